@@ -1,0 +1,118 @@
+import type { Sort } from './query.ts'
+
+export const FIELD_TYPES = [
+  'text',
+  'markdown',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'datetime',
+  'select',
+  'list',
+  'object',
+  'reference',
+  'media',
+  'slug',
+  'email',
+  'url',
+  'color',
+  'json',
+] as const
+
+export type FieldType = (typeof FIELD_TYPES)[number]
+
+/** One rule of a field: `min:3` is `{ name: 'min', argument: '3' }`. */
+export interface Rule {
+  readonly name: string
+  readonly argument?: string
+}
+
+/** A declared field. `to` is the type a reference points to, `options` what a select offers. */
+export interface Field {
+  readonly name: string
+  readonly type: FieldType
+  readonly label: string
+  readonly rules: readonly Rule[]
+  readonly to?: string
+  readonly options?: readonly string[]
+  readonly default?: unknown
+}
+
+/** A status a record can have, and where it may go from there. A record in a live status is public once begun and until over. */
+export interface Status {
+  readonly name: string
+  readonly live: boolean
+  readonly to: readonly string[]
+}
+
+/** A kind of term: `tags`, whose terms are singly called `tag`. */
+export interface Taxonomy {
+  readonly name: string
+  readonly singular: string
+  readonly hierarchical: boolean
+}
+
+/** How the bytes of a kind's documents are read: what its front matter keys mean. */
+export interface Shape {
+  /** False for kinds that are plain data (terms, menus, tokens): keys are taken as they are and nothing is derived. */
+  readonly record: boolean
+  /** Front matter key → Quire's name, beside those that every type understands. */
+  readonly map: Readonly<Record<string, string>>
+  readonly defaultStatus: string
+  /** The live status that `draft: false` stands for. */
+  readonly liveStatus: string
+  /** Names of the taxonomies whose terms this kind's records carry, with the singular each is also written as. */
+  readonly taxonomies: readonly Taxonomy[]
+  /** The statuses by name; empty where documents have none. */
+  readonly statuses: ReadonlyMap<string, Status>
+  /** Declared fields whose values are instants (`datetime`), brought to RFC 3339 UTC on reading. */
+  readonly instants: readonly string[]
+  /** IANA zone in which a time without an offset is meant. */
+  readonly timezone: string
+}
+
+/** A type of record, declared in the configuration or implied by a folder. */
+export interface ContentType extends Shape {
+  readonly record: true
+  readonly name: string
+  readonly label: string
+  readonly declared: boolean
+  readonly fields: ReadonlyMap<string, Field>
+  /** Where its records are on the site; null where they have no page. */
+  readonly permalink: string | null
+  readonly template: string | null
+  /** How a new record is laid out in folders: `{year}/{month}/{slug}`. */
+  readonly path: string | null
+  readonly additionalFields: boolean
+  readonly html: 'clean' | 'trusted'
+  readonly sort: readonly Sort[]
+}
+
+/** The types of a site. Made once from the configuration; what folders imply needs no listing. */
+export interface ContentTypes {
+  /** The type of that name, declared or implied; undefined where no type can have the name. */
+  get(name: string): ContentType | undefined
+  /** The declared ones, in the configuration's order. */
+  declared(): readonly ContentType[]
+  taxonomies(): readonly Taxonomy[]
+  /** How the documents of any kind are read, private ones and terms included. */
+  shape(kind: string): Shape
+}
+
+/** The fields every record of every type has. */
+export const STANDARD_FIELDS: readonly string[] = [
+  'title',
+  'slug',
+  'status',
+  'body',
+  'author',
+  'categories',
+  'tags',
+  'created_at',
+  'updated_at',
+  'published_at',
+]
+
+/** What Quire computes: sent back unchanged it is ignored, changed it is refused. */
+export const COMPUTED_FIELDS: readonly string[] = ['id', 'type', 'url', 'version', 'created_at', 'updated_at']

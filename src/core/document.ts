@@ -1,0 +1,45 @@
+import type { Fields } from './json.ts'
+import type { Key } from './key.ts'
+
+/** What is wrong with a file, and how to mend it. `line` and `column` count from 1. */
+export interface Problem {
+  /** Path from the site's root with `/`, or the key's text where there are no files. */
+  file: string
+  line?: number
+  column?: number
+  message: string
+  hint?: string
+  /** An unreadable file is not served (`error`); a readable one with something odd in it is (`warning`). */
+  severity: 'error' | 'warning'
+}
+
+/** The git blob id of a document's bytes (SHA-1 of `blob <length>\0` and the bytes): 40 hex digits. */
+export type Version = string
+
+/**
+ * A document without its body: what an index keeps. `fields` are Quire's names and forms, whatever the file calls them
+ * (see `core/format`): times RFC 3339 UTC with milliseconds, terms as ids, `title`, `slug` and `status` always there for content types.
+ * The `status` is the stored one; what the clock makes of it is `core/status.ts`.
+ */
+export interface Head {
+  readonly key: Key
+  readonly fields: Readonly<Fields>
+  readonly version: Version
+  /** From front matter, else from history; absent where neither knows. RFC 3339 UTC with milliseconds. */
+  readonly createdAt?: string
+  readonly updatedAt?: string
+  /** Set when the bytes can't be read as a record: then `fields` is empty and the body is ''. */
+  readonly problem?: Problem
+}
+
+/** A document whole. `source` is what its file holds (content kinds): the body is a part of it. */
+export interface Document extends Head {
+  readonly body: string
+  readonly source?: Buffer
+}
+
+/** Who makes a change: the name and address of the commit. */
+export interface Author {
+  readonly name: string
+  readonly email: string
+}

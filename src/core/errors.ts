@@ -1,0 +1,172 @@
+/** Messages by field, as the 422 answer carries them: `{"title": ["The title is required."]}`. */
+export type FieldErrors = Record<string, string[]>
+
+/**
+ * A failure that a client can act on. `status` and `label` are the HTTP answer's; `exit` is the command line's
+ * exit code; `hint` says how to mend it. Everything else that is thrown is a bug and becomes a 500 or exit 70.
+ */
+export abstract class Failure extends Error {
+  abstract readonly status: number
+  abstract readonly label: string
+  readonly exit: number = 1
+  readonly hint: string | undefined
+  constructor(message: string, hint?: string) {
+    super(message)
+    this.hint = hint
+  }
+}
+
+/** 400: malformed JSON or URL, an unknown parameter, too deep or too many keys. */
+export class BadRequest extends Failure {
+  readonly status = 400
+  readonly label = 'Bad request'
+  override readonly exit = 2
+}
+
+/** 401: no, unknown, expired or revoked token. `challenge` is the RFC 6750 error code, absent where no token was sent. */
+export class Unauthorized extends Failure {
+  readonly status = 401
+  readonly label = 'Unauthorized'
+  override readonly exit = 6
+  readonly challenge: 'invalid_token' | 'invalid_request' | undefined
+  constructor(message: string, challenge?: 'invalid_token' | 'invalid_request') {
+    super(message)
+    this.challenge = challenge
+  }
+}
+
+/** 403: the token or role lacks a right; the message names it. */
+export class Forbidden extends Failure {
+  readonly status = 403
+  readonly label = 'Forbidden'
+  override readonly exit = 6
+}
+
+/** 404: no such route, type, record or revision, or none that the reader may know of. */
+export class NotFound extends Failure {
+  readonly status = 404
+  readonly label = 'Not found'
+  override readonly exit = 4
+  constructor(message = 'The record was not found.', hint?: string) {
+    super(message, hint)
+  }
+}
+
+/** 405: the route exists with other methods, `allow`. */
+export class MethodNotAllowed extends Failure {
+  readonly status = 405
+  readonly label = 'Method not allowed'
+  override readonly exit = 2
+  readonly allow: string[]
+  constructor(allow: string[]) {
+    super(`This address answers ${allow.join(', ')} only.`)
+    this.allow = allow
+  }
+}
+
+/** 409: an id or slug is taken, edits overlap, or a status move is not allowed. `conflict` goes into the answer. */
+export class Conflict extends Failure {
+  readonly status = 409
+  readonly label = 'Conflict'
+  override readonly exit = 5
+  readonly conflict: object | undefined
+  constructor(message: string, conflict?: object, hint?: string) {
+    super(message, hint)
+    this.conflict = conflict
+  }
+}
+
+/** 412: `If-Match` names a version that is not the current one. Thrown by stores for a stale `expects`. */
+export class Stale extends Failure {
+  readonly status = 412
+  readonly label = 'Precondition failed'
+  override readonly exit = 5
+  constructor(message = 'The record has changed since you read it.') {
+    super(message)
+  }
+}
+
+/** 413: the request is over its size limit. */
+export class TooLarge extends Failure {
+  readonly status = 413
+  readonly label = 'Payload too large'
+}
+
+/** 415: a body that is not `application/json`. */
+export class UnsupportedMediaType extends Failure {
+  readonly status = 415
+  readonly label = 'Unsupported media type'
+}
+
+/** 422: what was sent is understood but not allowed; `errors` says which field and why. */
+export class InvalidInput extends Failure {
+  readonly status = 422
+  readonly label = 'Validation failed'
+  override readonly exit = 3
+  readonly errors: FieldErrors
+  constructor(errors: FieldErrors, message?: string) {
+    super(message ?? Object.values(errors).flat()[0] ?? 'The input is not valid.')
+    this.errors = errors
+  }
+}
+
+/** 422: the file behind this record can't be read as one; `file`, `line` and `column` say where (both from 1). */
+export class Unreadable extends Failure {
+  readonly status = 422
+  readonly label = 'Unreadable record'
+  override readonly exit = 3
+  readonly file: string | undefined
+  readonly line: number | undefined
+  readonly column: number | undefined
+  constructor(message: string, at?: { file?: string; line?: number; column?: number }, hint?: string) {
+    super(message, hint)
+    this.file = at?.file
+    this.line = at?.line
+    this.column = at?.column
+  }
+}
+
+/** 429: a throttle; `retryAfter` in whole seconds. */
+export class TooMany extends Failure {
+  readonly status = 429
+  readonly label = 'Too many requests'
+  readonly retryAfter: number
+  constructor(message: string, retryAfter: number) {
+    super(message)
+    this.retryAfter = retryAfter
+  }
+}
+
+/** 503: busy, draining, or the store is away; `retryAfter` in whole seconds. */
+export class Unavailable extends Failure {
+  readonly status = 503
+  readonly label = 'Unavailable'
+  override readonly exit = 7
+  readonly retryAfter: number
+  constructor(message: string, retryAfter = 1, hint?: string) {
+    super(message, hint)
+    this.retryAfter = retryAfter
+  }
+}
+
+/** 507: the disk is full; nothing was changed. */
+export class NoSpace extends Failure {
+  readonly status = 507
+  readonly label = 'Insufficient storage'
+}
+
+/** Not an HTTP answer: the configuration can't be used (exit 3). `file`, `line` and `column` say where (from 1). */
+export class BadConfig extends Failure {
+  readonly status = 500
+  readonly label = 'Configuration'
+  override readonly exit = 3
+  readonly file: string | undefined
+  readonly line: number | undefined
+  readonly column: number | undefined
+  constructor(message: string, at?: { file?: string; line?: number; column?: number }, hint?: string) {
+    super(message, hint)
+    this.file = at?.file
+    this.line = at?.line
+    this.column = at?.column
+  }
+}

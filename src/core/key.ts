@@ -1,0 +1,90 @@
+import { InvalidInput } from './errors.ts'
+
+/**
+ * What sort of document: a content type (`posts`), a folder of terms (`taxonomy/tags`), `menus`; or, when it begins
+ * with a dot, a private kind (`.tokens`) that lives in `.cms/` and never in git.
+ */
+export type Kind = string
+
+declare const checked: unique symbol
+
+/** The address of one document. Only `keyOf` and `parseKey` make one, so a key can't leave its kind's folder. */
+export interface Key {
+  readonly kind: Kind
+  /** The path below the kind's folder without extension, each `/` written `~`, in NFC. */
+  readonly id: string
+  readonly [checked]: true
+}
+
+/** Folders of `content/` that hold something other than records. */
+export const SYSTEM_FOLDERS: ReadonlySet<string> = new Set(['taxonomy', 'menus', 'media'])
+
+/** Names no content type can have: they are routes beside `/api/cms/{type}`, or system folders. */
+export const RESERVED_TYPES: ReadonlySet<string> = new Set(['types', 'search', ...SYSTEM_FOLDERS])
+
+/** The most bytes an id that Quire is asked to make may have, in UTF-8. */
+export const MAX_ID_BYTES = 200
+
+const SEGMENT = /^[\p{L}\p{M}\p{N} ._\-+,()'!@&]+$/u
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i
+
+/** Why `segment` can't be part of an id, as the end of a sentence ("it …"), or undefined where it can. */
+export function segmentFault(segment: string): string | undefined {
+  if (segment === '') return 'has an empty part'
+  if (segment !== segment.normalize('NFC')) return 'is not in Unicode normal form C'
+  if (!SEGMENT.test(segment)) return "has a character other than letters, digits, space and ._-+,()'!@&"
+  if (/^[._ ]/.test(segment)) return 'has a part that begins with a dot, an underscore or a space'
+  if (/[. ]$/.test(segment)) return 'has a part that ends with a dot or a space'
+  if (DEVICE.test(segment)) return 'has a part that is a device name on Windows'
+  return undefined
+}
+
+/** Why `id` is not an id, as the end of a sentence, or undefined where it is one. */
+export function idFault(id: string): string | undefined {
+  for (const segment of id.split('~')) {
+    const fault = segmentFault(segment)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+/** True for a kind kept in `.cms/`, out of git. */
+export function isPrivate(kind: Kind): boolean {
+  return kind.startsWith('.')
+}
+
+const KIND = /^(?:\.[a-z][a-z0-9-]*|taxonomy\/[^/~]+|[^/~.][^/~]*)$/
+
+/** The key for `id` in `kind`, or undefined where either is not allowed. */
+export function parseKey(kind: Kind, id: string): Key | undefined {
+  if (!KIND.test(kind) || kindFault(kind) !== undefined || idFault(id) !== undefined) return undefined
+  return { kind, id } as Key
+}
+
+/** The key for `id` in `kind`; throws InvalidInput where either is not allowed. */
+export function keyOf(kind: Kind, id: string): Key {
+  const key = parseKey(kind, id)
+  if (key) return key
+  throw new InvalidInput({ id: [`The id "${id}" ${idFault(id) ?? 'is in no kind of that name'}.`] })
+}
+
+/** Why `kind` is not the name of a kind, or undefined where it is one. */
+export function kindFault(kind: Kind): string | undefined {
+  const name = isPrivate(kind) ? kind.slice(1) : kind.startsWith('taxonomy/') ? kind.slice('taxonomy/'.length) : kind
+  return segmentFault(name)
+}
+
+/** One string for a key, for maps: `posts/2026~hello`. */
+export function keyText(key: Key): string {
+  return `${key.kind}/${key.id}`
+}
+
+/** The path below the kind's folder that an id stands for, without extension: `2026/hello`. */
+export function idToPath(id: string): string {
+  return id.replaceAll('~', '/')
+}
+
+/** The last part of an id: what a record without a slug of its own is called in URLs. */
+export function lastSegment(id: string): string {
+  return id.slice(id.lastIndexOf('~') + 1)
+}

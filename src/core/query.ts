@@ -1,0 +1,41 @@
+import type { Json } from './json.ts'
+
+/** How two values are compared; decided by the field's declared type, `any` where there is none. */
+export type Comparison = 'text' | 'number' | 'instant' | 'boolean' | 'any'
+
+export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains'
+
+/**
+ * One condition on a field. `value` is a list for `in`; null means "not set". A record's list matches when one item does.
+ * The field `id` is the key's id; `status` is what the clock makes of the stored one; `created_at` and `updated_at` are the head's.
+ */
+export interface Condition {
+  field: string
+  op: Operator
+  value: Json
+  as: Comparison
+}
+
+/** One sort key. Null is last both ways; ties are broken by id, ascending. */
+export interface Sort {
+  field: string
+  descending: boolean
+  as: Comparison
+}
+
+/** What to list. Every condition must hold. Unreadable documents are never in a list. */
+export interface Query {
+  where?: readonly Condition[]
+  /** Only what is live now: a live status, begun, not over. */
+  live?: boolean
+  /** Default: by id. */
+  sort?: readonly Sort[]
+  offset?: number
+  limit?: number
+}
+
+/** A part of a list, and how long the whole is. */
+export interface Page<T> {
+  items: T[]
+  total: number
+}

@@ -1,0 +1,31 @@
+import type { Status } from './content-type.ts'
+import type { Fields, Json } from './json.ts'
+
+/** The instant a field holds, in milliseconds since 1970, or undefined where it holds none. */
+export function instantOf(value: Json | undefined): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const time = Date.parse(value)
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** What the clock makes of a stored status: a live one reads as `scheduled` before `published_at` and as `expired` from `expires_at` on. */
+export function statusAt(fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): string {
+  const stored = typeof fields.status === 'string' ? fields.status : ''
+  if (!statuses.get(stored)?.live) return stored
+  const over = instantOf(fields.expires_at)
+  if (over !== undefined && over <= now) return 'expired'
+  const begins = instantOf(fields.published_at)
+  return begins !== undefined && begins > now ? 'scheduled' : stored
+}
+
+/** Whether a record is public now: in a live status, begun, not over. */
+export function isLive(fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): boolean {
+  return statuses.get(statusAt(fields, statuses, now))?.live === true
+}
+
+/** When the clock next changes what a record's status reads as, in milliseconds since 1970; undefined where it never will. */
+export function nextTurn(fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): number | undefined {
+  if (!statuses.get(typeof fields.status === 'string' ? fields.status : '')?.live) return undefined
+  const turns = [instantOf(fields.published_at), instantOf(fields.expires_at)].filter((t) => t !== undefined && t > now)
+  return turns.length > 0 ? Math.min(...(turns as number[])) : undefined
+}

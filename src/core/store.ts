@@ -1,0 +1,84 @@
+import type { Author, Document, Head, Problem, Version } from './document.ts'
+import type { Fields } from './json.ts'
+import type { Key, Kind } from './key.ts'
+import type { Page, Query } from './query.ts'
+
+/**
+ * What a document becomes. It starts from `source` where given (whole bytes, as a rollback or a migration has them), else from
+ * what is there, else from nothing; then `set` changes fields by Quire's names (null removes one, a list is replaced) and `body` the body.
+ * Bytes that no change touches stay as they are.
+ */
+export interface Put {
+  source?: Buffer
+  set?: Fields
+  body?: string
+}
+
+/** A value that must be unique among the documents of a kind, checked in the same step as the write. */
+export interface Claim {
+  field: string
+  value: string
+}
+
+/**
+ * One change. `expects` is the version it starts from, or `absent`; a stale one throws Stale (or Conflict for `absent`).
+ * `from` moves a document here from another key of the same class, its bytes with it.
+ */
+export type Change =
+  | { key: Key; put: Put; from?: Key; expects?: Version | 'absent'; unique?: readonly Claim[] }
+  | { key: Key; remove: true; expects?: Version }
+
+/** A place in the feed of changes; opaque, and only of use to the store that gave it. */
+export type Cursor = string
+
+/** One document that changed; look it up to see what became of it. */
+export interface Changed {
+  key: Key
+  removed: boolean
+}
+
+/** A part of the feed. `reset` says that the store can't tell what came after the cursor: read everything anew, then go on from `next`. */
+export interface Feed {
+  changes: Changed[]
+  next: Cursor
+  reset: boolean
+}
+
+/** Words and figures for /readyz, doctor and the dashboard. */
+export interface Health {
+  ok: boolean
+  /** What is wrong, for an operator; empty when ok. */
+  problems: string[]
+  details: Fields
+}
+
+export type Unsubscribe = () => void
+
+/**
+ * Where documents live. Absence is `undefined` here and an error in a feature.
+ *
+ * - Reads see every write that resolved before they began, on this store object.
+ * - `write` takes one batch: all of it happens or none, and it is durable when it resolves. A batch is all content or all private.
+ *   A batch that changes no byte of a document leaves it alone: no revision, no entry in the feed. It resolves with the documents as they
+ *   now are, in the order of the changes that put one.
+ * - A write over an unreadable document throws Unreadable and changes nothing; removing one is allowed.
+ * - An id equal to another of its kind but for case is refused (Conflict). A failed claim throws Conflict.
+ * - `changes` is ordered and gap-free, and includes edits made outside Quire. `subscribe` is only a hint that there is something to fetch.
+ */
+export interface Store {
+  /** The kinds of content there is a folder or a document of, in code point order; never private ones. */
+  kinds(): Promise<Kind[]>
+  get(key: Key): Promise<Document | undefined>
+  browse(kind: Kind, query: Query): Promise<Page<Document>>
+  /** As `browse`, without bodies: answered from memory or an index alone. */
+  heads(kind: Kind, query: Query): Promise<Page<Head>>
+  /** How many documents have each value of a field (an item of a list counts once each; `status` as the clock has it); never by reading documents. */
+  count(kind: Kind, query: Query, by: string): Promise<Map<string, number>>
+  write(changes: readonly Change[], by: Author): Promise<Document[]>
+  /** What can't be read, and what is odd; of one kind or of all. Ordered by file. */
+  problems(kind?: Kind): Promise<Problem[]>
+  changes(after: Cursor | undefined, limit: number): Promise<Feed>
+  subscribe(listener: () => void): Unsubscribe
+  health(): Promise<Health>
+  close(): Promise<void>
+}
