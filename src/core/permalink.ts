@@ -1,0 +1,123 @@
+import type { ContentType } from './content-type.ts'
+import type { Head } from './document.ts'
+import { idToPath } from './key.ts'
+import { instantOf } from './status.ts'
+
+/** Where a record's page is: `url` a percent-encoded path without a trailing slash; null with a `fault` (the end of a sentence: "it …") where it should have one and can't. */
+export interface Permalink {
+  readonly url: string | null
+  readonly fault?: string
+}
+
+/** First segments of addresses that belong to Quire itself. */
+export const TAKEN_SEGMENTS: ReadonlySet<string> = new Set([
+  'api',
+  'admin',
+  'media',
+  '.well-known',
+  'healthz',
+  'readyz',
+  'metrics',
+])
+
+const TAKEN_PATHS: ReadonlySet<string> = new Set(['/404', '/404.html', '/robots.txt', '/sitemap.xml', '/feed.xml'])
+const NOT_IN_FILE_NAMES = /[\p{Cc}\\:*?"<>|]/u
+const MAX_SEGMENT_BYTES = 240
+const NO_PAGE: Permalink = { url: null }
+
+/** The path of a record's page on the site, percent-encoded for an href (`/blog/caf%C3%A9`); null where it has none. */
+export function urlOf(type: ContentType, head: Head): string | null {
+  return permalinkOf(type, head).url
+}
+
+/** As `urlOf`, with the reason where a page can't be had: a date that is not set, a name that can't be in an address, a taken segment. */
+export function permalinkOf(type: ContentType, head: Head): Permalink {
+  if (type.permalink === null || head.problem?.severity === 'error') return NO_PAGE
+  const own = head.fields.permalink
+  if (own === false) return NO_PAGE
+  if (typeof own === 'string' && own.trim() !== '') return ownPlace(own.trim())
+  if (type.name === 'pages' && head.key.id === 'index') return { url: '/' }
+  return filled(type.permalink, type, head)
+}
+
+/** The addresses that lead to a record's page: front matter `aliases`, a string or a list, each made absolute as Hugo does (from the page's folder). */
+export function aliasesOf(head: Head, url: string): string[] {
+  const aliases = head.fields.aliases
+  const list = Array.isArray(aliases) ? aliases : [aliases]
+  const folder = url.slice(0, url.lastIndexOf('/') + 1)
+  const paths = list
+    .filter((alias) => typeof alias === 'string' && alias.trim() !== '')
+    .map((alias) => placed(String(alias).trim().startsWith('/') ? String(alias).trim() : folder + String(alias).trim()).url)
+  return [...new Set(paths)].filter((path) => path !== null && path !== url) as string[]
+}
+
+/** One spelling for a request's or an author's path: segments decoded and encoded again, none empty, no `index.html`, no trailing slash; undefined where it is malformed. */
+export function plainPath(path: string): string | undefined {
+  const segments = path.split('/').filter((segment) => segment !== '')
+  if (segments.at(-1) === 'index.html') segments.pop()
+  try {
+    return `/${segments.map((segment) => encodeSegment(decodeURIComponent(segment))).join('/')}`
+  } catch {
+    return undefined
+  }
+}
+
+function ownPlace(path: string): Permalink {
+  if (path.startsWith('/')) return placed(path)
+  return { url: null, fault: `has the permalink "${path}", which does not begin with "/"` }
+}
+
+function filled(template: string, type: ContentType, head: Head): Permalink {
+  const slug = String(head.fields.slug ?? '')
+  const path = idToPath(head.key.id)
+  const published = instantOf(head.fields.published_at)
+  const date = published === undefined ? undefined : new Date(published).toISOString()
+  const values: Record<string, string | undefined> = {
+    type: type.name,
+    slug,
+    id: head.key.id,
+    path: path.slice(0, path.lastIndexOf('/') + 1) + slug,
+    year: date?.slice(0, 4),
+    month: date?.slice(5, 7),
+    day: date?.slice(8, 10),
+  }
+  let missing = false
+  const text = template.replace(/\{(type|slug|id|path|year|month|day)\}/g, (_, name: string) => {
+    const value = values[name]
+    missing ||= value === undefined
+    return encodePath(value ?? '')
+  })
+  if (missing) return { url: null, fault: `has no published_at, which the permalink "${template}" needs` }
+  return placed(text)
+}
+
+/** Encodes what is not to be decoded: a `%` in a slug stands for itself. */
+function encodePath(path: string): string {
+  return path.replaceAll('%', '%25')
+}
+
+function placed(path: string): Permalink {
+  const url = plainPath(path)
+  if (url === undefined) return { url: null, fault: `has the address "${path}", whose percent-encoding is broken` }
+  const segments = url.slice(1).split('/')
+  if (TAKEN_SEGMENTS.has(decodeURIComponent(segments[0] ?? '').toLowerCase()) || TAKEN_PATHS.has(url)) {
+    return { url: null, fault: `has the address "${url}", which belongs to Quire itself` }
+  }
+  const fault =
+    url === '/'
+      ? undefined
+      : segments.map((segment) => segmentFault(decodeURIComponent(segment))).find((text) => text !== undefined)
+  return fault === undefined ? { url } : { url: null, fault: `has the address "${url}", which ${fault}` }
+}
+
+function segmentFault(segment: string): string | undefined {
+  if (segment.startsWith('.')) return 'has a part that begins with a dot'
+  if (NOT_IN_FILE_NAMES.test(segment) || segment.includes('/')) return 'has a character that a file name can not have'
+  if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) return `has a part of more than ${MAX_SEGMENT_BYTES} bytes`
+  return undefined
+}
+
+/** RFC 3986 path segment: what encodeURI leaves, without the marks that end a path. */
+function encodeSegment(segment: string): string {
+  return encodeURI(segment.normalize('NFC')).replace(/[/?#]/g, encodeURIComponent)
+}
