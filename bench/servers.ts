@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const here = dirname(fileURLToPath(import.meta.url))
+
+/** The command of this checkout. */
+export const CMS = join(here, '..', 'bin', 'cms.js')
+
+/** A server in a process of its own. */
+export interface Server {
+  url: string
+  /** From the start of the process to the line that says it listens, in milliseconds. */
+  readyMs: number
+  /** Resident memory now and at its highest, in MB; 0 where the machine does not tell. */
+  memory(): { now: number; peak: number }
+  stop(): Promise<void>
+}
+
+/** `cms serve` on a site. */
+export function startQuire(site: string): Promise<Server> {
+  return start([CMS, 'serve', '--port', '0', '-C', site], { PORT: '', HOST: '' })
+}
+
+/** The bare server, answering these files' bytes. */
+export function startBare(files: string[]): Promise<Server> {
+  return start([join(here, 'bare.js'), ...files], {})
+}
+
+function start(args: string[], env: Record<string, string>): Promise<Server> {
+  const begun = performance.now()
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env, CI: 'true' },
+  })
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code} before it listened`)))
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const url = /Listening on (http:\S+)/.exec(line)?.[1]
+      if (url) resolve({ url, readyMs: performance.now() - begun, memory: () => memoryOf(child), stop: () => stop(child) })
+    })
+  })
+}
+
+function memoryOf(child: ChildProcess): { now: number; peak: number } {
+  try {
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+    const mb = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024)
+    return { now: mb('VmRSS'), peak: mb('VmHWM') }
+  } catch {
+    return { now: 0, peak: 0 }
+  }
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.removeAllListeners('exit')
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}

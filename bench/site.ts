@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { seeded } from './random.ts'
+
+const WORDS =
+  'river stone letter window garden market signal branch harbour engine paper season number answer circle forest morning reason travel copper silver winter summer bridge island memory silence pattern library notebook'.split(
+    ' ',
+  )
+
+/** How a generated site is laid out: all files in one folder, or spread over 256. */
+export interface Layout {
+  records: number
+  /** Bytes of a body, about. */
+  size: number
+  folders: 1 | 256
+}
+
+/** Writes `records` posts into `<root>/content/posts`, the same ones each time: nine in ten published, the others drafts. */
+export function makeSite(root: string, layout: Layout): void {
+  const random = seeded(7)
+  const pick = () => WORDS[Math.floor(random() * WORDS.length)] as string
+  const posts = join(root, 'content', 'posts')
+  mkdirSync(posts, { recursive: true })
+  writeFileSync(join(root, 'cms.config.yaml'), 'site:\n  name: Bench\n')
+  for (let n = 0; n < layout.records; n++) {
+    const folder = layout.folders === 1 ? posts : join(posts, (n % 256).toString(16).padStart(2, '0'))
+    if (n < layout.folders) mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, `${fileName(n)}.md`), post(n, layout.size, pick))
+  }
+}
+
+/** The id of the nth post of a generated site. */
+export function idOf(n: number, layout: Layout): string {
+  const folder = layout.folders === 1 ? '' : `${(n % 256).toString(16).padStart(2, '0')}~`
+  return `${folder}${fileName(n)}`
+}
+
+function fileName(n: number): string {
+  return `post-${String(n).padStart(6, '0')}`
+}
+
+function post(n: number, size: number, pick: () => string): string {
+  const date = new Date(Date.UTC(2015, 0, 1) + n * 3_000_000).toISOString()
+  const head = [
+    '---',
+    `title: ${pick()} ${pick()} ${n}`,
+    `date: ${date}`,
+    `status: ${n % 10 === 9 ? 'draft' : 'published'}`,
+    `author: ${pick()}`,
+    `tags: [${pick()}, ${pick()}]`,
+    `category: ${pick()}`,
+    `excerpt: ${pick()} ${pick()} ${pick()} ${pick()}`,
+    '---',
+    '',
+  ]
+  const lines: string[] = []
+  for (let bytes = 0; bytes < size; ) {
+    const line = Array.from({ length: 12 }, pick).join(' ')
+    lines.push(line, '')
+    bytes += line.length + 2
+  }
+  return `${head.join('\n')}\n${lines.join('\n')}`
+}
