@@ -1,0 +1,159 @@
+import type { Head } from './document.ts'
+import type { Json } from './json.ts'
+import type { Comparison, Condition, Sort } from './query.ts'
+
+/** What a value comes to when it is compared; undefined where there is nothing to compare. */
+type Comparable = number | string | undefined
+
+/** The value a condition or a sort key names: `id`, `status` (as the clock has it), `created_at`, `updated_at`, else a field. */
+export function fieldOf(head: Head, field: string, status: string): Json | undefined {
+  if (field === 'id') return head.key.id
+  if (field === 'status') return status === '' ? undefined : status
+  if (field === 'created_at') return head.createdAt
+  if (field === 'updated_at') return head.updatedAt
+  return head.fields[field]
+}
+
+/** Whether a value meets a condition. A list matches when one item does; null, absent and the empty list are "not set". */
+export function matches(value: Json | undefined, condition: Condition): boolean {
+  const { op, as } = condition
+  if (op === 'ne') return !matches(value, { ...condition, op: 'eq' })
+  const items = itemsOf(value)
+  if (op === 'in') return listOf(condition.value).some((wanted) => equalsOne(items, wanted, as))
+  if (op === 'eq') return equalsOne(items, condition.value, as)
+  if (op === 'contains') return containsText(items, condition.value)
+  return items.some((item) => ordered(item, condition.value, op, as))
+}
+
+/** Negative, zero or positive as `a` comes before, with or after `b`; what has no place in the order comes last. */
+export function compareValues(a: Json | undefined, b: Json | undefined, as: Comparison): number {
+  return compareKeys(sortable(a, as), sortable(b, as), false)
+}
+
+/** The order of heads under some sort keys: null last both ways, ties by id. Use only where no key is `status`, or give what the clock makes of it. */
+export function orderHeads(
+  sorts: readonly Sort[],
+  statusOf: (head: Head) => string = storedStatus,
+): (a: Head, b: Head) => number {
+  return (a, b) => {
+    for (const { field, as, descending } of sorts) {
+      const one = sortable(fieldOf(a, field, statusOf(a)), as)
+      const two = sortable(fieldOf(b, field, statusOf(b)), as)
+      const order = compareKeys(one, two, descending)
+      if (order !== 0) return order
+    }
+    return compareText(a.key.id, b.key.id)
+  }
+}
+
+/** What `orderHeads` compares of a value: a number, a text, or undefined for what comes last. A list is ordered by its first item. */
+export function sortable(value: Json | undefined, as: Comparison): SortKey {
+  const item = Array.isArray(value) ? value[0] : value
+  if (item === undefined || item === null || typeof item === 'object') return undefined
+  if (as === 'any') return item
+  return comparable(item, as)
+}
+
+/** A value made ready for sorting. */
+export type SortKey = number | string | boolean | undefined
+
+/** The order of two sort keys; undefined is last both ways, numbers come before texts and texts before booleans. */
+export function compareKeys(a: SortKey, b: SortKey, descending: boolean): number {
+  if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? 1 : -1
+  const order = compareSet(a, b)
+  return descending ? -order : order
+}
+
+/** Code point order of two strings (UTF-16 order differs beyond the basic plane). */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const one = a.charCodeAt(i)
+    const two = b.charCodeAt(i)
+    if (one !== two) return codePointRank(one) - codePointRank(two)
+  }
+  return a.length - b.length
+}
+
+/** Text without case and accents, for `contains`. */
+export function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+function storedStatus(head: Head): string {
+  return typeof head.fields.status === 'string' ? head.fields.status : ''
+}
+
+function compareSet(a: number | string | boolean, b: number | string | boolean): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
+  if (typeof a === typeof b) return Number(a) - Number(b)
+  return rankOf(a) - rankOf(b)
+}
+
+function rankOf(value: number | string | boolean): number {
+  return typeof value === 'number' ? 0 : typeof value === 'string' ? 1 : 2
+}
+
+/** Surrogates stand for code points above all others. */
+function codePointRank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}
+
+function itemsOf(value: Json | undefined): Json[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value.filter((item) => item !== null) : [value]
+}
+
+function listOf(value: Json): Json[] {
+  return Array.isArray(value) ? value : [value]
+}
+
+function equalsOne(items: Json[], wanted: Json, as: Comparison): boolean {
+  if (wanted === null) return items.length === 0
+  const target = comparable(wanted, as)
+  return target !== undefined && items.some((item) => comparable(item, as) === target)
+}
+
+function containsText(items: Json[], wanted: Json): boolean {
+  const part = comparable(wanted, 'text')
+  if (typeof part !== 'string') return false
+  const needle = folded(part)
+  return items.some((item) => {
+    const text = comparable(item, 'text')
+    return typeof text === 'string' && folded(text).includes(needle)
+  })
+}
+
+function ordered(item: Json, wanted: Json, op: Condition['op'], as: Comparison): boolean {
+  const [a, b] = as === 'any' ? alike(item, wanted) : [comparable(item, as), comparable(wanted, as)]
+  if (a === undefined || b === undefined) return false
+  const order = compareSet(a, b)
+  if (op === 'gt') return order > 0
+  if (op === 'gte') return order >= 0
+  if (op === 'lt') return order < 0
+  return order <= 0
+}
+
+/** Without a declared type, two values that are both numbers are compared as such, else as texts. */
+function alike(item: Json, wanted: Json): [Comparable, Comparable] {
+  const numbers: [Comparable, Comparable] = [comparable(item, 'number'), comparable(wanted, 'number')]
+  if (typeof item === 'number' && numbers[1] !== undefined) return numbers
+  return [comparable(item, 'text'), comparable(wanted, 'text')]
+}
+
+/** The form in which a value equals another: texts, numbers and instants as themselves, `any` as text. */
+function comparable(value: Json, as: Comparison): Comparable {
+  if (value === null || typeof value === 'object') return undefined
+  if (as === 'number') return numberOf(value)
+  if (as === 'instant') return typeof value === 'string' ? numberOrNothing(Date.parse(value)) : undefined
+  return String(value)
+}
+
+function numberOf(value: boolean | number | string): number | undefined {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && value.trim() !== '' ? numberOrNothing(Number(value)) : undefined
+}
+
+function numberOrNothing(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value
+}

@@ -1,0 +1,226 @@
+import type { Clock } from '../../src/core/clock.ts'
+import { fieldOf, matches, orderHeads } from '../../src/core/comparison.ts'
+import type { ContentTypes } from '../../src/core/content-type.ts'
+import type { Author, Document, Head, Problem } from '../../src/core/document.ts'
+import { Conflict, NotFound, Stale, Unreadable } from '../../src/core/errors.ts'
+import { editSource } from '../../src/core/format/edit.ts'
+import { readDocument } from '../../src/core/format/read.ts'
+import type { Json } from '../../src/core/json.ts'
+import { idToPath, isPrivate, type Key, type Kind, keyOf, keyText } from '../../src/core/key.ts'
+import type { Ledger } from '../../src/core/ledger.ts'
+import type { Page, Query } from '../../src/core/query.ts'
+import { isLive, statusAt } from '../../src/core/status.ts'
+import type { Change, Changed, Claim, Cursor, Feed, Health, Store, Unsubscribe } from '../../src/core/store.ts'
+
+interface Held {
+  document: Document
+  bytes: Buffer
+  extension: string
+}
+
+type Documents = ReadonlyMap<string, Held>
+
+/** What a `Store` promises, in the plainest way: every question goes over every document. Other stores are compared with it. */
+export class MemoryStore implements Store {
+  readonly #types: ContentTypes
+  readonly #clock: Clock
+  readonly #kinds = new Set<Kind>()
+  readonly #log: Changed[] = []
+  readonly #listeners = new Set<() => void>()
+  #held: Documents = new Map()
+
+  /** `files` are paths from the site's root (`content/posts/a.md`) and what they hold. */
+  constructor(parts: { types: ContentTypes; clock: Clock; files?: Readonly<Record<string, string>> }) {
+    this.#types = parts.types
+    this.#clock = parts.clock
+    const held = new Map<string, Held>()
+    for (const [path, text] of Object.entries(parts.files ?? {})) this.#seed(held, path, Buffer.from(text))
+    this.#held = held
+  }
+
+  #seed(held: Map<string, Held>, path: string, bytes: Buffer): void {
+    const [, folder = '', name = '', extension = ''] = /^content\/(taxonomy\/[^/]+|[^/]+)\/(.+)\.([a-z]+)$/.exec(path) ?? []
+    const id = name.replace(/\/index$/, '').replaceAll('/', '~')
+    const [, page = '', pageExtension = ''] = /^content\/([^/]+)\.([a-z]+)$/.exec(path) ?? []
+    const key = page ? keyOf('pages', page) : keyOf(folder, id)
+    held.set(keyText(key), this.#read(key, bytes, extension || pageExtension, path))
+    this.#kinds.add(key.kind)
+  }
+
+  #read(key: Key, bytes: Buffer, extension: string, file = fileOf(key, extension)): Held {
+    return { document: readDocument(key, this.#types.shape(key.kind), bytes, { extension }, file), bytes, extension }
+  }
+
+  async kinds(): Promise<Kind[]> {
+    return [...this.#kinds].filter((kind) => !isPrivate(kind)).sort()
+  }
+
+  async get(key: Key): Promise<Document | undefined> {
+    return this.#held.get(keyText(key))?.document
+  }
+
+  async browse(kind: Kind, query: Query): Promise<Page<Document>> {
+    const all = this.#find(kind, query)
+    const offset = query.offset ?? 0
+    return { items: all.slice(offset, offset + (query.limit ?? all.length)), total: all.length }
+  }
+
+  async heads(kind: Kind, query: Query): Promise<Page<Head>> {
+    return this.browse(kind, query)
+  }
+
+  async count(kind: Kind, query: Query, by: string): Promise<Map<string, number>> {
+    const counts = new Map<string, number>()
+    for (const document of this.#find(kind, query)) {
+      const value = fieldOf(document, by, this.#status(document))
+      const items = new Set([value ?? []].flat().filter((item) => item !== null && typeof item !== 'object'))
+      for (const item of items) counts.set(String(item), (counts.get(String(item)) ?? 0) + 1)
+    }
+    return counts
+  }
+
+  #find(kind: Kind, query: Query): Document[] {
+    const statuses = this.#types.shape(kind).statuses
+    return this.#of(kind)
+      .filter((document) => document.problem?.severity !== 'error')
+      .filter((document) => !query.live || isLive(document.fields, statuses, this.#clock.now()))
+      .filter((document) => (query.where ?? []).every((c) => matches(fieldOf(document, c.field, this.#status(document)), c)))
+      .sort(orderHeads(query.sort ?? [], (head) => this.#status(head)))
+  }
+
+  #of(kind: Kind, held: Documents = this.#held): Document[] {
+    return [...held.values()].map(({ document }) => document).filter((document) => document.key.kind === kind)
+  }
+
+  #status(head: Head): string {
+    return statusAt(head.fields, this.#types.shape(head.key.kind).statuses, this.#clock.now())
+  }
+
+  async write(changes: readonly Change[], _by: Author): Promise<Document[]> {
+    if (new Set(changes.map(({ key }) => isPrivate(key.kind))).size > 1) throw new Error('A batch is all content or all private.')
+    const held = new Map(this.#held)
+    const log: Changed[] = []
+    for (const change of changes) log.push(...this.#apply(held, change))
+    this.#held = held
+    for (const { key } of log) this.#kinds.add(key.kind)
+    this.#log.push(...log)
+    if (log.length > 0) for (const listener of this.#listeners) listener()
+    return changes.flatMap(({ key }) => held.get(keyText(key))?.document ?? [])
+  }
+
+  #apply(held: Map<string, Held>, change: Change): Changed[] {
+    if ('remove' in change) return remove(held, change.key, change.expects)
+    const { key, put, from, expects, unique } = change
+    const start = held.get(keyText(from ?? key))
+    checkStart(start, from ?? key, expects)
+    if (from && !start) throw new NotFound()
+    if (from && keyText(from) !== keyText(key) && held.has(keyText(key))) throw new Conflict(`"${key.id}" is taken.`)
+    this.#checkCase(held, key, from)
+    for (const claim of unique ?? []) this.#checkClaim(held, key, from, claim)
+    const extension = start?.extension ?? extensionOf(key)
+    const { source, ...rest } = put
+    const bytes = editSource(this.#types.shape(key.kind), source ?? start?.bytes, { extension }, rest, key)
+    if (!from && start?.bytes.equals(bytes)) return []
+    const next = this.#read(key, bytes, extension)
+    if (next.document.problem?.severity === 'error') throw new Unreadable(next.document.problem.message, next.document.problem)
+    if (from) held.delete(keyText(from))
+    held.set(keyText(key), next)
+    return [...(from ? [{ key: from, removed: true }] : []), { key, removed: false }]
+  }
+
+  #checkCase(held: Documents, key: Key, from: Key | undefined): void {
+    const same = this.#of(key.kind, held).find((d) => d.key.id !== key.id && d.key.id.toLowerCase() === key.id.toLowerCase())
+    if (same && same.key.id !== from?.id) throw new Conflict(`"${same.key.id}" differs only in case.`)
+  }
+
+  #checkClaim(held: Documents, key: Key, from: Key | undefined, { field, value }: Claim): void {
+    const others = this.#of(key.kind, held).filter((d) => d.key.id !== key.id && d.key.id !== from?.id)
+    const taken = others.some((d) => matches(fieldOf(d, field, this.#status(d)), { field, op: 'eq', value, as: 'text' }))
+    if (taken) throw new Conflict(`The ${field} "${value}" is taken.`)
+  }
+
+  async problems(kind?: Kind): Promise<Problem[]> {
+    const found = [...this.#held.values()].filter(({ document }) => kind === undefined || document.key.kind === kind)
+    return found.flatMap(({ document }) => document.problem ?? []).sort((a, b) => (a.file < b.file ? -1 : 1))
+  }
+
+  async changes(after: Cursor | undefined, limit: number): Promise<Feed> {
+    const end = this.#log.length
+    const start = after === undefined ? end : Number(after)
+    const changes = this.#log.slice(start, start + limit)
+    return { changes, next: String(start + changes.length), reset: after === undefined }
+  }
+
+  subscribe(listener: () => void): Unsubscribe {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async health(): Promise<Health> {
+    return { ok: true, problems: [], details: { documents: this.#held.size } }
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear()
+  }
+}
+
+/** What a `Ledger` promises, in a Map. */
+export class MemoryLedger implements Ledger {
+  readonly #clock: Clock
+  readonly #facts = new Map<string, { value: Json; until: number }>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  async put(name: string, value: Json, ttl: number): Promise<void> {
+    this.#facts.set(name, { value, until: this.#clock.now() + ttl })
+  }
+
+  async take(name: string): Promise<Json | undefined> {
+    const value = await this.peek(name)
+    this.#facts.delete(name)
+    return value
+  }
+
+  async add(name: string, n: number, ttl: number): Promise<number> {
+    const before = this.#living(name)
+    const sum = (typeof before?.value === 'number' ? before.value : 0) + n
+    this.#facts.set(name, { value: sum, until: before?.until ?? this.#clock.now() + ttl })
+    return sum
+  }
+
+  async peek(name: string): Promise<Json | undefined> {
+    return this.#living(name)?.value
+  }
+
+  async close(): Promise<void> {}
+
+  #living(name: string): { value: Json; until: number } | undefined {
+    const fact = this.#facts.get(name)
+    return fact && fact.until > this.#clock.now() ? fact : undefined
+  }
+}
+
+function checkStart(start: Held | undefined, key: Key, expects: string | undefined): void {
+  if (expects === 'absent' && start) throw new Conflict(`"${key.id}" is there already.`)
+  if (expects !== undefined && expects !== 'absent' && start?.document.version !== expects) throw new Stale()
+  const problem = start?.document.problem
+  if (problem?.severity === 'error') throw new Unreadable(problem.message, problem)
+}
+
+function remove(held: Map<string, Held>, key: Key, expects: string | undefined): Changed[] {
+  const there = held.get(keyText(key))
+  if (expects !== undefined && there?.document.version !== expects) throw new Stale()
+  return held.delete(keyText(key)) ? [{ key, removed: true }] : []
+}
+
+function extensionOf({ kind }: Key): string {
+  return isPrivate(kind) || kind === 'menus' || kind.startsWith('taxonomy/') ? 'yaml' : 'md'
+}
+
+function fileOf(key: Key, extension: string): string {
+  if (isPrivate(key.kind)) return `.cms/${key.kind.slice(1)}/${key.id}.${extension}`
+  return `content/${key.kind}/${idToPath(key.id)}.${extension}`
+}
