@@ -1,0 +1,152 @@
+import type { JSONSchema } from 'json-schema-to-ts'
+import { address, duration, text, texts } from './forms.ts'
+
+const provider = {
+  type: 'object',
+  description: 'A provider of identities. kind oidc needs issuer; kind oauth2 needs the three or four addresses.',
+  additionalProperties: false,
+  required: ['kind', 'client_id', 'client_secret'],
+  properties: {
+    kind: { enum: ['oidc', 'oauth2'], description: 'How it is spoken to.' },
+    issuer: { ...address, description: 'oidc: its address.' },
+    authorize_url: { ...address, description: 'oauth2: where people are sent.' },
+    token_url: { ...address, description: 'oauth2: where codes become tokens.' },
+    user_url: { ...address, description: 'oauth2: who the person is.' },
+    emails_url: { ...address, description: 'oauth2: the person’s addresses.' },
+    client_id: { ...text, description: 'This site’s name there.' },
+    client_secret: { ...text, description: 'This site’s secret there: ${NAME}.' },
+  },
+} as const satisfies JSONSchema
+
+const ttl = (value: string, description: string) =>
+  ({
+    type: 'object',
+    description,
+    additionalProperties: false,
+    default: {},
+    properties: { ttl: { ...duration, default: value, description: 'How long it is good for.' } },
+  }) as const satisfies JSONSchema
+
+/** `auth`: how people sign in. */
+export const auth = {
+  type: 'object',
+  description: 'How people sign in.',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    methods: {
+      type: 'array',
+      items: { enum: ['otp', 'magic_link', 'password'] },
+      uniqueItems: true,
+      default: ['otp', 'magic_link', 'password'],
+      description: 'Ways to sign in.',
+    },
+    registration: { type: 'boolean', default: false, description: 'Whether anyone can make an account.' },
+    redirects: { type: 'array', items: address, default: [], description: 'Addresses a provider’s sign-in may lead to.' },
+    password: {
+      type: 'object',
+      description: 'Passwords.',
+      additionalProperties: false,
+      default: {},
+      properties: { min_length: { type: 'integer', minimum: 8, maximum: 128, default: 15, description: 'Fewest characters.' } },
+    },
+    otp: ttl('10m', 'Codes by mail.'),
+    refresh: ttl('30d', 'Refresh tokens.'),
+    session: {
+      type: 'object',
+      description: 'Sessions of the panel.',
+      additionalProperties: false,
+      default: {},
+      properties: {
+        idle: { ...duration, default: '2h', description: 'A session ends when it was not used for so long.' },
+        max: { ...duration, default: '12h', description: 'A session ends after so long in any case.' },
+      },
+    },
+    providers: { type: 'object', additionalProperties: provider, default: {}, description: 'Providers of identities by name.' },
+  },
+} as const satisfies JSONSchema
+
+/** `mail`: how mail goes out. */
+export const mail = {
+  type: 'object',
+  description: 'How mail goes out.',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    from: { ...text, default: 'Quire <quire@localhost>', description: 'Who mail is from.' },
+    smtp: {
+      type: 'object',
+      description: 'The mail server. Without one, mail is put into the outbox folder of the private folder.',
+      additionalProperties: false,
+      required: ['host'],
+      properties: {
+        host: { ...text, description: 'Its name.' },
+        port: { type: 'integer', minimum: 1, maximum: 65535, default: 587, description: 'Its port.' },
+        secure: { type: 'boolean', default: false, description: 'TLS from the start (port 465).' },
+        user: { ...text, description: 'Name to sign in with.' },
+        password: { ...text, description: 'Password to sign in with: ${NAME}.' },
+      },
+    },
+  },
+} as const satisfies JSONSchema
+
+/** `billing`: subscriptions. */
+export const billing = {
+  type: 'object',
+  description: 'Subscriptions and invoices.',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    gateway: { enum: ['manual', 'stripe'], default: 'manual', description: 'Who takes the money.' },
+    currency: { type: 'string', pattern: '^[a-z]{3}$', examples: ['eur'], default: 'eur', description: 'ISO 4217, lower case.' },
+    plans: {
+      type: 'array',
+      default: [],
+      description: 'What can be subscribed to.',
+      items: {
+        type: 'object',
+        description: 'A plan.',
+        additionalProperties: false,
+        required: ['id', 'name', 'amount', 'interval'],
+        properties: {
+          id: { ...text, description: 'What the API calls it.' },
+          name: { ...text, description: 'What people see.' },
+          amount: { type: 'integer', minimum: 0, description: 'Price in minor units: 900 is 9.00.' },
+          interval: { enum: ['day', 'week', 'month', 'year'], description: 'How often it is paid.' },
+          trial_days: { type: 'integer', minimum: 0, default: 0, description: 'Days before the first payment.' },
+          seats: { type: ['integer', 'null'], minimum: 1, default: null, description: 'How many members; null is any number.' },
+          stripe_price: { ...text, description: 'Id of the price at Stripe.' },
+        },
+      },
+    },
+    stripe: {
+      type: 'object',
+      description: 'Stripe’s secrets.',
+      additionalProperties: false,
+      required: ['secret_key', 'webhook_secret'],
+      properties: {
+        secret_key: { ...text, description: 'Secret key: ${NAME}.' },
+        webhook_secret: { ...text, description: 'Secret its webhooks are signed with: ${NAME}.' },
+      },
+    },
+  },
+} as const satisfies JSONSchema
+
+/** `modules`: the marketplace. */
+export const modules = {
+  type: 'object',
+  description: 'Modules.',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    registry: {
+      type: ['string', 'null'],
+      pattern: '^https?://[^\\s]+$',
+      examples: ['https://example.org'],
+      default: null,
+      description: 'Where modules come from.',
+    },
+    signing_keys: { ...texts, default: [], description: 'Ed25519 keys whose signatures are believed.' },
+    enabled: { ...texts, default: [], description: 'Modules that are loaded, by name.' },
+  },
+} as const satisfies JSONSchema

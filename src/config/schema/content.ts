@@ -1,0 +1,147 @@
+import type { JSONSchema } from 'json-schema-to-ts'
+import { FIELD_TYPES } from '../../core/content-type.ts'
+import { text, texts } from './forms.ts'
+
+const rules = {
+  anyOf: [{ type: 'string' }, texts],
+  default: [],
+  examples: ['required|min:3', ['required', 'max:300']],
+  description: 'Rules a value must keep: one string with | between them, or a list. regex comes last in a string.',
+} as const satisfies JSONSchema
+
+/** A field of a type. */
+export const field = {
+  type: 'object',
+  description: 'A field.',
+  additionalProperties: false,
+  required: ['type'],
+  properties: {
+    type: { enum: FIELD_TYPES, description: 'What the field holds.' },
+    label: { ...text, description: 'What people see; made from the name where it is missing.' },
+    rules,
+    to: { ...text, description: 'The type a reference points to.' },
+    options: { ...texts, minItems: 1, uniqueItems: true, description: 'What a select offers.' },
+    default: { description: 'What a form for a new record begins with.' },
+  },
+} as const satisfies JSONSchema
+
+/** A type of record. */
+export const type = {
+  type: 'object',
+  description: 'A type of record: the folder of that name in the content folder.',
+  additionalProperties: false,
+  properties: {
+    label: { ...text, description: 'What people see; made from the name where it is missing.' },
+    permalink: {
+      type: ['string', 'null'],
+      examples: ['/blog/{slug}'],
+      description:
+        'Where a record is on the site. Placeholders: {type} {slug} {id} {path} {year} {month} {day}. null: it has no page.',
+    },
+    template: { type: ['string', 'null'], minLength: 1, default: null, description: 'Template of its pages, without .liquid.' },
+    path: {
+      type: ['string', 'null'],
+      examples: ['{year}/{month}/{slug}'],
+      default: null,
+      description: 'How the file of a new record is laid out in folders. null: its slug.',
+    },
+    default_status: { ...text, description: 'Status of a file that has none: published, if nothing else is said.' },
+    taxonomies: { ...texts, uniqueItems: true, description: 'Kinds of terms its records carry; all, if nothing is said.' },
+    map: {
+      type: 'object',
+      additionalProperties: text,
+      default: {},
+      description: 'Front matter keys of other tools, each with the name of the field it stands for.',
+    },
+    additional_fields: { type: 'boolean', default: false, description: 'Whether fields that are not declared may be written.' },
+    html: {
+      enum: ['clean', 'trusted'],
+      default: 'clean',
+      description: 'clean: HTML in Markdown is cleaned. trusted: it is kept, and only who may publish may write the body.',
+    },
+    team: { type: ['string', 'null'], minLength: 1, default: null, description: 'The team that owns the type.' },
+    sort: {
+      type: 'string',
+      minLength: 1,
+      default: '-published_at',
+      examples: ['-published_at', 'title', '-price,title'],
+      description: 'Order of lists: up to 5 fields with commas between, - before those that fall.',
+    },
+    fields: { type: 'object', additionalProperties: field, default: {}, description: 'Its fields by name.' },
+  },
+} as const satisfies JSONSchema
+
+/** `types`: the declared types by name. */
+export const types = {
+  type: 'object',
+  description: 'Types of records by name. Any other folder in the content folder is a type without a schema.',
+  additionalProperties: type,
+  default: {},
+} as const satisfies JSONSchema
+
+/** `taxonomies`: kinds of terms by their plural. */
+export const taxonomies = {
+  type: 'object',
+  description: 'Kinds of terms by name (the plural). What is written here takes the place of categories and tags.',
+  default: { categories: { singular: 'category', hierarchical: true }, tags: { singular: 'tag', hierarchical: false } },
+  additionalProperties: {
+    type: 'object',
+    description: 'A kind of terms.',
+    additionalProperties: false,
+    required: ['singular'],
+    properties: {
+      singular: { ...text, description: 'What one of them is called.' },
+      hierarchical: { type: 'boolean', default: false, description: 'Whether a term can be under another.' },
+    },
+  },
+} as const satisfies JSONSchema
+
+/** `statuses`: what state a record can be in. */
+export const statuses = {
+  type: 'object',
+  description: 'Statuses by name, and where a record may go from each. What is written here takes the place of the usual four.',
+  minProperties: 1,
+  default: {
+    draft: { live: false, to: ['in_review', 'published'] },
+    in_review: { live: false, to: ['draft', 'published'] },
+    published: { live: true, to: ['draft', 'archived'] },
+    archived: { live: false, to: ['draft'] },
+  },
+  additionalProperties: {
+    type: 'object',
+    description: 'A status.',
+    additionalProperties: false,
+    properties: {
+      live: { type: 'boolean', default: false, description: 'Whether its records are public.' },
+      to: { ...texts, uniqueItems: true, default: [], description: 'Statuses a record may go to from here.' },
+    },
+  },
+} as const satisfies JSONSchema
+
+/** `roles`: roles beside the built-in ones. */
+export const roles = {
+  type: 'object',
+  description: 'Roles beside viewer, contributor, author, editor, admin and owner.',
+  default: {},
+  additionalProperties: {
+    type: 'object',
+    description: 'A role.',
+    additionalProperties: false,
+    required: ['extends'],
+    properties: {
+      extends: { ...text, description: 'The role it begins with.' },
+      allow: {
+        ...texts,
+        default: [],
+        examples: [['content:write@posts']],
+        description: 'Scopes it has beside those, each narrowed with @type.',
+      },
+      fields: {
+        type: 'object',
+        additionalProperties: texts,
+        default: {},
+        description: 'The only fields it may write, by type.',
+      },
+    },
+  },
+} as const satisfies JSONSchema

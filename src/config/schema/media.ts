@@ -1,0 +1,48 @@
+import type { JSONSchema } from 'json-schema-to-ts'
+import { address, size, text } from './forms.ts'
+
+const TYPES = ['jpeg', 'png', 'gif', 'webp', 'avif', 'pdf', 'mp4', 'webm', 'mp3', 'txt', 'csv'] as const
+
+/** `media`: pictures and other files. */
+export const media = {
+  type: 'object',
+  description: 'Pictures and other files.',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    store: {
+      enum: ['auto', 'folder', 'table', 's3'],
+      default: 'auto',
+      description: 'Where they are kept; auto: a folder beside the content, a table with the driver postgres.',
+    },
+    max_size: { ...size, default: '20MiB', description: 'The largest file that is taken.' },
+    max_pixels: { type: 'integer', minimum: 1, default: 40_000_000, description: 'The most pixels of a picture.' },
+    types: {
+      type: 'array',
+      items: { enum: TYPES },
+      uniqueItems: true,
+      default: TYPES,
+      description: 'What is taken, found by content.',
+    },
+    widths: {
+      type: 'array',
+      items: { type: 'integer', minimum: 1, maximum: 10_000 },
+      uniqueItems: true,
+      default: [320, 640, 960, 1280, 1920],
+      description: 'Widths that pictures are made in.',
+    },
+    s3: {
+      type: 'object',
+      description: 'A bucket.',
+      additionalProperties: false,
+      required: ['endpoint', 'region', 'bucket', 'access_key_id', 'secret_access_key'],
+      properties: {
+        endpoint: { ...address, description: 'Its server.' },
+        region: { ...text, description: 'Its region.' },
+        bucket: { ...text, description: 'Its name.' },
+        access_key_id: { ...text, description: 'Key id: ${NAME}.' },
+        secret_access_key: { ...text, description: 'Secret key: ${NAME}.' },
+      },
+    },
+  },
+} as const satisfies JSONSchema

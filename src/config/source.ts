@@ -1,0 +1,101 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml'
+import { BadConfig } from '../core/errors.ts'
+import { depthFault } from './depth.ts'
+
+/** A place in the configuration: keys from the top, and places in lists from 0. */
+export type KeyPath = readonly (string | number)[]
+
+/** Line and column, both from 1. */
+export interface Place {
+  line: number
+  column: number
+}
+
+const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** The most bytes a configuration may have. */
+const MAX_BYTES = 1024 * 1024
+
+/** The text of a configuration, read, with the place of each key and value in it. */
+export class Source {
+  readonly file: string
+  readonly value: unknown
+  readonly #lines = new LineCounter()
+  readonly #root: Node | null
+
+  /** Throws BadConfig where the bytes are no YAML that is taken: nesting over 64, keys twice, unknown tags, keys such as `__proto__`. */
+  constructor(file: string, bytes: Uint8Array) {
+    this.file = file
+    const text = this.#decode(bytes)
+    const deep = depthFault(text)
+    if (deep) throw new BadConfig('The nesting is over 64 levels.', { file, ...deep }, 'Take some levels out.')
+    const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, version: '1.2' })
+    const wrong = document.errors[0] ?? document.warnings[0]
+    if (wrong) throw this.#error(sentence(wrong.message), wrong.pos[0])
+    this.#root = document.contents
+    visit(document, { Pair: (_, pair) => this.#checkKey(pair) })
+    try {
+      this.value = document.toJS({ maxAliasCount: 100 }) ?? {}
+    } catch (error) {
+      throw this.#error(sentence((error as Error).message), 0)
+    }
+  }
+
+  /** Where the value at `path` is, or its key; where there is none, its nearest parent. */
+  place(path: KeyPath, part: 'key' | 'value' = 'value'): Place {
+    let node: unknown = this.#root
+    let offset = 0
+    for (const [index, step] of path.entries()) {
+      const pair: Pair | undefined = isMap(node) ? node.items.find((item) => nameOf(item) === String(step)) : undefined
+      const next: unknown = isSeq(node) ? node.items[Number(step)] : pair?.value
+      if (pair && (part === 'key' || !startOf(next)) && index === path.length - 1) return this.#at(startOf(pair.key) ?? offset)
+      if (next === undefined || next === null) break
+      node = next
+      offset = startOf(pair && index < path.length - 1 ? pair.key : next) ?? offset
+    }
+    return this.#at(offset)
+  }
+
+  /** The file and the place, as BadConfig wants them. */
+  at(path: KeyPath, part: 'key' | 'value' = 'value'): Place & { file: string } {
+    return { file: this.file, ...this.place(path, part) }
+  }
+
+  #at(offset: number): Place {
+    const { line, col } = this.#lines.linePos(offset)
+    return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+
+  #error(message: string, offset: number): BadConfig {
+    return new BadConfig(message, { file: this.file, ...this.#at(offset) })
+  }
+
+  #decode(bytes: Uint8Array): string {
+    const { file } = this
+    if (bytes.length > MAX_BYTES) throw new BadConfig('The configuration is over 1 MiB.', { file })
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    } catch {
+      throw new BadConfig('The file is not UTF-8.', { file, line: 1, column: 1 }, 'Save it as UTF-8.')
+    }
+  }
+
+  #checkKey(pair: Pair): void {
+    if (!FORBIDDEN.has(nameOf(pair))) return
+    throw this.#error(`The key "${nameOf(pair)}" is not allowed.`, startOf(pair.key) ?? 0)
+  }
+}
+
+function nameOf(pair: Pair): string {
+  return isScalar(pair.key) ? String(pair.key.value) : String(pair.key)
+}
+
+function startOf(node: unknown): number | undefined {
+  const { range } = (node ?? {}) as { range?: [number, number, number] | null }
+  return range?.[0]
+}
+
+function sentence(message: string): string {
+  const text = message.split('\n')[0]?.trim() ?? ''
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

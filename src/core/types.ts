@@ -1,0 +1,193 @@
+import type { ContentType, ContentTypes, Field, FieldType, Shape, Status, Taxonomy } from './content-type.ts'
+import { isPrivate, kindFault, RESERVED_TYPES } from './key.ts'
+import type { Comparison, Sort } from './query.ts'
+import { parseRules } from './rules/parse.ts'
+
+/** A declared field, as plain data. */
+export interface FieldInput {
+  readonly type: FieldType
+  readonly label?: string
+  readonly rules?: string | readonly string[]
+  readonly to?: string
+  readonly options?: readonly string[]
+  readonly default?: unknown
+}
+
+/** A declared type, as plain data; what is missing has its default. */
+export interface TypeInput {
+  readonly label?: string
+  readonly permalink?: string | null
+  readonly template?: string | null
+  readonly path?: string | null
+  readonly default_status?: string
+  readonly taxonomies?: readonly string[]
+  readonly map?: Readonly<Record<string, string>>
+  readonly additional_fields?: boolean
+  readonly html?: 'clean' | 'trusted'
+  readonly sort?: string
+  readonly fields?: Readonly<Record<string, FieldInput>>
+}
+
+/** What the types of a site are made of; the configuration's parts of the same names fit. */
+export interface TypesInput {
+  readonly types: Readonly<Record<string, TypeInput>>
+  readonly taxonomies: Readonly<Record<string, { readonly singular: string; readonly hierarchical: boolean }>>
+  readonly statuses: Readonly<Record<string, { readonly live: boolean; readonly to: readonly string[] }>>
+  readonly timezone: string
+}
+
+/** The types of a site. The input is taken as checked: `config/load.ts` has said what is wrong with it. */
+export function contentTypes(input: TypesInput): ContentTypes {
+  return new SiteTypes(input)
+}
+
+class SiteTypes implements ContentTypes {
+  readonly #statuses: ReadonlyMap<string, Status>
+  readonly #taxonomies: readonly Taxonomy[]
+  readonly #timezone: string
+  readonly #liveStatus: string
+  readonly #declared: ReadonlyMap<string, ContentType>
+  readonly #implied = new Map<string, ContentType>()
+  readonly #shapes = new Map<string, Shape>()
+
+  constructor(input: TypesInput) {
+    this.#statuses = new Map(Object.entries(input.statuses).map(([name, { live, to }]) => [name, { name, live, to }]))
+    this.#taxonomies = Object.entries(input.taxonomies).map(([name, kind]) => ({ name, ...kind }))
+    this.#timezone = input.timezone
+    this.#liveStatus = liveStatus(this.#statuses)
+    this.#declared = new Map(Object.entries(input.types).map(([name, type]) => [name, this.#make(name, type, true)]))
+  }
+
+  get(name: string): ContentType | undefined {
+    const known = this.#declared.get(name) ?? this.#implied.get(name)
+    if (known) return known
+    if (typeFault(name) !== undefined) return undefined
+    const type = this.#make(name, { additional_fields: true }, false)
+    // Names come from requests too: what is asked for must not fill the memory.
+    if (this.#implied.size < 1000) this.#implied.set(name, type)
+    return type
+  }
+
+  declared(): readonly ContentType[] {
+    return [...this.#declared.values()]
+  }
+
+  taxonomies(): readonly Taxonomy[] {
+    return this.#taxonomies
+  }
+
+  shape(kind: string): Shape {
+    const known = this.#shapes.get(kind) ?? this.get(kind)
+    if (known) return known
+    const shape = this.#data()
+    if (this.#shapes.size < 1000) this.#shapes.set(kind, shape)
+    return shape
+  }
+
+  #data(): Shape {
+    return {
+      record: false,
+      map: {},
+      defaultStatus: '',
+      liveStatus: '',
+      taxonomies: [],
+      statuses: new Map(),
+      instants: [],
+      timezone: this.#timezone,
+    }
+  }
+
+  #make(name: string, input: TypeInput, declared: boolean): ContentType {
+    const fields = new Map(Object.entries(input.fields ?? {}).map(([key, field]) => [key, fieldOf(key, field)]))
+    const terms = input.taxonomies
+    return {
+      record: true,
+      name,
+      label: input.label ?? labelOf(name),
+      declared,
+      fields,
+      permalink: input.permalink === undefined ? (name === 'pages' ? '/{path}' : '/{type}/{path}') : input.permalink,
+      template: input.template ?? null,
+      path: input.path ?? null,
+      additionalFields: input.additional_fields ?? false,
+      html: input.html ?? 'clean',
+      sort: parseSort(input.sort ?? '-published_at', fields),
+      map: input.map ?? {},
+      defaultStatus: input.default_status ?? this.#liveStatus,
+      liveStatus: this.#liveStatus,
+      taxonomies: terms ? this.#taxonomies.filter((kind) => terms.includes(kind.name)) : this.#taxonomies,
+      statuses: this.#statuses,
+      instants: [...fields.values()].filter((field) => field.type === 'datetime').map((field) => field.name),
+      timezone: this.#timezone,
+    }
+  }
+}
+
+function liveStatus(statuses: ReadonlyMap<string, Status>): string {
+  if (statuses.get('published')?.live) return 'published'
+  return [...statuses.values()].find((status) => status.live)?.name ?? 'published'
+}
+
+/** Why no content type can have this name, as the end of a sentence, or undefined where one can. */
+export function typeFault(name: string): string | undefined {
+  if (RESERVED_TYPES.has(name)) return 'is reserved'
+  if (isPrivate(name) || name.includes('/')) return 'is no folder of the content'
+  return kindFault(name)
+}
+
+/** What people see for a name: `blog_posts` is `Blog posts`. */
+export function labelOf(name: string): string {
+  const words = name.replaceAll(/[_-]+/g, ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function fieldOf(name: string, input: FieldInput): Field {
+  const { rules } = parseRules(input.rules ?? [])
+  const options = input.options ?? (input.type === 'select' ? choices(rules) : undefined)
+  return {
+    name,
+    type: input.type,
+    label: input.label ?? labelOf(name),
+    rules,
+    ...(input.to === undefined ? {} : { to: input.to }),
+    ...(options === undefined ? {} : { options }),
+    ...(input.default === undefined ? {} : { default: input.default }),
+  }
+}
+
+function choices(rules: Field['rules']): readonly string[] | undefined {
+  return rules
+    .find((rule) => rule.name === 'in')
+    ?.argument?.split(',')
+    .map((choice) => choice.trim())
+}
+
+/** The order that `-published_at,title` stands for. */
+export function parseSort(text: string, fields: ReadonlyMap<string, Field>): Sort[] {
+  return text.split(',').map((part) => {
+    const field = part.trim().replace(/^-/, '')
+    return { field, descending: part.trim().startsWith('-'), as: comparisonOf(field, fields) }
+  })
+}
+
+const COMPARISONS: Readonly<Record<string, Comparison>> = {
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  date: 'instant',
+  datetime: 'instant',
+  list: 'any',
+  object: 'any',
+  json: 'any',
+}
+
+const INSTANTS: ReadonlySet<string> = new Set(['published_at', 'expires_at', 'created_at', 'updated_at'])
+const TEXTS: ReadonlySet<string> = new Set(['id', 'title', 'slug', 'status', 'author'])
+
+/** How the values of a field are compared: by its declared type, `any` where nothing is declared. */
+export function comparisonOf(name: string, fields: ReadonlyMap<string, Field>): Comparison {
+  if (INSTANTS.has(name)) return 'instant'
+  const field = fields.get(name)
+  if (field) return COMPARISONS[field.type] ?? 'text'
+  return TEXTS.has(name) ? 'text' : 'any'
+}
