@@ -1,0 +1,42 @@
+/** What makes a file's front matter unreadable, at a character offset of the text that was read; `hint` says how to mend it. */
+export class Fault extends Error {
+  readonly offset: number
+  readonly hint: string | undefined
+  constructor(message: string, offset: number, hint?: string) {
+    super(message)
+    this.offset = offset
+    this.hint = hint
+  }
+}
+
+/** Line and column, both from 1, of a character offset in `text`; LF, CRLF and CR end a line. */
+export function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset)
+  const breaks = before.match(/\r\n|\r|\n/g)
+  const start = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1
+  return { line: (breaks?.length ?? 0) + 1, column: offset - start + 1 }
+}
+
+/** Keys that reach into JavaScript's own objects: never taken from a file. */
+export const UNSAFE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** The most levels front matter may be nested. */
+export const MAX_DEPTH = 64
+
+/** The most bytes a content file may have. */
+export const MAX_FILE_BYTES = 2 * 1024 * 1024
+
+/** The fault of a key that is not allowed. */
+export function unsafeKey(key: string, offset: number): Fault {
+  return new Fault(`The key "${key}" is not allowed.`, offset, 'Rename the key: this name belongs to JavaScript itself.')
+}
+
+/** The fault of a key that is there twice. */
+export function duplicateKey(key: string, offset: number): Fault {
+  return new Fault(`The key "${key}" is there twice.`, offset, 'Remove one of the two.')
+}
+
+/** The fault of front matter that is nested too deep. */
+export function tooDeep(offset: number): Fault {
+  return new Fault(`The front matter is nested more than ${MAX_DEPTH} levels deep.`, offset, 'Make it flatter.')
+}

@@ -1,0 +1,65 @@
+const WRITTEN =
+  /^(\d{4}-\d\d-\d\d)(?:[Tt ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s*(?:([Zz]|UTC|GMT)|([+-]\d\d)(?::?(\d\d))?))?)?$/
+
+/** Formatters are dear to make (50 µs) and a site has one zone: kept by its name, as pure values. */
+const zones = new Map<string, Intl.DateTimeFormat>()
+
+/**
+ * A date or time as front matter writes it, as RFC 3339 UTC with milliseconds; undefined where it is none.
+ * Without an offset it is meant in `timezone` (IANA); a date alone is its midnight.
+ */
+export function toInstant(written: string, timezone: string): string | undefined {
+  const match = WRITTEN.exec(written.trim())
+  if (!match) return undefined
+  const [, date = '', hour = '0', minute = '00', second = '00', fraction = '', utc, sign, minutes = '00'] = match
+  const local = `${date}T${hour.padStart(2, '0')}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}`
+  const time = Date.parse(`${local}Z`)
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(date)) return undefined
+  const offset = utc
+    ? 0
+    : sign
+      ? Number(sign) * 60 + (sign.startsWith('-') ? -1 : 1) * Number(minutes)
+      : zoneOffset(time, timezone)
+  if (Math.abs(offset) > 24 * 60) return undefined
+  return new Date(time - offset * 60_000).toISOString()
+}
+
+/** An instant as the day it is midnight of in `timezone`, or undefined where it isn't a midnight there. */
+export function toDay(instant: string, timezone: string): string | undefined {
+  const time = Date.parse(instant)
+  const local = new Date(time + zoneOffset(time, timezone) * 60_000).toISOString()
+  const day = local.slice(0, 10)
+  return toInstant(day, timezone) === new Date(time).toISOString() ? day : undefined
+}
+
+/** Minutes east of UTC in `timezone` when its clocks show `local` (milliseconds as if UTC). */
+function zoneOffset(local: number, timezone: string): number {
+  if (timezone === 'UTC') return 0
+  // The second look is from the instant the first one found: the two differ around a change of the clocks.
+  const first = offsetAt(local, timezone)
+  return offsetAt(local - first * 60_000, timezone)
+}
+
+function offsetAt(time: number, timezone: string): number {
+  const parts = Object.fromEntries(
+    formatter(timezone)
+      .formatToParts(time)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
+  const shown = Date.UTC(year, month - 1, day, hour, minute, second)
+  return Math.round((shown - Math.floor(time / 1000) * 1000) / 60_000)
+}
+
+function formatter(timezone: string): Intl.DateTimeFormat {
+  const known = zones.get(timezone)
+  if (known) return known
+  const digits = 'numeric' as const
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    ...{ year: digits, month: digits, day: digits, hour: digits, minute: digits, second: digits },
+  })
+  zones.set(timezone, made)
+  return made
+}

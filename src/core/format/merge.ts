@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util'
+import { diff3MergeRegions } from 'node-diff3'
+import type { Fields } from '../json.ts'
+
+/** What three versions of a record make: fields to set over theirs, the body to set, or what both sides changed. */
+export interface Merged {
+  fields: Fields
+  body?: string
+  conflicts: string[]
+}
+
+/** A record's own values and its body. */
+export interface Side {
+  fields: Readonly<Fields>
+  body: string
+}
+
+/**
+ * Three-way merge of what was sent (`yours`: changed fields alone, null removes) over what is there (`theirs`), both from `base`.
+ * Fields are whole: a list too. The body is merged by paragraph. With conflicts there is nothing to set.
+ */
+export function merge(base: Side, yours: { fields: Readonly<Fields>; body?: string }, theirs: Side): Merged {
+  const fields: Fields = {}
+  const conflicts: string[] = []
+  for (const [name, mine] of Object.entries(yours.fields)) {
+    const before = base.fields[name] ?? null
+    const now = theirs.fields[name] ?? null
+    if (isDeepStrictEqual(mine, before) || isDeepStrictEqual(mine, now)) continue
+    if (isDeepStrictEqual(now, before)) fields[name] = mine
+    else conflicts.push(name)
+  }
+  const body = yours.body === undefined ? theirs.body : mergeText(base.body, yours.body, theirs.body)
+  if (body === undefined) conflicts.push('body')
+  if (conflicts.length > 0) return { fields: {}, conflicts }
+  return { fields, ...(body !== undefined && body !== theirs.body && { body }), conflicts }
+}
+
+/** Three texts merged paragraph by paragraph; undefined where both sides changed one paragraph, each in its own way. */
+export function mergeText(base: string, yours: string, theirs: string): string | undefined {
+  if (yours === base || yours === theirs) return theirs
+  if (theirs === base) return yours
+  const merged: string[] = []
+  for (const region of diff3MergeRegions(paragraphs(yours), paragraphs(base), paragraphs(theirs))) {
+    if (region.stable) merged.push(...(region.bufferContent as string[]))
+    else if (isDeepStrictEqual(region.aContent, region.bContent)) merged.push(...(region.aContent as string[]))
+    else return undefined
+  }
+  return merged.join('')
+}
+
+/** A paragraph with the empty lines after it; joined they are the text. */
+function paragraphs(text: string): string[] {
+  return text.match(/(?:[^\n]*\S[^\n]*(?:\n|$))+(?:[ \t]*(?:\n|$))*|(?:[ \t]*\n)+|[ \t]+$/g)?.filter((part) => part !== '') ?? []
+}

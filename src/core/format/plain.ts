@@ -1,0 +1,54 @@
+import type { Json } from '../json.ts'
+
+/** What the strict reader answers where it is not sure: the whole parser decides then. */
+export const UNSURE: unique symbol = Symbol('unsure')
+
+const WORDS: ReadonlyMap<string, null | boolean> = new Map([
+  ['null', null],
+  ['Null', null],
+  ['NULL', null],
+  ['~', null],
+  ['true', true],
+  ['True', true],
+  ['TRUE', true],
+  ['false', false],
+  ['False', false],
+  ['FALSE', false],
+])
+
+const INTEGER = /^(?:[1-9][0-9]{0,14}|0)$/
+const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z| ?[+-][0-9:]+)?)?$/
+
+/** The value of a one-line plain scalar of YAML 1.2's core schema, given without spaces around it; UNSURE for all but the common ones. */
+export function plainScalar(text: string): Json | typeof UNSURE {
+  const first = text.charCodeAt(0)
+  if (first >= 48 && first <= 57) return number(text)
+  if (!isStart(first)) return text === '~' ? null : UNSURE
+  for (let i = 1; i < text.length; i++) {
+    if (!isInside(text, i)) return UNSURE
+  }
+  const word = text.length <= 5 ? WORDS.get(text) : undefined
+  return word === undefined ? text : word
+}
+
+function number(text: string): Json | typeof UNSURE {
+  if (INTEGER.test(text)) return Number(text)
+  return DATE.test(text) && !text.endsWith(':') ? text : UNSURE
+}
+
+/** Letters, and what is no sign of YAML's; the odd spaces and line ends of Unicode are left to the whole parser. */
+function isStart(code: number): boolean {
+  if (code < 128) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || code === 47 || code === 40
+  return isLetterLike(code)
+}
+
+function isLetterLike(code: number): boolean {
+  return code > 0xa0 && code !== 0x2028 && code !== 0x2029 && code !== 0xfeff && code < 0xfffe
+}
+
+function isInside(text: string, i: number): boolean {
+  const code = text.charCodeAt(i)
+  if (code === 58) return i + 1 < text.length && text.charCodeAt(i + 1) !== 32
+  if (code === 35) return text.charCodeAt(i - 1) !== 32
+  return (code >= 32 && code < 127) || isLetterLike(code)
+}

@@ -1,0 +1,67 @@
+import type { Problem } from '../document.ts'
+import type { Fields } from '../json.ts'
+import { readFast } from './fast-yaml.ts'
+import { Fault, placeOf } from './fault.ts'
+import { readJson } from './json.ts'
+import { type FileForm, type Parts, split } from './split.ts'
+import { readToml } from './toml.ts'
+import { readYaml } from './yaml.ts'
+
+/** A file as it is: its front matter under its own keys, and where its parts are. */
+export interface Raw {
+  parts: Parts
+  data: Fields
+}
+
+/** Reads front matter, or says where and why it can't be read (`problem`). Never throws for what a file may hold. */
+export function readRaw(bytes: Buffer, form: FileForm, file: string): Raw | { problem: Problem } {
+  let parts: Parts
+  try {
+    parts = split(bytes, form)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { problem: problemOf(error, file, bytes.toString('utf8', 0, error.offset)) }
+  }
+  const head = headText(bytes, parts)
+  try {
+    return { parts, data: parseHead(head, parts) }
+  } catch (error) {
+    const fault = error instanceof Fault ? error : unexpected(error)
+    return { problem: problemOf(fault, file, bytes.toString('utf8', 0, parts.headStart) + head.slice(0, fault.offset)) }
+  }
+}
+
+/** The front matter's text. A CR that ends a line alone becomes LF, so that offsets stay and every parser sees lines. */
+export function headText(bytes: Buffer, parts: Parts): string {
+  const text = bytes.toString('utf8', parts.headStart, parts.headEnd)
+  return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text
+}
+
+/** The mapping that front matter holds; throws Fault. */
+export function parseHead(text: string, parts: Parts): Fields {
+  if (parts.syntax === 'yaml') return readFast(text) ?? readYaml(text)
+  if (parts.syntax === 'toml') return readToml(text)
+  return parts.syntax === 'json' ? readJson(text).data : {}
+}
+
+/** The body as its readers see it: line ends are LF. */
+export function bodyText(bytes: Buffer, raw: Raw): string {
+  if (raw.parts.data) return typeof raw.data.body === 'string' ? raw.data.body : ''
+  return unifyLines(bytes.toString('utf8', raw.parts.bodyStart))
+}
+
+/** `text` with LF for every line end. */
+export function unifyLines(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+}
+
+/** A parser that fails in a way of its own takes down one file, not the scan. */
+function unexpected(error: unknown): Fault {
+  return new Fault(error instanceof Error ? error.message : String(error), 0, 'Simplify the front matter.')
+}
+
+function problemOf(fault: Fault, file: string, before: string): Problem {
+  const text = before.startsWith('\ufeff') ? before.slice(1) : before
+  const { line, column } = placeOf(text, text.length)
+  return { file, line, column, message: fault.message, ...(fault.hint && { hint: fault.hint }), severity: 'error' }
+}

@@ -1,0 +1,62 @@
+import type { Shape } from '../content-type.ts'
+import type { Document, Head, Problem } from '../document.ts'
+import type { Fields } from '../json.ts'
+import { isPrivate, type Key, lastSegment } from '../key.ts'
+import { firstHeading, nameOf } from './derive.ts'
+import { bodyText, type Raw, readRaw } from './raw.ts'
+import type { FileForm } from './split.ts'
+import { canonical } from './values.ts'
+import { versionOf } from './version.ts'
+
+export type { FileForm } from './split.ts'
+
+/** Reads a file as a document. Never throws: one that can't be read has a `problem` of severity `error`, no fields and no body. */
+export function readDocument(key: Key, shape: Shape, bytes: Buffer, form: FileForm, file: string): Document {
+  const raw = readRaw(bytes, form, file)
+  const source = isPrivate(key.kind) ? {} : { source: bytes }
+  if ('problem' in raw) return { ...unreadable(key, bytes, raw.problem), body: '', ...source }
+  const body = bodyText(bytes, raw)
+  return { ...headOf(key, shape, bytes, raw, file, () => body), body, ...source }
+}
+
+/** As `readDocument` without the body, which is decoded only where the title must be found in it. */
+export function readHead(key: Key, shape: Shape, bytes: Buffer, form: FileForm, file: string): Head {
+  const raw = readRaw(bytes, form, file)
+  if ('problem' in raw) return unreadable(key, bytes, raw.problem)
+  return headOf(key, shape, bytes, raw, file, () => bodyText(bytes, raw))
+}
+
+function unreadable(key: Key, bytes: Buffer, problem: Problem): Head {
+  return { key, fields: {}, version: versionOf(bytes), problem }
+}
+
+function headOf(key: Key, shape: Shape, bytes: Buffer, raw: Raw, file: string, body: () => string): Head {
+  const version = versionOf(bytes)
+  const { fields, odd } = canonical(raw.data, shape)
+  const warning = odd && { problem: warningAt(bytes, raw, odd, file) }
+  if (!shape.record) return { key, fields, version, ...warning }
+  derive(fields, key, body)
+  const { created_at: createdAt, updated_at: updatedAt } = fields
+  delete fields.created_at
+  delete fields.updated_at
+  return {
+    key,
+    fields,
+    version,
+    ...(typeof createdAt === 'string' && { createdAt }),
+    ...(typeof updatedAt === 'string' && { updatedAt }),
+    ...warning,
+  }
+}
+
+/** Fills in what a record always has: a title from its first heading or its name, a slug from its id. */
+function derive(fields: Fields, key: Key, body: () => string): void {
+  if (typeof fields.title !== 'string' || fields.title === '') fields.title = firstHeading(body()) ?? nameOf(key)
+  if (typeof fields.slug !== 'string' || fields.slug === '') fields.slug = lastSegment(key.id)
+}
+
+function warningAt(bytes: Buffer, raw: Raw, odd: { key: string; message: string; hint: string }, file: string): Problem {
+  const lines = bytes.toString('utf8', 0, raw.parts.headEnd).split(/\r\n|\r|\n/)
+  const line = lines.findIndex((text) => text.trimStart().replace(/^["']/, '').startsWith(odd.key)) + 1
+  return { file, ...(line > 0 && { line, column: 1 }), message: odd.message, hint: odd.hint, severity: 'warning' }
+}

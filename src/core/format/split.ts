@@ -1,0 +1,113 @@
+import { isUtf8 } from 'node:buffer'
+import { Fault, MAX_FILE_BYTES } from './fault.ts'
+
+/** How a file is to be read, known from its name: `md`, `markdown`, `mdx` (front matter and body), `yaml`, `yml` (data alone). */
+export interface FileForm {
+  extension: string
+}
+
+/** What the front matter is written in; `none` where the file has only a body. */
+export type Syntax = 'yaml' | 'toml' | 'json' | 'none'
+
+/** Where the parts of a file are, in bytes. `data` is true for a file that is YAML as a whole and has no room for a body after it. */
+export interface Parts {
+  syntax: Syntax
+  data: boolean
+  headStart: number
+  headEnd: number
+  /** Where the body begins: after the closing line and the one empty line that sets it off. */
+  bodyStart: number
+}
+
+const LF = 10
+const CR = 13
+
+/** True for a file that is YAML as a whole. */
+export function isData(form: FileForm): boolean {
+  return form.extension === 'yaml' || form.extension === 'yml'
+}
+
+/** Finds front matter and body; throws Fault (offset in bytes) where the bytes are no text or the front matter is not ended. */
+export function split(bytes: Buffer, form: FileForm): Parts {
+  checkText(bytes)
+  const start = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  if (isData(form)) return { syntax: 'yaml', data: true, headStart: start, headEnd: bytes.length, bodyStart: bytes.length }
+  const syntax = opening(bytes, start)
+  if (syntax === 'none') return { syntax, data: false, headStart: start, headEnd: start, bodyStart: start }
+  const headStart = nextLine(bytes, start)
+  const fence = syntax === 'toml' ? '+++' : '---'
+  const headEnd = closing(bytes, headStart, fence)
+  if (headEnd < 0) throw new Fault('The front matter is not ended.', start, `Add a line with ${fence} alone after its last key.`)
+  return { syntax, data: false, headStart, headEnd, bodyStart: skipBlank(bytes, nextLine(bytes, headEnd)) }
+}
+
+function checkText(bytes: Buffer): void {
+  if (bytes.length > MAX_FILE_BYTES) {
+    throw new Fault(`The file has ${bytes.length} bytes: more than 2 MiB.`, 0, 'Split it, or move what is large out of it.')
+  }
+  if (!isUtf8(bytes)) throw new Fault('The file is not UTF-8.', firstBadByte(bytes), 'Save it in UTF-8.')
+  const nul = bytes.indexOf(0)
+  if (nul >= 0) throw new Fault('The file has a NUL byte in it.', nul, 'Remove it; a binary file belongs in content/media.')
+}
+
+function firstBadByte(bytes: Buffer): number {
+  let good = 0
+  let bad = bytes.length
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1
+    // A character cut in two at the middle is no fault of the file's.
+    if (isUtf8(bytes.subarray(0, characterStart(bytes, middle)))) good = middle
+    else bad = middle
+  }
+  return characterStart(bytes, good)
+}
+
+function characterStart(bytes: Buffer, at: number): number {
+  let start = at
+  while (start > 0 && at - start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--
+  return start
+}
+
+function opening(bytes: Buffer, start: number): Syntax {
+  const mark = bytes[start]
+  if ((mark !== 45 && mark !== 43) || bytes[start + 1] !== mark || bytes[start + 2] !== mark) return 'none'
+  if (bytes[start + 3] === mark) return 'none'
+  const line = bytes.toString('utf8', start, Math.min(lineEnd(bytes, start), start + 60)).trimEnd()
+  if (line === '---') return 'yaml'
+  if (line === '+++') return 'toml'
+  if (line === '---json') return 'json'
+  throw new Fault(
+    `"${line}" does not open front matter that Quire reads.`,
+    start,
+    'Begin with --- (YAML), +++ (TOML) or ---json.',
+  )
+}
+
+/** Where the line that holds `fence` alone begins, or -1. */
+function closing(bytes: Buffer, from: number, fence: string): number {
+  const mark = fence.charCodeAt(0)
+  for (let at = from; at < bytes.length; at = nextLine(bytes, at)) {
+    if (bytes[at] !== mark || bytes[at + 1] !== mark || bytes[at + 2] !== mark) continue
+    let rest = at + 3
+    while (bytes[rest] === 32 || bytes[rest] === 9) rest++
+    if (rest >= bytes.length || bytes[rest] === LF || bytes[rest] === CR) return at
+  }
+  return -1
+}
+
+function lineEnd(bytes: Buffer, from: number): number {
+  for (let at = from; at < bytes.length; at++) {
+    if (bytes[at] === LF || bytes[at] === CR) return at
+  }
+  return bytes.length
+}
+
+function nextLine(bytes: Buffer, from: number): number {
+  return skipBlank(bytes, lineEnd(bytes, from))
+}
+
+/** The place after the line ending at `at`, or `at` where there is none. */
+function skipBlank(bytes: Buffer, at: number): number {
+  if (bytes[at] === CR) return bytes[at + 1] === LF ? at + 2 : at + 1
+  return bytes[at] === LF ? at + 1 : at
+}

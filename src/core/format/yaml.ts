@@ -1,0 +1,97 @@
+import { isMap, isPair, isScalar, parseDocument, type Document as Tree, visit } from 'yaml'
+import type { Fields, Json } from '../json.ts'
+import { duplicateKey, Fault, MAX_DEPTH, tooDeep, UNSAFE_KEYS, unsafeKey } from './fault.ts'
+import { tooDeepAt } from './nesting.ts'
+
+/** Aliases to one anchor, times what it holds: over this the text is a bomb. */
+const MAX_ALIASES = 100
+
+/** Parses YAML 1.2 (core schema, merge keys); throws Fault for whatever is in error or not allowed. */
+export function parseTree(text: string): Tree {
+  const deep = tooDeepAt(text)
+  if (deep >= 0) throw tooDeep(deep)
+  const tree = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    merge: true,
+    stringKeys: true,
+    resolveKnownTags: false,
+    // Compares each key with each other: found here in one pass instead.
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+    keepSourceTokens: true,
+  })
+  // A tag that is not known is only a warning to yaml.
+  const error = tree.errors[0] ?? tree.warnings[0]
+  if (error) throw new Fault(sentence(error.message), error.pos[0], hintFor(error.code))
+  checkKeys(tree)
+  return tree
+}
+
+/** What the text holds: a mapping, or {} where there is nothing; throws Fault for anything else. */
+export function treeData(tree: Tree): Fields {
+  if (tree.contents === null || (isScalar(tree.contents) && tree.contents.value === null)) return {}
+  if (!isMap(tree.contents)) {
+    throw new Fault('This is not a list of keys and values.', tree.contents.range?.[0] ?? 0, 'Write each as `key: value`.')
+  }
+  return plainData(tree) as Fields
+}
+
+/** Reads YAML front matter by the whole parser; throws Fault. */
+export function readYaml(text: string): Fields {
+  return treeData(parseTree(text))
+}
+
+function plainData(tree: Tree): Json {
+  try {
+    return toJson(tree.toJS({ maxAliasCount: MAX_ALIASES }), 0)
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    const at = tree.range?.[0] ?? 0
+    throw new Fault('The front matter refers to itself too often.', at, 'Write the values out instead of using * aliases.')
+  }
+}
+
+/** A copy that JSON can hold: what is no number of JSON's (`.nan`, `.inf`) becomes its name. Throws Fault beyond MAX_DEPTH. */
+export function toJson(value: unknown, depth: number): Json {
+  if (depth > MAX_DEPTH) throw tooDeep(0)
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1))
+  const copy: Fields = {}
+  for (const [key, item] of Object.entries(value)) copy[key] = toJson(item, depth + 1)
+  return copy
+}
+
+function checkKeys(tree: Tree): void {
+  visit(tree, {
+    Map(_, map) {
+      const seen = new Set<string>()
+      for (const pair of map.items) {
+        if (!isPair(pair) || !isScalar(pair.key)) continue
+        const key = String(pair.key.value)
+        const at = pair.key.range?.[0] ?? 0
+        if (UNSAFE_KEYS.has(key)) throw unsafeKey(key, at)
+        if (seen.has(key)) throw duplicateKey(key, at)
+        seen.add(key)
+      }
+    },
+  })
+}
+
+function sentence(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`
+}
+
+function hintFor(code: string): string {
+  if (code === 'TAG_RESOLVE_FAILED') return 'Remove the tag, or quote the value.'
+  if (code === 'TAB_AS_INDENT') return 'Indent with spaces.'
+  if (code === 'BLOCK_AS_IMPLICIT_KEY' || code === 'MULTILINE_IMPLICIT_KEY') return 'Quote a value that has ": " in it.'
+  if (code === 'MISSING_CHAR') return 'Close the quote or bracket.'
+  if (code === 'BAD_ALIAS') return 'Quote a value that begins with *.'
+  return 'Quote the value, or mend the indentation.'
+}
