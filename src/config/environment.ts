@@ -1,16 +1,12 @@
 import { BadConfig } from '../core/errors.ts'
 import type { KeyPath, Source } from './source.ts'
-
-/** A JSON Schema, as far as it is looked into here. */
-export interface AnySchema {
-  readonly [keyword: string]: unknown
-}
+import { type AnySchema, childOf, typesOf } from './words.ts'
 
 const NAME = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
 /**
- * The configuration with `${NAME}` and `${NAME:-default}` filled in. A value that stands where the schema wants no string becomes the number,
- * true, false or null that it spells. Throws BadConfig where a variable is not set and has no default.
+ * The configuration with `${NAME}` and `${NAME:-default}` filled in, a copy. What stands where the schema wants no string becomes the number,
+ * true, false or null that it spells. Values at `unused` paths stay as they are. Throws BadConfig where a variable is not set and has no default.
  */
 export function substitute(
   source: Source,
@@ -20,37 +16,39 @@ export function substitute(
 ): unknown {
   const walk = (value: unknown, path: KeyPath, at: AnySchema | undefined): unknown => {
     if (typeof value === 'string') return unused(path) ? value : fill(value, path, at)
-    if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index], at?.items as AnySchema | undefined))
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index], at?.items))
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, walk(child, [...path, key], childOf(at, key))]))
   }
   const fill = (value: string, path: KeyPath, at: AnySchema | undefined): string | number | boolean | null => {
     if (!value.includes('${')) return value
-    const filled = value.replaceAll(NAME, (_, name: string, otherwise: string | undefined) => {
-      const set = env[name]
-      if (set !== undefined && (set !== '' || otherwise === undefined)) return set
-      if (otherwise !== undefined) return otherwise
-      const hint = `Set ${name}, or give a default: \${${name}:-…}.`
-      throw new BadConfig(`${path.join('.')}: the environment variable ${name} is not set.`, source.at(path), hint)
-    })
+    const filled = expand(value, env, (name) => notSet(source, path, name))
     return wantsString(at) ? filled : plain(filled)
   }
   return walk(source.value, [], schema)
 }
 
-function childOf(schema: AnySchema | undefined, key: string): AnySchema | undefined {
-  const properties = schema?.properties as Record<string, AnySchema> | undefined
-  if (properties && Object.hasOwn(properties, key)) return properties[key]
-  return typeof schema?.additionalProperties === 'object' ? (schema.additionalProperties as AnySchema) : undefined
+/** `text` with its `${NAME}` filled in; `missing` makes the error for a variable that is not set and has no default. An empty one counts as not set where there is a default. */
+function expand(text: string, env: NodeJS.ProcessEnv, missing: (name: string) => BadConfig): string {
+  return text.replaceAll(NAME, (_, name: string, otherwise: string | undefined) => {
+    const set = env[name]
+    if (set !== undefined && (set !== '' || otherwise === undefined)) return set
+    if (otherwise === undefined) throw missing(name)
+    return otherwise
+  })
+}
+
+function notSet(source: Source, path: KeyPath, name: string): BadConfig {
+  const hint = `Set ${name}, or give a default: \${${name}:-…}.`
+  return new BadConfig(`${path.join('.')}: the environment variable ${name} is not set.`, source.at(path), hint)
 }
 
 function wantsString(schema: AnySchema | undefined): boolean {
   if (!schema) return true
-  const types = [schema.type].flat()
-  if (types.includes('string')) return true
-  const choices = (schema.anyOf ?? []) as AnySchema[]
-  if (choices.length > 0) return choices.some(wantsString)
-  return types[0] === undefined && !(Array.isArray(schema.enum) && schema.enum.includes(true)) && schema.const === undefined
+  if (schema.anyOf) return schema.anyOf.some(wantsString)
+  if (schema.enum) return !schema.enum.some((option) => typeof option === 'boolean')
+  const types = typesOf(schema)
+  return schema.const === undefined && (types.length === 0 || types.includes('string'))
 }
 
 function plain(text: string): string | number | boolean | null {

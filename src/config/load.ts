@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { BadConfig } from '../core/errors.ts'
+import { shapeFaults } from './check.ts'
 import { substitute } from './environment.ts'
+import { badConfig } from './faults.ts'
 import { type Config, configSchema } from './schema.ts'
 import { type KeyPath, Source } from './source.ts'
-import { badConfig, proven, shapeFaults } from './validate.ts'
 
 /** Name of the configuration, in the site's root. */
 export const CONFIG_FILE = 'cms.config.yaml'
@@ -43,9 +44,9 @@ export function loadConfig(root: string, env: NodeJS.ProcessEnv): LoadedConfig {
   const found = existsSync(file)
   const source = new Source(CONFIG_FILE, found ? readFileSync(file) : new Uint8Array())
   const value = substitute(source, configSchema, env, unusedIn(source.value))
-  const faults = shapeFaults(value)
+  const faults = shapeFaults(value, configSchema)
   if (faults.length > 0) throw badConfig(source, faults)
-  const config = deepFreeze(proven(value))
+  const config = deepFreeze(value as Config)
   return { config, root: resolve(root), file: found ? file : undefined, fingerprint: fingerprintOf(config), warnings: [] }
 }
 

@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml'
 import { BadConfig } from '../core/errors.ts'
-import { depthFault } from './depth.ts'
+import { placeOf, UNSAFE_KEYS } from '../core/format/fault.ts'
+import { tooDeepAt } from '../core/format/nesting.ts'
 
 /** A place in the configuration: keys from the top, and places in lists from 0. */
 export type KeyPath = readonly (string | number)[]
@@ -10,8 +11,6 @@ export interface Place {
   line: number
   column: number
 }
-
-const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** The most bytes a configuration may have. */
 const MAX_BYTES = 1024 * 1024
@@ -27,8 +26,9 @@ export class Source {
   constructor(file: string, bytes: Uint8Array) {
     this.file = file
     const text = this.#decode(bytes)
-    const deep = depthFault(text)
-    if (deep) throw new BadConfig('The nesting is over 64 levels.', { file, ...deep }, 'Take some levels out.')
+    const deep = tooDeepAt(text)
+    if (deep >= 0)
+      throw new BadConfig('It is nested more than 64 levels deep.', { file, ...placeOf(text, deep) }, 'Make it flatter.')
     const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, version: '1.2' })
     const wrong = document.errors[0] ?? document.warnings[0]
     if (wrong) throw this.#error(sentence(wrong.message), wrong.pos[0])
@@ -56,6 +56,16 @@ export class Source {
     return this.#at(offset)
   }
 
+  /** Whether the file itself says something at `path`. */
+  has(path: KeyPath): boolean {
+    let at: unknown = this.value
+    for (const step of path) {
+      if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return false
+      at = (at as Record<string | number, unknown>)[step]
+    }
+    return true
+  }
+
   /** The file and the place, as BadConfig wants them. */
   at(path: KeyPath, part: 'key' | 'value' = 'value'): Place & { file: string } {
     return { file: this.file, ...this.place(path, part) }
@@ -81,7 +91,7 @@ export class Source {
   }
 
   #checkKey(pair: Pair): void {
-    if (!FORBIDDEN.has(nameOf(pair))) return
+    if (!UNSAFE_KEYS.has(nameOf(pair))) return
     throw this.#error(`The key "${nameOf(pair)}" is not allowed.`, startOf(pair.key) ?? 0)
   }
 }

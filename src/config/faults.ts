@@ -1,0 +1,37 @@
+import { BadConfig } from '../core/errors.ts'
+import type { KeyPath, Source } from './source.ts'
+
+/** One thing that is wrong with a configuration: a sentence, where, and how to mend it. */
+export interface Fault {
+  path: KeyPath
+  /** Whether the key or the value at the path is what is wrong. */
+  part: 'key' | 'value'
+  message: string
+  hint?: string | undefined
+}
+
+/** A fault of a value, named by its path: `server.port must be …`. */
+export function valueFault(path: KeyPath, message: string, hint?: string): Fault {
+  return { path, part: 'value', message: `${nameOf(path)} ${message}`, hint }
+}
+
+/** A fault of a key, named by its path. */
+export function keyFault(path: KeyPath, message: string, hint?: string): Fault {
+  return { path, part: 'key', message: `${nameOf(path)}${message}`, hint }
+}
+
+/** A path as people write it: `types.posts.fields`. */
+export function nameOf(path: KeyPath): string {
+  return path.length > 0 ? path.join('.') : 'The configuration'
+}
+
+/** The error for these faults, one at least: the first in the file, well, and how many more there are. */
+export function badConfig(source: Source, faults: readonly Fault[]): BadConfig {
+  const placed = faults.map((fault) => ({ fault, at: source.at(fault.path, fault.part) }))
+  placed.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)
+  const [first] = placed
+  if (!first) throw new Error('There is no fault to tell.')
+  const more = placed.length - 1
+  const rest = more > 0 ? ` (and ${more} more ${more === 1 ? 'mistake' : 'mistakes'})` : ''
+  return new BadConfig(`${first.fault.message}${rest}`, first.at, first.fault.hint)
+}

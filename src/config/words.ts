@@ -1,0 +1,82 @@
+import { nearest } from '../lib/nearest.ts'
+
+/** A JSON Schema, as far as it is looked into here. */
+export interface AnySchema {
+  readonly type?: string | readonly string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly AnySchema[]
+  readonly properties?: Readonly<Record<string, AnySchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | AnySchema
+  readonly items?: AnySchema
+  readonly uniqueItems?: boolean
+  readonly minItems?: number
+  readonly minProperties?: number
+  readonly minLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly pattern?: string
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+  readonly description?: string
+}
+
+/** The schema of the value that `key` has in an object of `schema`; undefined where it has none. */
+export function childOf(schema: AnySchema | undefined, key: string): AnySchema | undefined {
+  if (schema?.properties && Object.hasOwn(schema.properties, key)) return schema.properties[key]
+  return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined
+}
+
+/** The types a schema names; none where it names no type. */
+export function typesOf(schema: AnySchema): readonly string[] {
+  if (schema.type === undefined) return []
+  return typeof schema.type === 'string' ? [schema.type] : schema.type
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map of keys and values',
+  null: 'null',
+}
+
+/** What a schema wants, as the end of "must be …". */
+export function expected(schema: AnySchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum) return `one of ${schema.enum.join(', ')}`
+  if (schema.anyOf) return schema.anyOf.map(expected).join(' or ')
+  const kinds = typesOf(schema)
+  const words = kinds.map((kind) => KINDS[kind] ?? 'something else').join(' or ')
+  return `${words}${kinds.includes('string') && schema.examples ? ` such as ${schema.examples.join(', ')}` : bounds(schema)}`
+}
+
+function bounds({ minimum, maximum, minLength, minItems, minProperties }: AnySchema): string {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`
+  if (minimum !== undefined) return `, at least ${minimum}`
+  return (minLength ?? minItems ?? minProperties) ? ' that is not empty' : ''
+}
+
+/** How to mend a value that its schema refuses. */
+export function hintFor(schema: AnySchema, value: unknown): string | undefined {
+  const options = (schema.enum ?? []).filter((option) => typeof option === 'string')
+  const near = typeof value === 'string' ? nearest(value, options) : undefined
+  if (near) return `Did you mean "${near}"?`
+  if (typeof value === 'number' && schema.pattern?.includes('ms|s|m|h|d'))
+    return `Write the unit: ${value}s, ${value}m, ${value}h or ${value}d.`
+  if (typeof value === 'number' && schema.pattern?.includes('KiB')) return `Write the unit: ${value}KiB or ${value}MiB.`
+  if (typesOf(schema).includes('boolean') && /^(?:on|off|yes|no)$/i.test(String(value))) {
+    return `Write ${/^(?:on|yes)$/i.test(String(value)) ? 'true' : 'false'}.`
+  }
+  return schema.description
+}
+
+/** How to mend a key that is not among the known ones. */
+export function keyHint(key: string, known: readonly string[], what = 'Known keys here'): string {
+  const near = nearest(key, known)
+  if (near) return `Did you mean "${near}"?`
+  return known.length > 0 ? `${what}: ${known.join(', ')}.` : 'None is known here.'
+}

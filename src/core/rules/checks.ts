@@ -1,0 +1,81 @@
+import type { Field, Rule } from '../content-type.ts'
+import type { Fields, Json } from '../json.ts'
+import * as values from '../values.ts'
+import { compileRegex } from './parse.ts'
+
+type RuleCheck = (value: Json, argument: string) => string | undefined
+
+const CHECKS: Readonly<Record<string, RuleCheck>> = {
+  string: values.stringFault,
+  integer: values.integerFault,
+  number: values.numberFault,
+  boolean: values.booleanFault,
+  array: values.arrayFault,
+  object: values.objectFault,
+  date: values.dateFault,
+  email: values.emailFault,
+  url: values.urlFault,
+  slug: values.slugFault,
+  min: (value, argument) => sized(value, (size) => size >= Number(argument), `at least ${argument}`, `at least ${argument}`),
+  max: (value, argument) =>
+    sized(value, (size) => size <= Number(argument), `not be greater than ${argument}`, `not have more than ${argument}`),
+  between: (value, argument) => {
+    const [least = '', most = ''] = argument.split(',').map((part) => part.trim())
+    const words = `between ${least} and ${most}`
+    return sized(value, (size) => size >= Number(least) && size <= Number(most), words, words)
+  },
+  in: (value, argument) => {
+    const choices = argument.split(',').map((choice) => choice.trim())
+    const fits = [value].flat().every((item) => typeof item !== 'object' && choices.includes(String(item)))
+    return fits ? undefined : `must be one of ${choices.join(', ')}.`
+  },
+  regex: (value, argument) => {
+    const fits = typeof value === 'string' && compileRegex(argument)?.matcher(value).find()
+    return fits ? undefined : 'format is invalid.'
+  },
+}
+
+/** The messages that a field's value earns: none where it keeps its type and its rules. Null and absent values are asked for `required` alone. */
+export function fieldMessages(field: Field, fields: Fields): string[] {
+  const value = Object.hasOwn(fields, field.name) ? fields[field.name] : undefined
+  if (isEmpty(value) && isRequired(field)) return [say(field.name, 'is required.')]
+  if (value === undefined || value === null) return []
+  const fault = values.valueFault(field, value)
+  if (fault) return [say(field.name, fault)]
+  const faults = field.rules.flatMap((rule) => ruleFault(rule, field, value, fields) ?? [])
+  return [...new Set(faults)].map((text) => say(field.name, text))
+}
+
+/** Whether a field must have a value. */
+export function isRequired(field: Field): boolean {
+  return field.rules.some((rule) => rule.name === 'required')
+}
+
+/** A message about a field: `The published at must be …`. */
+export function say(name: string, fault: string): string {
+  return `The ${name.replaceAll('_', ' ')} ${fault}`
+}
+
+function ruleFault(rule: Rule, field: Field, value: Json, fields: Fields): string | undefined {
+  if (rule.name !== 'confirmed') return CHECKS[rule.name]?.(value, rule.argument ?? '')
+  const again = fields[`${field.name}_confirmation`]
+  return JSON.stringify(again) === JSON.stringify(value) ? undefined : 'confirmation does not match.'
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  if (value === undefined || value === null) return true
+  return typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && value.length === 0
+}
+
+/** Strings are measured in characters, numbers by value, lists and objects by what they hold. */
+function sized(value: Json, fits: (size: number) => boolean, be: string, have: string): string | undefined {
+  if (typeof value === 'number') return fits(value) ? undefined : `must ${withBe(be)}.`
+  if (typeof value === 'string') return fits([...value].length) ? undefined : `must ${withBe(be)} characters.`
+  if (typeof value !== 'object' || value === null) return 'has no size that could be measured.'
+  const size = Array.isArray(value) ? value.length : Object.keys(value).length
+  return fits(size) ? undefined : `must ${have.startsWith('not') ? have : `have ${have}`} items.`
+}
+
+function withBe(words: string): string {
+  return words.startsWith('not') ? words : `be ${words}`
+}

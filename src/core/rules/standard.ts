@@ -1,0 +1,86 @@
+import { COMPUTED_FIELDS, type ContentType, STANDARD_FIELDS } from '../content-type.ts'
+import type { Json } from '../json.ts'
+import { instantFault, slugFault, stringFault, type ValueCheck } from '../values.ts'
+import { LIMITS } from './limits.ts'
+
+/** Fields that every type takes beside the standard ones, because the site or the clock understand them. */
+const UNDERSTOOD: readonly string[] = ['expires_at', 'permalink', 'aliases', 'noindex']
+
+/** Keys of other tools in front matter, and the field that each is over the API. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  date: 'published_at',
+  draft: 'status',
+  category: 'categories',
+  tag: 'tags',
+  lastmod: 'updated_at',
+  updated: 'updated_at',
+}
+
+/** What a stored live status may read as; sent back, it stands for the stored one. */
+const READ_STATUSES: readonly string[] = ['scheduled', 'expired']
+
+/** Names that a record of this type can always be sent with. */
+export function commonNames(type: ContentType): string[] {
+  return [...new Set([...STANDARD_FIELDS, ...COMPUTED_FIELDS, ...UNDERSTOOD, ...type.taxonomies.map((kind) => kind.name)])]
+}
+
+/** The field that a front matter key of another tool stands for in this type; undefined for any other name. */
+export function meantBy(type: ContentType, name: string): string | undefined {
+  if (type.fields.has(name)) return undefined
+  if (Object.hasOwn(type.map, name)) return type.map[name]
+  const terms = type.taxonomies.find((kind) => kind.singular === name)
+  return terms?.name ?? (Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined)
+}
+
+/** What is wrong with a field that every record has, as the end of a sentence; undefined where nothing is, or where the name is none of these. */
+export function commonFault(type: ContentType, name: string, value: Json): string | undefined {
+  if (name === 'status') return statusFault(type, value)
+  if (value === null) return undefined
+  if (type.taxonomies.some((kind) => kind.name === name)) return termsFault(value)
+  // A declared author is what its type says, for instance a reference.
+  if (type.fields.has(name) && name === 'author') return undefined
+  return Object.hasOwn(CHECKS, name) ? CHECKS[name]?.(value) : undefined
+}
+
+const CHECKS: Readonly<Record<string, ValueCheck>> = {
+  title: (value) => {
+    if (typeof value !== 'string') return 'must be a string.'
+    if (value.trim() === '') return 'must not be empty.'
+    if (/\p{Cc}/u.test(value)) return 'must not hold a control character.'
+    return [...value].length > LIMITS.title ? `must not be greater than ${LIMITS.title} characters.` : undefined
+  },
+  slug: slugFault,
+  body: (value) => {
+    if (typeof value !== 'string') return 'must be a string.'
+    return Buffer.byteLength(value) > LIMITS.body ? 'must not be greater than 1 MiB.' : undefined
+  },
+  author: (value) => (isTexts(value) ? undefined : 'must be a string.'),
+  categories: termsFault,
+  tags: termsFault,
+  published_at: instantFault,
+  expires_at: instantFault,
+  permalink: (value) => (value === false ? undefined : (stringFault(value) ?? pathFault(value))),
+  aliases: (value) => (isTexts(value) ? undefined : 'must be an array of paths.'),
+  noindex: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false.'),
+}
+
+function statusFault(type: ContentType, value: Json): string | undefined {
+  const known = [...type.statuses.keys()]
+  if (typeof value === 'string' && (known.includes(value) || READ_STATUSES.includes(value))) return undefined
+  return `must be one of ${known.join(', ')}.`
+}
+
+function termsFault(value: Json): string | undefined {
+  if (!Array.isArray(value) || !isTexts(value)) return 'must be an array of strings.'
+  return value.some((term) => [...String(term)].length > LIMITS.title)
+    ? `must not hold a name of more than ${LIMITS.title} characters.`
+    : undefined
+}
+
+function pathFault(value: Json): string | undefined {
+  return String(value).startsWith('/') ? undefined : 'must begin with "/".'
+}
+
+function isTexts(value: Json): boolean {
+  return [value].flat().every((item) => typeof item === 'string' && item.trim() !== '' && !/\p{Cc}/u.test(item))
+}
