@@ -1,0 +1,82 @@
+import type { Problem } from '../../core/document.ts'
+import type { Edition } from './edition.ts'
+import type { OutFolder } from './out-folder.ts'
+import type { Pressroom } from './pages.ts'
+import { TemplateFailure } from './template-failure.ts'
+
+/** How a site is built; what is not given is as configured. */
+export interface BuildOptions {
+  /** Where the site will be, in place of `build.base_url` and `site.url`. */
+  readonly baseUrl?: string
+  readonly drafts?: boolean
+  readonly future?: boolean
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+/** What a build did. `pages` counts HTML pages without redirects; `problems` holds what is wrong with records, addresses and templates. */
+export interface BuildReport {
+  readonly out: string
+  readonly pages: number
+  readonly redirects: number
+  readonly written: number
+  readonly unchanged: number
+  readonly removed: number
+  readonly problems: readonly Problem[]
+}
+
+const AT_ONCE = 50
+
+/** Writes every page of an edition into a folder, and takes away what an earlier build wrote and this one does not. */
+export async function writeSite(
+  folder: OutFolder,
+  edition: Edition,
+  room: Pressroom,
+  onProgress?: (done: number, total: number) => void,
+): Promise<BuildReport> {
+  const { missingPage, pageAt, paths } = await import('./pages.ts')
+  const todo = [...paths(edition, room)]
+  const problems = new Map<string, Problem>()
+  let pages = 0
+  let redirects = 0
+  const make = async ({ path, target }: (typeof todo)[number]): Promise<void> => {
+    const page = await pageAt(path, edition, room)
+    if (!page) return
+    if (page.status === 308) redirects++
+    else if (target) pages++
+    folder.put(fileOf(path, target !== undefined), page.body)
+  }
+  for (let start = 0; start < todo.length; start += AT_ONCE) {
+    const part = todo.slice(start, start + AT_ONCE)
+    await Promise.all(
+      part.map((one) => make(one).catch((error) => note(error, fileOf(one.path, one.target !== undefined), folder, problems))),
+    )
+    onProgress?.(Math.min(start + AT_ONCE, todo.length), todo.length)
+  }
+  try {
+    folder.put('404.html', missingPage(edition, room).body)
+  } catch (error) {
+    note(error, '404.html', folder, problems)
+  }
+  const counts = folder.finish()
+  return { out: folder.path, pages, redirects, ...counts, problems: [...problems.values(), ...folder.problems] }
+}
+
+/** The file of a page: `/blog/hello` is `blog/hello/index.html`; an address that ends in .html is itself a file. */
+function fileOf(path: string, isPage: boolean): string {
+  const name = decodeURIComponent(path.slice(1))
+  if (!isPage || /\.html?$/i.test(name)) return name
+  return name === '' ? 'index.html' : `${name}/index.html`
+}
+
+/** A page that could not be made keeps its old file; one broken template is one problem, however many pages use it. */
+function note(error: unknown, file: string, folder: OutFolder, problems: Map<string, Problem>): void {
+  if (!(error instanceof TemplateFailure)) throw error
+  folder.keep(file)
+  const { message, line, column, hint } = error
+  const at = {
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+    ...(hint === undefined ? {} : { hint }),
+  }
+  problems.set(`${error.file}:${line}:${message}`, { file: error.file ?? 'templates/site', ...at, message, severity: 'error' })
+}

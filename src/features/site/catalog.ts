@@ -1,0 +1,167 @@
+import type { Clock } from '../../core/clock.ts'
+import type { ContentType, ContentTypes } from '../../core/content-type.ts'
+import type { Document, Head, Version } from '../../core/document.ts'
+import type { Fields } from '../../core/json.ts'
+import { type Key, keyText, RESERVED_TYPES } from '../../core/key.ts'
+import { aliasesOf, permalinkOf } from '../../core/permalink.ts'
+import { instantOf } from '../../core/status.ts'
+import type { Changed, Cursor, Store } from '../../core/store.ts'
+
+/** What the site keeps in memory of a record that has, or should have, a page. */
+export interface Entry {
+  readonly key: Key
+  readonly version: Version
+  readonly type: ContentType
+  readonly title: string
+  readonly url: string | null
+  /** Why there is no page, as the end of a sentence. */
+  readonly fault: string | undefined
+  readonly aliases: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly published: number | undefined
+  /** RFC 3339: when it was last changed, as far as known. */
+  readonly modified: string | undefined
+  /** What decides whether it is live: `status`, `published_at`, `expires_at`. */
+  readonly timing: Readonly<Fields>
+  /** Term ids by taxonomy, of those that have any. */
+  readonly terms: Readonly<Record<string, readonly string[]>>
+  readonly noindex: boolean
+}
+
+const MOST_SINGLE_LOOKUPS = 500
+const TRUST_HINTS_FOR = 1000
+const NONE: readonly string[] = []
+
+/** The records of a site by key, kept current from the store's feed of changes. `revision` grows with every change of anything. */
+export class Catalog {
+  readonly #store: Store
+  readonly #types: ContentTypes
+  readonly #clock: Clock
+  readonly #entries = new Map<string, Entry>()
+  readonly #unsubscribe: () => void
+  #cursor: Cursor | undefined
+  #loaded = false
+  #hinted = true
+  #checked = 0
+  #refreshing: Promise<void> | undefined
+  revision = 0
+
+  constructor(store: Store, types: ContentTypes, clock: Clock) {
+    this.#store = store
+    this.#types = types
+    this.#clock = clock
+    this.#unsubscribe = store.subscribe(() => {
+      this.#hinted = true
+    })
+  }
+
+  /** All entries, by key text, as of every write that resolved before the call. */
+  async current(): Promise<ReadonlyMap<string, Entry>> {
+    while (this.#refreshing) await this.#refreshing
+    if (this.#loaded && !this.#hinted && Math.abs(this.#clock.now() - this.#checked) < TRUST_HINTS_FOR) return this.#entries
+    this.#hinted = false
+    this.#refreshing = this.#refresh().finally(() => {
+      this.#refreshing = undefined
+    })
+    await this.#refreshing
+    return this.#entries
+  }
+
+  close(): void {
+    this.#unsubscribe()
+  }
+
+  async #refresh(): Promise<void> {
+    const checked = this.#clock.now()
+    try {
+      await this.#follow()
+    } catch (error) {
+      this.#loaded = false
+      throw error
+    }
+    this.#checked = checked
+  }
+
+  async #follow(): Promise<void> {
+    const { changed, reset } = await this.#fetch()
+    if (reset || !this.#loaded || changed.size > MOST_SINGLE_LOOKUPS) return this.#readAll()
+    if (changed.size > 0) this.revision++
+    for (const { key } of changed.values()) {
+      const type = this.#paged(key.kind)
+      if (!type) continue
+      this.#keep(key, type, await this.#store.get(key))
+    }
+  }
+
+  /** Everything after the cursor, each document once; before the first read the cursor is what matters. */
+  async #fetch(): Promise<{ changed: Map<string, Changed>; reset: boolean }> {
+    const changed = new Map<string, Changed>()
+    let reset = false
+    for (;;) {
+      const feed = await this.#store.changes(this.#cursor, MOST_SINGLE_LOOKUPS)
+      const still = feed.next === this.#cursor
+      this.#cursor = feed.next
+      reset ||= feed.reset
+      for (const change of feed.changes) changed.set(keyText(change.key), change)
+      if (feed.changes.length === 0 || still) return { changed, reset }
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    this.#entries.clear()
+    for (const kind of await this.#store.kinds()) {
+      const type = this.#paged(kind)
+      if (!type) continue
+      const { items } = await this.#store.heads(kind, {})
+      for (const head of items) this.#keep(head.key, type, head)
+    }
+    this.#loaded = true
+    this.revision++
+  }
+
+  /** The type of a kind whose records have pages. */
+  #paged(kind: string): ContentType | undefined {
+    if (kind.includes('/') || kind.startsWith('.') || RESERVED_TYPES.has(kind)) return undefined
+    const type = this.#types.get(kind)
+    return type?.permalink == null ? undefined : type
+  }
+
+  #keep(key: Key, type: ContentType, head: Head | Document | undefined): void {
+    if (head === undefined || head.problem?.severity === 'error') this.#entries.delete(keyText(key))
+    else this.#entries.set(keyText(key), entryOf(type, head))
+  }
+}
+
+function entryOf(type: ContentType, head: Head): Entry {
+  const { url, fault } = permalinkOf(type, head)
+  const fields = head.fields
+  const published = instantOf(fields.published_at)
+  return {
+    key: head.key,
+    version: head.version,
+    type,
+    title: typeof fields.title === 'string' ? fields.title : head.key.id,
+    url,
+    fault,
+    aliases: url === null || fields.aliases == null ? NONE : aliasesOf(head, url),
+    published,
+    modified: head.updatedAt ?? (published === undefined ? undefined : new Date(published).toISOString()),
+    timing: timingOf(fields),
+    terms: termsOf(type, fields),
+    noindex: fields.noindex === true,
+  }
+}
+
+function timingOf(fields: Readonly<Fields>): Fields {
+  const { status = null, published_at = null, expires_at = null } = fields
+  return expires_at === null ? { status, published_at } : { status, published_at, expires_at }
+}
+
+function termsOf(type: ContentType, fields: Readonly<Fields>): Record<string, readonly string[]> {
+  const terms: Record<string, readonly string[]> = {}
+  for (const { name } of type.taxonomies) {
+    const ids = fields[name]
+    if (Array.isArray(ids) && ids.length > 0) terms[name] = ids.filter((id) => typeof id === 'string')
+  }
+  return terms
+}

@@ -1,0 +1,90 @@
+import sanitize from 'sanitize-html'
+
+const TEXT =
+  'h1 h2 h3 h4 h5 h6 p div span section article aside header footer main nav hr br blockquote q cite pre code kbd samp var b i em strong small s strike del ins u sub sup mark abbr dfn time data bdi bdo wbr address'
+const LISTS = 'ul ol li dl dt dd details summary figure figcaption ruby rb rt rp'
+const TABLES = 'table caption colgroup col thead tbody tfoot tr th td'
+const MEDIA = 'a img picture source video audio track'
+
+const OPTIONS: sanitize.IOptions = {
+  allowedTags: `${TEXT} ${LISTS} ${TABLES} ${MEDIA}`.split(' '),
+  allowedAttributes: {
+    '*': ['id', 'lang', 'dir', 'title', 'aria-label', 'aria-hidden', 'aria-describedby', 'aria-labelledby'],
+    a: ['href', 'name', 'target', 'rel', 'hreflang', 'download'],
+    img: ['src', 'srcset', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding'],
+    source: ['src', 'srcset', 'sizes', 'media', 'type'],
+    video: ['src', 'poster', 'controls', 'loop', 'muted', 'playsinline', 'preload', 'width', 'height'],
+    audio: ['src', 'controls', 'loop', 'muted', 'preload'],
+    track: ['src', 'kind', 'srclang', 'label', 'default'],
+    ol: ['start', 'reversed', 'type'],
+    li: ['value'],
+    td: ['colspan', 'rowspan', 'headers'],
+    th: ['colspan', 'rowspan', 'headers', 'scope', 'abbr'],
+    col: ['span'],
+    colgroup: ['span'],
+    time: ['datetime'],
+    data: ['value'],
+    del: ['datetime', 'cite'],
+    ins: ['datetime', 'cite'],
+    blockquote: ['cite'],
+    q: ['cite'],
+    details: ['open'],
+    div: [{ name: 'tabindex', values: ['0'] }],
+  },
+  allowedClasses: {
+    code: [/^language-[\w+#.-]+$/],
+    pre: [/^language-[\w+#.-]+$/],
+    a: ['anchor'],
+    div: ['scroll'],
+    th: [/^align-\w+$/],
+    td: [/^align-\w+$/],
+  },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesAppliedToAttributes: ['href', 'src', 'cite', 'poster'],
+  allowProtocolRelative: true,
+  disallowedTagsMode: 'discard',
+  nonTextTags: [
+    'script',
+    'style',
+    'textarea',
+    'option',
+    'noscript',
+    'template',
+    'xmp',
+    'noembed',
+    'noframes',
+    'plaintext',
+    'title',
+    'svg',
+    'math',
+    'iframe',
+    'object',
+  ],
+  nestingLimit: 100,
+}
+
+/** HTML with only what an article needs left: no script, no handler, no style, no frame, no form, links to http, https, mailto and tel. `resolve` rewrites each href and image address. */
+export function clean(html: string, resolve: (href: string) => string): string {
+  return sanitize(html, {
+    ...OPTIONS,
+    transformTags: {
+      a: (tagName, attribs) => ({ tagName, attribs: link(attribs, resolve) }),
+      img: (tagName, attribs) => ({ tagName, attribs: { ...addressed(attribs, 'src', resolve), loading: 'lazy' } }),
+      source: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
+      video: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
+      audio: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
+    },
+  })
+}
+
+function addressed(attribs: sanitize.Attributes, name: string, resolve: (href: string) => string): sanitize.Attributes {
+  const address = attribs[name]
+  return address === undefined ? attribs : { ...attribs, [name]: resolve(address) }
+}
+
+function link(attribs: sanitize.Attributes, resolve: (href: string) => string): sanitize.Attributes {
+  const resolved = addressed(attribs, 'href', resolve)
+  if (resolved.target === undefined) return resolved
+  const rel = new Set((resolved.rel ?? '').split(/\s+/).filter((word) => word !== ''))
+  return { ...resolved, rel: [...rel.add('noopener')].join(' ') }
+}

@@ -1,0 +1,82 @@
+import { LRUCache } from 'lru-cache'
+import type { ContentTypes } from '../../core/content-type.ts'
+import type { Json } from '../../core/json.ts'
+import { parseKey } from '../../core/key.ts'
+import type { Store } from '../../core/store.ts'
+import type { Entry } from './catalog.ts'
+import { type MenuItem, menuOf } from './menu.ts'
+import { type Outline, outlineOf, type Showing, type TermFacts } from './outline.ts'
+
+/** An answer of the site. `location` is set with 308; `trusted` where a page holds HTML that was not cleaned. */
+export interface SitePage {
+  readonly status: 200 | 308 | 404
+  readonly contentType: string
+  readonly body: Buffer
+  readonly etag: string
+  readonly location?: string
+  readonly immutable?: boolean
+  readonly trusted?: boolean
+}
+
+/** Where the site is on the web. */
+export interface Place {
+  /** Scheme and host, without a path: `https://example.org`. */
+  readonly origin: string
+  /** The path before every address, '' or `/repo`. */
+  readonly base: string
+}
+
+/** The site in one state: what is shown, where, with which menu. Pages made of it are kept until it is replaced. */
+export interface Edition extends Place {
+  readonly outline: Outline
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly menu: readonly MenuItem[]
+  readonly made: number
+  readonly pages: LRUCache<string, SitePage>
+}
+
+const KEPT_BYTES = 32 * 1024 * 1024
+
+/** The place an absolute address names. */
+export function placeOf(url: string): Place {
+  const { origin, pathname } = new URL(url)
+  return { origin, base: pathname.replace(/\/+$/, '') }
+}
+
+/** Reads terms and the menu, and makes the edition of `now`. */
+export async function editionOf(
+  parts: { store: Store; types: ContentTypes },
+  entries: ReadonlyMap<string, Entry>,
+  now: number,
+  showing: Showing,
+  place: Place,
+): Promise<Edition> {
+  const facts = await termFacts(parts.store, parts.types)
+  const outline = outlineOf(entries.values(), facts, now, showing)
+  const key = parseKey('menus', 'main')
+  const main = key && (await parts.store.get(key))
+  const menu = menuOf(main?.fields.items, outline, entries)
+  const pages = new LRUCache<string, SitePage>({ maxSize: KEPT_BYTES, sizeCalculation: ({ body }) => body.length + 500 })
+  return { ...place, outline, entries: new Map(entries), menu, made: now, pages }
+}
+
+async function termFacts(store: Store, types: ContentTypes): Promise<Map<string, Map<string, TermFacts>>> {
+  const facts = new Map<string, Map<string, TermFacts>>()
+  for (const { name } of types.taxonomies()) {
+    const { items } = await store.heads(`taxonomy/${name}`, {})
+    const terms = items.map(({ key, fields }): [string, TermFacts] => [
+      key.id,
+      {
+        name: text(fields.name) || text(fields.title) || key.id,
+        description: text(fields.description),
+        parent: text(fields.parent) || undefined,
+      },
+    ])
+    facts.set(name, new Map(terms))
+  }
+  return facts
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

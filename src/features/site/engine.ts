@@ -1,0 +1,44 @@
+import type { Clock } from '../../core/clock.ts'
+import type { ContentTypes } from '../../core/content-type.ts'
+import type { Store } from '../../core/store.ts'
+import { Markdown } from './markdown.ts'
+import { Press, type SiteFacts } from './press.ts'
+import { stampOf, Theme, type ThemeOptions } from './theme.ts'
+import { themeFiles } from './theme-files.ts'
+import { Views } from './views.ts'
+
+const LOOK_EVERY_MS = 1000
+
+/** What makes pages: the theme and all that gathers data for it. Loaded at the first page, since its libraries take a tenth of a second to import. */
+export class Engine {
+  readonly views: Views
+  readonly #facts: SiteFacts
+  readonly #options: ThemeOptions
+  readonly #clock: Clock
+  #theme: Theme
+  #press: Press
+  #looked: number
+
+  constructor(parts: { store: Store; types: ContentTypes; clock: Clock }, facts: SiteFacts, options: ThemeOptions) {
+    this.#facts = facts
+    this.#options = options
+    this.#clock = parts.clock
+    this.views = new Views(parts, new Markdown())
+    this.#theme = new Theme(options)
+    this.#press = new Press(facts, this.#theme, this.views)
+    this.#looked = parts.clock.now()
+  }
+
+  /** The theme and its press, made anew where a file of the theme has changed. */
+  current(): { theme: Theme; press: Press } {
+    const now = this.#clock.now()
+    if (Math.abs(now - this.#looked) >= LOOK_EVERY_MS) {
+      this.#looked = now
+      if (stampOf(themeFiles(this.#options.folders)) !== this.#theme.stamp) {
+        this.#theme = new Theme(this.#options)
+        this.#press = new Press(this.#facts, this.#theme, this.views)
+      }
+    }
+    return { theme: this.#theme, press: this.#press }
+  }
+}

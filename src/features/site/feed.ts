@@ -1,0 +1,32 @@
+import type { Edition } from './edition.ts'
+import type { SiteFacts } from './press.ts'
+import type { RecordView, Views } from './views.ts'
+import { escapeXml, latest } from './xml.ts'
+
+const NEWEST = 20
+
+/** The newest records as an Atom feed (RFC 4287), with their whole text. */
+export async function atomFeed(facts: SiteFacts, edition: Edition, views: Views): Promise<string> {
+  const prefix = edition.origin + edition.base
+  const dated = edition.outline.home.entries.filter((entry) => entry.published !== undefined).slice(0, NEWEST)
+  const records = await Promise.all(dated.map((entry) => views.record(entry, edition)))
+  const entries = records.filter((record) => record !== undefined).map((record) => entryElement(record, edition.origin))
+  const updated = latest(dated) ?? '1970-01-01T00:00:00.000Z'
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${escapeXml(facts.locale)}" xml:base="${escapeXml(`${prefix}/`)}">
+<title>${escapeXml(facts.name)}</title>
+<id>${escapeXml(`${prefix}/`)}</id>
+<link rel="alternate" type="text/html" href="${escapeXml(`${prefix}/`)}"/>
+<link rel="self" type="application/atom+xml" href="${escapeXml(`${prefix}/feed.xml`)}"/>
+<updated>${escapeXml(updated)}</updated>
+<author><name>${escapeXml(facts.name)}</name></author>
+${entries.join('')}</feed>
+`
+}
+
+function entryElement(record: RecordView, origin: string): string {
+  const address = escapeXml(origin + record.url)
+  const authors = record.authors.map(({ name }) => `<author><name>${escapeXml(name)}</name></author>`).join('')
+  const published = record.published_at ?? ''
+  return `<entry><title>${escapeXml(record.title)}</title><id>${address}</id><link href="${address}"/><published>${published}</published><updated>${escapeXml(record.updated_at ?? published)}</updated>${authors}<summary>${escapeXml(record.excerpt)}</summary><content type="html">${escapeXml(record.html)}</content></entry>\n`
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { Edition, SitePage } from './edition.ts'
+import { atomFeed } from './feed.ts'
+import type { Press, Printed, SiteFacts } from './press.ts'
+import { type Target, targetAt, targets } from './targets.ts'
+import type { Theme } from './theme.ts'
+import type { Views } from './views.ts'
+import { escapeXml, robotsTxt, sitemaps } from './xml.ts'
+
+/** What pages are made with. */
+export interface Pressroom {
+  readonly theme: Theme
+  readonly press: Press
+  readonly views: Views
+  readonly facts: SiteFacts
+  readonly sitemap: boolean
+}
+
+const HTML = 'text/html; charset=utf-8'
+
+/** The answer at a path in the spelling of `plainPath`; undefined where nothing is there. Throws TemplateFailure. */
+export async function pageAt(path: string, edition: Edition, room: Pressroom): Promise<SitePage | undefined> {
+  const file = await fileAt(path, edition, room)
+  if (file) return file
+  const target = targetAt(edition.outline, path)
+  if (target === undefined) return undefined
+  if (target.kind === 'redirect') return redirectTo(target.to, edition)
+  const printed = await room.press.print(target, edition)
+  return printed && htmlPage(200, printed)
+}
+
+/** The page for what is not there. */
+export function missingPage(edition: Edition, room: Pressroom): SitePage {
+  return htmlPage(404, room.press.notFound(edition))
+}
+
+/** The answer that leads to another page of the site; its body does so too where only files can be served. */
+export function redirectTo(path: string, edition: Edition): SitePage {
+  const location = edition.base + path
+  const href = escapeXml(location)
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Moved</title><meta name="robots" content="noindex">
+<link rel="canonical" href="${escapeXml(edition.origin + location)}"><meta http-equiv="refresh" content="0; url=${href}"></head>
+<body><p>This page has moved to <a href="${href}">${href}</a>.</p></body></html>
+`
+  return { ...answer(308, HTML, Buffer.from(html)), location }
+}
+
+/** Every path that a build writes, those of files first; the 404 page is not among them. */
+export function* paths(edition: Edition, room: Pressroom): Generator<{ path: string; target?: Target }> {
+  for (const { url } of room.theme.assets.values()) yield { path: url }
+  yield { path: '/robots.txt' }
+  yield { path: '/feed.xml' }
+  if (room.sitemap) for (const path of sitemaps(edition).keys()) yield { path }
+  yield* targets(edition.outline)
+}
+
+async function fileAt(path: string, edition: Edition, room: Pressroom): Promise<SitePage | undefined> {
+  if (path === '/robots.txt') return answer(200, 'text/plain; charset=utf-8', Buffer.from(robotsTxt(edition, room.sitemap)))
+  if (path === '/feed.xml')
+    return answer(200, 'application/atom+xml; charset=utf-8', Buffer.from(await atomFeed(room.facts, edition, room.views)))
+  if (/^\/sitemap(?:-\d+)?\.xml$/.test(path) && room.sitemap) {
+    const xml = sitemaps(edition).get(path)
+    if (xml !== undefined) return answer(200, 'application/xml; charset=utf-8', Buffer.from(xml))
+  }
+  if (!path.startsWith('/assets/')) return undefined
+  const asset = [...room.theme.assets.values()].find(({ url }) => url === path)
+  return asset && { ...answer(200, asset.contentType, asset.body), immutable: true }
+}
+
+function htmlPage(status: 200 | 404, printed: Printed): SitePage {
+  const page = answer(status, HTML, Buffer.from(printed.html))
+  return printed.trusted ? { ...page, trusted: true } : page
+}
+
+function answer(status: SitePage['status'], contentType: string, body: Buffer): SitePage {
+  return { status, contentType, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
+}

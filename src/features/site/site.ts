@@ -1,0 +1,122 @@
+import type { Clock } from '../../core/clock.ts'
+import type { ContentTypes } from '../../core/content-type.ts'
+import type { Problem } from '../../core/document.ts'
+import { plainPath } from '../../core/permalink.ts'
+import type { Store } from '../../core/store.ts'
+import { type BuildOptions, type BuildReport, writeSite } from './build.ts'
+import { Catalog } from './catalog.ts'
+import { type Edition, editionOf, type Place, placeOf, type SitePage } from './edition.ts'
+import type { Engine } from './engine.ts'
+import { OutFolder } from './out-folder.ts'
+import type { Showing } from './outline.ts'
+import type { Pressroom } from './pages.ts'
+
+/** What a site is made of. Of two templates of one name that of `ownTemplatesDir` (the site's) wins over that of `templatesDir` (Quire's). */
+export interface SiteParts {
+  /** The site's root folder, absolute. */
+  readonly root: string
+  readonly store: Store
+  readonly types: ContentTypes
+  readonly clock: Clock
+  readonly config: {
+    readonly site: Readonly<Record<'name' | 'url' | 'locale' | 'timezone' | 'content' | 'templates', string>>
+    readonly build: { readonly base_url: string | null; readonly drafts: boolean; readonly future: boolean }
+    readonly features: { readonly sitemap: boolean }
+  }
+  readonly templatesDir: string
+  readonly ownTemplatesDir: string
+}
+
+interface Served {
+  readonly edition: Edition
+  readonly revision: number
+  readonly room: Pressroom
+}
+
+const LIVE_ONLY: Showing = { drafts: false, future: false }
+
+/** The public site: its pages one by one, for a server, or all of them, into a folder. Both ways make the same bytes. */
+export class Site {
+  readonly #parts: SiteParts
+  readonly #catalog: Catalog
+  #engine: Promise<Engine> | undefined
+  #served: Served | undefined
+
+  constructor(parts: SiteParts) {
+    this.#parts = parts
+    this.#catalog = new Catalog(parts.store, parts.types, parts.clock)
+  }
+
+  /** What the site answers at a path (percent-encoded, without the query). Throws TemplateFailure where a template is broken. */
+  async page(path: string): Promise<SitePage> {
+    const { edition, room } = await this.#current()
+    const { missingPage, pageAt, redirectTo } = await import('./pages.ts')
+    const { base } = edition
+    const own = base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path
+    const plain = plainPath(own)
+    const kept = plain === undefined ? undefined : edition.pages.get(plain)
+    const page = kept ?? (plain === undefined ? undefined : await pageAt(plain, edition, room))
+    if (plain === undefined || page === undefined) return missingPage(edition, room)
+    if (page.status === 200) edition.pages.set(plain, page)
+    return page.status === 200 && isOddlySpelt(own, plain) ? redirectTo(plain, edition) : page
+  }
+
+  /** Writes the whole site to the folder `out`, as files whose bytes differ from what is there. Throws Failure where the folder can't be one for a site. */
+  async build(out: string, options: BuildOptions = {}): Promise<BuildReport> {
+    const { build, site } = this.#parts.config
+    const { root } = this.#parts
+    const showing = { drafts: options.drafts ?? build.drafts, future: options.future ?? build.future }
+    const edition = await this.#edition(showing, placeOf(options.baseUrl ?? build.base_url ?? site.url))
+    const room = await this.#room()
+    const report = await writeSite(OutFolder.open(out, root, [site.content, site.templates]), edition, room, options.onProgress)
+    return { ...report, problems: [...(await this.#parts.store.problems()), ...edition.outline.problems, ...report.problems] }
+  }
+
+  /** What is wrong with addresses: two live records with one, or a record that can't have one. Ordered by id. */
+  async problems(): Promise<Problem[]> {
+    return [...(await this.#edition(LIVE_ONLY, placeOf(this.#parts.config.site.url))).outline.problems]
+  }
+
+  close(): void {
+    this.#catalog.close()
+  }
+
+  async #current(): Promise<Served> {
+    const entries = await this.#catalog.current()
+    const room = await this.#room()
+    const now = this.#parts.clock.now()
+    const served = this.#served
+    const fresh = served && served.revision === this.#catalog.revision && served.room.theme === room.theme
+    if (fresh && now >= served.edition.made && now < served.edition.outline.until) return served
+    const revision = this.#catalog.revision
+    const edition = await editionOf(this.#parts, entries, now, LIVE_ONLY, placeOf(this.#parts.config.site.url))
+    this.#served = { edition, revision, room }
+    return this.#served
+  }
+
+  async #edition(showing: Showing, place: Place): Promise<Edition> {
+    const entries = await this.#catalog.current()
+    return editionOf(this.#parts, entries, this.#parts.clock.now(), showing, place)
+  }
+
+  async #room(): Promise<Pressroom> {
+    this.#engine ??= this.#load()
+    const engine = await this.#engine
+    const { name, locale } = this.#parts.config.site
+    return { ...engine.current(), views: engine.views, facts: { name, locale }, sitemap: this.#parts.config.features.sitemap }
+  }
+
+  async #load(): Promise<Engine> {
+    const { Engine } = await import('./engine.ts')
+    const { config, ownTemplatesDir, root, templatesDir } = this.#parts
+    const { name, locale, timezone } = config.site
+    const options = { folders: [ownTemplatesDir, templatesDir], root, locale, timezone }
+    return new Engine(this.#parts, { name, locale }, options)
+  }
+}
+
+/** A trailing slash, a doubled one, or `index.html`: there is one spelling of each address. */
+function isOddlySpelt(path: string, plain: string): boolean {
+  if (path === '/' || path === '') return false
+  return path.endsWith('/') || path.endsWith('/index.html') || path.split('/').length !== plain.split('/').length
+}

@@ -1,0 +1,72 @@
+import type { Entry } from './catalog.ts'
+import { type Listing, type Outline, PER_PAGE, type TermListing } from './outline.ts'
+
+/** What is at an address: a record's page, a page of a list, a taxonomy's overview, or the way to another address. */
+export type Target =
+  | { readonly kind: 'record'; readonly entry: Entry }
+  | { readonly kind: 'home'; readonly listing: Listing; readonly page: number }
+  | { readonly kind: 'list'; readonly listing: Listing & { readonly label: string }; readonly page: number }
+  | { readonly kind: 'term'; readonly listing: TermListing; readonly page: number }
+  | { readonly kind: 'terms'; readonly name: string; readonly url: string; readonly terms: readonly TermListing[] }
+  | { readonly kind: 'redirect'; readonly to: string }
+
+/** How many pages a list has; an empty one has one. */
+export function pagesOf(listing: Listing): number {
+  return Math.max(1, Math.ceil(listing.entries.length / PER_PAGE))
+}
+
+/** The address of a page of a list: `/tags/news/page/2`. */
+export function pageUrl(listing: Listing, page: number): string {
+  if (page <= 1) return listing.url
+  return `${listing.url === '/' ? '' : listing.url}/page/${page}`
+}
+
+/** What is at a path (in the spelling of `plainPath`); undefined where nothing is. A record goes before a list, a list before an alias. */
+export function targetAt(outline: Outline, path: string): Target | undefined {
+  const entry = path === '/' ? undefined : outline.records.get(path)
+  if (entry) return { kind: 'record', entry }
+  const found = listAt(outline, path, 1) ?? pageAt(outline, path)
+  if (found) return found
+  const to = outline.aliases.get(path)
+  return to === undefined ? undefined : { kind: 'redirect', to }
+}
+
+/** Every address of the site with what is there: pages first, then the redirects of aliases. */
+export function* targets(outline: Outline): Generator<{ path: string; target: Target }> {
+  for (const listing of [outline.home, ...outline.lists.values(), ...outline.terms.values()]) {
+    for (let page = 1; page <= pagesOf(listing); page++) {
+      const path = pageUrl(listing, page)
+      const target = targetAt(outline, path)
+      if (target && target.kind !== 'record') yield { path, target }
+    }
+  }
+  for (const [path, { taxonomy, url, terms }] of outline.taxonomies) {
+    if (targetAt(outline, path)?.kind === 'terms') yield { path, target: { kind: 'terms', name: taxonomy.name, url, terms } }
+  }
+  for (const [path, entry] of outline.records) if (path !== '/') yield { path, target: { kind: 'record', entry } }
+  for (const path of outline.aliases.keys()) {
+    const target = targetAt(outline, path)
+    if (target?.kind === 'redirect') yield { path, target }
+  }
+}
+
+function pageAt(outline: Outline, path: string): Target | undefined {
+  const parts = /^(.*)\/page\/([1-9]\d{0,8})$/.exec(path)
+  if (!parts) return undefined
+  const list = parts[1] || '/'
+  const page = Number(parts[2])
+  const target = listAt(outline, list, page)
+  return page === 1 && target ? { kind: 'redirect', to: list } : target
+}
+
+function listAt(outline: Outline, path: string, page: number): Target | undefined {
+  if (path === '/') return page <= pagesOf(outline.home) ? { kind: 'home', listing: outline.home, page } : undefined
+  const list = outline.lists.get(path)
+  if (list) return page <= pagesOf(list) ? { kind: 'list', listing: list, page } : undefined
+  const term = outline.terms.get(path)
+  if (term) return page <= pagesOf(term) ? { kind: 'term', listing: term, page } : undefined
+  const overview = outline.taxonomies.get(path)
+  return overview && page === 1
+    ? { kind: 'terms', name: overview.taxonomy.name, url: overview.url, terms: overview.terms }
+    : undefined
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { Liquid, LiquidError } from 'liquidjs'
+import { TemplateFailure } from './template-failure.ts'
+import { type Asset, assetsOf, type ThemeFile, themeFiles } from './theme-files.ts'
+
+/** How a theme is told about the site it is for. */
+export interface ThemeOptions {
+  /** Folders of templates, the site's own first. */
+  readonly folders: readonly string[]
+  /** The site's root, for paths in messages. */
+  readonly root: string
+  readonly locale: string
+  readonly timezone: string
+}
+
+const RENDER_LIMIT_MS = 10_000
+
+/** The templates and assets of a site, read into memory: a template can name no file but another template. */
+export class Theme {
+  readonly assets: ReadonlyMap<string, Asset>
+  readonly stamp: string
+  readonly #files: ReadonlyMap<string, ThemeFile>
+  readonly #liquid: Liquid
+  readonly #root: string
+
+  constructor(options: ThemeOptions) {
+    const files = themeFiles(options.folders)
+    const templates = files.filter(({ name }) => name.endsWith('.liquid'))
+    this.stamp = stampOf(files)
+    this.assets = assetsOf(files)
+    this.#root = options.root
+    this.#files = new Map(templates.map((file) => [file.name, file]))
+    this.#liquid = new Liquid({
+      templates: Object.fromEntries(templates.map(({ name, file }) => [name, readFileSync(file, 'utf8')])),
+      extname: '.liquid',
+      cache: true,
+      outputEscape: 'escape',
+      ownPropertyOnly: true,
+      strictFilters: true,
+      renderLimit: RENDER_LIMIT_MS,
+      locale: options.locale,
+    })
+    this.#addFilters(options)
+  }
+
+  /** Whether there is a template of that name. */
+  has(name: string): boolean {
+    return this.#files.has(`${name}.liquid`)
+  }
+
+  /** The page a template makes of `data`. `base` is put before the addresses of assets. Throws TemplateFailure with the template's file and line. */
+  render(name: string, data: object, base: string): string {
+    if (!this.has(name))
+      throw new TemplateFailure(
+        `There is no template "${name}.liquid".`,
+        undefined,
+        `Put one into templates/site/, or correct the type's template.`,
+      )
+    try {
+      return String(this.#liquid.renderFileSync(name, data, { globals: { base } }))
+    } catch (error) {
+      throw this.#failure(name, error)
+    }
+  }
+
+  #failure(name: string, error: unknown): unknown {
+    if (!(error instanceof Error)) return error
+    const token = LiquidError.is(error) ? error.token : undefined
+    const used = this.#files.get(token?.file ?? `${name}.liquid`)
+    const [line, column] = token?.getPosition?.() ?? []
+    const message = (error.message.split(', file:', 1)[0] ?? '').replace(
+      /^ENOENT: Failed to lookup ("[^"]*") in .*$/,
+      'there is no template $1',
+    )
+    const at = { file: used && relative(this.#root, used.file), line, column }
+    return new TemplateFailure(
+      `The template can't be used: ${message}.`,
+      at,
+      'Correct it; the page is made anew at the next request.',
+    )
+  }
+
+  #addFilters(options: ThemeOptions): void {
+    const { assets } = this
+    const day = new Intl.DateTimeFormat(options.locale, { dateStyle: 'long', timeZone: options.timezone })
+    const short = new Intl.DateTimeFormat(options.locale, { dateStyle: 'medium', timeZone: options.timezone })
+    this.#liquid.registerFilter('asset', function (name: unknown) {
+      const asset = assets.get(String(name))
+      if (!asset) throw new Error(`there is no asset "${String(name)}" in templates/site/assets`)
+      return (
+        String(this.context.globals === undefined ? '' : ((this.context.globals as { base?: string }).base ?? '')) + asset.url
+      )
+    })
+    this.#liquid.registerFilter('day', (value: unknown) => dated(value, day))
+    this.#liquid.registerFilter('short_day', (value: unknown) => dated(value, short))
+  }
+}
+
+/** Changes when a file of the theme does. */
+export function stampOf(files: readonly ThemeFile[]): string {
+  return files.map(({ stamp }) => stamp).join('\n')
+}
+
+function dated(value: unknown, format: Intl.DateTimeFormat): string {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? '' : format.format(time)
+}

@@ -1,0 +1,153 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../core/clock.ts'
+import type { ContentTypes } from '../../core/content-type.ts'
+import type { Document } from '../../core/document.ts'
+import type { Fields, Json } from '../../core/json.ts'
+import { idToPath, keyText, parseKey } from '../../core/key.ts'
+import { isLive } from '../../core/status.ts'
+import type { Store } from '../../core/store.ts'
+import type { Entry } from './catalog.ts'
+import type { Edition } from './edition.ts'
+import { foldersOf, resolveHref } from './links.ts'
+import { cut, type Markdown } from './markdown.ts'
+import { termUrl } from './outline.ts'
+
+/** A term of a record, for templates. */
+export interface TermView {
+  readonly kind: string
+  readonly id: string
+  readonly name: string
+  readonly url: string | null
+}
+
+/** What a list shows of a record. */
+export interface SummaryView {
+  readonly title: string
+  readonly url: string
+  readonly type: string
+  readonly type_label: string
+  readonly excerpt: string
+  readonly published_at: string | null
+  readonly updated_at: string | null
+  readonly authors: readonly AuthorView[]
+  readonly terms: readonly TermView[]
+}
+
+/** A record whole: `html` is the body, safe to put into a page as it is; `fields` are its own. */
+export interface RecordView extends SummaryView {
+  readonly id: string
+  readonly html: string
+  readonly fields: Readonly<Fields>
+}
+
+/** Who wrote a record. */
+export interface AuthorView {
+  readonly name: string
+  readonly url: string | null
+}
+
+const KEPT_EXCERPTS = 20_000
+
+/** Makes of records what templates show. */
+export class Views {
+  readonly #store: Store
+  readonly #types: ContentTypes
+  readonly #clock: Clock
+  readonly #markdown: Markdown
+  readonly #excerpts = new LRUCache<string, { version: string; excerpt: string; author: Json }>({ max: KEPT_EXCERPTS })
+
+  constructor(parts: { store: Store; types: ContentTypes; clock: Clock }, markdown: Markdown) {
+    this.#store = parts.store
+    this.#types = parts.types
+    this.#clock = parts.clock
+    this.#markdown = markdown
+  }
+
+  /** A record for its own page; undefined where it is gone since the edition was made. */
+  async record(entry: Entry, edition: Edition): Promise<RecordView | undefined> {
+    const document = await this.#store.get(entry.key)
+    if (!document || document.problem?.severity === 'error') return undefined
+    const summary = await this.#summaryOf(entry, edition, this.#facts(document))
+    return { ...summary, id: entry.key.id, html: this.#html(entry, document, edition), fields: document.fields }
+  }
+
+  /** A record for a list. */
+  async summary(entry: Entry, edition: Edition): Promise<SummaryView> {
+    const name = keyText(entry.key)
+    let known = this.#excerpts.get(name)
+    if (known?.version !== entry.version) {
+      const document = await this.#store.get(entry.key)
+      known = document ? this.#facts(document) : { version: entry.version, excerpt: '', author: null }
+      this.#excerpts.set(name, known)
+    }
+    return this.#summaryOf(entry, edition, known)
+  }
+
+  async #summaryOf(entry: Entry, edition: Edition, facts: { excerpt: string; author: Json }): Promise<SummaryView> {
+    return {
+      title: entry.title,
+      url: edition.base + entry.url,
+      type: entry.type.name,
+      type_label: entry.type.label,
+      excerpt: facts.excerpt,
+      published_at: entry.published === undefined ? null : new Date(entry.published).toISOString(),
+      updated_at: entry.modified ?? null,
+      authors: await this.#authors(entry, facts.author, edition),
+      terms: Object.entries(entry.terms).flatMap(([kind, ids]) => ids.map((id) => termView(kind, id, edition))),
+    }
+  }
+
+  #facts(document: Document): { version: string; excerpt: string; author: Json } {
+    const { excerpt, description, summary, author = null } = document.fields
+    const own = [excerpt, description, summary].find((text) => typeof text === 'string' && text.trim() !== '')
+    const text = typeof own === 'string' ? cut(own.trim(), 300) : this.#markdown.excerpt(document.body)
+    return { version: document.version, excerpt: text, author }
+  }
+
+  #html(entry: Entry, document: Document, edition: Edition): string {
+    const place = {
+      base: edition.base,
+      page: entry.url ?? '/',
+      folders: foldersOf(entry.key.kind, idToPath(entry.key.id)),
+      pageOf: (path: string) => pageOf(path, edition),
+    }
+    const resolve = (href: string) => resolveHref(href, place)
+    return this.#markdown.render(document.body, { title: entry.title, trusted: entry.type.html === 'trusted', resolve })
+  }
+
+  async #authors(entry: Entry, author: Json, edition: Edition): Promise<AuthorView[]> {
+    const list = Array.isArray(author) ? author : [author]
+    const to = entry.type.fields.get('author')?.to ?? 'authors'
+    const found = await Promise.all(list.map((one) => this.#author(one, to, edition)))
+    return found.filter((view) => view !== undefined)
+  }
+
+  /** A name as it stands, or the title of the record it refers to where that is live. */
+  async #author(author: Json, to: string, edition: Edition): Promise<AuthorView | undefined> {
+    if (author !== null && typeof author === 'object' && !Array.isArray(author))
+      return typeof author.name === 'string' ? { name: author.name, url: null } : undefined
+    if (typeof author !== 'string' || author.trim() === '') return undefined
+    const type = this.#types.get(to)
+    const key = type && parseKey(to, author)
+    const record = key && (await this.#store.get(key))
+    if (!type || !record) return { name: author, url: null }
+    if (!isLive(record.fields, type.statuses, this.#clock.now())) return undefined
+    const url = edition.entries.get(keyText(record.key))?.url
+    const shown = url != null && edition.outline.records.get(url)?.key.id === record.key.id
+    return { name: String(record.fields.name ?? record.fields.title ?? author), url: shown ? edition.base + url : null }
+  }
+}
+
+function termView(kind: string, id: string, edition: Edition): TermView {
+  const url = termUrl(kind, id)
+  const term = url === undefined ? undefined : edition.outline.terms.get(url)
+  return { kind, id, name: term?.name ?? id, url: term ? edition.base + term.url : null }
+}
+
+/** The page of the record in a file, by the file's path below content/ without extension. */
+function pageOf(path: string, edition: Edition): string | undefined {
+  const parts = path.replace(/(^|\/)index$/, '').split('/')
+  const inKind = `${parts[0]}/${parts.slice(1).join('~') || 'index'}`
+  const entry = edition.entries.get(inKind) ?? edition.entries.get(`pages/${parts.join('~') || 'index'}`)
+  return entry?.url && edition.outline.records.get(entry.url) === entry ? entry.url : undefined
+}
