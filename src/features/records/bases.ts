@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache'
+import type { Document, Version } from '../../core/document.ts'
+import { type Key, keyText } from '../../core/key.ts'
+
+const MOST_BYTES = 16 * 1024 * 1024
+const OVERHEAD = 1024
+
+/** The versions that were lately read or written, so that an edit can say which one it started from. Kept in memory, the oldest forgotten first. */
+export class Bases {
+  readonly #known = new LRUCache<string, Document>({ maxSize: MOST_BYTES, sizeCalculation: sizeOf })
+
+  remember(document: Document): void {
+    this.#known.set(nameOf(document.key, document.version), document)
+  }
+
+  find(key: Key, version: Version): Document | undefined {
+    return this.#known.get(nameOf(key, version))
+  }
+}
+
+function nameOf(key: Key, version: Version): string {
+  return `${keyText(key)} ${version}`
+}
+
+function sizeOf(document: Document): number {
+  return OVERHEAD + 2 * document.body.length + (document.source?.length ?? 0)
+}

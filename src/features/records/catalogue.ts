@@ -1,0 +1,106 @@
+import type { Access } from '../../core/access.ts'
+import type { ContentType, ContentTypes } from '../../core/content-type.ts'
+import { Forbidden, NotFound } from '../../core/errors.ts'
+import { type Key, parseKey } from '../../core/key.ts'
+import { formatRules } from '../../core/rules/parse.ts'
+import type { Store } from '../../core/store.ts'
+import { liveOnly, mustMay } from './rights.ts'
+
+/** A type as clients see it; `count` is how many records of it the reader may see. */
+export interface TypeView {
+  name: string
+  label: string
+  fields: FieldView[]
+  statuses: { name: string; live: boolean; to: string[] }[]
+  taxonomies: string[]
+  count: number
+}
+
+/** A declared field as clients see it. */
+export interface FieldView {
+  name: string
+  label: string
+  type: string
+  rules: string[]
+  to?: string
+  options?: string[]
+}
+
+/** Which types there are for a reader: the declared ones and those that a folder implies. */
+export class Catalogue {
+  readonly #store: Store
+  readonly #types: ContentTypes
+
+  constructor(store: Store, types: ContentTypes) {
+    this.#store = store
+    this.#types = types
+  }
+
+  /** The type of that name if the reader may know of it; throws NotFound. Whether a type without a schema holds anything is not asked: see `mustExist`. */
+  named(access: Access, name: string): ContentType {
+    const type = access.sees(name) ? this.#types.get(name) : undefined
+    if (!type) throw noType(name)
+    return type
+  }
+
+  /** As `named`, and Forbidden for who may not read its records. */
+  readable(access: Access, name: string): ContentType {
+    const type = this.named(access, name)
+    mustMay(access, 'content:read', name)
+    return type
+  }
+
+  /** The key of a record that a request names; NotFound where there can be none. */
+  key(type: string, id: string): Key {
+    const key = parseKey(type, id)
+    if (!key) throw new NotFound()
+    return key
+  }
+
+  /** Throws NotFound for a type that is neither declared nor a folder of the content. */
+  async mustExist(type: ContentType): Promise<void> {
+    if (type.declared || (await this.#store.kinds()).includes(type.name)) return
+    throw noType(type.name)
+  }
+
+  /** All types the reader may read, the declared ones first, in the configuration's order. */
+  async views(access: Access): Promise<TypeView[]> {
+    const declared = this.#types.declared()
+    const kinds = (await this.#store.kinds()).filter((kind) => !declared.some((type) => type.name === kind))
+    const implied = kinds.flatMap((kind) => this.#types.get(kind) ?? [])
+    const seen = [...declared, ...implied].filter((type) => access.sees(type.name))
+    const readable = seen.filter((type) => access.may('content:read', type.name))
+    if (readable.length === 0 && !access.may('content:read')) throw new Forbidden('This needs the right content:read.')
+    return Promise.all(readable.map((type) => this.#view(access, type)))
+  }
+
+  /** One type; NotFound where there is none. */
+  async view(access: Access, name: string): Promise<TypeView> {
+    const type = this.readable(access, name)
+    await this.mustExist(type)
+    return this.#view(access, type)
+  }
+
+  async #view(access: Access, type: ContentType): Promise<TypeView> {
+    const { total } = await this.#store.heads(type.name, { live: liveOnly(access, type.name), limit: 0 })
+    return {
+      name: type.name,
+      label: type.label,
+      fields: [...type.fields.values()].map((field) => ({
+        name: field.name,
+        label: field.label,
+        type: field.type,
+        rules: formatRules(field.rules),
+        ...(field.to === undefined ? {} : { to: field.to }),
+        ...(field.options === undefined ? {} : { options: [...field.options] }),
+      })),
+      statuses: [...type.statuses.values()].map(({ name, live, to }) => ({ name, live, to: [...to] })),
+      taxonomies: type.taxonomies.map((kind) => kind.name),
+      count: total,
+    }
+  }
+}
+
+function noType(name: string): NotFound {
+  return new NotFound(`There is no content type "${name}".`)
+}

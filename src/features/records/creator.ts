@@ -1,0 +1,91 @@
+import type { Access } from '../../core/access.ts'
+import type { ContentType } from '../../core/content-type.ts'
+import { Conflict } from '../../core/errors.ts'
+import type { Fields } from '../../core/json.ts'
+import type { Key } from '../../core/key.ts'
+import { readNew, type Sent } from './input.ts'
+import { idSegment, newKey, numbered, slugsFor } from './new-id.ts'
+import type { Parts, RecordAnswer } from './parts.ts'
+import { checkLookups, claimsOf } from './questions.ts'
+import { mustMay } from './rights.ts'
+import { checkStatusMove, firstStatus, publishingStamp } from './status-moves.ts'
+
+/** How often a free name that another took in between is looked for again. */
+const TRIES = 20
+
+/** Makes new records. */
+export class Creator {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async create(access: Access, typeName: string, input: Fields): Promise<RecordAnswer> {
+    const { catalogue, clock, turns } = this.#parts
+    const type = catalogue.named(access, typeName)
+    mustMay(access, 'content:write', typeName)
+    await catalogue.mustExist(type)
+    const sent = readNew(type, input)
+    const status = sent.fields.status ?? firstStatus(type)
+    const fields: Fields = { ...sent.fields, status }
+    Object.assign(fields, publishingStamp(type, undefined, fields, clock.now()))
+    checkStatusMove(access, type, undefined, fields)
+    await checkLookups(this.#parts, access, type, fields, undefined)
+    // Two that want one name must see each other: the search for a free one and the write are one step.
+    return turns.run(`create ${typeName}`, () => this.#place(access, type, fields, sent))
+  }
+
+  async #place(access: Access, type: ContentType, fields: Fields, sent: Sent): Promise<RecordAnswer> {
+    for (let tries = 1; ; tries++) {
+      const { slug, key } = await this.#free(type, fields)
+      try {
+        return await this.#write(access, type, key, { ...fields, slug }, sent.body)
+      } catch (error) {
+        const isTaken = error instanceof Conflict && typeof fields.slug !== 'string'
+        if (!isTaken || tries === TRIES) throw error
+      }
+    }
+  }
+
+  async #write(access: Access, type: ContentType, key: Key, fields: Fields, body?: string): Promise<RecordAnswer> {
+    const put = { set: ordered(fields), ...(body !== undefined && { body }) }
+    const unique = [{ field: 'slug', value: String(fields.slug) }, ...claimsOf(type, fields)]
+    const [document] = await this.#parts.store.write([{ key, put, expects: 'absent', unique }], access.author)
+    if (!document) throw new Error('The store gave no document back for a new record.')
+    return { document, ...this.#parts.renderer.render(type, document) }
+  }
+
+  async #free(type: ContentType, fields: Fields): Promise<{ slug: string; key: Key }> {
+    const now = this.#parts.clock.now()
+    if (typeof fields.slug === 'string') return this.#sentSlug(type, fields.slug, fields, now)
+    for (const slug of slugsFor(String(fields.title))) {
+      const key = newKey(type, idSegment(slug), fields, now)
+      if (!(await this.#hasSlug(type, slug)) && !(await this.#parts.store.get(key))) return { slug, key }
+    }
+    throw new Conflict('No free name was found.')
+  }
+
+  /** The slug is the sender's word, and refused where it is taken; an id that only transliterating makes may be numbered. */
+  async #sentSlug(type: ContentType, slug: string, fields: Fields, now: number): Promise<{ slug: string; key: Key }> {
+    if (await this.#hasSlug(type, slug)) throw new Conflict(`The slug "${slug}" is taken.`)
+    const segment = idSegment(slug)
+    for (let n = 1; ; n++) {
+      const key = newKey(type, n === 1 ? segment : numbered(segment, n), fields, now)
+      if (!(await this.#parts.store.get(key))) return { slug, key }
+      if (segment === slug) throw new Conflict(`The id "${key.id}" is taken.`)
+    }
+  }
+
+  async #hasSlug(type: ContentType, slug: string): Promise<boolean> {
+    const where = [{ field: 'slug', op: 'eq' as const, value: slug, as: 'text' as const }]
+    const { total } = await this.#parts.store.heads(type.name, { where, limit: 0 })
+    return total > 0
+  }
+}
+
+/** What a reader looks for first comes first in a new file. */
+function ordered({ title, slug, status, ...rest }: Fields): Fields {
+  const first = Object.entries({ title, slug, status }).filter(([, value]) => value !== undefined)
+  return { ...(Object.fromEntries(first) as Fields), ...rest }
+}

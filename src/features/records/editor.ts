@@ -1,0 +1,131 @@
+import type { Access } from '../../core/access.ts'
+import type { ContentType } from '../../core/content-type.ts'
+import type { Document } from '../../core/document.ts'
+import { Conflict, NotFound, Stale } from '../../core/errors.ts'
+import type { Fields } from '../../core/json.ts'
+import { keyText } from '../../core/key.ts'
+import type { Claim } from '../../core/store.ts'
+import { differing, readChange, type Sent } from './input.ts'
+import { mergeSent } from './merging.ts'
+import type { Parts, RecordAnswer } from './parts.ts'
+import { present } from './present.ts'
+import { checkLookups, claimsOf } from './questions.ts'
+import { isThere, mustMay } from './rights.ts'
+import { checkStatusMove, publishingStamp } from './status-moves.ts'
+import { unreadable } from './unreadable.ts'
+
+/** Preconditions of a write. */
+export interface WriteOptions {
+  /** What `If-Match` lists: ETags without quotes, or `*`. One must name the record's version before its `-`. */
+  readonly ifMatch?: readonly string[] | undefined
+}
+
+/** How a record is changed. */
+export interface UpdateOptions extends WriteOptions {
+  /** The version that the change started from, to be merged with what was done since. */
+  readonly base?: string | undefined
+}
+
+/** A changed record; `merged` where others' changes since `base` were kept. */
+export interface Updated extends RecordAnswer {
+  readonly merged: boolean
+}
+
+/** How often a write that another came before is done anew. */
+const TRIES = 20
+
+/** Changes and removes records. */
+export class Editor {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  update(access: Access, typeName: string, id: string, input: Fields, options: UpdateOptions): Promise<Updated> {
+    return this.onRecord(access, typeName, id, 'content:write', options, (type, document) =>
+      this.#change(access, type, document, input, options),
+    )
+  }
+
+  remove(access: Access, typeName: string, id: string, options: WriteOptions): Promise<void> {
+    return this.onRecord(access, typeName, id, 'content:delete', options, async (_, { key, version }) => {
+      await this.#parts.store.write([{ key, remove: true, expects: version }], access.author)
+    })
+  }
+
+  /**
+   * Finds a record that the reader may write and does `work` on it, one at a time for each record. Work that comes too late (Stale) is done anew
+   * with the record as it then is, unless the request says which version it is for.
+   */
+  async onRecord<T>(
+    access: Access,
+    typeName: string,
+    id: string,
+    right: 'content:write' | 'content:delete',
+    options: WriteOptions,
+    work: (type: ContentType, document: Document) => Promise<T>,
+  ): Promise<T> {
+    const { catalogue, turns } = this.#parts
+    const type = catalogue.named(access, typeName)
+    mustMay(access, right, typeName)
+    const key = catalogue.key(typeName, id)
+    return turns.run(keyText(key), async () => {
+      for (let tries = 1; ; tries++) {
+        const document = await this.#parts.store.get(key)
+        if (!document || !isThere(access, type, document, this.#parts.clock.now())) throw new NotFound()
+        checkMatch(document, options.ifMatch)
+        try {
+          return await work(type, document)
+        } catch (error) {
+          if (!(error instanceof Stale) || options.ifMatch || tries === TRIES) throw error
+        }
+      }
+    })
+  }
+
+  async #change(access: Access, type: ContentType, document: Document, input: Fields, options: UpdateOptions): Promise<Updated> {
+    if (document.problem?.severity === 'error') throw unreadable(access, document.problem, type.name)
+    const { bases, clock, renderer } = this.#parts
+    const now = clock.now()
+    const base =
+      options.base === undefined || options.base === document.version ? document : bases.find(document.key, options.base)
+    const shown = [present(type, document, now), ...(base && base !== document ? [present(type, base, now)] : [])]
+    const status = (base ?? document).fields.status
+    const background = { shown, status: typeof status === 'string' ? status : undefined, base: options.base }
+    const sent = mergeSent(readChange(type, input, background), base, document)
+    const written = await this.#write(access, type, document, sent)
+    return { document: written, ...renderer.render(type, written), merged: base !== document }
+  }
+
+  async #write(access: Access, type: ContentType, document: Document, sent: Sent): Promise<Document> {
+    const set = differing(type, sent.fields, document.fields)
+    const body = sent.body === undefined || sent.body === document.body ? undefined : sent.body
+    Object.assign(set, publishingStamp(type, document.fields, set, this.#parts.clock.now()))
+    if (Object.keys(set).length === 0 && body === undefined) return document
+    checkStatusMove(access, type, document.fields, set)
+    // Unclean HTML on a page is as good as publishing, whatever the status.
+    if (body !== undefined && type.html === 'trusted') mustMay(access, 'content:publish', type.name)
+    await checkLookups(this.#parts, access, type, set, document.key)
+    const put = { set, ...(body !== undefined && { body }) }
+    const unique = [...(await this.#slugClaim(type, document, set)), ...claimsOf(type, set)]
+    // What comes next may start from here: it must be known when it does.
+    this.#parts.bases.remember(document)
+    const change = { key: document.key, put, expects: document.version, unique }
+    const [written] = await this.#parts.store.write([change], access.author)
+    return written ?? document
+  }
+
+  async #slugClaim(type: ContentType, document: Document, set: Fields): Promise<Claim[]> {
+    if (typeof set.slug !== 'string') return []
+    const where = [{ field: 'slug', op: 'eq' as const, value: set.slug, as: 'text' as const }]
+    const { items } = await this.#parts.store.heads(type.name, { where, limit: 2 })
+    if (items.some(({ key }) => key.id !== document.key.id)) throw new Conflict(`The slug "${set.slug}" is taken.`)
+    return [{ field: 'slug', value: set.slug }]
+  }
+}
+
+function checkMatch(document: Document, tags: readonly string[] | undefined): void {
+  if (!tags || tags.some((tag) => tag === '*' || tag.split('-', 1)[0] === document.version)) return
+  throw new Stale()
+}

@@ -1,0 +1,64 @@
+import type { ContentType } from '../../core/content-type.ts'
+import { BadRequest } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import type { Comparison, Condition, Operator } from '../../core/query.ts'
+import { comparisonOf } from '../../core/types.ts'
+import { nearest } from '../../lib/nearest.ts'
+import { indexFault } from './names.ts'
+
+const OPERATORS: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains']
+
+/** One `filter[field][op]=value`: the condition it stands for, or what is wrong with its value, as a sentence. */
+export interface Filter {
+  readonly name: string
+  readonly condition?: Condition
+  readonly fault?: string
+}
+
+/** Reads one filter; throws BadRequest where the field or the operator is not known. `null` as a value means "not set". */
+export function filterOf(type: ContentType, name: string, text: string): Filter {
+  const [, field, word = 'eq'] = /^filter\[([^[\]]+)\](?:\[([^[\]]+)\])?$/.exec(name) ?? []
+  if (field === undefined) throw new BadRequest(`The parameter "${name}" is not of the form filter[field] or filter[field][op].`)
+  const op = OPERATORS.find((known) => known === word)
+  if (!op) throw new BadRequest(unknownOperator(name, word))
+  const fault = indexFault(type, field)
+  if (fault) throw new BadRequest(`${name}: ${fault}`)
+  const as = comparisonOf(field, type.fields)
+  if (text === 'null' && (op === 'eq' || op === 'ne')) return { name, condition: { field, op, value: null, as } }
+  const texts = op === 'in' ? text.split(',').map((item) => item.trim()) : [text]
+  const values = texts.map((item) => (op === 'contains' ? item : parsed(item, as)))
+  if (values.includes(undefined)) return { name, fault: `The value must be ${WORDS[as]}.` }
+  const known = values.filter((value) => value !== undefined)
+  return { name, condition: { field, op, value: op === 'in' ? known : (known[0] ?? null), as } }
+}
+
+function unknownOperator(name: string, word: string): string {
+  const near = nearest(word, OPERATORS)
+  return `${name}: there is no operator "${word}". ${near ? `Did you mean "${near}"?` : `Known are ${OPERATORS.join(', ')}.`}`
+}
+
+const WORDS: Readonly<Record<Comparison, string>> = {
+  text: 'a text',
+  any: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  instant: 'a date (2026-01-31) or a time (2026-01-31T12:00:00Z)',
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:\d{2})?)?$/
+
+function parsed(text: string, as: Comparison): Json | undefined {
+  if (as === 'number') return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
+  if (as === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined
+  if (as === 'instant') return instant(text)
+  return text
+}
+
+/** A time without an offset is UTC; a `+` that a form decoded to a space is read as one. */
+function instant(text: string): string | undefined {
+  const plus = text.replace(/ (\d{2}:\d{2})$/, (whole, zone: string) => (text.length > 16 ? `+${zone}` : whole)).replace(' ', 'T')
+  if (!INSTANT.test(plus)) return undefined
+  const zoned = plus.length > 10 && !/(?:[Zz]|[+-]\d{2}:\d{2})$/.test(plus) ? `${plus}Z` : plus
+  const time = Date.parse(zoned)
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}

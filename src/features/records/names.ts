@@ -1,0 +1,49 @@
+import type { ContentType } from '../../core/content-type.ts'
+import { nearest } from '../../lib/nearest.ts'
+import { RECORD_FIELDS } from './present.ts'
+
+/** Front matter that Quire itself acts on, beside the fields every record has. */
+export const ACTED_ON: readonly string[] = ['expires_at', 'permalink', 'aliases', 'noindex']
+
+/** What no index holds. */
+const NOT_INDEXED: ReadonlySet<string> = new Set(['body', 'url', 'version', 'type'])
+
+/** Names of the fields a record of the type may be answered with, as far as they are declared. */
+export function readableFields(type: ContentType): string[] {
+  const terms = type.taxonomies.map((kind) => kind.name)
+  return [...new Set([...RECORD_FIELDS, ...terms, ...ACTED_ON, ...type.fields.keys()])]
+}
+
+/** Names of the fields the type can be filtered and sorted by, as far as they are declared. */
+export function indexedFields(type: ContentType): string[] {
+  return readableFields(type).filter((name) => !NOT_INDEXED.has(name))
+}
+
+/** Why a field can't be filtered or sorted by, as a sentence; undefined where it can. A type without a schema takes any name. */
+export function indexFault(type: ContentType, name: string): string | undefined {
+  if (NOT_INDEXED.has(name) && !type.fields.has(name)) return `The field "${name}" can't be filtered or sorted by.`
+  return !type.declared || indexedFields(type).includes(name) ? undefined : unknownField(name, indexedFields(type))
+}
+
+/** As `indexFault`, for a sort key. */
+export const sortFault = indexFault
+
+/** Why a field can't be asked for by `fields`, as a sentence; undefined where it can. */
+export function fieldFault(type: ContentType, name: string): string | undefined {
+  const known = readableFields(type)
+  return !type.declared || type.additionalFields || known.includes(name) ? undefined : unknownField(name, known)
+}
+
+/** Why a field can't be included, as a sentence; undefined where it is a declared reference. */
+export function includeFault(type: ContentType, name: string): string | undefined {
+  const references = [...type.fields.values()].filter((field) => field.to !== undefined).map((field) => field.name)
+  if (references.includes(name)) return undefined
+  if (references.length === 0) return `The field "${name}" can't be included: the type declares no references.`
+  return unknownField(name, references)
+}
+
+/** A sentence that names the nearest known field. */
+export function unknownField(name: string, known: readonly string[]): string {
+  const near = nearest(name, known)
+  return `There is no field "${name}".${near ? ` Did you mean "${near}"?` : ` Known are ${known.join(', ')}.`}`
+}

@@ -1,0 +1,138 @@
+import type { ContentType } from '../../core/content-type.ts'
+import { BadRequest, type FieldErrors, InvalidInput, NotFound } from '../../core/errors.ts'
+import type { Condition, Sort } from '../../core/query.ts'
+import { comparisonOf } from '../../core/types.ts'
+import { nearest } from '../../lib/nearest.ts'
+import { filterOf } from './filters.ts'
+import { fieldFault, includeFault, sortFault } from './names.ts'
+
+/** The parameters of a list as they were sent, by name (`page`, `filter[price][gte]`); see `planOf` for which there are. */
+export type BrowseParams = Readonly<Record<string, string>>
+
+/** Terms that are asked for: any of `terms` of one taxonomy, by id or by name. */
+export interface TermChoice {
+  readonly kind: string
+  readonly hierarchical: boolean
+  readonly terms: readonly string[]
+}
+
+/** A list that is asked for, checked. `sort` undefined is the type's own order, `fields` undefined is all. */
+export interface Plan {
+  readonly page: number
+  readonly perPage: number
+  readonly where: readonly Condition[]
+  readonly terms: readonly TermChoice[]
+  readonly sort: readonly Sort[] | undefined
+  readonly selection: Selection
+}
+
+/** What a record is to be answered with. */
+export interface Selection {
+  readonly fields: readonly string[] | undefined
+  readonly include: readonly string[]
+}
+
+/** Nothing chosen: the record whole. */
+export const WHOLE: Selection = { fields: undefined, include: [] }
+
+const MAX_PER_PAGE = 100
+const MAX_FILTERS = 10
+const MAX_SORTS = 5
+const PLAIN = ['page', 'per_page', 'status', 'sort', 'fields', 'include', 'q', 'at', 'deleted'] as const
+
+/** Checks the parameters of a list: BadRequest for one that is not known, naming the nearest; InvalidInput for values, all at once. */
+export function planOf(type: ContentType, params: BrowseParams): Plan {
+  const names = Object.keys(params)
+  const singles = type.taxonomies.map((kind) => kind.singular)
+  const filters = names.filter((name) => name.startsWith('filter[')).map((name) => filterOf(type, name, params[name] ?? ''))
+  checkNames(names, [...PLAIN, ...singles])
+  checkNotBuilt(params)
+  const errors: FieldErrors = {}
+  for (const { name, fault } of filters) if (fault) errors[name] = [fault]
+  if (filters.length > MAX_FILTERS) errors.filter = [`At most ${MAX_FILTERS} filters are allowed.`]
+  const plan = {
+    page: wholeNumber('page', params.page, 1, errors),
+    perPage: Math.min(MAX_PER_PAGE, wholeNumber('per_page', params.per_page, 15, errors)),
+    where: [...statusCondition(params.status, errors), ...filters.flatMap(({ condition }) => condition ?? [])],
+    terms: termChoices(type, params, errors),
+    sort: sortOf(type, params.sort, errors),
+    selection: selectionOf(type, params, errors),
+  }
+  if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
+  return plan
+}
+
+/** Checks `fields` and `include` of a single record; faults go into `errors`, or are thrown where none is given. */
+export function selectionOf(type: ContentType, params: { fields?: string; include?: string }, errors?: FieldErrors): Selection {
+  const found: FieldErrors = errors ?? {}
+  const fields = params.fields === undefined ? undefined : listOf('fields', params.fields, found)
+  const include = params.include === undefined ? [] : listOf('include', params.include, found)
+  addFaults('fields', fields ?? [], (name) => fieldFault(type, name), found)
+  addFaults('include', include, (name) => includeFault(type, name), found)
+  if (!errors && Object.keys(found).length > 0) throw new InvalidInput(found)
+  return fields === undefined && include.length === 0 ? WHOLE : { fields, include }
+}
+
+function checkNames(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name) && !name.startsWith('filter['))
+  if (unknown === undefined) return
+  const near = nearest(unknown, known)
+  throw new BadRequest(
+    `There is no parameter "${unknown}". ${near ? `Did you mean "${near}"?` : `Known are ${known.join(', ')} and filter[…].`}`,
+  )
+}
+
+function checkNotBuilt(params: BrowseParams): void {
+  if (params.at !== undefined || params.deleted !== undefined) throw new NotFound('Revisions need git.')
+  if (params.q !== undefined) throw new BadRequest('The parameter "q" is not built yet.')
+}
+
+function wholeNumber(name: string, text: string | undefined, preset: number, errors: FieldErrors): number {
+  if (text === undefined) return preset
+  if (/^[0-9]{1,15}$/.test(text) && Number(text) >= 1) return Number(text)
+  errors[name] = [`The ${name} must be a whole number from 1 on.`]
+  return preset
+}
+
+function statusCondition(status: string | undefined, errors: FieldErrors): Condition[] {
+  if (status === undefined) return []
+  if (status.trim() === '') errors.status = ['The status must not be empty.']
+  return [{ field: 'status', op: 'eq', value: status, as: 'text' }]
+}
+
+function termChoices(type: ContentType, params: BrowseParams, errors: FieldErrors): TermChoice[] {
+  return type.taxonomies.flatMap(({ name, singular, hierarchical }) => {
+    const text = params[singular]
+    return text === undefined ? [] : { kind: name, hierarchical, terms: listOf(singular, text, errors) }
+  })
+}
+
+function sortOf(type: ContentType, text: string | undefined, errors: FieldErrors): Sort[] | undefined {
+  if (text === undefined) return undefined
+  const keys = listOf('sort', text, errors)
+  if (keys.length > MAX_SORTS) errors.sort = [`At most ${MAX_SORTS} sort keys are allowed.`]
+  const sorts = keys.map((key) => ({ field: key.replace(/^-/, ''), descending: key.startsWith('-') }))
+  addFaults(
+    'sort',
+    sorts.map(({ field }) => field),
+    (name) => sortFault(type, name),
+    errors,
+  )
+  return sorts.map(({ field, descending }) => ({ field, descending, as: comparisonOf(field, type.fields) }))
+}
+
+function listOf(name: string, text: string, errors: FieldErrors): string[] {
+  const items = text.split(',').map((item) => item.trim())
+  if (items.includes('')) errors[name] = [`The ${name} must be a list with commas, without an empty place.`]
+  return [...new Set(items)]
+}
+
+function addFaults(
+  name: string,
+  items: readonly string[],
+  faultOf: (item: string) => string | undefined,
+  errors: FieldErrors,
+): void {
+  const faults = items.filter((item) => item !== '').flatMap((item) => faultOf(item) ?? [])
+  if (faults.length > 0) errors[name] = [...(errors[name] ?? []), ...faults]
+}

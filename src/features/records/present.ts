@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import type { ContentType } from '../../core/content-type.ts'
+import type { Document } from '../../core/document.ts'
+import type { Fields } from '../../core/json.ts'
+import { urlOf } from '../../core/permalink.ts'
+import { nextTurn, statusAt } from '../../core/status.ts'
+
+/** The fields every record is answered with, in this order; its own fields come after. */
+export const RECORD_FIELDS = [
+  'id',
+  'type',
+  'title',
+  'slug',
+  'status',
+  'body',
+  'url',
+  'version',
+  'author',
+  'categories',
+  'tags',
+  'created_at',
+  'updated_at',
+  'published_at',
+] as const
+
+const ALWAYS: ReadonlySet<string> = new Set(RECORD_FIELDS)
+
+/** A record as clients see it at `now`: flat, the status as the clock has it, null for what is not known, an empty list for terms it has none of. */
+export function present(type: ContentType, document: Document, now: number): Fields {
+  const { fields, key } = document
+  const record: Fields = {
+    id: key.id,
+    type: type.name,
+    title: fields.title ?? null,
+    slug: fields.slug ?? null,
+    status: statusAt(fields, type.statuses, now) || null,
+    body: document.body,
+    url: urlOf(type, document),
+    version: document.version,
+    author: fields.author ?? null,
+    categories: fields.categories ?? null,
+    tags: fields.tags ?? null,
+    created_at: document.createdAt ?? null,
+    updated_at: document.updatedAt ?? null,
+    published_at: fields.published_at ?? null,
+  }
+  for (const kind of type.taxonomies) record[kind.name] = fields[kind.name] ?? []
+  for (const name of type.fields.keys()) record[name] ??= fields[name] ?? null
+  for (const [name, value] of Object.entries(fields)) if (!ALWAYS.has(name)) record[name] = value
+  return record
+}
+
+/** A record made into bytes: the whole answer `{"data":…}`, and the record alone as a part of it. */
+export interface Rendering {
+  readonly body: Buffer
+  readonly json: Buffer
+  readonly etag: string
+  /** When the clock makes it untrue, in milliseconds since 1970. */
+  readonly until: number
+}
+
+const BEFORE = '{"data":'
+
+/** Turns records into bytes, once for each document until it changes or the clock turns its status. */
+export class Renderer {
+  readonly #clock: Clock
+  readonly #made = new WeakMap<Document, Rendering>()
+  readonly #onNew: (document: Document) => void
+
+  /** `onNew` is told of every document when it is first rendered. */
+  constructor(clock: Clock, onNew: (document: Document) => void) {
+    this.#clock = clock
+    this.#onNew = onNew
+  }
+
+  render(type: ContentType, document: Document): Rendering {
+    const made = this.#made.get(document)
+    if (made && this.#clock.now() < made.until) return made
+    const rendering = renderAt(type, document, this.#clock.now())
+    this.#made.set(document, rendering)
+    if (!made) this.#onNew(document)
+    return rendering
+  }
+}
+
+function renderAt(type: ContentType, document: Document, now: number): Rendering {
+  const record = present(type, document, now)
+  const body = Buffer.from(`${BEFORE}${JSON.stringify(record)}}`)
+  const stored = document.fields.status ?? null
+  return {
+    body,
+    json: body.subarray(BEFORE.length, -1),
+    etag: record.status === stored ? `"${document.version}"` : `"${document.version}-${shortHash(String(record.status))}"`,
+    until: nextTurn(document.fields, type.statuses, now) ?? Number.POSITIVE_INFINITY,
+  }
+}
+
+/** Eight hex digits that stand for a text in an ETag. */
+export function shortHash(text: string): string {
+  return hash('sha1', text, 'hex').slice(0, 8)
+}

@@ -1,0 +1,75 @@
+import type { Access } from '../../core/access.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { ContentTypes } from '../../core/content-type.ts'
+import type { Fields } from '../../core/json.ts'
+import type { Store } from '../../core/store.ts'
+import { Turns } from '../../core/turns.ts'
+import { Bases } from './bases.ts'
+import { Catalogue, type TypeView } from './catalogue.ts'
+import { Creator } from './creator.ts'
+import { Editor, type Updated, type UpdateOptions, type WriteOptions } from './editor.ts'
+import { Mover } from './mover.ts'
+import type { BrowseParams } from './parameters.ts'
+import type { RecordAnswer } from './parts.ts'
+import { Renderer } from './present.ts'
+import { type GetOptions, type Listing, Reader } from './reader.ts'
+
+/**
+ * The records of a site, for one reader at a time. Whoever may not see something gets NotFound, whoever may see but not do it Forbidden;
+ * input that is not allowed is InvalidInput, a file that can't be read Unreadable, what is taken or overlaps Conflict, a precondition that fails Stale.
+ */
+export class Records {
+  readonly #catalogue: Catalogue
+  readonly #reader: Reader
+  readonly #creator: Creator
+  readonly #editor: Editor
+  readonly #mover: Mover
+
+  constructor({ store, types, clock }: { store: Store; types: ContentTypes; clock: Clock }) {
+    const catalogue = new Catalogue(store, types)
+    const bases = new Bases()
+    const renderer = new Renderer(clock, (document) => bases.remember(document))
+    const parts = { store, types, clock, catalogue, renderer, bases, turns: new Turns() }
+    this.#catalogue = catalogue
+    this.#reader = new Reader(parts)
+    this.#creator = new Creator(parts)
+    this.#editor = new Editor(parts)
+    this.#mover = new Mover(parts, this.#editor)
+  }
+
+  types(access: Access): Promise<TypeView[]> {
+    return this.#catalogue.views(access)
+  }
+
+  type(access: Access, name: string): Promise<TypeView> {
+    return this.#catalogue.view(access, name)
+  }
+
+  /** A part of the list of a type's records; `params` as a URL's query has them (`page`, `status`, `filter[price][gte]`). */
+  browse(access: Access, type: string, params: BrowseParams = {}): Promise<Listing> {
+    return this.#reader.browse(access, type, params)
+  }
+
+  get(access: Access, type: string, id: string, options?: GetOptions): Promise<RecordAnswer> {
+    return this.#reader.get(access, type, id, options)
+  }
+
+  /** Makes a record; a title or a slug is required. */
+  create(access: Access, type: string, input: Fields): Promise<RecordAnswer> {
+    return this.#creator.create(access, type, input)
+  }
+
+  /** Changes the fields sent; null removes one, lists are replaced. With `base`, merges with what was done since that version. */
+  update(access: Access, type: string, id: string, input: Fields, options: UpdateOptions = {}): Promise<Updated> {
+    return this.#editor.update(access, type, id, input, options)
+  }
+
+  remove(access: Access, type: string, id: string, options: WriteOptions = {}): Promise<void> {
+    return this.#editor.remove(access, type, id, options)
+  }
+
+  /** Gives a record another id; a live one's old address stays an alias. */
+  move(access: Access, type: string, id: string, newId: string, options: WriteOptions = {}): Promise<RecordAnswer> {
+    return this.#mover.move(access, type, id, newId, options)
+  }
+}

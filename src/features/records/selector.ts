@@ -1,0 +1,100 @@
+import type { Access } from '../../core/access.ts'
+import type { ContentType } from '../../core/content-type.ts'
+import type { Document } from '../../core/document.ts'
+import type { Fields, Json } from '../../core/json.ts'
+import { type Key, keyText, parseKey } from '../../core/key.ts'
+import { type Selection, WHOLE } from './parameters.ts'
+import type { Part, Parts } from './parts.ts'
+import { present } from './present.ts'
+import { isThere } from './rights.ts'
+
+/** A record that another one refers to, as far as the reader may see it. */
+interface Included {
+  readonly record: Fields
+  readonly tag: string
+}
+
+/** Makes the parts of an answer: whole records as they are kept, others with some fields or with what they refer to. */
+export class Selector {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async select(access: Access, type: ContentType, documents: readonly Document[], selection: Selection): Promise<Part[]> {
+    const { renderer } = this.#parts
+    if (selection === WHOLE) {
+      return documents.map((document) => {
+        const { json, etag } = renderer.render(type, document)
+        return { json, tag: etag }
+      })
+    }
+    const targets = targetsOf(type, selection)
+    const included = await this.#fetch(access, targets, documents)
+    return documents.map((document) => this.#part(type, document, selection, targets, included))
+  }
+
+  /** One level, each record once, however many refer to it. */
+  async #fetch(access: Access, targets: Targets, documents: readonly Document[]): Promise<Map<string, Included>> {
+    const keys = new Map<string, Key>()
+    for (const { fields } of documents) {
+      for (const [name, to] of targets) {
+        for (const key of keysOf(to, fields[name])) keys.set(keyText(key), key)
+      }
+    }
+    const found = await Promise.all([...keys.values()].map((key) => this.#include(access, key)))
+    return new Map(found.filter((one) => one !== undefined))
+  }
+
+  async #include(access: Access, key: Key): Promise<[string, Included] | undefined> {
+    const { store, types, clock } = this.#parts
+    const type = types.get(key.kind)
+    if (!type || !access.may('content:read', key.kind)) return undefined
+    const document = await store.get(key)
+    if (!document || document.problem?.severity === 'error' || !isThere(access, type, document, clock.now())) return undefined
+    const record = present(type, document, clock.now())
+    return [keyText(key), { record, tag: `${document.version}${record.status}` }]
+  }
+
+  #part(type: ContentType, document: Document, selection: Selection, targets: Targets, included: Map<string, Included>): Part {
+    const record = present(type, document, this.#parts.clock.now())
+    let tag = `${document.version}${record.status}`
+    for (const [name, to] of targets) {
+      record[name] = replaced(record[name] ?? null, to, (key) => {
+        const found = included.get(keyText(key))
+        tag += found?.tag ?? ''
+        return found?.record
+      })
+    }
+    const answer = selection.fields ? pick(record, selection.fields) : record
+    return { json: Buffer.from(JSON.stringify(answer)), tag }
+  }
+}
+
+/** Names of included fields, with the type each refers to. */
+type Targets = ReadonlyMap<string, string>
+
+function targetsOf(type: ContentType, { include }: Selection): Targets {
+  return new Map(
+    include.flatMap((name) => {
+      const to = type.fields.get(name)?.to
+      return to === undefined ? [] : [[name, to]]
+    }),
+  )
+}
+
+function keysOf(to: string, value: Json | undefined): Key[] {
+  return [value ?? []].flat().flatMap((id) => (typeof id === 'string' ? (parseKey(to, id) ?? []) : []))
+}
+
+/** What is not there for the reader stays the id it is, as a reference that leads nowhere does. */
+function replaced(value: Json, to: string, find: (key: Key) => Fields | undefined): Json {
+  if (Array.isArray(value)) return value.map((item) => replaced(item, to, find))
+  const [key] = keysOf(to, value)
+  return (key && find(key)) ?? value
+}
+
+function pick(record: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.map((name) => [name, record[name] ?? null]))
+}

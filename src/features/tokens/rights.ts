@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { type Access, PRESETS, SCOPES, type Scope } from '../../core/access.ts'
+import type { Author } from '../../core/document.ts'
+import { InvalidInput } from '../../core/errors.ts'
+import { nearest } from '../../lib/nearest.ts'
+
+/** A set of rights as a token holds it: `content:read`, or `content:write@posts` for one type. */
+export type Rights = ReadonlySet<string>
+
+/** Scopes and presets (each may be narrowed: `edit@posts`) as plain scopes, in a fixed order; throws InvalidInput naming the nearest known one. */
+export function expandScopes(names: readonly string[]): string[] {
+  const scopes = names.flatMap((name) => expand(name.trim()))
+  if (scopes.length === 0)
+    throw new InvalidInput({ scopes: ['At least one scope is needed: read, edit, admin, or a single one.'] })
+  return [...new Set(scopes)].sort()
+}
+
+function expand(name: string): string[] {
+  const at = name.indexOf('@')
+  const bare = at < 0 ? name : name.slice(0, at)
+  const known = Object.hasOwn(PRESETS, bare) ? PRESETS[bare] : SCOPES.filter((scope) => scope === bare)
+  if (known === undefined || known.length === 0 || name.endsWith('@')) throw unknownScope(name, bare)
+  return known.map((scope) => `${scope}${at < 0 ? '' : name.slice(at)}`)
+}
+
+function unknownScope(name: string, bare: string): InvalidInput {
+  const near = nearest(bare, [...Object.keys(PRESETS), ...SCOPES])
+  const hint = near ? `Did you mean "${near}"?` : `Presets are ${Object.keys(PRESETS).join(', ')}.`
+  return new InvalidInput({ scopes: [`There is no scope "${name}". ${hint}`] })
+}
+
+/** What the holder of these scopes, limited to `types` where there are any, may do. */
+export function accessOf(id: string, author: Author, scopes: readonly string[], types: readonly string[]): Access {
+  const rights: Rights = new Set(scopes)
+  const only = types.length > 0 ? new Set(types) : undefined
+  const sees = (type: string) => only === undefined || only.has(type)
+  const may = (scope: Scope, type?: string) =>
+    type === undefined ? rights.has(scope) : sees(type) && (rights.has(scope) || rights.has(`${scope}@${type}`))
+  return { id, author, fingerprint: fingerprint(scopes, types), may, sees }
+}
+
+function fingerprint(scopes: readonly string[], types: readonly string[]): string {
+  const text = JSON.stringify([[...scopes].sort(), [...types].sort()])
+  return createHash('sha256').update(text).digest('hex').slice(0, 8)
+}
