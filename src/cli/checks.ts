@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ContentType } from '../core/content-type.ts'
+import type { Head, Problem } from '../core/document.ts'
+import { parseKey } from '../core/key.ts'
+import { checkFields, lookups } from '../core/rules.ts'
+import { nearest } from '../lib/nearest.ts'
+import type { Quire } from './open.ts'
+
+/** One thing wrong with one field of a record. */
+interface Fault {
+  readonly field: string
+  readonly message: string
+  readonly hint?: string
+}
+
+/** How often each value of a field occurs among the records of a type; made once for each that is asked about. */
+type Census = Map<string, ReadonlyMap<string, number>>
+
+/** What is wrong in the files, by place: unreadable and odd ones, values that break their type's rules, references to nothing, addresses held twice. Of the kinds given, or of all. */
+export async function findProblems(site: Quire, only?: readonly string[]): Promise<Problem[]> {
+  const problems = [...(await site.store.problems()), ...onFiles(site, await site.site.problems())]
+  const census: Census = new Map()
+  for (const kind of await site.store.kinds()) {
+    const type = only && !only.includes(kind) ? undefined : site.types.get(kind)
+    if (type) problems.push(...(await problemsOf(site, type, census)))
+  }
+  return problems.sort(byPlace)
+}
+
+/** The problems of `problems` that name a record (`posts/hello`) with its file instead. */
+export function onFiles(site: Quire, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => {
+    const [kind = '', ...id] = problem.file.split('/')
+    const key = parseKey(kind, id.join('/'))
+    return { ...problem, file: (key && site.fileOf(key)) ?? problem.file }
+  })
+}
+
+async function problemsOf(site: Quire, type: ContentType, census: Census): Promise<Problem[]> {
+  const problems: Problem[] = []
+  const { items } = await site.store.heads(type.name, {})
+  for (const head of items) {
+    if (head.problem?.severity === 'error') continue
+    const faults = [...statusFaults(type, head), ...(type.declared ? await ruleFaults(site, type, head, census) : [])]
+    if (faults.length > 0) problems.push(...(await placed(site, head, faults)))
+  }
+  return problems
+}
+
+function statusFaults(type: ContentType, { fields }: Head): Fault[] {
+  const status = String(fields.status ?? '')
+  if (type.statuses.has(status)) return []
+  const near = nearest(status, type.statuses.keys())
+  const hint = near ? `Did you mean ${near}?` : `There are ${[...type.statuses.keys()].join(', ')}.`
+  return [{ field: 'status', message: `There is no status "${status}".`, hint }]
+}
+
+/** Only declared fields are looked at: what a file holds beside them is kept as it is. */
+async function ruleFaults(site: Quire, type: ContentType, head: Head, census: Census): Promise<Fault[]> {
+  const declared = Object.fromEntries(Object.entries(head.fields).filter(([name]) => type.fields.has(name)))
+  // A file needs neither title nor slug: both are made from its name.
+  const errors = checkFields(type, { slug: 'named', ...declared }, { partial: false })
+  const faults: Fault[] = Object.entries(errors).flatMap(([field, messages]) => messages.map((message) => ({ field, message })))
+  for (const { field, kind, type: of, target, value, message } of lookups(type, declared)) {
+    if (errors[field]) continue
+    const values = await valuesOf(site, of, target, census)
+    const found = values.get(String(value)) ?? 0
+    if (kind === 'unique' ? found <= 1 : found > 0) continue
+    const near = kind === 'exists' ? nearest(String(value), values.keys()) : undefined
+    faults.push({ field, message, ...(near ? { hint: `Did you mean ${near}?` } : {}) })
+  }
+  return faults
+}
+
+async function valuesOf(site: Quire, type: string, target: string, census: Census): Promise<ReadonlyMap<string, number>> {
+  const known = census.get(`${type} ${target}`)
+  if (known) return known
+  const counts = new Map<string, number>()
+  for (const { key, fields } of (await site.store.heads(type, {})).items) {
+    const values = target === 'id' ? [key.id] : [fields[target] ?? []].flat()
+    for (const value of values) counts.set(String(value), (counts.get(String(value)) ?? 0) + 1)
+  }
+  census.set(`${type} ${target}`, counts)
+  return counts
+}
+
+/** The faults with their file, and the line of the field's key where it is found. */
+async function placed(site: Quire, head: Head, faults: readonly Fault[]): Promise<Problem[]> {
+  const file = site.fileOf(head.key)
+  const text = file ? await readFile(join(site.root, file), 'utf8').catch(() => '') : ''
+  return faults.map(({ field, message, hint }) => {
+    const line = lineOf(text, field)
+    return {
+      file: file ?? `${head.key.kind}/${head.key.id}`,
+      ...(line === undefined ? {} : { line, column: 1 }),
+      message,
+      ...(hint ? { hint } : {}),
+      severity: 'error',
+    }
+  })
+}
+
+function lineOf(text: string, field: string): number | undefined {
+  const lines = text.split(/\r\n|\n|\r/)
+  const at = lines.findIndex((line) => /^\s*"?([\w-]+)"?\s*[:=]/.exec(line)?.[1] === field)
+  return at === -1 ? undefined : at + 1
+}
+
+function byPlace(a: Problem, b: Problem): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+}

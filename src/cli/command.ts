@@ -1,0 +1,61 @@
+import type { Command } from 'commander'
+import type { Json } from '../core/json.ts'
+import type { Output } from './output.ts'
+
+/** One run of one command: where it was called and how it may speak. */
+export interface Call {
+  /** The folder of -C, else the working directory; absolute. */
+  readonly directory: string
+  readonly output: Output
+  readonly env: NodeJS.ProcessEnv
+  readonly stdin: NodeJS.ReadStream
+  /** Whether a question may be asked: a terminal on both sides, no CI, no --no-input, no --json. */
+  readonly interactive: boolean
+  /** -y: questions are answered with yes, those before a deletion excepted. */
+  readonly yes: boolean
+  /** Aborted by SIGINT, SIGTERM or SIGHUP. */
+  readonly signal: AbortSignal
+  readonly version: string
+  /** How long, in milliseconds, the command may take to end once interrupted. */
+  patience(ms: number): void
+  /** Runs `work` while interrupts go to a child process that has the terminal, such as an editor. */
+  yieldTerminal<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** What a command found: `data` for --json, `text` for people ('' for nothing to show), `exit` where it isn't 0. */
+export interface Answer {
+  readonly data: Json
+  readonly text: string
+  readonly exit?: number
+}
+
+/** Wraps a command's work for commander. A command that has printed its result itself resolves with undefined. */
+export type Act = <A extends unknown[]>(
+  work: (call: Call, ...args: A) => Promise<Answer | undefined>,
+) => (...args: A) => Promise<void>
+
+/** What each file under `commands/` exports: it tells commander what the command takes. What it needs to run it imports when it runs. */
+export interface CommandModule {
+  define(command: Command, act: Act): void
+}
+
+/** Two examples or more for the end of a command's --help. */
+export function examples(...commands: string[]): string {
+  return `\nExamples:\n${commands.map((line) => `  $ ${line}`).join('\n')}`
+}
+
+/** Gathers a repeatable option, with commas in its values splitting them. */
+export function collect(value: string, before: string[] = []): string[] {
+  return [
+    ...before,
+    ...value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  ]
+}
+
+/** Gathers a repeatable option whose values may hold commas. */
+export function gather(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}

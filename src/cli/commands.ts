@@ -1,0 +1,65 @@
+import type { CommandModule } from './command.ts'
+
+/** A command that ships. Its file is loaded only when it is called, or its help asked for. */
+export interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  readonly group: 'Daily:' | 'Administration:'
+  readonly load: () => Promise<CommandModule>
+}
+
+/** The commands that ship, in the order of the help. */
+export const COMMANDS: readonly CommandEntry[] = [
+  { name: 'init', summary: 'begin a site in a folder', group: 'Daily:', load: () => import('./commands/init.ts') },
+  { name: 'serve', summary: 'serve the API and the site', group: 'Daily:', load: () => import('./commands/serve.ts') },
+  { name: 'build', summary: 'write the site as static files', group: 'Daily:', load: () => import('./commands/build.ts') },
+  { name: 'check', summary: 'find what is wrong in the content', group: 'Daily:', load: () => import('./commands/check.ts') },
+  {
+    name: 'doctor',
+    summary: 'find what is wrong around the content',
+    group: 'Daily:',
+    load: () => import('./commands/doctor.ts'),
+  },
+  { name: 'list', summary: 'list the records of a type', group: 'Daily:', load: () => import('./commands/list.ts') },
+  { name: 'show', summary: 'show one record', group: 'Daily:', load: () => import('./commands/show.ts') },
+  { name: 'new', summary: 'create a record', group: 'Daily:', load: () => import('./commands/new.ts') },
+  {
+    name: 'edit',
+    summary: 'change fields of a record, or open it in an editor',
+    group: 'Daily:',
+    load: () => import('./commands/edit.ts'),
+  },
+  { name: 'publish', summary: 'make a record public', group: 'Daily:', load: () => import('./commands/publish.ts') },
+  { name: 'delete', summary: 'delete a record', group: 'Daily:', load: () => import('./commands/delete.ts') },
+  { name: 'move', summary: 'give a record another id', group: 'Daily:', load: () => import('./commands/move.ts') },
+  {
+    name: 'types:list',
+    summary: 'list the types of records',
+    group: 'Administration:',
+    load: () => import('./commands/types-list.ts'),
+  },
+  {
+    name: 'token:create',
+    summary: 'make an API token',
+    group: 'Administration:',
+    load: () => import('./commands/token-create.ts'),
+  },
+  {
+    name: 'token:list',
+    summary: 'list the API tokens',
+    group: 'Administration:',
+    load: () => import('./commands/token-list.ts'),
+  },
+  {
+    name: 'token:revoke',
+    summary: 'end an API token at once',
+    group: 'Administration:',
+    load: () => import('./commands/token-revoke.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script for a shell',
+    group: 'Administration:',
+    load: () => import('./commands/completion.ts'),
+  },
+]

@@ -1,0 +1,62 @@
+import { relative, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { onFiles } from '../checks.ts'
+import { type Act, type Answer, type Call, examples } from '../command.ts'
+import { EXIT, usage } from '../failure.ts'
+import { placeOf } from '../output.ts'
+import { withSite } from '../site.ts'
+
+interface Options {
+  out?: string
+  baseUrl?: string
+  drafts?: boolean
+  future?: boolean
+}
+
+export function define(command: Command, act: Act): void {
+  command
+    .option('--out <dir>', 'folder to write to (else build.out)')
+    .option('--base-url <url>', 'address the files will be served at (else build.base_url, else site.url)')
+    .option('--drafts', 'with what is not published')
+    .option('--future', 'with what is published later')
+    .addHelpText('after', examples('cms build', 'cms build --out dist --base-url https://example.org'))
+    .addHelpText(
+      'after',
+      '\nExit code 3: some records could not be read or have no address of their own; everything else was written.',
+    )
+    .action(act((call, options: Options) => build(call, options)))
+}
+
+async function build(call: Call, options: Options): Promise<Answer> {
+  if (options.baseUrl !== undefined) checkAddress(options.baseUrl)
+  const started = performance.now()
+  return withSite(call, async (site) => {
+    const out = options.out === undefined ? resolve(site.root, site.config.build.out) : resolve(call.directory, options.out)
+    const progress = call.output.progress('Writing the site')
+    const onProgress = (done: number, of: number) => {
+      call.signal.throwIfAborted()
+      progress.step(done, of)
+    }
+    const report = await site.site.build(out, { ...chosen(options), onProgress }).finally(() => progress.end())
+    const problems = onFiles(site, report.problems)
+    for (const problem of problems)
+      call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)
+    const failed = problems.some((problem) => problem.severity === 'error')
+    const { pages, redirects, written, unchanged, removed } = report
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    call.output.say(
+      `${pages} pages${redirects > 0 ? ` and ${redirects} redirects` : ''} in ${seconds} s: ${written} files written, ${unchanged} unchanged, ${removed} removed.`,
+    )
+    const data = { out, pages, redirects, written, unchanged, removed, problems: problems.map((problem) => ({ ...problem })) }
+    return { data, text: relative(process.cwd(), out) || '.', exit: failed ? EXIT.invalid : EXIT.done }
+  })
+}
+
+function chosen({ baseUrl, drafts, future }: Options): { baseUrl?: string; drafts?: boolean; future?: boolean } {
+  return { ...(baseUrl === undefined ? {} : { baseUrl }), ...(drafts ? { drafts } : {}), ...(future ? { future } : {}) }
+}
+
+function checkAddress(text: string): void {
+  if (URL.canParse(text) && /^https?:/.test(text)) return
+  throw usage(`--base-url is a web address, not "${text}".`, 'For example: --base-url https://example.org')
+}

@@ -1,0 +1,83 @@
+import { relative, resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { Problem } from '../../core/document.ts'
+import { NotFound } from '../../core/errors.ts'
+import { findProblems } from '../checks.ts'
+import { type Act, type Answer, type Call, examples } from '../command.ts'
+import { EXIT } from '../failure.ts'
+import type { Quire } from '../open.ts'
+import { placeOf } from '../output.ts'
+import { withSite } from '../site.ts'
+
+const FORMATS: Readonly<Record<string, (problems: readonly Problem[]) => string>> = {
+  text: (problems) => problems.map(textLine).join('\n'),
+  json: (problems) => JSON.stringify({ ok: true, data: { problems }, warnings: [] }),
+  github: (problems) => problems.map(githubLine).join('\n'),
+}
+
+export function define(command: Command, act: Act): void {
+  command
+    .argument('[patterns...]', 'files or globs to look at; all if none are given')
+    .addOption(new Option('--format <format>', 'how to print what is found').choices(Object.keys(FORMATS)).default('text'))
+    .addHelpText('after', examples('cms check', "cms check 'content/posts/2026/**' --format github"))
+    .addHelpText('after', '\nExit code 0: nothing found; 1: problems found; 3: the configuration is invalid.')
+    .action(act((call, patterns: string[], options: { format: string }) => check(call, patterns, options.format)))
+}
+
+async function check(call: Call, patterns: readonly string[], format: string): Promise<Answer> {
+  return withSite(call, async (site) => {
+    const wanted = patterns.length > 0 ? await filesOf(call, site, patterns) : undefined
+    const all = await findProblems(site)
+    const problems = wanted ? all.filter((problem) => wanted.has(problem.file)) : all
+    const files = new Set(problems.map((problem) => problem.file)).size
+    call.output.say(
+      problems.length === 0 ? 'Nothing is wrong.' : `${count(problems.length, 'problem')} in ${count(files, 'file')}.`,
+    )
+    const exit = problems.length > 0 ? EXIT.failed : EXIT.done
+    const text = FORMATS[format]?.(problems) ?? ''
+    return { data: { problems: problems.map((problem) => ({ ...problem })) }, text, exit }
+  })
+}
+
+/** The files that the patterns match, from the site's root. Patterns are meant from the working folder, as a shell gives them. */
+async function filesOf(call: Call, site: Quire, patterns: readonly string[]): Promise<ReadonlySet<string>> {
+  const { default: glob } = await import('fast-glob')
+  const plain = patterns.map((pattern) => pattern.replaceAll('\\', '/'))
+  const options = { cwd: call.directory, followSymbolicLinks: false, dot: false }
+  const [files, folders] = await Promise.all([glob(plain, options), glob(plain, { ...options, onlyDirectories: true })])
+  const within =
+    folders.length > 0
+      ? await glob(
+          folders.map((folder) => `${glob.escapePath(folder)}/**`),
+          options,
+        )
+      : []
+  const found = [...files, ...within]
+  if (found.length === 0)
+    throw new NotFound(`No file matches ${patterns.join(' ')}.`, 'Patterns are meant from the working folder: content/posts/**')
+  return new Set(found.map((file) => relative(site.root, resolve(call.directory, file)).replaceAll('\\', '/')))
+}
+
+function textLine(problem: Problem): string {
+  return `${placeOf(problem)}: ${problem.severity}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`
+}
+
+/** A workflow command of GitHub Actions, which shows the problem at its line. */
+function githubLine({ file, line, column, message, hint, severity }: Problem): string {
+  const place = [`file=${property(file)}`, ...(line ? [`line=${line}`] : []), ...(line && column ? [`col=${column}`] : [])].join(
+    ',',
+  )
+  return `::${severity} ${place}::${data(hint ? `${message} ${hint}` : message)}`
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`
+}

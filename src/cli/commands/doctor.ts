@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { type Act, type Answer, type Call, examples } from '../command.ts'
+import type { Finding } from '../diagnosis.ts'
+import { EXIT } from '../failure.ts'
+import { type Output, table } from '../output.ts'
+import { withSite } from '../site.ts'
+
+export function define(command: Command, act: Act): void {
+  command
+    .addHelpText('after', examples('cms doctor', 'cms doctor --json'))
+    .addHelpText('after', '\nExit code 1: something needs doing.')
+    .action(act((call) => doctor(call)))
+}
+
+async function doctor(call: Call): Promise<Answer> {
+  return withSite(call, async (site) => {
+    const { diagnose } = await import('../diagnosis.ts')
+    const findings = await diagnose(site)
+    const todo = findings.filter((finding) => finding.state === 'todo').length
+    call.output.say(todo === 0 ? 'Nothing needs doing.' : `${todo} ${todo === 1 ? 'thing needs' : 'things need'} doing.`)
+    const text = table(findings.map((finding) => row(finding, call.output)))
+    return { data: { findings: findings.map((finding) => ({ ...finding })) }, text, exit: todo > 0 ? EXIT.failed : EXIT.done }
+  })
+}
+
+const STYLES = { ok: 'green', note: 'cyan', todo: 'yellow' } as const
+
+function row({ name, state, says, hint }: Finding, output: Output): string[] {
+  return [output.paint(STYLES[state], state.padEnd(4), 'stdout'), name, hint ? `${says} ${hint}` : says]
+}

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { parseKey } from '../../core/key.ts'
+import { findProblems } from '../checks.ts'
+import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
+import { EXIT, usage } from '../failure.ts'
+import { placeOf } from '../output.ts'
+import { nearRecord, statusOf, typeOf, withSite } from '../site.ts'
+import { bodyFrom, fieldsFrom } from '../values.ts'
+import { nameOf, recordData } from '../view.ts'
+
+interface Options {
+  field?: string[]
+  title?: string
+  body?: string
+  status?: string
+}
+
+export function define(command: Command, act: Act): void {
+  command
+    .argument('<type>', 'its type')
+    .argument('<id>', 'its id')
+    .option('--field <name=value>', 'a field; repeatable. name= removes it, name:=value takes JSON', gather)
+    .option('--title <title>', 'its title')
+    .option('--body <file>', 'its Markdown from a file, or from stdin for -')
+    .option('--status <status>', 'its status')
+    .addHelpText('after', examples('cms edit posts hello-world --field tags=news --field excerpt=', 'cms edit posts hello-world'))
+    .addHelpText('after', '\nWith nothing to change it opens the file in $VISUAL or $EDITOR, and checks it afterwards.')
+    .action(act((call, type: string, id: string, options: Options) => edit(call, type, id, options)))
+}
+
+async function edit(call: Call, typeName: string, id: string, options: Options): Promise<Answer> {
+  if (Object.keys(options).length > 0) return change(call, typeName, id, options)
+  if (call.interactive) return inEditor(call, typeName, id)
+  throw usage(
+    'There is nothing to change.',
+    'Say what: --title, --field name=value, --body or --status; an editor needs a terminal.',
+  )
+}
+
+async function change(call: Call, typeName: string, id: string, options: Options): Promise<Answer> {
+  return withSite(call, async (site) => {
+    const type = await typeOf(site, typeName)
+    const input = fieldsFrom(type, options.field ?? [])
+    if (options.title !== undefined) input.title = options.title
+    if (options.body !== undefined) input.body = await bodyFrom(call, options.body)
+    if (options.status !== undefined) input.status = statusOf(type, options.status)
+    const changed = await nearRecord(site, type, id, () => site.records.update(site.access, type.name, id, input))
+    const path = site.fileOf(changed.document.key) ?? nameOf(changed.document)
+    return { data: { ...recordData(changed), path }, text: path }
+  })
+}
+
+/** The site is closed while the editor is open, and opened again to see what came of it: a file that can't be read can be mended so too. */
+async function inEditor(call: Call, typeName: string, id: string): Promise<Answer> {
+  const path = await withSite(call, async (site) => {
+    const type = await typeOf(site, typeName)
+    const key = parseKey(type.name, id)
+    const file = key && site.fileOf(key)
+    if (file) return { file, whole: join(site.root, file) }
+    return nearRecord(site, type, id, () => site.records.get(site.access, type.name, id)).then(({ document }) => {
+      throw usage(`${nameOf(document)} is not in a file.`, 'Change it with --title, --field or --body.')
+    })
+  })
+  await call.yieldTerminal(() => openEditor(call.env.VISUAL || call.env.EDITOR || 'vi', path.whole))
+  return withSite(call, async (site) => {
+    const problems = (await findProblems(site, [typeName])).filter((problem) => problem.file === path.file)
+    for (const problem of problems)
+      call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)
+    const exit = problems.length > 0 ? EXIT.failed : EXIT.done
+    return { data: { path: path.file, problems: problems.map((problem) => ({ ...problem })) }, text: path.file, exit }
+  })
+}
+
+async function openEditor(editor: string, path: string): Promise<void> {
+  // The variable may hold arguments ("code --wait"), as git and crontab take it too.
+  const [command = 'vi', ...given] = editor.split(' ').filter((part) => part !== '')
+  const child = spawn(command, [...given, path], { stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw usage(`The editor ended with ${code ?? 'a signal'}.`, 'Set VISUAL or EDITOR to the one you use.')
+}

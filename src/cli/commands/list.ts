@@ -1,0 +1,85 @@
+import type { Command } from 'commander'
+import type { ContentType } from '../../core/content-type.ts'
+import type { Fields } from '../../core/json.ts'
+import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
+import { usage } from '../failure.ts'
+import type { Quire } from '../open.ts'
+import { table } from '../output.ts'
+import { statusOf, typeOf, withSite } from '../site.ts'
+import { cell } from '../view.ts'
+
+interface Options {
+  status?: string
+  sort?: string
+  limit: string
+  page: string
+  fields?: string
+  filter?: string[]
+}
+
+const PER_PAGE = 100
+const COLUMNS = 'id,status,published_at,title'
+
+export function define(command: Command, act: Act): void {
+  command
+    .argument('<type>', 'the type, such as posts')
+    .option('--status <status>', 'only those in this status')
+    .option('--sort <fields>', 'fields to order by, with - for descending: -published_at,title')
+    .option('--filter <name=value>', 'only those with this value or term: tag=news; repeatable', gather)
+    .option('--fields <names>', `columns, or fields with --json (${COLUMNS})`)
+    .option('--limit <n>', 'how many, or all', '50')
+    .option('--page <n>', 'which part', '1')
+    .addHelpText('after', examples('cms list posts --status draft', 'cms list posts --filter tag=news --limit all --json'))
+    .action(act((call, type: string, options: Options) => list(call, type, options)))
+}
+
+async function list(call: Call, typeName: string, options: Options): Promise<Answer> {
+  const limit = options.limit === 'all' ? Number.POSITIVE_INFINITY : wholeNumber('--limit', options.limit)
+  const page = wholeNumber('--page', options.page)
+  return withSite(call, async (site) => {
+    const type = await typeOf(site, typeName)
+    const columns = (options.fields ?? COLUMNS).split(',').map((name) => name.trim())
+    const params = paramsOf(type, options, call.output.options.json ? options.fields : columns.join(','))
+    const first = limit === Number.POSITIVE_INFINITY ? 0 : (page - 1) * limit
+    const { records, total } = await collect(site, type, params, first, limit)
+    if (records.length < total) call.output.say(`${records.length} of ${total}; --limit and --page show the others.`)
+    const rows = records.map((record) => columns.map((name) => cell(record[name])))
+    return { data: records, text: rows.length > 0 ? table([columns.map((name) => name.toUpperCase()), ...rows]) : '' }
+  })
+}
+
+function paramsOf(type: ContentType, options: Options, fields: string | undefined): Record<string, string> {
+  const params: Record<string, string> = {}
+  if (fields !== undefined) params.fields = fields
+  if (options.sort !== undefined) params.sort = options.sort
+  if (options.status !== undefined) params.status = statusOf(type, options.status, true)
+  for (const filter of options.filter ?? []) {
+    const [name = '', ...value] = filter.split('=')
+    if (name === '' || value.length === 0)
+      throw usage(`--filter takes name=value, not "${filter}".`, 'For example: --filter tag=news')
+    const taxonomy = type.taxonomies.find((one) => one.name === name || one.singular === name)
+    params[taxonomy?.singular ?? `filter[${name}]`] = value.join('=')
+  }
+  return params
+}
+
+/** The records from `first` on, at most `limit`, by as many pages as that takes; and how many there are in all. */
+async function collect(site: Quire, type: ContentType, params: Record<string, string>, first: number, limit: number) {
+  const size = Math.min(limit, PER_PAGE)
+  const records: Fields[] = []
+  for (let at = first; ; at += size) {
+    // Lists are served in whole pages, so a part that begins within one is cut out of it.
+    const page = Math.floor(at / size) + 1
+    const listing = await site.records.browse(site.access, type.name, { ...params, page: String(page), per_page: String(size) })
+    const items: Fields[] = JSON.parse(listing.body.toString('utf8')).data
+    records.push(...items.slice(at - (page - 1) * size))
+    if (records.length >= limit || page * size >= listing.meta.total)
+      return { records: records.slice(0, limit), total: listing.meta.total }
+    at = (page - 1) * size
+  }
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text)
+  throw usage(`${name} takes a whole number from 1 on, not "${text}".`)
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Command } from 'commander'
+import type { Problem } from '../../core/document.ts'
+import { type Act, type Answer, type Call, examples } from '../command.ts'
+import { usage } from '../failure.ts'
+import { firstSteps } from '../first-steps.ts'
+import type { Quire } from '../open.ts'
+import { opened } from '../site.ts'
+
+interface Options {
+  port?: string
+  host?: string
+}
+
+/** Requests under way are let to end; the app's own time-outs are shorter. */
+const PATIENCE = 15_000
+
+export function define(command: Command, act: Act): void {
+  command
+    .option('--port <port>', 'port to listen on; 0 for any that is free (else PORT, else server.port)')
+    .option('--host <host>', 'address to listen on (else HOST, else server.host)')
+    .addHelpText('after', examples('cms serve', 'cms serve -C my-site --port 0 --json'))
+    .addHelpText(
+      'after',
+      '\nPrints its address on stdout when it can answer. Ctrl-C or SIGTERM ends it when requests under way are answered.',
+    )
+    .action(act((call, options: Options) => serve(call, options)))
+}
+
+async function serve(call: Call, options: Options): Promise<Answer | undefined> {
+  const port = portOf('--port', options.port) ?? portOf('PORT', call.env.PORT)
+  call.patience(PATIENCE)
+  const site = await opened(call, { watch: true, serving: true, onProblem: (problem) => report(call, problem) })
+  try {
+    await listen(call, site, {
+      host: options.host ?? (call.env.HOST || site.config.server.host),
+      port: port ?? site.config.server.port,
+    })
+  } finally {
+    await site.close()
+  }
+  return undefined
+}
+
+/** Holds the site, answers until interrupted, and gives it back. */
+async function listen(call: Call, site: Quire, address: { host: string; port: number }): Promise<void> {
+  const claim = await site.claim()
+  try {
+    const { buildApp } = await import('../../app.ts')
+    const app = buildApp({ ...site, version: call.version })
+    await app.listen(address)
+    const url = urlOf(app.server.address() as AddressInfo)
+    await claim.announce(url)
+    if (call.output.options.json) call.output.document({ ok: true, data: { url, pid: process.pid } })
+    else call.output.print(`Listening on ${url}`)
+    const steps = await firstSteps(call, site, url)
+    if (!call.signal.aborted) await once(call.signal, 'abort')
+    call.output.detail('Stopping: requests under way are answered first.')
+    await app.close()
+    await steps.end()
+  } finally {
+    await claim.release()
+  }
+}
+
+function report(call: Call, problem: Problem): void {
+  if (!call.output.options.json) call.output.warn(problem)
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+function portOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw usage(`${name} is a number from 0 to 65535, not "${text}".`, 'For example: cms serve --port 3001; 0 takes any free port.')
+}

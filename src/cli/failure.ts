@@ -1,0 +1,104 @@
+import { BadConfig, BadRequest, Failure } from '../core/errors.ts'
+import { placeOf } from './output.ts'
+
+/** Exit codes of the command line. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  invalid: 3,
+  notFound: 4,
+  conflict: 5,
+  forbidden: 6,
+  network: 7,
+  bug: 70,
+} as const
+
+const CODES: Readonly<Record<number, string>> = {
+  1: 'failed',
+  2: 'usage',
+  3: 'invalid',
+  4: 'not_found',
+  5: 'conflict',
+  6: 'not_allowed',
+  7: 'network',
+  70: 'bug',
+  130: 'interrupted',
+  143: 'interrupted',
+}
+
+/** What is said of a failure, to people and to programs. `code` names the exit code. */
+export interface Report {
+  exit: number
+  code: string
+  message: string
+  hint: string | undefined
+  file: string | undefined
+  line: number | undefined
+  column: number | undefined
+}
+
+/** The command was called wrongly: exit 2. */
+export function usage(message: string, hint?: string): BadRequest {
+  return new BadRequest(message, hint)
+}
+
+/** What to say of whatever was thrown, and with which code to end. */
+export function reportOf(error: unknown): Report {
+  if (error instanceof Failure) return ofFailure(error)
+  const known = error instanceof Error ? SYSTEM[(error as NodeJS.ErrnoException).code ?? ''] : undefined
+  if (known) return report(known.exit, systemMessage(error as NodeJS.ErrnoException, known.says), known.hint)
+  return report(
+    EXIT.bug,
+    `Something went wrong inside Quire: ${error instanceof Error ? error.message : String(error)}`,
+    BUG_HINT,
+  )
+}
+
+/** The three lines of a failure: what, where, how to mend it. `command` stands in where no file is to blame. */
+export function lines(failure: Report, command: string): [string, string, string] {
+  return [failure.message, placeOf(failure) || command, failure.hint ?? `\`${command} --help\` says what it takes.`]
+}
+
+const BUG_HINT = 'Run it again with -v and report what it prints; nothing was left half-written.'
+
+const SYSTEM: Readonly<Record<string, { exit: number; says: string; hint: string }>> = {
+  EACCES: { exit: EXIT.forbidden, says: 'is not allowed to be read or written', hint: 'Check who owns it and its permissions.' },
+  EPERM: { exit: EXIT.forbidden, says: 'is not allowed to be changed', hint: 'Check who owns it and its permissions.' },
+  EROFS: { exit: EXIT.forbidden, says: 'is on a file system that is read-only', hint: 'Mount it writable, or work on a copy.' },
+  ENOENT: { exit: EXIT.notFound, says: 'is not there', hint: 'Check the path.' },
+  ENOTDIR: { exit: EXIT.notFound, says: 'is not a folder', hint: 'Check the path.' },
+  EISDIR: { exit: EXIT.notFound, says: 'is a folder, not a file', hint: 'Check the path.' },
+  ENOSPC: { exit: EXIT.failed, says: 'could not be written: the disk is full', hint: 'Free some space; nothing was changed.' },
+  EMFILE: { exit: EXIT.failed, says: 'could not be opened: too many open files', hint: 'Raise the limit (`ulimit -n 65536`).' },
+  EADDRINUSE: {
+    exit: EXIT.network,
+    says: 'is taken by another program',
+    hint: 'Choose another port: `cms serve --port 3001`, or 0 for any.',
+  },
+  EADDRNOTAVAIL: { exit: EXIT.network, says: 'is not an address of this machine', hint: 'Use --host 127.0.0.1.' },
+  ENOTFOUND: { exit: EXIT.network, says: 'could not be found on the network', hint: 'Check the host name and the connection.' },
+  ECONNREFUSED: { exit: EXIT.network, says: 'refused the connection', hint: 'Check that it is running.' },
+}
+
+function systemMessage(
+  error: NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string },
+  says: string,
+): string {
+  const host = error.address ?? error.hostname
+  const what = error.path ?? (host ? [host, error.port].filter((part) => part !== undefined).join(':') : error.syscall)
+  return `${what ?? 'Something'} ${says}.`
+}
+
+function ofFailure(
+  error: Failure & { file?: string | undefined; line?: number | undefined; column?: number | undefined },
+): Report {
+  const fields = (error as { errors?: Record<string, string[]> }).errors
+  const message = fields ? Object.values(fields).flat().join(' ') || error.message : error.message
+  const code = error instanceof BadConfig ? { code: 'configuration' } : {}
+  return { ...report(error.exit, message, error.hint), ...code, file: error.file, line: error.line, column: error.column }
+}
+
+function report(exit: number, message: string, hint: string | undefined): Report {
+  return { exit, code: CODES[exit] ?? 'failed', message, hint, file: undefined, line: undefined, column: undefined }
+}

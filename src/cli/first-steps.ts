@@ -1,0 +1,51 @@
+import { NotFound } from '../core/errors.ts'
+import type { Call } from './command.ts'
+import type { Quire } from './open.ts'
+
+const NAME = 'first-steps'
+const LIFE = 24 * 60 * 60 * 1000
+
+/**
+ * On a terminal, what to try next: the addresses, and a request that can be copied as it is, with a token to read that was made for the
+ * occasion and ends with the server. Nothing elsewhere: where a program listens, no token is made that nobody asked for.
+ */
+export async function firstSteps(call: Call, site: Quire, url: string): Promise<{ end(): Promise<void> }> {
+  const { output } = call
+  if (!call.interactive || output.options.quiet || process.stdout.isTTY !== true) return { end: async () => undefined }
+  const { api, site: pages } = site.config.features
+  output.say('')
+  if (pages) output.say(`  Site      ${output.paint('cyan', `${url}/`)}`)
+  if (api) await showRequest(call, site, url)
+  output.say(`  Content   ${site.root}/${site.config.site.content}`)
+  output.say(
+    '\nChange a file and reload. Next: `cms new posts "My first post"`, `cms token:create --help`. Ctrl-C ends the server.\n',
+  )
+  return { end: () => revoke(site) }
+}
+
+async function showRequest(call: Call, site: Quire, url: string): Promise<void> {
+  await revoke(site)
+  const { token } = await site.tokens.create({ name: NAME, scopes: ['read'], expires: LIFE })
+  const type = await largestType(site)
+  const path = type ? `/api/cms/${type}` : '/api/cms/types'
+  call.output.say(`  API       ${call.output.paint('cyan', `${url}${path}`)}`)
+  call.output.say('\nTry (the token reads what is live, and ends with this server):\n')
+  call.output.say(`  curl -H "Authorization: Bearer ${token}" "${url}${path}"\n`)
+}
+
+/** The type to show first: the one with the most records. */
+async function largestType(site: Quire): Promise<string | undefined> {
+  const kinds = (await site.store.kinds()).filter((kind) => site.types.get(kind))
+  const sizes = await Promise.all(
+    kinds.map(async (kind) => ({ kind, total: (await site.store.heads(kind, { limit: 0 })).total })),
+  )
+  return sizes.sort((a, b) => b.total - a.total)[0]?.kind
+}
+
+async function revoke(site: Quire): Promise<void> {
+  try {
+    await site.tokens.revoke(NAME)
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+  }
+}

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findSite, type LoadedConfig, loadConfig } from '../config/load.ts'
+import { type Access, localAccess } from '../core/access.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
+import type { ContentTypes } from '../core/content-type.ts'
+import type { Author, Problem } from '../core/document.ts'
+import { BadConfig } from '../core/errors.ts'
+import { isPrivate, type Key } from '../core/key.ts'
+import type { Ledger } from '../core/ledger.ts'
+import type { Store } from '../core/store.ts'
+import { contentTypes } from '../core/types.ts'
+import { Records } from '../features/records/records.ts'
+import { Site } from '../features/site/site.ts'
+import { type ConfiguredToken, configuredTokens } from '../features/tokens/configured.ts'
+import { Tokens } from '../features/tokens/tokens.ts'
+import { candidates } from '../stores/files/layout.ts'
+import { FilesLedger } from '../stores/files/ledger.ts'
+import { FilesStore } from '../stores/files/store.ts'
+
+/** A site, opened: what every command works with. Nothing outside this file knows which store runs. */
+export interface Quire {
+  readonly root: string
+  /** The private folder, absolute. */
+  readonly privateDir: string
+  readonly config: LoadedConfig['config']
+  readonly loaded: LoadedConfig
+  readonly types: ContentTypes
+  readonly store: Store
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly records: Records
+  readonly tokens: Tokens
+  readonly site: Site
+  /** The rights of the person at the machine: all. */
+  readonly access: Access
+  /** The file of a record, from the site's root with `/`; undefined where there is none. */
+  fileOf(key: Key): string | undefined
+  /** Makes this process the one server of the site; throws Conflict, with the other's pid and address, where there is one. */
+  claim(): Promise<Claim>
+  close(): Promise<void>
+}
+
+/** How a site is opened. `serving` asks for what only a server needs: the secrets of the configuration's tokens must then be there. */
+export interface OpenOptions {
+  readonly directory: string
+  readonly watch: boolean
+  readonly serving?: boolean
+  readonly env?: NodeJS.ProcessEnv
+  readonly onProblem?: (problem: Problem) => void
+}
+
+const TEMPLATES = fileURLToPath(new URL('../../templates/', import.meta.url))
+
+/** Opens the site that `directory` lies in. Throws BadConfig where it has none or its configuration can't be used. */
+export async function openSite(options: OpenOptions): Promise<Quire> {
+  const env = options.env ?? process.env
+  const loaded = loadConfig(findSite(options.directory), env)
+  const { config, root, fingerprint } = loaded
+  const privateDir = join(root, config.storage.private_dir)
+  const types = contentTypes({
+    types: config.types,
+    taxonomies: config.taxonomies,
+    statuses: config.statuses,
+    timezone: config.site.timezone,
+  })
+  const configured = tokensOf(config.api.tokens, env, options)
+  const clock = systemClock
+  const store = await FilesStore.open({
+    root,
+    content: config.site.content,
+    privateDir,
+    types,
+    clock,
+    watch: options.watch,
+    fingerprint,
+    ...(options.onProblem ? { onProblem: options.onProblem } : {}),
+  })
+  const ledger = await FilesLedger.open(join(privateDir, 'ledger.log'), clock)
+  const siteHost = new URL(config.site.url).hostname
+  const records = new Records({ store, types, clock })
+  const tokens = new Tokens({ store, ledger, clock, configured, siteHost })
+  const ownTemplatesDir = join(root, config.site.templates, 'site')
+  const site = new Site({ root, store, types, clock, config, templatesDir: join(TEMPLATES, 'site'), ownTemplatesDir })
+  return {
+    root,
+    privateDir,
+    config,
+    loaded,
+    types,
+    store,
+    ledger,
+    clock,
+    records,
+    tokens,
+    site,
+    access: localAccess(localAuthor(env, siteHost)),
+    fileOf: (key) => fileOf(root, config.site.content, key),
+    claim: () => claimServer(privateDir),
+    close: async () => {
+      site.close()
+      await store.close()
+      await ledger.close()
+    },
+  }
+}
+
+function tokensOf(
+  settings: LoadedConfig['config']['api']['tokens'],
+  env: NodeJS.ProcessEnv,
+  options: OpenOptions,
+): ConfiguredToken[] {
+  try {
+    return configuredTokens(settings, env)
+  } catch (error) {
+    // A token of the server's environment is often not set where a person runs a command, and is of no use there.
+    if (options.serving || !(error instanceof BadConfig)) throw error
+    return []
+  }
+}
+
+function localAuthor(env: NodeJS.ProcessEnv, host: string): Author {
+  const name = env.GIT_AUTHOR_NAME || env.USER || env.LOGNAME || 'local'
+  return { name, email: env.GIT_AUTHOR_EMAIL || `${name.replace(/[^\w.-]/g, '') || 'local'}@${host}` }
+}
+
+function fileOf(root: string, content: string, key: Key): string | undefined {
+  if (isPrivate(key.kind)) return undefined
+  const folders = key.kind === 'pages' ? [content, `${content}/pages`] : [`${content}/${key.kind}`]
+  return folders
+    .flatMap((folder) => candidates(key).map((name) => `${folder}/${name}`))
+    .find((path) => existsSync(join(root, path)))
+}

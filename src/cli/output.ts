@@ -1,0 +1,169 @@
+import type { Json } from '../core/json.ts'
+
+/** Something odd that did not stop the command. */
+export interface Warning {
+  message: string
+  hint?: string
+  file?: string
+  line?: number
+  column?: number
+}
+
+/** How a command speaks, as the global flags and the terminal have it. */
+export interface OutputOptions {
+  readonly json: boolean
+  readonly quiet: boolean
+  readonly verbose: boolean
+  /** False with --no-color or NO_COLOR; a stream that is no terminal has no colour in any case. */
+  readonly color: boolean
+}
+
+interface Sink extends NodeJS.WritableStream {
+  isTTY?: boolean
+}
+
+const STYLES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const
+
+/** A way to set off text on a terminal. */
+export type Style = keyof typeof STYLES
+
+const PLAIN_PROGRESS_EVERY = 10_000
+
+/** Where a command's words go: the result, and nothing else, to stdout; progress, warnings and errors to stderr. */
+export class Output {
+  readonly options: OutputOptions
+  readonly #stdout: Sink
+  readonly #stderr: Sink
+  readonly #warnings: Warning[] = []
+
+  constructor(stdout: Sink, stderr: Sink, options: OutputOptions) {
+    this.#stdout = stdout
+    this.#stderr = stderr
+    this.options = options
+    // `cms list | head` closes the pipe early: what is left is not wanted, and that is no failure.
+    for (const stream of [stdout, stderr]) stream.on('error', ignoreClosedPipe)
+  }
+
+  /** The result, for a person or the next program in a pipe: to stdout, always. */
+  print(text: string): void {
+    if (text !== '') this.#stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+  }
+
+  /** The one JSON document that `--json` promises. */
+  document(value: Json): void {
+    this.#stdout.write(`${JSON.stringify(value)}\n`)
+  }
+
+  /** A word to the person, on stderr; not with -q. */
+  say(text: string): void {
+    if (!this.options.quiet) this.#stderr.write(`${text}\n`)
+  }
+
+  /** As `say`, with -v only. */
+  detail(text: string): void {
+    if (this.options.verbose) this.#stderr.write(`${text}\n`)
+  }
+
+  /** An error or whatever else must be read, -q or not. */
+  complain(text: string): void {
+    this.#stderr.write(`${text}\n`)
+  }
+
+  /** Kept for the JSON document, or said at once. */
+  warn(warning: Warning): void {
+    this.#warnings.push(warning)
+    if (this.options.json) return
+    const place = placeOf(warning)
+    const hint = warning.hint ? ` ${warning.hint}` : ''
+    this.say(`${this.paint('yellow', 'warning:')} ${place ? `${place}: ` : ''}${warning.message}${hint}`)
+  }
+
+  warnings(): readonly Warning[] {
+    return this.#warnings
+  }
+
+  /** Whether words to the person reach a terminal. */
+  get terminal(): boolean {
+    return this.#stderr.isTTY === true
+  }
+
+  /** `text` in that style where stderr (or `to`) is a terminal that wants colour. */
+  paint(style: Style, text: string, to: 'stdout' | 'stderr' = 'stderr'): string {
+    const stream = to === 'stdout' ? this.#stdout : this.#stderr
+    if (!this.options.color || stream.isTTY !== true || process.env.TERM === 'dumb') return text
+    const [on, off] = STYLES[style]
+    return `\u001b[${on}m${text}\u001b[${off}m`
+  }
+
+  /** Says `label` once the work lasts over a second, and how far it is: one line rewritten on a terminal, a line now and then elsewhere. */
+  progress(label: string): Progress {
+    return new Progress(label, this, this.terminal ? 120 : PLAIN_PROGRESS_EVERY, (text) => this.#stderr.write(text))
+  }
+
+  /** Resolves when all that was written has left the process. */
+  async flush(): Promise<void> {
+    await Promise.all([this.#stdout, this.#stderr].map((stream) => new Promise<void>((done) => stream.write('', () => done()))))
+  }
+}
+
+/** The progress of one piece of work, silent for its first second. */
+export class Progress {
+  readonly #label: string
+  readonly #output: Output
+  readonly #write: (text: string) => void
+  readonly #first: NodeJS.Timeout
+  #repeat: NodeJS.Timeout | undefined
+  #state = ''
+  #shown = false
+
+  constructor(label: string, output: Output, every: number, write: (text: string) => void) {
+    this.#label = label
+    this.#output = output
+    this.#write = write
+    this.#first = setTimeout(() => {
+      this.#show()
+      this.#repeat = setInterval(() => this.#show(), every).unref()
+    }, 1000).unref()
+  }
+
+  /** How far it is: `of` is the whole, where it is known. */
+  step(done: number, of?: number): void {
+    this.#state = of === undefined ? ` ${done}` : ` ${done} of ${of}`
+  }
+
+  end(): void {
+    clearTimeout(this.#first)
+    clearInterval(this.#repeat)
+    if (this.#shown && this.#output.terminal) this.#write('\r\u001b[K')
+  }
+
+  #show(): void {
+    if (this.#output.options.quiet) return
+    this.#shown = true
+    this.#write(this.#output.terminal ? `\r\u001b[K${this.#label}…${this.#state}` : `${this.#label}…${this.#state}\n`)
+  }
+}
+
+/** `content/posts/a.md:7:3`, as far as it is known; '' where there is no file. */
+export function placeOf(at: { file?: string | undefined; line?: number | undefined; column?: number | undefined }): string {
+  if (at.file === undefined) return ''
+  return [at.file, at.line, at.line === undefined ? undefined : at.column].filter((part) => part !== undefined).join(':')
+}
+
+/** Columns of text, each as wide as its widest cell; the last is not padded. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = []
+  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error
+}

@@ -1,0 +1,74 @@
+import { Command, CommanderError } from 'commander'
+import type { Act } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { usage } from './failure.ts'
+
+/** The global flags as commander gives them. */
+export interface GlobalFlags {
+  directory: string
+  json?: boolean
+  quiet?: boolean
+  verbose?: boolean
+  color: boolean
+  input: boolean
+  yes?: boolean
+}
+
+/** Where commander writes help and version. */
+export interface HelpStreams {
+  out(text: string): void
+  err(text: string): void
+}
+
+/** The command line's grammar, with the commands named in `argv` loaded and the others as names only. */
+export async function buildProgram(argv: readonly string[], version: string, act: Act, streams: HelpStreams): Promise<Command> {
+  const program = new Command('cms')
+    .description('Quire: a CMS whose database is a folder of Markdown and YAML in git.')
+    .version(version, '-V, --version', 'print the version')
+    .option('-C, --directory <dir>', 'work as if started in <dir>', '.')
+    .option('--json', 'one JSON document on stdout')
+    .option('-q, --quiet', 'say only what is asked for, and errors')
+    .option('-v, --verbose', 'say more, and show the stack of a bug')
+    .option('--no-color', 'no colours (NO_COLOR does the same)')
+    .option('--no-input', 'never ask (a set CI does the same)')
+    .option('-y, --yes', 'answer yes to questions; a deletion needs --allow-delete')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show help for a command')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: streams.out, writeErr: streams.err, outputError: () => undefined })
+    .exitOverride()
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ cms init my-site && cms serve -C my-site\n  $ cms new posts "Hello, world" --field tags=news',
+    )
+  for (const entry of COMMANDS) {
+    const command = program.command(entry.name).summary(entry.summary).description(sentence(entry.summary)).helpGroup(entry.group)
+    if (argv.includes(entry.name)) (await entry.load()).define(command, act)
+  }
+  return program
+}
+
+/** Parses and runs. Resolves with true where only help or the version was asked for; wrong usage throws exit code 2. */
+export async function parse(program: Command, argv: readonly string[]): Promise<boolean> {
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+    return false
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return true
+    if (error.code === 'commander.help') throw usage('No command was given.', 'See the commands above; `cms init` begins a site.')
+    throw wrongUsage(error)
+  }
+}
+
+/** Commander says `error: unknown option '--prot'\n(Did you mean --port?)`; this makes what and how-to-mend of it. */
+function wrongUsage(error: CommanderError): Error {
+  const [first = '', second] = error.message.replace(/^error: /, '').split('\n')
+  const hint = second?.replace(/^\((.*)\)$/, '$1')
+  return usage(sentence(first), hint)
+}
+
+function sentence(text: string): string {
+  const whole = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`
+}

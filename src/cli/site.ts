@@ -1,0 +1,67 @@
+import type { ContentType } from '../core/content-type.ts'
+import { NotFound } from '../core/errors.ts'
+import { nearest } from '../lib/nearest.ts'
+import type { Call } from './command.ts'
+import { usage } from './failure.ts'
+import type { OpenOptions, Quire } from './open.ts'
+
+/** Opens the site of a call, does the work and closes it again, whatever comes of it. */
+export async function withSite<T>(call: Call, work: (site: Quire) => Promise<T>, options: Partial<OpenOptions> = {}): Promise<T> {
+  const site = await opened(call, options)
+  try {
+    return await work(site)
+  } finally {
+    await site.close()
+  }
+}
+
+/** Opens the site of a call; whoever asks closes it. */
+export async function opened(call: Call, options: Partial<OpenOptions> = {}): Promise<Quire> {
+  const { openSite } = await import('./open.ts')
+  const progress = call.output.progress('Reading the site')
+  try {
+    const site = await openSite({ directory: call.directory, watch: false, env: call.env, ...options })
+    for (const message of site.loaded.warnings) call.output.warn({ message })
+    return site
+  } finally {
+    progress.end()
+  }
+}
+
+/** The type of that name, if it is declared or there is a folder of it; throws NotFound with the nearest one else. */
+export async function typeOf(site: Quire, name: string): Promise<ContentType> {
+  const kinds = await site.store.kinds()
+  const names = [
+    ...new Set([...site.types.declared().map((type) => type.name), ...kinds.filter((kind) => site.types.get(kind))]),
+  ].sort()
+  const type = names.includes(name) ? site.types.get(name) : undefined
+  if (type) return type
+  const near = nearest(name, names)
+  const known =
+    names.length > 0 ? `There are ${names.join(', ')}.` : 'There is none yet: make a folder in content/, such as content/posts.'
+  throw new NotFound(`There is no type "${name}".`, near ? `Did you mean ${near}?` : known)
+}
+
+/** What `work` gives; where it finds no record, the failure names the nearest id of the type. */
+export async function nearRecord<T>(site: Quire, type: ContentType, id: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+    const { items } = await site.store.heads(type.name, {})
+    const near = nearest(
+      id,
+      items.map((head) => head.key.id),
+    )
+    const hint = near ? `Did you mean ${near}?` : `\`cms list ${type.name}\` shows what there is.`
+    throw new NotFound(`There is no record "${id}" in ${type.name}.`, hint)
+  }
+}
+
+/** The status of that name, if the type has it; wrong usage with the nearest one else. `read` allows what the clock makes of one too. */
+export function statusOf(type: ContentType, name: string, read = false): string {
+  const names = [...type.statuses.keys(), ...(read ? ['scheduled', 'expired'] : [])]
+  if (names.includes(name)) return name
+  const near = nearest(name, names)
+  throw usage(`There is no status "${name}".`, near ? `Did you mean ${near}?` : `There are ${names.join(', ')}.`)
+}

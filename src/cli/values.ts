@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { text as readAll } from 'node:stream/consumers'
+import type { ContentType } from '../core/content-type.ts'
+import type { Fields, Json } from '../core/json.ts'
+import type { Call } from './command.ts'
+import { usage } from './failure.ts'
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+
+/**
+ * The fields of `--field name=value`, read as the type declares them: numbers, booleans, lists and terms parted by commas;
+ * text where nothing is declared. `name=` sets null, and `name:=value` takes any JSON value.
+ */
+export function fieldsFrom(type: ContentType, pairs: readonly string[]): Fields {
+  const fields: Fields = {}
+  for (const pair of pairs) {
+    const at = pair.indexOf('=')
+    if (at < 1) throw usage(`--field takes name=value, not "${pair}".`, 'For example: --field tags=news,release')
+    const value = pair.slice(at + 1)
+    if (pair[at - 1] === ':') fields[pair.slice(0, at - 1)] = jsonValue(pair.slice(0, at - 1), value)
+    else Object.assign(fields, entry(type, pair.slice(0, at), value))
+  }
+  return fields
+}
+
+/** The text of `--body`: a file below the working folder, or all of stdin for `-`. */
+export async function bodyFrom(call: Call, from: string): Promise<string> {
+  if (from !== '-') return readFile(from, 'utf8')
+  if (call.stdin.isTTY) call.output.say('Reading the body from the terminal; end it with Ctrl-D.')
+  return readAll(call.stdin)
+}
+
+function entry(type: ContentType, name: string, value: string): Fields {
+  const taxonomy = type.taxonomies.find((one) => one.name === name || one.singular === name)
+  if (taxonomy) return { [taxonomy.name]: value === '' ? null : parts(value) }
+  return { [name]: value === '' ? null : typed(type, name, value) }
+}
+
+function typed(type: ContentType, name: string, value: string): Json {
+  switch (type.fields.get(name)?.type) {
+    case 'number':
+    case 'integer':
+      return NUMBER.test(value) ? Number(value) : value
+    case 'boolean':
+      return value === 'true' ? true : value === 'false' ? false : value
+    case 'list':
+      return value.startsWith('[') ? jsonValue(name, value) : parts(value)
+    case 'object':
+    case 'json':
+      return jsonValue(name, value)
+    default:
+      return value
+  }
+}
+
+function parts(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function jsonValue(name: string, value: string): Json {
+  try {
+    return JSON.parse(value)
+  } catch {
+    throw usage(`The value of ${name} is not JSON: ${value}`, `For example: --field '${name}:=["a", "b"]'`)
+  }
+}

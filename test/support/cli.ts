@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The built command, as people run it. */
+export const CMS: string = fileURLToPath(new URL('../../bin/cms.js', import.meta.url))
+
+/** What a run of the command left: all it wrote, and its exit code (128 + n for signal n that it did not handle). */
+export interface Run {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+interface RunOptions {
+  cwd?: string
+  env?: Record<string, string>
+  input?: string
+}
+
+/** Runs `cms` with these arguments to its end, without a terminal. */
+export async function cms(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const child = start(args, options)
+  child.process.stdin?.end(options.input ?? '')
+  return child.done
+}
+
+/** A running `cms`: what it has written so far, and a promise of its end. */
+export interface Running {
+  process: ChildProcess
+  output: { stdout: string; stderr: string }
+  done: Promise<Run>
+  /** Resolves once stdout (or stderr) matches; rejects when the process ends before. */
+  says(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<RegExpExecArray>
+}
+
+/** Starts `cms` and leaves it running. */
+export function start(args: readonly string[], options: RunOptions = {}): Running {
+  const { CI, NO_COLOR, HOST, PORT, ...env } = process.env
+  const child = spawn(process.execPath, [CMS, ...args], { cwd: options.cwd, env: { ...env, ...options.env } })
+  const output = { stdout: '', stderr: '' }
+  const listeners = new Set<() => void>()
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+      for (const listener of listeners) listener()
+    })
+  }
+  const done = new Promise<Run>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code: code ?? 128 + (SIGNALS[signal ?? ''] ?? 0), ...output }))
+  })
+  const says = (pattern: RegExp, stream: 'stdout' | 'stderr' = 'stdout') =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(output[stream])
+        if (!found) return
+        listeners.delete(look)
+        resolve(found)
+      }
+      listeners.add(look)
+      look()
+      done.then(() => reject(new Error(`It ended before it said ${pattern}: ${output.stdout}${output.stderr}`)), reject)
+    })
+  return { process: child, output, done, says }
+}
+
+const SIGNALS: Record<string, number> = { SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
+
+/** A scratch site with these files, by path; removed with the test. */
+export function scratchSite(t: { teardown(work: () => void): unknown }, files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'quire-cli-'))
+  t.teardown(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return root
+}
+
+/** Asks again until the answer is wanted; the test's own time-out ends it. */
+export async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (wanted(answer)) return answer
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
