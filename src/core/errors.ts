@@ -64,6 +64,16 @@ export class MethodNotAllowed extends Failure {
   }
 }
 
+/** 406: the client takes no JSON. */
+export class NotAcceptable extends Failure {
+  readonly status = 406
+  readonly label = 'Not acceptable'
+  override readonly exit = 2
+  constructor(message = 'This address answers application/json only.') {
+    super(message)
+  }
+}
+
 /** 409: an id or slug is taken, edits overlap, or a status move is not allowed. `conflict` goes into the answer. */
 export class Conflict extends Failure {
   readonly status = 409
