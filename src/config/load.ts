@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { BadConfig } from '../core/errors.ts'
 import { shapeFaults } from './check.ts'
 import { substitute } from './environment.ts'
-import { badConfig } from './faults.ts'
+import { badConfig, type Fault } from './faults.ts'
+import { plainTokenFault } from './meaning/access.ts'
+import { meaningFaults } from './meaning.ts'
 import { type Config, configSchema } from './schema.ts'
 import { type KeyPath, Source } from './source.ts'
+import { unbuiltWarnings } from './unbuilt.ts'
 
 /** Name of the configuration, in the site's root. */
 export const CONFIG_FILE = 'cms.config.yaml'
@@ -44,16 +47,43 @@ export function loadConfig(root: string, env: NodeJS.ProcessEnv): LoadedConfig {
   const found = existsSync(file)
   const source = new Source(CONFIG_FILE, found ? readFileSync(file) : new Uint8Array())
   const value = substitute(source, configSchema, env, unusedIn(source.value))
-  const faults = shapeFaults(value, configSchema)
+  const faults = shapeFaults(value, configSchema).map((fault) => tokenInPlainText(fault, source))
   if (faults.length > 0) throw badConfig(source, faults)
-  const config = deepFreeze(value as Config)
-  return { config, root: resolve(root), file: found ? file : undefined, fingerprint: fingerprintOf(config), warnings: [] }
+  const config = deepFreeze(tidied(value as Config))
+  const wrong = meaningFaults(config, () => foldersOf(join(resolve(root), config.site.content)))
+  if (wrong.length > 0) throw badConfig(source, wrong)
+  const warnings = unbuiltWarnings(source, config)
+  return { config, root: resolve(root), file: found ? file : undefined, fingerprint: fingerprintOf(config), warnings }
+}
+
+/** Addresses are joined with paths that begin with a slash. */
+function tidied(config: Config): Config {
+  const base = config.build.base_url
+  return {
+    ...config,
+    site: { ...config.site, url: config.site.url.replace(/\/+$/, '') },
+    build: { ...config.build, base_url: base === null ? null : base.replace(/\/+$/, '') },
+  }
+}
+
+function tokenInPlainText(fault: Fault, source: Source): Fault {
+  const [api, tokens, index, key] = fault.path
+  if (api !== 'api' || tokens !== 'tokens' || key !== 'token' || fault.path.length > 4) return fault
+  return plainTokenFault(fault.path, source.get(['api', 'tokens', index ?? 0, 'token']))
 }
 
 /** The database's address matters only to the driver that has one. */
 function unusedIn(value: unknown): (path: KeyPath) => boolean {
   const driver = (value as { storage?: { driver?: unknown } } | null)?.storage?.driver
   return (path) => driver !== 'postgres' && path.join('.') === 'storage.url'
+}
+
+/** Names of the folders in the content folder; none where it can't be read. */
+function foldersOf(content: string): string[] {
+  if (!isFolder(content)) return []
+  return readdirSync(content, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
 }
 
 function fingerprintOf(config: Config): string {

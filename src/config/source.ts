@@ -56,14 +56,14 @@ export class Source {
     return this.#at(offset)
   }
 
-  /** Whether the file itself says something at `path`. */
-  has(path: KeyPath): boolean {
+  /** What the file itself says at `path`, variables not filled in; undefined where it says nothing. */
+  get(path: KeyPath): unknown {
     let at: unknown = this.value
     for (const step of path) {
-      if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return false
+      if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
       at = (at as Record<string | number, unknown>)[step]
     }
-    return true
+    return at
   }
 
   /** The file and the place, as BadConfig wants them. */

@@ -141,7 +141,8 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-function fieldOf(name: string, input: FieldInput): Field {
+/** A field of its plain data. */
+export function fieldOf(name: string, input: FieldInput): Field {
   const { rules } = parseRules(input.rules ?? [])
   const options = input.options ?? (input.type === 'select' ? choices(rules) : undefined)
   return {

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { PRESETS, SCOPES } from '../../core/access.ts'
+import { typeFault } from '../../core/types.ts'
+import { type Fault, keyFault, valueFault } from '../faults.ts'
+import type { Config, TokenConfig } from '../schema.ts'
+import type { KeyPath } from '../source.ts'
+import { keyHint } from '../words.ts'
+
+const BUILT_IN_ROLES: readonly string[] = ['viewer', 'contributor', 'author', 'editor', 'admin', 'owner']
+
+/** What in `api` and `roles` has the right shape and can't be. */
+export function accessFaults(config: Config): Fault[] {
+  const names = config.api.tokens.map((token) => token.name)
+  const tokens = config.api.tokens.flatMap((token, index) =>
+    tokenFaults(token, ['api', 'tokens', index], names.indexOf(token.name) < index),
+  )
+  return [...tokens, ...originFaults(config), ...Object.keys(config.roles).flatMap((name) => roleFaults(config, name))]
+}
+
+/** The fault of a token in plain text at `path`, with the hash to write in its place. */
+export function plainTokenFault(path: KeyPath, secret: unknown): Fault {
+  const mend =
+    typeof secret === 'string' ? `hash: "sha256:${createHash('sha256').update(secret).digest('hex')}"` : 'hash: "sha256:…"'
+  return keyFault(
+    path,
+    ': a token in plain text can be read by whoever reads this file.',
+    `Put it into an environment variable and write \`env: NAME\`, or write \`${mend}\` in its place.`,
+  )
+}
+
+function tokenFaults(token: TokenConfig, path: KeyPath, again: boolean): Fault[] {
+  const faults = token.scopes.flatMap((scope, index) => scopeFaults([...path, 'scopes', index], scope))
+  if (again) faults.push(valueFault([...path, 'name'], `is the name of another token: "${token.name}".`))
+  if ((token.env === undefined) === (token.hash === undefined)) {
+    faults.push(keyFault(path, ': a token has either env or hash.', 'Write `env: NAME`, or `hash: "sha256:…"`.'))
+  }
+  if (token.expires_at !== undefined && Number.isNaN(Date.parse(token.expires_at))) {
+    faults.push(valueFault([...path, 'expires_at'], 'must be a day or an instant, such as 2027-01-01.'))
+  }
+  return [...faults, ...(token.types ?? []).flatMap((type, index) => typeNameFaults([...path, 'types', index], type))]
+}
+
+function scopeFaults(path: KeyPath, scope: string, known: readonly string[] = [...Object.keys(PRESETS), ...SCOPES]): Fault[] {
+  const [name = '', ...types] = scope.split('@')
+  if (!known.includes(name))
+    return [valueFault(path, `names the scope "${name}", which is not there.`, keyHint(name, known, 'There are'))]
+  if (types.length > 1) return [valueFault(path, 'may be narrowed to one type only.')]
+  return types.flatMap((type) => typeNameFaults(path, type))
+}
+
+function typeNameFaults(path: KeyPath, type: string): Fault[] {
+  const fault = typeFault(type)
+  return fault ? [valueFault(path, `names the type "${type}", which ${fault}.`)] : []
+}
+
+function originFaults({ api }: Config): Fault[] {
+  return api.cors.origins.flatMap((origin, index) => {
+    if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) return []
+    const near = URL.canParse(origin) ? new URL(origin).origin : 'null'
+    const hint = near === 'null' ? 'For instance https://example.org, or * for all.' : `Write ${near}.`
+    return [
+      valueFault(
+        ['api', 'cors', 'origins', index],
+        'must be an origin: scheme, host, and port if it is not the usual one.',
+        hint,
+      ),
+    ]
+  })
+}
+
+function roleFaults({ roles, types }: Config, name: string): Fault[] {
+  const path = ['roles', name]
+  const role = roles[name]
+  if (!role) return []
+  if (BUILT_IN_ROLES.includes(name)) return [keyFault(path, ' is a built-in role: choose another name.')]
+  const faults = role.allow.flatMap((scope, index) => scopeFaults([...path, 'allow', index], scope, SCOPES))
+  const known = [...BUILT_IN_ROLES, ...Object.keys(roles)]
+  if (!known.includes(role.extends)) {
+    faults.push(
+      valueFault(
+        [...path, 'extends'],
+        `names the role "${role.extends}", which is not there.`,
+        keyHint(role.extends, known, 'There are'),
+      ),
+    )
+  }
+  if (circles(roles, name)) faults.push(valueFault([...path, 'extends'], 'leads back to the role itself.'))
+  for (const type of Object.keys(role.fields)) {
+    const fault = typeFault(type)
+    if (fault && !Object.hasOwn(types, type)) faults.push(keyFault([...path, 'fields', type], `: the name ${fault}.`))
+  }
+  return faults
+}
+
+function circles(roles: Config['roles'], name: string): boolean {
+  const seen = new Set<string>()
+  for (
+    let at = roles[name]?.extends;
+    at !== undefined && !seen.has(at);
+    at = Object.hasOwn(roles, at) ? roles[at]?.extends : undefined
+  ) {
+    if (at === name) return true
+    seen.add(at)
+  }
+  return false
+}

@@ -1,0 +1,45 @@
+import { type Fault, keyFault, valueFault } from '../faults.ts'
+import type { Config } from '../schema.ts'
+
+/** What in `auth.providers`, `media` and `billing` has the right shape and can't be. */
+export function serviceFaults(config: Config): Fault[] {
+  return [...providerFaults(config), ...mediaFaults(config), ...billingFaults(config)]
+}
+
+const NEEDS = {
+  oidc: ['issuer'],
+  oauth2: ['authorize_url', 'token_url', 'user_url'],
+} as const
+
+function providerFaults({ auth }: Config): Fault[] {
+  return Object.entries(auth.providers).flatMap(([name, provider]) =>
+    NEEDS[provider.kind]
+      .filter((key) => provider[key] === undefined)
+      .map((key) => keyFault(['auth', 'providers', name], `: a provider of the kind ${provider.kind} needs "${key}".`)),
+  )
+}
+
+function mediaFaults({ media }: Config): Fault[] {
+  if (media.store !== 's3' || media.s3) return []
+  return [
+    valueFault(['media', 'store'], 'is s3, but media.s3 is missing.', 'Add media.s3 with endpoint, region, bucket and keys.'),
+  ]
+}
+
+function billingFaults({ billing }: Config): Fault[] {
+  const faults: Fault[] = []
+  if (billing.gateway === 'stripe' && !billing.stripe) {
+    faults.push(
+      valueFault(
+        ['billing', 'gateway'],
+        'is stripe, but billing.stripe is missing.',
+        'Add billing.stripe with secret_key and webhook_secret.',
+      ),
+    )
+  }
+  const ids = billing.plans.map((plan) => plan.id)
+  for (const [index, id] of ids.entries()) {
+    if (ids.indexOf(id) < index) faults.push(valueFault(['billing', 'plans', index, 'id'], `is the id of another plan: "${id}".`))
+  }
+  return faults
+}

@@ -1,0 +1,127 @@
+import { isIP } from 'node:net'
+import { posix } from 'node:path'
+import { parseDuration } from '../../lib/duration.ts'
+import { type Fault, valueFault } from '../faults.ts'
+import type { Config } from '../schema.ts'
+import type { KeyPath } from '../source.ts'
+
+/** What in `site`, `server`, `build`, `storage` and `auth.session` has the right shape and can't be. */
+export function siteFaults(config: Config): Fault[] {
+  return [
+    ...addressFaults(config),
+    ...placeFaults(config),
+    ...folderFaults(config),
+    ...proxyFaults(config),
+    ...storageFaults(config),
+  ]
+}
+
+function addressFaults({ site, build }: Config): Fault[] {
+  const faults: Fault[] = []
+  if (!isPlainAddress(site.url)) faults.push(badAddress(['site', 'url']))
+  if (build.base_url !== null && !isPlainAddress(build.base_url)) faults.push(badAddress(['build', 'base_url']))
+  return faults
+}
+
+function isPlainAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { hostname, search, hash, username, password } = new URL(text)
+  return hostname !== '' && `${search}${hash}${username}${password}` === '' && !/[?#]/.test(text)
+}
+
+function badAddress(path: KeyPath): Fault {
+  return valueFault(
+    path,
+    'must be an http or https address without a query: https://example.org.',
+    'Write scheme and host, and a path if there is one.',
+  )
+}
+
+function placeFaults({ site, auth }: Config): Fault[] {
+  const faults: Fault[] = []
+  if (!isZone(site.timezone)) {
+    faults.push(
+      valueFault(
+        ['site', 'timezone'],
+        `must be an IANA time zone; "${site.timezone}" is none.`,
+        'For instance UTC or Europe/Vienna.',
+      ),
+    )
+  }
+  if (!isLocale(site.locale)) {
+    faults.push(
+      valueFault(['site', 'locale'], `must be a BCP 47 language; "${site.locale}" is none.`, 'For instance en or de-AT.'),
+    )
+  }
+  if ((parseDuration(auth.session.idle) ?? 0) > (parseDuration(auth.session.max) ?? 0)) {
+    faults.push(valueFault(['auth', 'session', 'idle'], `must not be longer than auth.session.max (${auth.session.max}).`))
+  }
+  return faults
+}
+
+function isZone(name: string): boolean {
+  // An offset such as +02:00 is taken by Intl, and is no zone: it knows no summer time.
+  if (name === 'UTC' || /^[+-]/.test(name)) return name === 'UTC'
+  return succeeds(() => new Intl.DateTimeFormat('en', { timeZone: name }))
+}
+
+function isLocale(name: string): boolean {
+  return succeeds(() => Intl.getCanonicalLocales(name))
+}
+
+function succeeds(attempt: () => unknown): boolean {
+  try {
+    attempt()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function folderFaults({ site, storage, build }: Config): Fault[] {
+  const folders: [KeyPath, string][] = [
+    [['site', 'content'], site.content],
+    [['site', 'templates'], site.templates],
+    [['storage', 'private_dir'], storage.private_dir],
+    [['build', 'out'], build.out],
+  ]
+  const outside = folders.filter(([, folder]) => !isInside(folder))
+  if (outside.length > 0)
+    return outside.map(([path]) => valueFault(path, 'must be a folder inside the site: no "..", no absolute path.'))
+  return folders.flatMap(([path, folder], index) => {
+    const other = folders.slice(0, index).find(([, earlier]) => overlap(folder, earlier))
+    return other ? [valueFault(path, `overlaps with ${other[0].join('.')} ("${other[1]}").`, 'Give each its own folder.')] : []
+  })
+}
+
+function isInside(folder: string): boolean {
+  if (folder.startsWith('/') || /^[A-Za-z]:|[\\\p{Cc}]/u.test(folder)) return false
+  const segments = folder.replace(/\/$/, '').split('/')
+  return segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..' && segment.toLowerCase() !== '.git')
+}
+
+function overlap(one: string, other: string): boolean {
+  const [a, b] = [`${posix.normalize(one)}/`.replace('//', '/'), `${posix.normalize(other)}/`.replace('//', '/')]
+  return a.startsWith(b) || b.startsWith(a)
+}
+
+function proxyFaults({ server }: Config): Fault[] {
+  const list = typeof server.trust_proxy === 'object' ? server.trust_proxy : []
+  return list.flatMap((entry, index) =>
+    isNetwork(entry)
+      ? []
+      : [valueFault(['server', 'trust_proxy', index], 'must be an address or a CIDR block such as 10.0.0.0/8.')],
+  )
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+function storageFaults({ storage }: Config): Fault[] {
+  if (storage.driver === 'files') return []
+  return [valueFault(['storage', 'driver'], 'postgres is not built yet.', 'Write `driver: files`, or leave it out.')]
+}

@@ -1,0 +1,52 @@
+import type { Config } from './schema.ts'
+import type { KeyPath, Source } from './source.ts'
+
+const UNBUILT_FEATURES: readonly (keyof Config['features'])[] = [
+  'search',
+  'revisions',
+  'docs',
+  'auth',
+  'admin',
+  'media',
+  'menus',
+  'settings',
+  'modules',
+  'events',
+  'webhooks',
+  'audit',
+  'teams',
+  'billing',
+  'analytics',
+  'metrics',
+]
+
+/** What the file itself switches on and nothing does yet, as warnings with their places, in the file's order. Defaults raise none. */
+export function unbuiltWarnings(source: Source, config: Config): string[] {
+  return unbuilt(source, config)
+    .map((path) => ({ path, ...source.place(path, 'key') }))
+    .sort((a, b) => a.line - b.line || a.column - b.column)
+    .map(({ path, line, column }) => `${source.file}:${line}:${column}: ${path.join('.')} is not built yet and has no effect.`)
+}
+
+function unbuilt(source: Source, config: Config): KeyPath[] {
+  const { features, git, auth, mail, media, billing, modules, roles, types, webhooks } = config
+  const on: [KeyPath, boolean][] = [
+    ...UNBUILT_FEATURES.map((name): [KeyPath, boolean] => [['features', name], features[name]]),
+    [['git', 'enabled'], git.enabled === true],
+    [['git', 'pull'], git.pull !== 'off'],
+    [['git', 'push'], git.push !== 'off'],
+    [['auth', 'registration'], auth.registration],
+    [['auth', 'providers'], Object.keys(auth.providers).length > 0],
+    [['mail', 'smtp'], mail.smtp !== undefined],
+    [['media', 's3'], media.s3 !== undefined],
+    [['billing', 'gateway'], billing.gateway !== 'manual'],
+    [['billing', 'stripe'], billing.stripe !== undefined],
+    [['billing', 'plans'], billing.plans.length > 0],
+    [['modules', 'registry'], modules.registry !== null],
+    [['modules', 'enabled'], modules.enabled.length > 0],
+    [['webhooks'], webhooks.length > 0],
+    [['roles'], Object.keys(roles).length > 0],
+    ...Object.entries(types).map(([name, type]): [KeyPath, boolean] => [['types', name, 'team'], type.team !== null]),
+  ]
+  return on.filter(([path, isOn]) => isOn && source.get(path) !== undefined).map(([path]) => path)
+}
