@@ -115,7 +115,7 @@ export class MemoryStore implements Store {
     checkStart(start, from ?? key, expects)
     if (from && !start) throw new NotFound()
     if (from && keyText(from) !== keyText(key) && held.has(keyText(key))) throw new Conflict(`"${key.id}" is taken.`)
-    this.#checkCase(held, key, from)
+    if (from || !start) this.#checkCase(held, key, from)
     for (const claim of unique ?? []) this.#checkClaim(held, key, from, claim)
     const extension = start?.extension ?? extensionOf(key)
     const { source, ...rest } = put

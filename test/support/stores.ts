@@ -1,9 +1,13 @@
 import type { Test } from 'tap'
+import type { Clock } from '../../src/core/clock.ts'
 import type { ContentTypes } from '../../src/core/content-type.ts'
 import type { Ledger } from '../../src/core/ledger.ts'
 import type { Store } from '../../src/core/store.ts'
+import { FilesLedger } from '../../src/stores/files/ledger.ts'
+import { type FilesOptions, FilesStore } from '../../src/stores/files/store.ts'
 import { TestClock } from './clock.ts'
 import { MemoryLedger, MemoryStore } from './model.ts'
+import { makeSite, type TestSite } from './sites.ts'
 import { plainTypes } from './types.ts'
 
 /** What a test of any store is given: the store, its clock and types, and the files it began with. */
@@ -13,6 +17,9 @@ export interface OpenedStore {
   ledger: Ledger
   clock: TestClock
   types: ContentTypes
+  /** The site's folder, where there is one. */
+  site?: TestSite
+  close(): Promise<void>
 }
 
 /** What is there at the start: files by path from the site's root, types (else those of a site without configuration), the time. */
@@ -20,6 +27,7 @@ export interface StoreOptions {
   files?: Readonly<Record<string, string>>
   types?: ContentTypes
   now?: string
+  watch?: boolean
 }
 
 /** Runs `body` as a subtest for each store there is. */
@@ -28,10 +36,10 @@ export async function eachStore(
   options: StoreOptions,
   body: (t: Test, opened: OpenedStore) => Promise<void>,
 ): Promise<void> {
-  for (const open of [openMemory]) {
+  for (const open of [openFiles, openMemory]) {
     const opened = await open(options)
     await t.test(opened.name, async (t) => {
-      t.teardown(() => opened.store.close())
+      t.teardown(opened.close)
       await body(t, opened)
     })
   }
@@ -42,5 +50,25 @@ export async function openMemory(options: StoreOptions): Promise<OpenedStore> {
   const clock = new TestClock(options.now)
   const types = options.types ?? plainTypes()
   const store = new MemoryStore({ types, clock, files: options.files ?? {} })
-  return { name: 'memory', store, ledger: new MemoryLedger(clock), clock, types }
+  return { name: 'memory', store, ledger: new MemoryLedger(clock), clock, types, close: () => store.close() }
+}
+
+/** A folder of its own as an opened store, removed when it is closed. */
+export async function openFiles(options: StoreOptions): Promise<OpenedStore & { site: TestSite; store: FilesStore }> {
+  const site = makeSite(options.files)
+  const clock = new TestClock(options.now)
+  const types = options.types ?? plainTypes()
+  const store = await FilesStore.open({ ...filesOptions(site, types, clock), watch: options.watch ?? false })
+  const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), clock)
+  const close = async () => {
+    await store.close()
+    await ledger.close()
+    site.remove()
+  }
+  return { name: 'files', store, ledger, clock, types, site, close }
+}
+
+/** The options of a files store on a test's site, without watching. */
+export function filesOptions(site: TestSite, types: ContentTypes, clock: Clock): FilesOptions {
+  return { root: site.root, content: 'content', privateDir: '.cms', types, clock, watch: false, fingerprint: 'test' }
 }

@@ -1,0 +1,41 @@
+import type { Head } from '../../core/document.ts'
+import type { Fields, Json } from '../../core/json.ts'
+
+/** Texts up to this length are often the same in many records: statuses, authors, terms. */
+const SHORT = 40
+const KEPT = 50_000
+
+/** Makes heads small: equal short texts become one, and no text keeps the file alive that it was cut from. */
+export class Compactor {
+  readonly #texts = new Map<string, string>()
+
+  head(head: Head): Head {
+    return { ...head, fields: this.#fields(head.fields) }
+  }
+
+  #fields(fields: Readonly<Fields>): Fields {
+    const copy: Fields = {}
+    for (const [name, value] of Object.entries(fields)) copy[this.#text(name)] = this.#value(value)
+    return copy
+  }
+
+  #value(value: Json): Json {
+    if (typeof value === 'string') return this.#text(value)
+    if (Array.isArray(value)) return value.map((item) => this.#value(item))
+    return typeof value === 'object' && value !== null ? this.#fields(value) : value
+  }
+
+  #text(text: string): string {
+    if (text.length > SHORT) return cutLoose(text)
+    const known = this.#texts.get(text)
+    if (known !== undefined) return known
+    const own = cutLoose(text)
+    if (this.#texts.size < KEPT) this.#texts.set(own, own)
+    return own
+  }
+}
+
+/** The same text in memory of its own: V8 keeps the whole string that a longer part was cut from. */
+function cutLoose(text: string): string {
+  return text.length < 13 ? text : (JSON.parse(JSON.stringify(text)) as string)
+}

@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache'
+import type { Document } from '../../core/document.ts'
+import { readDocument } from '../../core/format/read.ts'
+import { type Key, keyText } from '../../core/key.ts'
+import { type Catalog, MAX_FILE_BYTES } from './catalog.ts'
+import { type Entry, pathOf } from './registry.ts'
+import type { Tree } from './tree.ts'
+
+/** How many bytes of documents are kept, and what one takes beside its text. */
+const KEPT_BYTES = 64 * 1024 * 1024
+const OVERHEAD = 600
+
+/** Whole documents: bodies stay on the disk, those asked for of late in memory. */
+export class Documents {
+  readonly #tree: Tree
+  readonly #catalog: Catalog
+  readonly #hot = new LRUCache<string, Document>({ maxSize: KEPT_BYTES, sizeCalculation: sizeOf })
+
+  constructor(tree: Tree, catalog: Catalog) {
+    this.#tree = tree
+    this.#catalog = catalog
+  }
+
+  /** The document a key stands for, the same object as long as it is hot and unchanged; undefined where there is none. */
+  get(key: Key): Document | undefined {
+    const text = keyText(key)
+    const hot = this.#hot.get(text)
+    if (hot) return hot
+    const document = this.#read(key)
+    if (document) this.#hot.set(text, document)
+    return document
+  }
+
+  /** Lets go of a document that changed. */
+  drop(key: Key): void {
+    this.#hot.delete(keyText(key))
+  }
+
+  /** A file that is found to be another than the one looked at is looked at again: what is read is always the truth. */
+  #read(key: Key): Document | undefined {
+    for (let tries = 0; tries < 5; tries++) {
+      const [entry, second] = this.#catalog.claims(key)
+      if (!entry || second || entry.head.version === '') break
+      const document = this.#readEntry(entry)
+      if (document) return document
+      this.#catalog.lookAt(pathOf(entry), true)
+    }
+    const head = this.#catalog.head(key)
+    return head && { ...head, body: '' }
+  }
+
+  #readEntry(entry: Entry): Document | undefined {
+    const { head, extension } = entry
+    const path = pathOf(entry)
+    const reading = this.#tree.tryRead(path, MAX_FILE_BYTES)
+    if (!reading || reading.bytes.length > MAX_FILE_BYTES) return undefined
+    const document = readDocument(head.key, this.#catalog.shape(head.key.kind), Buffer.from(reading.bytes), { extension }, path)
+    if (document.version !== head.version) return undefined
+    return { ...head, body: document.body, ...(document.source && { source: document.source }) }
+  }
+}
+
+function sizeOf(document: Document): number {
+  return OVERHEAD + document.body.length + (document.source?.length ?? 0)
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+
+/** Which process holds a lock or serves a site. `start` tells it from another that came to have the same pid. */
+export interface Holder {
+  pid: number
+  host: string
+  bootId: string
+  start: string
+}
+
+/** This process. */
+export function thisProcess(): Holder {
+  return { pid: process.pid, host: hostname(), bootId: bootId(), start: startOf(process.pid) }
+}
+
+/** Whether the process may still be there. One of another machine can't be looked for and counts as there. */
+export function isAlive(holder: Holder): boolean {
+  if (holder.host !== hostname()) return true
+  if (holder.bootId !== bootId()) return false
+  return isRunning(holder.pid) && holder.start === startOf(holder.pid)
+}
+
+/** A holder as its file has it; undefined where the text is none. */
+export function parseHolder(text: string): Holder | undefined {
+  try {
+    const { pid, host, bootId, start } = JSON.parse(text)
+    return Number.isInteger(pid) && typeof host === 'string'
+      ? { pid, host, bootId: String(bootId), start: String(start) }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** When a process began, in ticks since the machine did; '' where the system does not say. */
+function startOf(pid: number): string {
+  const stat = textOf(`/proc/${pid}/stat`)
+  // The name, in brackets, may hold anything; the start is the 20th word after it.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+}
+
+function bootId(): string {
+  return textOf('/proc/sys/kernel/random/boot_id').trim()
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,191 @@
+import { LRUCache } from 'lru-cache'
+import { fieldOf, matches } from '../../core/comparison.ts'
+import type { Status } from '../../core/content-type.ts'
+import type { Head } from '../../core/document.ts'
+import type { Condition, Query } from '../../core/query.ts'
+import { instantOf, isLive, nextTurn, statusAt } from '../../core/status.ts'
+import { NEWEST, type Order, Ordering, orderOf, type Row } from './orderings.ts'
+import { Posting, valuesOf } from './posting.ts'
+
+/** How many answers, orders and postings beside the usual ones are kept for a kind. */
+const KEPT_ANSWERS = 64
+const KEPT_ORDERS = 8
+const KEPT_POSTINGS = 8
+
+/**
+ * The readable documents of one kind. Lists in the usual order, whole or of one status, are kept ready: any page of them is a slice.
+ * Every other list is worked out when asked for and kept until something of the kind changes.
+ */
+export class KindIndex {
+  readonly #statuses: ReadonlyMap<string, Status>
+  readonly #rows = new Map<string, Row>()
+  readonly #turning = new Set<Row>()
+  readonly #newest = new Ordering(NEWEST)
+  readonly #live = new Ordering(NEWEST)
+  readonly #byStatus = new Map<string, Ordering>()
+  readonly #orders = new LRUCache<string, Ordering>({ max: KEPT_ORDERS })
+  readonly #postings = new LRUCache<string, Posting>({ max: KEPT_POSTINGS })
+  readonly #answers = new LRUCache<string, readonly Row[]>({ max: KEPT_ANSWERS })
+  readonly #counts = new LRUCache<string, ReadonlyMap<string, number>>({ max: KEPT_ANSWERS })
+  #nextTurn = Number.POSITIVE_INFINITY
+
+  constructor(statuses: ReadonlyMap<string, Status>) {
+    this.#statuses = statuses
+  }
+
+  get size(): number {
+    return this.#rows.size
+  }
+
+  set(head: Head, now: number): void {
+    this.remove(head.key.id)
+    this.#enter(this.#rowOf(head, now))
+  }
+
+  remove(id: string): void {
+    const row = this.#rows.get(id)
+    if (row) this.#leave(row)
+  }
+
+  /** Every row that meets the query, in its order; not to be changed. */
+  find(query: Query, now: number): readonly Row[] {
+    this.#turn(now)
+    return this.#find(query, orderOf(query.sort ?? []))
+  }
+
+  #find(query: Query, order: Order): readonly Row[] {
+    const where = query.where ?? []
+    const ready = order === NEWEST ? this.#ready(where, query.live === true) : undefined
+    if (ready) return ready
+    const name = JSON.stringify([where, query.live === true, order.name])
+    const known = this.#answers.get(name)
+    if (known) return known
+    const answer = this.#select(where, query.live === true, order)
+    this.#answers.set(name, answer)
+    return answer
+  }
+
+  /** How many of the query's rows have each value of a field. */
+  count(query: Query, by: string, now: number): ReadonlyMap<string, number> {
+    this.#turn(now)
+    const name = JSON.stringify([query.where ?? [], query.live === true, by])
+    const known = this.#counts.get(name)
+    if (known) return known
+    const counts = new Map<string, number>()
+    for (const row of this.#find(query, NEWEST)) {
+      for (const value of valuesOf(row, by)) counts.set(value, (counts.get(value) ?? 0) + 1)
+    }
+    this.#counts.set(name, counts)
+    return counts
+  }
+
+  /** The rows whose field, or an item of it, is this text. */
+  holders(field: string, value: string, now: number): Iterable<Row> {
+    this.#turn(now)
+    return this.#posting(field).of(value)
+  }
+
+  /** The list that is kept in order for this query, where there is one. A status says by itself whether what has it is live. */
+  #ready(where: readonly Condition[], live: boolean): readonly Row[] | undefined {
+    const [only, ...others] = where
+    if (others.length > 0) return undefined
+    if (!only) return (live ? this.#live : this.#newest).rows()
+    if (only.field !== 'status' || only.op !== 'eq' || typeof only.value !== 'string') return undefined
+    if (live && !this.#statuses.get(only.value)?.live) return NO_ROWS
+    return this.#byStatus.get(only.value)?.rows() ?? NO_ROWS
+  }
+
+  #select(where: readonly Condition[], live: boolean, order: Order): readonly Row[] {
+    const few = this.#narrow(where)
+    const meets = (row: Row) => (row.live || !live) && where.every((c) => matches(fieldOf(row.head, c.field, row.status), c))
+    if (!few || few.size * 8 > this.#rows.size) return this.#ordered(order).rows().filter(meets)
+    const found = [...few].filter(meets)
+    order.sort(found)
+    return found
+  }
+
+  /** The fewest rows that a posting says can meet the conditions; undefined where none of them is a plain one. */
+  #narrow(where: readonly Condition[]): ReadonlySet<Row> | undefined {
+    let few: ReadonlySet<Row> | undefined
+    for (const condition of where) {
+      const values = plainValues(condition)
+      if (!values) continue
+      const rows = this.#posting(condition.field).ofAny(values)
+      if (!few || rows.size < few.size) few = rows
+    }
+    return few
+  }
+
+  #ordered(order: Order): Ordering {
+    if (order === NEWEST) return this.#newest
+    const known = this.#orders.get(order.name)
+    if (known) return known
+    const made = new Ordering(order, this.#rows.values())
+    this.#orders.set(order.name, made)
+    return made
+  }
+
+  #posting(field: string): Posting {
+    const known = this.#postings.get(field)
+    if (known) return known
+    const made = new Posting(field)
+    for (const row of this.#rows.values()) made.add(row)
+    this.#postings.set(field, made)
+    return made
+  }
+
+  /** Going live and expiring need no timer: what is due is done before a query is answered. */
+  #turn(now: number): void {
+    if (now < this.#nextTurn) return
+    const due = [...this.#turning].filter((row) => (row.turn ?? now) <= now)
+    for (const row of due) {
+      this.#leave(row)
+      this.#enter(this.#rowOf(row.head, now))
+    }
+    this.#nextTurn = Math.min(Number.POSITIVE_INFINITY, ...[...this.#turning].map((row) => row.turn ?? Number.POSITIVE_INFINITY))
+  }
+
+  #rowOf(head: Head, now: number): Row {
+    const { fields } = head
+    return {
+      head,
+      status: statusAt(fields, this.#statuses, now),
+      live: isLive(fields, this.#statuses, now),
+      time: instantOf(fields.published_at) ?? Number.NEGATIVE_INFINITY,
+      turn: nextTurn(fields, this.#statuses, now),
+    }
+  }
+
+  #enter(row: Row): void {
+    this.#rows.set(row.head.key.id, row)
+    for (const ordering of this.#orderingsOf(row)) ordering.add(row)
+    for (const posting of this.#postings.values()) posting.add(row)
+    if (row.turn === undefined) return
+    this.#turning.add(row)
+    this.#nextTurn = Math.min(this.#nextTurn, row.turn)
+  }
+
+  #leave(row: Row): void {
+    this.#rows.delete(row.head.key.id)
+    for (const ordering of this.#orderingsOf(row)) ordering.remove(row)
+    for (const posting of this.#postings.values()) posting.remove(row)
+    this.#turning.delete(row)
+  }
+
+  #orderingsOf(row: Row): Ordering[] {
+    if (this.#answers.size > 0) this.#answers.clear()
+    if (this.#counts.size > 0) this.#counts.clear()
+    const status = this.#byStatus.get(row.status) ?? new Ordering(NEWEST)
+    this.#byStatus.set(row.status, status)
+    return [this.#newest, ...(row.live ? [this.#live] : []), status, ...this.#orders.values()]
+  }
+}
+
+const NO_ROWS: readonly Row[] = []
+
+/** The texts a field must have one of, where a condition comes to that. */
+function plainValues({ op, as, value }: Condition): string[] | undefined {
+  if ((op !== 'eq' && op !== 'in') || (as !== 'text' && as !== 'any')) return undefined
+  const items = Array.isArray(value) ? value : [value]
+  return items.every((item) => item !== null && typeof item !== 'object') ? items.map(String) : undefined
+}

@@ -1,0 +1,81 @@
+import { idToPath, isPrivate, type Key, type Kind, kindFault, parseKey, segmentFault } from '../../core/key.ts'
+
+const RECORD = /^(.+)\.(md|markdown|mdx|yaml|yml)$/i
+
+/** What a file of a kind's folder is: a record's, one whose name can't be an id, or (undefined) nothing of ours. */
+export type Place = { key: Key; extension: string } | { fault: string; hint: string } | undefined
+
+/** True for what the walk passes by: names that begin with a dot or an underscore. */
+export function isHidden(name: string): boolean {
+  return name.startsWith('.') || name.startsWith('_')
+}
+
+/** True for a name with one of the extensions that records have. */
+export function isRecordName(name: string): boolean {
+  return RECORD.test(name)
+}
+
+/**
+ * What the file `path` (below its kind's folder, with `/`) is. Real names may be in any normal form; ids are in NFC.
+ * `x/index.md` stands for `x`.
+ */
+export function placeOf(kind: Kind, path: string): Place {
+  const [, stem = '', extension = ''] = RECORD.exec(path) ?? []
+  if (extension === '') return undefined
+  const segments = stem.normalize('NFC').split('/')
+  const fault = segments.map(segmentFault).find((found) => found !== undefined)
+  if (fault) return { fault, hint: `Rename it to "${proposedName(path)}".` }
+  if (segments.length > 1 && segments.at(-1) === 'index') segments.pop()
+  const key = parseKey(kind, segments.join('~'))
+  return key && { key, extension: extension.toLowerCase() }
+}
+
+/** The kind of the files in `folder` (below `content/`, with `/`) and the part of the folder below the kind's own; undefined where no records are kept. */
+export function kindOfFolder(folder: string): { kind: Kind; below: string } | undefined {
+  const [first = '', second, ...rest] = folder.split('/')
+  if (first === '') return { kind: 'pages', below: '' }
+  if (first === 'media') return undefined
+  if (first !== 'taxonomy') return { kind: first.normalize('NFC'), below: [second, ...rest].filter(Boolean).join('/') }
+  return second === undefined ? undefined : { kind: `taxonomy/${second.normalize('NFC')}`, below: rest.join('/') }
+}
+
+/** Why a folder of `content/` can't be a kind, as the end of a sentence, or undefined where it can. */
+export function folderFault(folder: string): string | undefined {
+  const found = kindOfFolder(folder)
+  return found && kindFault(found.kind)
+}
+
+/** Whether a kind's documents are plain data, which new ones are written as YAML for. */
+export function isData(kind: Kind): boolean {
+  return isPrivate(kind) || kind === 'menus' || kind.startsWith('taxonomy/')
+}
+
+/** Where the document of a key is, or goes, below its kind's folder. `like` is the path of the file it is moved from, whose form it keeps. */
+export function fileName(key: Key, like?: string): string {
+  const extension = RECORD.exec(like ?? '')?.[2] ?? (isData(key.kind) ? 'yaml' : 'md')
+  if (isPrivate(key.kind)) return `${key.id}.${extension}`
+  const leaf = like !== undefined && /\/index\.[^/]+$/.test(like) && key.id !== 'index' ? '/index' : ''
+  return `${idToPath(key.id)}${leaf}.${extension}`
+}
+
+/** Every path below the kind's folder at which a file would have this id. */
+export function candidates(key: Key): string[] {
+  if (isPrivate(key.kind)) return [fileName(key)]
+  const path = idToPath(key.id)
+  return ['md', 'markdown', 'mdx', 'yaml', 'yml'].flatMap((extension) => [`${path}.${extension}`, `${path}/index.${extension}`])
+}
+
+function proposedName(path: string): string {
+  const [, stem = '', extension = ''] = RECORD.exec(path) ?? []
+  const parts = stem.normalize('NFC').split('/')
+  return `${parts.map(proposedSegment).join('/')}.${extension}`
+}
+
+function proposedSegment(segment: string): string {
+  const kept = segment
+    .replace(/[^\p{L}\p{M}\p{N} ._\-+,()'!@&]+/gu, '-')
+    .replace(/^[._ ]+/, '')
+    .replace(/[. ]+$/, '')
+  if (kept === '') return 'untitled'
+  return segmentFault(kept) === undefined ? kept : `file-${kept}`
+}

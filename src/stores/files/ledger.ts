@@ -1,0 +1,179 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Clock } from '../../core/clock.ts'
+import type { Json } from '../../core/json.ts'
+import type { Ledger } from '../../core/ledger.ts'
+import { FileLock } from './lock.ts'
+import { RecordLog } from './record-log.ts'
+
+/** A fact as a line of the log has it: name, value, and the instant its life ends; no value for one that was taken. */
+interface Line {
+  n: string
+  v?: Json
+  u?: number
+}
+
+interface Fact {
+  value: Json
+  until: number
+}
+
+interface Waiting {
+  run(): Line | undefined
+  done(): void
+  failed(error: unknown): void
+}
+
+/** Below this size the log is not worth making shorter. */
+const COMPACT_BYTES = 256 * 1024
+
+/**
+ * A ledger in a file of lines, each a fact or the end of one; the facts are kept in memory too. Calls that come together share one lock,
+ * one append and one wait for the disk. Safe among processes: what others appended is read before anything is decided.
+ */
+export class FilesLedger implements Ledger {
+  readonly #clock: Clock
+  readonly #log: RecordLog
+  readonly #lock: FileLock
+  readonly #facts = new Map<string, Fact>()
+  #waiting: Waiting[] = []
+  #working: Promise<void> | undefined
+
+  /** Opens the ledger at `file`; its folder is made where it is missing. */
+  static async open(file: string, clock: Clock): Promise<FilesLedger> {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    const ledger = new FilesLedger(file, clock)
+    ledger.#catchUp()
+    return ledger
+  }
+
+  private constructor(file: string, clock: Clock) {
+    this.#clock = clock
+    this.#log = new RecordLog(file)
+    this.#lock = new FileLock(`${file}.lock`)
+  }
+
+  put(name: string, value: Json, ttl: number): Promise<void> {
+    return this.#decide(() => ({ line: { n: name, v: value, u: this.#clock.now() + ttl }, answer: undefined }))
+  }
+
+  take(name: string): Promise<Json | undefined> {
+    return this.#decide(() => {
+      const fact = this.#living(name)
+      return { line: fact && { n: name }, answer: fact?.value }
+    })
+  }
+
+  add(name: string, n: number, ttl: number): Promise<number> {
+    return this.#decide(() => {
+      const before = this.#living(name)
+      const sum = (typeof before?.value === 'number' ? before.value : 0) + n
+      return { line: { n: name, v: sum, u: before?.until ?? this.#clock.now() + ttl }, answer: sum }
+    })
+  }
+
+  async peek(name: string): Promise<Json | undefined> {
+    this.#catchUp()
+    return this.#living(name)?.value
+  }
+
+  async close(): Promise<void> {
+    await this.#working
+  }
+
+  #decide<T>(decision: () => { line: Line | undefined; answer: T }): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let answer: T
+      const run = () => {
+        const decided = decision()
+        answer = decided.answer
+        return decided.line
+      }
+      this.#waiting.push({ run, done: () => resolve(answer), failed: reject })
+      this.#working ??= this.#work().finally(() => {
+        this.#working = undefined
+      })
+    })
+  }
+
+  async #work(): Promise<void> {
+    // What is asked for in the same turn of the event loop is decided together.
+    await Promise.resolve()
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting
+      this.#waiting = []
+      await this.#settle(group)
+    }
+  }
+
+  async #settle(group: readonly Waiting[]): Promise<void> {
+    try {
+      const release = await this.#lock.acquire()
+      try {
+        await this.#append(group)
+      } finally {
+        release()
+      }
+      for (const { done } of group) done()
+    } catch (error) {
+      for (const { failed } of group) failed(error)
+    }
+  }
+
+  async #append(group: readonly Waiting[]): Promise<void> {
+    this.#catchUp()
+    const lines: string[] = []
+    for (const { run } of group) {
+      const line = run()
+      if (!line) continue
+      this.#apply(line)
+      lines.push(JSON.stringify(line))
+    }
+    if (lines.length === 0) return
+    try {
+      await this.#log.append(lines)
+    } catch (error) {
+      // What was decided is not in the file: what is in memory is read anew, from there.
+      this.#log.rewind()
+      throw error
+    }
+    if (this.#log.size > COMPACT_BYTES) await this.#compact()
+  }
+
+  async #compact(): Promise<void> {
+    const now = this.#clock.now()
+    for (const [name, { until }] of this.#facts) if (until <= now) this.#facts.delete(name)
+    const lines = [...this.#facts].map(([name, { value, until }]) => JSON.stringify({ n: name, v: value, u: until }))
+    const size = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+    if (size * 2 < this.#log.size) await this.#log.replace(lines)
+  }
+
+  #catchUp(): void {
+    this.#log.read(
+      () => this.#facts.clear(),
+      (text) => {
+        const line = parse(text)
+        if (line) this.#apply(line)
+      },
+    )
+  }
+
+  #apply({ n, v, u }: Line): void {
+    if (v === undefined || u === undefined) this.#facts.delete(n)
+    else this.#facts.set(n, { value: v, until: u })
+  }
+
+  #living(name: string): Fact | undefined {
+    const fact = this.#facts.get(name)
+    return fact && fact.until > this.#clock.now() ? fact : undefined
+  }
+}
+
+function parse(text: string): Line | undefined {
+  try {
+    const line = JSON.parse(text)
+    return typeof line?.n === 'string' ? line : undefined
+  } catch {
+    return undefined
+  }
+}

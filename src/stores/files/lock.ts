@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Unavailable } from '../../core/errors.ts'
+import { type Holder, isAlive, parseHolder, thisProcess } from './holder.ts'
+
+const PAUSE_MS = 5
+/** A lock without a holder in it is one that is being made, or that a crash cut short. */
+const TORN_MS = 5_000
+
+/** One writer at a time on a site, across processes: a file that only one can make. What a dead process left is taken away. */
+export class FileLock {
+  readonly #path: string
+  readonly #patience: number
+  readonly #holder: string
+
+  /** `patience` is how long to wait for another process, in milliseconds. */
+  constructor(path: string, patience = 5_000) {
+    this.#path = path
+    this.#patience = patience
+    this.#holder = JSON.stringify(thisProcess())
+  }
+
+  /** Waits for the lock; resolves with what gives it back. Throws Unavailable where another process keeps it. */
+  async acquire(): Promise<() => void> {
+    const end = performance.now() + this.#patience
+    while (!this.#try()) {
+      if (performance.now() > end) throw this.#busy()
+      await pause(PAUSE_MS)
+    }
+    return () => this.#release()
+  }
+
+  #try(): boolean {
+    try {
+      writeFileSync(this.#path, this.#holder, { flag: 'wx', mode: 0o600 })
+      return true
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      this.#removeStale()
+      return false
+    }
+  }
+
+  #removeStale(): void {
+    const text = textOf(this.#path)
+    if (text === undefined || !this.#isStale(text)) return
+    const aside = `${this.#path}.${randomUUID()}`
+    try {
+      renameSync(this.#path, aside)
+      // Another process may have taken the stale lock away and made its own in between: that one goes back.
+      if (textOf(aside) !== text) linkSync(aside, this.#path)
+      unlinkSync(aside)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+
+  #isStale(text: string): boolean {
+    const holder = parseHolder(text)
+    if (holder) return !isAlive(holder)
+    const made = statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs
+    return made !== undefined && Date.now() - made > TORN_MS
+  }
+
+  #release(): void {
+    if (textOf(this.#path) === this.#holder) unlinkSync(this.#path)
+  }
+
+  #busy(): Unavailable {
+    const holder: Holder | undefined = parseHolder(textOf(this.#path) ?? '')
+    const by = holder ? `process ${holder.pid} on ${holder.host}` : 'another process'
+    return new Unavailable(
+      `The site is being written to by ${by}.`,
+      1,
+      `Try again; if no such process runs, remove ${this.#path}.`,
+    )
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,105 @@
+import { compareKeys, compareText, fieldOf, type SortKey, sortable } from '../../core/comparison.ts'
+import type { Head } from '../../core/document.ts'
+import type { Sort } from '../../core/query.ts'
+
+/** A head in the index, with what the clock makes of it. A change of either makes a new row. */
+export interface Row {
+  readonly head: Head
+  readonly status: string
+  readonly live: boolean
+  /** `published_at` in milliseconds, -Infinity where there is none. */
+  readonly time: number
+  /** When the clock next changes the status. */
+  readonly turn: number | undefined
+}
+
+/** One order of rows. */
+export interface Order {
+  /** What two queries for the same order share. */
+  readonly name: string
+  compare(a: Row, b: Row): number
+  /** All of them at once, in place: what comparing costs is then paid once a row. */
+  sort(rows: Row[]): void
+}
+
+/** Rows kept in one order. Many are sorted at once, when first asked for; from then on each is put into its place. */
+export class Ordering {
+  readonly order: Order
+  #rows: Row[]
+  #sorted = false
+
+  constructor(order: Order, rows: Iterable<Row> = []) {
+    this.order = order
+    this.#rows = [...rows]
+  }
+
+  get size(): number {
+    return this.#rows.length
+  }
+
+  /** All rows in order; not to be changed. */
+  rows(): readonly Row[] {
+    if (!this.#sorted) this.order.sort(this.#rows)
+    this.#sorted = true
+    return this.#rows
+  }
+
+  add(row: Row): void {
+    if (this.#sorted) this.#rows.splice(this.#place(row), 0, row)
+    else this.#rows.push(row)
+  }
+
+  remove(row: Row): void {
+    this.rows()
+    const place = this.#place(row)
+    if (this.#rows[place] === row) this.#rows.splice(place, 1)
+  }
+
+  /** The first place whose row does not come before `row`. */
+  #place(row: Row): number {
+    let low = 0
+    let high = this.#rows.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const other = this.#rows[middle]
+      if (other && this.order.compare(other, row) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** The order of lists where nothing else is asked for: newest first, undated last, ties by id. */
+export const NEWEST: Order = {
+  name: 'published_at:instant:-',
+  compare: compareNewest,
+  sort: (rows) => rows.sort(compareNewest),
+}
+
+/** The order of some sort keys, ties by id. */
+export function orderOf(sorts: readonly Sort[]): Order {
+  const name = sorts.map((sort) => `${sort.field}:${sort.as}:${sort.descending ? '-' : '+'}`).join()
+  if (name === NEWEST.name) return NEWEST
+  const keysOf = (row: Row) => sorts.map((sort) => sortable(fieldOf(row.head, sort.field, row.status), sort.as))
+  const compare = (a: Row, b: Row) => compareAll(sorts, keysOf(a), keysOf(b)) || compareText(a.head.key.id, b.head.key.id)
+  return { name, compare, sort: (rows) => sortDecorated(rows, sorts, keysOf) }
+}
+
+function compareNewest(a: Row, b: Row): number {
+  if (a.time !== b.time) return a.time > b.time ? -1 : 1
+  return compareText(a.head.key.id, b.head.key.id)
+}
+
+function sortDecorated(rows: Row[], sorts: readonly Sort[], keysOf: (row: Row) => SortKey[]): void {
+  const decorated = rows.map((row) => ({ row, keys: keysOf(row) }))
+  decorated.sort((a, b) => compareAll(sorts, a.keys, b.keys) || compareText(a.row.head.key.id, b.row.head.key.id))
+  for (const [place, { row }] of decorated.entries()) rows[place] = row
+}
+
+function compareAll(sorts: readonly Sort[], a: SortKey[], b: SortKey[]): number {
+  for (const [i, { descending }] of sorts.entries()) {
+    const order = compareKeys(a[i], b[i], descending)
+    if (order !== 0) return order
+  }
+  return 0
+}

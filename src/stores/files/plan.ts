@@ -1,0 +1,174 @@
+import { fieldOf, matches } from '../../core/comparison.ts'
+import type { Head } from '../../core/document.ts'
+import { Conflict, NotFound, Stale, Unreadable } from '../../core/errors.ts'
+import { editSource } from '../../core/format/edit.ts'
+import { readHead } from '../../core/format/read.ts'
+import { isPrivate, type Key, keyText } from '../../core/key.ts'
+import type { Change, Claim, Put } from '../../core/store.ts'
+import type { BrowseIndex } from './browse-index.ts'
+import type { Catalog } from './catalog.ts'
+import { candidates, fileName } from './layout.ts'
+import { pathOf } from './registry.ts'
+import { PRIVATE, type Stamp, type Tree } from './tree.ts'
+
+/** What a batch makes of one file: its new bytes, or none where it goes. `before` is what it held, `stamp` its state then. */
+export interface Step {
+  path: string
+  key: Key
+  before: Buffer | undefined
+  stamp: Stamp | undefined
+  after: Buffer | undefined
+}
+
+/** A document as the batch has it so far. */
+interface Draft {
+  path: string
+  extension: string
+  bytes: Buffer
+  head: Head
+}
+
+interface Parts {
+  tree: Tree
+  catalog: Catalog
+  index: BrowseIndex
+}
+
+/** Works out what a batch does to the files, from what the disk holds now, and touches nothing. Throws where any of it is not to be. */
+export class Plan {
+  readonly #tree: Tree
+  readonly #catalog: Catalog
+  readonly #index: BrowseIndex
+  readonly #steps = new Map<string, Step>()
+  readonly #drafts = new Map<string, Draft | undefined>()
+
+  constructor({ tree, catalog, index }: Parts) {
+    this.#tree = tree
+    this.#catalog = catalog
+    this.#index = index
+  }
+
+  /** The steps of the batch, without those that change no byte; what comes is before what goes. */
+  steps(changes: readonly Change[]): Step[] {
+    for (const change of changes) {
+      if ('remove' in change) this.#remove(change.key, change.expects)
+      else this.#put(change)
+    }
+    const steps = [...this.#steps.values()].filter(({ before, after }) =>
+      before && after ? !before.equals(after) : before !== after,
+    )
+    return [...steps.filter(({ after }) => after), ...steps.filter(({ after }) => !after)]
+  }
+
+  #remove(key: Key, expects: string | undefined): void {
+    const claims = this.#look(key)
+    if (claims > 1 && !this.#drafts.has(keyText(key))) throw this.#unreadable(this.#catalog.head(key))
+    const draft = this.#current(key)
+    if (expects !== undefined && draft?.head.version !== expects) throw new Stale()
+    if (!draft) return
+    this.#step(draft.path, key).after = undefined
+    this.#drafts.set(keyText(key), undefined)
+  }
+
+  #put({ key, put, from, expects, unique }: Extract<Change, { put: Put }>): void {
+    const start = this.#current(from ?? key)
+    const moves = from !== undefined && keyText(from) !== keyText(key)
+    if (expects === 'absent' && start) throw new Conflict(`"${(from ?? key).id}" is there already.`)
+    if (expects !== undefined && expects !== 'absent' && start?.head.version !== expects) throw new Stale()
+    if (from && !start) throw new NotFound()
+    if (start?.head.problem?.severity === 'error') throw this.#unreadable(start.head)
+    if (moves && this.#current(key)) throw new Conflict(`"${key.id}" is taken.`)
+    if (moves || !start) this.#checkCase(key, from)
+    for (const claim of unique ?? []) this.#checkClaim(key, from, claim)
+    const draft = this.#edit(key, put, start, moves)
+    const step = this.#step(draft.path, key)
+    if (step.stamp !== undefined && step.before === undefined) throw new Conflict(`"${draft.path}" is in the way.`)
+    step.after = draft.bytes
+    if (from && moves && start) this.#step(start.path, from).after = undefined
+    if (from && moves) this.#drafts.set(keyText(from), undefined)
+    this.#drafts.set(keyText(key), draft)
+  }
+
+  #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Draft {
+    const path = start && !moves ? start.path : `${this.#folder(key)}/${fileName(key, start?.path)}`
+    const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
+    const { source, ...rest } = put
+    const shape = this.#catalog.shape(key.kind)
+    const bytes = editSource(shape, source ?? start?.bytes, { extension }, rest, key)
+    const head = readHead(key, shape, bytes, { extension }, path)
+    if (head.problem?.severity === 'error') throw this.#unreadable(head)
+    return { path, extension, bytes, head }
+  }
+
+  /** The document as the batch has it so far, else as the disk has it now. */
+  #current(key: Key): Draft | undefined {
+    const text = keyText(key)
+    if (this.#drafts.has(text)) return this.#drafts.get(text)
+    if (this.#look(key) > 1) throw this.#unreadable(this.#catalog.head(key))
+    const [entry] = this.#catalog.claims(key)
+    if (!entry) return undefined
+    const path = pathOf(entry)
+    const reading = this.#tree.read(path, Number.MAX_SAFE_INTEGER)
+    if (!reading) return undefined
+    const bytes = Buffer.from(reading.bytes)
+    this.#steps.set(path, { path, key, before: bytes, stamp: reading.stamp, after: bytes })
+    const isKnown = reading.stamp === entry.stamp
+    const head = isKnown ? entry.head : readHead(key, this.#catalog.shape(key.kind), bytes, { extension: entry.extension }, path)
+    return { path, extension: entry.extension, bytes, head }
+  }
+
+  /** Brings up to date what is known of a key: an author may have saved, made or removed its file a moment ago. */
+  #look(key: Key): number {
+    const known = this.#catalog.claims(key).map(pathOf)
+    const possible = this.#foldersOf(key).flatMap((folder) => candidates(key).map((name) => `${folder}/${name}`))
+    for (const path of new Set([...known, ...possible])) this.#catalog.lookAt(path)
+    return this.#catalog.claims(key).length
+  }
+
+  #step(path: string, key: Key): Step {
+    const step = this.#steps.get(path) ?? { path, key, before: undefined, stamp: this.#tree.inTheWay(path), after: undefined }
+    this.#steps.set(path, step)
+    return step
+  }
+
+  #folder(key: Key): string {
+    return this.#foldersOf(key)[0] ?? ''
+  }
+
+  #foldersOf({ kind }: Key): string[] {
+    if (isPrivate(kind)) return [`${PRIVATE}/${kind.slice(1)}`]
+    const { content } = this.#tree
+    return kind === 'pages' ? [`${content}/pages`, content] : [`${content}/${kind}`]
+  }
+
+  #checkCase(key: Key, from: Key | undefined): void {
+    const text = keyText(key)
+    const drafted = [...this.#drafts].filter(([, draft]) => draft).map(([other]) => other)
+    const twins = [
+      this.#catalog.caseTwin(key),
+      ...drafted.filter((other) => other !== text && other.toLowerCase() === text.toLowerCase()),
+    ]
+    const twin = twins.find((other) => other !== undefined && other !== (from && keyText(from)) && !this.#isGone(other))
+    if (twin) throw new Conflict(`The id "${key.id}" differs only in case from that of "${twin}".`)
+  }
+
+  #isGone(text: string): boolean {
+    return this.#drafts.has(text) && this.#drafts.get(text) === undefined
+  }
+
+  #checkClaim(key: Key, from: Key | undefined, { field, value }: Claim): void {
+    const isOther = (id: string) => id !== key.id && !(from?.kind === key.kind && from.id === id)
+    const held = this.#index.holders(key.kind, field, value).filter((id) => isOther(id) && !this.#drafts.has(`${key.kind}/${id}`))
+    const drafted = [...this.#drafts.values()].filter(
+      (draft) => draft && draft.head.key.kind === key.kind && isOther(draft.head.key.id),
+    )
+    const wanted = { field, op: 'eq', value, as: 'text' } as const
+    const taken = held.length > 0 || drafted.some((draft) => draft && matches(fieldOf(draft.head, field, ''), wanted))
+    if (taken) throw new Conflict(`The ${field} "${value}" is taken.`, { field, value })
+  }
+
+  #unreadable(head: Head | undefined): Unreadable {
+    const problem = head?.problem
+    return new Unreadable(problem?.message ?? 'The file can’t be read as a record.', problem, problem?.hint)
+  }
+}

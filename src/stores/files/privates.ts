@@ -1,0 +1,35 @@
+import { isPrivate, type Kind } from '../../core/key.ts'
+import type { Catalog } from './catalog.ts'
+import { PRIVATE, type Tree } from './tree.ts'
+
+/** How long what is known of a private folder is taken as true, in milliseconds. */
+const TRUST_MS = 50
+
+/**
+ * Private kinds are read when first asked for, and looked at again when their folder's time says that a process put something there:
+ * a token that another process revoked is gone at once, whether or not a watcher works.
+ */
+export class Privates {
+  readonly #tree: Tree
+  readonly #catalog: Catalog
+  readonly #looked = new Map<Kind, { at: number; time: bigint | undefined; settled: boolean }>()
+
+  constructor(tree: Tree, catalog: Catalog) {
+    this.#tree = tree
+    this.#catalog = catalog
+  }
+
+  /** Brings a private kind up to date; nothing to do for any other. */
+  freshen(kind: Kind): void {
+    if (!isPrivate(kind)) return
+    const before = this.#looked.get(kind)
+    if (before && performance.now() - before.at < TRUST_MS) return
+    const folder = `${PRIVATE}/${kind.slice(1)}`
+    const at = performance.now()
+    const time = this.#tree.folderTime(folder)
+    // A folder's time has the coarseness of the system's tick: two changes in quick succession may leave the same.
+    const settled = time === undefined || Date.now() - Number(time / 1_000_000n) > TRUST_MS
+    if (!before || before.time !== time || !before.settled) this.#catalog.look(folder)
+    this.#looked.set(kind, { at, time, settled })
+  }
+}

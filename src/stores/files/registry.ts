@@ -1,0 +1,82 @@
+import type { Head, Problem } from '../../core/document.ts'
+import { type Key, keyText } from '../../core/key.ts'
+import type { Stamp } from './tree.ts'
+
+/** What is known of one file: its state when it was read, and what was read. */
+export interface Entry {
+  readonly folder: string
+  readonly name: string
+  readonly extension: string
+  readonly head: Head
+  stamp: Stamp
+  /** When it was read, in milliseconds since 1970. */
+  readAt: number
+}
+
+/** Which files claim which id. An id that two files claim is nobody's: both are unreadable until one is renamed. */
+export class Registry {
+  readonly #claims = new Map<string, Entry | Entry[]>()
+  readonly #upper = new Map<string, Set<string>>()
+
+  add(entry: Entry): void {
+    const text = keyText(entry.head.key)
+    const claims = this.claims(entry.head.key)
+    this.#claims.set(text, claims.length === 0 ? entry : [...claims, entry])
+    const lower = text.toLowerCase()
+    if (lower === text) return
+    this.#upper.set(lower, (this.#upper.get(lower) ?? new Set()).add(text))
+  }
+
+  remove(entry: Entry): void {
+    const text = keyText(entry.head.key)
+    const left = this.claims(entry.head.key).filter((claim) => claim !== entry)
+    const [only] = left
+    if (only) this.#claims.set(text, left.length === 1 ? only : left)
+    else this.#claims.delete(text)
+    if (!only) this.#upper.get(text.toLowerCase())?.delete(text)
+  }
+
+  /** The files that claim an id: none, the one that has it, or several that none may have it. */
+  claims(key: Key): readonly Entry[] {
+    const found = this.#claims.get(keyText(key))
+    if (!found) return []
+    return Array.isArray(found) ? found : [found]
+  }
+
+  /** What a key stands for: the head of its file, one with a problem where several claim it, or undefined. */
+  head(key: Key): Head | undefined {
+    const claims = this.claims(key)
+    const [first, second] = claims
+    if (!first || !second) return first?.head
+    return { key, fields: {}, version: first.head.version, problem: this.#doubled(first, claims) }
+  }
+
+  /** What is wrong with a file, its own fault or that another has the same id. */
+  problem(entry: Entry): Problem | undefined {
+    const claims = this.claims(entry.head.key)
+    return claims.length > 1 ? this.#doubled(entry, claims) : entry.head.problem
+  }
+
+  /** Another key's text that differs from this key's in nothing but case. */
+  caseTwin(key: Key): string | undefined {
+    const text = keyText(key)
+    const lower = text.toLowerCase()
+    if (lower !== text && this.#claims.has(lower)) return lower
+    return [...(this.#upper.get(lower) ?? [])].find((other) => other !== text)
+  }
+
+  #doubled(entry: Entry, claims: readonly Entry[]): Problem {
+    const others = claims.filter((claim) => claim !== entry).map(pathOf)
+    return {
+      file: pathOf(entry),
+      message: `The id "${entry.head.key.id}" is also that of ${others.join(' and ')}.`,
+      hint: 'Rename or remove one of them.',
+      severity: 'error',
+    }
+  }
+}
+
+/** The path of an entry's file from the site's root. */
+export function pathOf(entry: { folder: string; name: string }): string {
+  return `${entry.folder}/${entry.name}`
+}

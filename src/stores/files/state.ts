@@ -1,0 +1,80 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Conflict } from '../../core/errors.ts'
+import { type Holder, isAlive, parseHolder, thisProcess } from './holder.ts'
+
+/** The server of a site, as `.cms/server.json` has it. */
+export interface ServerClaim extends Holder {
+  url: string
+  /** RFC 3339 UTC. */
+  startedAt: string
+}
+
+/** Makes the private folder: its owner's alone, and in no repository. */
+export function makePrivateDir(dir: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  try {
+    writeFileSync(join(dir, '.gitignore'), '*\n', { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** The server that runs on a site now, or undefined. */
+export function readServer(privateDir: string): ServerClaim | undefined {
+  const claim = claimIn(join(privateDir, 'server.json'))
+  return claim && isAlive(claim) ? claim : undefined
+}
+
+/**
+ * Claims a site for a server at `url`. Throws Conflict, with the other's process and address, where one runs already; what a dead one
+ * left is replaced. Returns what to do when the address becomes known, and what gives the site back.
+ */
+export function claimServer(privateDir: string, url: string, now: number): { moved(url: string): void; release(): void } {
+  makePrivateDir(privateDir)
+  const path = join(privateDir, 'server.json')
+  const claim = { ...thisProcess(), url, startedAt: new Date(now).toISOString() }
+  claimFile(path, claim)
+  return {
+    moved: (to) => replace(path, { ...claim, url: to }),
+    release: () => {
+      const current = claimIn(path)
+      if (current?.pid === claim.pid && current.start === claim.start) rmSync(path, { force: true })
+    },
+  }
+}
+
+function claimFile(path: string, claim: ServerClaim): void {
+  for (let tries = 0; ; tries++) {
+    try {
+      writeFileSync(path, `${JSON.stringify(claim)}\n`, { flag: 'wx', mode: 0o600 })
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries === 5) throw error
+      const other = claimIn(path)
+      if (other && isAlive(other)) throw inUse(other)
+      rmSync(path, { force: true })
+    }
+  }
+}
+
+function inUse({ pid, host, url }: ServerClaim): Conflict {
+  const message = `A server runs on this site already: process ${pid} on ${host}, at ${url}.`
+  return new Conflict(message, { pid, url }, `Use that one, or end it (kill ${pid}) and start again.`)
+}
+
+function replace(path: string, claim: ServerClaim): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(claim)}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+function claimIn(path: string): ServerClaim | undefined {
+  try {
+    const text = readFileSync(path, 'utf8')
+    const holder = parseHolder(text)
+    const { url, startedAt } = JSON.parse(text)
+    return holder && { ...holder, url: String(url), startedAt: String(startedAt) }
+  } catch {
+    return undefined
+  }
+}

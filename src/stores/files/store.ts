@@ -1,0 +1,148 @@
+import { join, resolve } from 'node:path'
+import type { Clock } from '../../core/clock.ts'
+import type { ContentTypes } from '../../core/content-type.ts'
+import type { Author, Document, Head, Problem } from '../../core/document.ts'
+import type { Key, Kind } from '../../core/key.ts'
+import type { Page, Query } from '../../core/query.ts'
+import type { Change, Cursor, Feed, Health, Store, Unsubscribe } from '../../core/store.ts'
+import { BrowseIndex } from './browse-index.ts'
+import { Catalog } from './catalog.ts'
+import { Documents } from './documents.ts'
+import { ChangeFeed } from './feed.ts'
+import { FileLock } from './lock.ts'
+import { Privates } from './privates.ts'
+import { pathOf } from './registry.ts'
+import { makePrivateDir } from './state.ts'
+import { Tree } from './tree.ts'
+import { Writer } from './writer.ts'
+
+/** A site's folder, and how it is kept in view. */
+export interface FilesOptions {
+  /** The site's folder. */
+  root: string
+  /** The folder of content, relative to the site's. */
+  content: string
+  /** The private folder, absolute or relative to the site's. */
+  privateDir: string
+  types: ContentTypes
+  clock: Clock
+  /** Whether edits made by others are looked for as long as the store is open: a server does, a command has no need to. */
+  watch: boolean
+  /** Told of each file that turns out to have something wrong with it. */
+  onProblem?: (problem: Problem) => void
+  /** False: nothing is kept for a quicker start. */
+  snapshot?: boolean
+  /** Of the configuration: heads read under another one are not used again. */
+  fingerprint: string
+}
+
+/** Documents in a folder of Markdown and YAML, listed from an index in memory. */
+export class FilesStore implements Store {
+  readonly #options: FilesOptions
+  readonly #tree: Tree
+  readonly #catalog: Catalog
+  readonly #index: BrowseIndex
+  readonly #documents: Documents
+  readonly #privates: Privates
+  readonly #feed = new ChangeFeed()
+  readonly #writer: Writer
+
+  /** Opens a site; every file of its content has been looked at when it resolves. */
+  static async open(options: FilesOptions): Promise<FilesStore> {
+    const store = new FilesStore(options)
+    store.#catalog.walk(store.#tree.content)
+    store.#started = true
+    return store
+  }
+
+  #started = false
+
+  private constructor(options: FilesOptions) {
+    const { root, content, privateDir, types, clock } = options
+    makePrivateDir(resolve(root, privateDir))
+    this.#options = options
+    this.#tree = new Tree(root, content, privateDir)
+    this.#index = new BrowseIndex(types, clock)
+    this.#catalog = new Catalog(this.#tree, types, (key, head) => this.#changed(key, head))
+    this.#documents = new Documents(this.#tree, this.#catalog)
+    this.#privates = new Privates(this.#tree, this.#catalog)
+    const lock = new FileLock(join(resolve(root, privateDir), 'write.lock'))
+    this.#writer = new Writer({ tree: this.#tree, catalog: this.#catalog, index: this.#index, documents: this.#documents, lock })
+  }
+
+  #changed(key: Key, head: Head | undefined): void {
+    if (head && head.problem?.severity !== 'error') this.#index.set(head)
+    else this.#index.remove(key)
+    if (head?.problem) this.#options.onProblem?.(head.problem)
+    if (!this.#started) return
+    this.#documents.drop(key)
+    this.#feed.push(key, head === undefined)
+  }
+
+  async kinds(): Promise<Kind[]> {
+    return this.#catalog.kinds()
+  }
+
+  async get(key: Key): Promise<Document | undefined> {
+    this.#privates.freshen(key.kind)
+    const document = this.#documents.get(key)
+    this.#feed.tell()
+    return document
+  }
+
+  async browse(kind: Kind, query: Query): Promise<Page<Document>> {
+    const { items, total } = await this.heads(kind, query)
+    const documents = items.flatMap((head) => this.#documents.get(head.key) ?? [])
+    this.#feed.tell()
+    return { items: documents, total }
+  }
+
+  async heads(kind: Kind, query: Query): Promise<Page<Head>> {
+    this.#privates.freshen(kind)
+    return this.#index.page(kind, query)
+  }
+
+  async count(kind: Kind, query: Query, by: string): Promise<Map<string, number>> {
+    this.#privates.freshen(kind)
+    return this.#index.count(kind, query, by)
+  }
+
+  async write(changes: readonly Change[], _by: Author): Promise<Document[]> {
+    for (const { key } of changes) this.#privates.freshen(key.kind)
+    const documents = await this.#writer.write(changes)
+    this.#feed.tell()
+    return documents
+  }
+
+  async problems(kind?: Kind): Promise<Problem[]> {
+    if (kind !== undefined) this.#privates.freshen(kind)
+    const all = [...this.#catalog.problems()].filter((found) => kind === undefined || found.kind === kind)
+    return all.map(({ problem }) => problem).sort((a, b) => (a.file < b.file ? -1 : 1))
+  }
+
+  async changes(after: Cursor | undefined, limit: number): Promise<Feed> {
+    return this.#feed.after(after, limit)
+  }
+
+  subscribe(listener: () => void): Unsubscribe {
+    return this.#feed.subscribe(listener)
+  }
+
+  /** The file of a document, from the site's root with `/`; undefined where there is none. */
+  fileOf(key: Key): string | undefined {
+    this.#privates.freshen(key.kind)
+    const [entry] = this.#catalog.claims(key)
+    return entry && pathOf(entry)
+  }
+
+  async health(): Promise<Health> {
+    const problems = [...this.#catalog.problems()].filter(({ problem }) => problem.severity === 'error').length
+    const documents = [...this.#catalog.entries()].length
+    return { ok: true, problems: [], details: { documents, unreadable: problems } }
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.idle()
+    this.#feed.close()
+  }
+}

@@ -1,0 +1,160 @@
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isHidden, isRecordName } from './layout.ts'
+
+/** The private folder's name in paths of this store, wherever it really is. */
+export const PRIVATE = '.cms'
+
+/** What tells one state of a file from another: size, mtime, ctime (nanoseconds) and inode. */
+export type Stamp = string
+
+/** What a folder holds that matters here: names of files of records and of folders, and of links in their place (never followed). */
+export interface Listing {
+  files: string[]
+  folders: string[]
+  links: string[]
+}
+
+/** A file as it was at one moment. `bytes` is only valid until the next read. */
+export interface Reading {
+  bytes: Buffer
+  stamp: Stamp
+}
+
+/** The site's files by path from its root, with `/`: the only code that turns a path into a place on the disk to read. */
+export class Tree {
+  readonly content: string
+  readonly #root: string
+  readonly #private: string
+  #buffer = Buffer.allocUnsafeSlow(128 * 1024)
+
+  /** `content` is relative to `root`; `privateDir` may be anywhere. */
+  constructor(root: string, content: string, privateDir: string) {
+    this.content = content.replaceAll('\\', '/').replace(/\/+$/, '')
+    this.#root = resolve(root)
+    this.#private = resolve(root, privateDir)
+  }
+
+  /** The real path of a path of this store. */
+  real(path: string): string {
+    if (path === PRIVATE) return this.#private
+    return path.startsWith(`${PRIVATE}/`) ? join(this.#private, path.slice(PRIVATE.length + 1)) : join(this.#root, path)
+  }
+
+  /** What `folder` holds; undefined where it is no folder (or a link to one). */
+  list(folder: string): Listing | undefined {
+    const real = this.real(folder)
+    if (folder !== this.content && folder !== PRIVATE && !isFolder(real)) return undefined
+    const entries = orAbsent(() => readdirSync(real, { withFileTypes: true }))
+    if (!entries) return undefined
+    const listing: Listing = { files: [], folders: [], links: [] }
+    for (const entry of entries) {
+      const { name } = entry
+      if (isHidden(name)) continue
+      if (entry.isDirectory()) listing.folders.push(name)
+      else if (entry.isFile() && isRecordName(name)) listing.files.push(name)
+      else if (entry.isSymbolicLink() && (isRecordName(name) || leadsToFolder(join(real, name)))) listing.links.push(name)
+    }
+    return listing
+  }
+
+  /** Whether every folder on the way down to `folder` is a folder itself, and no link to one. What is not there is no link. */
+  isPlain(folder: string): boolean {
+    const root = folder.startsWith(PRIVATE) ? PRIVATE : this.content
+    for (let path = folder; path.length > root.length; path = path.slice(0, path.lastIndexOf('/'))) {
+      const stats = orAbsent(() => lstatSync(this.real(path), { throwIfNoEntry: false }))
+      if (stats && !stats.isDirectory()) return false
+    }
+    return true
+  }
+
+  /** The stamp of a plain file; undefined where there is none (or a link, or something else). */
+  stamp(path: string): Stamp | undefined {
+    const stats = orAbsent(() => lstatSync(this.real(path), { bigint: true, throwIfNoEntry: false }))
+    return stats?.isFile() ? stampOf(stats) : undefined
+  }
+
+  /** The stamp of whatever is at a path, links and folders too; undefined where nothing is. */
+  inTheWay(path: string): Stamp | undefined {
+    const stats = orAbsent(() => lstatSync(this.real(path), { bigint: true, throwIfNoEntry: false }))
+    return stats && stampOf(stats)
+  }
+
+  /** When a folder's entries last changed, in nanoseconds; undefined where there is no folder. */
+  folderTime(folder: string): bigint | undefined {
+    return orAbsent(() => statSync(this.real(folder), { bigint: true, throwIfNoEntry: false }))?.mtimeNs
+  }
+
+  /** Reads a plain file, up to `limit` bytes and one more, into a buffer used again by the next read; undefined where there is none. */
+  read(path: string, limit: number): Reading | undefined {
+    const fd = orAbsent(() => openSync(this.real(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK))
+    if (fd === undefined) return undefined
+    try {
+      return this.#readStable(fd, limit)
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  /** As `read`; undefined also for a file that we may not read. */
+  tryRead(path: string, limit: number): Reading | undefined {
+    try {
+      return this.read(path, limit)
+    } catch {
+      return undefined
+    }
+  }
+
+  /** A file written to while it is read is read again: a stamp must never stand for other bytes than were read. */
+  #readStable(fd: number, limit: number): Reading | undefined {
+    for (let before = fstatSync(fd, { bigint: true }); ; ) {
+      if (!before.isFile()) return undefined
+      const bytes = this.#fill(fd, Math.min(Number(before.size), limit) + 1)
+      const after = fstatSync(fd, { bigint: true })
+      if (stampOf(before) === stampOf(after)) return { bytes, stamp: stampOf(after) }
+      before = after
+    }
+  }
+
+  #fill(fd: number, size: number): Buffer {
+    if (size > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(size * 2)
+    let length = 0
+    while (length < size) {
+      const read = readSync(fd, this.#buffer, length, size - length, length)
+      if (read === 0) break
+      length += read
+    }
+    return this.#buffer.subarray(0, length)
+  }
+}
+
+/** The stamp of a file from its bigint stat (a float would not round-trip). */
+export function stampOf(stats: BigIntStats): Stamp {
+  return `${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}:${stats.ino}`
+}
+
+/** Whether a file changed so shortly before `time` (ms since 1970) that a change since might bear the same stamp: git's racy rule. */
+export function isRacy(stamp: Stamp, time: number): boolean {
+  const [, mtime = '0', ctime = '0'] = stamp.split(':')
+  const changed = Math.max(Number(mtime), Number(ctime)) / 1e6
+  return changed > time - 2000
+}
+
+function isFolder(real: string): boolean {
+  return orAbsent(() => lstatSync(real, { throwIfNoEntry: false }))?.isDirectory() === true
+}
+
+function leadsToFolder(real: string): boolean {
+  return orAbsent(() => statSync(real, { throwIfNoEntry: false }))?.isDirectory() === true
+}
+
+/** What is gone, in the way of a folder, a loop of links or not for us to read is absent; any other error is thrown. */
+function orAbsent<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? ''
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EINVAL', 'ENAMETOOLONG'].includes(code)) return undefined
+    throw error
+  }
+}
