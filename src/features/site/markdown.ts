@@ -38,7 +38,7 @@ export class Markdown {
 
   /** The first paragraph as plain text, cut at a word; '' where there is none. */
   excerpt(body: string): string {
-    const tokens = this.#md.parse(withoutModuleLines(body.slice(0, 8000)).slice(0, 4000), {})
+    const tokens = this.#md.parse(withoutModuleLines(body.slice(0, 6000)).slice(0, 2000), {})
     for (const [index, token] of tokens.entries()) {
       if (token.type !== 'paragraph_open' || token.level > 0) continue
       const text = plainText(tokens[index + 1])

@@ -1,4 +1,4 @@
-import type { ContentType, Taxonomy } from '../../core/content-type.ts'
+import type { Taxonomy } from '../../core/content-type.ts'
 import type { Problem } from '../../core/document.ts'
 import { idToPath, keyText } from '../../core/key.ts'
 import { plainPath } from '../../core/permalink.ts'
@@ -145,17 +145,20 @@ function listUrl(entry: Entry): string {
 }
 
 function typeLists(shown: readonly Entry[], records: ReadonlyMap<string, Entry>): Map<string, Listing & { label: string }> {
-  const byType = new Map<ContentType, Entry[]>()
+  const byType = new Map<string, Entry[]>()
   for (const entry of shown) {
-    if (entry.type.name === 'pages') continue
-    const entries = byType.get(entry.type)
-    if (entries) entries.push(entry)
-    else byType.set(entry.type, [entry])
+    const name = entry.type.name
+    if (name !== 'pages')
+      byType
+        .set(name, byType.get(name) ?? [])
+        .get(name)
+        ?.push(entry)
   }
   const lists = new Map<string, Listing & { label: string }>()
-  for (const [type, entries] of [...byType].sort(([a], [b]) => order(a.name, b.name))) {
-    const url = entries[0] && listUrl(entries[0])
-    if (url && !records.has(url) && !lists.has(url)) lists.set(url, { url, label: type.label, entries })
+  for (const [, entries] of [...byType].sort(([a], [b]) => order(a, b))) {
+    const [first] = entries
+    const url = first && listUrl(first)
+    if (url && !records.has(url) && !lists.has(url)) lists.set(url, { url, label: first.type.label, entries })
   }
   return lists
 }

@@ -1,0 +1,83 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { TAKEN_SEGMENTS } from '../../core/permalink.ts'
+import { isKnown } from '../../http/etag.ts'
+import type { SitePage } from './edition.ts'
+import type { Site } from './site.ts'
+import { TemplateFailure } from './template-failure.ts'
+import { escapeXml } from './xml.ts'
+
+/** `detailed` shows a broken template's file and line on the page: for a server that only its own machine can reach. */
+export interface SiteRoutesOptions {
+  readonly site: Site
+  readonly detailed: boolean
+}
+
+/** What pages may load. Content from anyone is cleaned, so nothing inline is needed; the theme's own files are. */
+const POLICY =
+  "default-src 'none'; img-src * data:; media-src *; style-src 'self'; script-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
+/** For pages whose type says `html: trusted`: what their authors embed is let in. */
+const TRUSTED_POLICY =
+  "default-src 'self' https:; img-src * data:; media-src *; style-src 'self' https: 'unsafe-inline'; script-src 'self' https: 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
+const KEPT_FOR_EVER = 'public, max-age=31536000, immutable'
+const ANY_BYTES = { type: 'string', format: 'binary' } as const
+const SCHEMA = { hide: true, response: { '2xx': ANY_BYTES, '3xx': ANY_BYTES, '4xx': ANY_BYTES, '5xx': ANY_BYTES } } as const
+
+/** GET and HEAD of every address that is not Quire's own: pages, the theme's files, sitemap, feed, robots.txt. */
+export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, detailed }) => {
+  app.get('/*', { schema: SCHEMA }, async (request, reply) => {
+    const [path = '/', query] = splitUrl(request.url)
+    if (TAKEN_SEGMENTS.has(firstSegment(path))) return reply.callNotFound()
+    try {
+      return send(request, reply, await site.page(path), query)
+    } catch (error) {
+      if (!(error instanceof TemplateFailure)) throw error
+      request.log.error(error)
+      return sendHtml(reply.code(500), brokenPage(error, detailed))
+    }
+  })
+}
+
+function splitUrl(url: string): [string, string] {
+  const mark = url.indexOf('?')
+  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark)]
+}
+
+function firstSegment(path: string): string {
+  const segment = path.split('/').find((part) => part !== '') ?? ''
+  try {
+    return decodeURIComponent(segment).toLowerCase()
+  } catch {
+    return segment
+  }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, page: SitePage, query: string): FastifyReply {
+  reply
+    .code(page.status)
+    .header('content-security-policy', page.trusted ? TRUSTED_POLICY : POLICY)
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'strict-origin-when-cross-origin')
+    .header('cache-control', page.immutable ? KEPT_FOR_EVER : 'no-cache')
+  if (page.location !== undefined) reply.header('location', page.location + query)
+  if (page.status === 200) {
+    reply.header('etag', page.etag)
+    if (isKnown(request.headers['if-none-match'], page.etag)) return reply.code(304).send()
+  }
+  return reply.header('content-type', page.contentType).send(page.body)
+}
+
+function sendHtml(reply: FastifyReply, html: string): FastifyReply {
+  return reply
+    .header('content-security-policy', POLICY)
+    .header('cache-control', 'no-store')
+    .header('content-type', 'text/html; charset=utf-8')
+    .send(Buffer.from(html))
+}
+
+function brokenPage(failure: TemplateFailure, detailed: boolean): string {
+  const at = [failure.file, failure.line, failure.column].filter((part) => part !== undefined).join(':')
+  const words = detailed
+    ? `<p>${escapeXml(failure.message)}</p><p><code>${escapeXml(at)}</code></p><p>${escapeXml(failure.hint ?? '')}</p>`
+    : '<p>This page can not be shown just now.</p>'
+  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Server error</title></head><body><h1>Server error</h1>${words}</body></html>\n`
+}
