@@ -1,0 +1,493 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { shapeFaults } from '../../src/config/check.ts'
+import { findSite, type LoadedConfig, loadConfig } from '../../src/config/load.ts'
+import { configSchema } from '../../src/config/schema.ts'
+import { BadConfig } from '../../src/core/errors.ts'
+import { parseDuration } from '../../src/lib/duration.ts'
+import { distance, nearest } from '../../src/lib/nearest.ts'
+import { parseSize } from '../../src/lib/size.ts'
+
+const schema = configSchema as unknown as Parameters<typeof shapeFaults>[1]
+
+function site(test: Test, text?: string, folders: string[] = ['content']): string {
+  const root = test.testdir({})
+  for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
+  if (text !== undefined) writeFileSync(join(root, 'cms.config.yaml'), text)
+  return root
+}
+
+function load(test: Test, text?: string, env: NodeJS.ProcessEnv = {}, folders?: string[]): LoadedConfig {
+  return loadConfig(site(test, text, folders), env)
+}
+
+/** The place and words of the error that a configuration earns: `line:column message | hint`. */
+function mistake(test: Test, text: string, env: NodeJS.ProcessEnv = {}, folders?: string[]): string {
+  try {
+    load(test, text, env, folders)
+  } catch (error) {
+    if (!(error instanceof BadConfig)) throw error
+    test.equal(error.file, 'cms.config.yaml')
+    test.equal(error.exit, 3)
+    return `${error.line}:${error.column} ${error.message} | ${error.hint ?? ''}`
+  }
+  return 'no mistake'
+}
+
+t.test('finding the site', async (t) => {
+  const root = t.testdir({
+    'cms.config.yaml': '',
+    content: { posts: { 'a.md': '' } },
+    inner: { content: {} },
+    bare: { content: { deep: {} } },
+  })
+  t.equal(findSite(join(root, 'content', 'posts')), root)
+  t.equal(findSite(join(root, 'inner')), root, 'a configuration further up wins over a content folder')
+  const lone = t.testdir({ content: { posts: {} } })
+  t.equal(findSite(join(lone, 'content', 'posts')), lone)
+  t.throws(() => findSite('/'), { name: 'Error', hint: /cms init/, exit: 3 })
+})
+
+t.test('a site without configuration has every default', async (t) => {
+  const { config, file, warnings, fingerprint } = load(t)
+  t.equal(file, undefined)
+  t.strictSame(warnings, [])
+  t.match(fingerprint, /^[0-9a-f]{64}$/)
+  t.matchOnlyStrict(JSON.parse(JSON.stringify(config)), {
+    site: {
+      name: 'My site',
+      url: 'http://127.0.0.1:3000',
+      locale: 'en',
+      timezone: 'UTC',
+      content: 'content',
+      templates: 'templates',
+    },
+    server: { host: '127.0.0.1', port: 3000, trust_proxy: false },
+    storage: { driver: 'files', url: '${DATABASE_URL}', private_dir: '.cms' },
+    git: {
+      enabled: 'auto',
+      branch: null,
+      remote: 'origin',
+      pull: 'off',
+      push: 'off',
+      local_edits: 'keep',
+      author: { name: 'Quire', email: 'quire@localhost' },
+    },
+    types: {},
+    taxonomies: { categories: { singular: 'category', hierarchical: true }, tags: { singular: 'tag', hierarchical: false } },
+    statuses: {
+      draft: { live: false, to: ['in_review', 'published'] },
+      in_review: { live: false, to: ['draft', 'published'] },
+      published: { live: true, to: ['draft', 'archived'] },
+      archived: { live: false, to: ['draft'] },
+    },
+    roles: {},
+    features: {
+      ...on(
+        'api site sitemap search taxonomy revisions docs auth admin media menus settings modules events webhooks audit',
+        true,
+      ),
+      ...on('teams billing analytics metrics', false),
+    },
+    api: { cors: { origins: [] }, tokens: [] },
+    throttle: { api: 'off', search: '600,1', auth: '10,1', uploads: '60,1', admin: '300,1' },
+    auth: {
+      methods: ['otp', 'magic_link', 'password'],
+      registration: false,
+      redirects: [],
+      password: { min_length: 15 },
+      otp: { ttl: '10m' },
+      refresh: { ttl: '30d' },
+      session: { idle: '2h', max: '12h' },
+      providers: {},
+    },
+    mail: { from: 'Quire <quire@localhost>' },
+    media: {
+      store: 'auto',
+      max_size: '20MiB',
+      max_pixels: 40000000,
+      types: ['jpeg', 'png', 'gif', 'webp', 'avif', 'pdf', 'mp4', 'webm', 'mp3', 'txt', 'csv'],
+      widths: [320, 640, 960, 1280, 1920],
+    },
+    build: { out: 'public', base_url: null, drafts: false, future: false },
+    billing: { gateway: 'manual', currency: 'eur', plans: [] },
+    modules: { registry: null, signing_keys: [], enabled: [] },
+    webhooks: [],
+    analytics: { days: 365 },
+  })
+  t.strictSame(load(t, '# nothing yet\ntypes:\n').config, config, 'an empty section means its defaults')
+  t.equal(load(t, 'site: { name: My site }\n').fingerprint, fingerprint, 'what says the same has the same fingerprint')
+  t.not(load(t, 'site: { name: Other }\n').fingerprint, fingerprint)
+  t.throws(() => Object.assign(config.site, { name: 'x' }), TypeError, 'it is frozen')
+  t.throws(() => (config.media.widths as number[]).push(1), TypeError, 'deep')
+})
+
+function on(names: string, value: boolean): Record<string, boolean> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, value]))
+}
+
+t.test('the example of the manual is taken', async (t) => {
+  const text = `
+site: { name: Shop, url: "https://example.org/", locale: de-AT, timezone: Europe/Vienna }
+types:
+  posts: { label: Posts, permalink: "/blog/{slug}", template: post, path: "{year}/{month}/{slug}", default_status: published, taxonomies: [categories, tags], map: { autor: author }, additional_fields: false, html: clean, team: null, sort: "-published_at",
+           fields: { excerpt: { type: text, rules: "max:300" }, author: { type: reference, to: authors }, price: { type: number, rules: "required|min:0" } } }
+roles: { translator: { extends: author, allow: ["content:write@posts"], fields: { posts: [title, body] } } }
+api: { cors: { origins: ["https://example.org"] }, tokens: [{ name: ci, env: CI_TOKEN, scopes: [content:read, edit@posts], types: [posts], expires_at: 2027-01-01 }] }
+server: { trust_proxy: [10.0.0.0/8, "::1"] }
+`
+  const { config } = load(t, text)
+  t.equal(config.site.url, 'https://example.org', 'without the slash at its end')
+  t.strictSame(config.types.posts?.fields.price, { type: 'number', rules: 'required|min:0' })
+  t.strictSame(config.api.tokens[0]?.expires_at, '2027-01-01')
+})
+
+t.test('each mistake has its line and column, and a way to mend it', async (t) => {
+  const cases: [text: string, wanted: string][] = [
+    // Shape.
+    ['site:\n  nmae: X\n', '2:3 site.nmae: there is no such key. | Did you mean "name"?'],
+    ['sites: {}\n', '1:1 sites: there is no such key. | Did you mean "site"?'],
+    ['site: { name: X }\nwholly_other: 1\n', '2:1 wholly_other: there is no such key. | Known keys here: site, server'],
+    ['server:\n  port: "3000"\n', '2:9 server.port must be a whole number from 0 to 65535.'],
+    ['server: { port: 70000 }\n', '1:17 server.port must be a whole number from 0 to 65535.'],
+    [
+      'server: { trust_proxy: true }\n',
+      '1:24 server.trust_proxy must be false or a whole number from 1 to 20 or a list that is not empty.',
+    ],
+    ['features: { search: off }\n', '1:21 features.search must be true or false. | Write false.'],
+    ['storage: { driver: file }\n', '1:20 storage.driver must be one of files, postgres. | Did you mean "files"?'],
+    [
+      'auth: { otp: { ttl: 10 } }\n',
+      '1:21 auth.otp.ttl must be a string such as 30s, 10m, 12h, 90d. | Write the unit: 10s, 10m, 10h or 10d.',
+    ],
+    [
+      'media: { max_size: 20 }\n',
+      '1:20 media.max_size must be a string such as 512KiB, 20MiB. | Write the unit: 20KiB or 20MiB.',
+    ],
+    ['throttle: { api: 600 }\n', '1:18 throttle.api must be a string such as 600,1, off.'],
+    ['media: { widths: [320, 320] }\n', '1:24 media.widths.1 is there twice: 320.'],
+    ['types: { posts: { fields: { a: { rules: min:3 } } } }\n', '1:29 types.posts.fields.a: the key "type" is missing.'],
+    ['types: { posts: { fields: { a: { type: txt } } } }\n', '1:40 types.posts.fields.a.type must be one of text,'],
+    ['- a\n', '1:1 The configuration must be a map of keys and values.'],
+    [
+      'site: { nmae: X }\nserver: { prot: 1 }\ngit: 1\n',
+      '1:9 site.nmae: there is no such key. (and 2 more mistakes) | Did you mean "name"?',
+    ],
+    // YAML.
+    ['site: { name: X\n', '2:1 '],
+    ['site:\n  name: X\n  name: Y\n', '3:3 Map keys must be unique.'],
+    ['site: !!js/function x\n', '1:7 Unresolved tag: tag:yaml.org,2002:js/function.'],
+    ['site:\n  __proto__: { a: 1 }\n', '2:3 The key "__proto__" is not allowed.'],
+    ['site: {}\n---\nsite: {}\n', '2:1 '],
+    [`site: ${'['.repeat(900)}\n`, '1:70 It is nested more than 64 levels deep.'],
+    // Environment.
+    [
+      'site:\n  name: ${NOT_SET}\n',
+      '2:9 site.name: the environment variable NOT_SET is not set. | Set NOT_SET, or give a default: ${NOT_SET:-…}.',
+    ],
+    // Meaning.
+    ['site: { timezone: Vienna }\n', '1:19 site.timezone must be an IANA time zone; "Vienna" is none.'],
+    ['site: { timezone: "+02:00" }\n', '1:19 site.timezone must be an IANA time zone'],
+    ['site: { locale: english_long_x }\n', '1:17 site.locale must be a BCP 47 language'],
+    ['site: { url: "ftp://example.org" }\n', '1:14 site.url must be a string such as https://example.org.'],
+    ['site: { url: "https://example.org?a=1" }\n', '1:14 site.url must be an http or https address without a query'],
+    ['site: { content: ../elsewhere }\n', '1:18 site.content must be a folder inside the site'],
+    ['site: { templates: /etc }\n', '1:20 site.templates must be a folder inside the site'],
+    ['build: { out: content/public }\n', '1:15 build.out overlaps with site.content ("content").'],
+    ['server: { trust_proxy: [10.0.0.0/99] }\n', '1:25 server.trust_proxy.0 must be an address or a CIDR block'],
+    ['auth: { session: { idle: 2d } }\n', '1:26 auth.session.idle must not be longer than auth.session.max (12h).'],
+    ['storage: { driver: postgres, url: "postgres://x" }\n', '1:20 storage.driver postgres is not built yet.'],
+    ['types: { search: {} }\n', '1:10 types.search: the name is reserved.'],
+    ['types: { menus: {} }\n', '1:10 types.menus: the name is reserved.'],
+    ['types: { .hidden: {} }\n', '1:10 types..hidden: the name is no folder of the content.'],
+    [
+      'types: { posts: { permalink: "blog/{slug}" } }\n',
+      '1:30 types.posts.permalink must begin with "/". | Write "/blog/{slug}".',
+    ],
+    [
+      'types: { posts: { permalink: "/{slgu}" } }\n',
+      '1:30 types.posts.permalink has the unknown placeholder "{slgu}". | Did you mean "{slug}"?',
+    ],
+    [
+      'types: { posts: { permalink: "/api/{slug}" } }\n',
+      '1:30 types.posts.permalink leads to an address that belongs to Quire itself.',
+    ],
+    ['types: { posts: { path: "../{slug}" } }\n', '1:25 types.posts.path has a part that begins with a dot'],
+    ['types: { posts: { path: "{id}" } }\n', '1:25 types.posts.path has the unknown placeholder "{id}".'],
+    [
+      'types: { posts: { default_status: publishd } }\n',
+      '1:35 types.posts.default_status names the status "publishd", which is not there. | Did you mean "published"?',
+    ],
+    [
+      'types: { posts: { taxonomies: [tag] } }\n',
+      '1:32 types.posts.taxonomies.0 names the taxonomy "tag", which is not there. | Did you mean "tags"?',
+    ],
+    [
+      'types: { posts: { sort: -pubished_at } }\n',
+      '1:25 types.posts.sort names the field "pubished_at", which is not there. | Did you mean "published_at"?',
+    ],
+    ['types: { posts: { map: { x: id } } }\n', '1:29 types.posts.map.x can\'t be "id"'],
+    [
+      'types: { posts: { fields: { a: { type: reference } } } }\n',
+      '1:29 types.posts.fields.a: a reference needs the type it points to.',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: text, to: posts } } } }\n',
+      '1:46 types.posts.fields.a.to: only a field of the type reference',
+    ],
+    [
+      'types: { authors: {}, posts: { fields: { a: { type: reference, to: author } } } }\n',
+      '1:68 types.posts.fields.a.to names the type "author", which is not there. | Did you mean "authors"?',
+    ],
+    ['types: { posts: { fields: { a: { type: select } } } }\n', '1:29 types.posts.fields.a: a select needs options.'],
+    [
+      'types: { posts: { fields: { a: { type: text, options: [x] } } } }\n',
+      '1:46 types.posts.fields.a.options: only a field of the type select',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: text, rules: requird } } } }\n',
+      '1:53 types.posts.fields.a.rules can\'t be read. There is no rule "requird". Did you mean "required"?',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: text, rules: [required, "min:x"] } } } }\n',
+      '1:64 types.posts.fields.a.rules.1 can\'t be read. The rule "min" wants a number',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: integer, default: "1" } } } }\n',
+      "1:58 types.posts.fields.a.default does not keep the field's own rules.",
+    ],
+    ['types: { posts: { fields: { id: { type: text } } } }\n', '1:29 types.posts.fields.id: Quire computes this field itself'],
+    ['types: { posts: { fields: { tags: { type: list } } } }\n', '1:29 types.posts.fields.tags: this is a taxonomy of the type'],
+    [
+      'statuses: { draft: { to: [publishd] }, published: { live: true } }\n',
+      '1:27 statuses.draft.to.0 names the status "publishd", which is not there. | Did you mean "published"?',
+    ],
+    ['statuses: { draft: {} }\n', '1:1 statuses: none of them is live.'],
+    ['statuses: { published: { live: true } }\n', '1:1 statuses: "draft" must be there and not live'],
+    ['statuses: { draft: {}, scheduled: { live: true } }\n', '1:24 statuses.scheduled is what the clock makes of a live status'],
+    [
+      'taxonomies: { api: { singular: apis } }\n',
+      '1:15 taxonomies.api: the name is the first part of addresses that belong to Quire itself.',
+    ],
+    [
+      'taxonomies: { tags: { singular: tag }, topics: { singular: tag } }\n',
+      '1:40 taxonomies.topics: "tag" is a name of tags too.',
+    ],
+    ['roles: { admin: { extends: viewer } }\n', '1:10 roles.admin is a built-in role'],
+    [
+      'roles: { helper: { extends: editr } }\n',
+      '1:29 roles.helper.extends names the role "editr", which is not there. | Did you mean "editor"?',
+    ],
+    [
+      'roles: { a: { extends: b }, b: { extends: a } }\n',
+      '1:24 roles.a.extends leads back to the role itself. (and 1 more mistake)',
+    ],
+    [
+      'roles: { a: { extends: author, allow: [content:rite] } }\n',
+      '1:40 roles.a.allow.0 names the scope "content:rite", which is not there. | Did you mean "content:write"?',
+    ],
+    [
+      'api:\n  tokens:\n    - name: ci\n      scopes: [read]\n      token: abc\n',
+      `5:7 api.tokens.0.token: a token in plain text can be read by whoever reads this file. | Put it into an environment variable and write \`env: NAME\`, or write \`hash: "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"\` in its place.`,
+    ],
+    ['api: { tokens: [{ name: ci, scopes: [read] }] }\n', '1:17 api.tokens.0: a token has either env or hash.'],
+    [
+      'api: { tokens: [{ name: ci, env: A, scopes: [raed] }] }\n',
+      '1:46 api.tokens.0.scopes.0 names the scope "raed", which is not there. | Did you mean "read"?',
+    ],
+    [
+      'api: { tokens: [{ name: a, env: A, scopes: [read] }, { name: a, env: B, scopes: [read] }] }\n',
+      '1:62 api.tokens.1.name is the name of another token: "a".',
+    ],
+    [
+      'api: { tokens: [{ name: a, env: A, scopes: [read], expires_at: 2027-13-01 }] }\n',
+      '1:64 api.tokens.0.expires_at must be a day or an instant',
+    ],
+    [
+      'api: { cors: { origins: ["https://example.org/"] } }\n',
+      '1:26 api.cors.origins.0 must be an origin: scheme, host, and port if it is not the usual one. | Write https://example.org.',
+    ],
+    [
+      'auth: { providers: { x: { kind: oidc, client_id: a, client_secret: b } } }\n',
+      '1:22 auth.providers.x: a provider of the kind oidc needs "issuer".',
+    ],
+    ['media: { store: s3 }\n', '1:17 media.store is s3, but media.s3 is missing.'],
+    ['billing: { gateway: stripe }\n', '1:21 billing.gateway is stripe, but billing.stripe is missing.'],
+  ]
+  for (const [text, wanted] of cases) {
+    const got = mistake(t, text)
+    t.ok(got.startsWith(wanted), `${JSON.stringify(text.slice(0, 90))} → ${got}`, { wanted, got })
+  }
+  t.throws(() => loadConfig(binarySite(t), {}), { message: /not UTF-8/, line: 1, column: 1 })
+})
+
+function binarySite(test: Test): string {
+  const root = site(test)
+  writeFileSync(join(root, 'cms.config.yaml'), Buffer.from([0x73, 0xff, 0xfe]))
+  return root
+}
+
+t.test('a reference may point to a folder that is not declared', async (t) => {
+  const text = 'types: { posts: { fields: { a: { type: reference, to: writers } } } }\n'
+  t.equal(mistake(t, text, {}, ['content/writers']), 'no mistake')
+  t.equal(
+    mistake(t, text, {}, ['content/writer']),
+    '1:55 types.posts.fields.a.to names the type "writers", which is not there. | Did you mean "writer"?',
+  )
+  t.equal(mistake(t, text), 'no mistake', 'the folder may come later')
+})
+
+t.test('variables', async (t) => {
+  const text = 'site: { name: "${A}-${B:-b}", locale: "${L:-en}" }\nserver: { port: "${PORT}", trust_proxy: "${HOPS:-false}" }\n'
+  const { config } = load(t, text, { A: 'a', PORT: '8080', L: '' })
+  t.equal(config.site.name, 'a-b')
+  t.equal(config.site.locale, 'en', 'an empty one counts as not set where there is a default')
+  t.equal(config.server.port, 8080, 'a number where a number is wanted')
+  t.equal(config.server.trust_proxy, false)
+  t.equal(load(t, text, { A: '${B}', PORT: '1' }).config.site.name, '${B}-b', 'a value is not looked into again')
+  t.equal(
+    load(t, 'mail: { smtp: { host: h, password: "${P}" } }\n', { P: '12345' }).config.mail.smtp?.password,
+    '12345',
+    'a string stays one',
+  )
+  t.equal(
+    load(t, 'storage: { url: "${DATABASE_URL}" }\n').config.storage.driver,
+    'files',
+    'the address of a database that is not used is not needed',
+  )
+  t.match(mistake(t, 'server: { port: "${PORT}" }\n', { PORT: 'x' }), '1:17 server.port must be a whole number')
+  t.match(mistake(t, 'storage: { driver: postgres, url: "${DATABASE_URL}" }\n'), 'DATABASE_URL is not set')
+})
+
+t.test('what nothing does yet says so, with its place', async (t) => {
+  const text = `
+features: { api: true, billing: true, search: true, metrics: false }
+git: { pull: 60s, push: off }
+webhooks: [{ url: "https://example.org", events: ["record.*"], secret: s }]
+`
+  t.strictSame(load(t, text).warnings, [
+    'cms.config.yaml:2:24: features.billing is not built yet and has no effect.',
+    'cms.config.yaml:2:39: features.search is not built yet and has no effect.',
+    'cms.config.yaml:3:8: git.pull is not built yet and has no effect.',
+    'cms.config.yaml:4:1: webhooks is not built yet and has no effect.',
+  ])
+})
+
+t.test('the schema for editors is the definition', async (t) => {
+  const shipped = JSON.parse(readFileSync('schema/cms.config.schema.json', 'utf8'))
+  t.strictSame(shipped, JSON.parse(JSON.stringify(configSchema)), 'run `npm run schema`')
+  const undescribed: string[] = []
+  const walk = (node: Record<string, unknown>, path: string): void => {
+    for (const [key, child] of Object.entries((node.properties ?? {}) as Record<string, Record<string, unknown>>)) {
+      if (typeof child.description !== 'string') undescribed.push(`${path}.${key}`)
+      walk(child, `${path}.${key}`)
+    }
+    for (const child of [node.items, node.additionalProperties])
+      if (typeof child === 'object') walk(child as Record<string, unknown>, path)
+  }
+  walk(shipped, '')
+  t.strictSame(undescribed, [], 'every key says what it is for')
+})
+
+t.test('our reading of the schema is a standard validator’s', async (t) => {
+  const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false }).compile(schema as object)
+  const names = [
+    'site',
+    'server',
+    'port',
+    'types',
+    'posts',
+    'fields',
+    'a',
+    'type',
+    'rules',
+    'name',
+    'trust_proxy',
+    'media',
+    'widths',
+    'throttle',
+    'api',
+  ]
+  const leaf = fc.oneof(
+    fc.constantFrom('text', 'off', '600,1', '10m', '20MiB', 'https://a.b', '', true, false, 0, 1, 3000, 1.5, -1),
+    fc.constantFrom('reference', 'files', 'x'),
+  )
+  const tree = fc.letrec((tie) => ({
+    node: fc.oneof(
+      { depthSize: 'medium', withCrossShrink: true },
+      leaf,
+      fc.array(tie('node'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...names), tie('node'), { maxKeys: 4 }),
+    ),
+  })).node
+  const path = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 5 })
+  const property = fc.property(path, tree, fc.boolean(), (keys, value, whole) => {
+    const made = whole ? value : keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
+    const ours = structuredClone(made)
+    const theirs = structuredClone(made)
+    const faults = shapeFaults(ours, schema)
+    const valid = ajv(theirs)
+    return (faults.length === 0) === valid && (!valid || JSON.stringify(sorted(ours)) === JSON.stringify(sorted(theirs)))
+  })
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 1000 }))
+})
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, child]) => [key, sorted(child)]),
+  )
+}
+
+t.test('durations and sizes', async (t) => {
+  t.equal(parseDuration('90d'), 90 * 86_400_000)
+  t.equal(parseDuration('1h 30m'), 5_400_000)
+  t.equal(parseDuration('250ms'), 250)
+  for (const wrong of ['', '10', '10 m', 'm', '-1s', '1.5h', '10M', '1h,', ' 1h', '1w'])
+    t.equal(parseDuration(wrong), undefined, wrong)
+  t.equal(parseSize('20MiB'), 20 * 1024 * 1024)
+  t.equal(parseSize('20 MB'), 20_000_000)
+  for (const wrong of ['', '20', '20M', 'MiB', '-1B', '1.5MiB']) t.equal(parseSize(wrong), undefined, wrong)
+  const parts = fc.record({ d: fc.nat(999), h: fc.nat(999), m: fc.nat(999), s: fc.nat(999), ms: fc.nat(999) })
+  const sum = fc.property(parts, fc.constantFrom('', ' '), ({ d, h, m, s, ms }, gap) => {
+    const text = [`${d}d`, `${h}h`, `${m}m`, `${s}s`, `${ms}ms`].join(gap)
+    return parseDuration(text) === (((d * 24 + h) * 60 + m) * 60 + s) * 1000 + ms
+  })
+  t.doesNotThrow(() => fc.assert(sum, { numRuns: 200 }))
+  t.doesNotThrow(() =>
+    fc.assert(fc.property(fc.integer(), (n) => parseDuration(String(n)) === undefined && parseSize(String(n)) === undefined)),
+  )
+})
+
+t.test('the nearest word', async (t) => {
+  t.equal(nearest('titel', ['title', 'slug']), 'title')
+  t.equal(nearest('Titel', ['title']), 'title')
+  t.equal(nearest('pubished_at', ['updated_at', 'published_at']), 'published_at')
+  t.equal(nearest('zzz', ['title', 'slug']), undefined)
+  t.equal(nearest('x'.repeat(100_000), ['title']), undefined)
+  t.equal(distance('abcd', 'abdc'), 1, 'a swap is one slip')
+  const word = fc.string({ maxLength: 12 })
+  t.doesNotThrow(() => fc.assert(fc.property(word, word, (a, b) => distance(a, b) === distance(b, a))))
+  t.doesNotThrow(() => fc.assert(fc.property(word, (a) => distance(a, a) === 0)))
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(
+        word,
+        word,
+        (a, b) => distance(a, b) >= Math.abs(a.length - b.length) && distance(a, b) <= Math.max(a.length, b.length),
+      ),
+    ),
+  )
+  const slip = fc.property(
+    fc.stringMatching(/^[a-z]{5,12}$/),
+    fc.nat(11),
+    (known, at) => nearest(known.slice(0, at % known.length) + known.slice((at % known.length) + 1), [known]) === known,
+  )
+  t.doesNotThrow(() => fc.assert(slip))
+})
