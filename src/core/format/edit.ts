@@ -1,28 +1,138 @@
-import { parseDocument, stringify } from 'yaml'
+import { isDeepStrictEqual } from 'node:util'
 import type { Shape } from '../content-type.ts'
-import { Unreadable } from '../errors.ts'
-import type { Fields } from '../json.ts'
-import type { Key } from '../key.ts'
+import { Conflict, InvalidInput, Unreadable } from '../errors.ts'
+import type { Fields, Json } from '../json.ts'
+import { type Key, lastSegment } from '../key.ts'
 import type { Put } from '../store.ts'
-import { keysOf } from './names.ts'
-import { headText, readRaw } from './raw.ts'
+import { lineEndOf, withBody } from './body.ts'
+import { MAX_FILE_BYTES } from './fault.ts'
+import { spliceJson } from './json-splice.ts'
+import { bodyText, headText, type Raw, readRaw, unifyLines } from './raw.ts'
+import { meaningOf } from './read.ts'
 import { type FileForm, isData } from './split.ts'
+import { formOf, type RawEdits, rawEdits } from './to-raw.ts'
+import { spliceToml } from './toml-splice.ts'
+import { spliceYaml } from './yaml-splice.ts'
 
-/** The bytes that `put` makes of `current` (undefined: a new file). The same bytes back where nothing changes. */
-export function editSource(_shape: Shape, current: Buffer | undefined, form: FileForm, put: Put, key: Key): Buffer {
-  const base = put.source ?? current ?? Buffer.alloc(0)
-  if (put.set === undefined && put.body === undefined) return base
-  const raw = readRaw(base, form, key.id)
-  if ('problem' in raw) throw new Unreadable(raw.problem.message, raw.problem, raw.problem.hint)
-  const set: Fields = { ...put.set, ...(isData(form) && put.body !== undefined && { body: put.body }) }
-  const tree = parseDocument(raw.parts.syntax === 'yaml' ? headText(base, raw.parts) : '')
-  for (const [name, value] of Object.entries(set)) {
-    const [own = name] = keysOf(name, raw.data, _shape)
-    if (value === null) tree.delete(own)
-    else tree.set(own, value)
+/**
+ * The bytes that `put` makes of `current` (undefined: a new file). Only the lines of changed fields are touched; the same bytes come
+ * back where nothing changes. What was made is read again before it is given out.
+ * Throws Unreadable where the file can't be read, Conflict where it can't be changed safely, InvalidInput for what no file can hold.
+ */
+export function editSource(shape: Shape, current: Buffer | undefined, form: FileForm, put: Put, key: Key): Buffer {
+  const base = put.source ?? current
+  const { body: written, ...set } = put.set ?? {}
+  const body = put.body ?? (typeof written === 'string' ? written : undefined)
+  checkText(body, 'body')
+  const made = base ? edited(shape, base, form, { set, body, key }) : composed(shape, form, { set, body, key })
+  if (made.length > MAX_FILE_BYTES) throw new InvalidInput({ body: ['The file would have more than 2 MiB.'] })
+  return made
+}
+
+interface Edit {
+  set: Fields
+  body: string | undefined
+  key: Key
+}
+
+/** A new file: title, slug, status and date first, the rest as it was sent. */
+function composed(shape: Shape, form: FileForm, { set, body, key }: Edit): Buffer {
+  const { title, slug, status, published_at, ...rest } = set
+  const isOwnSlug = shape.record && slug === lastSegment(key.id)
+  const ordered: [string, Json | undefined][] = [
+    ['title', title],
+    ['slug', isOwnSlug ? undefined : slug],
+    ['status', status],
+  ]
+  const all = [...ordered, ['published_at', published_at] as const, ...Object.entries(rest)]
+  const present = Object.fromEntries(all.filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null))
+  const empty = Buffer.from(isData(form) ? '' : '---\n---\n')
+  const edits = rawEdits(present, { data: {}, fields: {} }, shape)
+  return finished(shape, empty, form, { set: present, body: body === '' ? undefined : body, key }, edits)
+}
+
+function edited(shape: Shape, base: Buffer, form: FileForm, edit: Edit): Buffer {
+  const raw = readable(base, form, edit.key)
+  // With the body as it will be: a title that is only a heading of the old one must be written to stay.
+  const body = edit.body === undefined ? bodyText(base, raw) : unifyLines(edit.body)
+  const fields = meaningOf(edit.key, shape, raw.data, body)
+  return finished(shape, base, form, edit, rawEdits(edit.set, { data: raw.data, fields }, shape))
+}
+
+/** Splices front matter and body, then reads all of it again. */
+function finished(shape: Shape, base: Buffer, form: FileForm, edit: Edit, edits: RawEdits): Buffer {
+  const raw = readable(base, form, edit.key)
+  const body = edit.body === undefined ? bodyText(base, raw) : unifyLines(edit.body)
+  if (raw.parts.data && body !== bodyText(base, raw)) edits.set('body', body)
+  const headed = edits.size > 0 ? withHead(base, raw, edits) : base
+  const made =
+    raw.parts.data || edit.body === undefined ? headed : withBody(headed, readable(headed, form, edit.key), form, edit.body)
+  if (made !== base && made.length <= MAX_FILE_BYTES) verify(shape, made, form, edit, { data: dataAfter(raw.data, edits), body })
+  return made
+}
+
+function withHead(base: Buffer, raw: Raw, edits: RawEdits): Buffer {
+  const eol = lineEndOf(base)
+  const { syntax, headStart, headEnd } = raw.parts
+  const before = base.subarray(0, headStart)
+  const after = base.subarray(headEnd)
+  const start = headText(base, raw.parts)
+  const isMixed = eol !== '\r' && /\r(?!\n)/.test(base.toString('utf8', headStart, headEnd))
+  if (isMixed) throw new Conflict('The line ends of this file are mixed.', undefined, 'Give all its lines the same line end.')
+  const splice = syntax === 'toml' ? spliceToml : syntax === 'json' ? spliceJson : spliceYaml
+  let text = start
+  let data: Readonly<Fields> = raw.data
+  for (const [key, value] of edits) {
+    checkText(value, key)
+    text = splice(text, data, key, value, eol === '\r' ? '\n' : eol)
+    data = dataAfter(data, new Map([[key, value]]))
   }
-  const head = tree.contents === null || Object.keys(tree.toJS() ?? {}).length === 0 ? stringify({}) : String(tree)
-  if (raw.parts.data) return Buffer.from(head)
-  const body = put.body === undefined ? base.subarray(raw.parts.bodyStart) : Buffer.from(put.body)
-  return Buffer.concat([Buffer.from(`---\n${head === '{}\n' ? '' : head}---\n\n`), body])
+  const head = Buffer.from(eol === '\r' ? text.replaceAll('\n', '\r') : text)
+  const fences =
+    syntax === 'none' ? [Buffer.from(`---${eol}`), Buffer.from(`---${eol}${eol}`)] : [Buffer.alloc(0), Buffer.alloc(0)]
+  return Buffer.concat([before, fences[0] ?? before, head, fences[1] ?? before, after])
+}
+
+function dataAfter(data: Readonly<Fields>, edits: RawEdits): Fields {
+  const kept = Object.entries(data).filter(([key]) => !edits.has(key))
+  const set = [...edits].filter((entry): entry is [string, Json] => entry[1] !== undefined)
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(set) }
+}
+
+function readable(bytes: Buffer, form: FileForm, key: Key): Raw {
+  const raw = readRaw(bytes, form, key.id)
+  if (!('problem' in raw)) return raw
+  const { message, hint, line, column } = raw.problem
+  throw new Unreadable(message, { ...(line && { line }), ...(column && { column }) }, hint)
+}
+
+/** The last guard: all that was asked for is in the new bytes, and all else is as it was. */
+function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: { data: Fields; body: string }): void {
+  const raw = readRaw(made, form, edit.key.id)
+  if ('problem' in raw || !isDeepStrictEqual(raw.data, wanted.data) || bodyText(made, raw) !== wanted.body) throw unsafe()
+  const fields = meaningOf(edit.key, shape, raw.data, wanted.body)
+  for (const [name, value] of Object.entries(edit.set)) {
+    if (value === null) continue
+    const form = formOf(name, value, shape)
+    const isNothing = Array.isArray(form) && form.length === 0 && fields[name] === undefined
+    if (!isNothing && !isDeepStrictEqual(fields[name], form)) throw unsafe(name)
+  }
+}
+
+function unsafe(name?: string): Conflict {
+  const what = name === undefined ? 'The file' : `"${name}"`
+  return new Conflict(
+    `${what} can't be changed safely in the way this file is written.`,
+    undefined,
+    'Change it in the file itself.',
+  )
+}
+
+/** Refuses what no text file can hold. */
+function checkText(value: Json | undefined, name: string): void {
+  if (value === undefined) return
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const hasNul = typeof value === 'string' && value.includes('\0')
+  if (hasNul || Buffer.from(text).toString() !== text)
+    throw new InvalidInput({ [name]: [`The ${name} has characters that no text can have.`] })
 }

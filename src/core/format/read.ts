@@ -32,21 +32,17 @@ function unreadable(key: Key, bytes: Buffer, problem: Problem): Head {
 
 function headOf(key: Key, shape: Shape, bytes: Buffer, raw: Raw, file: string, body: () => string): Head {
   const version = versionOf(bytes)
-  const { fields, odd } = canonical(raw.data, shape)
-  const warning = odd && { problem: warningAt(bytes, raw, odd, file) }
-  if (!shape.record) return { key, fields, version, ...warning }
-  derive(fields, key, body)
-  const { created_at: createdAt, updated_at: updatedAt } = fields
-  delete fields.created_at
-  delete fields.updated_at
-  return {
-    key,
-    fields,
-    version,
-    ...(typeof createdAt === 'string' && { createdAt }),
-    ...(typeof updatedAt === 'string' && { updatedAt }),
-    ...warning,
-  }
+  const { fields, createdAt, updatedAt, odd } = canonical(raw.data, shape)
+  if (shape.record) derive(fields, key, body)
+  const head = { key, fields, version, ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) }
+  return odd ? { ...head, problem: warningAt(bytes, raw, odd, file) } : head
+}
+
+/** What a file that could be read says under Quire's names, derived values included, `created_at` and `updated_at` too. */
+export function meaningOf(key: Key, shape: Shape, data: Readonly<Fields>, body: string): Fields {
+  const { fields, createdAt, updatedAt } = canonical(data, shape)
+  if (shape.record) derive(fields, key, () => body)
+  return { ...fields, ...(createdAt && { created_at: createdAt }), ...(updatedAt && { updated_at: updatedAt }) }
 }
 
 /** Fills in what a record always has: a title from its first heading or its name, a slug from its id. */

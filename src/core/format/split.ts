@@ -15,6 +15,8 @@ export interface Parts {
   data: boolean
   headStart: number
   headEnd: number
+  /** After the closing line. */
+  closeEnd: number
   /** Where the body begins: after the closing line and the one empty line that sets it off. */
   bodyStart: number
 }
@@ -31,14 +33,23 @@ export function isData(form: FileForm): boolean {
 export function split(bytes: Buffer, form: FileForm): Parts {
   checkText(bytes)
   const start = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-  if (isData(form)) return { syntax: 'yaml', data: true, headStart: start, headEnd: bytes.length, bodyStart: bytes.length }
+  if (isData(form))
+    return {
+      syntax: 'yaml',
+      data: true,
+      headStart: start,
+      headEnd: bytes.length,
+      closeEnd: bytes.length,
+      bodyStart: bytes.length,
+    }
   const syntax = opening(bytes, start)
-  if (syntax === 'none') return { syntax, data: false, headStart: start, headEnd: start, bodyStart: start }
+  if (syntax === 'none') return { syntax, data: false, headStart: start, headEnd: start, closeEnd: start, bodyStart: start }
   const headStart = nextLine(bytes, start)
   const fence = syntax === 'toml' ? '+++' : '---'
   const headEnd = closing(bytes, headStart, fence)
   if (headEnd < 0) throw new Fault('The front matter is not ended.', start, `Add a line with ${fence} alone after its last key.`)
-  return { syntax, data: false, headStart, headEnd, bodyStart: skipBlank(bytes, nextLine(bytes, headEnd)) }
+  const closeEnd = nextLine(bytes, headEnd)
+  return { syntax, data: false, headStart, headEnd, closeEnd, bodyStart: skipBlank(bytes, closeEnd) }
 }
 
 function checkText(bytes: Buffer): void {

@@ -7,21 +7,30 @@ import { canonicalName, draftOf, senseOf } from './names.ts'
 /** A file's values under Quire's names and in Quire's forms, without what is derived; `odd` says what could not be understood. */
 export interface Canonical {
   fields: Fields
+  /** Of records: kept beside their fields. */
+  createdAt: string | undefined
+  updatedAt: string | undefined
   odd: { key: string; message: string; hint: string } | undefined
 }
 
 /** Brings front matter to Quire's names and forms. `body` is left out: it is no field. */
 export function canonical(data: Readonly<Fields>, shape: Shape): Canonical {
   const fields: Fields = {}
-  const result: Canonical = { fields, odd: undefined }
+  const result: Canonical = { fields, createdAt: undefined, updatedAt: undefined, odd: undefined }
+  const draft = shape.record ? draftOf(data) : undefined
   for (const key in data) {
-    if (key === 'body') continue
+    if (key === 'body' || (key === 'draft' && draft !== undefined)) continue
     const name = canonicalName(key, shape)
     // Of several keys for one field, the one of Quire's own name wins, else the first.
     if (key !== name && (Object.hasOwn(data, name) || Object.hasOwn(fields, name))) continue
-    fields[name] = read(name, key, data[key] ?? null, shape, result)
+    const value = read(name, key, data[key] ?? null, shape, result)
+    if (shape.record && name === 'created_at') result.createdAt ??= textOf(value)
+    else if (shape.record && name === 'updated_at') result.updatedAt ??= textOf(value)
+    else fields[name] = value
   }
-  if (shape.record) readStatus(fields, data, shape)
+  if (shape.record && !textOf(fields.status)) {
+    fields.status = draft === undefined ? shape.defaultStatus : draft ? 'draft' : shape.liveStatus
+  }
   return result
 }
 
@@ -36,11 +45,8 @@ function read(name: string, key: string, value: Json, shape: Shape, result: Cano
   return sense === 'status' ? JSON.stringify(value) : null
 }
 
-function readStatus(fields: Fields, data: Readonly<Fields>, shape: Shape): void {
-  const draft = draftOf(data)
-  if (draft !== undefined) delete fields.draft
-  if (typeof fields.status === 'string' && fields.status !== '') return
-  fields.status = draft === undefined ? shape.defaultStatus : draft ? 'draft' : shape.liveStatus
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** Names of terms, one or many, as the list of their ids without doubles. */

@@ -1,0 +1,36 @@
+import type { Raw } from './raw.ts'
+import { bodyText, readRaw, unifyLines } from './raw.ts'
+import type { FileForm } from './split.ts'
+
+/** The line end of a file: that of its first line; LF where it has none. */
+export function lineEndOf(bytes: Buffer, from = 0): string {
+  for (let at = from; at < bytes.length; at++) {
+    if (bytes[at] === 10) return '\n'
+    if (bytes[at] === 13) return bytes[at + 1] === 10 ? '\r\n' : '\r'
+  }
+  return '\n'
+}
+
+/** The bytes with another body, in the line ends the body has; the same bytes where it says the same. Not for data files. */
+export function withBody(bytes: Buffer, raw: Raw, form: FileForm, body: string): Buffer {
+  const text = unifyLines(body)
+  if (text === bodyText(bytes, raw)) return bytes
+  const { bodyStart, closeEnd, syntax } = raw.parts
+  const eol = lineEndOf(bytes, bytes.length > bodyStart ? bodyStart : 0)
+  const written = Buffer.from(text.replaceAll('\n', eol))
+  const head = bytes.subarray(0, bodyStart)
+  if (syntax === 'none') {
+    const made = Buffer.concat([head, written])
+    const again = readRaw(made, form, '')
+    if (!('problem' in again) && bodyText(made, again) === text) return made
+    return Buffer.concat([head, Buffer.from(`---${eol}---${eol}${eol}`), written])
+  }
+  // An empty line sets the body off; it is no part of it, and where the author has none there is none but at need.
+  const isOpen = lastByte(head) !== 10 && lastByte(head) !== 13
+  const needed = bodyStart === closeEnd && (bytes.length === bodyStart || text.startsWith('\n'))
+  return Buffer.concat([head, Buffer.from((isOpen ? eol : '') + (needed ? eol : '')), written])
+}
+
+function lastByte(bytes: Buffer): number {
+  return bytes[bytes.length - 1] ?? 10
+}
