@@ -17,6 +17,7 @@ import { type ConfiguredToken, configuredTokens } from '../features/tokens/confi
 import { Tokens } from '../features/tokens/tokens.ts'
 import { candidates } from '../stores/files/layout.ts'
 import { FilesLedger } from '../stores/files/ledger.ts'
+import { claimServer } from '../stores/files/state.ts'
 import { FilesStore } from '../stores/files/store.ts'
 
 /** A site, opened: what every command works with. Nothing outside this file knows which store runs. */
@@ -37,9 +38,15 @@ export interface Quire {
   readonly access: Access
   /** The file of a record, from the site's root with `/`; undefined where there is none. */
   fileOf(key: Key): string | undefined
-  /** Makes this process the one server of the site; throws Conflict, with the other's pid and address, where there is one. */
-  claim(): Promise<Claim>
+  /** Makes this process, at `url`, the one server of the site; throws Conflict, with the other's pid and address, where there is one. */
+  claim(url: string): Claim
   close(): Promise<void>
+}
+
+/** The site held by this process: where it is really served once that is known, and what gives it back. */
+export interface Claim {
+  moved(url: string): void
+  release(): void
 }
 
 /** How a site is opened. `serving` asks for what only a server needs: the secrets of the configuration's tokens must then be there. */
@@ -97,7 +104,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     site,
     access: localAccess(localAuthor(env, siteHost)),
     fileOf: (key) => fileOf(root, config.site.content, key),
-    claim: () => claimServer(privateDir),
+    claim: (url) => claimServer(privateDir, url, clock.now()),
     close: async () => {
       site.close()
       await store.close()

@@ -3,7 +3,7 @@ import type { Fields } from '../core/json.ts'
 
 /** A record as the API has it, for --json. */
 export function recordData(answer: { readonly json: Buffer }): Fields {
-  return JSON.parse(answer.json.toString('utf8')).data
+  return JSON.parse(answer.json.toString('utf8'))
 }
 
 /** A field of a record for a column or a sentence: lists joined, nothing for null. */

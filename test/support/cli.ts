@@ -39,7 +39,9 @@ export interface Running {
 /** Starts `cms` and leaves it running. */
 export function start(args: readonly string[], options: RunOptions = {}): Running {
   const { CI, NO_COLOR, HOST, PORT, ...env } = process.env
-  const child = spawn(process.execPath, [CMS, ...args], { cwd: options.cwd, env: { ...env, ...options.env } })
+  // The test runner gets into every node process by NODE_OPTIONS, which it puts back in: it would be timed and counted with the command.
+  const words = ['-u', 'NODE_OPTIONS', process.execPath, CMS, ...args]
+  const child = spawn('env', words, { cwd: options.cwd, env: { ...env, ...options.env } })
   const output = { stdout: '', stderr: '' }
   const listeners = new Set<() => void>()
   for (const name of ['stdout', 'stderr'] as const) {

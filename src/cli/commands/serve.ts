@@ -45,13 +45,14 @@ async function serve(call: Call, options: Options): Promise<Answer | undefined> 
 
 /** Holds the site, answers until interrupted, and gives it back. */
 async function listen(call: Call, site: Quire, address: { host: string; port: number }): Promise<void> {
-  const claim = await site.claim()
+  const claim = site.claim(urlOf(address.host, address.port))
   try {
     const { buildApp } = await import('../../app.ts')
     const app = buildApp({ ...site, version: call.version })
     await app.listen(address)
-    const url = urlOf(app.server.address() as AddressInfo)
-    await claim.announce(url)
+    const bound = app.server.address() as AddressInfo
+    const url = urlOf(bound.address, bound.port)
+    claim.moved(url)
     if (call.output.options.json) call.output.document({ ok: true, data: { url, pid: process.pid } })
     else call.output.print(`Listening on ${url}`)
     const steps = await firstSteps(call, site, url)
@@ -60,7 +61,7 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
     await app.close()
     await steps.end()
   } finally {
-    await claim.release()
+    claim.release()
   }
 }
 
@@ -68,8 +69,8 @@ function report(call: Call, problem: Problem): void {
   if (!call.output.options.json) call.output.warn(problem)
 }
 
-function urlOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 function portOf(name: string, text: string | undefined): number | undefined {

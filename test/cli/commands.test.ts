@@ -1,0 +1,276 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { cms, scratchSite, start } from '../support/cli.ts'
+
+const POST = '---\ntitle: First\npublished_at: 2026-01-01T00:00:00Z\ntags: [news]\n---\n\nHello.\n'
+const CONFIG = `types:
+  posts:
+    permalink: /blog/{slug}
+    fields:
+      price: { type: number }
+      featured: { type: boolean }
+      author: { type: reference, to: authors }
+`
+
+const site = (t: Test, files: Record<string, string> = {}) =>
+  scratchSite(t, {
+    'cms.config.yaml': CONFIG,
+    'content/posts/first.md': POST,
+    'content/authors/ada.yaml': 'title: Ada\n',
+    ...files,
+  })
+
+t.jobs = 3
+
+t.test('help and version come without loading what only commands need', async (t) => {
+  const coverage = mkdtempSync(join(tmpdir(), 'quire-loaded-'))
+  t.teardown(() => rmSync(coverage, { recursive: true, force: true }))
+  const [help, version] = await Promise.all([cms(['--help'], { env: { NODE_V8_COVERAGE: coverage } }), cms(['--version'])])
+  t.equal(help.code, 0)
+  t.match(help.stdout, /token:create/)
+  t.match(version, { code: 0, stdout: /^\d+\.\d+\.\d+\n$/, stderr: '' })
+  const loaded = readdirSync(coverage).flatMap((file) => JSON.parse(readFileSync(join(coverage, file), 'utf8')).result)
+  const packages = new Set(loaded.flatMap(({ url }: { url: string }) => /node_modules\/([^/]+)/.exec(url)?.[1] ?? []))
+  t.strictSame([...packages], ['commander'])
+})
+
+t.test('every command has a help with two examples', async (t) => {
+  const { stdout } = await cms(['--help'])
+  const names = [...stdout.matchAll(/^ {2}([a-z:]+) {2,}/gm)].flatMap(([, name]) => name ?? [])
+  t.ok(names.length >= 16)
+  const helps = await Promise.all(names.map((name) => cms([name, '--help'])))
+  for (const [i, help] of helps.entries()) {
+    t.equal(help.code, 0, `${names[i]} has a help`)
+    t.ok((help.stdout.match(/^ {2}\$ /gm) ?? []).length >= 2, `${names[i]} has examples`)
+  }
+})
+
+t.test('wrong usage is exit 2, in three lines, with what was meant', async (t) => {
+  const root = site(t)
+  const [command, option, missing, status, json] = await Promise.all([
+    cms(['lst'], { cwd: root }),
+    cms(['list', 'posts', '--statu', 'draft'], { cwd: root }),
+    cms(['show', 'posts'], { cwd: root }),
+    cms(['list', 'posts', '--status', 'drft'], { cwd: root }),
+    cms(['list', 'posts', '--statu', 'draft', '--json'], { cwd: root }),
+  ])
+  t.match(command, {
+    code: 2,
+    stdout: '',
+    stderr: /^error: Unknown command 'lst'\.\n {3}at: cms\n {2}fix: Did you mean list\?\n$/,
+  })
+  t.match(option, { code: 2, stdout: '', stderr: /unknown option[^\n]*\n[^\n]*cms list\n[^\n]*--status/i })
+  t.match(missing, { code: 2, stderr: /missing required argument 'id'/i })
+  t.match(status, { code: 2, stderr: /fix: Did you mean draft\?/ })
+  t.equal(json.stderr, '')
+  t.match(JSON.parse(json.stdout), {
+    ok: false,
+    error: { code: 'usage', message: String, hint: /--status/, file: null, line: null },
+  })
+})
+
+t.test('init makes a site that is in order, and overwrites nothing', async (t) => {
+  const root = scratchSite(t, { 'old/content/note.md': 'mine', 'old/cms.config.yaml': 'site: { name: Mine }\n' })
+  const [fresh, old] = await Promise.all([cms(['init', 'fresh'], { cwd: root }), cms(['init', 'old', '--json'], { cwd: root })])
+  t.match(fresh, { code: 0, stdout: 'fresh\n' })
+  t.ok(existsSync(join(root, 'fresh/.gitignore')))
+  t.ok(existsSync(join(root, 'fresh/.git')))
+  t.equal(old.code, 0)
+  t.match(JSON.parse(old.stdout), { ok: true, data: { created: Array, repository: true }, warnings: [] })
+  t.equal(readFileSync(join(root, 'old/cms.config.yaml'), 'utf8'), 'site: { name: Mine }\n')
+  t.strictSame(readdirSync(join(root, 'old/content')), ['note.md'])
+  const [check, doctor, again] = await Promise.all(
+    [['check'], ['doctor'], ['init']].map((args) => cms(args, { cwd: join(root, 'fresh') })),
+  )
+  t.match(check, { code: 0, stdout: '' })
+  t.match(doctor, { code: 0 })
+  t.match(again, { code: 0, stderr: /Everything was there already/ })
+})
+
+t.test('a record from new to delete', async (t) => {
+  const root = site(t)
+  const made = await cms(
+    ['new', 'posts', 'Second thoughts', '--field', 'price=2.5', '--field', 'tags=news,Big idea', '--body', '-'],
+    {
+      cwd: root,
+      input: 'From stdin.\n',
+    },
+  )
+  t.match(made, { code: 0, stdout: 'content/posts/second-thoughts.md\n' })
+  const path = join(root, 'content/posts/second-thoughts.md')
+  const text = readFileSync(path, 'utf8')
+  t.match(text, /^status: draft$/m)
+  t.match(text, /^price: 2\.5$/m)
+  t.match(text, /From stdin\.\n$/)
+
+  const shown = await cms(['show', 'posts', 'second-thoughts', '--json'], { cwd: root })
+  t.match(JSON.parse(shown.stdout).data, { id: 'second-thoughts', status: 'draft', price: 2.5, tags: ['news', 'big-idea'] })
+  t.equal((await cms(['show', 'posts', 'second-thoughts'], { cwd: root })).stdout, text)
+
+  const edited = await cms(['edit', 'posts', 'second-thoughts', '--title', 'Third', '--field', 'price='], { cwd: root })
+  t.match(edited, { code: 0, stdout: 'content/posts/second-thoughts.md\n' })
+  t.notMatch(readFileSync(path, 'utf8'), /price/)
+
+  const [badNumber, nothing] = await Promise.all([
+    cms(['edit', 'posts', 'second-thoughts', '--field', 'price=much'], { cwd: root }),
+    cms(['edit', 'posts', 'second-thoughts'], { cwd: root }),
+  ])
+  t.match(badNumber, { code: 3, stderr: /price/ })
+  t.match(nothing, { code: 2, stderr: /nothing to change/ })
+
+  t.match(await cms(['publish', 'posts', 'second-thoughts'], { cwd: root }), { code: 0, stdout: '/blog/second-thoughts\n' })
+  t.match(readFileSync(path, 'utf8'), /^status: published$[\s\S]*^published_at: /m)
+
+  t.match(await cms(['move', 'posts', 'second-thoughts', '2026/third'], { cwd: root }), {
+    code: 0,
+    stdout: 'content/posts/2026/third.md\n',
+  })
+  t.match(await cms(['move', 'posts', '2026~third', 'first'], { cwd: root }), { code: 5 })
+
+  const [refused, yes] = await Promise.all([
+    cms(['delete', 'posts', '2026~third'], { cwd: root }),
+    cms(['-y', 'delete', 'posts', '2026~third'], { cwd: root }),
+  ])
+  t.match(refused, { code: 6, stderr: /--allow-delete/ })
+  t.equal(yes.code, 6, '-y does not confirm a deletion')
+  t.match(await cms(['delete', 'posts', '2026~third', '--allow-delete', '--json'], { cwd: root }), { code: 0 })
+  t.notOk(existsSync(join(root, 'content/posts/2026/third.md')))
+})
+
+t.test('what is not there is exit 4, with the nearest name', async (t) => {
+  const root = site(t)
+  const [type, id, nowhere, folder] = await Promise.all([
+    cms(['list', 'postss'], { cwd: root }),
+    cms(['show', 'posts', 'frist'], { cwd: root }),
+    cms(['list', 'posts'], { cwd: tmpdir() }),
+    cms(['-C', 'nowhere', 'list', 'posts'], { cwd: root }),
+  ])
+  t.match(type, { code: 4, stderr: /fix: Did you mean posts\?/ })
+  t.match(id, { code: 4, stderr: /fix: Did you mean first\?/ })
+  t.match(nowhere, { code: 3, stderr: /cms init/ })
+  t.match(folder, { code: 4, stderr: /nowhere/ })
+})
+
+t.test('list: columns, filters, parts, one JSON document; global flags before and after', async (t) => {
+  const files = Object.fromEntries(
+    Array.from({ length: 130 }, (_, i) => [`content/notes/n${String(i).padStart(3, '0')}.md`, `# Note ${i}\n`]),
+  )
+  const root = site(t, { ...files, 'content/posts/draft.md': '---\ntitle: Draft\nstatus: draft\n---\n' })
+  const [plain, drafts, tagged, all, part, quiet] = await Promise.all([
+    cms(['list', 'posts'], { cwd: root }),
+    cms(['list', 'posts', '--status', 'draft', '--fields', 'id'], { cwd: root }),
+    cms(['--json', 'list', 'posts', '--filter', 'tag=news'], { cwd: root }),
+    cms(['list', 'notes', '--limit', 'all', '--sort', 'id', '--fields', 'id', '--json', '-C', root], { cwd: tmpdir() }),
+    cms(['list', 'notes', '--limit', '60', '--page', '2', '--sort', 'id', '--fields', 'id', '--json'], { cwd: root }),
+    cms(['list', 'notes', '-q'], { cwd: root }),
+  ])
+  t.match(
+    plain.stdout,
+    /^ID +STATUS +PUBLISHED_AT +TITLE\nfirst +published +2026-01-01T00:00:00\.000Z +First\ndraft +draft +Draft\n$/,
+  )
+  t.equal(drafts.stdout, 'ID\ndraft\n')
+  t.match(JSON.parse(tagged.stdout), { ok: true, data: [{ id: 'first', body: String }], warnings: [] })
+  const ids = (run: { stdout: string }) => JSON.parse(run.stdout).data.map(({ id }: { id: string }) => id)
+  t.strictSame(
+    ids(all),
+    Array.from({ length: 130 }, (_, i) => `n${String(i).padStart(3, '0')}`),
+  )
+  t.strictSame(ids(part), ids(all).slice(60, 120))
+  t.equal(quiet.stderr, '')
+  t.notOk((plain.stdout + plain.stderr).includes('\u001b'), 'no colour but on a terminal')
+})
+
+t.test('check: every problem with its place, in three formats', async (t) => {
+  const root = site(t, {
+    'content/posts/broken.md': '---\ntitle: "Broken\n---\n',
+    'content/posts/wrong.md': '---\ntitle: Wrong\nauthor: adda\nstatus: publishd\nprice: much\n---\n',
+    'content/posts/twin.md': '---\ntitle: Twin\nslug: first\n---\n',
+  })
+  const [text, json, github, one, none] = await Promise.all([
+    cms(['check'], { cwd: root }),
+    cms(['check', '--json'], { cwd: root }),
+    cms(['check', '--format', 'github'], { cwd: root }),
+    cms(['check', 'content/posts/wr*.md', '--format', 'json'], { cwd: root }),
+    cms(['check', 'content/posts/first.md'], { cwd: root }),
+  ])
+  t.equal(text.code, 1)
+  t.match(text.stdout, /^content\/posts\/broken\.md:\d+:\d+: error: /m)
+  t.match(text.stdout, /^content\/posts\/wrong\.md:3:1: error: .*Did you mean ada\?$/m)
+  t.match(text.stdout, /^content\/posts\/wrong\.md:4:1: error: .*Did you mean published\?$/m)
+  t.match(text.stdout, /^content\/posts\/wrong\.md:5:1: error: .*price/m)
+  t.match(text.stdout, /^content\/posts\/twin\.md.*\/blog\/first/m)
+  const document = JSON.parse(json.stdout)
+  t.match(document, { ok: true, data: { problems: [{ file: String, message: String, severity: 'error' }] } })
+  t.match(github.stdout, /^::error file=content\/posts\/wrong\.md,line=3,col=1::/m)
+  t.strictSame(
+    new Set(JSON.parse(one.stdout).data.problems.map((p: { file: string }) => p.file)),
+    new Set(['content/posts/wrong.md']),
+  )
+  t.match(none, { code: 0, stdout: '' })
+})
+
+t.test('a configuration that is wrong is exit 3, with its place', async (t) => {
+  const root = site(t, { 'cms.config.yaml': 'site:\n  nme: X\n' })
+  const [text, json] = await Promise.all([cms(['check'], { cwd: root }), cms(['list', 'posts', '--json'], { cwd: root })])
+  t.match(text, { code: 3, stdout: '', stderr: /\n {3}at: cms\.config\.yaml:2:3\n {2}fix: .*name/ })
+  t.match(JSON.parse(json.stdout), { ok: false, error: { code: 'configuration', file: 'cms.config.yaml', line: 2 } })
+})
+
+t.test('build writes all it can and says what it could not', async (t) => {
+  const root = site(t, { 'content/posts/broken.md': '---\ntitle: "Broken\n---\n' })
+  const run = await cms(['build', '--out', 'www', '--base-url', 'https://example.org'], { cwd: root })
+  t.match(run, { code: 3, stdout: 'www\n', stderr: /content\/posts\/broken\.md:\d+/ })
+  t.ok(existsSync(join(root, 'www/blog/first/index.html')))
+  t.match(readFileSync(join(root, 'www/sitemap.xml'), 'utf8'), /https:\/\/example\.org\/blog\/first/)
+  rmSync(join(root, 'content/posts/broken.md'))
+  const again = await cms(['build', '--out', 'www', '--base-url', 'https://example.org', '--json'], { cwd: root })
+  t.equal(again.code, 0)
+  t.match(JSON.parse(again.stdout), { ok: true, data: { written: 0, problems: [] } })
+})
+
+t.test('a token is alone on stdout and kept as a hash only', async (t) => {
+  const root = site(t)
+  const made = await cms(['token:create', '--name', 'ci', '--scope', 'read', '--type', 'posts', '--expires', '30d'], {
+    cwd: root,
+  })
+  t.equal(made.code, 0)
+  t.match(made.stdout, /^cms_[0-9A-Za-z]{46}\n$/)
+  t.notMatch(made.stderr, made.stdout.trim())
+  const kept = readdirSync(join(root, '.cms'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  for (const entry of kept) t.notMatch(readFileSync(join(entry.parentPath, entry.name), 'utf8'), made.stdout.trim())
+  t.equal(statSync(join(root, '.cms')).mode & 0o077, 0)
+  const [list, taken, scope, length, near] = await Promise.all([
+    cms(['token:list', '--json'], { cwd: root }),
+    cms(['token:create', '--name', 'ci', '--scope', 'read'], { cwd: root }),
+    cms(['token:create', '--name', 'x', '--scope', 'reed'], { cwd: root }),
+    cms(['token:create', '--name', 'x', '--scope', 'read', '--expires', 'soon'], { cwd: root }),
+    cms(['token:revoke', 'cj'], { cwd: root }),
+  ])
+  t.match(JSON.parse(list.stdout).data, [{ name: 'ci', types: ['posts'], configured: false }])
+  t.equal(taken.code, 5)
+  t.match(scope, { code: 3, stderr: /read/ })
+  t.match(length, { code: 3, stderr: /90d/ })
+  t.match(near, { code: 4, stderr: /Did you mean ci\?/ })
+  t.match(await cms(['token:revoke', 'ci'], { cwd: root }), { code: 0 })
+  t.equal((await cms(['token:list'], { cwd: root })).stdout, '')
+})
+
+t.test('a pipe that is closed early is no failure', async (t) => {
+  const root = site(t)
+  const run = start(['list', 'posts'], { cwd: root })
+  run.process.stdout?.destroy()
+  t.match(await run.done, { code: 0, stderr: '' })
+})
+
+t.test('doctor says what needs doing', async (t) => {
+  const root = site(t, { '.cms/keep': '' })
+  writeFileSync(join(root, '.cms/.gitignore'), '')
+  const run = await cms(['doctor', '--json'], { cwd: root })
+  t.equal(run.code, 1)
+  t.match(
+    JSON.parse(run.stdout).data.findings.find((finding: { name: string }) => finding.name === 'private'),
+    { state: 'todo', hint: String },
+  )
+})

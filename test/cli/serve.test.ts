@@ -1,0 +1,110 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { cms, type Running, scratchSite, start, until } from '../support/cli.ts'
+
+const site = (t: Test) => scratchSite(t, { 'content/posts/first.md': '---\ntitle: First\n---\n\nHello.\n' })
+
+async function serve(t: Test, root: string): Promise<{ running: Running; url: string }> {
+  const running = start(['serve', '--port', '0'], { cwd: root })
+  t.teardown(() => running.process.kill('SIGKILL'))
+  const [, url = ''] = await running.says(/^Listening on (http:\/\/127\.0\.0\.1:\d+)\n/)
+  return { running, url }
+}
+
+t.jobs = 2
+
+t.test('commands work beside a server, which sees what they did within a second', async (t) => {
+  const root = site(t)
+  const { running, url } = await serve(t, root)
+  const token = (await cms(['token:create', '--name', 'ci', '--scope', 'edit'], { cwd: root })).stdout.trim()
+  const get = async (path: string) => {
+    const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
+    return { status: answer.status, body: (await answer.json()) as { data: { title: string } } }
+  }
+  const within = async (path: string, wanted: (answer: Awaited<ReturnType<typeof get>>) => boolean) => {
+    const from = performance.now()
+    const answer = await until(() => get(path), wanted)
+    t.ok(performance.now() - from < 1000, 'within a second')
+    return answer
+  }
+  await within('/api/cms/posts/first', (answer) => answer.status === 200)
+
+  await cms(['new', 'posts', 'Second'], { cwd: root })
+  await within('/api/cms/posts/second', (answer) => answer.status === 200)
+  writeFileSync(join(root, 'content/posts/first.md'), '---\ntitle: Changed\n---\n')
+  await within('/api/cms/posts/first', (answer) => answer.body.data.title === 'Changed')
+
+  const second = await cms(['serve', '--port', '0', '--json'], { cwd: root })
+  t.equal(second.code, 5)
+  const { error } = JSON.parse(second.stdout)
+  t.equal(error.code, 'conflict')
+  t.match(error.message, String(running.process.pid))
+  t.match(error.message, url)
+
+  await cms(['token:revoke', 'ci'], { cwd: root })
+  await within('/api/cms/posts/first', (answer) => answer.status === 401)
+
+  running.process.kill('SIGTERM')
+  const end = await running.done
+  t.equal(end.code, 143)
+  t.equal(end.stdout, `Listening on ${url}\n`, 'stdout has the address and nothing else')
+  t.notMatch(end.stderr, /curl/, 'no token is made but on a terminal')
+  t.notOk(existsSync(join(root, '.cms/server.json')), 'the site is given back')
+})
+
+t.test('--json is one line; a taken port is exit 7; SIGINT is 130', async (t) => {
+  const root = site(t)
+  const running = start(['--json', 'serve', '--port', '0'], { cwd: root })
+  t.teardown(() => running.process.kill('SIGKILL'))
+  const [line] = await running.says(/^.*\n/)
+  t.match(JSON.parse(line), { ok: true, data: { url: /^http:\/\/127\.0\.0\.1:\d+$/, pid: running.process.pid } })
+  running.process.kill('SIGINT')
+  t.match(await running.done, { code: 130, stdout: line })
+
+  const other = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => other.close())
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as AddressInfo
+  const [flag, environment, word] = await Promise.all([
+    cms(['serve', '--port', String(port)], { cwd: root }),
+    cms(['serve'], { cwd: site(t), env: { PORT: String(port) } }),
+    cms(['serve', '--port', 'http'], { cwd: site(t) }),
+  ])
+  t.match(flag, { code: 7, stdout: '', stderr: /--port/ })
+  t.equal(environment.code, 7, 'PORT is heard')
+  t.equal(word.code, 2)
+  t.notOk(existsSync(join(root, '.cms/server.json')))
+})
+
+t.test('interrupted while it writes, nothing is left half-written', async (t) => {
+  const root = site(t)
+  const { running, url } = await serve(t, root)
+  const token = (await cms(['token:create', '--name', 'ci', '--scope', 'edit'], { cwd: root })).stdout.trim()
+  const answers: Promise<string | undefined>[] = []
+  for (let i = 0; i < 60; i++) answers.push(create(url, token, i))
+  await Promise.race(answers)
+  running.process.kill('SIGTERM')
+  const made = (await Promise.all(answers)).filter((id) => id !== undefined)
+  t.equal((await running.done).code, 143)
+  const names = readdirSync(join(root, 'content/posts'))
+  for (const id of made) t.ok(names.includes(`${id}.md`), 'what was answered is there')
+  for (const name of names)
+    t.match(readFileSync(join(root, 'content/posts', name), 'utf8'), /^---\n[\s\S]*---\n/, `${name} is whole`)
+  t.match(await cms(['check'], { cwd: root }), { code: 0 })
+})
+
+async function create(url: string, token: string, i: number): Promise<string | undefined> {
+  try {
+    const answer = await fetch(`${url}/api/cms/posts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: `Post ${i}`, body: 'x'.repeat(10_000) }),
+    })
+    return answer.status === 201 ? ((await answer.json()) as { data: { id: string } }).data.id : undefined
+  } catch {
+    return undefined
+  }
+}
