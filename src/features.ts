@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify'
+import type { AppParts } from './app.ts'
+import { recordRoutes } from './features/records/routes.ts'
+import { bearer } from './http/bearer.ts'
+import { Idempotency } from './http/idempotency.ts'
+import { Throttle } from './http/throttle.ts'
+
+/** One capability that ships: the switch of `features` in the configuration that turns it on, and the routes it has. */
+export interface Feature {
+  readonly name: string
+  readonly routes: (app: FastifyInstance, parts: AppParts) => Promise<void> | void
+}
+
+/** Everything that ships with routes of its own. */
+export const FEATURES: readonly Feature[] = [
+  {
+    name: 'api',
+    routes: (app, { records, tokens, ledger, clock, config }) =>
+      recordRoutes(app, {
+        records,
+        idempotency: new Idempotency(ledger),
+        bearer: bearer(tokens, Throttle.of(config.throttle.api, clock)),
+      }),
+  },
+]

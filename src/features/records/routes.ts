@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { NotFound } from '../../core/errors.ts'
+import type { Fields } from '../../core/json.ts'
+import { sendTagged, type Tagged } from '../../http/answers.ts'
+import { accessOf } from '../../http/bearer.ts'
+import { entityTags } from '../../http/etag.ts'
+import type { Idempotency, KeptAnswer } from '../../http/idempotency.ts'
+import type { BrowseParams } from './parameters.ts'
+import type { RecordAnswer } from './parts.ts'
+import type { Records } from './records.ts'
+import * as shape from './schema.ts'
+
+/** What the routes of records need. */
+export interface RecordRoutes {
+  readonly records: Records
+  readonly idempotency: Idempotency
+  /** Lets in who bears a token. */
+  readonly bearer: onRequestHookHandler
+}
+
+type Type = { Params: { type: string } }
+type One = { Params: { type: string; id: string } }
+
+const oneRecord = shape.one(shape.record)
+const asked = { browse: shape.browseQuery, get: shape.getQuery, update: shape.updateQuery }
+
+/** The content API: `/api/cms/…`. */
+export async function recordRoutes(app: FastifyInstance, { records, idempotency, bearer }: RecordRoutes): Promise<void> {
+  app.addHook('onRequest', bearer)
+
+  app.get('/api/cms/types', { schema: { response: { 200: shape.many(shape.typeView) } } }, async (request) => {
+    const data = await records.types(accessOf(request))
+    return { data, meta: { total: data.length, per_page: Math.max(1, data.length), current_page: 1, last_page: 1 } }
+  })
+  app.get<{ Params: { name: string } }>(
+    '/api/cms/types/:name',
+    { schema: { response: { 200: shape.one(shape.typeView) } } },
+    async (request) => ({ data: await records.type(accessOf(request), request.params.name) }),
+  )
+  app.get<Type & { Querystring: BrowseParams }>(
+    '/api/cms/:type',
+    { schema: { querystring: asked.browse, response: { 200: shape.many(shape.record) } } },
+    (request, reply) => send(request, reply, records.browse(accessOf(request), request.params.type, request.query)),
+  )
+  app.get<One & { Querystring: { fields?: string; include?: string; at?: string } }>(
+    '/api/cms/:type/:id',
+    { schema: { querystring: asked.get, response: { 200: oneRecord } } },
+    (request, reply) => send(request, reply, getOne(records, request)),
+  )
+  app.post<Type & { Body: Fields }>(
+    '/api/cms/:type',
+    { schema: { body: shape.recordInput, response: { 201: oneRecord } } },
+    (request, reply) =>
+      idempotency.answer(request, reply, async () => {
+        const answer = await records.create(accessOf(request), request.params.type, request.body)
+        return kept(201, answer)
+      }),
+  )
+  app.route<One & { Body: Fields; Querystring: { base?: string } }>({
+    method: ['PUT', 'PATCH'],
+    url: '/api/cms/:type/:id',
+    schema: { body: shape.recordInput, querystring: asked.update, response: { 200: oneRecord } },
+    handler: async (request, reply) => sendFresh(reply, await update(records, request)),
+  })
+  app.delete<One>('/api/cms/:type/:id', { schema: { response: { 200: shape.one(shape.removed) } } }, async (request) => {
+    const { type, id } = request.params
+    await records.remove(accessOf(request), type, id, { ifMatch: entityTags(request.headers['if-match']) })
+    return { data: { id: id.normalize('NFC'), type, deleted: true } }
+  })
+  app.post<One & { Body: { id: string } }>(
+    '/api/cms/:type/:id/move',
+    { schema: { body: shape.moveInput, response: { 200: oneRecord } } },
+    (request, reply) => idempotency.answer(request, reply, () => move(records, request)),
+  )
+  revisionRoutes(app)
+}
+
+/** The addresses are there; what they tell of needs a history. */
+function revisionRoutes(app: FastifyInstance): void {
+  const options = { schema: { response: { 200: shape.many(shape.record) } } }
+  const refuse = async () => {
+    throw new NotFound('Revisions need git.')
+  }
+  for (const path of ['', '/:ts', '/:ts/diff']) {
+    app.get(`/api/cms/:type/:id/revisions${path}`, { schema: { ...options.schema, querystring: { type: 'object' } } }, refuse)
+  }
+  app.post('/api/cms/:type/:id/rollback/:ts', options, refuse)
+}
+
+function getOne(
+  records: Records,
+  request: FastifyRequest<One & { Querystring: { fields?: string; include?: string; at?: string } }>,
+) {
+  const { params, query } = request
+  const access = accessOf(request)
+  if (query.at !== undefined) return Promise.reject(new NotFound('Revisions need git.'))
+  const whole = query.fields === undefined && query.include === undefined
+  return whole ? records.get(access, params.type, params.id) : records.get(access, params.type, params.id, query)
+}
+
+async function update(
+  records: Records,
+  request: FastifyRequest<One & { Body: Fields; Querystring: { base?: string } }>,
+): Promise<Tagged> {
+  const { params, query, body, headers } = request
+  const options = { base: query.base, ifMatch: entityTags(headers['if-match']) }
+  const answer = await records.update(accessOf(request), params.type, params.id, body, options)
+  if (query.base === undefined) return answer
+  const meta = `,"meta":{"merged":${answer.merged}}}`
+  return { body: Buffer.concat([answer.body.subarray(0, -1), Buffer.from(meta)]), etag: answer.etag }
+}
+
+async function move(records: Records, request: FastifyRequest<One & { Body: { id: string } }>): Promise<KeptAnswer> {
+  const { type, id } = request.params
+  const ifMatch = entityTags(request.headers['if-match'])
+  return kept(200, await records.move(accessOf(request), type, id, request.body.id, { ifMatch }))
+}
+
+function kept(status: number, { document, body, etag }: RecordAnswer): KeptAnswer {
+  const { kind, id } = document.key
+  return { status, headers: { etag, location: `/api/cms/${encodeURIComponent(kind)}/${encodeURIComponent(id)}` }, body }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, answer: Promise<Tagged>): void {
+  answer.then((tagged) => sendTagged(request, reply, tagged)).catch((error: unknown) => reply.send(error))
+}
+
+/** A change's answer is always whole, also to who says that they know it. */
+function sendFresh(reply: FastifyReply, { body, etag }: Tagged): FastifyReply {
+  return reply.header('etag', etag).header('content-type', 'application/json; charset=utf-8').send(body)
+}

@@ -1,0 +1,62 @@
+import { BadRequest } from '../core/errors.ts'
+import { nearest } from '../lib/nearest.ts'
+
+/** The parameters of a URL's query by name. Each has one value: a name that comes twice is a fault. */
+export type QueryParams = Readonly<Record<string, string>>
+
+const FAULT = Symbol('fault')
+const NONE: QueryParams = Object.freeze(Object.create(null) as Record<string, string>)
+
+/** Parses a query; a fault (broken encoding, a name that comes twice) is kept for `queryCheck`, since a router can't answer errors. */
+export function parseQuery(text: string): QueryParams {
+  if (text === '') return NONE
+  const params = Object.create(null) as Record<string | typeof FAULT, string>
+  for (const part of text.split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const name = decode(equals < 0 ? part : part.slice(0, equals))
+    const value = decode(equals < 0 ? '' : part.slice(equals + 1))
+    if (name === undefined || value === undefined) params[FAULT] = 'The query is not well encoded.'
+    else if (name in params) params[FAULT] = `The parameter "${name}" is there twice.`
+    else params[name] = value
+  }
+  return params
+}
+
+function decode(text: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '))
+    return decoded.includes('\0') ? undefined : decoded
+  } catch {
+    return undefined
+  }
+}
+
+/** The part of a JSON Schema that says which parameters a route takes; with `additionalProperties: true` the feature checks them. */
+export interface QuerySchema {
+  readonly properties?: Readonly<Record<string, unknown>>
+  readonly additionalProperties?: boolean
+}
+
+/** Checks the names of a query's parameters: BadRequest for one that the route does not take, naming the nearest that it does. */
+export function queryCheck({
+  properties = {},
+  additionalProperties = true,
+}: QuerySchema): (query: unknown) => true | { error: Error } {
+  const known = Object.keys(properties)
+  return (query) => {
+    if (query === NONE) return true
+    const params = query as Record<string | typeof FAULT, string>
+    if (params[FAULT] !== undefined) return { error: new BadRequest(params[FAULT]) }
+    const unknown = additionalProperties ? undefined : Object.keys(params).find((name) => !known.includes(name))
+    return unknown === undefined ? true : { error: unknownParameter(unknown, known) }
+  }
+}
+
+function unknownParameter(name: string, known: readonly string[]): BadRequest {
+  const near = nearest(name, known)
+  if (near) return new BadRequest(`There is no parameter "${name}". Did you mean "${near}"?`)
+  return new BadRequest(
+    `There is no parameter "${name}". ${known.length > 0 ? `Known are ${known.join(', ')}.` : 'This address takes none.'}`,
+  )
+}

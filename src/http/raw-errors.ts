@@ -1,0 +1,44 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ErrorAnswer, plainError } from './errors.ts'
+
+/** Answers what Node's parser refuses before there is a request (malformed HTTP, time-outs, large headers) in the shape of all errors. */
+export function onClientError(nextId: () => string): (error: NodeJS.ErrnoException, socket: Socket) => void {
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return
+    if (!socket.writable || socket.bytesWritten > 0) socket.destroy()
+    else socket.end(rawAnswer(answerTo(error.code), nextId()), () => socket.destroy())
+  }
+}
+
+/** Refuses what a client expects beyond `100-continue`, in the shape of all errors. */
+export function refuseExpectations(server: Server, nextId: () => string): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { status, body } = plainError(417, 'Nothing but 100-continue can be expected.')
+    response.writeHead(status, { 'content-type': JSON_UTF8, 'x-request-id': nextId(), connection: 'close' })
+    response.end(JSON.stringify(body))
+  })
+}
+
+const JSON_UTF8 = 'application/json; charset=utf-8'
+
+function answerTo(code: string | undefined): ErrorAnswer {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return plainError(408, 'The request took too long to arrive.')
+  if (code === 'HPE_HEADER_OVERFLOW') return plainError(431, 'The headers are too large.')
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return plainError(413, 'The body is too large.')
+  return plainError(400, 'The request is not HTTP that can be understood.')
+}
+
+function rawAnswer({ status, body }: ErrorAnswer, id: string): string {
+  const text = JSON.stringify(body)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `Content-Type: ${JSON_UTF8}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Request-Id: ${id}`,
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${text}`
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { type AppConfig, type AppParts, buildApp } from '../../src/app.ts'
+import { Records } from '../../src/features/records/records.ts'
+import type { ConfiguredToken } from '../../src/features/tokens/configured.ts'
+import { Tokens } from '../../src/features/tokens/tokens.ts'
+import type { OpenedStore } from './stores.ts'
+
+/** What the app of a test is made of beside its store. */
+export interface AppOptions {
+  config?: Partial<AppConfig>
+  configured?: ConfiguredToken[]
+  parts?: Partial<AppParts>
+}
+
+/** An answer, its JSON parsed. */
+export interface Answered {
+  status: number
+  // The tests say what they expect of it.
+  // biome-ignore lint/suspicious/noExplicitAny: a test's assertions are its types
+  body: any
+  headers: Record<string, string | undefined>
+  text: string
+}
+
+/** An app on a store, with ways to make tokens and to ask. */
+export class TestApp {
+  readonly app: FastifyInstance
+  readonly tokens: Tokens
+  readonly records: Records
+  #secrets = new Map<string, string>()
+
+  constructor({ store, ledger, clock, types }: OpenedStore, options: AppOptions = {}) {
+    this.records = new Records({ store, types, clock })
+    this.tokens = new Tokens({ store, ledger, clock, configured: options.configured ?? [], siteHost: 'example.org' })
+    const config = { ...DEFAULTS, ...options.config }
+    const { records, tokens } = this
+    this.app = buildApp({
+      config,
+      store,
+      ledger,
+      clock,
+      types,
+      records,
+      tokens,
+      site: undefined,
+      version: '0',
+      logger: false,
+      ...options.parts,
+    })
+  }
+
+  /** The secret of a token with these scopes, made once. */
+  async token(scopes = 'admin', types: string[] = []): Promise<string> {
+    const name = [scopes, ...types].join(' ')
+    const known = this.#secrets.get(name)
+    if (known) return known
+    const { token } = await this.tokens.create({ name, scopes: scopes.split(','), types, expires: 'never' })
+    this.#secrets.set(name, token)
+    return token
+  }
+
+  /** Asks with a token of these scopes. */
+  async ask(
+    request: string,
+    options: { body?: unknown; as?: string; types?: string[]; headers?: Record<string, string> } = {},
+  ): Promise<Answered> {
+    const authorization = `Bearer ${await this.token(options.as, options.types)}`
+    return this.bare(request, { ...options, headers: { authorization, ...options.headers } })
+  }
+
+  /** Asks without a token: `GET /api/cms/posts`. */
+  async bare(request: string, options: { body?: unknown; headers?: Record<string, string> } = {}): Promise<Answered> {
+    const [method = 'GET', url = '/'] = request.split(' ')
+    const sent = options.body === undefined ? {} : { payload: bytesOf(options.body) }
+    const headers = { ...(options.body === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers }
+    const answer = await this.app.inject({ method, url, headers, ...sent } as InjectOptions)
+    const isJson = String(answer.headers['content-type']).startsWith('application/json') && answer.body !== ''
+    return {
+      status: answer.statusCode,
+      body: isJson ? JSON.parse(answer.body) : undefined,
+      headers: answer.headers as Record<string, string | undefined>,
+      text: answer.body,
+    }
+  }
+}
+
+const DEFAULTS: AppConfig = {
+  server: { trust_proxy: false },
+  features: { api: true },
+  api: { cors: { origins: [] } },
+  throttle: { api: 'off' },
+}
+
+function bytesOf(body: unknown): string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+}
