@@ -45,6 +45,8 @@ export interface AppParts {
   readonly tokens: Tokens
   readonly site: Site | undefined
   readonly version: string
+  /** True where only the machine itself can reach the server: then its pages may tell what is broken. */
+  readonly isLocal?: boolean
   /** Fastify's `logger` option; by default errors go to stderr. */
   readonly logger?: FastifyServerOptions['logger']
   readonly timeouts?: Timeouts

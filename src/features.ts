@@ -22,4 +22,13 @@ export const FEATURES: readonly Feature[] = [
         bearer: bearer(tokens, Throttle.of(config.throttle.api, clock)),
       }),
   },
+  {
+    name: 'site',
+    routes: async (app, { site, isLocal = false }) => {
+      if (!site) return
+      // Liquid and its like are not needed by who serves the API alone.
+      const { siteRoutes } = await import('./features/site/routes.ts')
+      await app.register(siteRoutes, { site, detailed: isLocal })
+    },
+  },
 ]

@@ -20,6 +20,10 @@ export function useRouteRules(app: FastifyInstance, known: KnownPaths): void {
   const failure = (request: FastifyRequest): MethodNotAllowed | NotFound =>
     known.failure(request.method, request.url.split('?', 1)[0] ?? '')
   app.addHook('onRequest', (request, _reply, done) => (request.is404 ? done(failure(request)) : done()))
+  // For routes that find out by themselves that they have nothing to say.
+  app.setNotFoundHandler((request) => {
+    throw failure(request)
+  })
   const nothing = { schema: { response: { 404: { type: 'object' } }, querystring: { type: 'object' } } }
   // Else a site that answers every path would answer these with a page.
   for (const url of ['/api', '/api/*']) {
