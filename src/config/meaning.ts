@@ -1,7 +1,7 @@
 import type { Fault } from './faults.ts'
 import { accessFaults } from './meaning/access.ts'
+import { accountFaults } from './meaning/accounts.ts'
 import { contentFaults } from './meaning/content.ts'
-import { serviceFaults } from './meaning/services.ts'
 import { siteFaults } from './meaning/site.ts'
 import type { Config } from './schema.ts'
 
@@ -9,5 +9,5 @@ import type { Config } from './schema.ts'
 export function meaningFaults(config: Config, folders: () => string[]): Fault[] {
   const places = siteFaults(config)
   const known = new Set([...Object.keys(config.types), ...(places.length > 0 ? [] : folders())])
-  return [...places, ...contentFaults(config, known), ...accessFaults(config), ...serviceFaults(config)]
+  return [...places, ...contentFaults(config, known), ...accessFaults(config), ...accountFaults(config)]
 }

@@ -157,6 +157,9 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
       'server: { trust_proxy: true }\n',
       '1:24 server.trust_proxy must be false or a whole number from 1 to 20 or a list that is not empty.',
     ],
+    ['server: { trust_proxy: [] }\n', '1:24 server.trust_proxy must be false or'],
+    ['site: { name: "" }\n', '1:15 site.name must be a string that is not empty.'],
+    ['statuses: {}\n', '1:11 statuses must be a map of keys and values that is not empty.'],
     ['features: { search: off }\n', '1:21 features.search must be true or false. | Write false.'],
     ['storage: { driver: file }\n', '1:20 storage.driver must be one of files, postgres. | Did you mean "files"?'],
     [

@@ -1,4 +1,5 @@
 import { COMPUTED_FIELDS, type ContentType, STANDARD_FIELDS } from '../content-type.ts'
+import { canonicalName } from '../format/names.ts'
 import type { Json } from '../json.ts'
 import { instantFault, slugFault, stringFault, type ValueCheck } from '../values.ts'
 import { LIMITS } from './limits.ts'
@@ -6,30 +7,20 @@ import { LIMITS } from './limits.ts'
 /** Fields that every type takes beside the standard ones, because the site or the clock understand them. */
 const UNDERSTOOD: readonly string[] = ['expires_at', 'permalink', 'aliases', 'noindex']
 
-/** Keys of other tools in front matter, and the field that each is over the API. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  date: 'published_at',
-  draft: 'status',
-  category: 'categories',
-  tag: 'tags',
-  lastmod: 'updated_at',
-  updated: 'updated_at',
-}
-
 /** What a stored live status may read as; sent back, it stands for the stored one. */
 const READ_STATUSES: readonly string[] = ['scheduled', 'expired']
 
 /** Names that a record of this type can always be sent with. */
 export function commonNames(type: ContentType): string[] {
-  return [...new Set([...STANDARD_FIELDS, ...COMPUTED_FIELDS, ...UNDERSTOOD, ...type.taxonomies.map((kind) => kind.name)])]
+  const standard = STANDARD_FIELDS.filter((name) => name !== 'categories' && name !== 'tags')
+  return [...new Set([...standard, ...type.taxonomies.map((kind) => kind.name), ...COMPUTED_FIELDS, ...UNDERSTOOD])]
 }
 
-/** The field that a front matter key of another tool stands for in this type; undefined for any other name. */
+/** The field that a front matter key of another tool stands for in this type; undefined for any other name. Writing one would go past the checks of that field. */
 export function meantBy(type: ContentType, name: string): string | undefined {
   if (type.fields.has(name)) return undefined
-  if (Object.hasOwn(type.map, name)) return type.map[name]
-  const terms = type.taxonomies.find((kind) => kind.singular === name)
-  return terms?.name ?? (Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined)
+  const meant = name === 'draft' ? 'status' : canonicalName(name, type)
+  return meant === name ? undefined : meant
 }
 
 /** What is wrong with a field that every record has, as the end of a sentence; undefined where nothing is, or where the name is none of these. */
@@ -55,8 +46,6 @@ const CHECKS: Readonly<Record<string, ValueCheck>> = {
     return Buffer.byteLength(value) > LIMITS.body ? 'must not be greater than 1 MiB.' : undefined
   },
   author: (value) => (isTexts(value) ? undefined : 'must be a string.'),
-  categories: termsFault,
-  tags: termsFault,
   published_at: instantFault,
   expires_at: instantFault,
   permalink: (value) => (value === false ? undefined : (stringFault(value) ?? pathFault(value))),

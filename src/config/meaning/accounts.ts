@@ -2,7 +2,7 @@ import { type Fault, keyFault, valueFault } from '../faults.ts'
 import type { Config } from '../schema.ts'
 
 /** What in `auth.providers`, `media` and `billing` has the right shape and can't be. */
-export function serviceFaults(config: Config): Fault[] {
+export function accountFaults(config: Config): Fault[] {
   return [...providerFaults(config), ...mediaFaults(config), ...billingFaults(config)]
 }
 

@@ -1,0 +1,205 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, posix } from 'node:path'
+import t from 'tap'
+
+/** Which rooms each room may import, beside itself. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  bin: ['cli'],
+  cli: ['app', 'features', 'http', 'config', 'core', 'lib'],
+  app: ['features', 'http', 'config', 'core', 'lib'],
+  features: ['http', 'core', 'lib'],
+  http: ['core', 'lib'],
+  stores: ['core', 'lib'],
+  mail: ['core', 'lib'],
+  config: ['core', 'lib'],
+  core: ['lib'],
+  lib: [],
+}
+
+/** The one file that chooses adapters, beside test/support. */
+const COMPOSITION_ROOT = 'src/cli/open.ts'
+
+/** Which feature may import which other: `from → to`. */
+const BETWEEN_FEATURES: readonly string[] = []
+
+/** Rooms that a package is for, where it is not for all. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  fastify: ['app', 'http', 'features'],
+  commander: ['cli'],
+  liquidjs: ['features'],
+  chokidar: ['stores'],
+}
+
+/** The most lines a file of the product may have. */
+const MOST_LINES = 250
+
+interface Import {
+  /** A file from the root with `/`, or the name of a package. */
+  readonly target: string
+  readonly isPackage: boolean
+  /** Only for types: gone when the program runs. */
+  readonly isType: boolean
+}
+
+const product = [...filesIn('src', '.ts'), ...filesIn('bin', '.js')]
+const imports = new Map([...product, ...filesIn('test', '.ts')].map((file) => [file, importsOf(file)]))
+
+function filesIn(folder: string, extension: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(extension) && !entry.parentPath.includes('fixtures'))
+    .map((entry) => join(entry.parentPath, entry.name).replaceAll('\\', '/'))
+    .sort()
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, 'utf8')
+  const found: Import[] = []
+  for (const [, kind, body, source] of text.matchAll(/^(import|export)\s+([^'";]*?)from\s+'([^']+)'/gm)) {
+    found.push(importOf(file, source ?? '', kind === 'import' && /^type\s/.test(body ?? '')))
+  }
+  for (const [, source] of text.matchAll(/(?:^import|\bimport\()\s*'([^']+)'/gm)) found.push(importOf(file, source ?? '', false))
+  // A test that starts the command loads what it loads; the command itself is plain JavaScript and runs what is built of this file.
+  if (/'(?:\.\.\/)*bin\/cms\.js'/.test(text)) found.push({ target: 'bin/cms.js', isPackage: false, isType: false })
+  if (file === 'bin/cms.js') found.push({ target: 'src/cli/run.ts', isPackage: false, isType: false })
+  return found
+}
+
+function importOf(file: string, source: string, isType: boolean): Import {
+  if (source.startsWith('.')) return { target: posix.join(dirname(file), source), isPackage: false, isType }
+  const name = source.startsWith('@') ? source.split('/').slice(0, 2).join('/') : (source.split('/')[0] ?? source)
+  return { target: name, isPackage: true, isType }
+}
+
+/** The room of a file of the product: `src/app.ts` and the table of features are one. */
+function roomOf(file: string): string {
+  if (file === 'src/app.ts' || file === 'src/features.ts') return 'app'
+  return file.startsWith('bin/') ? 'bin' : (file.split('/')[1] ?? '')
+}
+
+function featureOf(file: string): string | undefined {
+  return /^src\/features\/([^/]+)\//.exec(file)?.[1]
+}
+
+function insideImports(file: string): Import[] {
+  return (imports.get(file) ?? []).filter((found) => !found.isPackage)
+}
+
+t.test('every room imports only the rooms below it', async (t) => {
+  const wrong = product.flatMap((file) => {
+    const room = roomOf(file)
+    const allowed = [room, ...(ROOMS[room] ?? []), ...(file === COMPOSITION_ROOT ? ['stores', 'mail'] : [])]
+    return insideImports(file)
+      .filter(({ target }) => target.startsWith('src/') && !allowed.includes(roomOf(target)))
+      .map(({ target }) => `${file} → ${target}`)
+  })
+  t.strictSame(wrong, [])
+  t.strictSame(
+    [...new Set(product.map(roomOf))].filter((room) => !Object.hasOwn(ROOMS, room)),
+    [],
+    'every file is in a room',
+  )
+})
+
+t.test('only the composition root and the tests of the stores choose an adapter', async (t) => {
+  const choosers = [...imports.keys()].filter((file) =>
+    insideImports(file).some(({ target }) => /^src\/(?:stores|mail)\//.test(target)),
+  )
+  const outside = choosers.filter(
+    (file) => !/^(?:src\/(?:stores|mail)|test\/(?:support|stores|mail))\//.test(file) && file !== COMPOSITION_ROOT,
+  )
+  t.strictSame(outside, [])
+})
+
+t.test('a feature imports no other', async (t) => {
+  const pairs = product.flatMap((file) => {
+    const from = featureOf(file)
+    const others = insideImports(file).map(({ target }) => featureOf(target))
+    return others.filter((to) => from !== undefined && to !== undefined && to !== from).map((to) => `${from} → ${to}`)
+  })
+  t.strictSame([...new Set(pairs)].sort(), [...BETWEEN_FEATURES].sort())
+})
+
+t.test('no file imports itself by way of others', async (t) => {
+  t.strictSame(circles(), [])
+})
+
+/** Circles of imports, lazy ones included, each as a path. Types make none: they are gone when the program runs. */
+function circles(): string[] {
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (file: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(file)
+    if (at >= 0) found.push([...trail.slice(at), file].join(' → '))
+    if (at >= 0 || done.has(file)) return
+    for (const { target, isType } of insideImports(file)) if (!isType) visit(target, [...trail, file])
+    done.add(file)
+  }
+  for (const file of product) visit(file, [])
+  return found
+}
+
+t.test('every file is short, and has a name of the domain', async (t) => {
+  const long = product
+    .map((file) => [file, readFileSync(file, 'utf8').trimEnd().split('\n').length] as const)
+    .filter(([, lines]) => lines > MOST_LINES)
+  t.strictSame(long, [])
+  const vague = product.filter((file) =>
+    /(?:^|[-.])(?:utils?|helpers?|managers?|services?|misc|common)(?:[-.]|$)/i.test(basename(file)),
+  )
+  t.strictSame(vague, [], 'no utils, helpers, manager, service')
+  t.strictSame(
+    product.filter((file) => basename(file, '.ts') === 'index'),
+    [],
+    'no index.ts',
+  )
+  const barrels = product.filter((file) => isBarrel(readFileSync(file, 'utf8')))
+  t.strictSame(barrels, [], 'no file that only hands on what others export')
+})
+
+function isBarrel(text: string): boolean {
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').trim()
+  return code !== '' && code.replaceAll(/export\s[^'"]*?from\s+'[^']+'/g, '').trim() === ''
+}
+
+t.test('every file of the product is loaded by a test', async (t) => {
+  const loaded = new Set<string>()
+  const visit = (file: string): void => {
+    if (loaded.has(file)) return
+    loaded.add(file)
+    for (const { target } of insideImports(file)) visit(target)
+  }
+  for (const file of imports.keys()) if (file.endsWith('.test.ts')) visit(file)
+  t.strictSame(
+    product.filter((file) => !loaded.has(file)),
+    [],
+  )
+  t.ok(loaded.has('src/config/load.ts'), 'the walk finds what there is')
+})
+
+t.test('packages are used where they belong', async (t) => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
+    string,
+    Record<string, string>
+  >
+  const isOurs = (name: string) => !name.startsWith('node:')
+  const used = product.flatMap((file) =>
+    (imports.get(file) ?? []).filter(({ isPackage, target }) => isPackage && isOurs(target)).map((found) => ({ file, ...found })),
+  )
+  const missing = used.filter(
+    ({ target, isType }) => !Object.hasOwn({ ...dependencies, ...(isType ? devDependencies : {}) }, target),
+  )
+  t.strictSame(
+    missing.map(({ file, target }) => `${file} → ${target}`),
+    [],
+    'what the product imports, it depends on',
+  )
+  const strays = used.filter(({ file, target }) => PACKAGES[target] && !PACKAGES[target].includes(roomOf(file)))
+  t.strictSame(
+    strays.map(({ file, target }) => `${file} → ${target}`),
+    [],
+    'no room knows the tools of another',
+  )
+  const idle = Object.keys(dependencies ?? {}).filter((name) => !used.some(({ target, isType }) => target === name && !isType))
+  t.strictSame(idle, [], 'what nothing imports is no dependency')
+})
