@@ -45,7 +45,7 @@ export const instantFault = check(
 /** A day or an instant. */
 export const dateFault = check((value) => isString(value) && (isDay(value) || isInstant(value)), 'is not a valid date.')
 
-/** One plain address, at most 254 characters (RFC 5321), without display name or comments. */
+/** One plain address, at most 254 characters, 64 before the @ (RFC 5321), without display name or comments. */
 export const emailFault = check((value) => isString(value) && isEmail(value), 'must be a valid email address.')
 
 /** An absolute http or https address. */
@@ -128,7 +128,11 @@ function isOnCalendar(day: string): boolean {
 function isEmail(text: string): boolean {
   const local = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
   const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
-  return text.length <= 254 && new RegExp(`^${local}(?:\\.${local})*@${label}(?:\\.${label})*$`, 'u').test(text)
+  return (
+    text.length <= 254 &&
+    text.indexOf('@') <= 64 &&
+    new RegExp(`^${local}(?:\\.${local})*@${label}(?:\\.${label})*$`, 'u').test(text)
+  )
 }
 
 function isUrl(text: string): boolean {

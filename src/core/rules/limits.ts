@@ -12,6 +12,8 @@ export function limitErrors(fields: Fields, longest: (name: string) => number): 
   if (names.length > LIMITS.fields) return { fields: [`A record can't be sent with more than ${LIMITS.fields} fields.`] }
   const errors: FieldErrors = {}
   for (const name of names) {
+    // Not even a message can be kept under such a name.
+    if (UNSAFE_KEYS.has(name)) return { fields: [`The field "${name}" is not allowed.`] }
     const fault = keyFault(name) ?? treeFault(fields[name] ?? null, 1, longest(name))
     if (fault) errors[printable(name)] = [say(printable(name), fault)]
   }
