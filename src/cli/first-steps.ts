@@ -33,13 +33,13 @@ async function showRequest(call: Call, site: Quire, url: string): Promise<void> 
   call.output.say(`  curl -H "Authorization: Bearer ${token}" "${url}${path}"\n`)
 }
 
-/** The type to show first: the one with the most records. */
+/** The type to show first: the one with the most records, rather one with posts than the pages. */
 async function largestType(site: Quire): Promise<string | undefined> {
   const kinds = (await site.store.kinds()).filter((kind) => site.types.get(kind))
   const sizes = await Promise.all(
     kinds.map(async (kind) => ({ kind, total: (await site.store.heads(kind, { limit: 0 })).total })),
   )
-  return sizes.sort((a, b) => b.total - a.total)[0]?.kind
+  return sizes.sort((a, b) => Number(a.kind === 'pages') - Number(b.kind === 'pages') || b.total - a.total)[0]?.kind
 }
 
 async function revoke(site: Quire): Promise<void> {

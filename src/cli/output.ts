@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { Json } from '../core/json.ts'
 
 /** Something odd that did not stop the command. */
@@ -148,6 +149,12 @@ export class Progress {
 export function placeOf(at: { file?: string | undefined; line?: number | undefined; column?: number | undefined }): string {
   if (at.file === undefined) return ''
   return [at.file, at.line, at.line === undefined ? undefined : at.column].filter((part) => part !== undefined).join(':')
+}
+
+/** A path as a person at the working folder would write it: relative where it is below, else absolute. */
+export function shownPath(path: string): string {
+  const short = relative(process.cwd(), path)
+  return short.startsWith('..') ? path : short || '.'
 }
 
 /** Columns of text, each as wide as its widest cell; the last is not padded. */

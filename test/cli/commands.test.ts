@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, scratchSite, start } from '../support/cli.ts'
+import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal } from '../support/cli.ts'
 
 const POST = '---\ntitle: First\npublished_at: 2026-01-01T00:00:00Z\ntags: [news]\n---\n\nHello.\n'
 const CONFIG = `types:
@@ -262,6 +262,38 @@ t.test('a pipe that is closed early is no failure', async (t) => {
   const run = start(['list', 'posts'], { cwd: root })
   run.process.stdout?.destroy()
   t.match(await run.done, { code: 0, stderr: '' })
+})
+
+t.test('on a terminal a deletion is asked about; where CI is set nothing is', { skip: !HAS_TERMINAL }, async (t) => {
+  const root = site(t, { 'content/posts/other.md': POST })
+  const asked = startOnTerminal(['-y', 'delete', 'posts', 'first'], { cwd: root })
+  await asked.says(/Type its id, first/)
+  asked.process.stdin?.write('first\n')
+  t.equal((await asked.done).code, 0)
+  t.notOk(existsSync(join(root, 'content/posts/first.md')))
+  const wrong = startOnTerminal(['delete', 'posts', 'other'], { cwd: root })
+  await wrong.says(/Type its id, other/)
+  wrong.process.stdin?.write('yes\n')
+  t.equal((await wrong.done).code, 6)
+  const runs = [{ env: { CI: 'true' } }, { env: { CI: '' }, words: ['--no-input'] }]
+  for (const { env, words = [] } of runs) {
+    const run = startOnTerminal([...words, 'delete', 'posts', 'other'], { cwd: root, env })
+    t.match(await run.done, { code: 6, stdout: /--allow-delete/ })
+  }
+  t.ok(existsSync(join(root, 'content/posts/other.md')))
+})
+
+t.test('on a terminal there is colour, and with nothing to change the editor', { skip: !HAS_TERMINAL }, async (t) => {
+  const root = site(t, { 'editor.sh': '#!/bin/sh\nprintf -- "---\\ntitle: \\"Broken\\n---\\n" > "$1"\n' })
+  const env = { EDITOR: `sh ${join(root, 'editor.sh')}`, VISUAL: '', TERM: 'xterm' }
+  const [plain, color, edited] = await Promise.all([
+    startOnTerminal(['lst'], { cwd: root, env: { ...env, NO_COLOR: '1' } }).done,
+    startOnTerminal(['lst'], { cwd: root, env }).done,
+    startOnTerminal(['edit', 'posts', 'first'], { cwd: root, env }).done,
+  ])
+  t.notOk(plain.stdout.includes('\u001b'))
+  t.ok(color.stdout.includes('\u001b[31merror:'))
+  t.match(edited, { code: 1, stdout: /content\/posts\/first\.md:\d+:\d+: / })
 })
 
 t.test('doctor says what needs doing', async (t) => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -38,10 +38,22 @@ export interface Running {
 
 /** Starts `cms` and leaves it running. */
 export function start(args: readonly string[], options: RunOptions = {}): Running {
+  return launch([process.execPath, CMS, ...args], options)
+}
+
+/** As `start`, on a terminal: what is typed is written to its stdin, and all it says comes out of stdout. */
+export function startOnTerminal(args: readonly string[], options: RunOptions = {}): Running {
+  const line = [process.execPath, CMS, ...args].map((word) => `'${word}'`).join(' ')
+  return launch(['script', '-qec', line, '/dev/null'], options)
+}
+
+/** Whether there is a way to run a command on a terminal of its own: `script` of util-linux. */
+export const HAS_TERMINAL: boolean = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+
+function launch(words: readonly string[], options: RunOptions): Running {
   const { CI, NO_COLOR, HOST, PORT, ...env } = process.env
   // The test runner gets into every node process by NODE_OPTIONS, which it puts back in: it would be timed and counted with the command.
-  const words = ['-u', 'NODE_OPTIONS', process.execPath, CMS, ...args]
-  const child = spawn('env', words, { cwd: options.cwd, env: { ...env, ...options.env } })
+  const child = spawn('env', ['-u', 'NODE_OPTIONS', ...words], { cwd: options.cwd, env: { ...env, ...options.env } })
   const output = { stdout: '', stderr: '' }
   const listeners = new Set<() => void>()
   for (const name of ['stdout', 'stderr'] as const) {
@@ -82,11 +94,13 @@ export function scratchSite(t: { teardown(work: () => void): unknown }, files: R
   return root
 }
 
-/** Asks again until the answer is wanted; the test's own time-out ends it. */
+/** Asks again until the answer is wanted; rejects after ten seconds. */
 export async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
+  const end = performance.now() + 10_000
   for (;;) {
     const answer = await ask()
     if (wanted(answer)) return answer
+    if (performance.now() > end) throw new Error(`It did not come to be: ${JSON.stringify(answer)}`)
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -1,9 +1,9 @@
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { onFiles } from '../checks.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT, usage } from '../failure.ts'
-import { placeOf } from '../output.ts'
+import { placeOf, shownPath } from '../output.ts'
 import { withSite } from '../site.ts'
 
 interface Options {
@@ -48,7 +48,7 @@ async function build(call: Call, options: Options): Promise<Answer> {
       `${pages} pages${redirects > 0 ? ` and ${redirects} redirects` : ''} in ${seconds} s: ${written} files written, ${unchanged} unchanged, ${removed} removed.`,
     )
     const data = { out, pages, redirects, written, unchanged, removed, problems: problems.map((problem) => ({ ...problem })) }
-    return { data, text: relative(process.cwd(), out) || '.', exit: failed ? EXIT.invalid : EXIT.done }
+    return { data, text: shownPath(out), exit: failed ? EXIT.invalid : EXIT.done }
   })
 }
 

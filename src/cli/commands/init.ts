@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
+import { shownPath } from '../output.ts'
 
 const STARTER = fileURLToPath(new URL('../../../templates/starter/', import.meta.url))
 
@@ -23,7 +24,7 @@ async function init(call: Call, dir: string, git: boolean): Promise<Answer> {
   await mkdir(root, { recursive: true })
   const created = await copyStarter(root, existsSync(join(root, 'content')))
   const repository = git && (await makeRepository(root, call))
-  const shown = relative(process.cwd(), root) || '.'
+  const shown = shownPath(root)
   const option = shown === '.' ? '' : ` -C ${shown}`
   call.output.say(
     created.length > 0
