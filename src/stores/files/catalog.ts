@@ -1,16 +1,13 @@
 import { compareText } from '../../core/comparison.ts'
 import type { ContentTypes, Shape } from '../../core/content-type.ts'
 import type { Head, Problem } from '../../core/document.ts'
-import { readHead } from '../../core/format/read.ts'
-import { isPrivate, type Key, type Kind, kindFault } from '../../core/key.ts'
-import { Compactor } from './compact.ts'
-import { accessProblem, folderProblem, linkProblem, nameProblem, sizeProblem } from './faults.ts'
-import { isData, kindOfFolder, type Place, placeOf } from './layout.ts'
-import { type Entry, pathOf, Registry } from './registry.ts'
-import { isRacy, type Listing, PRIVATE, type Reading, type Stamp, type Tree } from './tree.ts'
-
-/** The most bytes a content file may have. */
-export const MAX_FILE_BYTES = 2 * 1024 * 1024
+import { isPrivate, type Key, type Kind } from '../../core/key.ts'
+import { EntryReader } from './entry-reader.ts'
+import { accessProblem, linkProblem, nameProblem } from './faults.ts'
+import { Places } from './places.ts'
+import { type Entry, Registry } from './registry.ts'
+import type { Known } from './snapshot.ts'
+import { isRacy, type Listing, PRIVATE, type Stamp, type Tree } from './tree.ts'
 
 /** What a folder held when it was last looked at. */
 interface Folder {
@@ -23,26 +20,28 @@ interface Folder {
 /** What is told of each document whose file came, changed or went. */
 export type Watcher = (key: Key, head: Head | undefined) => void
 
-/** A head that is known from an earlier run, if the file still has this stamp. */
-export type Known = (path: string) => { stamp: Stamp; head: Head; extension: string } | undefined
-
 /**
  * What the disk holds, as far as it was looked at: every file with its stamp and head. Looking again at a file or a folder brings it
  * up to date, and tells of what became of its documents.
  */
 export class Catalog {
   readonly #tree: Tree
-  readonly #types: ContentTypes
+  readonly #places: Places
+  readonly #reader: EntryReader
   readonly #tell: Watcher
   readonly #folders = new Map<string, Folder>()
   readonly #registry = new Registry()
-  readonly #shapes = new Map<Kind, Shape>()
-  readonly #compactor = new Compactor()
 
   constructor(tree: Tree, types: ContentTypes, tell: Watcher) {
     this.#tree = tree
-    this.#types = types
+    this.#places = new Places(tree.content, types)
+    this.#reader = new EntryReader(tree, types)
     this.#tell = tell
+  }
+
+  /** How many files have been read: what a snapshot did not know, or knew otherwise. */
+  get readings(): number {
+    return this.#reader.readings
   }
 
   /** The paths of the folders that were looked at. */
@@ -50,17 +49,30 @@ export class Catalog {
     return this.#folders.keys()
   }
 
-  *entries(): Generator<Entry> {
-    for (const folder of this.#folders.values()) yield* folder.files.values()
+  /** The private folders that were looked at. */
+  privateFolders(): string[] {
+    return [...this.#folders.keys()].filter((path) => path.startsWith(PRIVATE))
+  }
+
+  /** How many files of documents there are. */
+  get size(): number {
+    let size = 0
+    for (const { files } of this.#folders.values()) size += files.size
+    return size
+  }
+
+  /** The files of content. */
+  *contentEntries(): Generator<Entry> {
+    for (const [path, { files }] of this.#folders) if (!path.startsWith(PRIVATE)) yield* files.values()
   }
 
   /** The kinds of content there is a folder or a file of, in code point order. */
   kinds(): Kind[] {
     const kinds = new Set<Kind>()
     for (const [path, { files }] of this.#folders) {
-      const { kind } = this.#place(path) ?? {}
+      const { kind } = this.#places.ofFolder(path) ?? {}
       const isThere = path !== this.#tree.content || files.size > 0
-      if (kind !== undefined && isThere && !isPrivate(kind) && this.#isContent(kind)) kinds.add(kind)
+      if (kind !== undefined && isThere && !isPrivate(kind) && this.#places.isContent(kind)) kinds.add(kind)
     }
     return [...kinds].sort(compareText)
   }
@@ -78,14 +90,12 @@ export class Catalog {
   }
 
   shape(kind: Kind): Shape {
-    const shape = this.#shapes.get(kind) ?? this.#types.shape(kind)
-    this.#shapes.set(kind, shape)
-    return shape
+    return this.#reader.shape(kind)
   }
 
   *problems(): Generator<{ kind: Kind | undefined; problem: Problem }> {
     for (const [path, folder] of this.#folders) {
-      const { kind } = this.#place(path) ?? { kind: undefined }
+      const { kind } = this.#places.ofFolder(path) ?? { kind: undefined }
       for (const problem of folder.problems.values()) yield { kind, problem }
       for (const entry of folder.files.values()) {
         const problem = this.#registry.problem(entry)
@@ -120,26 +130,14 @@ export class Catalog {
   }
 
   #list(path: string): (Listing & { problem?: Problem }) | undefined {
-    if (path === `${this.#tree.content}/media`) return undefined
-    const problem = this.#folderProblem(path)
+    if (this.#places.isForeign(path)) return undefined
+    const problem = this.#places.faultOf(path)
     if (problem) return { files: [], folders: [], links: [], problem }
     try {
       return this.#tree.list(path)
     } catch (error) {
       return { files: [], folders: [], links: [], problem: accessProblem(path, error) }
     }
-  }
-
-  /** A folder that can't be a kind is passed by, and said to be. */
-  #folderProblem(path: string): Problem | undefined {
-    const found = this.#place(path)
-    if (found?.below !== '' || path.startsWith(PRIVATE) || this.#isContent(found.kind)) return undefined
-    return folderProblem(path)
-  }
-
-  #isContent(kind: Kind): boolean {
-    if (kindFault(kind) !== undefined) return false
-    return isData(kind) || this.#types.get(kind) !== undefined
   }
 
   /** Looks at one file; `anew` reads it whatever its stamp says. */
@@ -154,6 +152,13 @@ export class Catalog {
     else if (this.#tree.stamp(path) !== undefined) this.#adopt(folder)
   }
 
+  /** Looks at whatever is, or was, at a path: a file, or a folder with all below it. */
+  lookAtAny(path: string): void {
+    if (this.#folders.has(path)) this.walk(path)
+    else if (this.#tree.list(path)) this.#adopt(path)
+    else this.lookAt(path)
+  }
+
   /** Takes in a folder that a write or an author made. */
   #adopt(path: string): void {
     const slash = path.lastIndexOf('/')
@@ -166,47 +171,29 @@ export class Catalog {
   }
 
   #refresh(folder: Folder, path: string, name: string, known?: Known): void {
-    const place = this.#placeOf(path, name)
+    const place = this.#places.ofFile(path, name)
     if (!place) return
     const before = folder.files.get(name)
-    const stamp = this.#tree.stamp(`${path}/${name}`)
+    const stamp = this.#stamp(folder, path, name)
     if ('fault' in place) {
       if (stamp) folder.problems.set(name, nameProblem(`${path}/${name}`, place))
-      else folder.problems.delete(name)
       return
     }
     if (before && stamp === before.stamp && !isRacy(stamp, before.readAt)) return
-    const entry = stamp && this.#entry({ folder: path, name, ...place }, stamp, before, known)
-    if (!entry) {
-      if (before) this.#drop(folder, before)
-    } else if (entry !== before) this.#take(folder, before, entry)
+    const entry = stamp && this.#reader.read({ folder: path, name, ...place }, stamp, before, known?.(`${path}/${name}`))
+    if (entry === before) return
+    if (entry) this.#take(folder, before, entry)
+    else if (before) this.#drop(folder, before)
   }
 
-  #entry(at: Where, stamp: Stamp, before: Entry | undefined, known: Known | undefined): Entry | undefined {
-    const kept = known?.(pathOf(at))
-    if (kept?.stamp === stamp) return entryOf(at, kept.head, stamp, Number.POSITIVE_INFINITY)
-    const readAt = Date.now()
-    const reading = this.#read(at)
-    if (!reading) return undefined
-    const head =
-      'problem' in reading ? { key: at.key, fields: {}, version: '', problem: reading.problem } : this.#head(at, reading)
-    if (before?.head.version === head.version && head.version !== '')
-      return Object.assign(before, { stamp: 'stamp' in reading ? reading.stamp : stamp, readAt })
-    return entryOf(at, head, 'stamp' in reading ? reading.stamp : stamp, readAt)
-  }
-
-  #read(at: Where): Reading | { problem: Problem } | undefined {
+  #stamp(folder: Folder, path: string, name: string): Stamp | undefined {
+    folder.problems.delete(name)
     try {
-      return this.#tree.read(pathOf(at), MAX_FILE_BYTES)
+      return this.#tree.stamp(`${path}/${name}`)
     } catch (error) {
-      return { problem: accessProblem(pathOf(at), error) }
+      folder.problems.set(name, accessProblem(`${path}/${name}`, error))
+      return undefined
     }
-  }
-
-  #head({ key, extension, ...at }: Where, { bytes }: Reading): Head {
-    const file = pathOf(at)
-    if (bytes.length > MAX_FILE_BYTES) return { key, fields: {}, version: '', problem: sizeProblem(file) }
-    return this.#compactor.head(readHead(key, this.shape(key.kind), bytes, { extension }, file))
   }
 
   #take(folder: Folder, before: Entry | undefined, entry: Entry): void {
@@ -229,21 +216,4 @@ export class Catalog {
     this.#folders.delete(path)
     for (const name of folder.folders) this.#forget(`${path}/${name}`)
   }
-
-  #placeOf(path: string, name: string): Place {
-    const found = this.#place(path)
-    if (!found || (path === this.#tree.content && name === 'settings.yaml')) return undefined
-    return placeOf(found.kind, found.below === '' ? name : `${found.below}/${name}`)
-  }
-
-  #place(path: string): { kind: Kind; below: string } | undefined {
-    if (path.startsWith(`${PRIVATE}/`)) return { kind: `.${path.slice(PRIVATE.length + 1)}`, below: '' }
-    return kindOfFolder(path.slice(this.#tree.content.length + 1))
-  }
-}
-
-type Where = { folder: string; name: string; extension: string; key: Key }
-
-function entryOf({ folder, name, extension }: Where, head: Head, stamp: Stamp, readAt: number): Entry {
-  return { folder, name, extension, head, stamp, readAt }
 }

@@ -11,7 +11,10 @@ import { Documents } from './documents.ts'
 import { ChangeFeed } from './feed.ts'
 import { FileLock } from './lock.ts'
 import { Privates } from './privates.ts'
+import { Reconciler } from './reconcile.ts'
 import { pathOf } from './registry.ts'
+import { Snapshot } from './snapshot.ts'
+import { SnapshotKeeper } from './snapshot-keeper.ts'
 import { makePrivateDir } from './state.ts'
 import { Tree } from './tree.ts'
 import { Writer } from './writer.ts'
@@ -46,35 +49,51 @@ export class FilesStore implements Store {
   readonly #privates: Privates
   readonly #feed = new ChangeFeed()
   readonly #writer: Writer
+  readonly #reconciler: Reconciler
+  readonly #keeper: SnapshotKeeper
+  #started = false
 
   /** Opens a site; every file of its content has been looked at when it resolves. */
   static async open(options: FilesOptions): Promise<FilesStore> {
     const store = new FilesStore(options)
-    store.#catalog.walk(store.#tree.content)
-    store.#started = true
+    store.#begin()
     return store
   }
 
-  #started = false
-
   private constructor(options: FilesOptions) {
-    const { root, content, privateDir, types, clock } = options
-    makePrivateDir(resolve(root, privateDir))
+    const { root, content, types, clock } = options
+    const privateDir = resolve(root, options.privateDir)
+    makePrivateDir(privateDir)
     this.#options = options
-    this.#tree = new Tree(root, content, privateDir)
-    this.#index = new BrowseIndex(types, clock)
-    this.#catalog = new Catalog(this.#tree, types, (key, head) => this.#changed(key, head))
-    this.#documents = new Documents(this.#tree, this.#catalog)
-    this.#privates = new Privates(this.#tree, this.#catalog)
-    const lock = new FileLock(join(resolve(root, privateDir), 'write.lock'))
-    this.#writer = new Writer({ tree: this.#tree, catalog: this.#catalog, index: this.#index, documents: this.#documents, lock })
+    const tree = new Tree(root, content, privateDir)
+    const index = new BrowseIndex(types, clock)
+    const catalog = new Catalog(tree, types, (key, head) => this.#changed(key, head))
+    const documents = new Documents(tree, catalog)
+    this.#tree = tree
+    this.#index = index
+    this.#catalog = catalog
+    this.#documents = documents
+    this.#privates = new Privates(tree, catalog)
+    this.#reconciler = new Reconciler({ tree, catalog, looked: () => this.#feed.tell() })
+    this.#writer = new Writer({ tree, catalog, index, documents, lock: new FileLock(join(privateDir, 'write.lock')) })
+    this.#keeper = new SnapshotKeeper(catalog, new Snapshot(join(privateDir, 'cache', 'heads.ndjson'), options.fingerprint))
+  }
+
+  #begin(): void {
+    const { snapshot, watch, onProblem } = this.#options
+    this.#catalog.walk(this.#tree.content, snapshot === false ? undefined : this.#keeper.load())
+    this.#started = true
+    if (onProblem) for (const { problem } of this.#catalog.problems()) onProblem(problem)
+    if (!watch) return
+    this.#reconciler.start()
+    if (snapshot !== false) this.#keeper.start()
   }
 
   #changed(key: Key, head: Head | undefined): void {
     if (head && head.problem?.severity !== 'error') this.#index.set(head)
     else this.#index.remove(key)
-    if (head?.problem) this.#options.onProblem?.(head.problem)
     if (!this.#started) return
+    if (head?.problem) this.#options.onProblem?.(head.problem)
     this.#documents.drop(key)
     this.#feed.push(key, head === undefined)
   }
@@ -135,14 +154,20 @@ export class FilesStore implements Store {
     return entry && pathOf(entry)
   }
 
+  /** Looks at every file: what the disk holds now is what this store answers from when it resolves. */
+  reconcile(): Promise<void> {
+    return this.#reconciler.reconcile()
+  }
+
   async health(): Promise<Health> {
-    const problems = [...this.#catalog.problems()].filter(({ problem }) => problem.severity === 'error').length
-    const documents = [...this.#catalog.entries()].length
-    return { ok: true, problems: [], details: { documents, unreadable: problems } }
+    const unreadable = [...this.#catalog.problems()].filter(({ problem }) => problem.severity === 'error').length
+    return { ok: true, problems: [], details: { documents: this.#catalog.size, unreadable, ...this.#reconciler.state() } }
   }
 
   async close(): Promise<void> {
     await this.#writer.idle()
+    await this.#reconciler.close()
     this.#feed.close()
+    if (this.#options.snapshot !== false) this.#keeper.close(this.#options.watch)
   }
 }

@@ -1,0 +1,82 @@
+import type { ContentTypes, Shape } from '../../core/content-type.ts'
+import type { Head, Problem } from '../../core/document.ts'
+import { readHead } from '../../core/format/read.ts'
+import { versionOf } from '../../core/format/version.ts'
+import type { Key, Kind } from '../../core/key.ts'
+import { Compactor } from './compact.ts'
+import { accessProblem, sizeProblem } from './faults.ts'
+import { type Entry, pathOf } from './registry.ts'
+import type { KeptHead } from './snapshot.ts'
+import type { Reading, Stamp, Tree } from './tree.ts'
+
+/** The most bytes a content file may have. */
+export const MAX_FILE_BYTES = 2 * 1024 * 1024
+
+/** Where a file is, and what it stands for. */
+export type Where = { folder: string; name: string; extension: string; key: Key }
+
+/** Reads files as what the index keeps of them. */
+export class EntryReader {
+  readonly #tree: Tree
+  readonly #types: ContentTypes
+  readonly #shapes = new Map<Kind, Shape>()
+  readonly #compactor = new Compactor()
+  #readings = 0
+
+  constructor(tree: Tree, types: ContentTypes) {
+    this.#tree = tree
+    this.#types = types
+  }
+
+  /** How many files have been read. */
+  get readings(): number {
+    return this.#readings
+  }
+
+  shape(kind: Kind): Shape {
+    const shape = this.#shapes.get(kind) ?? this.#types.shape(kind)
+    this.#shapes.set(kind, shape)
+    return shape
+  }
+
+  /**
+   * The entry of a file that had this stamp a moment ago: the one from `before` where the bytes are the same, else a new one; undefined
+   * where it is gone. `kept` is what an earlier run knew.
+   */
+  read(at: Where, stamp: Stamp, before: Entry | undefined, kept: KeptHead | undefined): Entry | undefined {
+    const keptHead = kept && { key: at.key, ...kept.head }
+    if (keptHead && kept.stamp === stamp) return entryOf(at, this.#compactor.head(keptHead), stamp, Number.POSITIVE_INFINITY)
+    const readAt = Date.now()
+    const reading = this.#readBytes(at)
+    if (!reading) return undefined
+    this.#readings++
+    if ('problem' in reading) return entryOf(at, unread(at.key, reading.problem), stamp, readAt)
+    const head = this.#head(at, reading, keptHead)
+    if (before?.head.version !== head.version || head.version === '') return entryOf(at, head, reading.stamp, readAt)
+    return Object.assign(before, { stamp: reading.stamp, readAt })
+  }
+
+  #readBytes(at: Where): Reading | { problem: Problem } | undefined {
+    try {
+      return this.#tree.read(pathOf(at), MAX_FILE_BYTES)
+    } catch (error) {
+      return { problem: accessProblem(pathOf(at), error) }
+    }
+  }
+
+  /** A head kept from an earlier run holds for the same bytes: a fresh clone has other times, and nothing else. */
+  #head({ key, extension, ...at }: Where, { bytes }: Reading, kept: Head | undefined): Head {
+    const file = pathOf(at)
+    if (bytes.length > MAX_FILE_BYTES) return unread(key, sizeProblem(file))
+    if (kept && kept.version === versionOf(bytes)) return this.#compactor.head(kept)
+    return this.#compactor.head(readHead(key, this.shape(key.kind), bytes, { extension }, file))
+  }
+}
+
+function unread(key: Key, problem: Problem): Head {
+  return { key, fields: {}, version: '', problem }
+}
+
+function entryOf({ folder, name, extension }: Where, head: Head, stamp: Stamp, readAt: number): Entry {
+  return { folder, name, extension, head, stamp, readAt }
+}

@@ -1,0 +1,45 @@
+import type { Catalog } from './catalog.ts'
+import type { Known, Snapshot } from './snapshot.ts'
+
+/** How long after a change a running server keeps a snapshot, in milliseconds. */
+const EVERY_MS = 60_000
+
+/** Keeps the snapshot: a while after changes and at the end. It only ever saves time, so that a failure to write it is none. */
+export class SnapshotKeeper {
+  readonly #catalog: Catalog
+  readonly #snapshot: Snapshot
+  #saved = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(catalog: Catalog, snapshot: Snapshot) {
+    this.#catalog = catalog
+    this.#snapshot = snapshot
+  }
+
+  load(): Known {
+    return this.#snapshot.load()
+  }
+
+  /** Keeps one every while from now on, where something was read meanwhile. */
+  start(): void {
+    this.#timer = setInterval(() => this.#save(1), EVERY_MS)
+    this.#timer.unref()
+  }
+
+  /** Keeps one for the next start; a command, which `serving` is false for, only where that start would gain much by it. */
+  close(serving: boolean): void {
+    clearInterval(this.#timer)
+    this.#save(serving ? 1 : this.#catalog.size / 20)
+  }
+
+  #save(atLeast: number): void {
+    const readings = this.#catalog.readings
+    if (readings - this.#saved < Math.max(1, atLeast)) return
+    this.#saved = readings
+    try {
+      this.#snapshot.save(this.#catalog.contentEntries())
+    } catch {
+      // A full disk or a folder that can't be written to: the next start reads the files.
+    }
+  }
+}
