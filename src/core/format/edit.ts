@@ -21,7 +21,8 @@ import { spliceYaml } from './yaml-splice.ts'
  */
 export function editSource(shape: Shape, current: Buffer | undefined, form: FileForm, put: Put, key: Key): Buffer {
   const base = put.source ?? current
-  const { body: written, ...set } = put.set ?? {}
+  // A copy as JSON has it: what is read back is compared with it.
+  const { body: written, ...set }: Fields = JSON.parse(JSON.stringify(put.set ?? {}))
   const body = put.body ?? (typeof written === 'string' ? written : undefined)
   checkText(body, 'body')
   const made = base ? edited(shape, base, form, { set, body, key }) : composed(shape, form, { set, body, key })

@@ -24,7 +24,7 @@ export function readFast(text: string): Fields | undefined {
     const key = line.slice(0, colon)
     if (!KEY.test(key) || UNSAFE_KEYS.has(key) || Object.hasOwn(fields, key)) return undefined
     if (colon + 1 < line.length && line.charCodeAt(colon + 1) !== 32) return undefined
-    const rest = line.slice(colon + 1).trim()
+    const rest = bare(line, colon + 1)
     const item = rest === '' || rest.charCodeAt(0) === 35 ? listAt(text, at) : undefined
     if (item === UNSURE) return undefined
     const value = item ? item.value : inline(rest)
@@ -63,7 +63,7 @@ function inline(rest: string): Sure<Json> {
   if (first === 91) return flowList(rest)
   if (first === 34 || first === 39) return quotedAlone(rest)
   const remark = rest.indexOf(' #')
-  return plainScalar(remark < 0 ? rest : rest.slice(0, remark).trimEnd())
+  return plainScalar(remark < 0 ? rest : bare(rest, 0, remark))
 }
 
 function quotedAlone(rest: string): Sure<Json> {
@@ -107,12 +107,20 @@ function flowList(rest: string): Sure<Json> {
   if (rest.charCodeAt(at) === 93) return isRemark(rest, at + 1) ? list : UNSURE
   for (;;) {
     const end = itemEnd(rest, at)
-    const value = end < 0 ? UNSURE : flowItem(rest.slice(at, end).trimEnd())
+    const value = end < 0 ? UNSURE : flowItem(bare(rest, at, end))
     if (value === UNSURE) return UNSURE
     list.push(value)
     if (rest.charCodeAt(end) === 93) return isRemark(rest, end + 1) ? list : UNSURE
     at = skipSpaces(rest, end + 1)
   }
+}
+
+/** A part of a line without the spaces around it: spaces alone, for other blanks are YAML's text. */
+function bare(text: string, from: number, to = text.length): string {
+  const start = skipSpaces(text, from)
+  let end = to
+  while (end > start && text.charCodeAt(end - 1) === 32) end--
+  return text.slice(start, end)
 }
 
 function skipSpaces(text: string, from: number): number {
@@ -175,7 +183,7 @@ function blankBeforeList(text: string, from: number): boolean {
 
 function listItem(line: string, dash: number): Sure<Json> {
   if (line.charCodeAt(dash + 1) !== 32) return UNSURE
-  const rest = line.slice(dash + 2).trim()
+  const rest = bare(line, dash + 2)
   const first = rest.charCodeAt(0)
   if (rest === '' || first === 35 || first === 91) return UNSURE
   return inline(rest)

@@ -83,7 +83,7 @@ function opening(bytes: Buffer, start: number): Syntax {
   const mark = bytes[start]
   if ((mark !== 45 && mark !== 43) || bytes[start + 1] !== mark || bytes[start + 2] !== mark) return 'none'
   if (bytes[start + 3] === mark) return 'none'
-  const line = bytes.toString('utf8', start, Math.min(lineEnd(bytes, start), start + 60)).trimEnd()
+  const line = bytes.toString('utf8', start, Math.min(lineEnd(bytes, start), start + 60)).replace(/[ \t]+$/, '')
   if (line === '---') return 'yaml'
   if (line === '+++') return 'toml'
   if (line === '---json') return 'json'

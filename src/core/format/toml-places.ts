@@ -1,4 +1,5 @@
 import type { Path, Place } from './json.ts'
+import { lineEnd } from './lines.ts'
 
 /** A table of TOML text: its path and where its last statement's line ends. `start` is its header's line. */
 export interface Section {
@@ -126,10 +127,4 @@ function skipBlanks(text: string, from: number): number {
     else break
   }
   return at
-}
-
-/** After the end of the line that `at` is on. */
-export function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at)
-  return end < 0 ? text.length : end + 1
 }

@@ -3,7 +3,8 @@ import type { Fields, Json } from '../json.ts'
 import { applied, changesBetween, isObject, type PathEdit, valueAt } from './changes.ts'
 import type { Path } from './json.ts'
 import { isSame } from './json-splice.ts'
-import { lineEnd, tomlPlaces } from './toml-places.ts'
+import { ended, lineEnd, lineStart } from './lines.ts'
+import { tomlPlaces } from './toml-places.ts'
 
 const DATE = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?$/
 
@@ -23,7 +24,7 @@ function edited(text: string, held: Fields, next: Fields, { path, value }: PathE
   const { places, sections } = tomlPlaces(text)
   const place = places.find((known) => isSame(known.path, path))
   if (place && value === undefined) {
-    const start = text.lastIndexOf('\n', place.keyStart - 1) + 1
+    const start = lineStart(text, place.keyStart)
     return text.slice(0, start) + text.slice(lineEnd(text, place.valueEnd))
   }
   if (place && value !== undefined) {
@@ -34,9 +35,8 @@ function edited(text: string, held: Fields, next: Fields, { path, value }: PathE
   const section = sections.findLast((known) => isSame(known.path, holder))
   if (section && value !== undefined && valueAt(held, path) === undefined) {
     const at = section.path.length === 0 ? topEnd(text, sections) : section.end
-    const lead = text.slice(0, at)
     const entry = `${keyText(String(path.at(-1)))} = ${valueText(value, '', eol)}${eol}`
-    return lead + (lead === '' || lead.endsWith('\n') ? '' : eol) + entry + text.slice(at)
+    return ended(text.slice(0, at), eol) + entry + text.slice(at)
   }
   if (holder.length === 0) throw refusal(path)
   return edited(text, held, next, { path: holder, value: valueAt(next, holder) }, eol)
@@ -46,7 +46,7 @@ function edited(text: string, held: Fields, next: Fields, { path, value }: PathE
 function topEnd(text: string, sections: readonly { start: number; end: number }[]): number {
   const [top, first] = sections
   if (!first) return text.length
-  return top && top.end > 0 ? top.end : text.lastIndexOf('\n', first.start - 1) + 1
+  return top && top.end > 0 ? top.end : lineStart(text, first.start)
 }
 
 function refusal(path: Path): Conflict {

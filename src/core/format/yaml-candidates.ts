@@ -13,6 +13,7 @@ import {
 import type { Fields, Json } from '../json.ts'
 import { valueAt } from './changes.ts'
 import type { Path } from './json.ts'
+import { columnOf, ended, lineEnd, lineStart, valueLineEnd } from './lines.ts'
 import { isBlockText, type Slot, slotOf } from './yaml-find.ts'
 import { blockList, flowList } from './yaml-lists.ts'
 import { blockText, flowText, keyText, type Look, literalText, type Quote, type Rendered } from './yaml-text.ts'
@@ -24,7 +25,7 @@ export function* removals(text: string, slot: Slot): Generator<string> {
   const previous = slotOf(parent, index - 1)
   const end = Math.max(slot.valueEnd, slot.start)
   if (!parent.flow && isBlank(text.slice(lineStart(text, slot.start), slot.start))) {
-    yield text.slice(0, lineStart(text, slot.start)) + text.slice(lineEnd(text, end))
+    yield text.slice(0, lineStart(text, slot.start)) + text.slice(valueLineEnd(text, end))
   }
   if (next) yield text.slice(0, slot.start) + text.slice(next.start)
   if (parent.flow && previous) yield text.slice(0, Math.max(previous.valueEnd, previous.start)) + text.slice(end)
@@ -48,7 +49,7 @@ export function* additions(text: string, map: YAMLMap | undefined, path: Path, v
   const entry = lines.map((line) => line + eol).join('')
   if (path.length === 1) yield ended(text, eol) + entry
   if (last) {
-    const at = lineEnd(text, Math.max(last.valueEnd, last.start))
+    const at = valueLineEnd(text, Math.max(last.valueEnd, last.start))
     yield ended(text.slice(0, at), eol) + entry + text.slice(at)
     yield text.slice(0, lineStart(text, last.start)) + entry + text.slice(lineStart(text, last.start))
   }
@@ -113,14 +114,14 @@ function placed(text: string, slot: Slot, rendered: Rendered, eol: string): stri
   const isEmpty = valueStart === valueEnd
   let from = valueStart
   let to = valueEnd
-  let linesFrom = lineEnd(text, valueEnd)
+  let linesFrom = valueLineEnd(text, valueEnd)
   let linesTo = linesFrom
   if (isBelow || isBlockText(node)) {
     const start = node?.range?.[0] ?? 0
     if (isBelow) from = to = markEnd
     else to = start + (/^[|>][-+0-9]*/.exec(text.slice(start, start + 4))?.[0].length ?? 1)
     linesFrom = isBelow ? lineStart(text, start) : lineEnd(text, start)
-    linesTo = Math.max(linesFrom, isBelow ? lineEnd(text, valueEnd) : blockEnd(text, slot))
+    linesTo = Math.max(linesFrom, isBelow ? valueLineEnd(text, valueEnd) : blockEnd(text, slot))
   }
   if (markEnd !== undefined && (rendered.inline === '' || isEmpty)) from = markEnd
   const gap = from === markEnd && rendered.inline !== '' ? ' ' : ''
@@ -133,7 +134,7 @@ function placed(text: string, slot: Slot, rendered: Rendered, eol: string): stri
 function blockEnd(text: string, slot: Slot): number {
   const start = slot.node?.range?.[0] ?? 0
   if (/^[|>]\d?\+/.test(text.slice(start, start + 3))) return slot.valueEnd
-  const content = text.slice(start, slot.valueEnd).trimEnd()
+  const content = text.slice(start, slot.valueEnd).replace(/[ \t\r\n]+$/, '')
   return lineEnd(text, start + content.length)
 }
 
@@ -167,23 +168,6 @@ function lookOf(text: string, map: YAMLMap | undefined): Look {
   return look
 }
 
-function lineStart(text: string, at: number): number {
-  return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at)
-  return end < 0 ? text.length : end + 1
-}
-
-function columnOf(text: string, at: number): number {
-  return at - lineStart(text, at)
-}
-
 function isBlank(text: string): boolean {
   return /^[ \t]*$/.test(text)
-}
-
-function ended(text: string, eol: string): string {
-  return text === '' || text.endsWith('\n') ? text : text + eol
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { YAMLSeq } from 'yaml'
 import type { Json } from '../json.ts'
+import { columnOf, lineStart, valueLineEnd } from './lines.ts'
 import { slotOf } from './yaml-find.ts'
 import { flowText, itemLines, type Look } from './yaml-text.ts'
 
@@ -24,15 +25,14 @@ export function blockList(old: OldList, values: Json[], look: Look): string[] {
 
 /** Each item's lines, with the remark lines before it. */
 function blockChunks({ text, seq }: OldList): string[][] {
-  let from = text.lastIndexOf('\n', seq.range?.[0] ?? 0) + 1
+  let from = lineStart(text, seq.range?.[0] ?? 0)
   return seq.items.map((_, i) => {
     const slot = slotOf(seq, i)
     if (!slot) return []
-    const found = text.indexOf('\n', Math.max(slot.valueEnd, slot.start))
-    const end = found < 0 ? text.length : found
-    const chunk = text.slice(from, end)
-    from = end + 1
-    return chunk.split('\n').map((line) => line.replace(/\r$/, ''))
+    const end = valueLineEnd(text, Math.max(slot.valueEnd, slot.start))
+    const chunk = text.slice(from, end).replace(/\r?\n$/, '')
+    from = end
+    return chunk.split(/\r?\n/)
   })
 }
 
@@ -61,8 +61,4 @@ function stay(old: readonly Json[], value: Json, taken: Set<number>): number {
   const i = old.findIndex((item, place) => !taken.has(place) && isDeepStrictEqual(item, value))
   if (i >= 0) taken.add(i)
   return i
-}
-
-function columnOf(text: string, at: number): number {
-  return at === 0 ? 0 : at - text.lastIndexOf('\n', at - 1) - 1
 }

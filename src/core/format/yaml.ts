@@ -19,7 +19,7 @@ export function parseTree(text: string): Tree {
     // Compares each key with each other: found here in one pass instead.
     uniqueKeys: false,
     prettyErrors: false,
-    logLevel: 'silent',
+    logLevel: 'error',
     keepSourceTokens: true,
   })
   // A tag that is not known is only a warning to yaml.

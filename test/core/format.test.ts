@@ -1,0 +1,224 @@
+import { deepStrictEqual } from 'node:assert'
+import fc from 'fast-check'
+import t from 'tap'
+import { readFast } from '../../src/core/format/fast-yaml.ts'
+import { readDocument, readHead } from '../../src/core/format/read.ts'
+import { versionOf } from '../../src/core/format/version.ts'
+import { readYaml } from '../../src/core/format/yaml.ts'
+import { keyOf } from '../../src/core/key.ts'
+import { termId } from '../../src/core/terms.ts'
+import { slugify } from '../../src/lib/slug.ts'
+import { key, md, shape, written } from './front-matter.ts'
+
+const yaml = { extension: 'yaml' }
+const read = (text: string | Buffer, form = md, its = shape) =>
+  readDocument(key, its, Buffer.from(text), form, 'content/posts/x.md')
+const fields = (head: string) => read(`---\n${head}\n---\n`).fields
+const place = (text: string | Buffer, form = md) => {
+  const { problem, fields: none, body } = read(text, form)
+  deepStrictEqual([none, body], [{}, ''])
+  return [problem?.severity, problem?.line, problem?.column]
+}
+
+t.test('front matter is read in three languages, in data files, or not at all', async (t) => {
+  const derived = { slug: 'hello-world', status: 'published' }
+  t.strictSame(read('---\ntitle: One\nn: [1, x]\n---\n\nBody\n').fields, { title: 'One', n: [1, 'x'], ...derived })
+  t.strictSame(read('+++\ntitle = "One"\nn = [1, "x"]\n[a]\nb = 2024-01-02\n+++\nBody').fields, {
+    title: 'One',
+    n: [1, 'x'],
+    a: { b: '2024-01-02' },
+    ...derived,
+  })
+  t.strictSame(read('---json\n{"title": "One", "n": {"a": null}}\n---\nBody').fields, {
+    title: 'One',
+    n: { a: null },
+    ...derived,
+  })
+  t.match(read('title: One\nbody: |\n  Two\n  lines\n', yaml), { fields: { title: 'One' }, body: 'Two\nlines\n' })
+  t.notOk(Object.hasOwn(read('body: x\n', yaml).fields, 'body'), 'the body is no field')
+  t.match(read('just text'), { fields: { title: 'Hello world', ...derived }, body: 'just text' })
+  t.match(read('----\ntext'), { body: '----\ntext' }, 'a rule is no front matter')
+  t.match(read('---\ntitle: One\n---'), { fields: { title: 'One' }, body: '' })
+  t.match(read('---\n---\nText'), { fields: derived, body: 'Text' })
+})
+
+t.test('line ends and a byte order mark are the file’s own business', async (t) => {
+  for (const eol of ['\n', '\r\n', '\r']) {
+    const text = ['---', 'title: One', 'list:', '  - a', 'text: |', '  b', '---', '', 'Two', 'lines', ''].join(eol)
+    for (const bom of ['', '\ufeff']) {
+      const { fields, body, problem } = read(bom + text)
+      t.strictSame(
+        { title: fields.title, list: fields.list, text: fields.text, body, problem },
+        { title: 'One', list: ['a'], text: 'b\n', body: 'Two\nlines\n', problem: undefined },
+      )
+    }
+  }
+})
+
+t.test('any other opening word is refused and never run', async (t) => {
+  for (const word of ['js', 'javascript', 'JS', ' js', 'coffee', 'cson', 'json5', ' json', 'yaml', 'toml', ' # x']) {
+    const text = `---${word}\nmodule.exports = { title: (globalThis.ran = 'yes') }\n---\nBody`
+    t.strictSame(place(text), ['error', 1, 1], word)
+  }
+  t.strictSame(place('+++js\n+++\n'), ['error', 1, 1])
+  t.notOk(Reflect.has(globalThis, 'ran'))
+})
+
+t.test('what can’t be read says where', async (t) => {
+  t.strictSame(place('---\ntitle: x\n'), ['error', 1, 1], 'not ended')
+  t.strictSame(place('---\na: 1\n  b: 2\n---\n').slice(0, 2), ['error', 2], 'indentation')
+  t.strictSame(place('\ufeff---\r\na: 1\r\na: 2\r\n---\r\n'), ['error', 3, 1], 'a key twice')
+  t.strictSame(place('---\na: 1\nb:\n  c: 1\n  c: 2\n---\n'), ['error', 5, 3], 'an inner key twice')
+  t.strictSame(place('---\na: !!js/function x\n---\n').slice(0, 2), ['error', 2], 'a tag')
+  t.strictSame(place('---\na: !thing x\n---\n').slice(0, 2), ['error', 2], 'a tag')
+  t.strictSame(place('---\na: !!binary aGk=\n---\n').slice(0, 2), ['error', 2], 'a tag of YAML 1.1')
+  t.strictSame(place('---\n- a\n---\n'), ['error', 2, 1], 'a list')
+  t.strictSame(place('---\njust words\n---\n'), ['error', 2, 1], 'a text')
+  t.strictSame(place('a: 1\n---\nb: 1\n', yaml).slice(0, 1), ['error'], 'two documents')
+  t.strictSame(place('+++\na = 1\nb = \n+++\n').slice(0, 2), ['error', 3])
+  t.strictSame(place('+++\na = 1\na = 2\n+++\n').slice(0, 2), ['error', 3])
+  t.strictSame(place('---json\n{"a": 1,\n "b": 2,}\n---\n'), ['error', 3, 9])
+  t.strictSame(place('---json\n{"a": 1,\n "a": 2}\n---\n'), ['error', 3, 2])
+  t.strictSame(place('---json\n[1]\n---\n'), ['error', 2, 1])
+  t.strictSame(place(Buffer.from('---\ntitle: caf\xe9\n---\n', 'latin1')), ['error', 2, 11], 'not UTF-8')
+  t.strictSame(place('---\nt: x\n---\nab\0c'), ['error', 4, 3], 'NUL')
+  t.strictSame(place(Buffer.alloc(2 * 1024 * 1024 + 1, 'a')), ['error', 1, 1], 'too large')
+  t.notOk(read(Buffer.alloc(2 * 1024 * 1024, 'a')).problem, 'at the limit')
+  t.match(read('---\na: [\n---\n').problem, { file: 'content/posts/x.md', message: /./, hint: /./ })
+})
+
+t.test('keys that reach into JavaScript are refused', async (t) => {
+  for (const name of ['__proto__', 'constructor', 'prototype']) {
+    t.strictSame(place(`---\na: 1\n${name}: 2\n---\n`), ['error', 3, 1], `yaml ${name}`)
+    t.strictSame(place(`---\na: { ${name}: 2 }\n---\n`), ['error', 2, 6], `yaml ${name} inside`)
+    t.strictSame(place(`+++\na = 1\n${name} = 2\n+++\n`).slice(0, 2), ['error', 3], `toml ${name}`)
+    t.strictSame(place(`---json\n{"a": {"${name}": 2}}\n---\n`), ['error', 2, 8], `json ${name}`)
+  }
+  t.notOk(Reflect.has({}, 'polluted'))
+})
+
+t.test('nesting and aliases that would end the process are refused', async (t) => {
+  const deep = [
+    `a: ${'['.repeat(900)}`,
+    `a:\n  ${'- '.repeat(900)}x`,
+    `a: ${'{b: '.repeat(900)}`,
+    `a: ${'['.repeat(900)}${']'.repeat(900)}`,
+    `? ${'? '.repeat(900)}x`,
+    Array.from({ length: 900 }, (_, i) => `${' '.repeat(i)}k:`).join('\n'),
+    Array.from({ length: 450 }, (_, i) => `${' '.repeat(i)}k:\n${' '.repeat(i)}-`).join('\n'),
+  ]
+  for (const text of deep) t.equal(place(`---\n${text}\n---\n`)[0], 'error')
+  t.equal(place(`+++\na = ${'['.repeat(900)}${']'.repeat(900)}\n+++\n`)[0], 'error')
+  t.equal(place(`+++\n[${'a.'.repeat(900)}a]\n+++\n`)[0], 'error')
+  t.equal(place(`---json\n{"a": ${'['.repeat(900)}${']'.repeat(900)}}\n---\n`)[0], 'error')
+  const bomb = [
+    'a: &a [x, x, x, x, x, x, x, x, x]',
+    ...'bcdefgh'.split('').map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`)}]`),
+  ]
+  t.equal(place(`---\n${bomb.join('\n')}\n---\n`)[0], 'error')
+  t.equal(place('---\na: &a [*a]\n---\n')[0], 'error', 'a list in itself')
+  t.notOk(read(`---\na: ${'['.repeat(50)}${']'.repeat(50)}\n---\n`).problem, '50 levels are allowed')
+  const drawing = `text: |\n${`  ${'['.repeat(40)}\n`.repeat(30)}  ${'- '.repeat(80)}\n`
+  t.notOk(read(`---\n${drawing}---\n`).problem, 'a text may hold what looks deep')
+})
+
+t.test('the strict reader takes the common case and never differs from the whole parser', async (t) => {
+  const head =
+    "date: '2012-05-08T17:00:34.000Z'\ncategory: video # one\ntitle: \"A: b\"\nn: 12\nok: true\nno: ~\ntags: [a, 'b, c']\nlist:\n  - a\n  - 'b: c'\n"
+  t.strictSame(readFast(head), readYaml(head))
+  t.ok(readFast(head), 'taken')
+  const sure = (text: string) => {
+    const fast = readFast(text)
+    if (fast !== undefined) deepStrictEqual(fast, readYaml(text))
+  }
+  fc.assert(
+    fc.property(
+      written,
+      (file) => file.syntax !== 'yaml' || file.text.includes('\r') || sure(file.text.split(/^---$/m)[1] ?? ''),
+    ),
+    { numRuns: 500 },
+  )
+  const piece = fc.constantFrom(
+    ...'a|b|1|0|-|:|: | #|#| |  |\n|\n  |\n- |[|]|,|{|}|\'|"|\\|~|!|&|*|%|@|.|?|>|||\t|true|null|1.5|1e3|0x1|é|key: |\r\n|---|...|<<|=|2024-01-02|T03:04:05Z|.inf| \n|\u00a0|\u2028|\ufeff'.split(
+      '|',
+    ),
+  )
+  const soup = fc.array(piece, { maxLength: 14 }).map((parts) => `k: ${parts.join('')}`)
+  const lines = fc.array(
+    fc.tuple(
+      fc.constantFrom('a', 'b', 'c', '- d', '  e', '#', 'f'),
+      fc.constantFrom(': ', ':', ' ', ''),
+      fc.array(piece, { maxLength: 5 }),
+    ),
+    { maxLength: 5 },
+  )
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        soup,
+        lines.map((all) => all.map(([name, colon, rest]) => name + colon + rest.join('')).join('\n')),
+      ),
+      sure,
+    ),
+    { numRuns: 20000 },
+  )
+  t.pass('held')
+})
+
+t.test('names of other tools are understood', async (t) => {
+  t.match(fields('date: 2024-01-02\nlastmod: 2024-02-03 04:05:06 +0200\ncategory: Big News\ntag: [One, two, one]'), {
+    published_at: '2024-01-02T00:00:00.000Z',
+    categories: ['big-news'],
+    tags: ['one', 'two'],
+  })
+  const { updatedAt, createdAt, fields: rest } = read('---\nupdated: 2024-02-03 04:05:06 +0200\ncreated_at: 2024-01-01\n---\n')
+  t.strictSame(
+    [updatedAt, createdAt, rest.updated_at, rest.created_at],
+    ['2024-02-03T02:05:06.000Z', '2024-01-01T00:00:00.000Z', undefined, undefined],
+  )
+  t.equal(fields('draft: true').status, 'draft')
+  t.equal(fields('draft: yes').status, 'draft', 'as YAML 1.1 had it')
+  t.equal(fields('draft: false').status, 'published')
+  t.equal(fields('draft: false\nstatus: archived').status, 'archived', 'status wins')
+  t.notOk('draft' in fields('draft: true'))
+  t.strictSame(fields('aliases: /old').aliases, ['/old'])
+  t.equal(fields('headline: short').summary, 'short', 'the type’s own map')
+  t.equal(fields('date: 2024-01-01\npublished_at: 2025-01-01').published_at, '2025-01-01T00:00:00.000Z', 'Quire’s own name first')
+  t.strictSame(fields('category: C, D').categories, ['c-d'], 'commas do not part terms')
+  t.match(read('---\nx: 1\ndate: soon\n---\n'), { fields: { published_at: null }, problem: { severity: 'warning', line: 3 } })
+  const data = read('date: 2024-01-02\ndraft: true\ntitle: 5\n', yaml, { ...shape, record: false })
+  t.strictSame(data.fields, { date: '2024-01-02', draft: true, title: 5 }, 'plain data is left alone')
+})
+
+t.test('times without an offset are the site’s', async (t) => {
+  const berlin = { ...shape, timezone: 'Europe/Berlin' }
+  const at = (text: string) => read(`---\nstarts: ${text}\n---\n`, md, berlin).fields.starts
+  t.equal(at('2024-07-01 12:00'), '2024-07-01T10:00:00.000Z')
+  t.equal(at("'2024-01-01'"), '2023-12-31T23:00:00.000Z')
+  t.equal(at('2024-03-31T03:30:00'), '2024-03-31T01:30:00.000Z', 'after the clocks went on')
+  t.equal(at('2024-01-01T12:00:00.5-05:30'), '2024-01-01T17:30:00.500Z')
+  for (const none of ['2024-02-30', '2024-13-01', '2024-01-01T25:00', 'EST', '20240101']) t.equal(at(none), null, none)
+})
+
+t.test('what a file does not say is derived', async (t) => {
+  const title = (body: string) => read(`---\nx: 1\n---\n\n${body}`).fields.title
+  t.equal(title('text\n\n## A **bold** [link](/x) `code` ##\n'), 'A bold link code')
+  t.equal(title('```\n# no\n```\n\nReal\n====\n'), 'Real')
+  t.equal(title('no heading'), 'Hello world')
+  t.equal(fields('title: 2024').title, '2024')
+  t.equal(fields('slug: other').slug, 'other')
+  t.strictSame(readHead(key, shape, Buffer.from('# One\n'), md, 'x').fields, read('# One\n').fields)
+  t.equal(read('x', md).version, versionOf(Buffer.from('x')))
+  t.equal(versionOf(Buffer.from('what is up, doc?')), 'bd9dbf5aae1a3862dd1526723246b20206e5fc37')
+  t.equal(readDocument(keyOf('.tokens', 'a'), shape, Buffer.from('x'), md, 'x').source, undefined, 'private ones keep no source')
+})
+
+t.test('slugs and term ids', async (t) => {
+  t.equal(slugify('Crème brûlée & Co.'), 'creme-brulee-co')
+  t.equal(slugify("It's here"), 'its-here')
+  t.equal(slugify('日本'), 'riben')
+  t.equal(slugify('!!!'), '')
+  t.equal(slugify('one two three', 9), 'one-two')
+  t.equal(slugify('x'.repeat(300)).length, 100)
+  t.equal(termId('Big News'), 'big-news')
+})
