@@ -17,7 +17,7 @@ const LEAST_FREE = 200 * 1024 * 1024
 
 /** Looks at what is around the content: the machine, git, the private folder, the shape of the content folder. */
 export async function diagnose(site: Quire): Promise<Finding[]> {
-  const found = await Promise.all([
+  return Promise.all([
     nodeVersion(),
     git(site),
     configuration(site),
@@ -27,8 +27,8 @@ export async function diagnose(site: Quire): Promise<Finding[]> {
     privateFolder(site),
     watching(site),
     disk(site),
+    server(site),
   ])
-  return found
 }
 
 function nodeVersion(): Finding {
@@ -142,6 +142,15 @@ async function watching(site: Quire): Promise<Finding> {
   if (records * 2 < limit) return { name: 'watching', state: 'ok', says: `${limit} files may be watched.` }
   const hint = 'Run: sudo sysctl fs.inotify.max_user_watches=524288'
   return { name: 'watching', state: 'todo', says: `Only ${limit} files may be watched, for ${records} records.`, hint }
+}
+
+function server(site: Quire): Finding {
+  const running = site.server()
+  return {
+    name: 'server',
+    state: 'ok',
+    says: running ? `Process ${running.pid} serves the site at ${running.url}.` : 'None runs.',
+  }
 }
 
 async function disk(site: Quire): Promise<Finding> {

@@ -17,7 +17,7 @@ import { type ConfiguredToken, configuredTokens } from '../features/tokens/confi
 import { Tokens } from '../features/tokens/tokens.ts'
 import { candidates } from '../stores/files/layout.ts'
 import { FilesLedger } from '../stores/files/ledger.ts'
-import { claimServer } from '../stores/files/state.ts'
+import { claimServer, readServer } from '../stores/files/state.ts'
 import { FilesStore } from '../stores/files/store.ts'
 
 /** A site, opened: what every command works with. Nothing outside this file knows which store runs. */
@@ -40,6 +40,8 @@ export interface Quire {
   fileOf(key: Key): string | undefined
   /** Makes this process, at `url`, the one server of the site; throws Conflict, with the other's pid and address, where there is one. */
   claim(url: string): Claim
+  /** The server that runs on the site now, if one does. */
+  server(): { readonly pid: number; readonly url: string } | undefined
   close(): Promise<void>
 }
 
@@ -105,6 +107,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     access: localAccess(localAuthor(env, siteHost)),
     fileOf: (key) => fileOf(root, config.site.content, key),
     claim: (url) => claimServer(privateDir, url, clock.now()),
+    server: () => readServer(privateDir),
     close: async () => {
       site.close()
       await store.close()

@@ -36,6 +36,7 @@ export class Output {
   readonly #stdout: Sink
   readonly #stderr: Sink
   readonly #warnings: Warning[] = []
+  #documented = false
 
   constructor(stdout: Sink, stderr: Sink, options: OutputOptions) {
     this.#stdout = stdout
@@ -50,8 +51,10 @@ export class Output {
     if (text !== '') this.#stdout.write(text.endsWith('\n') ? text : `${text}\n`)
   }
 
-  /** The one JSON document that `--json` promises. */
+  /** The one JSON document that `--json` promises; a second is not written. */
   document(value: Json): void {
+    if (this.#documented) return
+    this.#documented = true
     this.#stdout.write(`${JSON.stringify(value)}\n`)
   }
 

@@ -37,7 +37,9 @@ async function run(argv: readonly string[], output: Output, interrupts: Interrup
 }
 
 function interrupted(code: number, output: Output): number {
-  output.say('Interrupted.')
+  if (output.options.json)
+    output.document({ ok: false, error: { code: 'interrupted', message: 'Interrupted.', hint: null, file: null, line: null } })
+  else output.say('Stopped.')
   return code
 }
 

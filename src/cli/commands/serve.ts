@@ -55,6 +55,7 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
     claim.moved(url)
     if (call.output.options.json) call.output.document({ ok: true, data: { url, pid: process.pid } })
     else call.output.print(`Listening on ${url}`)
+    if (!isLoopback(bound.address)) call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
     const steps = await firstSteps(call, site, url)
     if (!call.signal.aborted) await once(call.signal, 'abort')
     call.output.detail('Stopping: requests under way are answered first.')
@@ -67,6 +68,10 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
 
 function report(call: Call, problem: Problem): void {
   if (!call.output.options.json) call.output.warn(problem)
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.')
 }
 
 function urlOf(host: string, port: number): string {
