@@ -6,7 +6,7 @@ import t from 'tap'
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   bin: ['cli'],
   cli: ['app', 'features', 'http', 'config', 'core', 'lib'],
-  app: ['features', 'http', 'config', 'core', 'lib'],
+  app: ['features', 'http', 'core', 'lib'],
   features: ['http', 'core', 'lib'],
   http: ['core', 'lib'],
   stores: ['core', 'lib'],

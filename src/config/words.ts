@@ -65,7 +65,7 @@ export function hintFor(schema: AnySchema, value: unknown): string | undefined {
   const options = (schema.enum ?? []).filter((option) => typeof option === 'string')
   const near = typeof value === 'string' ? nearest(value, options) : undefined
   if (near) return `Did you mean "${near}"?`
-  if (typeof value === 'number' && schema.pattern?.includes('ms|s|m|h|d'))
+  if (typeof value === 'number' && schema.pattern?.includes('[smhd]'))
     return `Write the unit: ${value}s, ${value}m, ${value}h or ${value}d.`
   if (typeof value === 'number' && schema.pattern?.includes('KiB')) return `Write the unit: ${value}KiB or ${value}MiB.`
   if (typesOf(schema).includes('boolean') && /^(?:on|off|yes|no)$/i.test(String(value))) {

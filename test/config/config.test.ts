@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
@@ -13,8 +14,15 @@ import { parseSize } from '../../src/lib/size.ts'
 
 const schema = configSchema as unknown as Parameters<typeof shapeFaults>[1]
 
+/** A folder outside this checkout, which is a site itself. */
+function folder(test: Test): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'quire-config-')))
+  test.teardown(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
 function site(test: Test, text?: string, folders: string[] = ['content']): string {
-  const root = test.testdir({})
+  const root = folder(test)
   for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
   if (text !== undefined) writeFileSync(join(root, 'cms.config.yaml'), text)
   return root
@@ -38,15 +46,10 @@ function mistake(test: Test, text: string, env: NodeJS.ProcessEnv = {}, folders?
 }
 
 t.test('finding the site', async (t) => {
-  const root = t.testdir({
-    'cms.config.yaml': '',
-    content: { posts: { 'a.md': '' } },
-    inner: { content: {} },
-    bare: { content: { deep: {} } },
-  })
+  const root = site(t, '', ['content/posts', 'inner/content'])
   t.equal(findSite(join(root, 'content', 'posts')), root)
   t.equal(findSite(join(root, 'inner')), root, 'a configuration further up wins over a content folder')
-  const lone = t.testdir({ content: { posts: {} } })
+  const lone = site(t, undefined, ['content/posts'])
   t.equal(findSite(join(lone, 'content', 'posts')), lone)
   t.throws(() => findSite('/'), { name: 'Error', hint: /cms init/, exit: 3 })
 })
@@ -202,6 +205,9 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     ['build: { out: content/public }\n', '1:15 build.out overlaps with site.content ("content").'],
     ['server: { trust_proxy: [10.0.0.0/99] }\n', '1:25 server.trust_proxy.0 must be an address or a CIDR block'],
     ['auth: { session: { idle: 2d } }\n', '1:26 auth.session.idle must not be longer than auth.session.max (12h).'],
+    ['auth: { otp: { ttl: 0m } }\n', '1:21 auth.otp.ttl must be more than nothing.'],
+    ['git: { pull: 0s }\n', '1:14 git.pull must be more than nothing. | Write off to switch it off.'],
+    ['media: { max_size: 0B }\n', '1:20 media.max_size must be more than nothing.'],
     ['storage: { driver: postgres, url: "postgres://x" }\n', '1:20 storage.driver postgres is not built yet.'],
     ['types: { search: {} }\n', '1:10 types.search: the name is reserved.'],
     ['types: { menus: {} }\n', '1:10 types.menus: the name is reserved.'],
@@ -450,19 +456,20 @@ function sorted(value: unknown): unknown {
 
 t.test('durations and sizes', async (t) => {
   t.equal(parseDuration('90d'), 90 * 86_400_000)
-  t.equal(parseDuration('1h 30m'), 5_400_000)
-  t.equal(parseDuration('250ms'), 250)
-  for (const wrong of ['', '10', '10 m', 'm', '-1s', '1.5h', '10M', '1h,', ' 1h', '1w'])
+  t.equal(parseDuration('30s'), 30_000)
+  for (const wrong of ['', '10', '10 m', 'm', '-1s', '1.5h', '10M', '1h,', ' 1h', '1w', '5ms', '1h 30m', '1234567890s'])
     t.equal(parseDuration(wrong), undefined, wrong)
   t.equal(parseSize('20MiB'), 20 * 1024 * 1024)
   t.equal(parseSize('20 MB'), 20_000_000)
   for (const wrong of ['', '20', '20M', 'MiB', '-1B', '1.5MiB']) t.equal(parseSize(wrong), undefined, wrong)
-  const parts = fc.record({ d: fc.nat(999), h: fc.nat(999), m: fc.nat(999), s: fc.nat(999), ms: fc.nat(999) })
-  const sum = fc.property(parts, fc.constantFrom('', ' '), ({ d, h, m, s, ms }, gap) => {
-    const text = [`${d}d`, `${h}h`, `${m}m`, `${s}s`, `${ms}ms`].join(gap)
-    return parseDuration(text) === (((d * 24 + h) * 60 + m) * 60 + s) * 1000 + ms
-  })
-  t.doesNotThrow(() => fc.assert(sum, { numRuns: 200 }))
+  const product = fc.property(
+    fc.nat(999_999_999),
+    fc.constantFrom(['s', 1], ['m', 60], ['h', 3600], ['d', 86_400]),
+    (n, [unit, seconds]) => {
+      return parseDuration(`${n}${unit}`) === n * Number(seconds) * 1000
+    },
+  )
+  t.doesNotThrow(() => fc.assert(product))
   t.doesNotThrow(() =>
     fc.assert(fc.property(fc.integer(), (n) => parseDuration(String(n)) === undefined && parseSize(String(n)) === undefined)),
   )

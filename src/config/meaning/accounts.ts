@@ -1,9 +1,12 @@
+import { parseDuration } from '../../lib/duration.ts'
+import { parseSize } from '../../lib/size.ts'
 import { type Fault, keyFault, valueFault } from '../faults.ts'
 import type { Config } from '../schema.ts'
+import type { KeyPath } from '../source.ts'
 
-/** What in `auth.providers`, `media` and `billing` has the right shape and can't be. */
+/** What in `auth`, `media`, `billing` and `git` has the right shape and can't be. */
 export function accountFaults(config: Config): Fault[] {
-  return [...providerFaults(config), ...mediaFaults(config), ...billingFaults(config)]
+  return [...providerFaults(config), ...mediaFaults(config), ...billingFaults(config), ...amountFaults(config)]
 }
 
 const NEEDS = {
@@ -41,5 +44,23 @@ function billingFaults({ billing }: Config): Fault[] {
   for (const [index, id] of ids.entries()) {
     if (ids.indexOf(id) < index) faults.push(valueFault(['billing', 'plans', index, 'id'], `is the id of another plan: "${id}".`))
   }
+  return faults
+}
+
+function amountFaults({ auth, git, media }: Config): Fault[] {
+  const lengths: [KeyPath, string][] = [
+    [['auth', 'otp', 'ttl'], auth.otp.ttl],
+    [['auth', 'refresh', 'ttl'], auth.refresh.ttl],
+    [['auth', 'session', 'idle'], auth.session.idle],
+    [['auth', 'session', 'max'], auth.session.max],
+    [['git', 'pull'], git.pull],
+    [['git', 'push'], git.push],
+  ]
+  const faults = lengths
+    .filter(([, text]) => parseDuration(text) === 0)
+    .map(([path]) =>
+      valueFault(path, 'must be more than nothing.', path[0] === 'git' ? 'Write off to switch it off.' : undefined),
+    )
+  if (parseSize(media.max_size) === 0) faults.push(valueFault(['media', 'max_size'], 'must be more than nothing.'))
   return faults
 }
