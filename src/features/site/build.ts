@@ -45,16 +45,17 @@ export async function writeSite(
     else if (target) pages++
     folder.put(fileOf(path, target !== undefined), page.body)
   }
-  for (let start = 0; start < todo.length; start += AT_ONCE) {
-    const part = todo.slice(start, start + AT_ONCE)
-    await Promise.all(
-      part.map((one) => make(one).catch((error) => note(error, fileOf(one.path, one.target !== undefined), folder, problems))),
-    )
-    onProgress?.(Math.min(start + AT_ONCE, todo.length), todo.length)
-  }
   try {
+    for (let start = 0; start < todo.length; start += AT_ONCE) {
+      const part = todo.slice(start, start + AT_ONCE)
+      await Promise.all(
+        part.map((one) => make(one).catch((error) => note(error, fileOf(one.path, one.target !== undefined), folder, problems))),
+      )
+      onProgress?.(Math.min(start + AT_ONCE, todo.length), todo.length)
+    }
     folder.put('404.html', missingPage(edition, room).body)
   } catch (error) {
+    if (!(error instanceof TemplateFailure)) folder.abandon()
     note(error, '404.html', folder, problems)
   }
   const counts = folder.finish()

@@ -77,10 +77,19 @@ export class OutFolder {
       if (this.#files.has(file)) continue
       if (this.#remove(file)) removed++
     }
-    const list = `${[...this.#files].sort().join('\n')}\n`
-    const manifest = join(this.path, MANIFEST)
-    if (!sameBytes(manifest, Buffer.from(list))) writeFileSync(manifest, list)
+    this.#remember(this.#files)
     return { written: this.#written, unchanged: this.#unchanged, removed }
+  }
+
+  /** Remembers what was written so far beside what was there: for a build that is broken off. */
+  abandon(): void {
+    this.#remember(new Set([...this.#before, ...this.#files]))
+  }
+
+  #remember(files: ReadonlySet<string>): void {
+    const list = Buffer.from(`${[...files].sort().join('\n')}\n`)
+    const manifest = join(this.path, MANIFEST)
+    if (!sameBytes(manifest, list)) writeFileSync(manifest, list)
   }
 
   /** Makes a folder of the output, once; a link in its place would lead the files elsewhere. */

@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { ContentType } from '../../../src/core/content-type.ts'
+import type { Fields } from '../../../src/core/json.ts'
+import { keyOf } from '../../../src/core/key.ts'
+import { aliasesOf, permalinkOf, plainPath, TAKEN_SEGMENTS, urlOf } from '../../../src/core/permalink.ts'
+import { foldersOf, resolveHref } from '../../../src/features/site/links.ts'
+import { plainTypes } from '../../support/types.ts'
+
+const posts = plainTypes().get('posts') as ContentType
+const pages = plainTypes().get('pages') as ContentType
+
+function head(kind: string, id: string, fields: Fields) {
+  return { key: keyOf(kind, id), fields, version: '0'.repeat(40) }
+}
+
+function url(permalink: string | null, id: string, fields: Fields): string | null {
+  return urlOf({ ...posts, permalink }, head('posts', id, fields))
+}
+
+t.test('each placeholder stands for what the contract says', async (t) => {
+  const fields = { slug: 'v18.17.0', published_at: '2023-07-18T23:30:00.000Z' }
+  const id = 'release~v18.17.0'
+  t.equal(url('/{type}/{path}', id, fields), '/posts/release/v18.17.0')
+  t.equal(url('/{type}/{path}', id, { slug: 'other' }), '/posts/release/other', 'the path is the folders and the slug')
+  t.equal(url('/blog/{slug}', id, fields), '/blog/v18.17.0')
+  t.equal(url('/{id}', id, fields), '/release~v18.17.0')
+  t.equal(url('/{year}/{month}/{day}/{slug}/', id, fields), '/2023/07/18/v18.17.0', 'UTC, and no slash at the end')
+  t.equal(url(null, id, fields), null)
+  t.equal(url('/{slug}', 'x', { slug: 'café & 100%' }), '/caf%C3%A9%20&%20100%25')
+})
+
+t.test('the home page is the index of pages; other folders have no index at their address', async (t) => {
+  t.equal(urlOf(pages, head('pages', 'index', { slug: 'index' })), '/')
+  t.equal(urlOf(pages, head('pages', 'about', { slug: 'about' })), '/about')
+  t.equal(url('/{type}/{path}', 'index', { slug: 'index' }), '/posts/index')
+})
+
+t.test('a permalink in the front matter wins, and false means no page', async (t) => {
+  t.equal(url('/{slug}', 'x', { slug: 'x', permalink: '/Old/Place/index.html' }), '/Old/Place')
+  t.equal(url('/{slug}', 'x', { slug: 'x', permalink: '/caf%C3%A9/' }), '/caf%C3%A9')
+  t.equal(url('/{slug}', 'x', { slug: 'x', permalink: false }), null)
+  t.match(permalinkOf(posts, head('posts', 'x', { slug: 'x', permalink: 'old' })), { url: null, fault: /does not begin with/ })
+})
+
+t.test('what can be no address is null, with the reason', async (t) => {
+  const faults: [string, Fields, RegExp][] = [
+    ['/{year}/{slug}', { slug: 'x' }, /no published_at/],
+    ['/{slug}', { slug: '../../etc' }, /begins with a dot/],
+    ['/{slug}', { slug: 'a?b' }, /character/],
+    ['/{slug}', { slug: 'a\u0000b' }, /character/],
+    ['/{slug}', { slug: 'a\\b' }, /character/],
+    ['/{slug}', { slug: 'x', permalink: '/a%2fb' }, /character/],
+    ['/{slug}', { slug: 'x', permalink: '/a%zz' }, /percent-encoding/],
+    ['/{slug}', { slug: '\ud800' }, /percent-encoding/],
+    ['/{slug}', { slug: 'x'.repeat(300) }, /bytes/],
+    ['/{slug}', { slug: 'robots.txt' }, /belongs to Quire/],
+    ...[...TAKEN_SEGMENTS].map((slug): [string, Fields, RegExp] => ['/{slug}/x', { slug }, /belongs to Quire/]),
+  ]
+  for (const [permalink, fields, fault] of faults) {
+    t.match(permalinkOf({ ...posts, permalink }, head('posts', 'x', fields)), { url: null, fault }, JSON.stringify(fields))
+  }
+})
+
+t.test('an address, whatever the slug, stays on the site and has one spelling', async () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('/{slug}', '/{type}/{path}', '/a/{slug}/b'), (slug, permalink) => {
+      const found = url(permalink, 'x', { slug })
+      if (found === null) return true
+      return plainPath(found) === found && new URL(found, 'http://site.test').pathname === found && !found.startsWith('//')
+    }),
+    { numRuns: 200 },
+  )
+})
+
+t.test('aliases are absolute, once each, and never the page itself', async (t) => {
+  const record = head('posts', 'x', { aliases: ['/old/', 'older', '/posts/x', '/old', 7, '/api/x'] })
+  t.same(aliasesOf(record, '/posts/x'), ['/old', '/posts/older'])
+  t.same(aliasesOf(head('posts', 'x', { aliases: '/one' }), '/posts/x'), ['/one'])
+})
+
+t.test('links in a text lead where their author meant', async (t) => {
+  const files: Record<string, string> = { 'posts/other': '/blog/other', 'posts/2026/near': '/blog/near', about: '/about' }
+  const place = {
+    base: '/repo',
+    page: '/blog/trip',
+    folders: foldersOf('posts', '2026/trip'),
+    pageOf: (path: string) => files[path],
+  }
+  const cases: [string, string][] = [
+    ['near.md', '/repo/blog/near'],
+    ['../other.md#part', '/repo/blog/other#part'],
+    ['../near.md?x', '/repo/blog/near?x'],
+    ['../../about.md', '/repo/about'],
+    ['/content/posts/other.md', '/repo/blog/other'],
+    ['/images/a.png', '/repo/images/a.png'],
+    ['photo.jpg', '/repo/blog/photo.jpg'],
+    ['https://example.org/x.md', 'https://example.org/x.md'],
+    ['//cdn.example.org/x', '//cdn.example.org/x'],
+    ['#part', '#part'],
+    ['mailto:a@example.org', 'mailto:a@example.org'],
+    ['../../../../etc/passwd.md', '/repo/etc/passwd.md'],
+  ]
+  for (const [href, expected] of cases) t.equal(resolveHref(href, place), expected, href)
+})

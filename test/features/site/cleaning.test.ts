@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { Markdown } from '../../../src/features/site/markdown.ts'
+import { isSafeHref } from '../../../src/features/site/menu.ts'
+
+const markdown = new Markdown()
+const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:="[^"<>]*")?)*)(?: \/)?>/g
+const NEVER =
+  /^(?:script|style|iframe|object|embed|form|input|button|svg|math|base|meta|link|template|noscript|frame|frameset|applet)$/
+const ADDRESSES = new Set(['href', 'src', 'srcset', 'poster', 'cite'])
+
+function render(body: string, trusted = false): string {
+  return markdown.render(body, { title: '', trusted, resolve: (href) => href })
+}
+
+/** What is dangerous in HTML, read so strictly that no parser can see it otherwise; undefined where nothing is. */
+function danger(html: string): string | undefined {
+  for (const [, , name = '', attributes = ''] of html.matchAll(TAG)) {
+    if (NEVER.test(name)) return `<${name}>`
+    for (const [, attribute = '', value = ''] of attributes.matchAll(/ ([a-z-]+)(?:="([^"]*)")?/g)) {
+      if (attribute.startsWith('on') || attribute === 'style' || attribute === 'srcdoc') return `${attribute}=`
+      const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain(value))?.[1]
+      if (ADDRESSES.has(attribute) && scheme && !/^(?:https?|mailto|tel)$/i.test(scheme)) return value
+    }
+  }
+  return html.replace(TAG, '').includes('<') ? 'a tag that is not plain' : undefined
+}
+
+function plain(value: string): string {
+  const decoded = value
+    .replace(/&#x([0-9a-f]+);?/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .replace(/&#(\d+);?/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&colon;/gi, ':')
+    .replace(/&(?:lt|gt|quot|amp);/gi, '<')
+    .replace(/&(?:tab|newline);/gi, '')
+  return decoded.replace(/[\s\p{Cc}]/gu, '')
+}
+
+function isHarmless(t: Test, body: string): void {
+  const html = render(body)
+  t.equal(danger(html), undefined, `${body} → ${html}`)
+}
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '<SCRIPT SRC=//evil.test></SCRIPT>',
+  '<scr<script>ipt>alert(1)</scr</script>ipt>',
+  'a <img src=x onerror=alert(1)> b',
+  '<img src=x oNeRrOr\n=\nalert(1)>',
+  '<img """><script>alert("1")</script>">',
+  '<img src="x` `<script>alert(1)</script>"` `>',
+  '<svg onload=alert(1)><script>alert(1)</script></svg>',
+  '<svg><style><img src=x onerror=alert(1)></style></svg>',
+  '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
+  '<style>body{display:none}</style>',
+  '<p style="position:fixed">x</p>',
+  '<iframe src="https://evil.test"></iframe>',
+  '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+  '<object data="x"></object><embed src="x"><base href="//evil.test"><meta http-equiv=refresh content="0;url=//evil.test"><link rel=stylesheet href=x>',
+  '<form action="//evil.test"><input name=a><button formaction="javascript:alert(1)">go</button></form>',
+  '<a href="javascript:alert(1)">x</a>',
+  '<a href="java\nscript:alert(1)">x</a>',
+  '<a href="&#106;avascript&colon;alert(1)">x</a>',
+  '<a href="&#x01;javascript:alert(1)">x</a>',
+  '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+  '<a href="vbscript:msgbox(1)">x</a>',
+  '<img srcset="javascript:alert(1) 1x">',
+  '<video poster="javascript:alert(1)" src=x></video>',
+  '[x](javascript:alert(1))',
+  '[x](JaVaScRiPt:alert(1))',
+  '[x](&#106;avascript:alert(1))',
+  '[x](data:text/html;base64,PHNjcmlwdD4=)',
+  '![x](javascript:alert(1))',
+  '<javascript:alert(1)>',
+  '[x]: javascript:alert(1)\n\n[x]',
+  '<details open ontoggle=alert(1)>x</details>',
+  '<div><!-- --!><img src=x onerror=alert(1)> --></div>',
+  '<![CDATA[<img src=x onerror=alert(1)>]]>',
+  '<?php <img src=x onerror=alert(1)> ?>',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>',
+  '<template><img src=x onerror=alert(1)></template>',
+  '<xmp><img src=x onerror=alert(1)></xmp><plaintext><script>',
+  '<textarea><img src=x onerror=alert(1)></textarea>',
+  '<Component onClick={alert(1)} dangerouslySetInnerHTML={{__html: "<script>"}} />',
+  '```html\n<script>alert(1)</script>\n```\n\n<b>x</b>',
+  '```"><script>alert(1)</script>\nx\n```\n\n<b>x</b>',
+  `${'<div>'.repeat(3000)}<script>alert(1)</script>`,
+]
+
+t.test('hostile Markdown and HTML come out harmless', async (t) => {
+  for (const body of HOSTILE) isHarmless(t, body)
+  t.ok(danger('<img src=x onerror=alert(1)>') && danger('<a href="java&#10;script:x">'), 'the measure itself sees danger')
+})
+
+t.test('any mixture of hostile parts comes out harmless', async () => {
+  const parts = fc.constantFrom(
+    ...HOSTILE.slice(0, -1),
+    ...'<>"\'`/= \n&;()[]!{}',
+    '<b',
+    '</',
+    'onerror=',
+    '-->',
+    '<!--',
+    '\u0000',
+    '\\',
+    '> ',
+    '    ',
+  )
+  fc.assert(
+    fc.property(fc.array(parts, { minLength: 2, maxLength: 8 }), (mixture) => danger(render(mixture.join(''))) === undefined),
+    { numRuns: 1500 },
+  )
+})
+
+t.test('what an article needs is kept', async (t) => {
+  const body =
+    '<figure id="f"><img src="/a.png" alt="A" width="10"><figcaption>C <kbd>K</kbd></figcaption></figure>\n\n<a href="https://example.org" target="_blank">out</a>'
+  const html = render(body)
+  t.match(html, '<figure id="f"><img src="/a.png" alt="A" width="10" loading="lazy" />')
+  t.match(html, '<a href="https://example.org" target="_blank" rel="noopener">out</a>')
+  t.match(
+    render('<b>x</b>\n\n```js\na < b\n```\n\n| a |\n|--:|\n| 1 |'),
+    /<pre><code class="language-js">a &lt; b[\s\S]*<td class="align-right">1<\/td>/,
+  )
+})
+
+t.test('a trusted type keeps its HTML', async (t) => {
+  t.match(render('<iframe src="https://example.org"></iframe>', true), '<iframe')
+  t.notMatch(render('[x](javascript:alert(1))', true), 'href')
+})
+
+t.test('headings, titles, links and modules', async (t) => {
+  const options = { title: 'The title', trusted: false, resolve: (href: string) => `/base${href}` }
+  t.notMatch(markdown.render('# The title\n\nText', options), /<h/)
+  t.match(markdown.render('# Other\n\n## Under', options), /<h2 id="other">[\s\S]*<h3 id="under">/, 'the page has its h1 already')
+  t.match(render('## Größe & Maß\n\n## Größe & Maß'), /id="größe-maß"[\s\S]*id="größe-maß-2"/)
+  t.match(markdown.render('[a](/x) ![b](/y)', options), /<a href="\/base\/x">[\s\S]*<img src="\/base\/y" alt="b" loading="lazy">/)
+  t.match(markdown.render('<i>a</i> [a](/x)', options), '<a href="/base/x">', 'once, cleaned or not')
+  t.equal(render('import A from "./a"\nexport const b = 1\n\nText\n'), '<p>Text</p>\n')
+  t.equal(render('See README.md'), '<p>See README.md</p>\n')
+  t.equal(markdown.excerpt('# T\n\nOne *two*\nthree `four`.\n\nNext'), 'One two three four.')
+})
+
+t.test('links of a menu', async (t) => {
+  for (const href of ['/a', 'a?b:c', 'https://example.org', 'mailto:a@example.org', '#x']) t.ok(isSafeHref(href), href)
+  for (const href of ['javascript:x', ' java\tscript:x', '\u0001javascript:x', 'data:text/html,x', 'vbscript:x'])
+    t.notOk(isSafeHref(href), href)
+})
