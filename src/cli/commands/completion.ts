@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { type Act, examples } from '../command.ts'
-import { COMMANDS } from '../commands.ts'
+import { type Act, type Answer, examples } from '../command.ts'
 import { usage } from '../failure.ts'
 
 const SHELLS: Readonly<Record<string, (words: string) => string>> = {
@@ -26,12 +25,12 @@ export function define(command: Command, act: Act): void {
       'after',
       examples('cms completion bash >> ~/.bashrc', 'cms completion fish > ~/.config/fish/completions/cms.fish'),
     )
-    .action(act(async (_call, shell: string) => completion(shell)))
+    .action(act(async (_call, shell: string) => completion(shell, command.parent?.commands ?? [])))
 }
 
-async function completion(shell: string) {
+function completion(shell: string, commands: readonly Command[]): Answer {
   const script = SHELLS[shell]
   if (!script) throw usage(`There is no completion for ${shell}.`, `There is one for ${Object.keys(SHELLS).join(', ')}.`)
-  const text = script(COMMANDS.map((entry) => entry.name).join(' '))
+  const text = script(commands.map((one) => one.name()).join(' '))
   return { data: { shell, script: text }, text }
 }
