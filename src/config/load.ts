@@ -45,15 +45,29 @@ export function findSite(start: string): string {
 export function loadConfig(root: string, env: NodeJS.ProcessEnv): LoadedConfig {
   const file = join(resolve(root), CONFIG_FILE)
   const found = existsSync(file)
-  const source = new Source(CONFIG_FILE, found ? readFileSync(file) : new Uint8Array())
+  const source = new Source(CONFIG_FILE, found ? bytesOf(file) : new Uint8Array())
   const value = substitute(source, configSchema, env, unusedIn(source.value))
   const faults = shapeFaults(value, configSchema).map((fault) => tokenInPlainText(fault, source))
   if (faults.length > 0) throw badConfig(source, faults)
   const config = deepFreeze(tidied(value as Config))
   const wrong = meaningFaults(config, () => foldersOf(join(resolve(root), config.site.content)))
   if (wrong.length > 0) throw badConfig(source, wrong)
-  const warnings = unbuiltWarnings(source, config)
+  const warnings = [...misnamed(resolve(root), found), ...unbuiltWarnings(source, config)]
   return { config, root: resolve(root), file: found ? file : undefined, fingerprint: fingerprintOf(config), warnings }
+}
+
+function bytesOf(file: string): Uint8Array {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new BadConfig(`The file can't be read: ${(error as Error).message}.`, { file: CONFIG_FILE }, 'See to its rights.')
+  }
+}
+
+/** A configuration under a name that is not looked for would have no effect, and nobody would know. */
+function misnamed(root: string, found: boolean): string[] {
+  const other = found ? undefined : ['cms.config.yml', 'cms.config.json'].find((name) => isFile(join(root, name)))
+  return other ? [`${other}:1:1: this file is not read. Rename it to ${CONFIG_FILE}.`] : []
 }
 
 /** Addresses are joined with paths that begin with a slash. */

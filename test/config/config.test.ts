@@ -333,6 +333,14 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
   t.throws(() => loadConfig(binarySite(t), {}), { message: /not UTF-8/, line: 1, column: 1 })
 })
 
+t.test('a configuration that is not read says so', async (t) => {
+  const root = site(t)
+  writeFileSync(join(root, 'cms.config.yml'), 'site: { name: X }\n')
+  t.strictSame(loadConfig(root, {}).warnings, ['cms.config.yml:1:1: this file is not read. Rename it to cms.config.yaml.'])
+  mkdirSync(join(root, 'cms.config.yaml'))
+  t.throws(() => loadConfig(root, {}), { message: /can't be read/, file: 'cms.config.yaml', exit: 3 })
+})
+
 function binarySite(test: Test): string {
   const root = site(test)
   writeFileSync(join(root, 'cms.config.yaml'), Buffer.from([0x73, 0xff, 0xfe]))
