@@ -28,8 +28,12 @@ export const MAX_ID_BYTES = 200
 const SEGMENT = /^[\p{L}\p{M}\p{N} ._\-+,()'!@&]+$/u
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i
 
+/** Most segments are plain: seen at once, without Unicode tables. Four letters may still be a device name. */
+const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_-]{4,}$/
+
 /** Why `segment` can't be part of an id, as the end of a sentence ("it …"), or undefined where it can. */
 export function segmentFault(segment: string): string | undefined {
+  if (PLAIN.test(segment)) return undefined
   if (segment === '') return 'has an empty part'
   if (segment !== segment.normalize('NFC')) return 'is not in Unicode normal form C'
   if (!SEGMENT.test(segment)) return "has a character other than letters, digits, space and ._-+,()'!@&"
@@ -41,6 +45,7 @@ export function segmentFault(segment: string): string | undefined {
 
 /** Why `id` is not an id, as the end of a sentence, or undefined where it is one. */
 export function idFault(id: string): string | undefined {
+  if (PLAIN.test(id)) return undefined
   for (const segment of id.split('~')) {
     const fault = segmentFault(segment)
     if (fault) return fault
