@@ -105,7 +105,7 @@ export class MemoryStore implements Store {
     for (const { key } of log) this.#kinds.add(key.kind)
     this.#log.push(...log)
     if (log.length > 0) for (const listener of this.#listeners) listener()
-    return changes.flatMap(({ key }) => held.get(keyText(key))?.document ?? [])
+    return changes.flatMap((change) => ('put' in change ? (held.get(keyText(change.key))?.document ?? []) : []))
   }
 
   #apply(held: Map<string, Held>, change: Change): Changed[] {
@@ -179,7 +179,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async take(name: string): Promise<Json | undefined> {
-    const value = await this.peek(name)
+    const value = this.#living(name)?.value
     this.#facts.delete(name)
     return value
   }

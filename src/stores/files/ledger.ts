@@ -90,9 +90,7 @@ export class FilesLedger implements Ledger {
         return decided.line
       }
       this.#waiting.push({ run, done: () => resolve(answer), failed: reject })
-      this.#working ??= this.#work().finally(() => {
-        this.#working = undefined
-      })
+      this.#working ??= this.#work()
     })
   }
 
@@ -104,6 +102,8 @@ export class FilesLedger implements Ledger {
       this.#waiting = []
       await this.#settle(group)
     }
+    // In the same step as the last look at what waits, or a call in between would wait for ever.
+    this.#working = undefined
   }
 
   async #settle(group: readonly Waiting[]): Promise<void> {
