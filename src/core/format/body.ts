@@ -2,13 +2,13 @@ import type { Raw } from './raw.ts'
 import { bodyText, readRaw, unifyLines } from './raw.ts'
 import type { FileForm } from './split.ts'
 
-/** The line end of a file: that of its first line; LF where it has none. */
-export function lineEndOf(bytes: Buffer, from = 0): string {
+/** The first line end from `from` on, or undefined where there is none. */
+export function lineEndOf(bytes: Buffer, from = 0): string | undefined {
   for (let at = from; at < bytes.length; at++) {
     if (bytes[at] === 10) return '\n'
     if (bytes[at] === 13) return bytes[at + 1] === 10 ? '\r\n' : '\r'
   }
-  return '\n'
+  return undefined
 }
 
 /** The bytes with another body, in the line ends the body has; the same bytes where it says the same. Not for data files. */
@@ -16,7 +16,7 @@ export function withBody(bytes: Buffer, raw: Raw, form: FileForm, body: string):
   const text = unifyLines(body)
   if (text === bodyText(bytes, raw)) return bytes
   const { bodyStart, closeEnd, syntax } = raw.parts
-  const eol = lineEndOf(bytes, bytes.length > bodyStart ? bodyStart : 0)
+  const eol = lineEndOf(bytes, bodyStart) ?? lineEndOf(bytes) ?? '\n'
   const written = Buffer.from(text.replaceAll('\n', eol))
   const head = bytes.subarray(0, bodyStart)
   if (syntax === 'none') {

@@ -73,7 +73,7 @@ function finished(shape: Shape, base: Buffer, form: FileForm, edit: Edit, edits:
 }
 
 function withHead(base: Buffer, raw: Raw, edits: RawEdits): Buffer {
-  const eol = lineEndOf(base)
+  const eol = lineEndOf(base) ?? '\n'
   const { syntax, headStart, headEnd } = raw.parts
   const before = base.subarray(0, headStart)
   const after = base.subarray(headEnd)

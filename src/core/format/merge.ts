@@ -39,16 +39,36 @@ export function merge(base: Side, yours: { fields: Readonly<Fields>; body?: stri
 export function mergeText(base: string, yours: string, theirs: string): string | undefined {
   if (yours === base || yours === theirs) return theirs
   if (theirs === base) return yours
+  const [before, mine, others] = [paragraphs(base), paragraphs(yours), paragraphs(theirs)]
+  const merged = mergeInPlace(before, mine, others) ?? mergeRegions(before, mine, others)
+  return merged?.join('')
+}
+
+/** Where nothing was added or taken out, each paragraph is merged with its own, even where several are alike. */
+function mergeInPlace(base: string[], yours: string[], theirs: string[]): string[] | undefined {
+  if (base.length !== yours.length || base.length !== theirs.length) return undefined
   const merged: string[] = []
-  for (const region of diff3MergeRegions(paragraphs(yours), paragraphs(base), paragraphs(theirs))) {
+  for (const [i, before] of base.entries()) {
+    const mine = yours[i] ?? ''
+    const now = theirs[i] ?? ''
+    if (mine !== before && now !== before && mine !== now) return undefined
+    merged.push(mine === before ? now : mine)
+  }
+  return merged
+}
+
+/** diff3 (Khanna, Kunal, Pierce 2007) over the paragraphs and what stands between them. */
+function mergeRegions(base: string[], yours: string[], theirs: string[]): string[] | undefined {
+  const merged: string[] = []
+  for (const region of diff3MergeRegions(yours, base, theirs)) {
     if (region.stable) merged.push(...(region.bufferContent as string[]))
     else if (isDeepStrictEqual(region.aContent, region.bContent)) merged.push(...(region.aContent as string[]))
     else return undefined
   }
-  return merged.join('')
+  return merged
 }
 
-/** A paragraph with the empty lines after it; joined they are the text. */
+/** Paragraphs and the empty lines between them by turns; joined they are the text. */
 function paragraphs(text: string): string[] {
-  return text.match(/(?:[^\n]*\S[^\n]*(?:\n|$))+(?:[ \t]*(?:\n|$))*|(?:[ \t]*\n)+|[ \t]+$/g)?.filter((part) => part !== '') ?? []
+  return text.split(/(\n(?:[ \t]*\n)+|\n$)/)
 }

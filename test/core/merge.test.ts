@@ -1,0 +1,83 @@
+import { deepStrictEqual } from 'node:assert'
+import fc from 'fast-check'
+import t from 'tap'
+import { merge, mergeText } from '../../src/core/format/merge.ts'
+import type { Fields, Json } from '../../src/core/json.ts'
+
+const names = ['title', 'tags', 'excerpt', 'note', 'count']
+const value = fc.oneof(fc.constantFrom<Json>('a', 'b', 1, null, true), fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 }))
+const record = fc.record(Object.fromEntries(names.map((name) => [name, value]))) as fc.Arbitrary<Fields>
+const paragraph = fc.constantFrom('One line.', 'Two\nlines.', 'Three.', '- a\n- b', '# Head')
+const text = fc.array(paragraph, { minLength: 1, maxLength: 6 }).map((parts) => `${parts.join('\n\n')}\n`)
+
+t.test('edits of different fields both stay, the same edit is no conflict, others are listed and nothing is set', async (t) => {
+  fc.assert(
+    fc.property(
+      record,
+      fc.dictionary(fc.constantFrom(...names), value),
+      fc.dictionary(fc.constantFrom(...names), value),
+      (base, yours, changes) => {
+        const theirs: Fields = { ...base, ...changes }
+        const { fields, conflicts } = merge({ fields: base, body: '' }, { fields: yours }, { fields: theirs, body: '' })
+        const changed = (side: Fields, name: string) => name in side && JSON.stringify(side[name]) !== JSON.stringify(base[name])
+        const both = names.filter(
+          (name) => changed(yours, name) && changed(theirs, name) && JSON.stringify(yours[name]) !== JSON.stringify(theirs[name]),
+        )
+        deepStrictEqual([...conflicts].sort(), both.sort())
+        if (both.length > 0) return deepStrictEqual(fields, {})
+        for (const name of names)
+          deepStrictEqual({ ...theirs, ...fields }[name], changed(yours, name) ? yours[name] : theirs[name], name)
+      },
+    ),
+    { numRuns: 1000 },
+  )
+  t.pass('held')
+})
+
+t.test('edits of different paragraphs both stay, of one paragraph they are a conflict', async (t) => {
+  fc.assert(
+    fc.property(text, fc.nat(5), fc.nat(5), (body, i, j) => {
+      const parts = body.trimEnd().split('\n\n')
+      const change = (at: number, word: string) =>
+        `${parts.map((part, k) => (k === at % parts.length ? `${part} ${word}` : part)).join('\n\n')}\n`
+      const merged = mergeText(body, change(i, 'mine'), change(j, 'theirs'))
+      if (i % parts.length === j % parts.length) return deepStrictEqual(merged, undefined)
+      deepStrictEqual([merged?.split('mine').length, merged?.split('theirs').length], [2, 2])
+      deepStrictEqual(merged?.replace(/ (?:mine|theirs)/g, ''), body)
+    }),
+    { numRuns: 1000 },
+  )
+  t.pass('held')
+})
+
+t.test('bodies', async (t) => {
+  const base = 'One.\n\nTwo.\n\nThree.\n'
+  t.equal(mergeText(base, 'One!\n\nTwo.\n\nThree.\n', 'One.\n\nTwo.\n\nThree?\n'), 'One!\n\nTwo.\n\nThree?\n')
+  t.equal(mergeText(base, `${base}\nFour.\n`, `Zero.\n\n${base}`), `Zero.\n\n${base}\nFour.\n`)
+  t.equal(
+    mergeText(base, 'One!\n\nTwo.\n\nThree.\n', 'One.\n\nTwo!\n\nThree.\n'),
+    'One!\n\nTwo!\n\nThree.\n',
+    'paragraphs side by side',
+  )
+  t.equal(
+    mergeText(base, 'New.\n\nOne.\n\nTwo.\n\nThree.\n', 'One.\n\nTwo.\n\nThree?\n'),
+    'New.\n\nOne.\n\nTwo.\n\nThree?\n',
+    'one added, another changed',
+  )
+  t.equal(mergeText(base, 'One.\n\nThree.\n', 'One!\n\nTwo.\n\nThree.\n'), 'One!\n\nThree.\n', 'one taken out, another changed')
+  t.equal(mergeText(base, 'One.\n\nThree.\n', 'One.\n\nTwo!\n\nThree.\n'), undefined, 'taken out and changed')
+  t.equal(mergeText(base, base, 'x'), 'x')
+  t.equal(mergeText(base, 'x', base), 'x')
+  t.equal(mergeText(base, 'x', 'x'), 'x')
+  t.equal(mergeText(base, 'One a.\n\nTwo.\n\nThree.\n', 'One b.\n\nTwo.\n\nThree.\n'), undefined)
+  t.equal(mergeText('a\nb\n', 'A\nb\n', 'a\nB\n'), undefined, 'two lines of one paragraph')
+  t.strictSame(merge({ fields: { a: 1 }, body: base }, { fields: { a: 2 }, body: 'x' }, { fields: { a: 1 }, body: 'y' }), {
+    fields: {},
+    conflicts: ['body'],
+  })
+  t.strictSame(merge({ fields: {}, body: base }, { fields: { a: null }, body: 'x' }, { fields: {}, body: base }), {
+    fields: {},
+    body: 'x',
+    conflicts: [],
+  })
+})
