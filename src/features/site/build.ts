@@ -24,7 +24,7 @@ export interface BuildReport {
   readonly problems: readonly Problem[]
 }
 
-const AT_ONCE = 50
+const AT_ONCE = 16
 
 /** Writes every page of an edition into a folder, and takes away what an earlier build wrote and this one does not. */
 export async function writeSite(

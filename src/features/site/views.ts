@@ -46,7 +46,14 @@ export interface AuthorView {
   readonly url: string | null
 }
 
-const KEPT_EXCERPTS = 20_000
+/** What a list shows of a document beside what the catalog has. */
+interface ShortFacts {
+  readonly version: string
+  readonly excerpt: string
+  readonly author: Json
+}
+
+const KEPT_FACTS = 20_000
 
 /** Makes of records what templates show. */
 export class Views {
@@ -54,7 +61,7 @@ export class Views {
   readonly #types: ContentTypes
   readonly #clock: Clock
   readonly #markdown: Markdown
-  readonly #excerpts = new LRUCache<string, { version: string; excerpt: string; author: Json }>({ max: KEPT_EXCERPTS })
+  readonly #short = new LRUCache<string, ShortFacts>({ max: KEPT_FACTS })
 
   constructor(parts: { store: Store; types: ContentTypes; clock: Clock }, markdown: Markdown) {
     this.#store = parts.store
@@ -73,17 +80,13 @@ export class Views {
 
   /** A record for a list. */
   async summary(entry: Entry, edition: Edition): Promise<SummaryView> {
-    const name = keyText(entry.key)
-    let known = this.#excerpts.get(name)
-    if (known?.version !== entry.version) {
-      const document = await this.#store.get(entry.key)
-      known = document ? this.#facts(document) : { version: entry.version, excerpt: '', author: null }
-      this.#excerpts.set(name, known)
-    }
-    return this.#summaryOf(entry, edition, known)
+    const known = this.#short.get(keyText(entry.key))
+    if (known?.version === entry.version) return this.#summaryOf(entry, edition, known)
+    const document = await this.#store.get(entry.key)
+    return this.#summaryOf(entry, edition, document ? this.#facts(document) : { version: '', excerpt: '', author: null })
   }
 
-  async #summaryOf(entry: Entry, edition: Edition, facts: { excerpt: string; author: Json }): Promise<SummaryView> {
+  async #summaryOf(entry: Entry, edition: Edition, facts: ShortFacts): Promise<SummaryView> {
     return {
       title: entry.title,
       url: edition.base + entry.url,
@@ -97,11 +100,16 @@ export class Views {
     }
   }
 
-  #facts(document: Document): { version: string; excerpt: string; author: Json } {
+  #facts(document: Document): ShortFacts {
+    const name = keyText(document.key)
+    const known = this.#short.get(name)
+    if (known?.version === document.version) return known
     const { excerpt, description, summary, author = null } = document.fields
     const own = [excerpt, description, summary].find((text) => typeof text === 'string' && text.trim() !== '')
     const text = typeof own === 'string' ? cut(own.trim(), 300) : this.#markdown.excerpt(document.body)
-    return { version: document.version, excerpt: text, author }
+    const facts = { version: document.version, excerpt: text, author }
+    this.#short.set(name, facts)
+    return facts
   }
 
   #html(entry: Entry, document: Document, edition: Edition): string {
