@@ -1,57 +1,17 @@
-import type { ContentType, ContentTypes, Shape, Status, Taxonomy } from '../../src/core/content-type.ts'
-import { SYSTEM_FOLDERS } from '../../src/core/key.ts'
+import type { ContentTypes } from '../../src/core/content-type.ts'
+import { contentTypes, type TypeInput } from '../../src/core/types.ts'
 
-const STATUSES: readonly Status[] = [
-  { name: 'draft', live: false, to: ['in_review', 'published'] },
-  { name: 'in_review', live: false, to: ['draft', 'published'] },
-  { name: 'published', live: true, to: ['draft', 'archived'] },
-  { name: 'archived', live: false, to: ['draft'] },
-]
-
-const TAXONOMIES: readonly Taxonomy[] = [
-  { name: 'categories', singular: 'category', hierarchical: true },
-  { name: 'tags', singular: 'tag', hierarchical: false },
-]
-
-/** The types of a site without a configuration: every folder is one, by the usual statuses and taxonomies. For tests of what needs no more. */
-export function plainTypes(): ContentTypes {
-  return {
-    get: (name) => (SYSTEM_FOLDERS.has(name) || name.startsWith('.') ? undefined : plainType(name)),
-    declared: () => [],
-    taxonomies: () => TAXONOMIES,
-    shape: (kind) => (/^(?:\.|menus$|taxonomy\/)/.test(kind) ? dataShape() : plainType(kind)),
-  }
-}
-
-function dataShape(): Shape {
-  return { ...recordShape(), record: false, taxonomies: [], statuses: new Map() }
-}
-
-function recordShape() {
-  return {
-    record: true as const,
-    map: {},
-    defaultStatus: 'published',
-    liveStatus: 'published',
-    taxonomies: TAXONOMIES,
-    statuses: new Map(STATUSES.map((status) => [status.name, status])),
-    instants: [],
+/** The types of a site whose configuration says nothing but, perhaps, these types. For tests that need no configuration. */
+export function plainTypes(types: Readonly<Record<string, TypeInput>> = {}): ContentTypes {
+  return contentTypes({
+    types,
+    taxonomies: { categories: { singular: 'category', hierarchical: true }, tags: { singular: 'tag', hierarchical: false } },
+    statuses: {
+      draft: { live: false, to: ['in_review', 'published'] },
+      in_review: { live: false, to: ['draft', 'published'] },
+      published: { live: true, to: ['draft', 'archived'] },
+      archived: { live: false, to: ['draft'] },
+    },
     timezone: 'UTC',
-  }
-}
-
-function plainType(name: string): ContentType {
-  return {
-    ...recordShape(),
-    name,
-    label: name,
-    declared: false,
-    fields: new Map(),
-    permalink: name === 'pages' ? '/{path}' : '/{type}/{path}',
-    template: null,
-    path: null,
-    additionalFields: false,
-    html: 'clean',
-    sort: [{ field: 'published_at', descending: true, as: 'instant' }],
-  }
+  })
 }

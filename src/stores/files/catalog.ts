@@ -125,6 +125,7 @@ export class Catalog {
     for (const [name, entry] of folder.files) if (!present.has(name)) this.#drop(folder, entry)
     for (const name of listing.links) folder.problems.set(name, linkProblem(`${path}/${name}`))
     for (const name of listing.files) this.#refresh(folder, path, name, known)
+    for (const name of listing.files) if (!folder.files.has(name)) this.#blame(folder, path, name)
     if (listing.problem) folder.problems.set('', listing.problem)
     return listing.folders.map((name) => `${path}/${name}`)
   }
@@ -176,7 +177,7 @@ export class Catalog {
     const before = folder.files.get(name)
     const stamp = this.#stamp(folder, path, name)
     if ('fault' in place) {
-      if (stamp) folder.problems.set(name, nameProblem(`${path}/${name}`, place))
+      if (stamp) this.#blame(folder, path, name)
       return
     }
     if (before && stamp === before.stamp && !isRacy(stamp, before.readAt)) return
@@ -184,6 +185,12 @@ export class Catalog {
     if (entry === before) return
     if (entry) this.#take(folder, before, entry)
     else if (before) this.#drop(folder, before)
+  }
+
+  /** Says what is wrong with a name; one that is in no encoding we know can't even be asked after. */
+  #blame(folder: Folder, path: string, name: string): void {
+    const place = this.#places.ofFile(path, name)
+    if (place && 'fault' in place) folder.problems.set(name, nameProblem(`${path}/${name}`, place))
   }
 
   #stamp(folder: Folder, path: string, name: string): Stamp | undefined {

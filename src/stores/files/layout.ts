@@ -1,6 +1,6 @@
 import { idToPath, isPrivate, type Key, type Kind, kindFault, parseKey, segmentFault } from '../../core/key.ts'
 
-const RECORD = /^(.+)\.(md|markdown|mdx|yaml|yml)$/i
+const RECORD = /^(.+)\.(md|markdown|mdx|yaml|yml)$/is
 
 /** What a file of a kind's folder is: a record's, one whose name can't be an id, or (undefined) nothing of ours. */
 export type Place = { key: Key; extension: string } | { fault: string; hint: string } | undefined

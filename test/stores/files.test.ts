@@ -1,0 +1,474 @@
+import { execFileSync, spawn } from 'node:child_process'
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Conflict, Stale, Unavailable } from '../../src/core/errors.ts'
+import { keyOf } from '../../src/core/key.ts'
+import type { Change } from '../../src/core/store.ts'
+import { FilesLedger } from '../../src/stores/files/ledger.ts'
+import { claimServer, readServer } from '../../src/stores/files/state.ts'
+import { FilesStore } from '../../src/stores/files/store.ts'
+import { TestClock } from '../support/clock.ts'
+import { makeSite, type TestSite } from '../support/sites.ts'
+import { filesOptions } from '../support/stores.ts'
+import { plainTypes } from '../support/types.ts'
+
+const ada = { name: 'Ada', email: 'ada@example.org' }
+const key = (id: string, kind = 'posts') => keyOf(kind, id)
+const put = (id: string, set: object, body?: string): Change => ({
+  key: key(id),
+  put: { set: { ...set }, ...(body !== undefined && { body }) },
+})
+
+/** A site and its store, both gone after the test. */
+async function opened(
+  t: Test,
+  files: Record<string, string | Buffer> = {},
+  watch = false,
+): Promise<{ site: TestSite; store: FilesStore }> {
+  const site = makeSite(files)
+  const store = await open(t, site, watch)
+  t.teardown(() => site.remove())
+  return { site, store }
+}
+
+async function open(t: Test, site: TestSite, watch = false, fingerprint = 'test'): Promise<FilesStore> {
+  const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), watch, fingerprint })
+  t.teardown(() => store.close())
+  return store
+}
+
+async function ids(store: FilesStore, kind = 'posts'): Promise<string[]> {
+  return (await store.heads(kind, {})).items.map((head) => head.key.id)
+}
+
+/** What a store holds of all kinds, to compare two with. */
+async function all(store: FilesStore): Promise<unknown> {
+  const kinds = await store.kinds()
+  const lists = await Promise.all(kinds.map(async (kind) => [kind, (await store.heads(kind, {})).items]))
+  return [lists, await store.problems()]
+}
+
+/** Waits until it is so; the test's own time limit ends what never is. */
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
+async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (error) => error,
+  )
+}
+
+t.test('what a folder of content holds', async (t) => {
+  const { store } = await opened(t, {
+    'content/index.md': '# Home',
+    'content/pages/about/index.md': '# About',
+    'content/settings.yaml': 'a: 1',
+    'content/media/photo.jpg.yaml': 'alt: x',
+    'content/posts/index.md': '# All',
+    'content/posts/x/index.markdown': '# X',
+    'content/posts/2026/y.MDX': '# Y',
+    'content/posts/z.yml': 'title: Z\nbody: Text',
+    'content/posts/_draft.md': '# no',
+    'content/posts/.hidden.md': '# no',
+    'content/posts/_parts/a.md': '# no',
+    'content/posts/notes.txt': 'no',
+    [`content/posts/${'e\u0301te'}.md`]: '# NFD',
+    'content/taxonomy/tags/news.yaml': 'name: News',
+    'content/menus/main.yaml': 'items: []',
+    'content/search/a.md': '# no type can have this name',
+  })
+  t.same(await store.kinds(), ['menus', 'pages', 'posts', 'taxonomy/tags'])
+  t.same(await ids(store), ['2026~y', 'index', 'x', 'z', '\u00e9te'])
+  t.same(await ids(store, 'pages'), ['about', 'index'])
+  t.equal((await store.get(key('z')))?.body, 'Text')
+  t.equal((await store.get(key('\u00e9te')))?.fields.title, 'NFD', 'the real path is kept')
+  const [changed] = await store.write([put('\u00e9te', { title: 'Changed' })], ada)
+  t.equal(changed?.fields.title, 'Changed')
+  t.match(await store.problems(), [{ file: 'content/search', severity: 'error' }])
+})
+
+t.test('names that are no ids, and two files with one id', async (t) => {
+  const { site, store } = await opened(t, {
+    'content/posts/good.md': '# Good',
+    'content/posts/a:b.md': '# Bad',
+    'content/posts/a~b.md': '# Bad',
+    'content/posts/con.md': '# Bad',
+    'content/posts/twice.md': '# One',
+    'content/posts/twice.yaml': 'title: Two',
+  })
+  site.write(`content/posts/${'line\nbreak'}.md`, '# Bad')
+  fs.writeFileSync(
+    Buffer.concat([Buffer.from(`${site.path('content/posts')}/`), Buffer.from([0xff, 0xfe]), Buffer.from('.md')]),
+    '# Bad',
+  )
+  await store.reconcile()
+  t.same(await ids(store), ['good'])
+  const problems = await store.problems('posts')
+  t.equal(problems.length, 7)
+  t.match(
+    problems.find((p) => p.file === 'content/posts/a:b.md'),
+    { severity: 'error', hint: /"a-b\.md"/ },
+  )
+  t.match(
+    problems.find((p) => p.file === 'content/posts/con.md'),
+    { hint: /"file-con\.md"/ },
+  )
+  t.match(
+    problems.find((p) => p.file === 'content/posts/twice.md'),
+    { message: /content\/posts\/twice\.yaml/ },
+  )
+  t.match(await store.get(key('twice')), { problem: { severity: 'error' }, body: '' })
+  t.ok(await thrownBy(store.write([put('twice', { title: 'x' })], ada)))
+  rmSync(site.path('content/posts/twice.yaml'))
+  await store.reconcile()
+  t.equal((await store.get(key('twice')))?.fields.title, 'One', 'when one is gone the other is served')
+})
+
+t.test('links are not followed', async (t) => {
+  const outside = makeSite({ 'secret.md': '# Secret', 'deep/sub/secret.md': '# Secret' })
+  t.teardown(() => outside.remove())
+  const { site, store } = await opened(t, { 'content/posts/a.md': '# A' })
+  symlinkSync(outside.path('secret.md'), site.path('content/posts/file.md'))
+  symlinkSync(outside.path('deep'), site.path('content/posts/folder'))
+  symlinkSync(outside.path('deep'), site.path('content/type'))
+  symlinkSync('..', site.path('content/posts/loop'))
+  await store.reconcile()
+  t.same(await ids(store), ['a'])
+  t.same(await store.kinds(), ['posts'])
+  const files = (await store.problems()).map((p) => [p.file, p.severity])
+  t.same(
+    files,
+    ['content/posts/file.md', 'content/posts/folder', 'content/posts/loop', 'content/type'].map((f) => [f, 'warning']),
+  )
+  for (const id of ['file', 'folder~new', 'folder~sub~secret', 'loop~posts~b']) {
+    t.ok((await thrownBy(store.write([put(id, { title: 'x' })], ada))) instanceof Conflict, `not written through a link: ${id}`)
+    t.equal(await store.get(key(id)), undefined)
+  }
+  t.equal(readFileSync(outside.path('secret.md'), 'utf8'), '# Secret')
+  renameSync(site.path('content/posts/a.md'), site.path('content/a.md'))
+  symlinkSync(outside.path('secret.md'), site.path('content/posts/a.md'))
+  t.equal(await store.get(key('a')), undefined, 'a file that became a link is gone')
+})
+
+t.test('what cannot be opened takes nothing else down', { skip: process.getuid?.() === 0 }, async (t) => {
+  const { site, store } = await opened(t, {
+    'content/posts/a.md': '# A',
+    'content/posts/b.md': '# B',
+    'content/posts/c/d.md': '# D',
+  })
+  chmodSync(site.path('content/posts/b.md'), 0)
+  chmodSync(site.path('content/posts/c'), 0)
+  await store.reconcile()
+  t.same(await ids(store), ['a'])
+  t.equal((await store.problems()).length, 2)
+  chmodSync(site.path('content/posts/c'), 0o700)
+})
+
+t.test('a file over the limit is unreadable, and may be removed', async (t) => {
+  const { site, store } = await opened(t, { 'content/posts/big.md': Buffer.alloc(2 * 1024 * 1024 + 1, 'x') })
+  t.match(await store.get(key('big')), { problem: { severity: 'error', message: /2 MiB/ }, body: '' })
+  t.same(await ids(store), [])
+  t.ok(await thrownBy(store.write([put('big', { title: 'x' })], ada)))
+  await store.write([{ key: key('big'), remove: true }], ada)
+  t.notOk(existsSync(site.path('content/posts/big.md')))
+})
+
+t.test("an author's edit made meanwhile is never lost", async (t) => {
+  const { site, store } = await opened(t, { 'content/posts/a.md': '---\ntitle: A\nx: 1\n---\nText\n' })
+  const before = await store.get(key('a'))
+  site.write('content/posts/a.md', '---\ntitle: A\nx: 2\n---\nText, edited\n')
+  const stale = { ...put('a', { title: 'B' }), expects: before?.version ?? '' } as Change
+  t.ok((await thrownBy(store.write([stale], ada))) instanceof Stale)
+  await store.write([put('a', { title: 'B' })], ada)
+  t.equal(readFileSync(site.path('content/posts/a.md'), 'utf8'), '---\ntitle: B\nx: 2\n---\nText, edited\n')
+  site.write('content/posts/new.md', '# By hand')
+  t.ok((await thrownBy(store.write([{ ...put('new', { title: 'x' }), expects: 'absent' } as Change], ada))) instanceof Conflict)
+  t.equal((await store.get(key('new')))?.fields.title, 'By hand', 'found by the write')
+  site.write('content/posts/a.md', '# Edited again')
+  const { source } = (await store.get(key('a'))) ?? {}
+  t.equal(source?.toString(), '---\ntitle: B\nx: 2\n---\nText, edited\n', 'what is hot is as it was last looked at')
+  rmSync(site.path('content/posts/new.md'))
+  await store.reconcile()
+  t.same([(await store.get(key('a')))?.fields.title, await store.get(key('new'))], ['Edited again', undefined])
+})
+
+t.test('a write that fails leaves everything as it was', async (t) => {
+  const { site, store } = await opened(t, { 'content/posts/a.md': '# A\n', 'content/posts/b.md/in-the-way.txt': 'x' })
+  const batch = [put('a', { title: 'x' }), put('new~deep', { title: 'y' }), put('b', { title: 'z' })]
+  t.ok(await thrownBy(store.write(batch, ada)))
+  t.equal(readFileSync(site.path('content/posts/a.md'), 'utf8'), '# A\n')
+  t.same(readdirSync(site.path('content/posts')).sort(), ['a.md', 'b.md'], 'no temporary file or folder stays')
+  t.same(await ids(store), ['a'])
+  await store.write(batch.slice(0, 2), ada)
+  t.same(await ids(store), ['a', 'new~deep'], 'and the next one is written')
+})
+
+t.test('files keep their mode, and those that change nothing their time', { skip: process.platform === 'win32' }, async (t) => {
+  const { site, store } = await opened(t, { 'content/posts/a.md': '---\ntitle: A\n---\n' })
+  chmodSync(site.path('content/posts/a.md'), 0o640)
+  utimesSync(site.path('content/posts/a.md'), 1, 1)
+  await store.write([put('a', { title: 'A' })], ada)
+  t.equal(statSync(site.path('content/posts/a.md')).mtimeMs, 1000)
+  await store.write([put('a', { title: 'B' }), put('b', { title: 'B' })], ada)
+  t.equal(statSync(site.path('content/posts/a.md')).mode & 0o777, 0o640)
+  await store.write([{ key: key('t', '.tokens'), put: { set: { name: 'x' } } }], ada)
+  t.equal(statSync(site.path('.cms/tokens/t.yaml')).mode & 0o777, 0o600)
+  t.equal(statSync(site.path('.cms/tokens')).mode & 0o777, 0o700)
+  t.equal(statSync(site.path('.cms')).mode & 0o777, 0o700)
+  t.equal(readFileSync(site.path('.cms/.gitignore'), 'utf8'), '*\n')
+})
+
+t.test('where new and moved records are put', async (t) => {
+  const { site, store } = await opened(t, { 'content/posts/x/index.markdown': '# X', 'content/posts/x/photo.jpg': '' })
+  await store.write([put('2026~new', { title: 'n' }), { key: key('main', 'menus'), put: { set: { items: [] } } }], ada)
+  await store.write(
+    [
+      { key: key('tag', 'taxonomy/tags'), put: { set: { name: 'Tag' } } },
+      { key: key('about', 'pages'), put: { set: { title: 'About' } } },
+    ],
+    ada,
+  )
+  await store.write([{ key: key('y~z'), from: key('x'), put: {} }], ada)
+  for (const path of [
+    'posts/2026/new.md',
+    'menus/main.yaml',
+    'taxonomy/tags/tag.yaml',
+    'pages/about.md',
+    'posts/y/z/index.markdown',
+  ]) {
+    t.ok(existsSync(site.path(`content/${path}`)), path)
+  }
+  t.equal(store.fileOf(key('y~z')), 'content/posts/y/z/index.markdown')
+})
+
+t.test('a second process', async (t) => {
+  const { site, store } = await opened(t, { 'content/posts/a.md': '# A\n' })
+  const other = await open(t, site)
+  const many = Array.from({ length: 20 }, (_, i) =>
+    [store, other].map((one, who) => one.write([put('a', { [`f${who}_${i}`]: i })], ada)),
+  )
+  await Promise.all(many.flat())
+  const { fields = {} } = (await (await open(t, site)).get(key('a'))) ?? {}
+  t.equal(Object.keys(fields).filter((name) => /^f\d/.test(name)).length, 40, 'no write of one is lost to the other')
+  const token = key('t', '.tokens')
+  await store.write([{ key: token, put: { set: { name: 'x' } } }], ada)
+  t.ok(await other.get(token))
+  await store.write([{ key: token, remove: true }], ada)
+  await until(async () => (await other.get(token)) === undefined)
+  const gone = spawn(process.execPath, ['-e', ''])
+  await new Promise((resolve) => gone.on('exit', resolve))
+  const dead = { ...JSON.parse(claimText(site)), pid: gone.pid }
+  writeFileSync(site.path('.cms/write.lock'), JSON.stringify(dead))
+  await store.write([put('a', { title: 'after a crash' })], ada)
+  t.notOk(existsSync(site.path('.cms/write.lock')), 'the lock of a dead process is taken away')
+})
+
+t.test('a lock that is held', async (t) => {
+  const { site, store } = await opened(t, { 'content/posts/a.md': '# A\n' })
+  writeFileSync(site.path('.cms/write.lock'), claimText(site))
+  const written = store.write([put('a', { title: 'x' })], ada)
+  let done = false
+  void written.then(() => {
+    done = true
+  })
+  await store.get(key('a'))
+  t.notOk(done, 'is waited for')
+  rmSync(site.path('.cms/write.lock'))
+  await written
+})
+
+function claimText(site: TestSite): string {
+  const { release } = claimServer(site.path('.cms'), 'http://x', 0)
+  const text = readFileSync(site.path('.cms/server.json'), 'utf8')
+  release()
+  return text
+}
+
+t.test('one server a site', async (t) => {
+  const { site } = await opened(t)
+  const dir = site.path('.cms')
+  const { moved, release } = claimServer(dir, 'http://127.0.0.1:0', 0)
+  moved('http://127.0.0.1:3000')
+  t.match(readServer(dir), { pid: process.pid, url: 'http://127.0.0.1:3000', startedAt: '1970-01-01T00:00:00.000Z' })
+  const error = await thrownBy((async () => claimServer(dir, 'http://127.0.0.1:1', 0))())
+  t.ok(error instanceof Conflict)
+  t.match(String(error), new RegExp(`process ${process.pid} .*http://127\\.0\\.0\\.1:3000`))
+  const crashed = JSON.stringify({ ...readServer(dir), start: 'another process of that pid' })
+  writeFileSync(join(dir, 'server.json'), crashed)
+  t.equal(readServer(dir), undefined)
+  const next = claimServer(dir, 'http://127.0.0.1:2', 0)
+  release()
+  next.release()
+  t.notOk(existsSync(join(dir, 'server.json')))
+})
+
+t.test('a snapshot', async (t) => {
+  const site = makeSite({
+    'content/posts/a.md': '---\ntitle: A\n---\n',
+    'content/posts/bad.md': '---\n[',
+    'content/posts/c.md': '---\ntitle: C\n---\n',
+  })
+  t.teardown(() => site.remove())
+  for (const name of ['a', 'bad', 'c']) age(site.path(`content/posts/${name}.md`))
+  const path = site.path('.cms/cache/heads.ndjson')
+  const first = await open(t, site, true)
+  const cold = await all(first)
+  await first.close()
+  t.equal(readFileSync(path, 'utf8').trim().split('\n').length, 1, 'what was changed a moment ago is not trusted')
+  for (const _ of [1, 2]) t.same(await all(await open(t, site)), cold)
+  await t.test('is used, and only for files that are as they were', async (t) => {
+    await settle(site)
+    const lines = readFileSync(path, 'utf8')
+    writeFileSync(
+      path,
+      lines.replace('"title":"A"', '"title":"From the snapshot"').replace('"title":"C"', '"title":"From the snapshot"'),
+    )
+    site.write('content/posts/c.md', '---\ntitle: D\n---\n')
+    site.write('content/posts/e.md', '---\ntitle: E\n---\n')
+    rmSync(site.path('content/posts/bad.md'))
+    const { items } = await (await open(t, site)).heads('posts', {})
+    t.same(
+      items.map((head) => head.fields.title),
+      ['From the snapshot', 'D', 'E'],
+    )
+    t.same(
+      (await (await open(t, site, false, 'other')).heads('posts', {})).items.map((head) => head.fields.title),
+      ['A', 'D', 'E'],
+      'not under another configuration',
+    )
+  })
+  await t.test('that is broken is none', async (t) => {
+    const whole = readFileSync(path, 'utf8')
+    const fresh = await all(await open(t, site, false, 'other'))
+    for (const broken of [
+      '',
+      '{',
+      whole.slice(0, whole.length / 2),
+      whole.replaceAll('"title"', '"titl'),
+      whole.replaceAll(/"stamp":"[^"]*"/g, '"stamp":7'),
+    ]) {
+      writeFileSync(path, broken)
+      t.same(await all(await open(t, site)), fresh)
+    }
+  })
+})
+
+/** Makes the files of a site old enough to be told from later states, as time does. */
+async function settle(site: TestSite): Promise<void> {
+  const path = site.path('.cms/cache/heads.ndjson')
+  rmSync(path, { force: true })
+  const now = Date.now
+  Date.now = () => now() + 10_000
+  try {
+    const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), watch: true })
+    await store.close()
+  } finally {
+    Date.now = now
+  }
+}
+
+function age(path: string): void {
+  utimesSync(path, 1_600_000_000, 1_600_000_000)
+}
+
+t.test('two edits within one tick of the clock are told apart', async (t) => {
+  const { site, store } = await opened(t, { 'content/posts/a.md': '# 0' })
+  for (let i = 1; i < 10; i++) {
+    writeFileSync(site.path('content/posts/a.md'), `# ${i}`)
+    await store.reconcile()
+    t.equal((await store.get(key('a')))?.fields.title, `${i}`)
+  }
+})
+
+t.test('watching', async (t) => {
+  const { site, store } = await opened(t, { 'content/posts/a.md': '# A', 'content/posts/b.md': '# B' }, true)
+  const title = async (id: string) => (await store.get(key(id)))?.fields.title
+  const becomes = async (id: string, wanted: string | undefined) => until(async () => (await title(id)) === wanted)
+  const start = await store.changes(undefined, 1)
+  site.write('content/posts/a.md', '# A2')
+  await becomes('a', 'A2')
+  site.write('content/posts/.swap.tmp', '# A3')
+  renameSync(site.path('content/posts/.swap.tmp'), site.path('content/posts/a.md'))
+  await becomes('a', 'A3')
+  site.write('content/posts/new/deep/c.md', '# C')
+  await becomes('new~deep~c', 'C')
+  site.write('content/posts/new/deep/d.md', '# D')
+  await becomes('new~deep~d', 'D')
+  site.write('content/others/e.md', '# E')
+  await until(async () => (await ids(store, 'others')).length === 1)
+  rmSync(site.path('content/posts/new'), { recursive: true })
+  await becomes('new~deep~c', undefined)
+  renameSync(site.path('content/posts/b.md'), site.path('content/posts/moved.md'))
+  await becomes('moved', 'B')
+  t.same(await ids(store), ['a', 'moved'])
+  const { changes } = await store.changes(start.next, 100)
+  t.ok(changes.length >= 8, 'and is in the feed')
+  t.match(await store.health(), { ok: true, details: { watching: 'on', documents: 3 } })
+})
+
+t.test('what a blocked event loop missed is found', async (t) => {
+  const files = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`content/posts/${i % 3}/p${i}.md`, `# ${i}`]))
+  const { site, store } = await opened(t, files, true)
+  const script = `
+    cd ${site.path('content/posts')}
+    for i in $(seq 0 3 299); do printf '# changed' > 0/p$i.md; done
+    rm 1/*.md; mv 2 moved; mkdir new; for i in $(seq 400); do printf '# new' > new/n$i.md; done`
+  execFileSync('sh', ['-c', script])
+  await store.reconcile()
+  t.same(await all(store), await all(await open(t, site)))
+  t.equal((await ids(store)).length, 600)
+})
+
+t.test('a ledger in a file', async (t) => {
+  const site = makeSite()
+  t.teardown(() => site.remove())
+  const clock = new TestClock()
+  const file = site.path('.cms/ledger.log')
+  const ledger = await FilesLedger.open(file, clock)
+  const other = await FilesLedger.open(file, clock)
+  await Promise.all(Array.from({ length: 100 }, (_, i) => (i % 2 ? ledger : other).add('n', 1, 60_000)))
+  t.same([await ledger.peek('n'), await other.peek('n')], [100, 100], 'counts of two processes add up')
+  await ledger.put('once', 'x', 60_000)
+  const taken = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? ledger : other).take('once')))
+  t.same(
+    taken.filter((value) => value === 'x'),
+    ['x'],
+    'and one gets it',
+  )
+  fs.appendFileSync(file, '{"n":"torn","v":1,"u":99999')
+  t.equal(await (await FilesLedger.open(file, clock)).peek('torn'), undefined)
+  await ledger.put('after', 1, 60_000)
+  t.equal(await (await FilesLedger.open(file, clock)).peek('after'), 1, 'a line after a torn one is whole')
+  for (let i = 0; i < 40; i++) await ledger.put('big', 'x'.repeat(20_000), 60_000)
+  t.ok(statSync(file).size < 300_000, 'what is over is let go')
+  t.same(
+    [await other.peek('n'), String(await other.peek('big')).length],
+    [100, 20_000],
+    'and another process goes on with the new file',
+  )
+  clock.advance(60_000)
+  t.equal(await (await FilesLedger.open(file, clock)).peek('n'), undefined)
+})
+
+t.test('a folder that cannot be written to', { skip: process.getuid?.() === 0 }, async (t) => {
+  const { site, store } = await opened(t, { 'content/posts/a.md': '# A' })
+  chmodSync(site.path('content/posts'), 0o500)
+  t.ok((await thrownBy(store.write([put('a', { title: 'x' })], ada))) instanceof Unavailable)
+  chmodSync(site.path('content/posts'), 0o700)
+  mkdirSync(site.path('content/x'))
+})
