@@ -72,6 +72,8 @@ t.test('what can’t be read says where', async (t) => {
   t.strictSame(place('---\na: !!js/function x\n---\n').slice(0, 2), ['error', 2], 'a tag')
   t.strictSame(place('---\na: !thing x\n---\n').slice(0, 2), ['error', 2], 'a tag')
   t.strictSame(place('---\na: !!binary aGk=\n---\n').slice(0, 2), ['error', 2], 'a tag of YAML 1.1')
+  t.strictSame(place('---\na: 1\nb: *none\n---\n'), ['error', 3, 4], 'an alias to nothing')
+  t.strictSame(place('---\na: &x 1\n<<: *x\n---\n').slice(0, 2), ['error', 3], 'a merge of no mapping')
   t.strictSame(place('---\n- a\n---\n'), ['error', 2, 1], 'a list')
   t.strictSame(place('---\njust words\n---\n'), ['error', 2, 1], 'a text')
   t.strictSame(place('a: 1\n---\nb: 1\n', yaml).slice(0, 1), ['error'], 'two documents')

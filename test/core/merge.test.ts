@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { merge, mergeText } from '../../src/core/format/merge.ts'
 import type { Fields, Json } from '../../src/core/json.ts'
+import { merge3 } from '../../src/lib/diff3.ts'
 
 const names = ['title', 'tags', 'excerpt', 'note', 'count']
 const value = fc.oneof(fc.constantFrom<Json>('a', 'b', 1, null, true), fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 }))
@@ -80,4 +81,29 @@ t.test('bodies', async (t) => {
     body: 'x',
     conflicts: [],
   })
+})
+
+t.test('diff3 agrees with what a person would do, and ends soon', async (t) => {
+  const list = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 })
+  fc.assert(
+    fc.property(list, list, (base, other) => {
+      deepStrictEqual(merge3(base, other, base), other)
+      deepStrictEqual(merge3(base, base, other), other)
+      deepStrictEqual(merge3(base, other, other), other)
+    }),
+    { numRuns: 2000 },
+  )
+  const many = Array.from({ length: 20_000 }, (_, i) => (i % 2 === 0 ? 'same' : '\n\n'))
+  const begun = performance.now()
+  t.equal(merge3(many, ['new', ...many], [...many, 'end'])?.length, many.length + 2)
+  t.equal(
+    merge3(
+      many,
+      many.map((_, i) => `x${i}`),
+      [...many, 'end'],
+    ),
+    undefined,
+    'nothing in common',
+  )
+  t.ok(performance.now() - begun < 5000)
 })

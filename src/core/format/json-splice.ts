@@ -10,7 +10,7 @@ export function spliceJson(text: string, data: Readonly<Fields>, key: string, va
 }
 
 function edited(text: string, { path, value }: PathEdit, eol: string): string {
-  const { data, places } = readJson(text)
+  const { data, places } = readJson(text, true)
   const place = places.find((known) => isSame(known.path, path))
   if (value === undefined) return place ? removed(text, places, place) : text
   if (!place) return added(text, data, places, path, value, eol)

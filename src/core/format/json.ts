@@ -18,9 +18,9 @@ export interface Located {
   places: Place[]
 }
 
-/** Reads a JSON object (RFC 8259) and where its values are; throws Fault. Nothing but blanks is {}. */
-export function readJson(text: string): Located {
-  const reader = new Reader(text)
+/** Reads a JSON object (RFC 8259) and, where asked, where its values are; throws Fault. Nothing but blanks is {}. */
+export function readJson(text: string, locate = false): Located {
+  const reader = new Reader(text, locate)
   reader.blanks()
   if (reader.at === text.length) return { data: {}, places: [] }
   const start = reader.at
@@ -36,9 +36,11 @@ export function readJson(text: string): Located {
 class Reader {
   readonly text: string
   readonly places: Place[] = []
+  readonly locate: boolean
   at = 0
-  constructor(text: string) {
+  constructor(text: string, locate: boolean) {
     this.text = text
+    this.locate = locate
   }
 
   fault(message: string): Fault {
@@ -82,7 +84,7 @@ class Reader {
 
   placed(path: Path, keyStart: number): Json {
     const place = { path, keyStart, valueStart: this.at, valueEnd: this.at }
-    this.places.push(place)
+    if (this.locate) this.places.push(place)
     const value = this.value(path)
     place.valueEnd = this.at
     return value

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { diff3MergeRegions } from 'node-diff3'
+import { merge3 } from '../../lib/diff3.ts'
 import type { Fields } from '../json.ts'
 
 /** What three versions of a record make: fields to set over theirs, the body to set, or what both sides changed. */
@@ -40,7 +40,7 @@ export function mergeText(base: string, yours: string, theirs: string): string |
   if (yours === base || yours === theirs) return theirs
   if (theirs === base) return yours
   const [before, mine, others] = [paragraphs(base), paragraphs(yours), paragraphs(theirs)]
-  const merged = mergeInPlace(before, mine, others) ?? mergeRegions(before, mine, others)
+  const merged = mergeInPlace(before, mine, others) ?? merge3(before, mine, others)
   return merged?.join('')
 }
 
@@ -53,17 +53,6 @@ function mergeInPlace(base: string[], yours: string[], theirs: string[]): string
     const now = theirs[i] ?? ''
     if (mine !== before && now !== before && mine !== now) return undefined
     merged.push(mine === before ? now : mine)
-  }
-  return merged
-}
-
-/** diff3 (Khanna, Kunal, Pierce 2007) over the paragraphs and what stands between them. */
-function mergeRegions(base: string[], yours: string[], theirs: string[]): string[] | undefined {
-  const merged: string[] = []
-  for (const region of diff3MergeRegions(yours, base, theirs)) {
-    if (region.stable) merged.push(...(region.bufferContent as string[]))
-    else if (isDeepStrictEqual(region.aContent, region.bContent)) merged.push(...(region.aContent as string[]))
-    else return undefined
   }
   return merged
 }

@@ -1,4 +1,4 @@
-import { isMap, isPair, isScalar, parseDocument, type Document as Tree, visit } from 'yaml'
+import { type Alias, isMap, isPair, isScalar, parseDocument, type Document as Tree, visit } from 'yaml'
 import type { Fields, Json } from '../json.ts'
 import { duplicateKey, Fault, MAX_DEPTH, tooDeep, UNSAFE_KEYS, unsafeKey } from './fault.ts'
 import { tooDeepAt } from './nesting.ts'
@@ -48,9 +48,20 @@ function plainData(tree: Tree): Json {
     return toJson(tree.toJS({ maxAliasCount: MAX_ALIASES }), 0)
   } catch (error) {
     if (error instanceof Fault) throw error
-    const at = tree.range?.[0] ?? 0
-    throw new Fault('The front matter refers to itself too often.', at, 'Write the values out instead of using * aliases.')
+    throw aliasFault(tree, error)
   }
+}
+
+/** What `yaml` finds only when it follows aliases: one to nothing, too many, or a merge of what is no mapping. */
+function aliasFault(tree: Tree, error: unknown): Fault {
+  const aliases: Alias[] = []
+  visit(tree, { Alias: (_, alias) => void aliases.push(alias) })
+  const lost = aliases.find((alias) => !alias.resolve(tree))
+  const at = (lost ?? aliases[0])?.range?.[0] ?? 0
+  if (lost) return new Fault(`There is no anchor &${lost.source} before this alias.`, at, 'Quote a value that begins with *.')
+  const message =
+    error instanceof Error && !(error instanceof ReferenceError) ? sentence(error.message) : 'Aliases refer to too much.'
+  return new Fault(message, at, 'Write the values out instead of using * aliases.')
 }
 
 /** A copy that JSON can hold: what is no number of JSON's (`.nan`, `.inf`) becomes its name. Throws Fault beyond MAX_DEPTH. */
