@@ -21,9 +21,10 @@ export class Markdown {
     this.#md = new MarkdownIt({ html: true, linkify: true, typographer: false })
     // Only what is plainly an address becomes a link: README.md is a file, not a host in Moldova.
     this.#md.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
-    // Its patterns know every script's punctuation and are slow: most text has no address to look for.
-    const test = this.#md.linkify.test.bind(this.#md.linkify)
-    this.#md.linkify.test = (text) => /:\/\/|mailto:/i.test(text) && test(text)
+    // Its patterns know every script's punctuation and are slow, and `test` is asked before `match`: one look for what an address must have will do.
+    const match = this.#md.linkify.match.bind(this.#md.linkify)
+    this.#md.linkify.test = (text) => /:\/\/|mailto:/i.test(text)
+    this.#md.linkify.match = (text) => match(text) ?? []
     addRules(this.#md)
   }
 
