@@ -81,7 +81,7 @@ export function outlineOf(
   return {
     records,
     aliases: aliasMap(records),
-    home: { url: '/', entries: shown.filter((entry) => entry.type.name !== 'pages' && entry.url !== '/') },
+    home: { url: '/', entries: homeEntries(shown) },
     index,
     lists: typeLists(shown, records),
     terms: new Map(terms.map((term) => [term.url, term])),
@@ -135,6 +135,13 @@ function aliasMap(records: ReadonlyMap<string, Entry>): Map<string, string> {
     for (const alias of entry.aliases) if (!records.has(alias) && !aliases.has(alias)) aliases.set(alias, url)
   }
   return aliases
+}
+
+/** All that has a date and is no page: data such as authors is no news. Where nothing has one, all that is no page. */
+function homeEntries(shown: readonly Entry[]): Entry[] {
+  const entries = shown.filter((entry) => entry.type.name !== 'pages' && entry.url !== '/')
+  const dated = entries.filter((entry) => entry.published !== undefined)
+  return dated.length > 0 ? dated : entries
 }
 
 /** `/blog` for the permalink `/blog/{slug}`, else `/{type}`. */

@@ -94,6 +94,7 @@ t.test('the site', (t) =>
       t.ok(first.indexOf('Post 23') < first.indexOf('Post 22') && first.includes('Post 14') && !first.includes('Post 13'))
       t.match(first, /href="\/page\/2"/)
       t.match(await html('/page/3'), /Named/)
+      t.notMatch(await html('/page/3'), /authors\/ada">/, 'what has no date is no news')
       t.equal((await site.page('/page/4')).status, 404)
       t.match(await site.page('/page/1'), { status: 308, location: '/' })
     })
