@@ -9,27 +9,28 @@ const KEPT = 50_000
 export class Compactor {
   readonly #texts = new Map<string, string>()
 
-  head(head: Head): Head {
-    return { ...head, fields: this.#fields(head.fields) }
+  /** `loose` says that its texts are in memory of their own already. */
+  head(head: Head, loose = false): Head {
+    return { ...head, fields: this.#fields(head.fields, loose) }
   }
 
-  #fields(fields: Readonly<Fields>): Fields {
+  #fields(fields: Readonly<Fields>, loose: boolean): Fields {
     const copy: Fields = {}
-    for (const [name, value] of Object.entries(fields)) copy[this.#text(name)] = this.#value(value)
+    for (const [name, value] of Object.entries(fields)) copy[this.#text(name, loose)] = this.#value(value, loose)
     return copy
   }
 
-  #value(value: Json): Json {
-    if (typeof value === 'string') return this.#text(value)
-    if (Array.isArray(value)) return value.map((item) => this.#value(item))
-    return typeof value === 'object' && value !== null ? this.#fields(value) : value
+  #value(value: Json, loose: boolean): Json {
+    if (typeof value === 'string') return this.#text(value, loose)
+    if (Array.isArray(value)) return value.map((item) => this.#value(item, loose))
+    return typeof value === 'object' && value !== null ? this.#fields(value, loose) : value
   }
 
-  #text(text: string): string {
-    if (text.length > SHORT) return cutLoose(text)
+  #text(text: string, loose: boolean): string {
+    if (text.length > SHORT) return loose ? text : cutLoose(text)
     const known = this.#texts.get(text)
     if (known !== undefined) return known
-    const own = cutLoose(text)
+    const own = loose ? text : cutLoose(text)
     if (this.#texts.size < KEPT) this.#texts.set(own, own)
     return own
   }

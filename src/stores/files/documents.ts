@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Document } from '../../core/document.ts'
+import type { Document, Head } from '../../core/document.ts'
 import { readDocument } from '../../core/format/read.ts'
 import { type Key, keyText } from '../../core/key.ts'
 import type { Catalog } from './catalog.ts'
@@ -9,7 +9,7 @@ import type { Tree } from './tree.ts'
 
 /** How many bytes of documents are kept, and what one takes beside its text. */
 const KEPT_BYTES = 64 * 1024 * 1024
-const OVERHEAD = 600
+const OVERHEAD = 1000
 
 /** Whole documents: bodies stay on the disk, those asked for of late in memory. */
 export class Documents {
@@ -55,12 +55,33 @@ export class Documents {
     const path = pathOf(entry)
     const reading = this.#tree.tryRead(path, MAX_FILE_BYTES)
     if (!reading || reading.bytes.length > MAX_FILE_BYTES) return undefined
-    const document = readDocument(head.key, this.#catalog.shape(head.key.kind), Buffer.from(reading.bytes), { extension }, path)
+    const document = readDocument(head.key, this.#catalog.shape(head.key.kind), ownCopy(reading.bytes), { extension }, path)
     if (document.version !== head.version) return undefined
-    return { ...head, body: document.body, ...(document.source && { source: document.source }) }
+    return document.source ? withBody(head, document.source, document.body) : { ...head, body: document.body }
   }
 }
 
-function sizeOf(document: Document): number {
-  return OVERHEAD + document.body.length + (document.source?.length ?? 0)
+/** The body is mostly the end of the source: kept there alone, and decoded when asked for. */
+function withBody(head: Head, source: Buffer, body: string): Document {
+  const start = source.length - Buffer.byteLength(body)
+  if (start < 0 || source.toString('utf8', start) !== body) return { ...head, body, source }
+  return {
+    ...head,
+    get body() {
+      return source.toString('utf8', start)
+    },
+    source,
+  }
+}
+
+/** Of exactly its size: a share of the pool would keep the whole of it. */
+function ownCopy(bytes: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(own)
+  return own
+}
+
+/** Twice the bytes: what is made of a document (its JSON) lives as long as the document does. */
+function sizeOf({ source, body }: Document): number {
+  return OVERHEAD + 2 * (source?.length ?? body.length)
 }

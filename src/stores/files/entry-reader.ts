@@ -45,7 +45,8 @@ export class EntryReader {
    */
   read(at: Where, stamp: Stamp, before: Entry | undefined, kept: KeptHead | undefined): Entry | undefined {
     const keptHead = kept && { key: at.key, ...kept.head }
-    if (keptHead && kept.stamp === stamp) return entryOf(at, this.#compactor.head(keptHead), stamp, Number.POSITIVE_INFINITY)
+    if (keptHead && kept.stamp === stamp)
+      return entryOf(at, this.#compactor.head(keptHead, true), stamp, Number.POSITIVE_INFINITY)
     const readAt = Date.now()
     const reading = this.#readBytes(at)
     if (!reading) return undefined
@@ -68,7 +69,7 @@ export class EntryReader {
   #head({ key, extension, ...at }: Where, { bytes }: Reading, kept: Head | undefined): Head {
     const file = pathOf(at)
     if (bytes.length > MAX_FILE_BYTES) return unread(key, sizeProblem(file))
-    if (kept && kept.version === versionOf(bytes)) return this.#compactor.head(kept)
+    if (kept && kept.version === versionOf(bytes)) return this.#compactor.head(kept, true)
     return this.#compactor.head(readHead(key, this.shape(key.kind), bytes, { extension }, file))
   }
 }

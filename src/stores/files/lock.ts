@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Unavailable } from '../../core/errors.ts'
 import { type Holder, isAlive, parseHolder, thisProcess } from './holder.ts'
 
-const PAUSE_MS = 5
+const PAUSE_MS = 2
 /** A lock without a holder in it is one that is being made, or that a crash cut short. */
 const TORN_MS = 5_000
 

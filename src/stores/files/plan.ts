@@ -34,13 +34,13 @@ interface Parts {
   index: BrowseIndex
 }
 
-/** Works out what a batch does to the files, from what the disk holds now, and touches nothing. Throws where any of it is not to be. */
+/** Works out what batches do to the files, one on top of the other, from what the disk holds now. Touches nothing. */
 export class Plan {
   readonly #tree: Tree
   readonly #catalog: Catalog
   readonly #index: BrowseIndex
-  readonly #steps = new Map<string, Step>()
-  readonly #drafts = new Map<string, Draft | undefined>()
+  #steps = new Map<string, Step>()
+  #drafts = new Map<string, Draft | undefined>()
 
   constructor({ tree, catalog, index }: Parts) {
     this.#tree = tree
@@ -48,12 +48,24 @@ export class Plan {
     this.#index = index
   }
 
-  /** The steps of the batch, without those that change no byte; what comes is before what goes. */
-  steps(changes: readonly Change[]): Step[] {
-    for (const change of changes) {
-      if ('remove' in change) this.#remove(change.key, change.expects)
-      else this.#put(change)
+  /** Takes a batch in, or throws where any of it is not to be; then none of it is. */
+  add(changes: readonly Change[]): void {
+    const steps = new Map([...this.#steps].map(([path, step]) => [path, { ...step }]))
+    const drafts = new Map(this.#drafts)
+    try {
+      for (const change of changes) {
+        if ('remove' in change) this.#remove(change.key, change.expects)
+        else this.#put(change)
+      }
+    } catch (error) {
+      this.#steps = steps
+      this.#drafts = drafts
+      throw error
     }
+  }
+
+  /** The steps of all batches, without those that change no byte; what comes is before what goes. */
+  steps(): Step[] {
     const steps = [...this.#steps.values()].filter(({ before, after }) =>
       before && after ? !before.equals(after) : before !== after,
     )

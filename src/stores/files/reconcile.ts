@@ -25,6 +25,7 @@ export class Reconciler {
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
   #last: number | undefined
+  #closed = false
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -40,6 +41,7 @@ export class Reconciler {
   }
 
   async close(): Promise<void> {
+    this.#closed = true
     clearInterval(this.#timer)
     this.#watch.close()
     await this.#next
@@ -79,12 +81,13 @@ export class Reconciler {
     const { tree, catalog } = this.#parts
     const left = [tree.content, ...catalog.privateFolders()]
     let since = performance.now()
-    for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
+    for (let folder = left.pop(); folder !== undefined && !this.#closed; folder = left.pop()) {
       left.push(...catalog.look(folder))
       if (performance.now() - since < SLICE_MS) continue
       await nextTurn()
       since = performance.now()
     }
+    if (this.#closed) return
     this.#last = Date.now()
     this.#settle()
   }

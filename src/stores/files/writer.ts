@@ -1,5 +1,6 @@
 import { lstatSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Document } from '../../core/document.ts'
 import { Unavailable } from '../../core/errors.ts'
 import { isPrivate } from '../../core/key.ts'
@@ -14,6 +15,8 @@ import { PRIVATE, type Tree } from './tree.ts'
 
 /** How often a batch is worked out anew because an author saved one of its files meanwhile. */
 const TRIES = 10
+/** How many batches are written together at most. */
+const GROUP = 64
 
 interface Parts {
   tree: Tree
@@ -29,46 +32,95 @@ interface Prepared {
   beside: string | undefined
 }
 
-/** Writes batches one after another, each all or none: new files are made beside, and put in place only when every one of them is on the disk. */
+/** A batch that waits to be written. */
+interface Batch {
+  changes: readonly Change[]
+  done(documents: Document[]): void
+  failed(error: unknown): void
+}
+
+/**
+ * Writes batches in the order they come, each all or none: new files are made beside, and put in place only when every one of them is on
+ * the disk. Those that wait are written as a group, so that they share the waiting for the disk; where a group fails, each is tried alone.
+ */
 export class Writer {
   readonly #parts: Parts
-  #last: Promise<unknown> = Promise.resolve()
+  #waiting: Batch[] = []
+  #working: Promise<void> | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
   write(changes: readonly Change[]): Promise<Document[]> {
-    const written = this.#last.then(() => this.#write(changes))
-    this.#last = written.catch(() => undefined)
-    return written
+    if (new Set(changes.map(({ key }) => isPrivate(key.kind))).size > 1) throw new Error('A batch is all content or all private.')
+    return new Promise((done, failed) => {
+      this.#waiting.push({ changes, done, failed })
+      this.#working ??= this.#work()
+    })
   }
 
   /** Resolves when nothing is being written. */
   async idle(): Promise<void> {
-    await this.#last
+    await this.#working
   }
 
-  async #write(changes: readonly Change[]): Promise<Document[]> {
-    if (new Set(changes.map(({ key }) => isPrivate(key.kind))).size > 1) throw new Error('A batch is all content or all private.')
-    const { documents, lock } = this.#parts
-    const release = await lock.acquire()
-    try {
-      await this.#apply(changes)
-    } catch (error) {
-      throw failureOf(error)
-    } finally {
-      release()
+  async #work(): Promise<void> {
+    // What comes in the same turn of the event loop goes into one group.
+    await nextTurn()
+    while (this.#waiting.length > 0) {
+      await this.#writeGroup(this.#waiting.splice(0, GROUP))
     }
-    return changes.flatMap((change) => ('put' in change ? (documents.get(change.key) ?? []) : []))
+    // In the same step as the last look at what waits, or a batch that comes in between would wait for ever.
+    this.#working = undefined
   }
 
-  async #apply(changes: readonly Change[]): Promise<void> {
+  async #writeGroup(group: readonly Batch[]): Promise<void> {
+    let answers: (() => void)[]
+    try {
+      const release = await this.#parts.lock.acquire()
+      answers = await this.#apply(group).finally(release)
+    } catch (error) {
+      answers = group.map(
+        ({ failed }) =>
+          () =>
+            failed(failureOf(error)),
+      )
+    }
+    for (const answer of answers) answer()
+  }
+
+  /** Writes a group, or else each of it alone; resolves with what to answer once the lock is given back. */
+  async #apply(group: readonly Batch[]): Promise<(() => void)[]> {
+    try {
+      return await this.#applyTogether(group)
+    } catch (error) {
+      const [only, ...others] = group
+      if (only && others.length === 0) return [() => only.failed(failureOf(error))]
+    }
+    const answers: (() => void)[] = []
+    for (const batch of group) answers.push(...(await this.#apply([batch])))
+    return answers
+  }
+
+  async #applyTogether(group: readonly Batch[]): Promise<(() => void)[]> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const steps = new Plan(this.#parts).steps(changes)
-      if (steps.length === 0 || (await this.#carryOut(steps))) return
+      const plan = new Plan(this.#parts)
+      const outcomes = group.map((batch) => ({ batch, refusal: refusalOf(() => plan.add(batch.changes)) }))
+      const steps = plan.steps()
+      if (steps.length === 0 || (await this.#carryOut(steps))) return outcomes.map((outcome) => this.#answer(outcome))
     }
     throw new Unavailable('The files of this record are being changed all the time.')
+  }
+
+  #answer({ batch, refusal }: { batch: Batch; refusal: { error: unknown } | undefined }): () => void {
+    if (refusal) return () => batch.failed(failureOf(refusal.error))
+    const documents = this.#results(batch.changes)
+    return () => batch.done(documents)
+  }
+
+  #results(changes: readonly Change[]): Document[] {
+    return changes.flatMap((change) => ('put' in change ? (this.#parts.documents.get(change.key) ?? []) : []))
   }
 
   /** False, with nothing changed, where a file is no longer what the steps were worked out from. */
@@ -128,6 +180,15 @@ export class Writer {
     } finally {
       for (const { step } of prepared) catalog.lookAt(step.path)
     }
+  }
+}
+
+function refusalOf(add: () => void): { error: unknown } | undefined {
+  try {
+    add()
+    return undefined
+  } catch (error) {
+    return { error }
   }
 }
 
