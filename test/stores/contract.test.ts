@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import type { Document } from '../../src/core/document.ts'
 import { Conflict, NotFound, Stale, Unreadable } from '../../src/core/errors.ts'
 import { keyOf, type keyText } from '../../src/core/key.ts'
 import type { Comparison, Condition, Operator, Query, Sort } from '../../src/core/query.ts'
@@ -390,10 +391,23 @@ async function sameAnswers(stores: OpenedStore[], step: Change[] | number): Prom
 
 async function answersOf({ store, clock }: OpenedStore, step: Change[] | number): Promise<unknown> {
   if (typeof step === 'number') clock.advance(step)
-  const written = typeof step === 'number' ? [] : await store.write(step, ada).catch((error) => error.constructor.name)
-  const lists = await Promise.all(QUERIES.map((query) => store.browse('posts', query)))
+  const written = typeof step === 'number' ? [] : await store.write(step, ada).then(plain, (error) => error.constructor.name)
+  const pages = await Promise.all(QUERIES.map((query) => store.browse('posts', query)))
+  const lists = pages.map(({ items, total }) => [plain(items), total])
   const counts = await Promise.all(
     ['status', 'tags', 'views'].map(async (field) => [...(await store.count('posts', {}, field))].sort()),
   )
   return { written, lists, counts, problems: await store.problems() }
+}
+
+/** What documents are, in whatever order their parts were put together. */
+function plain(documents: Document[]): unknown[] {
+  return documents.map(({ key, fields, version, body, source, problem }) => ({
+    key,
+    fields,
+    version,
+    body,
+    source: String(source),
+    problem,
+  }))
 }
