@@ -64,6 +64,21 @@ t.test('any other opening word is refused and never run', async (t) => {
   t.notOk(Reflect.has(globalThis, 'ran'))
 })
 
+t.test('what is read twice is read the same: nothing is cached, nothing is shared', async (t) => {
+  const good = '---\ntitle: One\nlist: &l [a, {b: c}]\nagain: *l\n---\n'
+  const first = read(good).fields
+  ;(first.list as unknown[]).push('changed by a reader')
+  t.strictSame(read(good).fields.list, ['a', { b: 'c' }])
+  const bad = '---\ntitle: [\n---\n'
+  t.strictSame(place(bad), place(bad))
+  t.equal(place(bad)[0], 'error')
+})
+
+t.test('a line that only begins with the fence never cuts front matter in two', async (t) => {
+  t.strictSame(place('---\na: {b: c}\ntext: "x\n---y"\nstatus: draft\n---\nBody').slice(0, 2), ['error', 4])
+  t.strictSame(place("+++\na = '''\n+++y'''\nstatus = 'draft'\n+++\nBody").slice(0, 2), ['error', 3])
+})
+
 t.test('what can’t be read says where', async (t) => {
   t.strictSame(place('---\ntitle: x\n'), ['error', 1, 1], 'not ended')
   t.strictSame(place('---\na: 1\n  b: 2\n---\n').slice(0, 2), ['error', 2], 'indentation')

@@ -2,9 +2,8 @@ import type { Problem } from '../document.ts'
 import type { Fields } from '../json.ts'
 import { readFast } from './fast-yaml.ts'
 import { Fault, placeOf } from './fault.ts'
-import { readJson } from './json.ts'
+import { readMatter } from './matter.ts'
 import { type FileForm, type Parts, split } from './split.ts'
-import { readToml } from './toml.ts'
 import { readYaml } from './yaml.ts'
 
 /** A file as it is: its front matter under its own keys, and where its parts are. */
@@ -39,9 +38,9 @@ export function headText(bytes: Buffer, parts: Parts): string {
 
 /** The mapping that front matter holds; throws Fault. */
 export function parseHead(text: string, parts: Parts): Fields {
-  if (parts.syntax === 'yaml') return readFast(text) ?? readYaml(text)
-  if (parts.syntax === 'toml') return readToml(text)
-  return parts.syntax === 'json' ? readJson(text).data : {}
+  if (parts.syntax === 'none') return {}
+  if (parts.syntax !== 'yaml') return readMatter(text, parts.syntax)
+  return readFast(text) ?? (parts.data ? readYaml(text) : readMatter(text, 'yaml'))
 }
 
 /** The body as its readers see it: line ends are LF. */

@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module'
+import type grayMatter from 'gray-matter'
+import type { Fields } from '../json.ts'
+import { Fault } from './fault.ts'
+import { readJson } from './json.ts'
+import type { Syntax } from './split.ts'
+import { readToml } from './toml.ts'
+import { readYaml } from './yaml.ts'
+
+const require = createRequire(import.meta.url)
+
+/** A language that would be run, not read. */
+const refuse = () => {
+  throw new Fault('Front matter is data: code in it is never run.', 0, 'Begin with --- (YAML), +++ (TOML) or ---json.')
+}
+
+/**
+ * Front matter by gray-matter, for what the fast path leaves over. It only reads: which engine a language has is ours, the ones that run
+ * code throw, and options are always given because without them it caches what it returns. Throws Fault.
+ */
+export function readMatter(text: string, syntax: Exclude<Syntax, 'none'>): Fields {
+  // Most sites never come here, and loading it costs a start 20 ms.
+  const matter: typeof grayMatter = require('gray-matter')
+  const fence = syntax === 'toml' ? '+++' : '---'
+  const whole = (read: (text: string) => Fields) => (given: string) => read(uncut(given.slice(1), text, fence))
+  const { data } = matter(`${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`, {
+    language: syntax,
+    delimiters: fence,
+    engines: {
+      yaml: whole(readYaml),
+      toml: whole(readToml),
+      json: whole((json) => readJson(json).data),
+      javascript: refuse,
+      js: refuse,
+      coffee: refuse,
+      coffeescript: refuse,
+      cson: refuse,
+    },
+  })
+  return data as Fields
+}
+
+/** gray-matter ends front matter at any line that only begins with the fence; half of it must not pass for the whole. */
+function uncut(given: string, text: string, fence: string): string {
+  if (given.length < text.trimEnd().length) {
+    throw new Fault(`A line of the front matter begins with ${fence}.`, given.length + 1, 'Indent or quote that line.')
+  }
+  return text
+}
