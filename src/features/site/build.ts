@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '../../core/document.ts'
 import type { Edition } from './edition.ts'
 import type { OutFolder } from './out-folder.ts'
@@ -52,6 +53,8 @@ export async function writeSite(
         part.map((one) => make(one).catch((error) => note(error, fileOf(one.path, one.target !== undefined), folder, problems))),
       )
       onProgress?.(Math.min(start + AT_ONCE, todo.length), todo.length)
+      // A build from memory never waits for anything, and a signal is heard only between turns.
+      await setImmediate()
     }
     folder.put('404.html', missingPage(edition, room).body)
   } catch (error) {
