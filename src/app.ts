@@ -1,10 +1,4 @@
-import Fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifyServerOptions,
-  LogController,
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Clock } from './core/clock.ts'
 import type { ContentTypes } from './core/content-type.ts'
 import type { Ledger } from './core/ledger.ts'
@@ -13,14 +7,14 @@ import type { Records } from './features/records/records.ts'
 import type { Site } from './features/site/site.ts'
 import type { Tokens } from './features/tokens/tokens.ts'
 import { FEATURES } from './features.ts'
-import { JSON_UTF8 } from './http/answers.ts'
 import { useJsonBodies } from './http/body.ts'
 import { useCors } from './http/cors.ts'
-import { errorAnswer } from './http/errors.ts'
+import { errorSender } from './http/error-sender.ts'
+import { useHeaders } from './http/headers.ts'
 import { healthRoutes } from './http/health.ts'
 import { KnownPaths } from './http/known-paths.ts'
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/limits.ts'
-import { parseQuery } from './http/query.ts'
+import { queryParser } from './http/query.ts'
 import { onClientError, refuseExpectations } from './http/raw-errors.ts'
 import { requestIds } from './http/request-id.ts'
 import { useRouteRules } from './http/route-rules.ts'
@@ -61,9 +55,9 @@ export function buildApp(parts: AppParts): FastifyInstance {
   const nextId = requestIds()
   const timeouts = parts.timeouts ?? DEFAULT_TIMEOUTS
   const known = new KnownPaths()
+  const sendError = errorSender(known)
   const app = Fastify({
     logger: parts.logger ?? { level: 'error', stream: process.stderr },
-    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextId,
     requestIdHeader: false,
@@ -74,10 +68,12 @@ export function buildApp(parts: AppParts): FastifyInstance {
     connectionTimeout: timeouts.idle,
     keepAliveTimeout: timeouts.keepAlive,
     http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: timeouts.check },
-    routerOptions: { maxParamLength: MAX_PARAM, querystringParser: parseQuery },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    routerOptions: { maxParamLength: MAX_PARAM, querystringParser: queryParser() },
+    frameworkErrors: sendError,
     clientErrorHandler: onClientError(() => nextId({ headers: {} })),
   })
+  // A logger for each request costs more than all else that is done for it; errors name their request themselves.
+  app.log.child = () => app.log
   refuseExpectations(app.server, () => nextId({ headers: {} }))
   app.decorateRequest('access', null)
   app.setValidatorCompiler(validators())
@@ -91,28 +87,4 @@ export function buildApp(parts: AppParts): FastifyInstance {
     if (parts.config.features[feature.name]) app.register(async (scope) => feature.routes(scope, parts))
   }
   return app
-}
-
-/** What every answer bears; and from the moment the server is to end, that its connection does. */
-function useHeaders(app: FastifyInstance): { begun: boolean } {
-  const draining = { begun: false }
-  app.addHook('onSend', (request, reply, payload, done) => {
-    reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
-    if (draining.begun) reply.header('connection', 'close')
-    done(null, payload)
-  })
-  app.addHook('preClose', (done) => {
-    draining.begun = true
-    done()
-  })
-  return draining
-}
-
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, headers, body } = errorAnswer(error)
-  if (status === 500) request.log.error({ requestId: request.id, err: error }, 'A request failed')
-  // A malformed address is answered before there are hooks to set what every answer bears.
-  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-  reply.code(status).headers(headers).header('content-type', JSON_UTF8).send(JSON.stringify(body))
 }

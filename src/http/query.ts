@@ -1,15 +1,29 @@
+import { LRUCache } from 'lru-cache'
 import { BadRequest } from '../core/errors.ts'
 import { nearest } from '../lib/nearest.ts'
 
 /** The parameters of a URL's query by name. Each has one value: a name that comes twice is a fault. */
 export type QueryParams = Readonly<Record<string, string>>
 
+/** Queries that are typed by hand or made by a client's paging are short. */
+const LONGEST_KEPT = 256
 const FAULT = Symbol('fault')
 const NONE: QueryParams = Object.freeze(Object.create(null) as Record<string, string>)
 
-/** Parses a query; a fault (broken encoding, a name that comes twice) is kept for `queryCheck`, since a router can't answer errors. */
-export function parseQuery(text: string): QueryParams {
-  if (text === '') return NONE
+/** A parser of queries that knows those of late again; a fault (broken encoding, a name that comes twice) is kept for `queryCheck`, since a router can't answer errors. */
+export function queryParser(): (text: string) => QueryParams {
+  const late = new LRUCache<string, QueryParams>({ max: 500 })
+  return (text) => {
+    if (text === '') return NONE
+    const known = late.get(text)
+    if (known) return known
+    const params = Object.freeze(parse(text))
+    if (text.length <= LONGEST_KEPT) late.set(text, params)
+    return params
+  }
+}
+
+function parse(text: string): QueryParams {
   const params = Object.create(null) as Record<string | typeof FAULT, string>
   for (const part of text.split('&')) {
     if (part === '') continue
@@ -24,6 +38,7 @@ export function parseQuery(text: string): QueryParams {
 }
 
 function decode(text: string): string | undefined {
+  if (!/[%+\0]/.test(text)) return text
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '))
     return decoded.includes('\0') ? undefined : decoded

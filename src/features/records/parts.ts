@@ -33,4 +33,6 @@ export interface RecordAnswer {
 export interface Part {
   readonly json: Buffer
   readonly tag: string
+  /** When the clock makes it untrue, in milliseconds since 1970. */
+  readonly until: number
 }

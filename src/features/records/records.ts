@@ -8,11 +8,13 @@ import { Bases } from './bases.ts'
 import { Catalogue, type TypeView } from './catalogue.ts'
 import { Creator } from './creator.ts'
 import { Editor, type Updated, type UpdateOptions, type WriteOptions } from './editor.ts'
+import { Lister, type Listing } from './lister.ts'
 import { Mover } from './mover.ts'
 import type { BrowseParams } from './parameters.ts'
 import type { RecordAnswer } from './parts.ts'
 import { Renderer } from './present.ts'
-import { type GetOptions, type Listing, Reader } from './reader.ts'
+import { type GetOptions, Reader } from './reader.ts'
+import { Selector } from './selector.ts'
 
 /**
  * The records of a site, for one reader at a time. Whoever may not see something gets NotFound, whoever may see but not do it Forbidden;
@@ -21,6 +23,7 @@ import { type GetOptions, type Listing, Reader } from './reader.ts'
 export class Records {
   readonly #catalogue: Catalogue
   readonly #reader: Reader
+  readonly #lister: Lister
   readonly #creator: Creator
   readonly #editor: Editor
   readonly #mover: Mover
@@ -31,7 +34,9 @@ export class Records {
     const renderer = new Renderer(clock, (document) => bases.remember(document))
     const parts = { store, types, clock, catalogue, renderer, bases, turns: new Turns() }
     this.#catalogue = catalogue
-    this.#reader = new Reader(parts)
+    const selector = new Selector(parts)
+    this.#reader = new Reader(parts, selector)
+    this.#lister = new Lister(parts, selector)
     this.#creator = new Creator(parts)
     this.#editor = new Editor(parts)
     this.#mover = new Mover(parts, this.#editor)
@@ -47,7 +52,7 @@ export class Records {
 
   /** A part of the list of a type's records; `params` as a URL's query has them (`page`, `status`, `filter[price][gte]`). */
   browse(access: Access, type: string, params: BrowseParams = {}): Promise<Listing> {
-    return this.#reader.browse(access, type, params)
+    return this.#lister.browse(access, type, params)
   }
 
   get(access: Access, type: string, id: string, options?: GetOptions): Promise<RecordAnswer> {

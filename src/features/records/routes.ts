@@ -122,7 +122,10 @@ function kept(status: number, { document, body, etag }: RecordAnswer): KeptAnswe
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, answer: Promise<Tagged>): void {
-  answer.then((tagged) => sendTagged(request, reply, tagged)).catch((error: unknown) => reply.send(error))
+  answer.then(
+    (tagged) => sendTagged(request, reply, tagged),
+    (error: unknown) => reply.send(error),
+  )
 }
 
 /** A change's answer is always whole, also to who says that they know it. */

@@ -26,8 +26,8 @@ export class Selector {
     const { renderer } = this.#parts
     if (selection === WHOLE) {
       return documents.map((document) => {
-        const { json, etag } = renderer.render(type, document)
-        return { json, tag: etag }
+        const { json, etag, until } = renderer.render(type, document)
+        return { json, tag: etag, until }
       })
     }
     const targets = targetsOf(type, selection)
@@ -68,7 +68,8 @@ export class Selector {
       })
     }
     const answer = selection.fields ? pick(record, selection.fields) : record
-    return { json: Buffer.from(JSON.stringify(answer)), tag }
+    // Made for one answer, and not kept.
+    return { json: Buffer.from(JSON.stringify(answer)), tag, until: this.#parts.clock.now() }
   }
 }
 

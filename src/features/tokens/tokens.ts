@@ -9,6 +9,7 @@ import type { Ledger } from '../../core/ledger.ts'
 import type { Store } from '../../core/store.ts'
 import { type ConfiguredToken, type Holder, holderOf, tokenAuthor, tokenId } from './configured.ts'
 import { hashToken, isToken, makeToken, type RandomInt, secureRandom } from './format.ts'
+import { Moment } from './moment.ts'
 import { accessOf, expandScopes } from './rights.ts'
 
 const KIND = '.tokens'
@@ -45,7 +46,7 @@ export class Tokens {
   readonly #random: RandomInt
   readonly #siteHost: string
   readonly #configured: ReadonlyMap<string, { token: ConfiguredToken; holder: Holder }>
-  readonly #holders = new WeakMap<Document, Holder>()
+  readonly #seen = new Moment<Holder>()
   readonly #noted = new Map<string, number>()
 
   constructor(parts: {
@@ -61,6 +62,7 @@ export class Tokens {
     this.#clock = parts.clock
     this.#random = parts.random ?? secureRandom
     this.#siteHost = parts.siteHost
+    this.#store.subscribe(() => this.#seen.clear())
     this.#configured = new Map(parts.configured.map((token) => [token.hash, { token, holder: holderOf(token, parts.siteHost) }]))
   }
 
@@ -105,29 +107,33 @@ export class Tokens {
 
   /** What the bearer of this token may do; undefined for one that is malformed, unknown, revoked or expired. */
   async verify(token: string): Promise<Access | undefined> {
-    const known = isToken(token)
     const hash = hashToken(token)
     const configured = this.#configured.get(hash)
-    if (!known && !configured) return undefined
+    if (!configured && !isToken(token)) return undefined
     const holder = configured?.holder ?? (await this.#holder(hash))
-    if (!holder || !sameHash(holder.hash, hash) || holder.ends <= this.#clock.now()) return undefined
-    this.#note(holder.id)
+    if (holder) this.#seen.set(token, holder)
+    return this.#admit(holder)
+  }
+
+  /** As `verify`, at once, for a token that was looked up within the last moment and of which no change is known; undefined says nothing. */
+  known(token: string): Access | undefined {
+    return this.#admit(this.#seen.get(token))
+  }
+
+  #admit(holder: Holder | undefined): Access | undefined {
+    const now = this.#clock.now()
+    if (!holder || holder.ends <= now) return undefined
+    this.#note(holder.id, now)
     return holder.access
   }
 
-  /** Read at each request, so that a revoked token ends at once; the store gives the same object while nothing changed. */
   async #holder(hash: string): Promise<Holder | undefined> {
     const document = await this.#store.get(keyOf(KIND, tokenId(hash)))
-    if (!document) return undefined
-    const known = this.#holders.get(document)
-    if (known) return known
-    const holder = readHolder(document, this.#siteHost)
-    if (holder) this.#holders.set(document, holder)
-    return holder
+    const holder = document && readHolder(document, this.#siteHost)
+    return holder && sameHash(holder.hash, hash) ? holder : undefined
   }
 
-  #note(id: string): void {
-    const now = this.#clock.now()
+  #note(id: string, now: number): void {
     if (now - (this.#noted.get(id) ?? Number.NEGATIVE_INFINITY) < HOUR) return
     this.#noted.set(id, now)
     // When it was last used is of no weight beside the request that uses it: a ledger that is away must not fail it.
