@@ -1,0 +1,153 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Access } from '../../core/access.ts'
+import type { ContentType } from '../../core/content-type.ts'
+import type { Document, Head } from '../../core/document.ts'
+import type { Page, Query } from '../../core/query.ts'
+import { descendants } from './descendants.ts'
+import { type BrowseParams, type Plan, planOf, WHOLE } from './parameters.ts'
+import type { Part, Parts } from './parts.ts'
+import { liveOnly } from './rights.ts'
+import type { Selector } from './selector.ts'
+
+/** A list as it is answered. */
+export interface Listing {
+  /** The whole answer: `{"data":[…],"meta":{…}}`. */
+  readonly body: Buffer
+  /** With its quotes, as the header has it. */
+  readonly etag: string
+  readonly items: readonly Document[]
+  readonly meta: ListMeta
+}
+
+/** Where in a list its part is. */
+export interface ListMeta {
+  readonly total: number
+  readonly per_page: number
+  readonly current_page: number
+  readonly last_page: number
+}
+
+/** What a list's parameters come to, and the answer they last had. */
+interface Kept {
+  readonly plan: Plan
+  readonly query: Query
+  readonly listing: Listing
+  /** When the clock makes the answer untrue, in milliseconds since 1970. */
+  readonly until: number
+}
+
+/** The most bytes of records in one answer. */
+const MOST_BYTES = 8 * 1024 * 1024
+const KEPT_BYTES = 8 * 1024 * 1024
+const LONGEST_KEPT = 512 * 1024
+const OVERHEAD = 1024
+const COMMA = Buffer.from(',')
+const OPENING = Buffer.from('{"data":[')
+
+/** Answers lists. The store is asked each time; where it gives the documents it gave before, the bytes made then serve again. */
+export class Lister {
+  readonly #parts: Parts
+  readonly #selector: Selector
+  readonly #kept = new LRUCache<string, Kept>({
+    maxSize: KEPT_BYTES,
+    maxEntrySize: LONGEST_KEPT,
+    sizeCalculation: ({ listing }) => OVERHEAD + listing.body.length,
+  })
+
+  constructor(parts: Parts, selector: Selector) {
+    this.#parts = parts
+    this.#selector = selector
+  }
+
+  async browse(access: Access, typeName: string, params: BrowseParams): Promise<Listing> {
+    const type = this.#parts.catalogue.readable(access, typeName)
+    const name = nameOf(liveOnly(access, typeName), typeName, params)
+    const kept = this.#kept.get(name)
+    if (kept && (await this.#isTrue(typeName, kept))) return kept.listing
+    const plan = kept?.plan ?? planOf(type, params)
+    const query = kept?.query ?? (await this.#query(access, type, plan))
+    const { listing, parts } = await this.#make(access, type, plan, query)
+    if (isKeepable(plan)) this.#kept.set(name, { plan, query, listing, until: untilOf(parts) })
+    return listing
+  }
+
+  /** The index alone says whether a list is still what it was: the same records in the same versions. */
+  async #isTrue(typeName: string, { plan, query, listing, until }: Kept): Promise<boolean> {
+    const { per_page, total } = listing.meta
+    if (this.#parts.clock.now() >= until || per_page !== plan.perPage) return false
+    const page = await this.#parts.store.heads(typeName, { ...query, offset: (plan.page - 1) * per_page, limit: per_page })
+    return page.total === total && areSame(page.items, listing.items)
+  }
+
+  async #make(access: Access, type: ContentType, plan: Plan, query: Query): Promise<{ listing: Listing; parts: Part[] }> {
+    const { catalogue, store } = this.#parts
+    for (let perPage = plan.perPage; ; ) {
+      const page = await store.browse(type.name, { ...query, offset: (plan.page - 1) * perPage, limit: perPage })
+      if (page.total === 0) await catalogue.mustExist(type)
+      const parts = await this.#selector.select(access, type, page.items, plan.selection)
+      const fitting = howManyFit(parts)
+      if (fitting >= parts.length || perPage === 1) {
+        return { listing: listingOf(page, parts, metaOf(page.total, perPage, plan.page), access, plan), parts }
+      }
+      // A page is shorter for all of the list, so that following meta misses nothing.
+      perPage = Math.max(1, fitting)
+    }
+  }
+
+  async #query(access: Access, type: ContentType, plan: Plan): Promise<Query> {
+    const terms = await Promise.all(plan.terms.map((choice) => descendants(this.#parts.store, choice)))
+    return { where: [...plan.where, ...terms], live: liveOnly(access, type.name), sort: plan.sort ?? type.sort }
+  }
+}
+
+/** What else an answer depends on (terms below a term, records included) is not in the documents it lists. */
+function isKeepable(plan: Plan): boolean {
+  return plan.selection === WHOLE && plan.terms.length === 0
+}
+
+function nameOf(live: boolean, type: string, params: BrowseParams): string {
+  let name = `${live} ${type}`
+  for (const key in params) name += `\n${key}=${params[key]}`
+  return name
+}
+
+function areSame(heads: readonly Head[], documents: readonly Document[]): boolean {
+  for (let n = 0; n < documents.length; n++) {
+    const one = heads[n]
+    const other = documents[n]
+    if (!one || !other || one.version !== other.version || one.key.id !== other.key.id) return false
+    if (one.createdAt !== other.createdAt || one.updatedAt !== other.updatedAt) return false
+  }
+  return heads.length === documents.length
+}
+
+function untilOf(parts: readonly Part[]): number {
+  return parts.reduce((until, part) => Math.min(until, part.until), Number.POSITIVE_INFINITY)
+}
+
+function howManyFit(parts: readonly Part[]): number {
+  let bytes = 0
+  for (const [index, part] of parts.entries()) {
+    bytes += part.json.length + 1
+    if (bytes > MOST_BYTES) return index
+  }
+  return parts.length
+}
+
+function metaOf(total: number, per_page: number, current_page: number): ListMeta {
+  return { total, per_page, current_page, last_page: Math.max(1, Math.ceil(total / per_page)) }
+}
+
+function listingOf(page: Page<Document>, parts: readonly Part[], meta: ListMeta, access: Access, plan: Plan): Listing {
+  const buffers: Buffer[] = [OPENING]
+  let text = plan.selection === WHOLE ? '' : `${JSON.stringify(plan.selection)}${access.fingerprint}`
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) buffers.push(COMMA)
+    buffers.push(part.json)
+    text += part.tag
+  }
+  const tail = `],"meta":${JSON.stringify(meta)}}`
+  buffers.push(Buffer.from(tail))
+  return { body: Buffer.concat(buffers), etag: `"${hash('sha1', text + tail, 'hex')}"`, items: page.items, meta }
+}

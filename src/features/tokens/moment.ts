@@ -1,0 +1,24 @@
+/** How long what was found is taken as true, in milliseconds. */
+const LENGTH = 50
+const MOST = 1000
+
+/** Remembers what was found within one moment, and nothing from the one before: secrets do not stay in it. */
+export class Moment<T> {
+  #found = new Map<string, T>()
+  #ends = 0
+
+  get(name: string): T | undefined {
+    if (performance.now() >= this.#ends) this.clear()
+    return this.#found.get(name)
+  }
+
+  set(name: string, value: T): void {
+    if (this.#found.size < MOST) this.#found.set(name, value)
+  }
+
+  /** Forgets everything, and begins the next moment. */
+  clear(): void {
+    this.#ends = performance.now() + LENGTH
+    if (this.#found.size > 0) this.#found = new Map()
+  }
+}
