@@ -108,3 +108,28 @@ async function create(url: string, token: string, i: number): Promise<string | u
     return undefined
   }
 }
+
+t.test('a build that is interrupted ends at once, and no page of it is half-written', async (t) => {
+  const files = Array.from(
+    { length: 4000 },
+    (_, n) => [`content/posts/p${n}.md`, `---\ntitle: Post ${n}\n---\n\nHello.\n`] as const,
+  )
+  const root = scratchSite(t, Object.fromEntries(files))
+  const posts = join(root, 'public/posts')
+  const running = start(['build'], { cwd: root })
+  await until(
+    async () => existsSync(posts),
+    (begun) => begun,
+  )
+  running.process.kill('SIGINT')
+  t.equal((await running.done).code, 130)
+  const written = readdirSync(posts).filter((name) => /^p\d/.test(name))
+  t.ok(written.length < 4000, 'it did not go on to the end')
+  t.ok(
+    written.every((name) =>
+      readFileSync(join(posts, name, 'index.html'), 'utf8')
+        .trimEnd()
+        .endsWith('</html>'),
+    ),
+  )
+})
