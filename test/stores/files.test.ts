@@ -12,6 +12,7 @@ import fs, {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import promises from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Conflict, Stale, Unavailable } from '../../src/core/errors.ts'
@@ -165,6 +166,16 @@ t.test('links are not followed', async (t) => {
   t.equal(await store.get(key('a')), undefined, 'a file that became a link is gone')
 })
 
+t.test('a folder that became a link is gone', async (t) => {
+  const outside = makeSite({ 'x.md': '# Secret' })
+  t.teardown(() => outside.remove())
+  const { site, store } = await opened(t, { 'content/posts/dir/x.md': '# X' })
+  renameSync(site.path('content/posts/dir'), site.path('content/posts/_old'))
+  symlinkSync(outside.root, site.path('content/posts/dir'))
+  t.equal(await store.get(key('dir~x')), undefined)
+  t.same(await ids(store), [])
+})
+
 t.test('what cannot be opened takes nothing else down', { skip: process.getuid?.() === 0 }, async (t) => {
   const { site, store } = await opened(t, {
     'content/posts/a.md': '# A',
@@ -206,6 +217,62 @@ t.test("an author's edit made meanwhile is never lost", async (t) => {
   await store.reconcile()
   t.same([(await store.get(key('a')))?.fields.title, await store.get(key('new'))], ['Edited again', undefined])
 })
+
+t.test('an edit made while a write waits for the disk is kept', async (t) => {
+  const { site, store } = await opened(t, { 'content/posts/a.md': '---\ntitle: A\n---\nText\n' })
+  const written = store.write([put('a', { title: 'B' })], ada)
+  while (!readdirSync(site.path('content/posts')).some((name) => name.endsWith('.tmp'))) await new Promise(setImmediate)
+  site.write('content/posts/a.md', '---\ntitle: A\n---\nEdited\n')
+  await written
+  t.equal(readFileSync(site.path('content/posts/a.md'), 'utf8'), '---\ntitle: B\n---\nEdited\n')
+})
+
+t.test('a disk that fails', async (t) => {
+  const site = makeSite({ 'content/posts/a.md': '# A\n', 'content/posts/b.md': '# B\n' })
+  t.teardown(() => site.remove())
+  const failing = async (mocks: object) => {
+    const { FilesStore: Mocked } = await t.mockImport<typeof import('../../src/stores/files/store.ts')>(
+      '../../src/stores/files/store.ts',
+      mocks,
+    )
+    return Mocked.open(filesOptions(site, plainTypes(), new TestClock()))
+  }
+  const asBefore = async (store: FilesStore, failed: Promise<unknown>, status: number) => {
+    t.match(await thrownBy(failed), { status })
+    t.same(readdirSync(site.path('content/posts')).sort(), ['a.md', 'b.md'])
+    t.same(
+      ['a', 'b'].map((id) => readFileSync(site.path(`content/posts/${id}.md`), 'utf8')),
+      ['# A\n', '# B\n'],
+    )
+    t.same(await all(store), await all(await open(t, site)))
+    await store.close()
+  }
+  const batch: Change[] = [put('new~deep', { title: 'N' }), put('a', { title: 'x' }), { key: key('b'), remove: true }]
+  await t.test('while a file is written', async () => {
+    const full = async (...args: Parameters<typeof promises.open>) => {
+      const file = await promises.open(...args)
+      return args[1] === 'wx' && !String(args[0]).includes('deep')
+        ? Object.assign(file, { sync: () => Promise.reject(ioError('ENOSPC')) })
+        : file
+    }
+    const store = await failing({ 'node:fs/promises': { ...promises, open: full } })
+    await asBefore(store, store.write(batch, ada), 507)
+  })
+  await t.test('while files are put in place', async () => {
+    const store = await failing({
+      'node:fs': { ...fs, unlinkSync: (path: string) => (path.endsWith('b.md') ? raise(ioError('EROFS')) : fs.unlinkSync(path)) },
+    })
+    await asBefore(store, store.write(batch, ada), 503)
+  })
+})
+
+function ioError(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
+
+function raise(error: Error): never {
+  throw error
+}
 
 t.test('a write that fails leaves everything as it was', async (t) => {
   const { site, store } = await opened(t, { 'content/posts/a.md': '# A\n', 'content/posts/b.md/in-the-way.txt': 'x' })

@@ -145,12 +145,12 @@ export class Catalog {
   lookAt(path: string, anew = false): void {
     const slash = path.lastIndexOf('/')
     const folder = path.slice(0, slash)
-    if (!this.#tree.isPlain(folder)) return
+    if (!this.#tree.isPlain(folder)) this.#forget(folder)
     const known = this.#folders.get(folder)
     const before = known?.files.get(path.slice(slash + 1))
     if (anew && before) before.stamp = ''
     if (known) this.#refresh(known, folder, path.slice(slash + 1))
-    else if (this.#tree.stamp(path) !== undefined) this.#adopt(folder)
+    else if (this.#tree.isPlain(folder) && this.#tree.stamp(path) !== undefined) this.#adopt(folder)
   }
 
   /** Looks at whatever is, or was, at a path: a file, or a folder with all below it. */
