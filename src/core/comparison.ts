@@ -25,12 +25,7 @@ export function matches(value: Json | undefined, condition: Condition): boolean 
   return items.some((item) => ordered(item, condition.value, op, as))
 }
 
-/** Negative, zero or positive as `a` comes before, with or after `b`; what has no place in the order comes last. */
-export function compareValues(a: Json | undefined, b: Json | undefined, as: Comparison): number {
-  return compareKeys(sortable(a, as), sortable(b, as), false)
-}
-
-/** The order of heads under some sort keys: null last both ways, ties by id. Use only where no key is `status`, or give what the clock makes of it. */
+/** The order of heads under some sort keys: null last both ways, ties by id. `statusOf` gives what the clock makes of a status. */
 export function orderHeads(
   sorts: readonly Sort[],
   statusOf: (head: Head) => string = storedStatus,
@@ -76,12 +71,8 @@ export function compareText(a: string, b: string): number {
 }
 
 /** Text without case and accents, for `contains`. */
-export function folded(text: string): string {
+function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-}
-
-function storedStatus(head: Head): string {
-  return typeof head.fields.status === 'string' ? head.fields.status : ''
 }
 
 function compareSet(a: number | string | boolean, b: number | string | boolean): number {
