@@ -26,10 +26,7 @@ export function matches(value: Json | undefined, condition: Condition): boolean 
 }
 
 /** The order of heads under some sort keys: null last both ways, ties by id. `statusOf` gives what the clock makes of a status. */
-export function orderHeads(
-  sorts: readonly Sort[],
-  statusOf: (head: Head) => string = storedStatus,
-): (a: Head, b: Head) => number {
+export function orderHeads(sorts: readonly Sort[], statusOf: (head: Head) => string): (a: Head, b: Head) => number {
   return (a, b) => {
     for (const { field, as, descending } of sorts) {
       const one = sortable(fieldOf(a, field, statusOf(a)), as)
