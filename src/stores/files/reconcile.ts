@@ -32,18 +32,17 @@ export class Reconciler {
     this.#watch = new FolderWatch(parts.tree, (hints) => this.#follow(hints))
   }
 
-  /** Watches from now on, and looks at everything once: something may have happened since the first look. */
+  /** Watches from now on, and looks at everything once the watch has begun: something may have happened since the first look. */
   start(): void {
-    this.#watch.follow(this.#parts.catalog.folders())
     this.#timer = setInterval(() => void this.reconcile(), EVERY_MS)
     this.#timer.unref()
-    void this.reconcile()
+    void this.#watch.start().then(() => (this.#closed ? undefined : this.reconcile()))
   }
 
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#timer)
-    this.#watch.close()
+    await this.#watch.close()
     await this.#next
     await this.#running
   }
@@ -89,23 +88,12 @@ export class Reconciler {
     }
     if (this.#closed) return
     this.#last = Date.now()
-    this.#settle()
+    this.#parts.looked()
   }
 
   #follow(hints: Set<string>): void {
     if (hints.size > MANY) return void this.reconcile()
     for (const path of hints) this.#parts.catalog.lookAtAny(path)
-    this.#settle()
-  }
-
-  /** A folder that was not watched yet is looked at again: a file may have come before the watch began. */
-  #settle(): void {
-    const { catalog, looked } = this.#parts
-    if (this.#timer !== undefined) {
-      for (let fresh = this.#watch.follow(catalog.folders()); fresh.length > 0; fresh = this.#watch.follow(catalog.folders())) {
-        for (const folder of fresh) catalog.look(folder)
-      }
-    }
-    looked()
+    this.#parts.looked()
   }
 }
