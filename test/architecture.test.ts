@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { basename, dirname, join, posix } from 'node:path'
 import t from 'tap'
 
@@ -182,7 +183,7 @@ t.test('packages are used where they belong', async (t) => {
     string,
     Record<string, string>
   >
-  const isOurs = (name: string) => !name.startsWith('node:')
+  const isOurs = (name: string) => !isBuiltin(name)
   const used = product.flatMap((file) =>
     (imports.get(file) ?? []).filter(({ isPackage, target }) => isPackage && isOurs(target)).map((found) => ({ file, ...found })),
   )
