@@ -9,7 +9,7 @@ import type { Tokens } from './features/tokens/tokens.ts'
 import { FEATURES } from './features.ts'
 import { useJsonBodies } from './http/body.ts'
 import { useCors } from './http/cors.ts'
-import { errorSender } from './http/error-sender.ts'
+import { errorSender, sendError } from './http/error-sender.ts'
 import { useHeaders } from './http/headers.ts'
 import { healthRoutes } from './http/health.ts'
 import { KnownPaths } from './http/known-paths.ts'
@@ -55,19 +55,18 @@ export function buildApp(parts: AppParts): FastifyInstance {
   const nextId = requestIds()
   const timeouts = parts.timeouts ?? DEFAULT_TIMEOUTS
   const known = new KnownPaths()
-  const sendError = errorSender(known)
   const app = Fastify({
     logger: parts.logger ?? { level: 'error', stream: process.stderr },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextId,
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
-    trustProxy: parts.config.server.trust_proxy as FastifyServerOptions['trustProxy'] & {},
+    trustProxy: trusted(parts.config.server.trust_proxy),
     return503OnClosing: false,
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.idle,
     keepAliveTimeout: timeouts.keepAlive,
-    http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: timeouts.check },
+    http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: timeouts.check, requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PARAM, querystringParser: queryParser() },
     frameworkErrors: sendError,
     clientErrorHandler: onClientError(() => nextId({ headers: {} })),
@@ -77,7 +76,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   refuseExpectations(app.server, () => nextId({ headers: {} }))
   app.decorateRequest('access', null)
   app.setValidatorCompiler(validators())
-  app.setErrorHandler(sendError)
+  app.setErrorHandler(errorSender(known))
   useJsonBodies(app)
   const draining = useHeaders(app)
   useCors(app, parts.config.api.cors.origins)
@@ -87,4 +86,10 @@ export function buildApp(parts: AppParts): FastifyInstance {
     if (parts.config.features[feature.name]) app.register(async (scope) => feature.routes(scope, parts))
   }
   return app
+}
+
+/** Fastify itself takes a number of hops for no trust at all. Of n proxies in a row, the last n addresses are theirs. */
+function trusted(setting: AppConfig['server']['trust_proxy']): false | string[] | ((address: string, hop: number) => boolean) {
+  if (typeof setting === 'number') return (_, hop) => hop < setting
+  return setting === false ? false : [...setting]
 }

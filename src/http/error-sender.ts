@@ -4,14 +4,16 @@ import { errorAnswer } from './errors.ts'
 import type { KnownPaths } from './known-paths.ts'
 import { failureOf } from './route-rules.ts'
 
-/** Answers whatever was thrown, in the shape of all errors; a 500 is logged with the id of its request and says nothing itself. */
+/** Answers whatever was thrown; where there is no route, what is wrong with the body does not matter. */
 export function errorSender(known: KnownPaths): (error: unknown, request: FastifyRequest, reply: FastifyReply) => void {
-  return (error, request, reply) => {
-    // Where there is no route, what is wrong with the body does not matter.
-    const { status, headers, body } = errorAnswer(request.is404 ? failureOf(request, known) : error)
-    if (status === 500) request.log.error({ requestId: request.id, err: error }, 'A request failed')
-    // A malformed address is answered before there are hooks to set what every answer bears.
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    reply.code(status).headers(headers).header('content-type', JSON_UTF8).send(JSON.stringify(body))
-  }
+  return (error, request, reply) => sendError(request.is404 ? failureOf(request, known) : error, request, reply)
+}
+
+/** Answers an error in the shape of all errors; a 500 is logged with the id of its request and says nothing itself. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, headers, body } = errorAnswer(error)
+  if (status === 500) request.log.error({ requestId: request.id, err: error }, 'A request failed')
+  // A malformed address is answered before there are hooks to set what every answer bears.
+  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+  reply.code(status).headers(headers).header('content-type', JSON_UTF8).send(JSON.stringify(body))
 }

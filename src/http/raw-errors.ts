@@ -16,8 +16,15 @@ export function onClientError(nextId: () => string): (error: NodeJS.ErrnoExcepti
 export function refuseExpectations(server: Server, nextId: () => string): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { status, body } = plainError(417, 'Nothing but 100-continue can be expected.')
-    response.writeHead(status, { 'content-type': JSON_UTF8, 'x-request-id': nextId(), connection: 'close' })
-    response.end(JSON.stringify(body))
+    const text = JSON.stringify(body)
+    const length = Buffer.byteLength(text)
+    response.writeHead(status, {
+      'content-type': JSON_UTF8,
+      'content-length': length,
+      'x-request-id': nextId(),
+      connection: 'close',
+    })
+    response.end(text)
   })
 }
 

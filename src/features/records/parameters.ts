@@ -38,7 +38,8 @@ export const WHOLE: Selection = { fields: undefined, include: [] }
 const MAX_PER_PAGE = 100
 const MAX_FILTERS = 10
 const MAX_SORTS = 5
-const PLAIN = ['page', 'per_page', 'status', 'sort', 'fields', 'include', 'q', 'at', 'deleted'] as const
+const PLAIN = ['page', 'per_page', 'status', 'sort', 'fields', 'include'] as const
+const NOT_BUILT = ['q', 'at', 'deleted'] as const
 
 /** Checks the parameters of a list: BadRequest for one that is not known, naming the nearest; InvalidInput for values, all at once. */
 export function planOf(type: ContentType, params: BrowseParams): Plan {
@@ -74,12 +75,16 @@ export function selectionOf(type: ContentType, params: { fields?: string; includ
 }
 
 function checkNames(names: readonly string[], known: readonly string[]): void {
-  const unknown = names.find((name) => !known.includes(name) && !name.startsWith('filter['))
+  const unknown = names.find((name) => !known.includes(name) && !name.startsWith('filter[') && !isNotBuilt(name))
   if (unknown === undefined) return
   const near = nearest(unknown, known)
   throw new BadRequest(
     `There is no parameter "${unknown}". ${near ? `Did you mean "${near}"?` : `Known are ${known.join(', ')} and filter[…].`}`,
   )
+}
+
+function isNotBuilt(name: string): boolean {
+  return NOT_BUILT.some((known) => known === name)
 }
 
 function checkNotBuilt(params: BrowseParams): void {

@@ -1,0 +1,296 @@
+import t, { type Test } from 'tap'
+import { TestApp } from '../../support/app.ts'
+import { eachStore, type OpenedStore } from '../../support/stores.ts'
+import { plainTypes } from '../../support/types.ts'
+
+const FILES = {
+  'content/posts/a.md':
+    '---\ntitle: Apple\ndate: 2025-01-01\nauthor: ada\ntags: [News, Node.js]\ncategories: [guides]\nprice: 5\nfeatured: true\nlayout: old\n---\nOn apples.\n',
+  'content/posts/b.md':
+    '---\ntitle: Birne\ndate: 2025-02-01\nauthor: bob\ntags: [news]\ncategories: [git]\nprice: 12\n---\nOn pears.\n',
+  'content/posts/c.md': '---\ntitle: Éclair\nstatus: draft\nprice: 100\ntags: [secret]\n---\nNot yet.\n',
+  'content/posts/d.md': '---\ntitle: Date\ndate: 2026-02-01\n---\nTo come.\n',
+  'content/posts/e.md': '---\ntitle: Elder\ndate: 2024-01-01\nexpires_at: 2024-06-01\n---\nOver.\n',
+  'content/posts/broken.md': '---\ntitle: [\n---\n',
+  'content/posts/2026/deep.md': '---\ntitle: Deep\ndate: 2023-01-01\n---\n',
+  'content/notes/n.md': '---\nnumber: 10\n---\n# Heading\n',
+  'content/notes/m.md': '---\nnumber: 9\n---\n',
+  'content/authors/ada.yaml': 'name: Ada\nbody: Wrote.\n',
+  'content/authors/bob.yaml': 'name: Bob\nstatus: draft\n',
+  'content/index.md': '# Home\n',
+  'content/taxonomy/categories/guides.yaml': 'name: Guides\n',
+  'content/taxonomy/categories/git.yaml': 'name: Git\nparent: guides\n',
+}
+
+const types = plainTypes({
+  posts: {
+    label: 'Posts',
+    permalink: '/blog/{slug}',
+    fields: {
+      author: { type: 'reference', to: 'authors' },
+      price: { type: 'number', rules: 'min:0' },
+      featured: { type: 'boolean' },
+    },
+  },
+  empty: {},
+})
+
+function each(name: string, body: (t: Test, app: TestApp, opened: OpenedStore) => Promise<void>): void {
+  t.test(name, (t) => eachStore(t, { files: FILES, types }, (t, opened) => body(t, new TestApp(opened), opened)))
+}
+
+/** Ids of a list. */
+async function ids(app: TestApp, url: string, as = 'admin'): Promise<string[]> {
+  const answer = await app.ask(`GET ${url}`, { as })
+  if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${answer.text}`)
+  return answer.body.data.map((record: { id: string }) => record.id)
+}
+
+each('a record is flat, in a fixed order, with null for what is not known', async (t, app) => {
+  const { status, body, headers } = await app.ask('GET /api/cms/posts/a')
+  t.equal(status, 200)
+  t.same(Object.keys(body.data), [
+    ...['id', 'type', 'title', 'slug', 'status', 'body', 'url', 'version', 'author', 'categories', 'tags'],
+    ...['created_at', 'updated_at', 'published_at', 'price', 'featured', 'layout'],
+  ])
+  t.match(body.data, { id: 'a', type: 'posts', title: 'Apple', slug: 'a', status: 'published', url: '/blog/a', author: 'ada' })
+  t.same(body.data.tags, ['news', 'node-js'])
+  t.equal(body.data.created_at, null)
+  t.equal(body.data.published_at, '2025-01-01T00:00:00.000Z')
+  t.equal(headers.etag, `"${body.data.version}"`)
+  t.match(body.data.version, /^[0-9a-f]{40}$/)
+  const deep = await app.ask('GET /api/cms/posts/2026~deep')
+  t.match(deep.body.data, { id: '2026~deep', slug: 'deep', price: null })
+  t.match((await app.ask('GET /api/cms/pages/index')).body.data, { title: 'Home', url: '/' })
+})
+
+each('the status is what the clock makes of it, and so are ETag and answer', async (t, app, { clock }) => {
+  const before = await app.ask('GET /api/cms/posts/d')
+  t.equal(before.body.data.status, 'scheduled')
+  t.match(before.headers.etag, /^"[0-9a-f]{40}-[0-9a-f]{8}"$/)
+  const list = await app.ask('GET /api/cms/posts?status=scheduled')
+  t.same(await ids(app, '/api/cms/posts?status=scheduled'), ['d'])
+  t.same(await ids(app, '/api/cms/posts?status=expired'), ['e'])
+  t.equal((await app.ask('GET /api/cms/posts/d', { as: 'read' })).status, 404)
+  clock.set('2026-02-01T00:00:00.000Z')
+  const after = await app.ask('GET /api/cms/posts/d', { as: 'read', headers: { 'if-none-match': before.headers.etag ?? '' } })
+  t.equal(after.status, 200)
+  t.equal(after.body.data.status, 'published')
+  t.equal(after.headers.etag, `"${after.body.data.version}"`)
+  t.same(await ids(app, '/api/cms/posts?status=scheduled'), [])
+  t.not((await app.ask('GET /api/cms/posts')).headers.etag, list.headers.etag)
+})
+
+each('a list kept for later tells of the clock at once', async (t, app, { clock }) => {
+  const url = '/api/cms/posts?filter[id]=d'
+  t.equal((await app.ask(`GET ${url}`)).body.data[0].status, 'scheduled')
+  t.equal((await app.ask(`GET ${url}`)).body.data[0].status, 'scheduled')
+  clock.set('2026-02-01T00:00:00.000Z')
+  t.equal((await app.ask(`GET ${url}`)).body.data[0].status, 'published')
+})
+
+each('a list is whole records with meta, by default newest first, then by id, without date last', async (t, app) => {
+  const { body } = await app.ask('GET /api/cms/posts')
+  t.same(
+    body.data.map((record: { id: string }) => record.id),
+    ['d', 'b', 'a', 'e', '2026~deep', 'c'],
+  )
+  t.same(body.meta, { total: 6, per_page: 15, current_page: 1, last_page: 1 })
+  t.equal(body.data[1].body, 'On pears.\n')
+  const second = await app.ask('GET /api/cms/posts?per_page=4&page=2')
+  t.same(second.body.meta, { total: 6, per_page: 4, current_page: 2, last_page: 2 })
+  t.equal(second.body.data.length, 2)
+  const past = await app.ask('GET /api/cms/posts?page=9007199254')
+  t.same([past.status, past.body.data], [200, []])
+  t.equal((await app.ask('GET /api/cms/posts?per_page=1000')).body.meta.per_page, 100)
+  t.same((await app.ask('GET /api/cms/empty')).body, {
+    data: [],
+    meta: { total: 0, per_page: 15, current_page: 1, last_page: 1 },
+  })
+})
+
+each('filters, terms and sorting', async (t, app) => {
+  const cases: [string, string[]][] = [
+    ['filter[price]=5', ['a']],
+    ['filter[price][gte]=12', ['b', 'c']],
+    ['filter[price][lt]=100&filter[price][ne]=5&filter[price][gt]=0', ['b']],
+    ['filter[price]=null', ['d', 'e', '2026~deep']],
+    ['filter[price][ne]=null', ['b', 'a', 'c']],
+    ['filter[author][in]=ada,bob', ['b', 'a']],
+    ['filter[title][contains]=ECL', ['c']],
+    ['filter[featured]=true', ['a']],
+    ['filter[published_at][gte]=2025-01-15', ['d', 'b']],
+    ['filter[tags]=news', ['b', 'a']],
+    ['tag=News', ['b', 'a']],
+    ['tag=node-js,secret', ['a', 'c']],
+    ['category=guides', ['b', 'a']],
+    ['category=Git', ['b']],
+    ['tag=nothing', []],
+    ['status=nothing', []],
+    ['status=draft', ['c']],
+    ['sort=title', ['a', 'b', 'd', '2026~deep', 'e', 'c']],
+    ['sort=-price,title', ['c', 'b', 'a', 'd', '2026~deep', 'e']],
+    ['sort=price', ['a', 'b', 'c', '2026~deep', 'd', 'e']],
+  ]
+  for (const [query, expected] of cases) t.same(await ids(app, `/api/cms/posts?${query}`), expected, query)
+})
+
+each('a type without a schema takes any field, numbers as numbers', async (t, app) => {
+  t.same(await ids(app, '/api/cms/notes?sort=number'), ['m', 'n'])
+  t.same(await ids(app, '/api/cms/notes?filter[number][gt]=9'), ['n'])
+  t.same(await ids(app, '/api/cms/notes?filter[whatever]=1'), [])
+})
+
+each('what is mistyped in a query never returns everything', async (t, app) => {
+  const cases: [string, number, RegExp][] = [
+    ['pge=1', 400, /"pge".*"page"/],
+    ['catgory=x', 400, /"category"/],
+    ['filter[pice]=1', 400, /"price"/],
+    ['filter[body]=1', 400, /body/],
+    ['filter[price][gtt]=1', 400, /"gt/],
+    ['filter[price', 400, /filter/],
+    ['filter=1', 400, /filter/],
+    ['page=1&page=2', 400, /twice/],
+    ['page=%ff', 400, /encoded/],
+    ['q=x', 400, /not built/],
+    ['at=1', 404, /git/],
+    ['deleted=true', 404, /git/],
+    ['page=0', 422, /page/],
+    ['page=1.0', 422, /page/],
+    ['page=0x10', 422, /page/],
+    ['per_page=-1', 422, /per_page/],
+    ['per_page=', 422, /per_page/],
+    ['status=', 422, /status/],
+    ['filter[price]=cheap', 422, /number/],
+    ['filter[featured]=1', 422, /true or false/],
+    ['filter[published_at][gt]=yesterday', 422, /date/],
+    ['sort=pice', 422, /"price"/],
+    ['sort=id,title,slug,status,price,author', 422, /5/],
+    ['fields=nope', 422, /nope/],
+    ['include=price', 422, /price/],
+    [
+      Array.from(
+        { length: 11 },
+        (_, n) => `filter[${['id', 'slug', 'title'][n % 3]}][${['ne', 'gt', 'lt', 'gte'][n % 4]}]=${n}`,
+      ).join('&'),
+      422,
+      /10/,
+    ],
+  ]
+  for (const [query, status, message] of cases) {
+    const answer = await app.ask(`GET /api/cms/posts?${query}`)
+    t.equal(answer.status, status, query)
+    t.match(answer.body.message, message, query)
+    t.equal(answer.body.data, undefined)
+  }
+  t.equal((await app.ask('GET /api/cms/posts/a?fieds=id')).status, 400)
+  t.equal((await app.ask('DELETE /api/cms/posts/a?force=1')).status, 400)
+  t.equal((await app.ask('GET /api/cms/types?x=1')).status, 400)
+})
+
+each('fields and include choose what is answered, and change the ETag', async (t, app) => {
+  const plain = await app.ask('GET /api/cms/posts/a')
+  const some = await app.ask('GET /api/cms/posts/a?fields=title,id')
+  t.same(some.body.data, { title: 'Apple', id: 'a' })
+  const more = await app.ask('GET /api/cms/posts/a?include=author')
+  t.match(more.body.data.author, { id: 'ada', type: 'authors', name: 'Ada', body: 'Wrote.' })
+  t.equal(new Set([plain.headers.etag, some.headers.etag, more.headers.etag]).size, 3)
+  for (const { headers } of [some, more]) t.match(headers.etag, new RegExp(`^"${plain.body.data.version}-[0-9a-f]{8}"$`))
+  const list = await app.ask('GET /api/cms/posts?include=author&fields=id,author&sort=id', { as: 'read' })
+  t.match(list.body.data, [
+    { id: '2026~deep', author: null },
+    { id: 'a', author: { id: 'ada' } },
+    { id: 'b', author: 'bob' },
+  ])
+  t.equal((await app.ask('GET /api/cms/posts/b?include=author')).body.data.author.name, 'Bob')
+  t.equal((await app.ask('GET /api/cms/posts/b?include=author', { as: 'read' })).body.data.author, 'bob', 'a draft is not there')
+  t.equal((await app.ask('GET /api/cms/posts/b?include=author', { as: 'admin', types: ['posts'] })).body.data.author, 'bob')
+})
+
+each('what is not live does not exist without content:drafts', async (t, app) => {
+  t.same(await ids(app, '/api/cms/posts', 'read'), ['b', 'a', '2026~deep'])
+  t.equal((await app.ask('GET /api/cms/posts', { as: 'read' })).body.meta.total, 3)
+  for (const id of ['c', 'd', 'e']) t.equal((await app.ask(`GET /api/cms/posts/${id}`, { as: 'read' })).status, 404)
+  for (const method of ['PUT', 'DELETE']) {
+    const answer = await app.ask(`${method} /api/cms/posts/c`, {
+      as: 'content:write,content:delete',
+      ...(method === 'PUT' && { body: {} }),
+    })
+    t.same([answer.status, answer.body.message], [404, 'The record was not found.'])
+  }
+  t.same(await ids(app, '/api/cms/posts?status=draft', 'read'), [])
+  t.same(await ids(app, '/api/cms/posts?tag=secret', 'read'), [])
+  const counts = async (as: string) => (await app.ask('GET /api/cms/types/posts', { as })).body.data.count
+  t.same([await counts('read'), await counts('admin')], [3, 6])
+})
+
+each('types: declared ones and folders, as the reader may see them', async (t, app) => {
+  const { body } = await app.ask('GET /api/cms/types')
+  t.same(
+    body.data.map((type: { name: string }) => type.name),
+    ['posts', 'empty', 'authors', 'notes', 'pages'],
+  )
+  t.match(body.data[0], { label: 'Posts', taxonomies: ['categories', 'tags'], count: 6 })
+  t.match(body.data[0].fields[1], { name: 'price', type: 'number', rules: ['min:0'] })
+  t.match(body.data[0].statuses[0], { name: 'draft', live: false, to: ['in_review', 'published'] })
+  const limited = await app.ask('GET /api/cms/types', { as: 'read', types: ['notes'] })
+  t.same(
+    limited.body.data.map((type: { name: string }) => type.name),
+    ['notes'],
+  )
+  t.equal(limited.body.meta.total, 1)
+  for (const path of ['nowhere', 'types/nowhere', 'taxonomy', 'media', '.tokens', 'menus', 'search']) {
+    t.equal((await app.ask(`GET /api/cms/${path}`)).status, 404, path)
+  }
+})
+
+each('an unreadable record is 422 on its own address, and nowhere else', async (t, app) => {
+  const { status, body } = await app.ask('GET /api/cms/posts/broken')
+  t.equal(status, 422)
+  t.equal(body.error, 'Unreadable record')
+  t.match(body.message, /broken\.md:\d+/)
+  t.notMatch((await app.ask('GET /api/cms/posts/broken', { as: 'read' })).body.message, /broken\.md/)
+  t.equal((await app.ask('PUT /api/cms/posts/broken', { body: { title: 'X' } })).status, 422)
+  t.equal((await app.ask('DELETE /api/cms/posts/broken')).status, 200)
+  t.equal((await app.ask('GET /api/cms/posts/broken')).status, 404)
+})
+
+each('If-None-Match compares weakly, and every GET has its HEAD', async (t, app) => {
+  for (const url of ['/api/cms/posts/a', '/api/cms/posts', '/api/cms/posts/a?fields=id']) {
+    const { headers, text } = await app.ask(`GET ${url}`)
+    const etag = headers.etag ?? ''
+    for (const sent of [etag, `W/${etag}`, `"x", W/${etag}`, '*']) {
+      const answer = await app.ask(`GET ${url}`, { headers: { 'if-none-match': sent } })
+      t.same([answer.status, answer.text, answer.headers.etag], [304, '', etag], sent)
+    }
+    t.equal((await app.ask(`GET ${url}`, { headers: { 'if-none-match': '"other"' } })).status, 200)
+    const head = await app.ask(`HEAD ${url}`)
+    t.same([head.status, head.text, head.headers['content-length']], [200, '', String(Buffer.byteLength(text))])
+  }
+})
+
+t.test('an answer holds at most 8 MiB, and its meta tells how to go on', async (t) => {
+  const big = 'x'.repeat(1_900_000)
+  const files = Object.fromEntries(Array.from({ length: 7 }, (_, n) => [`content/big/${n}.md`, `# ${n}\n${big}\n`]))
+  await eachStore(t, { files }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const first = await app.ask('GET /api/cms/big?per_page=7')
+    t.ok(Buffer.byteLength(first.text) <= 8.1 * 1024 * 1024)
+    t.same(first.body.meta, { total: 7, per_page: 4, current_page: 1, last_page: 2 })
+    const rest = await app.ask(`GET /api/cms/big?per_page=${first.body.meta.per_page}&page=2`)
+    const all = [...first.body.data, ...rest.body.data].map((record: { id: string }) => record.id)
+    t.same(all, ['0', '1', '2', '3', '4', '5', '6'])
+  })
+})
+
+each('revisions need git', async (t, app) => {
+  for (const request of [
+    'GET /api/cms/posts/a/revisions',
+    'GET /api/cms/posts/a/revisions/1',
+    'GET /api/cms/posts/a?at=1',
+    'POST /api/cms/posts/a/rollback/1',
+  ]) {
+    const { status, body } = await app.ask(request)
+    t.same([status, body.message], [404, 'Revisions need git.'], request)
+  }
+})

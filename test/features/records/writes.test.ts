@@ -1,0 +1,368 @@
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { keyOf } from '../../../src/core/key.ts'
+import { TestApp } from '../../support/app.ts'
+import { eachStore, type OpenedStore, openMemory } from '../../support/stores.ts'
+import { plainTypes } from '../../support/types.ts'
+
+const SOURCE = '---\n# mine\ntitle: "Apple"   # keep\ndate: 2025-01-01\nauthor: ada\ntags: [News]\nlayout: old\n---\nOn apples.\n'
+const FILES = {
+  'content/posts/a.md': SOURCE,
+  'content/posts/b.md': '---\ntitle: Birne\nstatus: draft\n---\nOn pears.\n',
+  'content/posts/s.md': '---\ntitle: Soon\ndate: 2030-01-01\n---\n',
+  'content/notes/n.md': '---\nnumber: 10\n---\n# Heading\n',
+  'content/authors/ada.yaml': 'name: Ada\n',
+  'content/authors/ghost.yaml': 'name: Ghost\nstatus: draft\n',
+}
+
+const types = plainTypes({
+  posts: {
+    permalink: '/blog/{slug}',
+    fields: {
+      author: { type: 'reference', to: 'authors' },
+      price: { type: 'number', rules: 'min:0' },
+      sku: { type: 'text', rules: 'unique:posts' },
+      names: { type: 'list' },
+    },
+  },
+  dated: { path: '{year}/{month}/{slug}' },
+  raw: { html: 'trusted' },
+})
+
+function each(name: string, body: (t: Test, app: TestApp, opened: OpenedStore) => Promise<void>): void {
+  t.test(name, (t) => eachStore(t, { files: FILES, types }, (t, opened) => body(t, new TestApp(opened), opened)))
+}
+
+const source = async ({ store }: OpenedStore, type: string, id: string) => (await store.get(keyOf(type, id)))?.source?.toString()
+
+each('a new record is a draft, named by its title, and says so', async (t, app, opened) => {
+  const { status, body, headers } = await app.ask('POST /api/cms/posts', {
+    body: { title: 'Größe: Ändern & mehr!', body: 'Hi\n', tags: ['Big News'] },
+  })
+  t.equal(status, 201)
+  t.match(body.data, {
+    id: 'grosse-andern-mehr',
+    slug: 'grosse-andern-mehr',
+    status: 'draft',
+    tags: ['big-news'],
+    published_at: null,
+  })
+  t.equal(headers.location, '/api/cms/posts/grosse-andern-mehr')
+  t.equal(headers.etag, `"${body.data.version}"`)
+  t.match(await source(opened, 'posts', body.data.id), /^status: draft$/m)
+  t.same((await app.ask(`GET ${headers.location}`)).body, body)
+})
+
+each('names that are made give way, names that are sent do not', async (t, app) => {
+  const made: string[] = []
+  for (let n = 0; n < 3; n++) made.push((await app.ask('POST /api/cms/posts', { body: { title: 'A' } })).body.data.id)
+  t.same(made, ['a-2', 'a-3', 'a-4'])
+  t.equal((await app.ask('POST /api/cms/posts', { body: { title: '!!!' } })).body.data.id, 'untitled')
+  t.equal((await app.ask('POST /api/cms/posts', { body: { title: 'Con' } })).body.data.id, 'con-2')
+  const long = await app.ask('POST /api/cms/posts', { body: { title: 'word '.repeat(39) } })
+  t.ok(long.body.data.id.length <= 100 && long.body.data.id.endsWith('word'))
+  const taken = await app.ask('POST /api/cms/posts', { body: { slug: 'a' } })
+  t.same([taken.status, taken.body.error], [409, 'Conflict'])
+  const other = await app.ask('POST /api/cms/posts', { body: { slug: 'Привет', title: 'X' } })
+  t.match(other.body.data, { slug: 'Привет' })
+  t.match(other.body.data.id, /^[a-z0-9][a-z0-9._-]*$/)
+  const at = await Promise.all(Array.from({ length: 8 }, () => app.ask('POST /api/cms/posts', { body: { title: 'Same' } })))
+  t.same(at.map(({ body }) => body.data.id).sort(), [
+    'same',
+    'same-2',
+    'same-3',
+    'same-4',
+    'same-5',
+    'same-6',
+    'same-7',
+    'same-8',
+  ])
+  const once = await Promise.all(Array.from({ length: 4 }, () => app.ask('POST /api/cms/posts', { body: { slug: 'only' } })))
+  t.same(once.map(({ status }) => status).sort(), [201, 409, 409, 409])
+})
+
+each('a type lays its records out in folders', async (t, app) => {
+  const { body } = await app.ask('POST /api/cms/dated', { body: { title: 'Hello' } })
+  t.match(body.data, { id: '2026~01~hello', slug: 'hello', url: '/dated/2026/01/hello' })
+  const dated = await app.ask('POST /api/cms/dated', { body: { title: 'Then', published_at: '2019-11-30T23:30:00-02:00' } })
+  t.match(dated.body.data, { id: '2019~12~then', published_at: '2019-12-01T01:30:00.000Z' })
+})
+
+each('what is not allowed is said by field, and nothing is coerced or dropped', async (t, app) => {
+  const cases: [unknown, string][] = [
+    [{}, 'title'],
+    [{ title: null }, 'title'],
+    [{ title: 5 }, 'title'],
+    [{ title: 'x'.repeat(201) }, 'title'],
+    [{ title: 'X', slug: 'a/b' }, 'slug'],
+    [{ title: 'X', status: 'nope' }, 'status'],
+    [{ title: 'X', body: 5 }, 'body'],
+    [{ title: 'X', tags: 'news' }, 'tags'],
+    [{ title: 'X', price: '5' }, 'price'],
+    [{ title: 'X', price: -1 }, 'price'],
+    [{ title: 'X', pice: 1 }, 'pice'],
+    [{ title: 'X', author: 'nobody' }, 'author'],
+    [{ title: 'X', published_at: 'tomorrow' }, 'published_at'],
+    [{ title: 'X', version: '0' }, 'version'],
+    [{ title: 'X', created_at: '2020-01-01T00:00:00.000Z' }, 'created_at'],
+    [{ title: 'X', type: 'notes' }, 'type'],
+    [[], 'body'],
+    ['"text"', 'body'],
+  ]
+  for (const [body, field] of cases) {
+    const answer = await app.ask('POST /api/cms/posts', { body })
+    t.equal(answer.status, 422, JSON.stringify(body))
+    t.equal(answer.body.error, 'Validation failed')
+    t.ok(answer.body.errors[field]?.length > 0, `${JSON.stringify(body)}: ${answer.text}`)
+  }
+  t.equal((await app.ask('POST /api/cms/nowhere', { body: { title: 'X' } })).status, 404)
+  t.equal((await app.ask('GET /api/cms/posts')).body.meta.total, 3)
+  await app.ask('POST /api/cms/posts', { body: { title: 'X', sku: 'one' } })
+  t.match((await app.ask('POST /api/cms/posts', { body: { title: 'Y', sku: 'one' } })).body.errors, { sku: [/taken/] })
+  t.match((await app.ask('POST /api/cms/posts', { body: { title: 'Z', author: 'ghost' }, as: 'content:write' })).body.errors, {
+    author: [/ghost/],
+  })
+})
+
+each('a change touches the lines it changes, null removes, a list is replaced', async (t, app, opened) => {
+  const first = await app.ask('PUT /api/cms/posts/a', { body: { title: 'Pear' } })
+  t.equal(first.status, 200)
+  t.equal(await source(opened, 'posts', 'a'), SOURCE.replace('"Apple"', '"Pear"'))
+  await app.ask('PATCH /api/cms/posts/a', { body: { tags: ['x', 'y'], author: null } })
+  const { data } = (await app.ask('GET /api/cms/posts/a')).body
+  t.match(data, { title: 'Pear', tags: ['x', 'y'], author: null, layout: 'old', body: 'On apples.\n' })
+})
+
+each('a record sent back as it was read changes nothing', async (t, app, opened) => {
+  for (const id of ['a', 'b', 's']) {
+    const before = await source(opened, 'posts', id)
+    const { data } = (await app.ask(`GET /api/cms/posts/${id}`)).body
+    const answer = await app.ask(`PUT /api/cms/posts/${id}`, { body: data, as: 'content:read,content:drafts,content:write' })
+    t.same([answer.status, answer.body.data], [200, data])
+    t.equal(await source(opened, 'posts', id), before)
+  }
+  const { data } = (await app.ask('GET /api/cms/posts/a?include=author')).body
+  const titled = await app.ask('PUT /api/cms/posts/a', { body: { ...data, title: 'New' } })
+  t.match(titled.body.data, { author: 'ada', title: 'New' })
+  for (const field of ['id', 'type', 'url', 'version', 'created_at', 'updated_at']) {
+    const answer = await app.ask('PUT /api/cms/posts/a', { body: { [field]: 'other' } })
+    t.ok(answer.status === 422 && answer.body.errors[field], field)
+  }
+})
+
+each('status moves: which are allowed, and who may make them', async (t, app, { clock }) => {
+  const writer = 'content:read,content:drafts,content:write'
+  t.match((await app.ask('PUT /api/cms/posts/b', { body: { status: 'published' }, as: writer })).body, {
+    error: 'Forbidden',
+    message: /content:publish/,
+  })
+  t.equal((await app.ask('PUT /api/cms/posts/b', { body: { status: 'in_review' }, as: writer })).status, 200)
+  t.equal((await app.ask('PUT /api/cms/posts/b', { body: { status: 'archived' } })).status, 409)
+  const live = await app.ask('PUT /api/cms/posts/b', { body: { status: 'published' }, as: 'edit' })
+  t.match(live.body.data, { status: 'published', published_at: new Date(clock.now()).toISOString() })
+  t.equal((await app.ask('PUT /api/cms/posts/b', { body: { title: 'At once' }, as: writer })).status, 200)
+  t.equal((await app.ask('GET /api/cms/posts/b', { as: 'read' })).body.data.title, 'At once')
+  for (const body of [{ status: 'draft' }, { expires_at: '2020-01-01' }, { published_at: '2099-01-01' }]) {
+    t.equal((await app.ask('PUT /api/cms/posts/b', { body, as: writer })).status, 403, JSON.stringify(body))
+  }
+  t.equal((await app.ask('POST /api/cms/posts', { body: { title: 'X', status: 'published' }, as: writer })).status, 403)
+  t.equal(
+    (await app.ask('POST /api/cms/posts', { body: { title: 'X', status: 'published' } })).body.data.published_at,
+    new Date(clock.now()).toISOString(),
+  )
+  t.equal(
+    (await app.ask('PUT /api/cms/posts/s', { body: { status: 'scheduled', title: 'Later' } })).body.data.status,
+    'scheduled',
+  )
+  t.equal((await app.ask('PUT /api/cms/posts/s', { body: { status: 'expired' } })).body.data.status, 'scheduled')
+})
+
+each('rights are asked for by name', async (t, app) => {
+  const cases: [string, string, string][] = [
+    ['GET /api/cms/posts', 'content:write', 'content:read'],
+    ['GET /api/cms/posts/a', 'content:read@notes', 'content:read'],
+    ['POST /api/cms/posts', 'read', 'content:write'],
+    ['PUT /api/cms/posts/a', 'read', 'content:write'],
+    ['DELETE /api/cms/posts/a', 'content:read,content:write', 'content:delete'],
+    ['POST /api/cms/posts/a/move', 'read', 'content:write'],
+  ]
+  for (const [request, as, right] of cases) {
+    const body = /^(POST|PUT)/.test(request) ? { id: 'x', title: 'X' } : undefined
+    const moved = request.endsWith('move') ? { id: 'x' } : body
+    const answer = await app.ask(request, { as, ...(moved && { body: moved }) })
+    t.match(answer, { status: 403, body: { error: 'Forbidden', message: new RegExp(right) } }, request)
+  }
+  t.equal((await app.ask('PUT /api/cms/posts/a', { body: {}, as: 'edit', types: ['notes'] })).status, 404)
+  await app.ask('POST /api/cms/raw', { body: { title: 'R' } })
+  t.equal(
+    (await app.ask('PUT /api/cms/raw/r', { body: { body: '<b>' }, as: 'content:read,content:drafts,content:write' })).status,
+    403,
+  )
+})
+
+each('a new slug moves no file, and a taken one is refused', async (t, app) => {
+  const { body } = await app.ask('PUT /api/cms/posts/a', { body: { slug: 'apple' } })
+  t.match(body.data, { id: 'a', slug: 'apple', url: '/blog/apple' })
+  t.equal((await app.ask('PUT /api/cms/posts/a', { body: { slug: 'b' } })).status, 409)
+  t.equal((await app.ask('PUT /api/cms/posts/a', { body: { slug: 'a' } })).body.data.slug, 'a')
+})
+
+each('If-Match guards a change; without it the last write wins on its fields', async (t, app) => {
+  const { headers, body } = await app.ask('GET /api/cms/posts/a')
+  const etag = headers.etag ?? ''
+  const { version } = body.data
+  const put = (match: string, title: string) =>
+    app.ask('PUT /api/cms/posts/a', { body: { title }, headers: { 'if-match': match } })
+  t.equal((await put(etag, 'One')).status, 200)
+  t.match(await put(etag, 'Two'), { status: 412, body: { error: 'Precondition failed' } })
+  t.equal((await put(`"x", W/"${version}-12345678"`, 'Two')).status, 412)
+  const now = (await app.ask('GET /api/cms/posts/a')).body.data.version
+  t.equal((await put(`"x", "${now}-12345678"`, 'Three')).status, 200)
+  t.equal((await put('*', 'Four')).status, 200)
+  t.equal((await app.ask('DELETE /api/cms/posts/a', { headers: { 'if-match': etag } })).status, 412)
+  t.equal((await app.ask('POST /api/cms/posts/a/move', { body: { id: 'z' }, headers: { 'if-match': etag } })).status, 412)
+  t.equal((await app.ask('PUT /api/cms/posts/nowhere', { body: {}, headers: { 'if-match': '*' } })).status, 404)
+  const many = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => app.ask('PUT /api/cms/notes/n', { body: { [`f${n}`]: n } })),
+  )
+  t.same([...new Set(many.map(({ status }) => status))], [200])
+  t.equal((await app.ask('GET /api/cms/notes/n')).body.data.f19, 19)
+  t.equal((await app.ask('GET /api/cms/notes/n')).body.data.f0, 0)
+})
+
+each('base merges what does not overlap, and tells what does', async (t, app, opened) => {
+  const { version } = (await app.ask('GET /api/cms/posts/a')).body.data
+  t.equal((await app.ask(`PUT /api/cms/posts/a?base=${version}`, { body: { price: 1 } })).body.meta.merged, false)
+  const merged = await app.ask(`PUT /api/cms/posts/a?base=${version}`, { body: { version, title: 'Mine', price: null } })
+  t.match(merged.body, { data: { title: 'Mine', price: 1 }, meta: { merged: true } })
+  const before = await source(opened, 'posts', 'a')
+  const clash = await app.ask(`PUT /api/cms/posts/a?base=${version}`, { body: { title: 'Yours', author: null } })
+  t.same(
+    [clash.status, clash.body.conflict],
+    [409, { fields: ['title'], base: { title: 'Apple' }, yours: { title: 'Yours' }, theirs: { title: 'Mine' } }],
+  )
+  const lost = await app.ask(`PUT /api/cms/posts/a?base=${'0'.repeat(40)}`, { body: { title: 'Yours' } })
+  t.same([lost.status, lost.body.conflict.base, lost.body.conflict.fields], [409, null, ['title']])
+  t.equal(await source(opened, 'posts', 'a'), before)
+})
+
+/** A record's fields as plain data. */
+type Plain = Record<string, unknown>
+
+t.test('a thousand pairs of edits from one base: both stay, or nothing is written', async (t) => {
+  const PARAGRAPHS = ['A.', 'B.', 'C.', 'D.']
+  const word = fc.constantFrom('red', 'green', 'blue')
+  const bodyWith = (at: number, text: string) => `${PARAGRAPHS.map((old, n) => (n === at ? text : old)).join('\n\n')}\n`
+  const whole = fc.record({
+    title: word,
+    author: fc.option(word),
+    mood: fc.option(word),
+    tags: fc.uniqueArray(word, { maxLength: 2 }),
+    body: fc.tuple(fc.nat(3), word).map(([at, text]) => bodyWith(at, text)),
+  })
+  const names = fc.subarray(['title', 'author', 'mood', 'tags', 'body'], { minLength: 1, maxLength: 3 })
+  const edit = fc.tuple(names, whole).map(([chosen, all]): Plain => {
+    return Object.fromEntries(Object.entries(all).filter(([name]) => chosen.includes(name)))
+  })
+  const start = Buffer.from(SOURCE.replace('On apples.', 'A.\n\nB.\n\nC.\n\nD.'))
+  const opened = await openMemory({ files: { 'content/free/a.md': start.toString() } })
+  const app = new TestApp(opened)
+  const read = async (): Promise<Plain> => (await app.ask('GET /api/cms/free/a')).body.data
+  const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+  const outcomes = { merged: 0, refused: 0 }
+
+  const holds = async (one: Plain, two: Plain): Promise<void> => {
+    await opened.store.write([{ key: keyOf('free', 'a'), put: { source: start } }], { name: 'x', email: 'x@x' })
+    const base = await read()
+    const put = (body: Plain) => app.ask(`PUT /api/cms/free/a?base=${base.version}`, { body })
+    const first = (await put(one)).body.data
+    const second = await put(two)
+    const now = await read()
+    const changed = Object.keys(two).filter((name) => !same(two[name], base[name]))
+    const overlapping = changed.filter((name) => !same(first[name], base[name]) && !same(first[name], two[name]))
+    const inBody = overlapping.includes('body') && isMergeable(one.body, two.body)
+    if (second.status === 409) {
+      outcomes.refused++
+      if (!same(now, first)) throw new Error('a refused edit was written')
+      const told: string[] = second.body.conflict.fields
+      if (told.length === 0 || !told.every((name) => overlapping.includes(name))) throw new Error(`wrongly refused: ${told}`)
+      if (overlapping.every((name) => told.includes(name) || (name === 'body' && inBody))) return
+      throw new Error(`not told: ${overlapping} but ${told}`)
+    }
+    if (overlapping.some((name) => name !== 'body' || !inBody)) throw new Error(`an overlap was written: ${overlapping}`)
+    outcomes.merged++
+    for (const name of ['title', 'author', 'mood', 'tags']) {
+      const wanted = changed.includes(name) ? two[name] : first[name]
+      if (!same(now[name], wanted)) throw new Error(`${name} is ${now[name]}, not ${wanted}`)
+    }
+    for (const body of [one.body, two.body]) {
+      for (const [word] of String(body ?? '').matchAll(/red|green|blue/g)) {
+        if (!String(now.body).includes(word)) throw new Error(`an edit of the body is lost: ${word} in ${now.body}`)
+      }
+    }
+  }
+  await fc.assert(fc.asyncProperty(edit, edit, holds), { numRuns: 1000 })
+  t.ok(outcomes.merged > 100 && outcomes.refused > 100, JSON.stringify(outcomes))
+
+  /** Whether two bodies differ from the base in different paragraphs; neighbours may be told apart or not. */
+  function isMergeable(one: unknown, two: unknown): boolean {
+    const at = (body: unknown) =>
+      String(body)
+        .trim()
+        .split('\n\n')
+        .findIndex((text) => !PARAGRAPHS.includes(text))
+    return at(one) !== at(two)
+  }
+})
+
+each('removing', async (t, app) => {
+  t.same((await app.ask('DELETE /api/cms/posts/a')).body, { data: { id: 'a', type: 'posts', deleted: true } })
+  t.equal((await app.ask('DELETE /api/cms/posts/a')).status, 404)
+  t.equal((await app.ask('GET /api/cms/posts/a')).status, 404)
+})
+
+each('moving keeps the old address of what is live, and only that', async (t, app, opened) => {
+  const bytes = await source(opened, 'posts', 'b')
+  const moved = await app.ask('POST /api/cms/posts/a/move', { body: { id: '2026~apple' } })
+  t.same([moved.status, moved.headers.location], [200, '/api/cms/posts/2026~apple'])
+  t.match(moved.body.data, { id: '2026~apple', slug: 'apple', url: '/blog/apple', aliases: ['/blog/a'] })
+  t.equal((await app.ask('GET /api/cms/posts/a')).status, 404)
+  const back = await app.ask('POST /api/cms/posts/2026~apple/move', { body: { id: 'a' } })
+  t.same(back.body.data.aliases, ['/blog/apple'])
+  t.equal((await app.ask('POST /api/cms/posts/b/move', { body: { id: 'a' } })).status, 409)
+  for (const id of ['../x', 'x/y', '', 'CON', '.x', 'x'.repeat(201)]) {
+    t.equal((await app.ask('POST /api/cms/posts/b/move', { body: { id } })).status, 422, id)
+  }
+  t.equal((await app.ask('POST /api/cms/posts/b/move', { body: { id: 5 } })).status, 422)
+  t.equal((await app.ask('POST /api/cms/posts/b/move', { body: { id: 'x', force: true } })).status, 422)
+  t.match((await app.ask('POST /api/cms/posts/b/move', { body: { id: 'bee' } })).body.data, { id: 'bee', status: 'draft' })
+  t.equal(await source(opened, 'posts', 'bee'), bytes)
+})
+
+each('a file with a slug of its own keeps its page when it moves', async (t, app, opened) => {
+  await app.ask('PUT /api/cms/posts/a', { body: { slug: 'x' } })
+  await app.ask('PUT /api/cms/posts/a', { body: { slug: 'a' } })
+  const { body } = await app.ask('POST /api/cms/posts/a/move', { body: { id: 'elsewhere' } })
+  t.match(body.data, { slug: 'a', url: '/blog/a' })
+  t.notMatch(await source(opened, 'posts', 'elsewhere'), /aliases/)
+})
+
+each('Idempotency-Key: one answer for one request', async (t, app, { clock }) => {
+  const post = (key: string, body: unknown, as = 'admin') =>
+    app.ask('POST /api/cms/posts', { body, as, headers: { 'idempotency-key': key } })
+  const first = await post('k', { title: 'Once' })
+  const again = await post('k', { title: 'Once' })
+  t.same(
+    [again.status, again.body, again.headers.location, again.headers.etag],
+    [201, first.body, first.headers.location, first.headers.etag],
+  )
+  t.match(await post('k', { title: 'Other' }), { status: 422 })
+  t.equal((await post('k', { title: 'Once' }, 'edit')).body.data.id, 'once-2', 'a key belongs to its token')
+  const at = await Promise.all(Array.from({ length: 10 }, () => post('many', { title: 'Many' })))
+  t.same([...new Set(at.map(({ body }) => body.data.id))], ['many'])
+  const failed = await post('bad', { title: 5 })
+  t.same((await post('bad', { title: 5 })).body, failed.body)
+  t.equal((await post('x'.repeat(129), { title: 'X' })).status, 400)
+  clock.advance(24 * 3_600_000)
+  t.equal((await post('k', { title: 'Once' })).body.data.id, 'once-3')
+})
