@@ -28,8 +28,8 @@ export const MAX_ID_BYTES = 200
 const SEGMENT = /^[\p{L}\p{M}\p{N} ._\-+,()'!@&]+$/u
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i
 
-/** Most segments are plain: seen at once, without Unicode tables. Four letters may still be a device name. */
-const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_-]{4,}$/
+/** Most segments are plain: seen at once, without Unicode tables. Three or four letters may still be a device name. */
+const PLAIN = /^(?:[A-Za-z0-9][A-Za-z0-9_-]{4,}|[A-Za-z0-9]{1,2}|\d+)$/
 
 /** Why `segment` can't be part of an id, as the end of a sentence ("it …"), or undefined where it can. */
 export function segmentFault(segment: string): string | undefined {

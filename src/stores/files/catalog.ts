@@ -167,15 +167,15 @@ export class Catalog {
   }
 
   #refresh(folder: Folder, path: string, name: string, known?: Known): void {
-    const place = this.#places.ofFile(path, name)
-    if (!place) return
     const before = folder.files.get(name)
     const stamp = this.#stamp(folder, path, name)
+    if (before && stamp === before.stamp && !isRacy(stamp, before.readAt)) return
+    const place = this.#places.ofFile(path, name)
+    if (!place) return
     if ('fault' in place) {
       if (stamp) this.#blame(folder, path, name)
       return
     }
-    if (before && stamp === before.stamp && !isRacy(stamp, before.readAt)) return
     const entry = stamp && this.#reader.read({ folder: path, name, ...place }, stamp, before, known?.(`${path}/${name}`))
     if (entry === before) return
     if (entry) this.#take(folder, before, entry)

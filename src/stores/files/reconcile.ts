@@ -5,6 +5,8 @@ import { FolderWatch } from './watch.ts'
 
 /** How often everything is looked at, watcher or not, in milliseconds. */
 const EVERY_MS = 30_000
+/** How long after the start watching begins, in milliseconds. */
+const BEGINS_MS = 300
 /** From so many hints on it is quicker, and surer, to look at everything. */
 const MANY = 200
 /** For how long folders are looked at before other work gets its turn, in milliseconds. */
@@ -22,6 +24,7 @@ export class Reconciler {
   readonly #parts: Parts
   readonly #watch: FolderWatch
   #timer: NodeJS.Timeout | undefined
+  #begins: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
   #last: number | undefined
@@ -32,16 +35,18 @@ export class Reconciler {
     this.#watch = new FolderWatch(parts.tree, (hints) => this.#follow(hints))
   }
 
-  /** Watches from now on, and looks at everything once the watch has begun: something may have happened since the first look. */
+  /** Watches soon, so that the first answers go before it, and then looks at everything: something may have happened since the first look. */
   start(): void {
     this.#timer = setInterval(() => void this.reconcile(), EVERY_MS)
     this.#timer.unref()
-    void this.#watch.start().then(() => (this.#closed ? undefined : this.reconcile()))
+    this.#begins = setTimeout(() => void this.#watch.start().then(() => (this.#closed ? undefined : this.reconcile())), BEGINS_MS)
+    this.#begins.unref()
   }
 
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#timer)
+    clearTimeout(this.#begins)
     await this.#watch.close()
     await this.#next
     await this.#running
