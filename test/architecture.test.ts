@@ -59,7 +59,8 @@ function importsOf(file: string): Import[] {
   for (const [, kind, body, source] of text.matchAll(/^(import|export)\s+([^'";]*?)from\s+'([^']+)'/gm)) {
     found.push(importOf(file, source ?? '', kind === 'import' && /^type\s/.test(body ?? '')))
   }
-  for (const [, source] of text.matchAll(/(?:^import|\bimport\(|\brequire\()\s*'([^']+)'/gm)) found.push(importOf(file, source ?? '', false))
+  for (const [, source] of text.matchAll(/(?:^import|\bimport\(|\brequire\()\s*'([^']+)'/gm))
+    found.push(importOf(file, source ?? '', false))
   // A test that starts the command loads what it loads; the command itself is plain JavaScript and runs what is built of this file.
   if (/'(?:\.\.\/)*bin\/cms\.js'/.test(text)) found.push({ target: 'bin/cms.js', isPackage: false, isType: false })
   if (file === 'bin/cms.js') found.push({ target: 'src/cli/run.ts', isPackage: false, isType: false })
