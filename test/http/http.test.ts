@@ -3,13 +3,21 @@ import { Agent, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import { parseKey } from '../../src/core/key.ts'
 import { KnownPaths } from '../../src/http/known-paths.ts'
 import { useRouteRules } from '../../src/http/route-rules.ts'
 import { networkOf } from '../../src/http/throttle.ts'
+import { validators } from '../../src/http/validation.ts'
 import { type AppOptions, TestApp } from '../support/app.ts'
 import { type OpenedStore, openMemory } from '../support/stores.ts'
 
-const FILES = { 'content/posts/a.md': '# A\n', 'content/posts/bücher und mehr.md': '# B\n', 'content/secret.md': '# S\n' }
+const LONG = `${'long~'.repeat(35)}end`
+const FILES = {
+  [`content/posts/${LONG.replaceAll('~', '/')}.md`]: '# L\n',
+  'content/posts/a.md': '# A\n',
+  'content/posts/bücher und mehr.md': '# B\n',
+  'content/secret.md': '# S\n',
+}
 const TIMEOUTS = { headers: 150, request: 300, check: 30, idle: 5000, keepAlive: 5000 }
 
 async function open(t: Test, options: AppOptions = {}): Promise<{ app: TestApp; opened: OpenedStore }> {
@@ -178,7 +186,10 @@ t.test('hostile ids stay in their kind', async (t) => {
     t.ok([400, 404].includes((await app.ask(`GET /api/cms/${type}/a`)).status), type)
     t.ok([400, 404].includes((await app.ask(`POST /api/cms/${type}`, { body: { title: 'X' } })).status), type)
   }
-  t.equal((await app.ask(`GET /api/cms/posts/${encodeURIComponent('bücher und mehr')}`)).status, 200)
+  const impossible = ids.slice(0, -1).filter((id) => id !== 'constructor')
+  for (const id of impossible) t.equal(parseKey('posts', decodeURIComponent(id.replace('%C0%AE', '..'))) ?? 'none', 'none', id)
+  for (const id of ['bücher und mehr', LONG])
+    t.equal((await app.ask(`GET /api/cms/posts/${encodeURIComponent(id)}`)).status, 200, id)
   t.equal((await app.ask(`GET /api/cms/posts/${encodeURIComponent('bücher und mehr'.normalize('NFD'))}`)).status, 404)
 })
 
@@ -225,13 +236,21 @@ t.test('a route without a response schema does not boot, and with one nothing el
   const schema = { response: { 200: { type: 'object', properties: { a: { type: 'string' } } } } }
   app.get('/y', { schema }, async () => ({ a: 'x', passwordHash: 'y' }))
   t.same((await app.inject('/y')).json(), { a: 'x' })
+  const strict = Fastify()
+  strict.setValidatorCompiler(validators())
+  const body = { type: 'object', required: ['n'], additionalProperties: false, properties: { n: { type: 'number' } } }
+  strict.post('/', { schema: { body } }, async (request) => request.body)
+  for (const payload of [{ n: '1' }, { n: true }, { n: null }, { n: [1] }, { n: '0x10' }, { n: 1, more: 1 }, {}]) {
+    t.not((await strict.inject({ method: 'POST', url: '/', payload })).statusCode, 200, JSON.stringify(payload))
+  }
+  t.same((await strict.inject({ method: 'POST', url: '/', payload: { n: 1 } })).json(), { n: 1 })
 })
 
 t.test('health', async (t) => {
   const { app, opened } = await open(t)
   t.same((await app.bare('GET /healthz')).body, { status: 'ok' })
   t.same((await app.bare('GET /readyz')).body, { status: 'ok' })
-  t.equal((await app.bare('HEAD /readyz')).status, 200)
+  t.match(await app.bare('HEAD /readyz'), { status: 200, headers: { 'x-content-type-options': 'nosniff' } })
   opened.store.health = async () => ({ ok: false, problems: ['/home/x is gone'], details: {} })
   const away = await app.bare('GET /readyz')
   t.match(away, { status: 503, body: { error: 'Unavailable' }, headers: { 'retry-after': '5' } })
@@ -386,4 +405,28 @@ t.test('closing: kept-alive connections end, requests under way are answered', a
   t.ok(Date.now() - begin < 3000)
   agent.destroy()
   idle.destroy()
+})
+
+t.test('what comes while the server is about to end is still answered', async (t) => {
+  const { app } = await open(t)
+  let end: () => void = () => undefined
+  const gate = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  let begun: () => void = () => undefined
+  const closing = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  app.app.addHook('preClose', async () => {
+    begun()
+    await gate
+  })
+  const port = await listen(app)
+  const closed = app.app.close()
+  await closing
+  const answer = await raw(port, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+  t.match(answer, /200 OK.*connection: close.*"ok"/is)
+  isError(t, await raw(port, 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n'), 503, 'Unavailable')
+  end()
+  await closed
 })

@@ -3,6 +3,7 @@ import type { ContentType } from '../../core/content-type.ts'
 import { Conflict } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 import type { Key } from '../../core/key.ts'
+import { slugify } from '../../lib/slug.ts'
 import { readNew, type Sent } from './input.ts'
 import { idSegment, newKey, numbered, slugsFor } from './new-id.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
@@ -32,8 +33,9 @@ export class Creator {
     Object.assign(fields, publishingStamp(type, undefined, fields, clock.now()))
     checkStatusMove(access, type, undefined, fields)
     await checkLookups(this.#parts, access, type, fields, undefined)
-    // Two that want one name must see each other: the search for a free one and the write are one step.
-    return turns.run(`create ${typeName}`, () => this.#place(access, type, fields, sent))
+    // Many that want one name would take it from each other again and again; others need not wait.
+    const name = typeof fields.slug === 'string' ? fields.slug : slugify(String(fields.title))
+    return turns.run(`create ${typeName} ${name}`, () => this.#place(access, type, fields, sent))
   }
 
   async #place(access: Access, type: ContentType, fields: Fields, sent: Sent): Promise<RecordAnswer> {
