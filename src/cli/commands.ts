@@ -63,3 +63,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/completion.ts'),
   },
 ]
+
+/** Commands that are to come. Whoever asks for one is told so, rather than led to another with a like name. */
+export const PLANNED: ReadonlySet<string> = new Set([
+  ...['log', 'diff', 'rollback', 'search', 'sync', 'backup', 'restore', 'import', 'types:generate', 'publish:due', 'key:rotate'],
+  ...['user:create', 'user:list', 'user:role', 'user:disable', 'user:unlock', 'storage:migrate', 'storage:verify'],
+  ...['module:init', 'module:search', 'module:info', 'module:add', 'module:remove', 'module:list', 'module:publish'],
+])

@@ -1,4 +1,4 @@
-import { BadConfig, BadRequest, Failure } from '../core/errors.ts'
+import { BadConfig, BadRequest, Failure, NoSpace } from '../core/errors.ts'
 import { placeOf } from './output.ts'
 
 /** Exit codes of the command line. */
@@ -57,7 +57,9 @@ export function reportOf(error: unknown): Report {
 
 /** The three lines of a failure: what, where, how to mend it. `command` stands in where no file is to blame. */
 export function lines(failure: Report, command: string): [string, string, string] {
-  return [failure.message, placeOf(failure) || command, failure.hint ?? `\`${command} --help\` says what it takes.`]
+  const place = placeOf(failure)
+  const mend = place === '' ? `\`${command} --help\` says what it takes.` : 'Correct it there, then run the same command again.'
+  return [failure.message, place || command, failure.hint ?? mend]
 }
 
 const BUG_HINT = 'Run it again with -v and report what it prints; nothing was left half-written.'
@@ -82,12 +84,13 @@ const SYSTEM: Readonly<Record<string, { exit: number; says: string; hint: string
 }
 
 function systemMessage(
-  error: NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string },
+  error: NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string; dest?: string },
   says: string,
 ): string {
   const host = error.address ?? error.hostname
-  const what = error.path ?? (host ? [host, error.port].filter((part) => part !== undefined).join(':') : error.syscall)
-  return `${what ?? 'Something'} ${says}.`
+  // A copy fails at what it makes, not at what it reads: the latter is Quire's own.
+  const what = error.dest ?? error.path ?? (host ? [host, error.port].filter((part) => part !== undefined).join(':') : 'A file')
+  return `${what} ${says}.`
 }
 
 function ofFailure(
@@ -96,7 +99,11 @@ function ofFailure(
   const fields = (error as { errors?: Record<string, string[]> }).errors
   const message = fields ? Object.values(fields).flat().join(' ') || error.message : error.message
   const code = error instanceof BadConfig ? { code: 'configuration' } : {}
-  return { ...report(error.exit, message, error.hint), ...code, file: error.file, line: error.line, column: error.column }
+  const place = placeOf(error)
+  // The place stands on a line of its own here; over HTTP it is part of the message.
+  const what = place !== '' && message.startsWith(`${place}: `) ? message.slice(place.length + 2) : message
+  const hint = error.hint ?? (error instanceof NoSpace ? 'Free some space, then run the same command again.' : undefined)
+  return { ...report(error.exit, what, hint), ...code, file: error.file, line: error.line, column: error.column }
 }
 
 function report(exit: number, message: string, hint: string | undefined): Report {

@@ -1,5 +1,6 @@
 import { NotFound } from '../core/errors.ts'
 import type { Call } from './command.ts'
+import { invocation } from './invocation.ts'
 import type { Quire } from './open.ts'
 
 const NAME = 'first-steps'
@@ -15,18 +16,19 @@ export async function firstSteps(call: Call, site: Quire, url: string): Promise<
   const { api, site: pages } = site.config.features
   output.say('')
   if (pages) output.say(`  Site      ${output.paint('cyan', `${url}/`)}`)
-  if (api) await showRequest(call, site, url)
+  const type = await largestType(site)
+  if (api) await showRequest(call, site, url, type)
   output.say(`  Content   ${site.root}/${site.config.site.content}`)
+  const cms = invocation()
   output.say(
-    '\nChange a file and reload. Next: `cms new posts "My first post"`, `cms token:create --help`. Ctrl-C ends the server.\n',
+    `\nChange a file and reload. Next: \`${cms} new ${type ?? 'posts'} "My first post"\`, \`${cms} --help\`. Ctrl-C ends the server.\n`,
   )
   return { end: () => revoke(site) }
 }
 
-async function showRequest(call: Call, site: Quire, url: string): Promise<void> {
+async function showRequest(call: Call, site: Quire, url: string, type: string | undefined): Promise<void> {
   await revoke(site)
   const { token } = await site.tokens.create({ name: NAME, scopes: ['read'], expires: LIFE })
-  const type = await largestType(site)
   const path = type ? `/api/cms/${type}` : '/api/cms/types'
   call.output.say(`  API       ${call.output.paint('cyan', `${url}${path}`)}`)
   call.output.say('\nTry (the token reads what is live, and ends with this server):\n')

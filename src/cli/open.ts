@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findSite, type LoadedConfig, loadConfig } from '../config/load.ts'
@@ -7,7 +6,7 @@ import { type Clock, systemClock } from '../core/clock.ts'
 import type { ContentTypes } from '../core/content-type.ts'
 import type { Author, Problem } from '../core/document.ts'
 import { BadConfig } from '../core/errors.ts'
-import { isPrivate, type Key } from '../core/key.ts'
+import type { Key } from '../core/key.ts'
 import type { Ledger } from '../core/ledger.ts'
 import type { Store } from '../core/store.ts'
 import { contentTypes } from '../core/types.ts'
@@ -15,10 +14,10 @@ import { Records } from '../features/records/records.ts'
 import { Site } from '../features/site/site.ts'
 import { type ConfiguredToken, configuredTokens } from '../features/tokens/configured.ts'
 import { Tokens } from '../features/tokens/tokens.ts'
-import { candidates } from '../stores/files/layout.ts'
 import { FilesLedger } from '../stores/files/ledger.ts'
 import { claimServer, readServer } from '../stores/files/state.ts'
 import { FilesStore } from '../stores/files/store.ts'
+import { recordFile } from './record-file.ts'
 
 /** A site, opened: what every command works with. Nothing outside this file knows which store runs. */
 export interface Quire {
@@ -105,7 +104,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     tokens,
     site,
     access: localAccess(localAuthor(env, siteHost)),
-    fileOf: (key) => fileOf(root, config.site.content, key),
+    fileOf: (key) => recordFile(root, config.site.content, key),
     claim: (url) => claimServer(privateDir, url, clock.now()),
     server: () => readServer(privateDir),
     close: async () => {
@@ -133,12 +132,4 @@ function tokensOf(
 function localAuthor(env: NodeJS.ProcessEnv, host: string): Author {
   const name = env.GIT_AUTHOR_NAME || env.USER || env.LOGNAME || 'local'
   return { name, email: env.GIT_AUTHOR_EMAIL || `${name.replace(/[^\w.-]/g, '') || 'local'}@${host}` }
-}
-
-function fileOf(root: string, content: string, key: Key): string | undefined {
-  if (isPrivate(key.kind)) return undefined
-  const folders = key.kind === 'pages' ? [content, `${content}/pages`] : [`${content}/${key.kind}`]
-  return folders
-    .flatMap((folder) => candidates(key).map((name) => `${folder}/${name}`))
-    .find((path) => existsSync(join(root, path)))
 }

@@ -28,6 +28,9 @@ const STYLES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], ye
 /** A way to set off text on a terminal. */
 export type Style = keyof typeof STYLES
 
+const MARK = /[\p{Mn}\p{Me}\p{Cf}]/u
+const WIDE =
+  /[\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff00}-\u{ff60}\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 const PLAIN_PROGRESS_EVERY = 10_000
 
 /** Where a command's words go: the result, and nothing else, to stdout; progress, warnings and errors to stderr. */
@@ -163,15 +166,22 @@ export function shownPath(path: string): string {
 /** Columns of text, each as wide as its widest cell; the last is not padded. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
-  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
+  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, widthOf(cell))
   return rows
     .map((row) =>
       row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - widthOf(cell)))
         .join('  ')
         .trimEnd(),
     )
     .join('\n')
+}
+
+/** The columns of a terminal that a text takes: two for East Asian letters and pictures, none for marks. */
+function widthOf(text: string): number {
+  let width = 0
+  for (const character of text) width += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1
+  return width
 }
 
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
+import { nearest } from '../lib/nearest.ts'
 import type { Act } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMANDS, PLANNED } from './commands.ts'
 import { usage } from './failure.ts'
 
 /** The global flags as commander gives them. */
@@ -56,13 +57,32 @@ export async function parse(program: Command, argv: readonly string[]): Promise<
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return true
-    if (error.code === 'commander.help') throw usage('No command was given.', 'See the commands above; `cms init` begins a site.')
-    throw wrongUsage(error)
+    if (error.code === 'commander.help') throw noCommand(program)
+    throw wrongUsage(error, program)
   }
 }
 
+/** `cms` alone, or `cms help` of what is not there: commander shows the whole help for both. */
+function noCommand(program: Command): Error {
+  const [first, asked] = program.args
+  if (first !== 'help' || asked === undefined)
+    return usage('No command was given.', 'See the commands above; `cms init` begins a site.')
+  const near = nearest(
+    asked,
+    COMMANDS.map(({ name }) => name),
+  )
+  return notYet(asked) ?? usage(`Unknown command '${asked}'.`, near ? `Did you mean ${near}?` : undefined)
+}
+
+function notYet(name: string | undefined): Error | undefined {
+  if (name === undefined || !PLANNED.has(name)) return undefined
+  return usage(`The command '${name}' is planned, and not built yet.`, '`cms --help` lists those there are.')
+}
+
 /** Commander says `error: unknown option '--prot'\n(Did you mean --port?)`; this makes what and how-to-mend of it. */
-function wrongUsage(error: CommanderError): Error {
+function wrongUsage(error: CommanderError, program: Command): Error {
+  const planned = error.code === 'commander.unknownCommand' ? notYet(program.args[0]) : undefined
+  if (planned) return planned
   const [first = '', second] = error.message.replace(/^error: /, '').split('\n')
   const hint = second?.replace(/^\((.*)\)$/, '$1')
   return usage(sentence(first), hint)

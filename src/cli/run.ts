@@ -20,7 +20,11 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 async function run(argv: readonly string[], output: Output, interrupts: Interrupts): Promise<number> {
   let answer: Answer | undefined
-  const streams = { out: (text: string) => output.print(text), err: (text: string) => output.complain(text.trimEnd()) }
+  const streams = {
+    out: (text: string) =>
+      output.options.json ? output.document({ ok: true, data: { text }, warnings: [] }) : output.print(text),
+    err: (text: string) => output.complain(text.trimEnd()),
+  }
   const act: Act =
     (work) =>
     async (...args) => {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ContentType } from '../core/content-type.ts'
 import { NotFound } from '../core/errors.ts'
 import { nearest } from '../lib/nearest.ts'
@@ -22,10 +24,25 @@ export async function opened(call: Call, options: Partial<OpenOptions> = {}): Pr
   try {
     const site = await openSite({ directory: call.directory, watch: false, env: call.env, ...options })
     for (const message of site.loaded.warnings) call.output.warn({ message })
+    warnOfNoContent(call, site)
     return site
   } finally {
     progress.end()
   }
+}
+
+function warnOfNoContent(call: Call, site: Quire): void {
+  const { content } = site.config.site
+  if (existsSync(join(site.root, content))) return
+  call.output.warn({
+    message: `There is no folder ${content}, so there are no records.`,
+    hint: 'Make it, or correct site.content.',
+  })
+}
+
+/** An id as it was typed, where folders may be parted by slashes as in paths. */
+export function idOf(text: string): string {
+  return text.replaceAll('/', '~')
 }
 
 /** The type of that name, if it is declared or there is a folder of it; throws NotFound with the nearest one else. */

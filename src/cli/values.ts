@@ -9,16 +9,16 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 
 /**
  * The fields of `--field name=value`, read as the type declares them: numbers, booleans, lists and terms parted by commas;
- * text where nothing is declared. `name=` sets null, and `name:=value` takes any JSON value.
+ * where nothing is declared, as what the field holds `now`, else text. `name=` sets null, and `name:=value` takes any JSON value.
  */
-export function fieldsFrom(type: ContentType, pairs: readonly string[]): Fields {
+export function fieldsFrom(type: ContentType, pairs: readonly string[], now: Fields = {}): Fields {
   const fields: Fields = {}
   for (const pair of pairs) {
     const at = pair.indexOf('=')
     if (at < 1) throw usage(`--field takes name=value, not "${pair}".`, 'For example: --field tags=news,release')
     const value = pair.slice(at + 1)
     if (pair[at - 1] === ':') fields[pair.slice(0, at - 1)] = jsonValue(pair.slice(0, at - 1), value)
-    else Object.assign(fields, entry(type, pair.slice(0, at), value))
+    else Object.assign(fields, entry(type, pair.slice(0, at), value, now))
   }
   return fields
 }
@@ -30,14 +30,21 @@ export async function bodyFrom(call: Call, from: string): Promise<string> {
   return readAll(call.stdin)
 }
 
-function entry(type: ContentType, name: string, value: string): Fields {
+function entry(type: ContentType, name: string, value: string, now: Fields): Fields {
   const taxonomy = type.taxonomies.find((one) => one.name === name || one.singular === name)
   if (taxonomy) return { [taxonomy.name]: value === '' ? null : parts(value) }
-  return { [name]: value === '' ? null : typed(type, name, value) }
+  return { [name]: value === '' ? null : typed(type.fields.get(name)?.type ?? likeNow(now[name]), name, value) }
 }
 
-function typed(type: ContentType, name: string, value: string): Json {
-  switch (type.fields.get(name)?.type) {
+/** The type of a field that no one declared, by what it holds. */
+function likeNow(value: Json | undefined): string | undefined {
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? 'list' : 'json'
+  if (value === null) return undefined
+  return typeof value === 'object' ? 'json' : typeof value
+}
+
+function typed(type: string | undefined, name: string, value: string): Json {
+  switch (type) {
     case 'number':
     case 'integer':
       return NUMBER.test(value) ? Number(value) : value

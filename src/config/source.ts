@@ -15,6 +15,17 @@ export interface Place {
 /** The most bytes a configuration may have. */
 const MAX_BYTES = 1024 * 1024
 
+const HINTS: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'Indent with spaces.',
+  DUPLICATE_KEY: 'Remove one of the two.',
+  BAD_INDENT: 'Close the bracket, or mend the indentation.',
+  MISSING_CHAR: 'Close the quote or bracket.',
+  BLOCK_AS_IMPLICIT_KEY: 'Quote a value that has ": " in it.',
+  MULTILINE_IMPLICIT_KEY: 'Quote a value that has ": " in it.',
+  TAG_RESOLVE_FAILED: 'Remove the tag, or quote the value.',
+  BAD_ALIAS: 'Quote a value that begins with *.',
+}
+
 /** The text of a configuration, read, with the place of each key and value in it. */
 export class Source {
   readonly file: string
@@ -31,7 +42,7 @@ export class Source {
       throw new BadConfig('It is nested more than 64 levels deep.', { file, ...placeOf(text, deep) }, 'Make it flatter.')
     const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, version: '1.2' })
     const wrong = document.errors[0] ?? document.warnings[0]
-    if (wrong) throw this.#error(sentence(wrong.message), wrong.pos[0])
+    if (wrong) throw this.#error(sentence(wrong.message), wrong.pos[0], HINTS[wrong.code])
     this.#root = document.contents
     visit(document, { Pair: (_, pair) => this.#checkKey(pair) })
     try {
@@ -76,8 +87,8 @@ export class Source {
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
 
-  #error(message: string, offset: number): BadConfig {
-    return new BadConfig(message, { file: this.file, ...this.#at(offset) })
+  #error(message: string, offset: number, hint?: string): BadConfig {
+    return new BadConfig(message, { file: this.file, ...this.#at(offset) }, hint)
   }
 
   #decode(bytes: Uint8Array): string {

@@ -49,11 +49,12 @@ t.test('every command has a help with two examples', async (t) => {
 
 t.test('wrong usage is exit 2, in three lines, with what was meant', async (t) => {
   const root = site(t)
-  const [command, option, missing, status, json] = await Promise.all([
+  const [command, option, missing, status, sort, json] = await Promise.all([
     cms(['lst'], { cwd: root }),
     cms(['list', 'posts', '--statu', 'draft'], { cwd: root }),
     cms(['show', 'posts'], { cwd: root }),
     cms(['list', 'posts', '--status', 'drft'], { cwd: root }),
+    cms(['list', 'posts', '--sort', 'titel'], { cwd: root }),
     cms(['list', 'posts', '--statu', 'draft', '--json'], { cwd: root }),
   ])
   t.match(command, {
@@ -64,11 +65,50 @@ t.test('wrong usage is exit 2, in three lines, with what was meant', async (t) =
   t.match(option, { code: 2, stdout: '', stderr: /unknown option[^\n]*\n[^\n]*cms list\n[^\n]*--status/i })
   t.match(missing, { code: 2, stderr: /missing required argument 'id'/i })
   t.match(status, { code: 2, stderr: /fix: Did you mean draft\?/ })
+  t.match(sort, { code: 2, stderr: /title/ })
   t.equal(json.stderr, '')
   t.match(JSON.parse(json.stdout), {
     ok: false,
     error: { code: 'usage', message: String, hint: /--status/, file: null, line: null },
   })
+})
+
+t.test('help of what is not there, a command that is to come, help and version as JSON', async (t) => {
+  const [noHelp, planned, help, version, none] = await Promise.all([
+    cms(['help', 'lst']),
+    cms(['search', 'word']),
+    cms(['--json', 'list', '--help']),
+    cms(['--json', '--version']),
+    cms(['--json']),
+  ])
+  t.match(noHelp, { code: 2, stdout: '', stderr: /Unknown command 'lst'\.[\s\S]*Did you mean list\?/ })
+  t.match(planned, { code: 2, stdout: '', stderr: /'search' is planned, and not built yet/ })
+  t.match(JSON.parse(help.stdout), { ok: true, data: { text: /--sort/ } })
+  t.match(JSON.parse(version.stdout), { ok: true, data: { text: /^\d/ } })
+  t.match(JSON.parse(none.stdout), { ok: false, error: { code: 'usage' } })
+})
+
+t.test('records in files of other spellings, of folders, and of fields that no one declared', async (t) => {
+  const note = '---\ntitle: Old\nweight: 10\nlist: [a]\npinned: false\n---\n'
+  const root = site(t, { 'content/notes/2026/Old.MD': note, 'content/notes/broken.md': '---\ntitle: "x\n---\n' })
+  const fields = ['weight=11', 'list=b,c', 'pinned=true', 'other=12'].flatMap((pair) => ['--field', pair])
+  const edited = await cms(['edit', 'notes', '2026/Old', ...fields], { cwd: root })
+  t.match(edited, { code: 0, stdout: 'content/notes/2026/Old.MD\n' })
+  const shown = await cms(['show', 'notes', '2026~Old', '--json'], { cwd: root })
+  t.match(JSON.parse(shown.stdout).data, { weight: 11, list: ['b', 'c'], pinned: true, other: '12' })
+  const [list, broken, slug] = await Promise.all([
+    cms(['list', 'notes'], { cwd: root }),
+    cms(['show', 'notes', 'broken'], { cwd: root }),
+    cms(['new', 'posts', 'Another', '--field', 'slug=first'], { cwd: root }),
+  ])
+  t.match(list.stderr, /A file of notes can't be read as a record\. `cms check`/, 'what is in no list is said to be there')
+  t.match(broken, { code: 3, stderr: /^error: Missing[^\n]*\n {3}at: content\/notes\/broken\.md:\d+:\d+\n {2}fix: / })
+  t.match(slug, { code: 5, stderr: /fix: Choose another with --field slug/ })
+})
+
+t.test('a content folder that is not there is said so', async (t) => {
+  const root = scratchSite(t, { 'cms.config.yaml': 'site: { content: contnet }\n' })
+  t.match(await cms(['check'], { cwd: root }), { code: 0, stderr: /There is no folder contnet/ })
 })
 
 t.test('init makes a site that is in order, and overwrites nothing', async (t) => {
@@ -241,17 +281,20 @@ t.test('a token is alone on stdout and kept as a hash only', async (t) => {
   const kept = readdirSync(join(root, '.cms'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   for (const entry of kept) t.notMatch(readFileSync(join(entry.parentPath, entry.name), 'utf8'), made.stdout.trim())
   t.equal(statSync(join(root, '.cms')).mode & 0o077, 0)
-  const [list, taken, scope, length, near] = await Promise.all([
+  const [list, taken, scope, length, ofNothing, near] = await Promise.all([
     cms(['token:list', '--json'], { cwd: root }),
     cms(['token:create', '--name', 'ci', '--scope', 'read'], { cwd: root }),
     cms(['token:create', '--name', 'x', '--scope', 'reed'], { cwd: root }),
     cms(['token:create', '--name', 'x', '--scope', 'read', '--expires', 'soon'], { cwd: root }),
+    cms(['token:create', '--name', 'x', '--scope', 'content:write@post'], { cwd: root }),
     cms(['token:revoke', 'cj'], { cwd: root }),
   ])
   t.match(JSON.parse(list.stdout).data, [{ name: 'ci', types: ['posts'], configured: false }])
   t.equal(taken.code, 5)
-  t.match(scope, { code: 3, stderr: /read/ })
-  t.match(length, { code: 3, stderr: /90d/ })
+  t.match(taken, { stderr: /fix: Choose another --name/ })
+  t.match(scope, { code: 2, stderr: /read/ })
+  t.match(length, { code: 2, stderr: /90d/ })
+  t.match(ofNothing, { code: 4, stderr: /Did you mean posts\?/ })
   t.match(near, { code: 4, stderr: /Did you mean ci\?/ })
   t.match(await cms(['token:revoke', 'ci'], { cwd: root }), { code: 0 })
   t.equal((await cms(['token:list'], { cwd: root })).stdout, '')
@@ -294,6 +337,8 @@ t.test('on a terminal there is colour, and with nothing to change the editor', {
   t.notOk(plain.stdout.includes('\u001b'))
   t.ok(color.stdout.includes('\u001b[31merror:'))
   t.match(edited, { code: 1, stdout: /content\/posts\/first\.md:\d+:\d+: / })
+  const none = startOnTerminal(['edit', 'posts', 'first'], { cwd: root, env: { ...env, EDITOR: 'no-such-editor' } })
+  t.match(await none.done, { code: 2, stdout: /no-such-editor can't be started/ })
 })
 
 t.test('doctor says what needs doing', async (t) => {

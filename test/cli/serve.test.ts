@@ -133,3 +133,21 @@ t.test('a build that is interrupted ends at once, and no page of it is half-writ
     ),
   )
 })
+
+t.test('a server says when its configuration was changed, or would not start it, and goes on', async (t) => {
+  const root = site(t)
+  writeFileSync(join(root, 'cms.config.yaml'), 'site: { name: One }\n')
+  const { running, url } = await serve(t, root)
+  await until(
+    async () => {
+      writeFileSync(join(root, 'cms.config.yaml'), 'site: { name: Two }\n')
+      return running.output.stderr
+    },
+    (said) => said.includes('cms.config.yaml has changed: start the server again to use it.'),
+  )
+  writeFileSync(join(root, 'cms.config.yaml'), 'site: { nme: Two }\n')
+  await running.says(/cms\.config\.yaml:1:9: .*nme.* goes on/, 'stderr')
+  t.equal((await fetch(`${url}/healthz`)).status, 200)
+  running.process.kill('SIGTERM')
+  await running.done
+})

@@ -4,7 +4,7 @@ import { Forbidden } from '../../core/errors.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import type { Quire } from '../open.ts'
 import { ask } from '../prompts.ts'
-import { nearRecord, typeOf, withSite } from '../site.ts'
+import { idOf, nearRecord, typeOf, withSite } from '../site.ts'
 
 export function define(command: Command, act: Act): void {
   command
@@ -14,7 +14,7 @@ export function define(command: Command, act: Act): void {
     .addHelpText('after', examples('cms delete posts hello-world', 'cms delete posts hello-world --allow-delete'))
     .action(
       act((call, type: string, id: string, options: { allowDelete?: boolean }) =>
-        remove(call, type, id, options.allowDelete === true),
+        remove(call, type, idOf(id), options.allowDelete === true),
       ),
     )
 }

@@ -7,7 +7,7 @@ import { findProblems } from '../checks.ts'
 import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
 import { EXIT, usage } from '../failure.ts'
 import { placeOf } from '../output.ts'
-import { nearRecord, statusOf, typeOf, withSite } from '../site.ts'
+import { idOf, nearRecord, statusOf, typeOf, withSite } from '../site.ts'
 import { bodyFrom, fieldsFrom } from '../values.ts'
 import { nameOf, recordData } from '../view.ts'
 
@@ -28,7 +28,7 @@ export function define(command: Command, act: Act): void {
     .option('--status <status>', 'its status')
     .addHelpText('after', examples('cms edit posts hello-world --field tags=news --field excerpt=', 'cms edit posts hello-world'))
     .addHelpText('after', '\nWith nothing to change it opens the file in $VISUAL or $EDITOR, and checks it afterwards.')
-    .action(act((call, type: string, id: string, options: Options) => edit(call, type, id, options)))
+    .action(act((call, type: string, id: string, options: Options) => edit(call, type, idOf(id), options)))
 }
 
 async function edit(call: Call, typeName: string, id: string, options: Options): Promise<Answer> {
@@ -43,7 +43,8 @@ async function edit(call: Call, typeName: string, id: string, options: Options):
 async function change(call: Call, typeName: string, id: string, options: Options): Promise<Answer> {
   return withSite(call, async (site) => {
     const type = await typeOf(site, typeName)
-    const input = fieldsFrom(type, options.field ?? [])
+    const { document } = await nearRecord(site, type, id, () => site.records.get(site.access, type.name, id))
+    const input = fieldsFrom(type, options.field ?? [], document.fields)
     if (options.title !== undefined) input.title = options.title
     if (options.body !== undefined) input.body = await bodyFrom(call, options.body)
     if (options.status !== undefined) input.status = statusOf(type, options.status)
@@ -78,6 +79,8 @@ async function openEditor(editor: string, path: string): Promise<void> {
   // The variable may hold arguments ("code --wait"), as git and crontab take it too.
   const [command = 'vi', ...given] = editor.split(' ').filter((part) => part !== '')
   const child = spawn(command, [...given, path], { stdio: 'inherit' })
-  const [code] = await once(child, 'exit')
+  const [code] = await once(child, 'exit').catch(() => {
+    throw usage(`The editor ${command} can't be started.`, 'Set VISUAL or EDITOR to the one you use.')
+  })
   if (code !== 0) throw usage(`The editor ended with ${code ?? 'a signal'}.`, 'Set VISUAL or EDITOR to the one you use.')
 }

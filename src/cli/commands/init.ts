@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
+import { invocation } from '../invocation.ts'
 import { shownPath } from '../output.ts'
 
 const STARTER = fileURLToPath(new URL('../../../templates/starter/', import.meta.url))
@@ -31,7 +32,8 @@ async function init(call: Call, dir: string, git: boolean): Promise<Answer> {
       ? `Made ${created.length} files${repository ? ' and a git repository' : ''}.`
       : 'Everything was there already.',
   )
-  call.output.say(`Next:\n  cms serve${option}\n  cms new posts "My first post"${option}`)
+  const cms = invocation()
+  call.output.say(`Next:\n  ${cms} serve${option}\n  ${cms} new posts "My first post"${option}`)
   return { data: { root, created, repository }, text: shown }
 }
 

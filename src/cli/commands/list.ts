@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ContentType } from '../../core/content-type.ts'
+import { InvalidInput } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
 import { usage } from '../failure.ts'
@@ -43,6 +44,7 @@ async function list(call: Call, typeName: string, options: Options): Promise<Ans
     const first = limit === Number.POSITIVE_INFINITY ? 0 : (page - 1) * limit
     const { records, total } = await collect(site, type, params, first, limit)
     if (records.length < total) call.output.say(`${records.length} of ${total}; --limit and --page show the others.`)
+    await sayUnreadable(call, site, type)
     const rows = records.map((record) => columns.map((name) => cell(record[name])))
     return { data: records, text: rows.length > 0 ? table([columns.map((name) => name.toUpperCase()), ...rows]) : '' }
   })
@@ -70,13 +72,31 @@ async function collect(site: Quire, type: ContentType, params: Record<string, st
   for (let at = first; ; at += size) {
     // Lists are served in whole pages, so a part that begins within one is cut out of it.
     const page = Math.floor(at / size) + 1
-    const listing = await site.records.browse(site.access, type.name, { ...params, page: String(page), per_page: String(size) })
+    const listing = await site.records
+      .browse(site.access, type.name, { ...params, page: String(page), per_page: String(size) })
+      .catch(asUsage)
     const items: Fields[] = JSON.parse(listing.body.toString('utf8')).data
     records.push(...items.slice(at - (page - 1) * size))
     if (records.length >= limit || page * size >= listing.meta.total)
       return { records: records.slice(0, limit), total: listing.meta.total }
     at = (page - 1) * size
   }
+}
+
+/** What can't be read is in no list: that it is there all the same is said. */
+async function sayUnreadable(call: Call, site: Quire, type: ContentType): Promise<void> {
+  const folder = `${site.config.site.content}/${type.name}/`
+  const files = (await site.store.problems()).filter(({ file, severity }) => severity === 'error' && file.startsWith(folder))
+  const some = new Set(files.map(({ file }) => file)).size
+  if (some === 0) return
+  const message =
+    some === 1 ? `A file of ${type.name} can't be read as a record.` : `${some} files of ${type.name} can't be read as records.`
+  call.output.warn({ message, hint: '`cms check` says where and why.' })
+}
+
+function asUsage(error: unknown): never {
+  if (error instanceof InvalidInput) throw usage(Object.values(error.errors).flat().join(' '))
+  throw error
 }
 
 function wholeNumber(name: string, text: string): number {

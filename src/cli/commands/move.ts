@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import { nearRecord, typeOf, withSite } from '../site.ts'
+import { idOf, nearRecord, typeOf, withSite } from '../site.ts'
 import { nameOf, recordData } from '../view.ts'
 
 export function define(command: Command, act: Act): void {
@@ -10,15 +10,13 @@ export function define(command: Command, act: Act): void {
     .argument('<new>', 'its id to be; ~ stands for / in folders')
     .addHelpText('after', examples('cms move posts helo-world hello-world', 'cms move posts hello-world 2026~hello-world'))
     .addHelpText('after', '\nThe address it had leads to the new one.')
-    .action(act((call, type: string, id: string, newId: string) => move(call, type, id, newId)))
+    .action(act((call, type: string, id: string, newId: string) => move(call, type, idOf(id), idOf(newId))))
 }
 
 async function move(call: Call, typeName: string, id: string, newId: string): Promise<Answer> {
   return withSite(call, async (site) => {
     const type = await typeOf(site, typeName)
-    const moved = await nearRecord(site, type, id, () =>
-      site.records.move(site.access, type.name, id, newId.replaceAll('/', '~')),
-    )
+    const moved = await nearRecord(site, type, id, () => site.records.move(site.access, type.name, id, newId))
     const path = site.fileOf(moved.document.key) ?? nameOf(moved.document)
     call.output.say(`${type.name}/${id} is now ${nameOf(moved.document)}.`)
     return { data: { ...recordData(moved), path }, text: path }

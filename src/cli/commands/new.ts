@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { Conflict } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
 import { statusOf, typeOf, withSite } from '../site.ts'
@@ -34,9 +35,19 @@ async function create(call: Call, typeName: string, title: string, options: Opti
     const input: Fields = { title, ...fieldsFrom(type, options.field ?? []) }
     if (options.body !== undefined) input.body = await bodyFrom(call, options.body)
     if (options.status !== undefined) input.status = statusOf(type, options.status)
-    const made = await site.records.create(site.access, type.name, input)
+    const made = await site.records.create(site.access, type.name, input).catch(namedAnew)
     const path = site.fileOf(made.document.key) ?? nameOf(made.document)
     call.output.say(`Made ${nameOf(made.document)} (${made.document.fields.status}).`)
     return { data: { ...recordData(made), path }, text: path }
   })
+}
+
+function namedAnew(error: unknown): never {
+  if (error instanceof Conflict && error.hint === undefined)
+    throw new Conflict(
+      error.message,
+      error.conflict,
+      'Choose another with --field slug=…, or leave it out: one is made from the title.',
+    )
+  throw error
 }

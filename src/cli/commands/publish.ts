@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import { nearRecord, typeOf, withSite } from '../site.ts'
+import { idOf, nearRecord, typeOf, withSite } from '../site.ts'
 import { nameOf, recordData } from '../view.ts'
 
 export function define(command: Command, act: Act): void {
@@ -8,7 +8,7 @@ export function define(command: Command, act: Act): void {
     .argument('<type>', 'its type')
     .argument('<id>', 'its id')
     .addHelpText('after', examples('cms publish posts hello-world', 'cms publish posts 2026~01~hello --json'))
-    .action(act((call, type: string, id: string) => publish(call, type, id)))
+    .action(act((call, type: string, id: string) => publish(call, type, idOf(id))))
 }
 
 async function publish(call: Call, typeName: string, id: string): Promise<Answer> {

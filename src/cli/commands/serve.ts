@@ -48,7 +48,7 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
   const claim = site.claim(urlOf(address.host, address.port))
   try {
     const { buildApp } = await import('../../app.ts')
-    const app = buildApp({ ...site, version: call.version })
+    const app = buildApp({ ...site, version: call.version, isLocal: isOnlyLocal(site, address.host) })
     await app.listen(address)
     const bound = app.server.address() as AddressInfo
     const url = urlOf(bound.address, bound.port)
@@ -56,10 +56,13 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
     if (call.output.options.json) call.output.document({ ok: true, data: { url, pid: process.pid } })
     else call.output.print(`Listening on ${url}`)
     if (!isLoopback(bound.address)) call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
+    const { watchConfig } = await import('../config-watch.ts')
+    const unwatch = watchConfig(call, site.loaded)
     const steps = await firstSteps(call, site, url)
     if (!call.signal.aborted) await once(call.signal, 'abort')
     call.output.detail('Stopping: requests under way are answered first.')
     await app.close()
+    await unwatch()
     await steps.end()
   } finally {
     claim.release()
@@ -72,6 +75,14 @@ function report(call: Call, problem: Problem): void {
 
 function isLoopback(address: string): boolean {
   return address === '::1' || address.startsWith('127.')
+}
+
+/** Whether only this machine can reach the server: with a proxy before it, or a public address, others can as well. */
+function isOnlyLocal({ config }: Quire, host: string): boolean {
+  const names = [host, new URL(config.site.url).hostname]
+  return (
+    config.server.trust_proxy === false && names.every((name) => name === 'localhost' || isLoopback(name.replace(/^\[|\]$/g, '')))
+  )
 }
 
 function urlOf(host: string, port: number): string {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import { nearRecord, typeOf, withSite } from '../site.ts'
+import { idOf, nearRecord, typeOf, withSite } from '../site.ts'
 import { recordData } from '../view.ts'
 
 export function define(command: Command, act: Act): void {
@@ -9,7 +9,7 @@ export function define(command: Command, act: Act): void {
     .argument('<id>', 'its id')
     .addHelpText('after', examples('cms show posts hello-world', 'cms show posts hello-world --json'))
     .addHelpText('after', '\nPrints the record as its file has it; with --json as the API has it.')
-    .action(act((call, type: string, id: string) => show(call, type, id)))
+    .action(act((call, type: string, id: string) => show(call, type, idOf(id))))
 }
 
 async function show(call: Call, typeName: string, id: string): Promise<Answer> {

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
-import { InvalidInput } from '../../core/errors.ts'
+import { Conflict, InvalidInput } from '../../core/errors.ts'
+import type { TokenInput } from '../../features/tokens/tokens.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { type Act, type Answer, type Call, collect, examples } from '../command.ts'
+import { usage } from '../failure.ts'
 import { typeOf, withSite } from '../site.ts'
 
 interface Options {
@@ -30,19 +32,24 @@ export function define(command: Command, act: Act): void {
 async function create(call: Call, options: Options): Promise<Answer> {
   const expires = options.expires === 'never' ? 'never' : parseDuration(options.expires)
   if (expires === undefined) {
-    throw new InvalidInput({ expires: [`"${options.expires}" is no length of time; write 90d, 12h, or never.`] })
+    throw usage(`--expires takes a length of time, not "${options.expires}".`, 'Write 90d, 12h, or never.')
   }
   return withSite(call, async (site) => {
     for (const type of options.type ?? []) await typeOf(site, type)
-    const { token, view } = await site.tokens.create({
-      name: options.name,
-      scopes: options.scope,
-      types: options.type ?? [],
-      expires,
-    })
+    for (const scope of options.scope) if (scope.includes('@')) await typeOf(site, scope.slice(scope.indexOf('@') + 1))
+    const input: TokenInput = { name: options.name, scopes: options.scope, types: options.type ?? [], expires }
+    const { token, view } = await site.tokens.create(input).catch(asUsage)
     call.output.say(
       `Made the token "${view.name}" (${view.id}), ${view.expires_at ? `good until ${view.expires_at}` : 'without an end'}. It is shown once.`,
     )
     return { data: { token, ...view }, text: token }
   })
+}
+
+/** What the flags say wrongly is wrong usage here, not invalid content. */
+function asUsage(error: unknown): never {
+  if (error instanceof InvalidInput) throw usage(Object.values(error.errors).flat().join(' '))
+  if (error instanceof Conflict)
+    throw new Conflict(error.message, undefined, 'Choose another --name, or revoke the other token first.')
+  throw error
 }
