@@ -28,7 +28,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   fastify: ['app', 'http', 'features'],
   commander: ['cli'],
   liquidjs: ['features'],
-  chokidar: ['stores'],
+  chokidar: ['cli'],
 }
 
 /** The most lines a file of the product may have. */

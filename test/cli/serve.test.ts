@@ -138,16 +138,27 @@ t.test('a server says when its configuration was changed, or would not start it,
   const root = site(t)
   writeFileSync(join(root, 'cms.config.yaml'), 'site: { name: One }\n')
   const { running, url } = await serve(t, root)
-  await until(
-    async () => {
-      writeFileSync(join(root, 'cms.config.yaml'), 'site: { name: Two }\n')
-      return running.output.stderr
-    },
-    (said) => said.includes('cms.config.yaml has changed: start the server again to use it.'),
-  )
+  writeFileSync(join(root, 'cms.config.yaml'), 'site: { name: Two }\n')
+  await running.says(/cms\.config\.yaml has changed: start the server again to use it\./, 'stderr')
   writeFileSync(join(root, 'cms.config.yaml'), 'site: { nme: Two }\n')
   await running.says(/cms\.config\.yaml:1:9: .*nme.* goes on/, 'stderr')
   t.equal((await fetch(`${url}/healthz`)).status, 200)
   running.process.kill('SIGTERM')
   await running.done
+})
+
+t.test('a broken template is shown to who runs the server; with a public address it is not', async (t) => {
+  const files = { 'content/posts/first.md': '# First\n', 'templates/site/record.liquid': '{{ record.title | nofilter }}\n' }
+  const local = scratchSite(t, files)
+  const open = scratchSite(t, { ...files, 'cms.config.yaml': 'site: { url: "https://example.org" }\n' })
+  const [shown, hidden] = await Promise.all(
+    [local, open].map(async (root) => {
+      const { url } = await serve(t, root)
+      const answer = await fetch(`${url}/posts/first`)
+      return { status: answer.status, text: await answer.text() }
+    }),
+  )
+  t.match(shown, { status: 500, text: /nofilter[\s\S]*templates\/site\/record\.liquid:1/ })
+  t.equal(hidden?.status, 500)
+  t.notMatch(hidden?.text, /nofilter|record\.liquid/)
 })

@@ -44,6 +44,11 @@ export class Catalog {
     return this.#reader.readings
   }
 
+  /** The paths of the folders that were looked at. */
+  folders(): IterableIterator<string> {
+    return this.#folders.keys()
+  }
+
   /** The private folders that were looked at. */
   privateFolders(): string[] {
     return [...this.#folders.keys()].filter((path) => path.startsWith(PRIVATE))

@@ -5,8 +5,8 @@ import { FolderWatch } from './watch.ts'
 
 /** How often everything is looked at, watcher or not, in milliseconds. */
 const EVERY_MS = 30_000
-/** How long after the start watching begins, in milliseconds. */
-const BEGINS_MS = 300
+/** How long after the start everything is looked at first, in milliseconds. */
+const FIRST_MS = 300
 /** From so many hints on it is quicker, and surer, to look at everything. */
 const MANY = 200
 /** For how long folders are looked at before other work gets its turn, in milliseconds. */
@@ -24,7 +24,7 @@ export class Reconciler {
   readonly #parts: Parts
   readonly #watch: FolderWatch
   #timer: NodeJS.Timeout | undefined
-  #begins: NodeJS.Timeout | undefined
+  #first: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
   #last: number | undefined
@@ -35,19 +35,20 @@ export class Reconciler {
     this.#watch = new FolderWatch(parts.tree, (hints) => this.#follow(hints))
   }
 
-  /** Watches soon, so that the first answers go before it, and then looks at everything: something may have happened since the first look. */
+  /** Watches from now on; what happened between the first look and the watch is found soon after, when the first answers have gone. */
   start(): void {
+    this.#watch.follow(this.#parts.catalog.folders())
     this.#timer = setInterval(() => void this.reconcile(), EVERY_MS)
     this.#timer.unref()
-    this.#begins = setTimeout(() => void this.#watch.start().then(() => (this.#closed ? undefined : this.reconcile())), BEGINS_MS)
-    this.#begins.unref()
+    this.#first = setTimeout(() => void this.reconcile(), FIRST_MS)
+    this.#first.unref()
   }
 
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#timer)
-    clearTimeout(this.#begins)
-    await this.#watch.close()
+    clearTimeout(this.#first)
+    this.#watch.close()
     await this.#next
     await this.#running
   }
@@ -93,12 +94,23 @@ export class Reconciler {
     }
     if (this.#closed) return
     this.#last = Date.now()
-    this.#parts.looked()
+    this.#settle()
   }
 
   #follow(hints: Set<string>): void {
     if (hints.size > MANY) return void this.reconcile()
     for (const path of hints) this.#parts.catalog.lookAtAny(path)
-    this.#parts.looked()
+    this.#settle()
+  }
+
+  /** A folder that was not watched yet is looked at again: a file may have come before the watch began. */
+  #settle(): void {
+    const { catalog, looked } = this.#parts
+    if (this.#timer !== undefined) {
+      for (let fresh = this.#watch.follow(catalog.folders()); fresh.length > 0; fresh = this.#watch.follow(catalog.folders())) {
+        for (const folder of fresh) catalog.look(folder)
+      }
+    }
+    looked()
   }
 }
