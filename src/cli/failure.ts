@@ -70,6 +70,7 @@ const SYSTEM: Readonly<Record<string, { exit: number; says: string; hint: string
   EROFS: { exit: EXIT.forbidden, says: 'is on a file system that is read-only', hint: 'Mount it writable, or work on a copy.' },
   ENOENT: { exit: EXIT.notFound, says: 'is not there', hint: 'Check the path.' },
   ENOTDIR: { exit: EXIT.notFound, says: 'is not a folder', hint: 'Check the path.' },
+  EEXIST: { exit: EXIT.conflict, says: 'is there already, as something else', hint: 'Choose another path.' },
   EISDIR: { exit: EXIT.notFound, says: 'is a folder, not a file', hint: 'Check the path.' },
   ENOSPC: { exit: EXIT.failed, says: 'could not be written: the disk is full', hint: 'Free some space; nothing was changed.' },
   EMFILE: { exit: EXIT.failed, says: 'could not be opened: too many open files', hint: 'Raise the limit (`ulimit -n 65536`).' },

@@ -127,6 +127,7 @@ t.test('init makes a site that is in order, and overwrites nothing', async (t) =
   t.match(check, { code: 0, stdout: '' })
   t.match(doctor, { code: 0 })
   t.match(again, { code: 0, stderr: /Everything was there already/ })
+  t.match(await cms(['init', 'old/cms.config.yaml'], { cwd: root }), { code: 5, stderr: /is there already/ })
 })
 
 t.test('a record from new to delete', async (t) => {
