@@ -18,6 +18,7 @@ import { queryParser } from './http/query.ts'
 import { onClientError, refuseExpectations } from './http/raw-errors.ts'
 import { requestIds } from './http/request-id.ts'
 import { useRouteRules } from './http/route-rules.ts'
+import { serializers } from './http/serialization.ts'
 import { validators } from './http/validation.ts'
 
 /** What of the configuration the app reads. */
@@ -76,6 +77,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   refuseExpectations(app.server, () => nextId({ headers: {} }))
   app.decorateRequest('access', null)
   app.setValidatorCompiler(validators())
+  app.setSerializerCompiler(serializers())
   app.setErrorHandler(errorSender(known))
   useJsonBodies(app)
   const draining = useHeaders(app)

@@ -1,21 +1,44 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import type { ErrorObject } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import { type FieldErrors, InvalidInput } from '../core/errors.ts'
 import { type QuerySchema, queryCheck } from './query.ts'
+
+/** Passes, or says what is wrong. */
+type Check = (value: unknown) => true | { error: Error }
 
 /**
  * How Fastify checks what comes in: queries by name (values are the feature's), bodies against their schema as they are. Nothing is coerced,
  * nothing removed, and what is wrong is InvalidInput by field.
  */
 export function validators(): FastifySchemaCompiler<object> {
-  let ajv: Ajv | undefined
   return ({ schema, httpPart }) => {
     if (httpPart === 'querystring') return queryCheck(schema as QuerySchema)
-    if (httpPart !== 'body') return () => true
-    ajv ??= new Ajv({ allErrors: false, coerceTypes: false, removeAdditional: false, useDefaults: false, strict: true })
-    const check = ajv.compile(schema)
-    return (body: unknown) => (check(body) ? true : { error: new InvalidInput(messages(check.errors ?? [])) })
+    return httpPart === 'body' ? bodyCheck(schema) : () => true
   }
+}
+
+/** Compiled when the first body comes: a server that is only read from starts sooner. */
+function bodyCheck(schema: object): ReturnType<FastifySchemaCompiler<object>> {
+  let check: Check | undefined
+  const result = (body: unknown): ReturnType<Check> | Promise<true> => {
+    if (check) return check(body)
+    return compile(schema).then((made) => {
+      check = made
+      const first = made(body)
+      // Fastify takes a fault only as a rejection here.
+      if (first !== true) throw first.error
+      return true as const
+    })
+  }
+  // Its types know only promises of a brand of their own.
+  return result as ReturnType<FastifySchemaCompiler<object>>
+}
+
+async function compile(schema: object): Promise<Check> {
+  const { Ajv } = await import('ajv')
+  const ajv = new Ajv({ allErrors: false, coerceTypes: false, removeAdditional: false, useDefaults: false, strict: true })
+  const valid = ajv.compile(schema)
+  return (body) => valid(body) || { error: new InvalidInput(messages(valid.errors ?? [])) }
 }
 
 function messages(errors: readonly ErrorObject[]): FieldErrors {

@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { parseKey } from '../../src/core/key.ts'
 import { KnownPaths } from '../../src/http/known-paths.ts'
 import { useRouteRules } from '../../src/http/route-rules.ts'
+import { serializers } from '../../src/http/serialization.ts'
 import { networkOf } from '../../src/http/throttle.ts'
 import { validators } from '../../src/http/validation.ts'
 import { type AppOptions, TestApp } from '../support/app.ts'
@@ -231,11 +232,14 @@ t.test('bodies are taken as they are: no coercion, no dropping', async (t) => {
 
 t.test('a route without a response schema does not boot, and with one nothing else leaves', async (t) => {
   const app = Fastify()
+  app.setSerializerCompiler(serializers())
   useRouteRules(app, new KnownPaths())
   t.throws(() => app.get('/x', async () => ({})), /no response schema/)
-  const schema = { response: { 200: { type: 'object', properties: { a: { type: 'string' } } } } }
-  app.get('/y', { schema }, async () => ({ a: 'x', passwordHash: 'y' }))
-  t.same((await app.inject('/y')).json(), { a: 'x' })
+  const schema = {
+    response: { 200: { type: 'object', properties: { a: { type: 'string' }, list: { items: { properties: { b: {} } } } } } },
+  }
+  app.get('/y', { schema }, async () => ({ a: 'x', passwordHash: 'y', list: [{ b: 1, hash: 2 }] }))
+  t.same((await app.inject('/y')).json(), { a: 'x', list: [{ b: 1 }] })
   const strict = Fastify()
   strict.setValidatorCompiler(validators())
   const body = { type: 'object', required: ['n'], additionalProperties: false, properties: { n: { type: 'number' } } }
