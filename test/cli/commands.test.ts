@@ -228,6 +228,7 @@ t.test('check: every problem with its place, in three formats', async (t) => {
     'content/posts/broken.md': '---\ntitle: "Broken\n---\n',
     'content/posts/wrong.md': '---\ntitle: Wrong\nauthor: adda\nstatus: publishd\nprice: much\n---\n',
     'content/posts/twin.md': '---\ntitle: Twin\nslug: first\n---\n',
+    'templates/site/record.liquid': '<h1>{{ record.title | nope }}</h1>\n',
   })
   const [text, json, github, one, none] = await Promise.all([
     cms(['check'], { cwd: root }),
@@ -242,6 +243,7 @@ t.test('check: every problem with its place, in three formats', async (t) => {
   t.match(text.stdout, /^content\/posts\/wrong\.md:4:1: error: .*Did you mean published\?$/m)
   t.match(text.stdout, /^content\/posts\/wrong\.md:5:1: error: .*price/m)
   t.match(text.stdout, /^content\/posts\/twin\.md.*\/blog\/first/m)
+  t.match(text.stdout, /^templates\/site\/record\.liquid:1:\d+: error: .*nope/m)
   const document = JSON.parse(json.stdout)
   t.match(document, { ok: true, data: { problems: [{ file: String, message: String, severity: 'error' }] } })
   t.match(github.stdout, /^::error file=content\/posts\/wrong\.md,line=3,col=1::/m)

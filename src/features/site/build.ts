@@ -76,11 +76,5 @@ function fileOf(path: string, isPage: boolean): string {
 function note(error: unknown, file: string, folder: OutFolder, problems: Map<string, Problem>): void {
   if (!(error instanceof TemplateFailure)) throw error
   folder.keep(file)
-  const { message, line, column, hint } = error
-  const at = {
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
-    ...(hint === undefined ? {} : { hint }),
-  }
-  problems.set(`${error.file}:${line}:${message}`, { file: error.file ?? 'templates/site', ...at, message, severity: 'error' })
+  problems.set(`${error.file}:${error.line}:${error.message}`, error.problem)
 }

@@ -72,9 +72,12 @@ export class Site {
     return { ...report, problems: [...(await this.#parts.store.problems()), ...edition.outline.problems, ...report.problems] }
   }
 
-  /** What is wrong with addresses: two live records with one, or a record that can't have one. Ordered by id. */
+  /** What is wrong with addresses, ordered by id (two live records with one, or a record that can't have one), then with templates. */
   async problems(): Promise<Problem[]> {
-    return [...(await this.#edition(LIVE_ONLY, placeOf(this.#parts.config.site.url))).outline.problems]
+    const { outline } = await this.#edition(LIVE_ONLY, placeOf(this.#parts.config.site.url))
+    const { theme } = await this.#room()
+    const needed = this.#parts.types.declared().flatMap((type) => type.template ?? [])
+    return [...outline.problems, ...theme.faults(needed).map((fault) => fault.problem)]
   }
 
   close(): void {

@@ -51,17 +51,28 @@ export class Theme {
 
   /** The page a template makes of `data`. `base` is put before the addresses of assets. Throws TemplateFailure with the template's file and line. */
   render(name: string, data: object, base: string): string {
-    if (!this.has(name))
-      throw new TemplateFailure(
-        `There is no template "${name}.liquid".`,
-        undefined,
-        `Put one into templates/site/, or correct the type's template.`,
-      )
+    if (!this.has(name)) throw missing(name)
     try {
       return String(this.#liquid.renderFileSync(name, data, { globals: { base } }))
     } catch (error) {
       throw this.#failure(name, error)
     }
+  }
+
+  /** What is wrong before any page is made: templates that can't be parsed, and those of `needed` that are not there. */
+  faults(needed: Iterable<string>): TemplateFailure[] {
+    const faults = [...new Set(needed)].filter((name) => !this.has(name)).map(missing)
+    for (const file of this.#files.keys()) {
+      const name = file.slice(0, -'.liquid'.length)
+      try {
+        this.#liquid.parseFileSync(name)
+      } catch (error) {
+        const fault = this.#failure(name, error)
+        if (!(fault instanceof TemplateFailure)) throw fault
+        faults.push(fault)
+      }
+    }
+    return faults
   }
 
   #failure(name: string, error: unknown): unknown {
@@ -77,7 +88,7 @@ export class Theme {
     return new TemplateFailure(
       `The template can't be used: ${message}.`,
       at,
-      'Correct it; the page is made anew at the next request.',
+      'Correct it; a running server takes it at the next request.',
     )
   }
 
@@ -100,6 +111,11 @@ export class Theme {
 /** Changes when a file of the theme does. */
 export function stampOf(files: readonly ThemeFile[]): string {
   return files.map(({ stamp }) => stamp).join('\n')
+}
+
+function missing(name: string): TemplateFailure {
+  const hint = `Put one into templates/site/, or correct the type's template.`
+  return new TemplateFailure(`There is no template "${name}.liquid".`, undefined, hint)
 }
 
 function dated(value: unknown, format: Intl.DateTimeFormat): string {

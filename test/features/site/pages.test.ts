@@ -203,6 +203,7 @@ t.test('templates: the site has its own way, and a broken one says where', async
   t.match(await refusal(site.page('/about')), { file: 'templates/site/page.liquid', line: 2, message: /nope/ })
   const report = await site.build('public')
   t.match(report.problems, [{ file: 'templates/site/page.liquid', line: 2 }], 'once, for two pages')
+  t.match(await site.problems(), [{ file: 'templates/site/page.liquid', line: 2, severity: 'error' }], 'before any page is made')
   t.ok(existsSync(join(root, 'public/posts/a-b/index.html')), 'and the rest is written')
   folder.write('secret.liquid', 'secret')
   rmSync(folder.path('templates/site/page.liquid'))
