@@ -104,7 +104,9 @@ function ofFailure(
   // The place stands on a line of its own here; over HTTP it is part of the message.
   const what = place !== '' && message.startsWith(`${place}: `) ? message.slice(place.length + 2) : message
   const hint = error.hint ?? (error instanceof NoSpace ? 'Free some space, then run the same command again.' : undefined)
-  return { ...report(error.exit, what, hint), ...code, file: error.file, line: error.line, column: error.column }
+  // Over HTTP there is no line for the hint, so some messages end with it.
+  const short = hint !== undefined && what.endsWith(` ${hint}`) ? what.slice(0, -hint.length - 1) : what
+  return { ...report(error.exit, short, hint), ...code, file: error.file, line: error.line, column: error.column }
 }
 
 function report(exit: number, message: string, hint: string | undefined): Report {

@@ -14,6 +14,7 @@ import { Records } from '../features/records/records.ts'
 import { Site } from '../features/site/site.ts'
 import { type ConfiguredToken, configuredTokens } from '../features/tokens/configured.ts'
 import { Tokens } from '../features/tokens/tokens.ts'
+import { candidates } from '../stores/files/layout.ts'
 import { FilesLedger } from '../stores/files/ledger.ts'
 import { claimServer, readServer } from '../stores/files/state.ts'
 import { FilesStore } from '../stores/files/store.ts'
@@ -104,7 +105,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     tokens,
     site,
     access: localAccess(localAuthor(env, siteHost)),
-    fileOf: (key) => recordFile(root, config.site.content, key),
+    fileOf: (key) => recordFile(root, config.site.content, key, candidates(key)),
     claim: (url) => claimServer(privateDir, url, clock.now()),
     server: () => readServer(privateDir),
     close: async () => {

@@ -169,6 +169,8 @@ t.test('a record from new to delete', async (t) => {
     stdout: 'content/posts/2026/third.md\n',
   })
   t.match(await cms(['move', 'posts', '2026~third', 'first'], { cwd: root }), { code: 5 })
+  const backwards = await cms(['edit', 'posts', '2026~third', '--status', 'in_review'], { cwd: root })
+  t.match(backwards, { code: 5, stderr: /can't become in_review\.\n[^\n]*\n {2}fix: It may become draft or archived\.\n$/ })
 
   const [refused, yes] = await Promise.all([
     cms(['delete', 'posts', '2026~third'], { cwd: root }),

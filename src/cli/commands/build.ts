@@ -45,7 +45,7 @@ async function build(call: Call, options: Options): Promise<Answer> {
     const { pages, redirects, written, unchanged, removed } = report
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     call.output.say(
-      `${pages} pages${redirects > 0 ? ` and ${redirects} redirects` : ''} in ${seconds} s: ${written} files written, ${unchanged} unchanged, ${removed} removed.`,
+      `${pages} pages${redirects > 0 ? ` and ${redirects} redirect${redirects === 1 ? '' : 's'}` : ''} in ${seconds} s: ${written} files written, ${unchanged} unchanged, ${removed} removed.`,
     )
     const data = { out, pages, redirects, written, unchanged, removed, problems: problems.map((problem) => ({ ...problem })) }
     return { data, text: shownPath(out), exit: failed ? EXIT.invalid : EXIT.done }
