@@ -4,7 +4,7 @@ import type { ContentType } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
 import type { Fields } from '../../core/json.ts'
 import { urlOf } from '../../core/permalink.ts'
-import { nextTurn, statusAt } from '../../core/status.ts'
+import { isLive, nextTurn, statusAt } from '../../core/status.ts'
 
 /** The fields every record is answered with, in this order; its own fields come after. */
 export const RECORD_FIELDS = [
@@ -56,6 +56,8 @@ export interface Rendering {
   readonly body: Buffer
   readonly json: Buffer
   readonly etag: string
+  /** Whether it is public, as long as the rendering is true. */
+  readonly live: boolean
   /** When the clock makes it untrue, in milliseconds since 1970. */
   readonly until: number
 }
@@ -76,7 +78,8 @@ export class Renderer {
 
   render(type: ContentType, document: Document): Rendering {
     const made = this.#made.get(document)
-    if (made && this.#clock.now() < made.until) return made
+    // Most never turn, and need no look at the clock.
+    if (made && (made.until === Number.POSITIVE_INFINITY || this.#clock.now() < made.until)) return made
     const rendering = renderAt(type, document, this.#clock.now())
     this.#made.set(document, rendering)
     if (!made) this.#onNew(document)
@@ -92,6 +95,7 @@ function renderAt(type: ContentType, document: Document, now: number): Rendering
     body,
     json: body.subarray(BEFORE.length, -1),
     etag: record.status === stored ? `"${document.version}"` : `"${document.version}-${shortHash(String(record.status))}"`,
+    live: isLive(document.fields, type.statuses, now),
     until: nextTurn(document.fields, type.statuses, now) ?? Number.POSITIVE_INFINITY,
   }
 }

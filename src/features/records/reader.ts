@@ -6,7 +6,7 @@ import { parseKey } from '../../core/key.ts'
 import { type Selection, selectionOf, WHOLE } from './parameters.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
 import { shortHash } from './present.ts'
-import { isThere } from './rights.ts'
+import { liveOnly } from './rights.ts'
 import type { Selector } from './selector.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -27,15 +27,17 @@ export class Reader {
   }
 
   async get(access: Access, typeName: string, id: string, options?: GetOptions): Promise<RecordAnswer> {
-    const { store, clock, catalogue, renderer } = this.#parts
+    const { store, catalogue, renderer } = this.#parts
     const type = catalogue.readable(access, typeName)
     const selection = options ? selectionOf(type, options) : WHOLE
     const key = parseKey(typeName, id)
     const document = key && (await store.get(key))
-    if (!document || !isThere(access, type, document, clock.now())) throw new NotFound()
+    if (!document) throw new NotFound()
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
-    const { body, json, etag } = renderer.render(type, document)
-    return selection === WHOLE ? { document, body, json, etag } : this.#selected(access, type, document, selection)
+    const rendering = renderer.render(type, document)
+    if (!rendering.live && liveOnly(access, typeName)) throw new NotFound()
+    if (selection !== WHOLE) return this.#selected(access, type, document, selection)
+    return { document, body: rendering.body, json: rendering.json, etag: rendering.etag }
   }
 
   async #selected(access: Access, type: ContentType, document: Document, selection: Selection): Promise<RecordAnswer> {
