@@ -1,4 +1,4 @@
-import { BadConfig, BadRequest, Failure, NoSpace } from '../core/errors.ts'
+import { BadConfig, BadRequest, Failure, NoSpace, type Placed } from '../core/errors.ts'
 import { placeOf } from './output.ts'
 
 /** Exit codes of the command line. */
@@ -94,9 +94,7 @@ function systemMessage(
   return `${what} ${says}.`
 }
 
-function ofFailure(
-  error: Failure & { file?: string | undefined; line?: number | undefined; column?: number | undefined },
-): Report {
+function ofFailure(error: Failure & Placed): Report {
   const fields = (error as { errors?: Record<string, string[]> }).errors
   const message = fields ? Object.values(fields).flat().join(' ') || error.message : error.message
   const code = error instanceof BadConfig ? { code: 'configuration' } : {}

@@ -16,6 +16,26 @@ export abstract class Failure extends Error {
   }
 }
 
+/** A place in a file; line and column count from 1. */
+export interface Placed {
+  readonly file?: string | undefined
+  readonly line?: number | undefined
+  readonly column?: number | undefined
+}
+
+/** A failure that a place in a file is to blame for. */
+export abstract class PlacedFailure extends Failure {
+  readonly file: string | undefined
+  readonly line: number | undefined
+  readonly column: number | undefined
+  constructor(message: string, at?: Placed, hint?: string) {
+    super(message, hint)
+    this.file = at?.file
+    this.line = at?.line
+    this.column = at?.column
+  }
+}
+
 /** 400: malformed JSON or URL, an unknown parameter, too deep or too many keys. */
 export class BadRequest extends Failure {
   readonly status = 400
@@ -120,20 +140,11 @@ export class InvalidInput extends Failure {
   }
 }
 
-/** 422: the file behind this record can't be read as one; `file`, `line` and `column` say where (both from 1). */
-export class Unreadable extends Failure {
+/** 422: the file behind this record can't be read as one. */
+export class Unreadable extends PlacedFailure {
   readonly status = 422
   readonly label = 'Unreadable record'
   override readonly exit = 3
-  readonly file: string | undefined
-  readonly line: number | undefined
-  readonly column: number | undefined
-  constructor(message: string, at?: { file?: string; line?: number; column?: number }, hint?: string) {
-    super(message, hint)
-    this.file = at?.file
-    this.line = at?.line
-    this.column = at?.column
-  }
 }
 
 /** 429: a throttle; `retryAfter` in whole seconds. */
@@ -165,18 +176,9 @@ export class NoSpace extends Failure {
   readonly label = 'Insufficient storage'
 }
 
-/** Not an HTTP answer: the configuration can't be used (exit 3). `file`, `line` and `column` say where (from 1). */
-export class BadConfig extends Failure {
+/** Not an HTTP answer: the configuration can't be used (exit 3). */
+export class BadConfig extends PlacedFailure {
   readonly status = 500
   readonly label = 'Configuration'
   override readonly exit = 3
-  readonly file: string | undefined
-  readonly line: number | undefined
-  readonly column: number | undefined
-  constructor(message: string, at?: { file?: string; line?: number; column?: number }, hint?: string) {
-    super(message, hint)
-    this.file = at?.file
-    this.line = at?.line
-    this.column = at?.column
-  }
 }
