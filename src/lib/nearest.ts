@@ -1,11 +1,12 @@
 /**
  * The one of `words` that `word` was most likely meant to be: the fewest insertions, deletions, replacements and swaps of neighbours
- * (Damerau–Levenshtein, optimal string alignment), letters' case aside. Undefined where none is near: more than a third of the letters differ.
+ * (Damerau–Levenshtein, optimal string alignment), letters' case aside. Undefined where none is near: more than a third of
+ * the letters differ, or all but one.
  */
 export function nearest(word: string, words: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase().slice(0, 100)
   let best: string | undefined
-  let least = Math.max(1, Math.ceil(wanted.length / 3)) + 1
+  let least = Math.min(Math.ceil(wanted.length / 3), wanted.length - 1) + 1
   for (const candidate of words) {
     if (Math.abs(candidate.length - wanted.length) >= least) continue
     const cost = distance(wanted, candidate.toLowerCase())

@@ -321,6 +321,37 @@ t.test('where new and moved records are put', async (t) => {
     t.ok(existsSync(site.path(`content/${path}`)), path)
   }
   t.equal(store.fileOf(key('y~z')), 'content/posts/y/z/index.markdown')
+  site.write('content/pages/index.md', '# Home')
+  await store.reconcile()
+  await store.write([{ key: key('start', 'pages'), from: key('index', 'pages'), put: {} }], ada)
+  t.equal(store.fileOf(key('start', 'pages')), 'content/pages/start.md')
+})
+
+t.test('a site that can only be read is read all the same', async (t) => {
+  const site = makeSite({ 'content/posts/a.md': '# A\n' })
+  t.teardown(() => site.remove())
+  const fail = (code: string) => () => {
+    throw Object.assign(new Error(code), { code })
+  }
+  for (const code of ['EROFS', 'EACCES', 'ENOSPC']) {
+    const mocked = { 'node:fs': { ...fs, mkdirSync: fail(code), writeFileSync: fail(code) } }
+    const { FilesStore: Mocked } = await t.mockImport<typeof import('../../src/stores/files/store.ts')>(
+      '../../src/stores/files/store.ts',
+      mocked,
+    )
+    const { FilesLedger: Ledger } = await t.mockImport<typeof import('../../src/stores/files/ledger.ts')>(
+      '../../src/stores/files/ledger.ts',
+      mocked,
+    )
+    const store = await Mocked.open(filesOptions(site, plainTypes(), new TestClock()))
+    t.same(await ids(store), ['a'])
+    await t.rejects(store.write([put('b', { title: 'B' })], ada))
+    await t.resolves(store.close())
+    const ledger = await Ledger.open(site.path('.cms/ledger.log'), new TestClock())
+    t.equal(await ledger.peek('x'), undefined)
+    await t.rejects(ledger.put('x', 1, 1000))
+  }
+  t.notOk(existsSync(site.path('.cms')), 'and nothing of ours is left in it')
 })
 
 t.test('a second process', async (t) => {

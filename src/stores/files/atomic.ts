@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Conflict, Failure, NoSpace, Unavailable } from '../../core/errors.ts'
@@ -70,4 +70,15 @@ export function failureOf(error: unknown): unknown {
     return new Unavailable(`The site's folder can't be written to (${code}).`, 60, 'See to its permissions.')
   }
   return error
+}
+
+/** Makes a file that is not there yet, whole or not at all; throws EEXIST where it is. */
+export function makeFile(path: string, text: string, mode: number): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode })
+  } catch (error) {
+    // A full disk leaves an empty file, which the next who looks would take for the thing itself.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') rmSync(path, { force: true })
+    throw error
+  }
 }

@@ -50,12 +50,13 @@ export function isData(kind: Kind): boolean {
   return isPrivate(kind) || kind === 'menus' || kind.startsWith('taxonomy/')
 }
 
-/** Where the document of a key is, or goes, below its kind's folder. `like` is the path of the file it is moved from, whose form it keeps. */
-export function fileName(key: Key, like?: string): string {
-  const extension = RECORD.exec(like ?? '')?.[2] ?? (isData(key.kind) ? 'yaml' : 'md')
+/** Where the document of a key is, or goes, below its kind's folder. `from` is the file it is moved from and the id it had: it keeps its form. */
+export function fileName(key: Key, from?: { path: string; id: string }): string {
+  const extension = RECORD.exec(from?.path ?? '')?.[2] ?? (isData(key.kind) ? 'yaml' : 'md')
   if (isPrivate(key.kind)) return `${key.id}.${extension}`
-  const leaf = like !== undefined && /\/index\.[^/]+$/.test(like) && key.id !== 'index' ? '/index' : ''
-  return `${idToPath(key.id)}${leaf}.${extension}`
+  // `x/index.md` stands for `x`, but the `index.md` of a kind's own folder only for itself.
+  const isLeaf = from !== undefined && from.id !== 'index' && /\/index\.[^/]+$/.test(from.path)
+  return `${idToPath(key.id)}${isLeaf && key.id !== 'index' ? '/index' : ''}.${extension}`
 }
 
 /** Every path below the kind's folder at which a file would have this id. */

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { Json } from '../../core/json.ts'
 import type { Ledger } from '../../core/ledger.ts'
@@ -39,9 +37,8 @@ export class FilesLedger implements Ledger {
   #waiting: Waiting[] = []
   #working: Promise<void> | undefined
 
-  /** Opens the ledger at `file`; its folder is made where it is missing. */
+  /** Opens the ledger at `file`; the file and its folder are made when something is to be kept. */
   static async open(file: string, clock: Clock): Promise<FilesLedger> {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     const ledger = new FilesLedger(file, clock)
     ledger.#catchUp()
     return ledger

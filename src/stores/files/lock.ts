@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Unavailable } from '../../core/errors.ts'
+import { makeFile } from './atomic.ts'
 import { type Holder, isAlive, parseHolder, thisProcess } from './holder.ts'
+import { makePrivateDir } from './state.ts'
 
 const PAUSE_MS = 2
 /** A lock without a holder in it is one that is being made, or that a crash cut short. */
@@ -33,11 +36,13 @@ export class FileLock {
 
   #try(): boolean {
     try {
-      writeFileSync(this.#path, this.#holder, { flag: 'wx', mode: 0o600 })
+      makeFile(this.#path, this.#holder, 0o600)
       return true
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      this.#removeStale()
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT') makePrivateDir(dirname(this.#path))
+      else if (code === 'EEXIST') this.#removeStale()
+      else throw error
       return false
     }
   }

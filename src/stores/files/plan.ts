@@ -102,7 +102,8 @@ export class Plan {
   }
 
   #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Draft {
-    const path = start && !moves ? start.path : `${this.#folder(key)}/${fileName(key, start?.path)}`
+    const was = start && { path: start.path, id: start.head.key.id }
+    const path = start && !moves ? start.path : `${this.#folder(key)}/${fileName(key, was)}`
     const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
     const { source, ...rest } = put
     const shape = this.#catalog.shape(key.kind)

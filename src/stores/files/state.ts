@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Conflict } from '../../core/errors.ts'
+import { makeFile } from './atomic.ts'
 import { type Holder, isAlive, parseHolder, thisProcess } from './holder.ts'
 
 /** The server of a site, as `.cms/server.json` has it. */
@@ -10,11 +11,22 @@ export interface ServerClaim extends Holder {
   startedAt: string
 }
 
+const UNWRITABLE: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'])
+
+/** As `makePrivateDir`, but a place that can't be written to is left as it is: who only reads needs no such folder. */
+export function offerPrivateDir(dir: string): void {
+  try {
+    makePrivateDir(dir)
+  } catch (error) {
+    if (!UNWRITABLE.has((error as NodeJS.ErrnoException).code)) throw error
+  }
+}
+
 /** Makes the private folder: its owner's alone, and in no repository. */
 export function makePrivateDir(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   try {
-    writeFileSync(join(dir, '.gitignore'), '*\n', { flag: 'wx' })
+    makeFile(join(dir, '.gitignore'), '*\n', 0o644)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
@@ -47,7 +59,7 @@ export function claimServer(privateDir: string, url: string, now: number): { mov
 function claimFile(path: string, claim: ServerClaim): void {
   for (let tries = 0; ; tries++) {
     try {
-      writeFileSync(path, `${JSON.stringify(claim)}\n`, { flag: 'wx', mode: 0o600 })
+      makeFile(path, `${JSON.stringify(claim)}\n`, 0o600)
       return
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries === 5) throw error

@@ -15,7 +15,7 @@ import { Reconciler } from './reconcile.ts'
 import { pathOf } from './registry.ts'
 import { Snapshot } from './snapshot.ts'
 import { SnapshotKeeper } from './snapshot-keeper.ts'
-import { makePrivateDir } from './state.ts'
+import { offerPrivateDir } from './state.ts'
 import { Tree } from './tree.ts'
 import { Writer } from './writer.ts'
 
@@ -63,7 +63,7 @@ export class FilesStore implements Store {
   private constructor(options: FilesOptions) {
     const { root, content, types, clock } = options
     const privateDir = resolve(root, options.privateDir)
-    makePrivateDir(privateDir)
+    offerPrivateDir(privateDir)
     this.#options = options
     const tree = new Tree(root, content, privateDir)
     const index = new BrowseIndex(types, clock)
