@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Conflict } from '../../core/errors.ts'
 import { makeFile } from './atomic.ts'
 import { type Holder, isAlive, parseHolder, thisProcess } from './holder.ts'
@@ -24,9 +24,19 @@ export function offerPrivateDir(dir: string): void {
 
 /** Makes the private folder: its owner's alone, and in no repository. */
 export function makePrivateDir(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  // Not `recursive` alone: on a file system that is read-only that fails with ENOENT, as if something were missing.
+  if (!existsSync(dirname(dir))) mkdirSync(dirname(dir), { recursive: true })
+  if (!existsSync(dir)) makeFolder(dir)
   try {
     makeFile(join(dir, '.gitignore'), '*\n', 0o644)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function makeFolder(dir: string): void {
+  try {
+    mkdirSync(dir, { mode: 0o700 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
