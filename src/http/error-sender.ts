@@ -1,12 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NotFound } from '../core/errors.ts'
 import { JSON_UTF8 } from './answers.ts'
 import { errorAnswer } from './errors.ts'
 import type { KnownPaths } from './known-paths.ts'
-import { failureOf } from './route-rules.ts'
+import { failureOf, refusalOf } from './route-rules.ts'
 
-/** Answers whatever was thrown; where there is no route, what is wrong with the body does not matter. */
+/**
+ * Answers whatever was thrown; where there is no route, what is wrong with the body does not matter. A route that takes a name for a parameter's
+ * value (POST `/api/cms/types`) finds nothing under it: then the method is what is wrong.
+ */
 export function errorSender(known: KnownPaths): (error: unknown, request: FastifyRequest, reply: FastifyReply) => void {
-  return (error, request, reply) => sendError(request.is404 ? failureOf(request, known) : error, request, reply)
+  return (error, request, reply) => {
+    if (request.is404) return sendError(failureOf(request, known), request, reply)
+    sendError((error instanceof NotFound && refusalOf(request, known)) || error, request, reply)
+  }
 }
 
 /** Answers an error in the shape of all errors; a 500 is logged with the id of its request and says nothing itself. */

@@ -14,13 +14,22 @@ export class KnownPaths {
 
   /** What to say to a request that no route answers. */
   failure(method: string, path: string): MethodNotAllowed | NotFound {
-    const allowed = new Set<string>()
-    for (const { pattern, methods } of this.#paths.values()) {
-      if (pattern.test(path)) for (const known of methods) allowed.add(known)
-    }
-    if (allowed.size > 0 && !allowed.has(method)) return new MethodNotAllowed([...allowed].sort())
-    return new NotFound('There is nothing at this address.')
+    return this.refusal(method, path) ?? new NotFound('There is nothing at this address.')
   }
+
+  /** The refusal of a method that the address does not answer; undefined where it does, or is none. */
+  refusal(method: string, path: string): MethodNotAllowed | undefined {
+    const fitting = [...this.#paths].filter(([, { pattern }]) => pattern.test(path))
+    // `types` is no name that `:type` could stand for: what is said in full counts alone.
+    const closest = Math.max(...fitting.map(([known]) => plainLength(known)))
+    const allowed = new Set(fitting.flatMap(([known, { methods }]) => (plainLength(known) === closest ? [...methods] : [])))
+    return allowed.size > 0 && !allowed.has(method) ? new MethodNotAllowed([...allowed].sort()) : undefined
+  }
+}
+
+/** How far a path goes before its first parameter. */
+function plainLength(path: string): number {
+  return path.includes(':') ? path.indexOf(':') : Number.POSITIVE_INFINITY
 }
 
 /** A parameter is one segment, not empty. */

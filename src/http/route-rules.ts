@@ -25,5 +25,14 @@ export function useRouteRules(app: FastifyInstance, known: KnownPaths): void {
 
 /** What to say to a request that no route answers. */
 export function failureOf(request: FastifyRequest, known: KnownPaths): MethodNotAllowed | NotFound {
-  return known.failure(request.method, request.url.split('?', 1)[0] ?? '')
+  return known.failure(request.method, pathOf(request))
+}
+
+/** The refusal of a method that the address of a request does not answer, though a route took it. */
+export function refusalOf(request: FastifyRequest, known: KnownPaths): MethodNotAllowed | undefined {
+  return known.refusal(request.method, pathOf(request))
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split('?', 1)[0] ?? ''
 }

@@ -77,6 +77,9 @@ t.test('every failure has one shape and the id of its request', async (t) => {
     ['DELETE /api/cms/posts', {}, 405, 'Method not allowed'],
     ['POST /healthz', { body: 'x', headers: { 'content-type': 'text/plain' } }, 405, 'Method not allowed'],
     ['GET /api/cms/posts/a/move', {}, 405, 'Method not allowed'],
+    ...['POST /api/cms/types', 'PATCH /api/cms/types', 'PUT /api/cms/types/posts', 'DELETE /api/cms/types/posts'].map(
+      (request): [string, { body: object }, number, string] => [request, { body: { title: 'x' } }, 405, 'Method not allowed'],
+    ),
     ['GET /api/cms/posts/a', { headers: { accept: 'text/html' } }, 406, 'Not acceptable'],
     ['GET /api/cms/posts/a', { headers: { accept: 'application/json;q=0, */*' } }, 406, 'Not acceptable'],
     ['POST /api/cms/posts', { body: { slug: 'a' } }, 409, 'Conflict'],
@@ -114,6 +117,8 @@ t.test('405 names the methods, 401 the scheme', async (t) => {
   const { app } = await open(t)
   t.equal((await app.ask('DELETE /api/cms/posts')).headers.allow, 'GET, HEAD, POST')
   t.equal((await app.ask('POST /api/cms/posts/a', { body: {} })).headers.allow, 'DELETE, GET, HEAD, PATCH, PUT')
+  const names = ['POST /api/cms/types', 'PATCH /api/cms/types', 'PUT /api/cms/types/posts']
+  for (const name of names) t.equal((await app.ask(name, { body: { title: 'x' } })).headers.allow, 'GET, HEAD', name)
   t.equal((await app.ask('OPTIONS /api/cms/posts')).status, 405)
   t.equal((await app.bare('GET /api/cms/posts')).headers['www-authenticate'], 'Bearer realm="Quire"')
   const wrong = await app.bare('GET /api/cms/posts', { headers: { authorization: 'Bearer nonsense' } })
