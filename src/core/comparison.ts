@@ -11,7 +11,8 @@ export function fieldOf(head: Head, field: string, status: string): Json | undef
   if (field === 'status') return status === '' ? undefined : status
   if (field === 'created_at') return head.createdAt
   if (field === 'updated_at') return head.updatedAt
-  return head.fields[field]
+  // Requests name fields too, and objects inherit some names.
+  return Object.hasOwn(head.fields, field) ? head.fields[field] : undefined
 }
 
 /** Whether a value meets a condition. A list matches when one item does; null, absent and the empty list are "not set". */

@@ -97,5 +97,5 @@ function replaced(value: Json, to: string, find: (key: Key) => Fields | undefine
 }
 
 function pick(record: Fields, names: readonly string[]): Fields {
-  return Object.fromEntries(names.map((name) => [name, record[name] ?? null]))
+  return Object.fromEntries(names.map((name) => [name, Object.hasOwn(record, name) ? (record[name] ?? null) : null]))
 }

@@ -139,6 +139,11 @@ each('a type without a schema takes any field, numbers as numbers', async (t, ap
   t.same(await ids(app, '/api/cms/notes?sort=number'), ['m', 'n'])
   t.same(await ids(app, '/api/cms/notes?filter[number][gt]=9'), ['n'])
   t.same(await ids(app, '/api/cms/notes?filter[whatever]=1'), [])
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    t.same(await ids(app, `/api/cms/notes?filter[${name}][ne]=null`), [], name)
+    const [record] = (await app.ask(`GET /api/cms/notes?per_page=1&fields=${name}`)).body.data
+    t.equal(JSON.stringify(record), `{"${name}":null}`, 'what objects inherit is no field')
+  }
 })
 
 each('what is mistyped in a query never returns everything', async (t, app) => {
@@ -164,6 +169,8 @@ each('what is mistyped in a query never returns everything', async (t, app) => {
     ['filter[price]=cheap', 422, /number/],
     ['filter[featured]=1', 422, /true or false/],
     ['filter[published_at][gt]=yesterday', 422, /date/],
+    ['filter[published_at][gt]=2025-02-30', 422, /date/],
+    ['filter[published_at][gt]=2025-02-29T12:00:00Z', 422, /date/],
     ['sort=pice', 422, /"price"/],
     ['sort=id,title,slug,status,price,author', 422, /5/],
     ['fields=nope', 422, /nope/],
