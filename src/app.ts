@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import type { Clock } from './core/clock.ts'
 import type { ContentTypes } from './core/content-type.ts'
 import type { Ledger } from './core/ledger.ts'
@@ -8,14 +8,16 @@ import type { Site } from './features/site/site.ts'
 import type { Tokens } from './features/tokens/tokens.ts'
 import { FEATURES } from './features.ts'
 import { useJsonBodies } from './http/body.ts'
+import { useClosing } from './http/closing.ts'
 import { useCors } from './http/cors.ts'
+import { type ErrorLog, errorLog } from './http/error-log.ts'
 import { errorSender, sendError } from './http/error-sender.ts'
 import { useHeaders } from './http/headers.ts'
 import { healthRoutes } from './http/health.ts'
 import { KnownPaths } from './http/known-paths.ts'
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/limits.ts'
 import { queryParser } from './http/query.ts'
-import { onClientError, refuseExpectations } from './http/raw-errors.ts'
+import { onClientError, refuseExpectations, refuseTunnels } from './http/raw-errors.ts'
 import { requestIds } from './http/request-id.ts'
 import { useRouteRules } from './http/route-rules.ts'
 import { serializers } from './http/serialization.ts'
@@ -42,8 +44,8 @@ export interface AppParts {
   readonly version: string
   /** True where only the machine itself can reach the server: then its pages may tell what is broken. */
   readonly isLocal?: boolean
-  /** Fastify's `logger` option; by default errors go to stderr. */
-  readonly logger?: FastifyServerOptions['logger']
+  /** By default errors go to stderr. */
+  readonly log?: ErrorLog
   readonly timeouts?: Timeouts
 }
 
@@ -54,11 +56,10 @@ const MAX_PARAM = 4096
 /** The HTTP server of a site, not listening yet: the same in tests and in production. */
 export function buildApp(parts: AppParts): FastifyInstance {
   const nextId = requestIds()
+  const log = parts.log ?? errorLog(process.stderr)
   const timeouts = parts.timeouts ?? DEFAULT_TIMEOUTS
   const known = new KnownPaths()
   const app = Fastify({
-    logger: parts.logger ?? { level: 'error', stream: process.stderr },
-    logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextId,
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
@@ -69,23 +70,23 @@ export function buildApp(parts: AppParts): FastifyInstance {
     keepAliveTimeout: timeouts.keepAlive,
     http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: timeouts.check, requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PARAM, querystringParser: queryParser() },
-    frameworkErrors: sendError,
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply, log),
     clientErrorHandler: onClientError(() => nextId({ headers: {} })),
   })
-  // A logger for each request costs more than all else that is done for it; errors name their request themselves.
-  app.log.child = () => app.log
   refuseExpectations(app.server, () => nextId({ headers: {} }))
+  refuseTunnels(app.server, () => nextId({ headers: {} }))
   app.decorateRequest('access', null)
   app.setValidatorCompiler(validators())
   app.setSerializerCompiler(serializers())
-  app.setErrorHandler(errorSender(known))
+  app.setErrorHandler(errorSender(known, log))
   useJsonBodies(app)
   const draining = useHeaders(app)
+  useClosing(app, timeouts.request)
   useCors(app, parts.config.api.cors.origins)
   useRouteRules(app, known)
   healthRoutes(app, { health: () => parts.store.health(), isDraining: () => draining.begun })
   for (const feature of FEATURES) {
-    if (parts.config.features[feature.name]) app.register(async (scope) => feature.routes(scope, parts))
+    if (parts.config.features[feature.name]) app.register(async (scope) => feature.routes(scope, { ...parts, log }))
   }
   return app
 }

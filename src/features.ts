@@ -2,13 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import type { AppParts } from './app.ts'
 import { recordRoutes } from './features/records/routes.ts'
 import { bearer } from './http/bearer.ts'
+import type { ErrorLog } from './http/error-log.ts'
 import { Idempotency } from './http/idempotency.ts'
 import { Throttle } from './http/throttle.ts'
+
+/** What features are made of. */
+export type FeatureParts = AppParts & { readonly log: ErrorLog }
 
 /** One capability that ships: the switch of `features` in the configuration that turns it on, and the routes it has. */
 export interface Feature {
   readonly name: string
-  readonly routes: (app: FastifyInstance, parts: AppParts) => Promise<void> | void
+  readonly routes: (app: FastifyInstance, parts: FeatureParts) => Promise<void> | void
 }
 
 /** Everything that ships with routes of its own. */
@@ -24,11 +28,11 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'site',
-    routes: async (app, { site, isLocal = false }) => {
+    routes: async (app, { site, isLocal = false, log }) => {
       if (!site) return
       // Liquid and its like are not needed by who serves the API alone.
       const { siteRoutes } = await import('./features/site/routes.ts')
-      await app.register(siteRoutes, { site, detailed: isLocal })
+      await app.register(siteRoutes, { site, detailed: isLocal, log })
     },
   },
 ]

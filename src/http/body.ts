@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { BadRequest } from '../core/errors.ts'
+import { BadRequest, UnsupportedMediaType } from '../core/errors.ts'
 
 const MAX_DEPTH = 32
 const MAX_KEYS = 1000
@@ -10,6 +10,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export function useJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity'
+    if (encoding !== 'identity') return done(new UnsupportedMediaType('Send the body as it is, without Content-Encoding.'))
     // Clients that set the header for all they send do so without a body too.
     if (bytes.length === 0 && request.method === 'DELETE') return done(null, undefined)
     try {

@@ -3,11 +3,18 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorAnswer, plainError } from './errors.ts'
 
+/** What Node keeps at a socket while a request on it is answered. */
+interface Answering {
+  readonly _httpMessage?: ServerResponse | null
+}
+
 /** Answers what Node's parser refuses before there is a request (malformed HTTP, time-outs, large headers) in the shape of all errors. */
 export function onClientError(nextId: () => string): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return
-    if (!socket.writable || socket.bytesWritten > 0) socket.destroy()
+    // An answer that has begun can't be followed by another to the same request: Node itself tells it so.
+    const begun = (socket as Answering)._httpMessage?.headersSent
+    if (!socket.writable || begun) socket.destroy()
     else socket.end(rawAnswer(answerTo(error.code), nextId()), () => socket.destroy())
   }
 }
@@ -28,6 +35,14 @@ export function refuseExpectations(server: Server, nextId: () => string): void {
   })
 }
 
+/** Refuses to be a proxy (CONNECT), in the shape of all errors; Node would hang up without a word. */
+export function refuseTunnels(server: Server, nextId: () => string): void {
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => undefined)
+    socket.end(rawAnswer(plainError(405, 'This server is no proxy.'), nextId(), ['Allow: GET, HEAD']), () => socket.destroy())
+  })
+}
+
 const JSON_UTF8 = 'application/json; charset=utf-8'
 
 function answerTo(code: string | undefined): ErrorAnswer {
@@ -37,7 +52,7 @@ function answerTo(code: string | undefined): ErrorAnswer {
   return plainError(400, 'The request is not HTTP that can be understood.')
 }
 
-function rawAnswer({ status, body }: ErrorAnswer, id: string): string {
+function rawAnswer({ status, body }: ErrorAnswer, id: string, more: readonly string[] = []): string {
   const text = JSON.stringify(body)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
@@ -46,6 +61,7 @@ function rawAnswer({ status, body }: ErrorAnswer, id: string): string {
     `X-Request-Id: ${id}`,
     'X-Content-Type-Options: nosniff',
     'Connection: close',
+    ...more,
   ]
   return `${head.join('\r\n')}\r\n\r\n${text}`
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { parseKey } from '../../src/core/key.ts'
+import { errorLog } from '../../src/http/error-log.ts'
 import { KnownPaths } from '../../src/http/known-paths.ts'
 import { useRouteRules } from '../../src/http/route-rules.ts'
 import { serializers } from '../../src/http/serialization.ts'
@@ -34,10 +35,11 @@ async function listen(app: TestApp): Promise<number> {
   return (app.app.server.address() as AddressInfo).port
 }
 
-/** Sends bytes and gives all that comes back until the other side ends. */
-async function raw(port: number, bytes: string): Promise<string> {
+/** Sends bytes, then others when the first are answered, and gives all that comes back until the other side ends. */
+async function raw(port: number, bytes: string, next?: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let text = ''
+  if (next !== undefined) socket.once('data', () => socket.write(next))
   socket.on('data', (data) => {
     text += data
   })
@@ -92,6 +94,7 @@ t.test('every failure has one shape and the id of its request', async (t) => {
       415,
       'Unsupported media type',
     ],
+    ['POST /api/cms/posts', { body: '{}', headers: { 'content-encoding': 'gzip' } }, 415, 'Unsupported media type'],
     ['POST /api/cms/posts', { body: '{}', headers: { 'content-type': 'nonsense' } }, 415, 'Unsupported media type'],
     ['POST /api/cms/posts', { body: {} }, 422, 'Validation failed'],
   ]
@@ -133,8 +136,8 @@ t.test('405 names the methods, 401 the scheme', async (t) => {
 
 t.test('a bug is a 500 that says nothing, and is logged with its request', async (t) => {
   const lines: string[] = []
-  const logger = { level: 'error', stream: { write: (line: string) => void lines.push(line) } }
-  const { app, opened } = await open(t, { parts: { logger } })
+  const log = errorLog({ write: (line) => lines.push(line) })
+  const { app, opened } = await open(t, { parts: { log } })
   const token = await app.token()
   const get = opened.store.get.bind(opened.store)
   opened.store.get = async (key) => {
@@ -369,6 +372,11 @@ t.test('on the wire: malformed, slow and overlong requests are answered and ende
     417,
     'Expectation failed',
   )
+  isError(t, await raw(port, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'), 405, 'Method not allowed')
+  const kept = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+  const second = (text: string) => text.slice(text.indexOf('{"status":"ok"}') + '{"status":"ok"}'.length)
+  isError(t, second(await raw(port, kept, 'GET /healthz HTTP/1.1\r\nHost: x\r\n')), 408, 'Request timeout')
+  isError(t, second(await raw(port, kept, 'nonsense\r\n\r\n')), 400, 'Bad request')
   isError(t, await raw(port, 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'), 400, 'Bad request')
   isError(t, await raw(port, 'PROPFIND /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'), 405, 'Method not allowed')
   t.match(await raw(port, 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'), /200 OK.*"ok"/s)
@@ -414,6 +422,25 @@ t.test('closing: kept-alive connections end, requests under way are answered', a
   t.ok(Date.now() - begin < 3000)
   agent.destroy()
   idle.destroy()
+})
+
+t.test('closing: connections that ask for nothing, or never end asking, do not hold it up', async (t) => {
+  const { app } = await open(t, { parts: { timeouts: { ...TIMEOUTS, headers: 60_000, request: 600 } } })
+  const port = await listen(app)
+  const silent = connect(port, '127.0.0.1')
+  const endless = connect(port, '127.0.0.1')
+  const ended: string[] = []
+  for (const [name, socket] of Object.entries({ silent, endless })) {
+    socket.on('error', () => undefined).on('close', () => ended.push(name))
+  }
+  await Promise.all([once(silent, 'connect'), once(endless, 'connect')])
+  endless.write('GET /healthz HTTP/1.1\r\n')
+  await raw(port, 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  const begin = Date.now()
+  await app.app.close()
+  t.ok(Date.now() - begin < 3000)
+  while (ended.length < 2) await new Promise(setImmediate)
+  t.same(ended, ['silent', 'endless'])
 })
 
 t.test('what comes while the server is about to end is still answered', async (t) => {

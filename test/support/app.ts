@@ -44,7 +44,7 @@ export class TestApp {
       tokens,
       site: undefined,
       version: '0',
-      logger: false,
+      log: () => undefined,
       ...options.parts,
     })
   }

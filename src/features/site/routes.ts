@@ -1,15 +1,17 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { TAKEN_SEGMENTS } from '../../core/permalink.ts'
+import type { ErrorLog } from '../../http/error-log.ts'
 import { isKnown } from '../../http/etag.ts'
 import type { SitePage } from './edition.ts'
 import type { Site } from './site.ts'
 import { TemplateFailure } from './template-failure.ts'
 import { escapeXml } from './xml.ts'
 
-/** `detailed` shows a broken template's file and line on the page: for a server that only its own machine can reach. */
+/** `detailed` shows a broken template's file and line on the page: for a server that only its own machine can reach. `log` is told of it in any case. */
 export interface SiteRoutesOptions {
   readonly site: Site
   readonly detailed: boolean
+  readonly log: ErrorLog
 }
 
 /** What pages may load. Content from anyone is cleaned, so nothing inline is needed; the theme's own files are. */
@@ -23,7 +25,7 @@ const ANY_BYTES = { type: 'string', format: 'binary' } as const
 const SCHEMA = { hide: true, response: { '2xx': ANY_BYTES, '3xx': ANY_BYTES, '4xx': ANY_BYTES, '5xx': ANY_BYTES } } as const
 
 /** GET and HEAD of every address that is not Quire's own: pages, the theme's files, sitemap, feed, robots.txt. */
-export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, detailed }) => {
+export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, detailed, log }) => {
   app.get('/*', { schema: SCHEMA }, async (request, reply) => {
     const [path = '/', query] = splitUrl(request.url)
     if (TAKEN_SEGMENTS.has(firstSegment(path))) return reply.callNotFound()
@@ -31,7 +33,7 @@ export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { s
       return send(request, reply, await site.page(path), query)
     } catch (error) {
       if (!(error instanceof TemplateFailure)) throw error
-      request.log.error(error)
+      log(error, request.id)
       return sendHtml(reply.code(500), brokenPage(error, detailed))
     }
   })

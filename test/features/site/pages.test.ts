@@ -233,7 +233,7 @@ t.test('over HTTP: headers, HEAD, 304, and what belongs to the API', async (t) =
   const { site } = siteOf(t, await openMemory({ files: FILES, now: '2026-06-01T00:00:00.000Z' }))
   const app = Fastify()
   t.teardown(() => app.close())
-  await app.register(siteRoutes, { site, detailed: true })
+  await app.register(siteRoutes, { site, detailed: true, log: () => undefined })
   const page = await app.inject('/about')
   t.match(page.headers, {
     'content-security-policy': /default-src 'none'/,
