@@ -39,12 +39,19 @@ export function newKey(type: ContentType, segment: string, fields: Fields, now: 
     day: date.slice(8, 10),
   }
   const path = (type.path ?? '{slug}').replace(/\{(slug|type|year|month|day)\}/g, (_, name: string) => values[name] ?? '')
-  return checkedKey(type.name, path.replace(/^\/+|\/+$/g, '').replaceAll('/', '~'))
+  const id = path.replace(/^\/+|\/+$/g, '').replaceAll('/', '~')
+  return checkedKey(type.name, isFolder(id) ? `${id}-2` : id)
+}
+
+/** Whether the file of this id would be read as the record of the folder it is in. */
+function isFolder(id: string): boolean {
+  return id.endsWith('~index')
 }
 
 /** The key for an id that a request asks for; throws InvalidInput where it is not allowed or too long. */
 export function checkedKey(kind: string, id: string): Key {
   const key = keyOf(kind, id)
+  if (isFolder(id)) throw new InvalidInput({ id: [`The id must not end in "~index": such a file is the record of its folder.`] })
   if (Buffer.byteLength(id) > MAX_ID_BYTES)
     throw new InvalidInput({ id: [`The id must not be longer than ${MAX_ID_BYTES} bytes.`] })
   return key

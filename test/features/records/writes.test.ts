@@ -76,6 +76,8 @@ each('names that are made give way, names that are sent do not', async (t, app) 
 each('a type lays its records out in folders', async (t, app) => {
   const { body } = await app.ask('POST /api/cms/dated', { body: { title: 'Hello' } })
   t.match(body.data, { id: '2026~01~hello', slug: 'hello', url: '/dated/2026/01/hello' })
+  const index = await app.ask('POST /api/cms/dated', { body: { title: 'Index' } })
+  t.match(index.body.data, { id: '2026~01~index-2', slug: 'index' }, 'index.md in a folder would be the record of the folder')
   const dated = await app.ask('POST /api/cms/dated', { body: { title: 'Then', published_at: '2019-11-30T23:30:00-02:00' } })
   t.match(dated.body.data, { id: '2019~12~then', published_at: '2019-12-01T01:30:00.000Z' })
 })
@@ -364,7 +366,7 @@ each('moving keeps the old address of what is live, and only that', async (t, ap
   const back = await app.ask('POST /api/cms/posts/2026~apple/move', { body: { id: 'a' } })
   t.same(back.body.data.aliases, ['/blog/apple'])
   t.equal((await app.ask('POST /api/cms/posts/b/move', { body: { id: 'a' } })).status, 409)
-  for (const id of ['../x', 'x/y', '', 'CON', '.x', 'x'.repeat(201)]) {
+  for (const id of ['../x', 'x/y', '', 'CON', '.x', 'x~index', 'x'.repeat(201)]) {
     t.equal((await app.ask('POST /api/cms/posts/b/move', { body: { id } })).status, 422, id)
   }
   t.equal((await app.ask('POST /api/cms/posts/b/move', { body: { id: 5 } })).status, 422)
