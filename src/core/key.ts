@@ -60,10 +60,11 @@ export function isPrivate(kind: Kind): boolean {
 
 const KIND = /^(?:\.[a-z][a-z0-9-]*|taxonomy\/[^/~]+|[^/~.][^/~]*)$/
 
-/** The key for `id` in `kind`, or undefined where either is not allowed. */
+/** The key for `id`, brought to NFC, in `kind`; undefined where either is not allowed. */
 export function parseKey(kind: Kind, id: string): Key | undefined {
-  if (!KIND.test(kind) || kindFault(kind) !== undefined || idFault(id) !== undefined) return undefined
-  return { kind, id } as Key
+  const composed = id.normalize('NFC')
+  if (!KIND.test(kind) || kindFault(kind) !== undefined || idFault(composed) !== undefined) return undefined
+  return { kind, id: composed } as Key
 }
 
 /** The key for `id` in `kind`; throws InvalidInput where either is not allowed. */
