@@ -86,7 +86,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   useRouteRules(app, known)
   healthRoutes(app, { health: () => parts.store.health(), isDraining: () => draining.begun })
   for (const feature of FEATURES) {
-    if (parts.config.features[feature.name]) app.register(async (scope) => feature.routes(scope, { ...parts, log }))
+    if (parts.config.features[feature.name]) app.register(async (scope) => feature.routes(scope, { ...parts, log, draining }))
   }
   return app
 }

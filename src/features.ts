@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppParts } from './app.ts'
 import { recordRoutes } from './features/records/routes.ts'
+import { directSend, sendTagged } from './http/answers.ts'
 import { bearer } from './http/bearer.ts'
 import type { ErrorLog } from './http/error-log.ts'
 import { Idempotency } from './http/idempotency.ts'
 import { Throttle } from './http/throttle.ts'
 
 /** What features are made of. */
-export type FeatureParts = AppParts & { readonly log: ErrorLog }
+export type FeatureParts = AppParts & { readonly log: ErrorLog; readonly draining: { readonly begun: boolean } }
 
 /** One capability that ships: the switch of `features` in the configuration that turns it on, and the routes it has. */
 export interface Feature {
@@ -19,11 +20,12 @@ export interface Feature {
 export const FEATURES: readonly Feature[] = [
   {
     name: 'api',
-    routes: (app, { records, tokens, ledger, clock, config }) =>
+    routes: (app, { records, tokens, ledger, clock, config, draining }) =>
       recordRoutes(app, {
         records,
         idempotency: new Idempotency(ledger),
         bearer: bearer(tokens, Throttle.of(config.throttle.api, clock)),
+        send: setsHeaders(config) ? sendTagged : directSend(draining),
       }),
   },
   {
@@ -36,3 +38,8 @@ export const FEATURES: readonly Feature[] = [
     },
   },
 ]
+
+/** Whether answers of the API bear headers that depend on the request. */
+function setsHeaders({ api, throttle }: AppParts['config']): boolean {
+  return api.cors.origins.length > 0 || throttle.api !== 'off'
+}

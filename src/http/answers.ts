@@ -10,9 +10,33 @@ export interface Tagged {
   readonly etag: string
 }
 
-/** Answers JSON that is bytes already; 304 without them to who has them. */
-export function sendTagged(request: FastifyRequest, reply: FastifyReply, { body, etag }: Tagged): FastifyReply {
+/** A way to answer JSON that is bytes already; 304 without them to who has them. */
+export type Send = (request: FastifyRequest, reply: FastifyReply, tagged: Tagged) => void
+
+/** Answers by Fastify's way, with its hooks and whatever headers were set before. */
+export const sendTagged: Send = (request, reply, { body, etag }) => {
   reply.header('etag', etag)
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  return reply.header('content-type', JSON_UTF8).send(body)
+  if (isKnown(request.headers['if-none-match'], etag)) reply.code(304).send()
+  else reply.header('content-type', JSON_UTF8).send(body)
+}
+
+/**
+ * Answers by handing the bytes to Node, which saves an eighth of such an answer. For servers where nothing else sets headers (no CORS, no
+ * throttle): what every answer bears is set here.
+ */
+export function directSend(draining: { readonly begun: boolean }): Send {
+  return (request, reply, tagged) => {
+    const { body, etag } = tagged
+    const { method, headers: asked } = request.raw
+    if (method !== 'GET' || draining.begun || asked['if-none-match'] !== undefined) return sendTagged(request, reply, tagged)
+    reply.hijack()
+    const headers = {
+      'content-type': JSON_UTF8,
+      etag,
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'content-length': body.length,
+    }
+    reply.raw.writeHead(200, headers).end(body)
+  }
 }

@@ -1,4 +1,4 @@
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Access } from '../core/access.ts'
 import { NotAcceptable, Unauthorized } from '../core/errors.ts'
 import { acceptsJson } from '../lib/accept.ts'
@@ -13,9 +13,9 @@ declare module 'fastify' {
 
 /** Knows who bears a token. */
 export interface Bearers {
-  verify(token: string): Promise<Access | undefined>
-  /** As `verify`, without waiting, where the answer is at hand; undefined says nothing. */
-  known(token: string): Access | undefined
+  verify(token: string, credentials: string): Promise<Access | undefined>
+  /** As `verify`, without waiting, where the answer for this header is at hand; undefined says nothing. */
+  known(credentials: string): Access | undefined
 }
 
 const SCHEME = 'bearer '
@@ -23,25 +23,33 @@ const SCHEME = 'bearer '
 /** Lets in who bears a valid token in the `Authorization` header (never in a URL), counted by `throttle` where there is one. */
 export function bearer(bearers: Bearers, throttle: Throttle | undefined): onRequestHookHandler {
   return (request, reply, done) => {
-    const admit = (access: Access | undefined, refusal?: Unauthorized) => {
-      throttle?.count(access?.id ?? request.ip, reply)
-      if (!access) throw refusal ?? new Unauthorized('The token is unknown, expired or revoked.', 'invalid_token')
-      request.access = access
-      done()
-    }
+    const { accept, authorization } = request.raw.headers
     try {
-      if (!acceptsJson(request.headers.accept)) throw new NotAcceptable()
-      const token = tokenOf(request)
-      if (typeof token !== 'string') admit(undefined, token)
-      else {
-        const known = bearers.known(token)
-        if (known) admit(known)
-        else bearers.verify(token).then(admit).catch(done)
-      }
+      if (accept !== undefined && !acceptsJson(accept)) throw new NotAcceptable()
+      const known = authorization === undefined ? undefined : bearers.known(authorization)
+      if (!known) return void lookUp(bearers, throttle, request, reply).then(() => done(), done)
+      throttle?.count(known.id, reply)
+      request.access = known
+      done()
     } catch (error) {
       done(error as Error)
     }
   }
+}
+
+async function lookUp(
+  bearers: Bearers,
+  throttle: Throttle | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const header = request.headers.authorization ?? ''
+  const token = tokenOf(request)
+  const access = typeof token === 'string' ? await bearers.verify(token, header) : undefined
+  throttle?.count(access?.id ?? request.ip, reply)
+  if (typeof token !== 'string') throw token
+  if (!access) throw new Unauthorized('The token is unknown, expired or revoked.', 'invalid_token')
+  request.access = access
 }
 
 /** Who asks, on a route behind `bearer`. */

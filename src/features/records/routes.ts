@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { NotFound } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
-import { sendTagged, type Tagged } from '../../http/answers.ts'
+import type { Send, Tagged } from '../../http/answers.ts'
 import { accessOf } from '../../http/bearer.ts'
 import { entityTags } from '../../http/etag.ts'
 import type { Idempotency, KeptAnswer } from '../../http/idempotency.ts'
@@ -16,6 +16,8 @@ export interface RecordRoutes {
   readonly idempotency: Idempotency
   /** Lets in who bears a token. */
   readonly bearer: onRequestHookHandler
+  /** How what is read is answered. */
+  readonly send: Send
 }
 
 type Type = { Params: { type: string } }
@@ -25,7 +27,7 @@ const oneRecord = shape.one(shape.record)
 const asked = { browse: shape.browseQuery, get: shape.getQuery, update: shape.updateQuery }
 
 /** The content API: `/api/cms/…`. */
-export async function recordRoutes(app: FastifyInstance, { records, idempotency, bearer }: RecordRoutes): Promise<void> {
+export async function recordRoutes(app: FastifyInstance, { records, idempotency, bearer, send }: RecordRoutes): Promise<void> {
   app.addHook('onRequest', bearer)
 
   app.get('/api/cms/types', { schema: { response: { 200: shape.many(shape.typeView) } } }, async (request) => {
@@ -40,12 +42,12 @@ export async function recordRoutes(app: FastifyInstance, { records, idempotency,
   app.get<Type & { Querystring: BrowseParams }>(
     '/api/cms/:type',
     { schema: { querystring: asked.browse, response: { 200: shape.many(shape.record) } } },
-    (request, reply) => send(request, reply, records.browse(accessOf(request), request.params.type, request.query)),
+    (request, reply) => answer(send, request, reply, records.browse(accessOf(request), request.params.type, request.query)),
   )
   app.get<One & { Querystring: { fields?: string; include?: string; at?: string } }>(
     '/api/cms/:type/:id',
     { schema: { querystring: asked.get, response: { 200: oneRecord } } },
-    (request, reply) => send(request, reply, getOne(records, request)),
+    (request, reply) => answer(send, request, reply, getOne(records, request)),
   )
   app.post<Type & { Body: Fields }>(
     '/api/cms/:type',
@@ -121,9 +123,9 @@ function kept(status: number, { document, body, etag }: RecordAnswer): KeptAnswe
   return { status, headers: { etag, location: `/api/cms/${encodeURIComponent(kind)}/${encodeURIComponent(id)}` }, body }
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, answer: Promise<Tagged>): void {
-  answer.then(
-    (tagged) => sendTagged(request, reply, tagged),
+function answer(send: Send, request: FastifyRequest, reply: FastifyReply, tagged: Promise<Tagged>): void {
+  tagged.then(
+    (made) => send(request, reply, made),
     (error: unknown) => reply.send(error),
   )
 }

@@ -105,24 +105,28 @@ export class Tokens {
     return view
   }
 
-  /** What the bearer of this token may do; undefined for one that is malformed, unknown, revoked or expired. */
-  async verify(token: string): Promise<Access | undefined> {
+  /**
+   * What the bearer of this token may do; undefined for one that is malformed, unknown, revoked or expired. `credentials` is how it was sent
+   * (a header whole), by which `known` finds it again.
+   */
+  async verify(token: string, credentials = token): Promise<Access | undefined> {
     const hash = hashToken(token)
     const configured = this.#configured.get(hash)
     if (!configured && !isToken(token)) return undefined
     const holder = configured?.holder ?? (await this.#holder(hash))
-    if (holder) this.#seen.set(token, holder)
+    if (holder) this.#seen.set(credentials, holder)
     return this.#admit(holder)
   }
 
-  /** As `verify`, at once, for a token that was looked up within the last moment and of which no change is known; undefined says nothing. */
-  known(token: string): Access | undefined {
-    return this.#admit(this.#seen.get(token))
+  /** As `verify`, at once, for credentials that were looked up within the last moment and of which no change is known; undefined says nothing. */
+  known(credentials: string): Access | undefined {
+    return this.#admit(this.#seen.get(credentials))
   }
 
   #admit(holder: Holder | undefined): Access | undefined {
+    if (!holder) return undefined
     const now = this.#clock.now()
-    if (!holder || holder.ends <= now) return undefined
+    if (holder.ends <= now) return undefined
     this.#note(holder.id, now)
     return holder.access
   }
