@@ -48,6 +48,8 @@ try {
   const pages = await compare({ url: answers['page 500'], headers }, { url: answers['page 1'], headers }, rounds)
   row('page 500 against page 1', pages)
 
+  const read = quire.memory()
+
   let created = 0
   const json = { ...headers, 'content-type': 'application/json' }
   const body = 'word '.repeat(400)
@@ -88,7 +90,7 @@ try {
     )
   }
   const after = quire.memory()
-  print(`memory: ${loaded.now} MB once loaded, ${after.now} MB after the run, ${after.peak} MB at its highest`)
+  print(`memory: ${loaded.now} MB once loaded, ${read.now} MB after the reads, ${after.now} MB after ${created} creates more`)
   await bare.stop()
   await quire.stop()
 } finally {
