@@ -31,7 +31,7 @@ if (oldNode()) {
   stop(
     'Quire has not been built in this checkout.',
     entry,
-    'Run `npm install` there (or `npm run build`), then the same command again.',
+    'Run `npm install && npm run build` there, then the same command again.',
   )
 } else {
   // Compiled code kept between runs shortens each start; Node 20 does not have it.
