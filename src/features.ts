@@ -37,6 +37,14 @@ export const FEATURES: readonly Feature[] = [
       await app.register(siteRoutes, { site, detailed: isLocal, log })
     },
   },
+  {
+    name: 'sitemap',
+    routes: async (app, { site }) => {
+      if (!site) return
+      const { sitemapRoutes } = await import('./features/site/routes.ts')
+      await app.register(sitemapRoutes, { site })
+    },
+  },
 ]
 
 /** Whether answers of the API bear headers that depend on the request. */

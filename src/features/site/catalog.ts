@@ -37,6 +37,7 @@ export class Catalog {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #clock: Clock
+  readonly #withTerms: boolean
   readonly #entries = new Map<string, Entry>()
   readonly #unsubscribe: () => void
   #cursor: Cursor | undefined
@@ -46,10 +47,12 @@ export class Catalog {
   #refreshing: Promise<void> | undefined
   revision = 0
 
-  constructor(store: Store, types: ContentTypes, clock: Clock) {
+  /** Without `withTerms` a site has no pages of terms, and its records name none. */
+  constructor(store: Store, types: ContentTypes, clock: Clock, withTerms = true) {
     this.#store = store
     this.#types = types
     this.#clock = clock
+    this.#withTerms = withTerms
     this.#unsubscribe = store.subscribe(() => {
       this.#hinted = true
     })
@@ -128,11 +131,11 @@ export class Catalog {
 
   #keep(key: Key, type: ContentType, head: Head | Document | undefined): void {
     if (head === undefined || head.problem?.severity === 'error') this.#entries.delete(keyText(key))
-    else this.#entries.set(keyText(key), entryOf(type, head))
+    else this.#entries.set(keyText(key), entryOf(type, head, this.#withTerms))
   }
 }
 
-function entryOf(type: ContentType, head: Head): Entry {
+function entryOf(type: ContentType, head: Head, withTerms: boolean): Entry {
   const { url, fault } = permalinkOf(type, head)
   const fields = head.fields
   const published = instantOf(fields.published_at)
@@ -147,7 +150,7 @@ function entryOf(type: ContentType, head: Head): Entry {
     published,
     modified: head.updatedAt ?? (published === undefined ? undefined : new Date(published).toISOString()),
     timing: timingOf(fields),
-    terms: termsOf(type, fields),
+    terms: withTerms ? termsOf(type, fields) : {},
     noindex: fields.noindex === true,
   }
 }

@@ -39,6 +39,16 @@ export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { s
   })
 }
 
+/** The sitemap and its parts, also where the pages themselves are served by something else. */
+export const sitemapRoutes: FastifyPluginAsync<{ readonly site: Site }> = async (app, { site }) => {
+  for (const path of ['/sitemap.xml', '/sitemap-:part(^\\d+).xml']) {
+    app.get(path, { schema: SCHEMA }, async (request, reply) => {
+      const [path, query] = splitUrl(request.url)
+      return send(request, reply, await site.page(path), query)
+    })
+  }
+}
+
 function splitUrl(url: string): [string, string] {
   const mark = url.indexOf('?')
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark)]

@@ -21,7 +21,7 @@ export interface SiteParts {
   readonly config: {
     readonly site: Readonly<Record<'name' | 'url' | 'locale' | 'timezone' | 'content' | 'templates', string>>
     readonly build: { readonly base_url: string | null; readonly drafts: boolean; readonly future: boolean }
-    readonly features: { readonly sitemap: boolean }
+    readonly features: { readonly sitemap: boolean; readonly taxonomy: boolean }
   }
   readonly templatesDir: string
   readonly ownTemplatesDir: string
@@ -44,7 +44,7 @@ export class Site {
 
   constructor(parts: SiteParts) {
     this.#parts = parts
-    this.#catalog = new Catalog(parts.store, parts.types, parts.clock)
+    this.#catalog = new Catalog(parts.store, parts.types, parts.clock, parts.config.features.taxonomy)
   }
 
   /** What the site answers at a path (percent-encoded, without the query). Throws TemplateFailure where a template is broken. */

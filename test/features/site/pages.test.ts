@@ -7,6 +7,7 @@ import { localAccess } from '../../../src/core/access.ts'
 import { keyOf } from '../../../src/core/key.ts'
 import { siteRoutes } from '../../../src/features/site/routes.ts'
 import { Site } from '../../../src/features/site/site.ts'
+import { TestApp } from '../../support/app.ts'
 import { makeSite } from '../../support/sites.ts'
 import { eachStore, type OpenedStore, openMemory } from '../../support/stores.ts'
 
@@ -35,7 +36,7 @@ for (let n = 1; n <= 23; n++) {
   FILES[`content/posts/post-${id}.md`] = post(`Post ${id}`, `2026-03-${id}`, n <= 11 ? 'tags: [news]\n' : '')
 }
 
-function siteOf(t: Test, opened: OpenedStore, options: { root?: string; url?: string } = {}) {
+function siteOf(t: Test, opened: OpenedStore, options: { root?: string; url?: string; taxonomy?: boolean } = {}) {
   const folder = makeSite()
   t.teardown(() => folder.remove())
   const root = options.root ?? folder.root
@@ -54,7 +55,7 @@ function siteOf(t: Test, opened: OpenedStore, options: { root?: string; url?: st
         templates: 'templates',
       },
       build: { base_url: null, drafts: false, future: false },
-      features: { sitemap: true },
+      features: { sitemap: true, taxonomy: options.taxonomy ?? true },
     },
     templatesDir: TEMPLATES,
     ownTemplatesDir: join(root, 'templates', 'site'),
@@ -247,4 +248,28 @@ t.test('over HTTP: headers, HEAD, 304, and what belongs to the API', async (t) =
   t.match((await app.inject(css)).headers, { 'cache-control': /immutable/, 'content-type': /^text\/css/ })
   t.match(await app.inject('/api/nothing'), { statusCode: 404, headers: { 'content-type': /json/ } })
   t.match((await app.inject('/nothing')).body, /This page is not here/)
+})
+
+t.test('switched off, terms have no pages and are linked from none', async (t) => {
+  const { site, html } = siteOf(t, await openMemory({ files: FILES, now: '2026-06-01T00:00:00.000Z' }), { taxonomy: false })
+  t.equal((await site.page('/tags/news')).status, 404)
+  t.equal((await site.page('/tags')).status, 404)
+  t.notMatch(await html('/posts/a-b'), /\/tags\//)
+  t.notMatch(await html('/sitemap.xml'), /\/tags\//)
+})
+
+t.test('the sitemap is there without the pages, for who serves them with something else', async (t) => {
+  const opened = await openMemory({ files: FILES, now: '2026-06-01T00:00:00.000Z' })
+  const { site } = siteOf(t, opened)
+  const ask = async (features: Record<string, boolean>, path: string) => {
+    const { app } = new TestApp(opened, { config: { features }, parts: { site } })
+    t.teardown(() => app.close())
+    return app.inject(path)
+  }
+  const xml = await ask({ sitemap: true }, '/sitemap.xml')
+  t.match(xml, { statusCode: 200, headers: { 'content-type': /xml/ } })
+  t.match(xml.body, '<loc>https://example.org/posts/a-b</loc>')
+  t.equal((await ask({ sitemap: true }, '/about')).statusCode, 404)
+  t.equal((await ask({ sitemap: true }, '/sitemap-x.xml')).statusCode, 404)
+  t.equal((await ask({ sitemap: true, site: true }, '/sitemap.xml')).body, xml.body)
 })
