@@ -21,6 +21,11 @@ function check(what: string, ok: boolean, detail = '') {
   process.stdout.write(`${ok ? 'ok    ' : 'DIFFERS'} ${what}${ok || !detail ? '' : `: ${detail}`}\n`)
 }
 
+function none(what: string, wrong: Expected[]) {
+  const first = wrong.slice(0, 3).map((e) => e.id)
+  check(what, wrong.length === 0, first.join(', '))
+}
+
 /** What gray-matter alone reads of a file: the fields this script compares. */
 interface Expected {
   id: string
@@ -91,32 +96,11 @@ try {
   const missing = want.filter((e) => !byId.has(e.id)).map((e) => e.id)
   check('every file is a record', missing.length === 0, missing.slice(0, 5).join(', '))
   const wrongTitle = want.filter((e) => e.title !== undefined && byId.get(e.id)?.title !== String(e.title))
-  check(
-    'titles',
-    wrongTitle.length === 0,
-    wrongTitle
-      .slice(0, 3)
-      .map((e) => `${e.id} ${e.title}`)
-      .join(', '),
-  )
+  none('titles', wrongTitle)
   const wrongDate = want.filter((e) => e.date !== undefined && Date.parse(byId.get(e.id)?.published_at ?? '') !== e.date)
-  check(
-    'dates',
-    wrongDate.length === 0,
-    wrongDate
-      .slice(0, 3)
-      .map((e) => e.id)
-      .join(', '),
-  )
+  none('dates', wrongDate)
   const wrongBody = want.filter((e) => byId.get(e.id)?.body.trim() !== e.words)
-  check(
-    'bodies',
-    wrongBody.length === 0,
-    wrongBody
-      .slice(0, 3)
-      .map((e) => e.id)
-      .join(', '),
-  )
+  none('bodies', wrongBody)
   const order = [...want].sort(
     (a, b) => (b.date ?? Number.NEGATIVE_INFINITY) - (a.date ?? Number.NEGATIVE_INFINITY) || (a.id < b.id ? -1 : 1),
   )

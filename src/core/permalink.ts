@@ -100,7 +100,7 @@ function placed(path: string): Permalink {
   const url = plainPath(path)
   if (url === undefined) return { url: null, fault: `has the address "${path}", whose percent-encoding is broken` }
   const segments = url.slice(1).split('/')
-  if (TAKEN_SEGMENTS.has(decodeURIComponent(segments[0] ?? '').toLowerCase()) || TAKEN_PATHS.has(url)) {
+  if (isTaken(url) || TAKEN_PATHS.has(url)) {
     return { url: null, fault: `has the address "${url}", which belongs to Quire itself` }
   }
   const fault =
@@ -120,4 +120,18 @@ function segmentFault(segment: string): string | undefined {
 /** RFC 3986 path segment: what encodeURI leaves, without the marks that end a path. */
 function encodeSegment(segment: string): string {
   return encodeURI(segment.normalize('NFC')).replace(/[/?#]/g, encodeURIComponent)
+}
+
+/** True for a path, percent-encoded, that begins with one of `TAKEN_SEGMENTS`, in whatever case. */
+export function isTaken(path: string): boolean {
+  return TAKEN_SEGMENTS.has(firstSegment(path))
+}
+
+function firstSegment(path: string): string {
+  const segment = path.split('/').find((part) => part !== '') ?? ''
+  try {
+    return decodeURIComponent(segment).toLowerCase()
+  } catch {
+    return segment
+  }
 }

@@ -1,11 +1,15 @@
 import { MethodNotAllowed, NotFound } from '../core/errors.ts'
+import { isTaken } from '../core/permalink.ts'
 
 /** The paths of all routes with their methods, to tell what is no address from what is one but answers other methods. */
 export class KnownPaths {
   readonly #paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()
 
-  /** Takes note of a route; one for any path (`*`) says nothing about which there are. */
+  #site = new Set<string>()
+
+  /** Takes note of a route; one for any path (`/*`) answers for the site: all that is not Quire's own. */
   add(path: string, methods: readonly string[]): void {
+    if (path === '/*') this.#site = new Set([...this.#site, ...methods])
     if (path.includes('*')) return
     const known = this.#paths.get(path) ?? { pattern: patternOf(path), methods: new Set<string>() }
     for (const method of methods) known.methods.add(method)
@@ -23,6 +27,7 @@ export class KnownPaths {
     // `types` is no name that `:type` could stand for: what is said in full counts alone.
     const closest = Math.max(...fitting.map(([known]) => plainLength(known)))
     const allowed = new Set(fitting.flatMap(([known, { methods }]) => (plainLength(known) === closest ? [...methods] : [])))
+    if (allowed.size === 0 && !isTaken(path)) for (const known of this.#site) allowed.add(known)
     return allowed.size > 0 && !allowed.has(method) ? new MethodNotAllowed([...allowed].sort()) : undefined
   }
 }

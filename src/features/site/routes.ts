@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { TAKEN_SEGMENTS } from '../../core/permalink.ts'
+import { isTaken } from '../../core/permalink.ts'
 import type { ErrorLog } from '../../http/error-log.ts'
 import { isKnown } from '../../http/etag.ts'
 import type { SitePage } from './edition.ts'
@@ -28,7 +28,7 @@ const SCHEMA = { hide: true, response: { '2xx': ANY_BYTES, '3xx': ANY_BYTES, '4x
 export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, detailed, log }) => {
   app.get('/*', { schema: SCHEMA }, async (request, reply) => {
     const [path = '/', query] = splitUrl(request.url)
-    if (TAKEN_SEGMENTS.has(firstSegment(path))) return reply.callNotFound()
+    if (isTaken(path)) return reply.callNotFound()
     try {
       return send(request, reply, await site.page(path), query)
     } catch (error) {
@@ -52,15 +52,6 @@ export const sitemapRoutes: FastifyPluginAsync<{ readonly site: Site }> = async 
 function splitUrl(url: string): [string, string] {
   const mark = url.indexOf('?')
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark)]
-}
-
-function firstSegment(path: string): string {
-  const segment = path.split('/').find((part) => part !== '') ?? ''
-  try {
-    return decodeURIComponent(segment).toLowerCase()
-  } catch {
-    return segment
-  }
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, page: SitePage, query: string): FastifyReply {

@@ -273,3 +273,18 @@ t.test('the sitemap is there without the pages, for who serves them with somethi
   t.equal((await ask({ sitemap: true }, '/sitemap-x.xml')).statusCode, 404)
   t.equal((await ask({ sitemap: true, site: true }, '/sitemap.xml')).body, xml.body)
 })
+
+t.test('a page answers GET and HEAD alone, and says so', async (t) => {
+  const opened = await openMemory({ files: FILES, now: '2026-06-01T00:00:00.000Z' })
+  const { app } = new TestApp(opened, {
+    config: { features: { site: true, api: true } },
+    parts: { site: siteOf(t, opened).site },
+  })
+  t.teardown(() => app.close())
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+    const refused = await app.inject({ method, url: '/about', headers: { 'content-type': 'text/plain' }, body: 'x' })
+    t.match(refused, { statusCode: 405, headers: { allow: 'GET, HEAD', 'content-type': /json/ } }, method)
+    t.equal((await app.inject({ method, url: '/api/nothing' })).statusCode, 404)
+    t.equal((await app.inject({ method, url: '/admin' })).statusCode, 404)
+  }
+})
