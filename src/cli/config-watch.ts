@@ -5,6 +5,9 @@ import type { Call } from './command.ts'
 import { reportOf } from './failure.ts'
 import { placeOf } from './output.ts'
 
+/** How long a change is left to settle, in milliseconds: a save is often two, and of two within a moment one is all that is heard. */
+const SETTLED_MS = 100
+
 /** The configuration a server was started with. */
 interface Started {
   readonly root: string
@@ -23,10 +26,18 @@ export function watchConfig(call: Call, started: Started): () => Promise<void> {
     last = found.state
   }
   const watcher = watch(join(started.root, CONFIG_FILE), { ignoreInitial: true, followSymlinks: false, persistent: false })
-  watcher.on('all', look)
-  watcher.on('ready', look)
+  let timer: NodeJS.Timeout | undefined
+  const soon = () => {
+    clearTimeout(timer)
+    timer = setTimeout(look, SETTLED_MS)
+  }
+  watcher.on('all', soon)
+  watcher.on('ready', soon)
   watcher.on('error', (error) => call.output.detail(`${CONFIG_FILE} is not watched: ${String(error)}`))
-  return () => watcher.close()
+  return () => {
+    clearTimeout(timer)
+    return watcher.close()
+  }
 }
 
 function read(call: Call, started: Started): { state: string; says: string } {
