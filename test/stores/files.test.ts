@@ -18,8 +18,8 @@ import t, { type Test } from 'tap'
 import { Conflict, Stale, Unavailable } from '../../src/core/errors.ts'
 import { keyOf } from '../../src/core/key.ts'
 import type { Change } from '../../src/core/store.ts'
-import { FilesLedger } from '../../src/stores/files/ledger.ts'
-import { claimServer, readServer } from '../../src/stores/files/state.ts'
+import { claimServer, readServer } from '../../src/stores/files/disk/state.ts'
+import { FilesLedger } from '../../src/stores/files/ledger/ledger.ts'
 import { FilesStore } from '../../src/stores/files/store.ts'
 import { TestClock } from '../support/clock.ts'
 import { makeSite, type TestSite } from '../support/sites.ts'
@@ -339,7 +339,7 @@ t.test('a site that can only be read is read all the same', async (t) => {
       '../../src/stores/files/store.ts',
       mocked,
     )
-    const { FilesLedger: Ledger } = await t.mockImport<typeof import('../../src/stores/files/ledger.ts')>(
+    const { FilesLedger: Ledger } = await t.mockImport<typeof import('../../src/stores/files/ledger/ledger.ts')>(
       '../../src/stores/files/ledger.ts',
       mocked,
     )

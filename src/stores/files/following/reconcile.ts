@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Catalog } from './catalog.ts'
-import type { Tree } from './tree.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Tree } from '../disk/tree.ts'
 import { FolderWatch } from './watch.ts'
 
 /** How often everything is looked at, watcher or not, in milliseconds. */

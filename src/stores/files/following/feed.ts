@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Key } from '../../core/key.ts'
-import type { Changed, Cursor, Feed, Unsubscribe } from '../../core/store.ts'
+import type { Key } from '../../../core/key.ts'
+import type { Changed, Cursor, Feed, Unsubscribe } from '../../../core/store.ts'
 
 /** How many changes are remembered. */
 const KEPT = 20_000

@@ -1,13 +1,13 @@
-import { compareText } from '../../core/comparison.ts'
-import type { ContentTypes, Shape } from '../../core/content-type.ts'
-import type { Head, Problem } from '../../core/document.ts'
-import { isPrivate, type Key, type Kind } from '../../core/key.ts'
+import { compareText } from '../../../core/comparison.ts'
+import type { ContentTypes, Shape } from '../../../core/content-type.ts'
+import type { Head, Problem } from '../../../core/document.ts'
+import { isPrivate, type Key, type Kind } from '../../../core/key.ts'
+import { isRacy, type Listing, PRIVATE, type Stamp, type Tree } from '../disk/tree.ts'
 import { EntryReader } from './entry-reader.ts'
 import { accessProblem, linkProblem, nameProblem } from './faults.ts'
 import { Places } from './places.ts'
 import { type Entry, Registry } from './registry.ts'
 import type { Known } from './snapshot.ts'
-import { isRacy, type Listing, PRIVATE, type Stamp, type Tree } from './tree.ts'
 
 /** What a folder held when it was last looked at. */
 interface Folder {

@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Head } from '../../core/document.ts'
+import type { Head } from '../../../core/document.ts'
+import { isRacy, type Stamp } from '../disk/tree.ts'
 import { type Entry, pathOf } from './registry.ts'
-import { isRacy, type Stamp } from './tree.ts'
 
 /** Raised when what a head holds, or how it is read, changes: a snapshot of another schema is not used. */
 const SCHEMA = 1

@@ -1,6 +1,6 @@
-import { isPrivate, type Kind } from '../../core/key.ts'
+import { isPrivate, type Kind } from '../../../core/key.ts'
+import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { Catalog } from './catalog.ts'
-import { PRIVATE, type Tree } from './tree.ts'
 
 /** How long what is known of a private folder is taken as true, in milliseconds. */
 const TRUST_MS = 50

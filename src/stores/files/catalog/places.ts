@@ -1,9 +1,9 @@
-import type { ContentTypes } from '../../core/content-type.ts'
-import type { Problem } from '../../core/document.ts'
-import { type Kind, kindFault } from '../../core/key.ts'
+import type { ContentTypes } from '../../../core/content-type.ts'
+import type { Problem } from '../../../core/document.ts'
+import { type Kind, kindFault } from '../../../core/key.ts'
+import { isData, kindOfFolder, type Place, placeOf } from '../disk/layout.ts'
+import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
-import { isData, kindOfFolder, type Place, placeOf } from './layout.ts'
-import { PRIVATE } from './tree.ts'
 
 /** What the folders and files of a site stand for, by their paths from its root. */
 export class Places {

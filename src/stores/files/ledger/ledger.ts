@@ -1,7 +1,7 @@
-import type { Clock } from '../../core/clock.ts'
-import type { Json } from '../../core/json.ts'
-import type { Ledger } from '../../core/ledger.ts'
-import { FileLock } from './lock.ts'
+import type { Clock } from '../../../core/clock.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Ledger } from '../../../core/ledger.ts'
+import { FileLock } from '../disk/lock.ts'
 import { RecordLog } from './record-log.ts'
 
 /** A fact as a line of the log has it: name, value, and the instant its life ends; no value for one that was taken. */

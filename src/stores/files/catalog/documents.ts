@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import type { Document, Head } from '../../core/document.ts'
-import { readDocument } from '../../core/format/read.ts'
-import { type Key, keyText } from '../../core/key.ts'
+import type { Document, Head } from '../../../core/document.ts'
+import { readDocument } from '../../../core/format/read.ts'
+import { type Key, keyText } from '../../../core/key.ts'
+import type { Tree } from '../disk/tree.ts'
 import type { Catalog } from './catalog.ts'
 import { MAX_FILE_BYTES } from './entry-reader.ts'
 import { type Entry, pathOf } from './registry.ts'
-import type { Tree } from './tree.ts'
 
 /** How many bytes of documents are kept, and what one takes beside its text. */
 const KEPT_BYTES = 64 * 1024 * 1024

@@ -1,13 +1,13 @@
-import type { ContentTypes, Shape } from '../../core/content-type.ts'
-import type { Head, Problem } from '../../core/document.ts'
-import { readHead } from '../../core/format/read.ts'
-import { versionOf } from '../../core/format/version.ts'
-import type { Key, Kind } from '../../core/key.ts'
-import { Compactor } from './compact.ts'
+import type { ContentTypes, Shape } from '../../../core/content-type.ts'
+import type { Head, Problem } from '../../../core/document.ts'
+import { readHead } from '../../../core/format/read.ts'
+import { versionOf } from '../../../core/format/version.ts'
+import type { Key, Kind } from '../../../core/key.ts'
+import type { Reading, Stamp, Tree } from '../disk/tree.ts'
+import { Compactor } from '../index/compact.ts'
 import { accessProblem, sizeProblem } from './faults.ts'
 import { type Entry, pathOf } from './registry.ts'
 import type { KeptHead } from './snapshot.ts'
-import type { Reading, Stamp, Tree } from './tree.ts'
 
 /** The most bytes a content file may have. */
 export const MAX_FILE_BYTES = 2 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { isHidden } from './layout.ts'
-import type { Tree } from './tree.ts'
+import { isHidden } from '../disk/layout.ts'
+import type { Tree } from '../disk/tree.ts'
 
 /** Hints that come within this time are told of together, in milliseconds. */
 const BATCH_MS = 20
