@@ -2,6 +2,7 @@ import type { Author, Document, Head, Problem, Version } from './document.ts'
 import type { Fields } from './json.ts'
 import type { Key, Kind } from './key.ts'
 import type { Page, Query } from './query.ts'
+import type { Note, Revision, RevisionNumber } from './revision.ts'
 
 /**
  * What a document becomes. It starts from `source` where given (whole bytes, as a rollback or a migration has them), else from
@@ -44,6 +45,12 @@ export interface Feed {
   reset: boolean
 }
 
+/** A part of a list; without `limit`, all from `offset` on. */
+export interface Part {
+  offset?: number
+  limit?: number
+}
+
 /** Words and figures for /readyz, doctor and the dashboard. */
 export interface Health {
   ok: boolean
@@ -63,7 +70,8 @@ export type Unsubscribe = () => void
  *   now are, in the order of the changes that put one.
  * - A write over an unreadable document throws Unreadable and changes nothing; removing one is allowed.
  * - An id equal to another of its kind but for case is refused (Conflict). A failed claim throws Conflict.
- * - `changes` is ordered and gap-free, and includes edits made outside Quire. `subscribe` is only a hint that there is something to fetch.
+ * - `changes` is ordered and gap-free, and includes edits made outside Quire; where the store is opened to serve, a cursor stays good after a restart,
+ *   and what changed meanwhile comes after it. `subscribe` is only a hint that there is something to fetch.
  */
 export interface Store {
   /** The kinds of content there is a folder or a document of, in code point order; never private ones. */
@@ -74,7 +82,14 @@ export interface Store {
   heads(kind: Kind, query: Query): Promise<Page<Head>>
   /** How many documents have each value of a field (an item of a list counts once each; `status` as the clock has it); never by reading documents. */
   count(kind: Kind, query: Query, by: string): Promise<Map<string, number>>
-  write(changes: readonly Change[], by: Author): Promise<Document[]>
+  write(changes: readonly Change[], by: Author, note?: Note): Promise<Document[]>
+  /**
+   * The revisions of a record, newest first, those of its earlier ids among them; undefined where the store keeps no history. A record that was removed
+   * keeps its own; one that never was has none. Each write that resolved is in it, under a number of its own.
+   */
+  history(key: Key, part: Part): Promise<Page<Revision> | undefined>
+  /** The record as it was in one of its revisions, under the key it has now; undefined where there is no such revision, or it was removed in it. */
+  at(key: Key, number: RevisionNumber): Promise<Document | undefined>
   /** What can't be read, and what is odd; of one kind or of all. Ordered by file. */
   problems(kind?: Kind): Promise<Problem[]>
   changes(after: Cursor | undefined, limit: number): Promise<Feed>

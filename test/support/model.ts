@@ -9,8 +9,9 @@ import type { Json } from '../../src/core/json.ts'
 import { idToPath, isPrivate, type Key, type Kind, keyOf, keyText } from '../../src/core/key.ts'
 import type { Ledger } from '../../src/core/ledger.ts'
 import type { Page, Query } from '../../src/core/query.ts'
+import type { Action, Note, Revision, RevisionNumber } from '../../src/core/revision.ts'
 import { isLive, statusAt } from '../../src/core/status.ts'
-import type { Change, Changed, Claim, Cursor, Feed, Health, Store, Unsubscribe } from '../../src/core/store.ts'
+import type { Change, Changed, Claim, Cursor, Feed, Health, Part, Store, Unsubscribe } from '../../src/core/store.ts'
 
 interface Held {
   document: Document
@@ -20,6 +21,15 @@ interface Held {
 
 type Documents = ReadonlyMap<string, Held>
 
+/** A revision and what the record was in it; nothing where it was removed. */
+interface Kept {
+  revision: Revision
+  held: Held | undefined
+}
+
+/** What is kept of the history: by key, oldest first. */
+type Histories = ReadonlyMap<string, readonly Kept[]>
+
 /** What a `Store` promises, in the plainest way: every question goes over every document. Other stores are compared with it. */
 export class MemoryStore implements Store {
   readonly #types: ContentTypes
@@ -28,14 +38,19 @@ export class MemoryStore implements Store {
   readonly #log: Changed[] = []
   readonly #listeners = new Set<() => void>()
   #held: Documents = new Map()
+  #histories: Histories | undefined
 
-  /** `files` are paths from the site's root (`content/posts/a.md`) and what they hold. */
-  constructor(parts: { types: ContentTypes; clock: Clock; files?: Readonly<Record<string, string>> }) {
+  /** `files` are paths from the site's root (`content/posts/a.md`) and what they hold. Without `history` there are no revisions, as without git. */
+  constructor(parts: { types: ContentTypes; clock: Clock; files?: Readonly<Record<string, string>>; history?: boolean }) {
     this.#types = parts.types
     this.#clock = parts.clock
     const held = new Map<string, Held>()
     for (const [path, text] of Object.entries(parts.files ?? {})) this.#seed(held, path, Buffer.from(text))
     this.#held = held
+    if (!parts.history) return
+    const by = { name: 'Author', email: 'author@example.org' }
+    this.#histories = new Map()
+    for (const [text, one] of held) this.#keep(held, text, one, by, { action: 'external', message: 'By hand' }, undefined)
   }
 
   #seed(held: Map<string, Held>, path: string, bytes: Buffer): void {
@@ -96,16 +111,65 @@ export class MemoryStore implements Store {
     return statusAt(head.fields, this.#types.shape(head.key.kind).statuses, this.#clock.now())
   }
 
-  async write(changes: readonly Change[], _by: Author): Promise<Document[]> {
+  async write(changes: readonly Change[], by: Author, note: Note = {}): Promise<Document[]> {
     if (new Set(changes.map(({ key }) => isPrivate(key.kind))).size > 1) throw new Error('A batch is all content or all private.')
     const held = new Map(this.#held)
     const log: Changed[] = []
     for (const change of changes) log.push(...this.#apply(held, change))
+    this.#remember(held, changes, log, by, note)
     this.#held = held
     for (const { key } of log) this.#kinds.add(key.kind)
     this.#log.push(...log)
     if (log.length > 0) for (const listener of this.#listeners) listener()
     return changes.flatMap((change) => ('put' in change ? (held.get(keyText(change.key))?.document ?? []) : []))
+  }
+
+  #remember(held: Map<string, Held>, changes: readonly Change[], log: readonly Changed[], by: Author, note: Note): void {
+    if (!this.#histories) return
+    const before = this.#held
+    for (const text of new Set(log.map(({ key }) => keyText(key)))) {
+      if (text.startsWith('.')) continue
+      const from = changes
+        .map((change) => ('from' in change && keyText(change.key) === text ? change.from : undefined))
+        .find(Boolean)
+      const one = held.get(text)
+      const movedAway = changes.some((change) => 'from' in change && change.from && keyText(change.from) === text)
+      const action: Action = movedAway || from ? 'moved' : !one ? 'deleted' : before.has(text) ? 'updated' : 'created'
+      const message = note.message ?? `${action} ${text}`
+      this.#keep(held, text, one, by, { ...note, action: note.action ?? action, message }, from && keyText(from))
+    }
+  }
+
+  #keep(
+    held: Map<string, Held>,
+    text: string,
+    one: Held | undefined,
+    by: Author,
+    note: { action: Action; message: string },
+    from: string | undefined,
+  ): void {
+    const earlier = this.#histories?.get(from ?? text)?.filter(({ held: then }) => !from || then) ?? []
+    const last = earlier.at(-1)?.revision.number ?? 0
+    const number = Math.max(this.#clock.now(), last + 1)
+    const at = new Date(number).toISOString()
+    const version = one && { version: one.document.version }
+    const revision = { number, at, action: note.action, by, message: note.message, ...version }
+    const list = [...earlier, { revision, held: one }]
+    this.#histories = new Map(this.#histories).set(text, list)
+    if (!one) return
+    const { createdAt = list[0]?.revision.at ?? at, updatedAt = at } = one.document
+    held.set(text, { ...one, document: { ...one.document, createdAt, updatedAt } })
+  }
+
+  async history(key: Key, { offset = 0, limit }: Part): Promise<Page<Revision> | undefined> {
+    if (!this.#histories || isPrivate(key.kind)) return undefined
+    const all = (this.#histories.get(keyText(key)) ?? []).map(({ revision }) => revision).reverse()
+    return { items: all.slice(offset, limit === undefined ? undefined : offset + limit), total: all.length }
+  }
+
+  async at(key: Key, number: RevisionNumber): Promise<Document | undefined> {
+    const kept = this.#histories?.get(keyText(key))?.find(({ revision }) => revision.number === number)
+    return kept?.held && { ...kept.held.document, key }
   }
 
   #apply(held: Map<string, Held>, change: Change): Changed[] {

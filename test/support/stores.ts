@@ -3,16 +3,18 @@ import type { Clock } from '../../src/core/clock.ts'
 import type { ContentTypes } from '../../src/core/content-type.ts'
 import type { Ledger } from '../../src/core/ledger.ts'
 import type { Store } from '../../src/core/store.ts'
+import type { GitSettings } from '../../src/stores/files/git/git.ts'
 import { FilesLedger } from '../../src/stores/files/ledger/ledger.ts'
 import { type FilesOptions, FilesStore } from '../../src/stores/files/store.ts'
 import { TestClock } from './clock.ts'
+import { makeRepository } from './git.ts'
 import { MemoryLedger, MemoryStore } from './model.ts'
 import { makeSite, type TestSite } from './sites.ts'
 import { plainTypes } from './types.ts'
 
 /** What a test of any store is given: the store, its clock and types, and the files it began with. */
 export interface OpenedStore {
-  name: 'files' | 'memory'
+  name: 'files' | 'git' | 'memory'
   store: Store
   ledger: Ledger
   clock: TestClock
@@ -28,6 +30,8 @@ export interface StoreOptions {
   types?: ContentTypes
   now?: string
   watch?: boolean
+  /** Whether revisions are kept: in a repository of its own, where there are files. */
+  history?: boolean
 }
 
 /** Runs `body` as a subtest for each store there is. */
@@ -49,7 +53,7 @@ export async function eachStore(
 export async function openMemory(options: StoreOptions): Promise<OpenedStore> {
   const clock = new TestClock(options.now)
   const types = options.types ?? plainTypes()
-  const store = new MemoryStore({ types, clock, files: options.files ?? {} })
+  const store = new MemoryStore({ types, clock, files: options.files ?? {}, history: options.history ?? false })
   return { name: 'memory', store, ledger: new MemoryLedger(clock), clock, types, close: () => store.close() }
 }
 
@@ -58,14 +62,25 @@ export async function openFiles(options: StoreOptions): Promise<OpenedStore & { 
   const site = makeSite(options.files)
   const clock = new TestClock(options.now)
   const types = options.types ?? plainTypes()
-  const store = await FilesStore.open({ ...filesOptions(site, types, clock), watch: options.watch ?? false })
+  if (options.history) makeRepository(site)
+  const git = options.history ? { git: GIT } : {}
+  const store = await FilesStore.open({ ...filesOptions(site, types, clock), watch: options.watch ?? false, ...git })
   const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), clock)
   const close = async () => {
     await store.close()
     await ledger.close()
     site.remove()
   }
-  return { name: 'files', store, ledger, clock, types, site, close }
+  return { name: options.history ? 'git' : 'files', store, ledger, clock, types, site, close }
+}
+
+/** `git` of a configuration that says nothing of it. */
+export const GIT: GitSettings = {
+  enabled: true,
+  branch: null,
+  remote: 'origin',
+  local_edits: 'keep',
+  author: { name: 'Quire', email: 'quire@localhost' },
 }
 
 /** The options of a files store on a test's site, without watching. */

@@ -70,9 +70,10 @@ export const git = {
     pull: { ...interval, default: 'off', description: 'How often to pull: off, or a length of time such as 60s.' },
     push: { ...interval, default: 'off', description: 'How often to push: off, or a length of time such as 60s.' },
     local_edits: {
-      enum: ['keep', 'commit'],
+      enum: ['keep', 'refuse'],
       default: 'keep',
-      description: 'What becomes of edits made in the folder without a commit: keep leaves them to their author.',
+      description:
+        'What becomes of an author’s uncommitted edit of a file that is saved through Quire: keep commits it first, refuse answers 409.',
     },
     author: {
       type: 'object',

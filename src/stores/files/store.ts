@@ -2,9 +2,11 @@ import { join, resolve } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { ContentTypes } from '../../core/content-type.ts'
 import type { Author, Document, Head, Problem } from '../../core/document.ts'
-import type { Key, Kind } from '../../core/key.ts'
+import { readDocument } from '../../core/format/read.ts'
+import { isPrivate, type Key, type Kind } from '../../core/key.ts'
 import type { Page, Query } from '../../core/query.ts'
-import type { Change, Cursor, Feed, Health, Store, Unsubscribe } from '../../core/store.ts'
+import type { Note, Revision, RevisionNumber } from '../../core/revision.ts'
+import type { Change, Cursor, Feed, Health, Part, Store, Unsubscribe } from '../../core/store.ts'
 import { Catalog } from './catalog/catalog.ts'
 import { Documents } from './catalog/documents.ts'
 import { Privates } from './catalog/privates.ts'
@@ -16,6 +18,8 @@ import { offerPrivateDir } from './disk/state.ts'
 import { Tree } from './disk/tree.ts'
 import { ChangeFeed } from './following/feed.ts'
 import { Reconciler } from './following/reconcile.ts'
+import { Git, type GitSettings } from './git/git.ts'
+import { openRepository, type Without } from './git/repository.ts'
 import { BrowseIndex } from './index/browse-index.ts'
 import { Writer } from './writing/writer.ts'
 
@@ -37,6 +41,8 @@ export interface FilesOptions {
   snapshot?: boolean
   /** Of the configuration: heads read under another one are not used again. */
   fingerprint: string
+  /** Absent: no history is kept, whatever the folder lies in. */
+  git?: GitSettings
 }
 
 /** Documents in a folder of Markdown and YAML, listed from an index in memory. */
@@ -51,20 +57,26 @@ export class FilesStore implements Store {
   readonly #writer: Writer
   readonly #reconciler: Reconciler
   readonly #keeper: SnapshotKeeper
+  readonly #git: Git | undefined
+  #without: Without['without'] | undefined
   #started = false
 
   /** Opens a site; every file of its content has been looked at when it resolves. */
   static async open(options: FilesOptions): Promise<FilesStore> {
-    const store = new FilesStore(options)
+    const { root, git } = options
+    const found = git ? await openRepository(root, git.enabled) : ({ without: 'off' } as const)
+    const store = new FilesStore(options, git && !('without' in found) ? new Git(found, git) : undefined)
+    store.#without = 'without' in found ? found.without : undefined
     store.#begin()
     return store
   }
 
-  private constructor(options: FilesOptions) {
+  private constructor(options: FilesOptions, git: Git | undefined) {
     const { root, content, types, clock } = options
     const privateDir = resolve(root, options.privateDir)
     offerPrivateDir(privateDir)
     this.#options = options
+    this.#git = git
     const tree = new Tree(root, content, privateDir)
     const index = new BrowseIndex(types, clock)
     const catalog = new Catalog(tree, types, (key, head) => this.#changed(key, head))
@@ -126,11 +138,23 @@ export class FilesStore implements Store {
     return this.#index.count(kind, query, by)
   }
 
-  async write(changes: readonly Change[], _by: Author): Promise<Document[]> {
+  async write(changes: readonly Change[], _by: Author, _note?: Note): Promise<Document[]> {
     for (const { key } of changes) this.#privates.freshen(key.kind)
     const documents = await this.#writer.write(changes)
     this.#feed.tell()
     return documents
+  }
+
+  async history(key: Key, part: Part): Promise<Page<Revision> | undefined> {
+    return isPrivate(key.kind) ? undefined : this.#git?.history(key, part)
+  }
+
+  async at(key: Key, number: RevisionNumber): Promise<Document | undefined> {
+    const found = isPrivate(key.kind) ? undefined : await this.#git?.bytesAt(key, number)
+    if (!found) return undefined
+    const { bytes, path } = found
+    const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
+    return readDocument(key, this.#catalog.shape(key.kind), bytes, { extension }, path)
   }
 
   async problems(kind?: Kind): Promise<Problem[]> {
@@ -154,6 +178,11 @@ export class FilesStore implements Store {
     return entry && pathOf(entry)
   }
 
+  /** Why no history is kept, where none is. */
+  get without(): Without['without'] | undefined {
+    return this.#without
+  }
+
   /** Looks at every file: what the disk holds now is what this store answers from when it resolves. */
   reconcile(): Promise<void> {
     return this.#reconciler.reconcile()
@@ -167,6 +196,7 @@ export class FilesStore implements Store {
   async close(): Promise<void> {
     await this.#writer.idle()
     await this.#reconciler.close()
+    await this.#git?.close()
     this.#feed.close()
     if (this.#options.snapshot !== false) this.#keeper.close(this.#options.watch)
   }

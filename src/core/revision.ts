@@ -1,0 +1,57 @@
+import type { Author, Version } from './document.ts'
+
+/** What a write did to a record. `external` is a change that Quire did not make: a commit by hand. */
+export type Action =
+  | 'created'
+  | 'updated'
+  | 'published'
+  | 'unpublished'
+  | 'moved'
+  | 'deleted'
+  | 'rolled_back'
+  | 'restored'
+  | 'external'
+
+/** Every action there is. */
+export const ACTIONS: readonly Action[] = [
+  'created',
+  'updated',
+  'published',
+  'unpublished',
+  'moved',
+  'deleted',
+  'rolled_back',
+  'restored',
+  'external',
+]
+
+/**
+ * What names a revision among those of its record: 13 digits, milliseconds since 1970. It is unique for the record and stays the same in every copy of
+ * the history; the order of revisions is that of the list, not of the numbers.
+ */
+export type RevisionNumber = number
+
+/** One state that a record was in, and who brought it there. */
+export interface Revision {
+  readonly number: RevisionNumber
+  /** RFC 3339 UTC with milliseconds. */
+  readonly at: string
+  readonly action: Action
+  readonly by: Author
+  /** What the author said of it, without the lines that Quire adds. */
+  readonly message: string
+  /** Of the record's bytes; absent where it was removed (deleted, or moved away). */
+  readonly version?: Version
+  /** The full hash of the commit, where the history is one of commits. */
+  readonly commit?: string
+}
+
+/** What a write says of itself in the history. */
+export interface Note {
+  /** By default what the changes show: created, updated, moved or deleted. */
+  readonly action?: Action
+  /** A sentence; by default one made of the action and the record. */
+  readonly message?: string
+  /** The id of the request that asked for it. */
+  readonly request?: string
+}

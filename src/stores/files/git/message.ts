@@ -1,0 +1,63 @@
+import type { Author } from '../../../core/document.ts'
+import { ACTIONS, type Action, type RevisionNumber } from '../../../core/revision.ts'
+
+/** What a commit says: what it did, in a sentence, and what Quire keeps of it in trailers (see git-interpret-trailers). */
+export interface Message {
+  /** Without the trailers. */
+  readonly text: string
+  readonly number: RevisionNumber | undefined
+  readonly action: Action | undefined
+  readonly request: string | undefined
+  /** The key that a record was moved from: `posts/old`. */
+  readonly from: string | undefined
+}
+
+/** The whole message of a commit of Quire's. */
+export function messageText({ text, number, action, request, from }: Message): string {
+  const trailers = [
+    ...(number === undefined ? [] : [`Cms-Rev: ${number}`]),
+    ...(action === undefined ? [] : [`Cms-Action: ${action}`]),
+    ...(request === undefined ? [] : [`Cms-Request: ${oneLine(request)}`]),
+    ...(from === undefined ? [] : [`Cms-From: ${oneLine(from)}`]),
+  ]
+  return `${withoutTrailers(text.replaceAll('\0', '')).trim()}\n\n${trailers.join('\n')}\n`
+}
+
+/** Reads a commit's message. Only the last paragraph can hold trailers, and each counts once: a message can't bring a second one in. */
+export function parseMessage(message: string): Message {
+  const whole = message.replaceAll('\r\n', '\n').trimEnd()
+  const start = whole.lastIndexOf('\n\n')
+  const last = whole.slice(start < 0 ? 0 : start + 2)
+  const trailers = new Map<string, string>()
+  for (const [, name = '', value = ''] of last.matchAll(TRAILER)) if (!trailers.has(name)) trailers.set(name, value)
+  const number = trailers.get('Cms-Rev')
+  const action = trailers.get('Cms-Action')
+  const kept = last.replaceAll(TRAILER_LINE, '').trim()
+  const text = [start < 0 ? '' : whole.slice(0, start).trim(), kept].filter((part) => part !== '').join('\n\n')
+  return {
+    text,
+    number: number !== undefined && /^\d{13}$/.test(number) ? Number(number) : undefined,
+    action: ACTIONS.find((known) => known === action),
+    request: trailers.get('Cms-Request'),
+    from: trailers.get('Cms-From'),
+  }
+}
+
+const TRAILER = /^(Cms-[A-Za-z]+): (.*)$/gm
+const TRAILER_LINE = /^Cms-[A-Za-z]+: .*\n?/gm
+
+/** A person's text must not forge what Quire keeps. */
+function withoutTrailers(text: string): string {
+  return text.replaceAll(TRAILER_LINE, '')
+}
+
+function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not get into a line
+  return text.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').trim()
+}
+
+/** `Name <email>` as a commit has it: what would end the name or the line is taken out. */
+export function identityText({ name, email }: Author): string {
+  const clean = (text: string) => oneLine(text.replaceAll(/[<>]/g, ''))
+  return `${clean(name) || 'unknown'} <${clean(email).replaceAll(' ', '')}>`
+}

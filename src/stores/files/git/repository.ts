@@ -1,0 +1,148 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { BadConfig } from '../../../core/errors.ts'
+import { GitFailure, gitText } from './process.ts'
+
+/** The oldest git that keeps what it commits on the disk when told to (`core.fsync`), and reads objects as asked (`cat-file --batch-command`). */
+const OLDEST: readonly [number, number] = [2, 36]
+
+/** The repository a site lies in. All paths are absolute, but `prefix`. */
+export interface Repository {
+  /** The folder of this working tree's own state: HEAD, the index. */
+  readonly dir: string
+  /** The folder of what all working trees share: objects, branches. Mostly the same. */
+  readonly common: string
+  /** The top of the working tree. */
+  readonly top: string
+  /** The site's folder from the top, with `/` at its end; '' where it is the top itself. */
+  readonly prefix: string
+  readonly format: 'sha1' | 'sha256'
+}
+
+/** Where HEAD stands. `ref` is absent where it is detached, `commit` where the branch has none yet. */
+export interface Head {
+  readonly ref: string | undefined
+  readonly commit: string | undefined
+}
+
+/** Where no history is kept, and why: `none` is no repository, `missing` no git, `old` a git before 2.36, `off` the configuration's wish. */
+export type Without = { readonly without: 'none' | 'missing' | 'old' | 'off' }
+
+/**
+ * The repository that `root` lies in, or why there is none to use. `wanted` is `git.enabled` of the configuration. Throws BadConfig where git refuses
+ * the repository, and where one is wanted that can't be had.
+ */
+export async function openRepository(root: string, wanted: boolean | 'auto'): Promise<Repository | Without> {
+  if (wanted === false) return { without: 'off' }
+  const found = await find(root)
+  if (wanted === true && 'without' in found) throw new BadConfig(WHY[found.without], undefined, HOW[found.without])
+  return found
+}
+
+const WHY = {
+  none: 'git.enabled is true, but the site is in no git repository.',
+  missing: 'git.enabled is true, but git is not installed.',
+  old: 'git.enabled is true, but git is older than 2.36.',
+  off: '',
+}
+const HOW = {
+  none: 'Run `cms init`, or leave git.enabled out.',
+  missing: 'Install git 2.36 or newer.',
+  old: 'Install git 2.36 or newer.',
+  off: undefined,
+}
+
+async function find(root: string): Promise<Repository | Without> {
+  try {
+    if (!isInRepository(root)) return { without: 'none' }
+    if (!isNewEnough(await gitText(root, ['version']))) return { without: 'old' }
+    const asked = ['--absolute-git-dir', '--git-common-dir', '--show-toplevel', '--show-object-format', '--is-inside-work-tree']
+    const [dir = '', common = '', top = '', format] = (await gitText(root, ['rev-parse', ...asked])).split('\n')
+    const prefix = relative(top, realpathSync(root)).replaceAll('\\', '/')
+    return {
+      dir,
+      common: resolve(root, common),
+      top,
+      prefix: prefix === '' ? '' : `${prefix}/`,
+      format: format === 'sha256' ? 'sha256' : 'sha1',
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { without: 'missing' }
+    if (error instanceof GitFailure) return refused(error, root)
+    throw error
+  }
+}
+
+/** Whether there is a repository to ask git about: a site without one starts no process. */
+function isInRepository(root: string): boolean {
+  for (let at = resolve(root); ; at = resolve(at, '..')) {
+    if (existsSync(join(at, '.git'))) return true
+    if (resolve(at, '..') === at) return false
+  }
+}
+
+function isNewEnough(text: string): boolean {
+  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(text) ?? []).map(Number)
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
+}
+
+function refused(error: GitFailure, root: string): Without {
+  if (/not a git repository|must be run in a work tree/.test(error.stderr)) return { without: 'none' }
+  const [, command] = /^\s*(git config --global --add safe\.directory .*)$/m.exec(error.stderr) ?? []
+  if (command !== undefined || /dubious ownership/.test(error.stderr)) {
+    const message = 'The repository belongs to another user, and git refuses to work in it.'
+    throw new BadConfig(message, undefined, `Run: ${command ?? `git config --global --add safe.directory ${root}`}`)
+  }
+  const [line = ''] = error.stderr.split('\n')
+  throw new BadConfig(`git can't read the repository: ${line}`, undefined, 'Mend it (`git fsck`), or set git.enabled to false.')
+}
+
+/** Where HEAD stands now, read from the files that git keeps it in. */
+export async function readHead(repository: Repository): Promise<Head> {
+  const text = readFileSync(join(repository.dir, 'HEAD'), 'utf8').trim()
+  const [, ref] = /^ref: (.+)$/.exec(text) ?? []
+  if (ref === undefined) return { ref: undefined, commit: text }
+  if (ref === 'refs/heads/.invalid') return askHead(repository)
+  return { ref, commit: readRef(repository, ref) }
+}
+
+/** Repositories of a later format keep refs in tables: there git itself is asked. */
+async function askHead({ top }: Repository): Promise<Head> {
+  const ask = (args: string[]) => gitText(top, args).catch(() => undefined)
+  return { ref: await ask(['symbolic-ref', '-q', 'HEAD']), commit: await ask(['rev-parse', '-q', '--verify', 'HEAD^{commit}']) }
+}
+
+/** The commit that a full ref names; undefined where there is none of that name. */
+export function readRef({ common }: Repository, ref: string): string | undefined {
+  const loose = textOf(join(common, ref))?.trim()
+  if (loose !== undefined && /^[0-9a-f]{40,64}$/.test(loose)) return loose
+  const packed = textOf(join(common, 'packed-refs')) ?? ''
+  const line = packed.split('\n').find((one) => one.endsWith(` ${ref}`))
+  // Between the two looks git may have packed the ref, or made it loose.
+  return line?.split(' ')[0] ?? textOf(join(common, ref))?.trim()
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  MERGE_HEAD: 'merge',
+  'rebase-merge': 'rebase',
+  'rebase-apply': 'rebase',
+  CHERRY_PICK_HEAD: 'cherry-pick',
+  REVERT_HEAD: 'revert',
+  sequencer: 'cherry-pick or revert',
+  BISECT_LOG: 'bisect',
+}
+
+/** What the author is in the middle of (`merge`, `rebase`…), in which nothing may be committed; undefined where in nothing. */
+export function inProgress({ dir }: Repository): string | undefined {
+  const found = Object.keys(STATES).find((name) => existsSync(join(dir, name)))
+  return found === undefined ? undefined : STATES[found]
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import type { TestSite } from './sites.ts'
+
+/** Nothing of the machine's own configuration, and an author. */
+const ENV: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.org',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.org',
+}
+
+/** Runs git in a folder as an author does, and gives what it says without the last newline; throws where it fails. */
+export function git(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): string {
+  const options = {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...ENV, ...env },
+  } as const
+  return execFileSync('git', [...args], options).replace(/\n$/, '')
+}
+
+/** Makes the site's folder a repository, with one commit of all that is in it. */
+export function makeRepository(site: TestSite): void {
+  git(site.root, ['init', '-q', '-b', 'main'])
+  git(site.root, ['add', '-A'])
+  git(site.root, ['commit', '-q', '--allow-empty', '-m', 'Begin'])
+}
+
+/** What `git status` has to say, a line each; empty where all is committed. */
+export function statusOf(site: TestSite): string[] {
+  return git(site.root, ['status', '--porcelain']).split('\n').filter(Boolean)
+}
+
+/** Whether the repository is sound. */
+export function isSound(site: TestSite): boolean {
+  git(site.root, ['fsck', '--strict', '--no-dangling'])
+  return !existsSync(site.path('.git/index.lock'))
+}
