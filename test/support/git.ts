@@ -15,12 +15,7 @@ const ENV: Readonly<Record<string, string>> = {
 
 /** Runs git in a folder as an author does, and gives what it says without the last newline; throws where it fails. */
 export function git(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): string {
-  const options = {
-    cwd: folder,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...ENV, ...env },
-  } as const
+  const options = { cwd: folder, encoding: 'utf8' as const, env: { ...process.env, ...ENV, ...env } }
   return execFileSync('git', [...args], options).replace(/\n$/, '')
 }
 
