@@ -5,7 +5,7 @@ import { Conflict, NotFound, Stale, Unreadable } from '../../src/core/errors.ts'
 import { keyOf, type keyText } from '../../src/core/key.ts'
 import type { Comparison, Condition, Operator, Query, Sort } from '../../src/core/query.ts'
 import type { Change, Store } from '../../src/core/store.ts'
-import { eachStore, type OpenedStore, openFiles, openMemory } from '../support/stores.ts'
+import { everyStore, type OpenedStore, openFiles, openMemory } from '../support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const key = (id: string, kind = 'posts') => keyOf(kind, id)
@@ -48,7 +48,7 @@ const LIBRARY = {
 }
 
 t.test('lists', (t) =>
-  eachStore(t, { files: LIBRARY }, async (t, { store }) => {
+  everyStore(t, { files: LIBRARY }, async (t, { store }) => {
     t.same(await store.kinds(), ['menus', 'pages', 'posts', 'taxonomy/tags'])
     t.same(await ids(store, {}), ['a', 'b', 'c', 'deep~d', 'e'], 'by id, without the unreadable one')
     t.same(await ids(store, { sort: newest }), ['b', 'c', 'a', 'e', 'deep~d'], 'newest first, ties by id, undated last')
@@ -65,7 +65,7 @@ t.test('lists', (t) =>
 )
 
 t.test('pages of a list', (t) =>
-  eachStore(t, { files: LIBRARY }, async (t, { store }) => {
+  everyStore(t, { files: LIBRARY }, async (t, { store }) => {
     const page = await store.browse('posts', { sort: newest, offset: 1, limit: 2 })
     t.same(
       [page.items.map((d) => [d.key.id, d.body]), page.total],
@@ -89,7 +89,7 @@ t.test('pages of a list', (t) =>
 )
 
 t.test('conditions', (t) =>
-  eachStore(t, { files: LIBRARY }, async (t, { store }) => {
+  everyStore(t, { files: LIBRARY }, async (t, { store }) => {
     const found = (...query: Parameters<typeof where>) => ids(store, where(...query))
     t.same(await found('tags', 'eq', 'news'), ['a', 'b'], 'a list matches when one item does')
     t.same(await found('tags', 'in', ['big', 'none']), ['a'])
@@ -120,7 +120,7 @@ t.test('conditions', (t) =>
 )
 
 t.test('counts', (t) =>
-  eachStore(t, { files: LIBRARY }, async (t, { store }) => {
+  everyStore(t, { files: LIBRARY }, async (t, { store }) => {
     t.same(
       new Map(await store.count('posts', {}, 'tags')),
       new Map([
@@ -152,7 +152,7 @@ t.test('going live and expiring by the clock', (t) => {
     'content/posts/now.md': post('date: 2026-01-15T12:00:00Z'),
     'content/posts/draft.md': post('date: 2026-01-15T13:00:00Z\nstatus: draft'),
   }
-  return eachStore(t, { files, now: '2026-01-15T12:00:00Z' }, async (t, { store, clock }) => {
+  return everyStore(t, { files, now: '2026-01-15T12:00:00Z' }, async (t, { store, clock }) => {
     const statuses = async () => Object.fromEntries(await store.count('posts', {}, 'status'))
     t.same(await ids(store, { live: true, sort: newest }), ['now'])
     t.same(await statuses(), { scheduled: 1, published: 1, draft: 1 })
@@ -170,7 +170,7 @@ t.test('going live and expiring by the clock', (t) => {
 })
 
 t.test('writing', (t) =>
-  eachStore(t, {}, async (t, { store }) => {
+  everyStore(t, {}, async (t, { store }) => {
     const [made] = await store.write([put('a', { title: 'A' }, 'One.\n')], ada)
     t.match(made, { key: { kind: 'posts', id: 'a' }, fields: { title: 'A', slug: 'a', status: 'published' }, body: 'One.\n' })
     t.equal(await store.get(key('a')), made)
@@ -189,7 +189,7 @@ t.test('writing', (t) =>
 )
 
 t.test('what a write expects', (t) =>
-  eachStore(t, { files: LIBRARY }, async (t, { store }) => {
+  everyStore(t, { files: LIBRARY }, async (t, { store }) => {
     const refused = (change: Change, error: Kind, why: string) => refuses(t, store.write([change], ada), error, why)
     await refused({ ...put('a', { title: 'x' }), expects: 'absent' } as Change, Conflict, 'there already')
     await refused({ ...put('a', { title: 'x' }), expects: '0'.repeat(40) } as Change, Stale, 'another version')
@@ -209,7 +209,7 @@ t.test('what a write expects', (t) =>
 )
 
 t.test('a batch happens whole or not at all', (t) =>
-  eachStore(t, { files: LIBRARY }, async (t, { store }) => {
+  everyStore(t, { files: LIBRARY }, async (t, { store }) => {
     const before = await store.get(key('a'))
     const batch: Change[] = [
       put('a', { title: 'x' }),
@@ -242,7 +242,7 @@ t.test('a batch happens whole or not at all', (t) =>
 )
 
 t.test('moving', (t) =>
-  eachStore(t, { files: LIBRARY }, async (t, { store }) => {
+  everyStore(t, { files: LIBRARY }, async (t, { store }) => {
     const before = await store.get(key('a'))
     const [moved] = await store.write([{ key: key('2026~moved'), from: key('a'), put: {}, expects: before?.version ?? '' }], ada)
     t.same([moved?.source, moved?.key.id], [before?.source, '2026~moved'], 'its bytes go with it')
@@ -257,7 +257,7 @@ t.test('moving', (t) =>
 )
 
 t.test('the feed of changes', (t) =>
-  eachStore(t, { files: LIBRARY }, async (t, { store }) => {
+  everyStore(t, { files: LIBRARY }, async (t, { store }) => {
     let hints = 0
     const stop = store.subscribe(() => hints++)
     const start = await store.changes(undefined, 10)
@@ -281,7 +281,7 @@ t.test('the feed of changes', (t) =>
 )
 
 t.test('problems', (t) =>
-  eachStore(t, { files: { ...LIBRARY, 'content/posts/odd.md': post('date: never') } }, async (t, { store }) => {
+  everyStore(t, { files: { ...LIBRARY, 'content/posts/odd.md': post('date: never') } }, async (t, { store }) => {
     const problems = await store.problems()
     t.match(problems, [
       { file: 'content/posts/broken.md', severity: 'error', line: Number },
@@ -295,7 +295,7 @@ t.test('problems', (t) =>
 )
 
 t.test('private kinds', (t) =>
-  eachStore(t, {}, async (t, { store }) => {
+  everyStore(t, {}, async (t, { store }) => {
     const token = keyOf('.tokens', 't1')
     await store.write([{ key: token, put: { set: { name: 'ci', scopes: ['content:read'] } } }], ada)
     t.same((await store.get(token))?.fields, { name: 'ci', scopes: ['content:read'] })
@@ -307,7 +307,7 @@ t.test('private kinds', (t) =>
 )
 
 t.test('a ledger', (t) =>
-  eachStore(t, {}, async (t, { ledger, clock }) => {
+  everyStore(t, {}, async (t, { ledger, clock }) => {
     await ledger.put('a', { deep: [1] }, 1000)
     t.same(await ledger.peek('a'), { deep: [1] })
     const taken = await Promise.all(Array.from({ length: 100 }, () => ledger.take('a')))

@@ -34,14 +34,22 @@ export interface StoreOptions {
   history?: boolean
 }
 
-/** Runs `body` as a subtest for each store there is. */
-export async function eachStore(
-  t: Test,
-  options: StoreOptions,
-  body: (t: Test, opened: OpenedStore) => Promise<void>,
-): Promise<void> {
-  for (const open of [openFiles, openMemory]) {
-    const opened = await open(options)
+type Body = (t: Test, opened: OpenedStore) => Promise<void>
+
+/** Runs `body` as a subtest for each store there is; files are in a repository where a history is asked for, and only there. */
+export async function eachStore(t: Test, options: StoreOptions, body: Body): Promise<void> {
+  await loop(t, [() => openFiles(options), () => openMemory(options)], body)
+}
+
+/** As `eachStore`, with files both without a repository and in one: for what a store promises whether or not it keeps a history. */
+export async function everyStore(t: Test, options: StoreOptions, body: Body): Promise<void> {
+  const kept = { ...options, history: true }
+  await loop(t, [() => openFiles(options), () => openFiles(kept), () => openMemory(options)], body)
+}
+
+async function loop(t: Test, stores: readonly (() => Promise<OpenedStore>)[], body: Body): Promise<void> {
+  for (const open of stores) {
+    const opened = await open()
     await t.test(opened.name, async (t) => {
       t.teardown(opened.close)
       await body(t, opened)
