@@ -297,12 +297,14 @@ t.test('problems', (t) =>
 t.test('private kinds', (t) =>
   everyStore(t, {}, async (t, { store }) => {
     const token = keyOf('.tokens', 't1')
+    const { next } = await store.changes(undefined, 10)
     await store.write([{ key: token, put: { set: { name: 'ci', scopes: ['content:read'] } } }], ada)
     t.same((await store.get(token))?.fields, { name: 'ci', scopes: ['content:read'] })
     t.same(await ids(store, where('name', 'eq', 'ci'), '.tokens'), ['t1'])
     t.same(await store.kinds(), [])
     await store.write([{ key: token, remove: true }], ada)
     t.same(await ids(store, {}, '.tokens'), [])
+    t.match(await store.changes(next, 10), { changes: [], reset: false }, 'they are not in the feed')
   }),
 )
 

@@ -119,8 +119,9 @@ export class MemoryStore implements Store {
     this.#remember(held, changes, log, by, note)
     this.#held = held
     for (const { key } of log) this.#kinds.add(key.kind)
-    this.#log.push(...log)
-    if (log.length > 0) for (const listener of this.#listeners) listener()
+    const told = log.filter(({ key }) => !isPrivate(key.kind))
+    this.#log.push(...told)
+    if (told.length > 0) for (const listener of this.#listeners) listener()
     return changes.flatMap((change) => ('put' in change ? (held.get(keyText(change.key))?.document ?? []) : []))
   }
 

@@ -16,7 +16,9 @@ import { SnapshotKeeper } from './catalog/snapshot-keeper.ts'
 import { FileLock } from './disk/lock.ts'
 import { offerPrivateDir } from './disk/state.ts'
 import { Tree } from './disk/tree.ts'
+import { ChangeLog } from './following/change-log.ts'
 import { ChangeFeed } from './following/feed.ts'
+import { FeedKeeper } from './following/keeper.ts'
 import { Reconciler } from './following/reconcile.ts'
 import { Git, type GitSettings } from './git/git.ts'
 import { openRepository, type Without } from './git/repository.ts'
@@ -53,7 +55,7 @@ export class FilesStore implements Store {
   readonly #index: BrowseIndex
   readonly #documents: Documents
   readonly #privates: Privates
-  readonly #feed = new ChangeFeed()
+  readonly #feed: ChangeFeed
   readonly #writer: Writer
   readonly #reconciler: Reconciler
   readonly #keeper: SnapshotKeeper
@@ -86,6 +88,8 @@ export class FilesStore implements Store {
     this.#catalog = catalog
     this.#documents = documents
     this.#privates = new Privates(tree, catalog)
+    const log = new ChangeLog(join(privateDir, 'changes.log'), tree.content)
+    this.#feed = new ChangeFeed(options.watch ? new FeedKeeper(log, catalog) : undefined)
     this.#reconciler = new Reconciler({ tree, catalog, looked: () => this.#feed.tell() })
     this.#writer = new Writer({ tree, catalog, index, documents, lock: new FileLock(join(privateDir, 'write.lock')) })
     this.#keeper = new SnapshotKeeper(catalog, new Snapshot(join(privateDir, 'cache', 'heads.ndjson'), options.fingerprint))
@@ -98,6 +102,7 @@ export class FilesStore implements Store {
     if (onProblem) for (const { problem } of this.#catalog.problems()) onProblem(problem)
     if (!watch) return
     this.#reconciler.start()
+    this.#feed.start()
     if (snapshot !== false) this.#keeper.start()
   }
 
@@ -107,7 +112,7 @@ export class FilesStore implements Store {
     if (!this.#started) return
     if (head?.problem) this.#options.onProblem?.(head.problem)
     this.#documents.drop(key)
-    this.#feed.push(key, head === undefined)
+    if (!isPrivate(key.kind)) this.#feed.push(key, head === undefined)
   }
 
   async kinds(): Promise<Kind[]> {
@@ -197,7 +202,7 @@ export class FilesStore implements Store {
     await this.#writer.idle()
     await this.#reconciler.close()
     await this.#git?.close()
-    this.#feed.close()
+    await this.#feed.close()
     if (this.#options.snapshot !== false) this.#keeper.close(this.#options.watch)
   }
 }

@@ -1,41 +1,57 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Key } from '../../../core/key.ts'
-import type { Changed, Cursor, Feed, Unsubscribe } from '../../../core/store.ts'
+import type { Cursor, Feed, Unsubscribe } from '../../../core/store.ts'
+import type { Run } from './change-lines.ts'
+import type { FeedKeeper } from './keeper.ts'
+import { Ring } from './ring.ts'
 
-/** How many changes are remembered. */
-const KEPT = 20_000
+/** How long after the start what earlier runs left is taken up, if nobody asks before: the first answers go first, in milliseconds. */
+const BEGIN_MS = 500
 
 /**
- * The changes since this process began, in order; the oldest are let go. A cursor is `<run>.<number>`: one of another run,
- * or of what was let go, is answered with a reset.
+ * The changes in order; the oldest are let go. A cursor is `<run>.<number>`: one of a run that is not known, or of what was let go or lost,
+ * is answered with a reset. Without a keeper only this run is known.
  */
 export class ChangeFeed {
-  readonly #run = randomUUID()
+  readonly #run = randomBytes(6).toString('hex')
+  readonly #runs: Run[] = []
+  readonly #ring = new Ring()
+  readonly #keeper: FeedKeeper | undefined
   readonly #listeners = new Set<() => void>()
-  #changes: Changed[] = []
-  #first = 0
-  #told = 0
+  #hasNews = false
+  #beginning: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(keeper?: FeedKeeper) {
+    this.#keeper = keeper
+    if (!keeper) this.#runs.push({ id: this.#run, from: 0 })
+  }
+
+  /** Takes up what earlier runs left, a moment from now. */
+  start(): void {
+    this.#timer = setTimeout(() => void this.#begun(), BEGIN_MS).unref()
+  }
 
   push(key: Key, removed: boolean): void {
-    this.#changes.push({ key, removed })
-    if (this.#changes.length < KEPT * 2) return
-    this.#first += this.#changes.length - KEPT
-    this.#changes = this.#changes.slice(-KEPT)
+    this.#hasNews = true
+    if (this.#keeper) this.#keeper.push({ key, removed })
+    else this.#ring.push({ key, removed })
   }
 
   /** Tells the listeners, where something came since they were last told. */
   tell(): void {
-    if (this.#told === this.#end) return
-    this.#told = this.#end
+    if (!this.#hasNews) return
+    this.#hasNews = false
     for (const listener of [...this.#listeners]) listener()
   }
 
-  after(cursor: Cursor | undefined, limit: number): Feed {
-    const [run, number = ''] = (cursor ?? '').split('.')
-    const start = /^\d+$/.test(number) ? Number(number) : -1
-    if (run !== this.#run || start < this.#first || start > this.#end)
-      return { changes: [], next: this.#cursor(this.#end), reset: true }
-    const changes = this.#changes.slice(start - this.#first, start - this.#first + limit)
+  async after(cursor: Cursor | undefined, limit: number): Promise<Feed> {
+    await this.#begun()
+    // A cursor that is given out must be known after a crash.
+    this.#keeper?.flush()
+    const start = this.#placeOf(cursor)
+    if (start === undefined) return { changes: [], next: this.#cursor(this.#ring.end), reset: true }
+    const changes = [...this.#ring.from(start, limit)]
     return { changes, next: this.#cursor(start + changes.length), reset: false }
   }
 
@@ -44,12 +60,32 @@ export class ChangeFeed {
     return () => void this.#listeners.delete(listener)
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
     this.#listeners.clear()
+    await this.#keeper?.close()
+    await this.#beginning
   }
 
-  get #end(): number {
-    return this.#first + this.#changes.length
+  #begun(): Promise<void> {
+    this.#beginning ??= this.#keeper ? this.#begin(this.#keeper) : Promise.resolve()
+    return this.#beginning
+  }
+
+  async #begin(keeper: FeedKeeper): Promise<void> {
+    await keeper.begin({ run: this.#run, runs: this.#runs, ring: this.#ring })
+    // What changed before the start has come in now.
+    this.#hasNews = true
+    this.tell()
+  }
+
+  #placeOf(cursor: Cursor | undefined): number | undefined {
+    const [run, number = ''] = (cursor ?? '').split('.')
+    const at = this.#runs.findLastIndex(({ id }) => id === run)
+    if (at < 0 || !/^\d+$/.test(number)) return undefined
+    const end = this.#runs[at + 1]?.from ?? this.#ring.end
+    const place = Number(number)
+    return place >= this.#ring.first && place <= end ? place : undefined
   }
 
   #cursor(number: number): Cursor {

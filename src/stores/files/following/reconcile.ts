@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Tree } from '../disk/tree.ts'
+import { Slices } from './slices.ts'
 import { FolderWatch } from './watch.ts'
 
 /** How often everything is looked at, watcher or not, in milliseconds. */
@@ -9,8 +9,6 @@ const EVERY_MS = 30_000
 const FIRST_MS = 300
 /** From so many hints on it is quicker, and surer, to look at everything. */
 const MANY = 200
-/** For how long folders are looked at before other work gets its turn, in milliseconds. */
-const SLICE_MS = 8
 
 interface Parts {
   tree: Tree
@@ -85,12 +83,10 @@ export class Reconciler {
   async #walk(): Promise<void> {
     const { tree, catalog } = this.#parts
     const left = [tree.content, ...catalog.privateFolders()]
-    let since = performance.now()
+    const slices = new Slices()
     for (let folder = left.pop(); folder !== undefined && !this.#closed; folder = left.pop()) {
       left.push(...catalog.look(folder))
-      if (performance.now() - since < SLICE_MS) continue
-      await nextTurn()
-      since = performance.now()
+      if (slices.isOver) await slices.pause()
     }
     if (this.#closed) return
     this.#last = Date.now()

@@ -1,0 +1,110 @@
+import { type Key, keyText, parseKey } from '../../../core/key.ts'
+import type { Changed } from '../../../core/store.ts'
+
+/** The time one process kept the feed: its changes are those from `from` on, up to where the next one's begin. */
+export interface Run {
+  readonly id: string
+  readonly from: number
+}
+
+/** What is known of a document: its key's text, and what tells this state of it from others. */
+export interface State {
+  readonly text: string
+  readonly fact: string
+}
+
+/** A change, and the document's fact after it ('' where it is gone). */
+export interface ChangeLine extends State {
+  readonly number: number
+  readonly run: string
+  readonly removed: boolean
+}
+
+/** What the lines of a log come to. */
+export interface Told {
+  /** What was told of each document, by key text: its fact as of the last change of it. */
+  readonly told: Map<string, string>
+  readonly runs: Run[]
+  /** The number of the first of `changes`. */
+  readonly first: number
+  readonly changes: Changed[]
+}
+
+export function runLine({ id, from }: Run): string {
+  return `r\t${id}\t${from}\n`
+}
+
+export function changeLine({ removed, run, number, fact, text }: ChangeLine): string {
+  return `${removed ? '-' : '+'}\t${run}\t${number}\t${fact}\t${text}\n`
+}
+
+/** Ends what is told of every document: without it some are missing, and what became of them could not be told. */
+export const END_OF_STATES = '.\n'
+
+export function stateLine({ text, fact }: State): string {
+  return `=\t${fact}\t${text}\n`
+}
+
+/** The key that a text stands for; undefined where it is none any more. */
+export function keyOfText(text: string): Key | undefined {
+  const slash = text.lastIndexOf('/')
+  const key = parseKey(text.slice(0, slash), text.slice(slash + 1))
+  return key && keyText(key) === text ? key : undefined
+}
+
+/** Puts together what the lines of a log say, one after the other. */
+export class LinesRead {
+  readonly #told = new Map<string, string>()
+  readonly #runs: Run[] = []
+  readonly #first: number
+  #changes: Changed[] = []
+  #hasStates = false
+
+  /** `first` is the number of the first change. */
+  constructor(first: number) {
+    this.#first = first
+  }
+
+  /** What they say; undefined where that is not enough to go by. */
+  get all(): Told | undefined {
+    if (!this.#hasStates) return undefined
+    return { told: this.#told, runs: this.#runs, first: this.#first, changes: this.#changes }
+  }
+
+  /** Takes a line in; false where it is none, or not the one that comes next. */
+  take(line: string): boolean {
+    if (line.includes('\0')) return false
+    const [kind, ...words] = line.split('\t')
+    if (line === END_OF_STATES.trimEnd()) {
+      this.#hasStates = true
+      return true
+    }
+    if (kind === '=' && words.length === 2) return this.#state(words)
+    if (kind === 'r' && words.length === 2) return this.#run(words)
+    return (kind === '+' || kind === '-') && words.length === 4 && this.#change(kind === '-', words)
+  }
+
+  #state([fact = '', text = '']: string[]): boolean {
+    this.#told.set(text, fact)
+    return true
+  }
+
+  #run([id = '', from = '']: string[]): boolean {
+    if (!/^\d+$/.test(from)) return false
+    this.#runs.push({ id, from: Number(from) })
+    // What the run before added without this one knowing of it was told to nobody.
+    if (this.#changes.length > 0) this.#changes = this.#changes.slice(0, Number(from) - this.#first)
+    return true
+  }
+
+  #change(removed: boolean, [run, number, fact = '', text = '']: string[]): boolean {
+    // A process that was taken over from still wrote: its changes are not of this feed.
+    if (run !== this.#runs.at(-1)?.id) return true
+    const key = keyOfText(text)
+    if (!key || Number(number) !== this.#first + this.#changes.length) return false
+    this.#changes.push({ key, removed })
+    if (removed) this.#told.delete(text)
+    else this.#told.set(text, fact)
+    return true
+  }
+}

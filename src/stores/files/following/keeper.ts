@@ -1,0 +1,164 @@
+import { type Key, keyText } from '../../../core/key.ts'
+import type { Changed } from '../../../core/store.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { type ChangeLine, keyOfText, type Run, type State } from './change-lines.ts'
+import type { ChangeLog, Logged } from './change-log.ts'
+import type { Ring } from './ring.ts'
+import { Slices } from './slices.ts'
+
+/** After so many added changes the log is written anew, or after as many as there are documents. */
+const MANY = 40_000
+/** How long a change waits at most until it is handed to the system, and then for the disk, in milliseconds. */
+const FLUSH_MS = 50
+const SYNC_MS = 1_000
+/** How long after a failure to write the log it is tried again, in milliseconds. */
+const RETRY_MS = 30_000
+/** How many runs are remembered: a cursor of an older one is answered with a reset. */
+const RUNS = 1_000
+
+/** What the feed shares with who keeps it. */
+export interface Kept {
+  readonly run: string
+  readonly runs: Run[]
+  readonly ring: Ring
+}
+
+/**
+ * Keeps the feed over restarts. At the start it takes up what earlier runs left, compares what was told of each document with what the disk holds
+ * now, and adds the differences: what changed while nobody looked comes after every cursor of before. It never fails:
+ * without a log that can be used the feed is that of this run alone, and older cursors are answered with a reset.
+ */
+export class FeedKeeper {
+  readonly #log: ChangeLog
+  readonly #catalog: Catalog
+  /** Documents that changed before the comparison was over; undefined from then on. */
+  #early: Map<string, Key> | undefined = new Map()
+  #kept: Kept | undefined
+  #flushing: NodeJS.Timeout | undefined
+  #syncing: NodeJS.Timeout | undefined
+  #rewriting: Promise<void> | undefined
+  #tried = 0
+  #closed = false
+
+  constructor(log: ChangeLog, catalog: Catalog) {
+    this.#log = log
+    this.#catalog = catalog
+  }
+
+  /** Takes up the feed; when it resolves, cursors may be given out. */
+  async begin(kept: Kept): Promise<void> {
+    this.#kept = kept
+    const logged = await this.#read()
+    if (this.#closed) return
+    if (!logged) {
+      kept.runs.push({ id: kept.run, from: 0 })
+      this.#early = undefined
+      return this.#rewrite(kept)
+    }
+    const { differing, isResumed } = logged
+    kept.ring.restore(logged.first, logged.changes)
+    const run = { id: kept.run, from: kept.ring.end }
+    kept.runs.push(...logged.runs.slice(-RUNS), run)
+    if (isResumed) this.#log.addRun(run)
+    const early = this.#early ?? new Map<string, Key>()
+    this.#early = undefined
+    for (const [text, key] of [...differing, ...early]) {
+      const fact = this.#fact(key)
+      if (fact === (logged.told.get(text) ?? '')) continue
+      this.push({ key, removed: fact === '' })
+      logged.told.set(text, fact)
+    }
+    if (!isResumed) return this.#rewrite(kept)
+    this.flush()
+  }
+
+  /** Takes in a change; its number in the ring is the one it has in the log. */
+  push(change: Changed): void {
+    const text = keyText(change.key)
+    if (this.#early || !this.#kept) return void this.#early?.set(text, change.key)
+    const { ring, run } = this.#kept
+    const number = ring.push(change)
+    this.#log.addChange({ ...change, text, number, run, fact: change.removed ? '' : this.#fact(change.key) })
+    this.#flushing ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
+  }
+
+  /** Sees to it that all changes so far are known after this process is killed. */
+  flush(): void {
+    clearTimeout(this.#flushing)
+    this.#flushing = undefined
+    if (this.#log.flush()) this.#syncing ??= setTimeout(() => void this.#sync(), SYNC_MS).unref()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#flushing)
+    clearTimeout(this.#syncing)
+    await this.#rewriting
+    await this.#log.close()
+  }
+
+  /** What earlier runs left, and what differs from it now; the last log that was looked at is the one that is gone on with. */
+  async #read(): Promise<(Logged & { differing: Map<string, Key>; isResumed: boolean }) | undefined> {
+    for (;;) {
+      const logged = await this.#log.read()
+      if (!logged) return undefined
+      const differing = await this.#differing(logged.told)
+      if (this.#closed || !logged.isWhole) return { ...logged, differing, isResumed: false }
+      try {
+        if (this.#log.resume(logged)) return { ...logged, differing, isResumed: true }
+      } catch {
+        return undefined
+      }
+    }
+  }
+
+  async #differing(told: ReadonlyMap<string, string>): Promise<Map<string, Key>> {
+    const differing = new Map<string, Key>()
+    const left = new Set(told.keys())
+    const slices = new Slices()
+    for (const { head } of this.#catalog.contentEntries()) {
+      const text = keyText(head.key)
+      left.delete(text)
+      if (told.get(text) !== this.#fact(head.key)) differing.set(text, head.key)
+      if (slices.isOver) await slices.pause()
+    }
+    for (const text of left) {
+      const key = keyOfText(text)
+      if (key) differing.set(text, key)
+    }
+    return differing
+  }
+
+  /** What tells a document's state from others: the bytes and the form of each file that claims its id. */
+  #fact(key: Key): string {
+    return this.#catalog
+      .claims(key)
+      .map(({ extension, head }) => `${extension}:${head.version}`)
+      .join(' ')
+  }
+
+  async #sync(): Promise<void> {
+    await this.#log.sync()
+    this.#syncing = undefined
+    const isDue = this.#log.added > Math.max(MANY, this.#catalog.size) || !this.#log.isOpen
+    if (!isDue || this.#closed || !this.#kept || performance.now() - this.#tried < RETRY_MS) return
+    this.#rewriting ??= this.#rewrite(this.#kept).finally(() => {
+      this.#rewriting = undefined
+    })
+  }
+
+  async #rewrite({ run, runs, ring }: Kept): Promise<void> {
+    this.#tried = performance.now()
+    const { first } = ring
+    // A cursor older than the oldest change is of no use, nor is its run.
+    while (runs[1] && runs[1].from < first) runs.shift()
+    const changes = ring.from(first).map((change, at): ChangeLine => {
+      return { ...change, text: keyText(change.key), number: first + at, run, fact: '' }
+    })
+    await this.#log.rewrite({ runs: [...runs], first, changes, states: this.#states() }).catch(() => undefined)
+  }
+
+  *#states(): Generator<State> {
+    for (const { head } of this.#catalog.contentEntries()) yield { text: keyText(head.key), fact: this.#fact(head.key) }
+  }
+}

@@ -1,0 +1,39 @@
+import type { Changed } from '../../../core/store.ts'
+
+/** How many changes are remembered at least. */
+const KEPT = 20_000
+
+/** The last changes, numbered from the first there ever was; the oldest are let go. */
+export class Ring {
+  #changes: Changed[] = []
+  #first = 0
+
+  /** The number of the oldest that is still known. */
+  get first(): number {
+    return this.#first
+  }
+
+  /** The number that the next one gets. */
+  get end(): number {
+    return this.#first + this.#changes.length
+  }
+
+  /** Takes one in, and gives its number. */
+  push(change: Changed): number {
+    this.#changes.push(change)
+    if (this.#changes.length >= KEPT * 2) this.restore(this.end - KEPT, this.#changes.slice(-KEPT))
+    return this.end - 1
+  }
+
+  /** Those from a number on. */
+  from(number: number, limit = Number.POSITIVE_INFINITY): readonly Changed[] {
+    const start = number - this.#first
+    return this.#changes.slice(start, start + limit)
+  }
+
+  /** Begins with what is known from before. */
+  restore(first: number, changes: Changed[]): void {
+    this.#first = first
+    this.#changes = changes
+  }
+}

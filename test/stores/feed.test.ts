@@ -1,0 +1,258 @@
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { keyOf, keyText } from '../../src/core/key.ts'
+import type { Change, Cursor } from '../../src/core/store.ts'
+import { FilesStore } from '../../src/stores/files/store.ts'
+import { TestClock } from '../support/clock.ts'
+import { makeSite, type TestSite } from '../support/sites.ts'
+import { filesOptions } from '../support/stores.ts'
+import { plainTypes } from '../support/types.ts'
+
+const ada = { name: 'Ada', email: 'ada@example.org' }
+const key = (id: string) => keyOf('posts', id)
+const put = (id: string, title: string): Change => ({ key: key(id), put: { set: { title } } })
+
+function open(site: TestSite, content = 'content'): Promise<FilesStore> {
+  return FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), content, watch: true })
+}
+
+async function opened(t: Test, site: TestSite, content?: string): Promise<FilesStore> {
+  const store = await open(site, content)
+  t.teardown(() => store.close())
+  return store
+}
+
+function scratch(t: Test, files: Record<string, string> = {}): TestSite {
+  const site = makeSite(files)
+  t.teardown(() => site.remove())
+  return site
+}
+
+/** What a store holds, by key: the versions. */
+async function held(store: FilesStore): Promise<Map<string, string>> {
+  const versions = new Map<string, string>()
+  for (const kind of await store.kinds()) {
+    for (const head of (await store.heads(kind, {})).items) versions.set(keyText(head.key), head.version)
+  }
+  return versions
+}
+
+/** One who keeps a copy of all documents from the feed alone, over restarts of the store. */
+class Consumer {
+  cursor: Cursor | undefined
+  resets = 0
+  told: string[] = []
+  copy = new Map<string, string>()
+
+  /** Goes on by one part of the feed; false where there was nothing. */
+  async step(store: FilesStore, limit = 100): Promise<boolean> {
+    const feed = await store.changes(this.cursor, limit)
+    this.cursor = feed.next
+    if (feed.reset) {
+      this.resets++
+      this.copy = await held(store)
+    }
+    for (const { key, removed } of feed.changes) {
+      const document = await store.get(key)
+      this.told.push(`${removed ? '-' : '+'}${key.id}`)
+      if (document && document.problem?.severity !== 'error') this.copy.set(keyText(key), document.version)
+      else this.copy.delete(keyText(key))
+    }
+    return feed.reset || feed.changes.length > 0
+  }
+
+  async drain(store: FilesStore): Promise<void> {
+    while (await this.step(store));
+  }
+}
+
+type Step = { do: string; id: string; text: string }
+
+const STEPS = fc.array(
+  fc.record({
+    do: fc.constantFrom('write', 'write', 'remove', 'edit', 'edit', 'delete', 'form', 'restart', 'crash', 'step', 'tear'),
+    id: fc.constantFrom('a', 'b', 'c~d', 'E'),
+    text: fc.constantFrom('x', 'y', 'z'),
+  }),
+  { minLength: 4, maxLength: 24 },
+)
+
+/** A site under a store that is restarted and killed, and a consumer that goes by its cursor alone. */
+class Story {
+  readonly site: TestSite
+  readonly consumer = new Consumer()
+  #store: FilesStore
+  #left: FilesStore[] = []
+
+  static async begin(): Promise<Story> {
+    const site = makeSite({ 'content/posts/a.md': '---\ntitle: A\n---\n' })
+    const story = new Story(site, await open(site))
+    await story.consumer.drain(story.#store)
+    return story
+  }
+
+  private constructor(site: TestSite, store: FilesStore) {
+    this.site = site
+    this.#store = store
+  }
+
+  async play({ do: action, id, text }: Step): Promise<void> {
+    const path = `content/posts/${id.replaceAll('~', '/')}.md`
+    if (action === 'write') await this.#store.write([put(id, text)], ada).catch(() => undefined)
+    else if (action === 'remove') await this.#store.write([{ key: key(id), remove: true }], ada).catch(() => undefined)
+    else if (action === 'edit') this.site.write(path, `---\ntitle: ${text}\n---\nBy hand\n`)
+    else if (action === 'form') this.site.write(path.replace('.md', '.markdown'), `---\ntitle: ${text}\n---\n`)
+    else if (action === 'delete')
+      for (const end of ['md', 'markdown']) rmSync(this.site.path(path.replace('md', end)), { force: true })
+    else if (action === 'step')
+      await Promise.all([
+        this.consumer.step(this.#store, 1),
+        this.#store.write([put(id, `${text}!`)], ada).catch(() => undefined),
+      ])
+    else if (action === 'tear') await this.#restart(false, () => this.#tear(text))
+    else await this.#restart(action === 'restart', () => undefined)
+  }
+
+  /** One that is not closed is left as a killed process leaves it; what it still does must do no harm. */
+  async #restart(closes: boolean, meanwhile: () => void): Promise<void> {
+    if (closes) await this.#store.close()
+    else this.#left.push(this.#store)
+    meanwhile()
+    this.#store = await open(this.site)
+  }
+
+  #tear(how: string): void {
+    const path = this.site.path('.cms/changes.log')
+    if (!existsSync(path)) return
+    const { size } = statSync(path)
+    if (how === 'x') truncateSync(path, Math.floor(size * 0.8))
+    else if (how === 'y') truncateSync(path, size - 3)
+    else appendFileSync(path, Buffer.alloc(40))
+  }
+
+  /** What the consumer has, and what there is, when it has fetched all. */
+  async end(): Promise<[Map<string, string>, Map<string, string>]> {
+    await this.#store.reconcile()
+    await this.consumer.drain(this.#store)
+    const fresh = await FilesStore.open(filesOptions(this.site, plainTypes(), new TestClock()))
+    const truth = await held(fresh)
+    for (const store of [fresh, this.#store, ...this.#left]) await store.close()
+    this.site.remove()
+    return [this.consumer.copy, truth]
+  }
+}
+
+t.test('who follows the feed ends with what there is, whatever happened to the store', async (t) => {
+  const property = fc.asyncProperty(STEPS, async (steps) => {
+    const story = await Story.begin()
+    for (const step of steps) await story.play(step)
+    const [copy, truth] = await story.end()
+    if (JSON.stringify([...copy].sort()) !== JSON.stringify([...truth].sort()))
+      throw new Error(`told of ${story.consumer.told}: ${JSON.stringify([[...copy], [...truth]])}`)
+    const isTorn = steps.some((step) => step.do === 'tear')
+    if (!isTorn && story.consumer.resets > 1) throw new Error(`${story.consumer.resets} resets`)
+  })
+  await t.resolves(fc.assert(property, { numRuns: 60 }))
+})
+
+t.test('a restart: what changed meanwhile comes after the cursor, and nothing else', async (t) => {
+  const site = scratch(t, Object.fromEntries(['a', 'b', 'c', 'd'].map((id) => [`content/posts/${id}.md`, `# ${id}\n`])))
+  const consumer = new Consumer()
+  const first = await open(site)
+  await consumer.drain(first)
+  await first.write([put('a', 'A')], ada)
+  await consumer.drain(first)
+  await first.write([put('b', 'B')], ada)
+  await first.close()
+  site.write('content/posts/c.md', '# Changed\n')
+  site.write('content/posts/new.md', '# New\n')
+  rmSync(site.path('content/posts/d.md'))
+  consumer.told = []
+  const second = await opened(t, site)
+  await consumer.drain(second)
+  t.same(consumer.told.toSorted(), ['+b', '+c', '+new', '-d'])
+  t.equal(consumer.resets, 1)
+  await consumer.drain(second)
+  t.equal(consumer.told.length, 4)
+})
+
+t.test('what a command writes while nothing serves is told of by the next server', async (t) => {
+  const site = scratch(t, { 'content/posts/a.md': '# A\n' })
+  const consumer = new Consumer()
+  const server = await open(site)
+  await consumer.drain(server)
+  await server.close()
+  const before = readFileSync(site.path('.cms/changes.log'))
+  const command = await FilesStore.open(filesOptions(site, plainTypes(), new TestClock()))
+  await command.write([put('b', 'B')], ada)
+  t.match(await command.changes(consumer.cursor, 10), { reset: true }, 'a command knows nothing of it')
+  await command.close()
+  t.same(readFileSync(site.path('.cms/changes.log')), before, 'nor does it touch the log')
+  consumer.told = []
+  await consumer.drain(await opened(t, site))
+  t.same([consumer.told, consumer.resets], [['+b'], 1])
+})
+
+t.test('a cursor of what a power cut tore off is answered with a reset, an older one is good', async (t) => {
+  const site = scratch(t, { 'content/posts/a.md': '# A\n' })
+  const store = await open(site)
+  const { next: start } = await store.changes(undefined, 10)
+  await store.write([put('b', 'B')], ada)
+  const { next: early } = await store.changes(start, 10)
+  const { size } = statSync(site.path('.cms/changes.log'))
+  await store.write([put('c', 'C')], ada)
+  const { next: late } = await store.changes(early, 10)
+  await store.close()
+  truncateSync(site.path('.cms/changes.log'), size + 5)
+  const next = await opened(t, site)
+  t.match(await next.changes(late, 10), { reset: true, changes: [] })
+  t.match(await next.changes(early, 10), { reset: false, changes: [{ key: { id: 'c' } }] })
+  t.match(await next.changes(start, 10), { reset: false, changes: [{ key: { id: 'b' } }, { key: { id: 'c' } }] })
+  await next.write([put('d', 'D')], ada)
+  t.match(await next.changes(late, 10), { reset: true }, 'though there are as many changes again')
+})
+
+t.test('a log that can not be used is begun anew', async (t) => {
+  const site = scratch(t, { 'content/posts/a.md': '# A\n', 'other/posts/x.md': '# X\n' })
+  const path = site.path('.cms/changes.log')
+  const store = await open(site)
+  let { next: cursor } = await store.changes(undefined, 10)
+  await store.close()
+  const whole = readFileSync(path, 'utf8')
+  const broken = ['', '{', '\n', 'x'.repeat(100), whole.replace('"schema":1', '"schema":0'), whole.replace(/\t\d+\n/, '\t-\n')]
+  for (const text of broken) {
+    writeFileSync(path, text)
+    const next = await open(site)
+    const answer = await next.changes(cursor, 10)
+    t.match(answer, { reset: true, changes: [] })
+    t.match(await next.changes(answer.next, 10), { reset: false, changes: [] })
+    await next.close()
+    cursor = answer.next
+  }
+  const elsewhere = await open(site, 'other')
+  t.match(await elsewhere.changes(cursor, 10), { reset: true }, 'nor is that of another folder of content')
+  await elsewhere.close()
+})
+
+t.test('a cursor that is none', async (t) => {
+  const store = await opened(t, scratch(t, { 'content/posts/a.md': '# A\n' }))
+  const { next } = await store.changes(undefined, 10)
+  const [run] = next.split('.')
+  for (const cursor of ['', '.', '0', `${run}.`, `${run}.1`, `${run}.-1`, `${run}.1e0`, `x.0`]) {
+    t.match(await store.changes(cursor, 10), { reset: true, changes: [] }, cursor)
+  }
+})
+
+t.test('where no log can be kept the feed works as long as the process does', async (t) => {
+  const site = scratch(t, { 'content/posts/a.md': '# A\n', '.cms/changes.log/in-the-way': '' })
+  const consumer = new Consumer()
+  const store = await open(site)
+  await consumer.drain(store)
+  await store.write([put('b', 'B')], ada)
+  await consumer.drain(store)
+  t.same([consumer.told, consumer.resets], [['+b'], 1])
+  await store.close()
+  await consumer.drain(await opened(t, site))
+  t.equal(consumer.resets, 2)
+})
