@@ -36,6 +36,8 @@ export interface Head {
 export interface Document extends Head {
   readonly body: string
   readonly source?: Buffer
+  /** In a revision: where the bytes were, from the content folder with `/` (`posts/2026/hello.md`). A `Put` takes it to bring them back there. */
+  readonly file?: string
 }
 
 /** Who makes a change: the name and address of the commit. */

@@ -23,6 +23,18 @@ export function isLive(fields: Readonly<Fields>, statuses: ReadonlyMap<string, S
   return statuses.get(statusAt(fields, statuses, now))?.live === true
 }
 
+/** Whether a record that read so from one time until another (milliseconds since 1970) was public at any moment of it. */
+export function wasLive(
+  fields: Readonly<Fields>,
+  statuses: ReadonlyMap<string, Status>,
+  { from, until }: { from: number; until: number },
+): boolean {
+  if (!statuses.get(typeof fields.status === 'string' ? fields.status : '')?.live) return false
+  const begins = Math.max(from, instantOf(fields.published_at) ?? from)
+  const ends = Math.min(Math.max(until, from + 1), instantOf(fields.expires_at) ?? Number.POSITIVE_INFINITY)
+  return begins < ends
+}
+
 /** When the clock next changes what a record's status reads as, in milliseconds since 1970; undefined where it never will. */
 export function nextTurn(fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): number | undefined {
   if (!statuses.get(typeof fields.status === 'string' ? fields.status : '')?.live) return undefined

@@ -11,6 +11,8 @@ import type { Note, Revision, RevisionNumber } from './revision.ts'
  */
 export interface Put {
   source?: Buffer
+  /** Where `source` was (`Document.file`); it goes there, where the document is nowhere now and the place has its id. */
+  file?: string
   set?: Fields
   body?: string
 }

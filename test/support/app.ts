@@ -1,6 +1,8 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { type AppConfig, type AppParts, buildApp } from '../../src/app.ts'
+import { recordParts } from '../../src/features/records/parts.ts'
 import { Records } from '../../src/features/records/records.ts'
+import { Revisions } from '../../src/features/revisions/revisions.ts'
 import type { ConfiguredToken } from '../../src/features/tokens/configured.ts'
 import { Tokens } from '../../src/features/tokens/tokens.ts'
 import type { OpenedStore } from './stores.ts'
@@ -27,13 +29,16 @@ export class TestApp {
   readonly app: FastifyInstance
   readonly tokens: Tokens
   readonly records: Records
+  readonly revisions: Revisions
   #secrets = new Map<string, string>()
 
   constructor({ store, ledger, clock, types }: OpenedStore, options: AppOptions = {}) {
-    this.records = new Records({ store, types, clock })
+    const made = recordParts({ store, types, clock })
+    this.records = new Records(made)
+    this.revisions = new Revisions(made)
     this.tokens = new Tokens({ store, ledger, clock, configured: options.configured ?? [], siteHost: 'example.org' })
     const config = { ...DEFAULTS, ...options.config }
-    const { records, tokens } = this
+    const { records, revisions, tokens } = this
     this.app = buildApp({
       config,
       store,
@@ -41,6 +46,7 @@ export class TestApp {
       clock,
       types,
       records,
+      revisions,
       tokens,
       site: undefined,
       version: '0',
@@ -86,7 +92,7 @@ export class TestApp {
 
 const DEFAULTS: AppConfig = {
   server: { trust_proxy: false },
-  features: { api: true },
+  features: { api: true, revisions: true },
   api: { cors: { origins: [] } },
   throttle: { api: 'off' },
 }

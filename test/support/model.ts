@@ -170,7 +170,7 @@ export class MemoryStore implements Store {
 
   async at(key: Key, number: RevisionNumber): Promise<Document | undefined> {
     const kept = this.#histories?.get(keyText(key))?.find(({ revision }) => revision.number === number)
-    return kept?.held && { ...kept.held.document, key }
+    return kept?.held && { ...kept.held.document, key, file: fileOf(key, kept.held.extension).replace('content/', '') }
   }
 
   #apply(held: Map<string, Held>, change: Change): Changed[] {
@@ -182,8 +182,8 @@ export class MemoryStore implements Store {
     if (from && keyText(from) !== keyText(key) && held.has(keyText(key))) throw new Conflict(`"${key.id}" is taken.`)
     if (from || !start) this.#checkCase(held, key, from)
     for (const claim of unique ?? []) this.#checkClaim(held, key, from, claim)
-    const extension = start?.extension ?? extensionOf(key)
-    const { source, ...rest } = put
+    const { source, file, ...rest } = put
+    const extension = start?.extension ?? file?.split('.').at(-1) ?? extensionOf(key)
     const bytes = editSource(this.#types.shape(key.kind), source ?? start?.bytes, { extension }, rest, key)
     if (!from && start?.bytes.equals(bytes)) return []
     const next = this.#read(key, bytes, extension)

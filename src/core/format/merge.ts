@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { merge3 } from '../../lib/diff3.ts'
+import { merge3, type Preferred } from '../../lib/diff3.ts'
 import type { Fields } from '../json.ts'
 
 /** What three versions of a record make: fields to set over theirs, the body to set, or what both sides changed. */
@@ -35,13 +35,16 @@ export function merge(base: Side, yours: { fields: Readonly<Fields>; body?: stri
   return { fields, ...(body !== undefined && body !== theirs.body && { body }), conflicts }
 }
 
-/** Three texts merged paragraph by paragraph; undefined where both sides changed one paragraph, each in its own way. */
-export function mergeText(base: string, yours: string, theirs: string): string | undefined {
+/**
+ * Three texts merged paragraph by paragraph; undefined where both sides changed one paragraph, each in its own way. With `prefer` that side's paragraph
+ * is taken there (`ours` are yours).
+ */
+export function mergeText(base: string, yours: string, theirs: string, prefer?: Preferred): string | undefined {
   if (yours === base || yours === theirs) return theirs
   if (theirs === base) return yours
   const [before, mine, others] = [paragraphs(base), paragraphs(yours), paragraphs(theirs)]
-  const merged = mergeInPlace(before, mine, others) ?? merge3(before, mine, others)
-  return merged?.join('')
+  const merged = mergeInPlace(before, mine, others) ?? merge3(before, mine, others, prefer)
+  return merged?.join('') ?? (prefer && { ours: yours, theirs }[prefer])
 }
 
 /** Where nothing was added or taken out, each paragraph is merged with its own, even where several are alike. */

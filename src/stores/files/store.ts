@@ -20,10 +20,11 @@ import { ChangeLog } from './following/change-log.ts'
 import { ChangeFeed } from './following/feed.ts'
 import { FeedKeeper } from './following/keeper.ts'
 import { Reconciler } from './following/reconcile.ts'
-import { Git, type GitSettings } from './git/git.ts'
-import { openRepository, type Without } from './git/repository.ts'
+import { Git, type GitSettings, type WriteStep } from './git/git.ts'
+import { openRepository, type Repository, type Without } from './git/repository.ts'
 import { BrowseIndex } from './index/browse-index.ts'
-import { Writer } from './writing/writer.ts'
+import { PlainKeeping } from './writing/plain.ts'
+import { arePrivate, Writer } from './writing/writer.ts'
 
 /** A site's folder, and how it is kept in view. */
 export interface FilesOptions {
@@ -45,6 +46,8 @@ export interface FilesOptions {
   fingerprint: string
   /** Absent: no history is kept, whatever the folder lies in. */
   git?: GitSettings
+  /** Told of each step of a write that becomes a commit, as it is about to begin. */
+  onStep?: (step: WriteStep) => void
 }
 
 /** Documents in a folder of Markdown and YAML, listed from an index in memory. */
@@ -56,6 +59,8 @@ export class FilesStore implements Store {
   readonly #documents: Documents
   readonly #privates: Privates
   readonly #feed: ChangeFeed
+  /** For what is private; for all, where no history is kept. */
+  readonly #plainWriter: Writer
   readonly #writer: Writer
   readonly #reconciler: Reconciler
   readonly #keeper: SnapshotKeeper
@@ -67,18 +72,18 @@ export class FilesStore implements Store {
   static async open(options: FilesOptions): Promise<FilesStore> {
     const { root, git } = options
     const found = git ? await openRepository(root, git.enabled) : ({ without: 'off' } as const)
-    const store = new FilesStore(options, git && !('without' in found) ? new Git(found, git) : undefined)
+    const store = new FilesStore(options, 'without' in found ? undefined : found)
     store.#without = 'without' in found ? found.without : undefined
+    await store.#git?.begin()
     store.#begin()
     return store
   }
 
-  private constructor(options: FilesOptions, git: Git | undefined) {
+  private constructor(options: FilesOptions, repository: Repository | undefined) {
     const { root, content, types, clock } = options
     const privateDir = resolve(root, options.privateDir)
     offerPrivateDir(privateDir)
     this.#options = options
-    this.#git = git
     const tree = new Tree(root, content, privateDir)
     const index = new BrowseIndex(types, clock)
     const catalog = new Catalog(tree, types, (key, head) => this.#changed(key, head))
@@ -91,7 +96,12 @@ export class FilesStore implements Store {
     const log = new ChangeLog(join(privateDir, 'changes.log'), tree.content)
     this.#feed = new ChangeFeed(options.watch ? new FeedKeeper(log, catalog) : undefined)
     this.#reconciler = new Reconciler({ tree, catalog, looked: () => this.#feed.tell() })
-    this.#writer = new Writer({ tree, catalog, index, documents, lock: new FileLock(join(privateDir, 'write.lock')) })
+    const { watch, git, onStep } = options
+    this.#git = git && repository && new Git({ repository, settings: git, tree, catalog, clock, serving: watch, onStep })
+    const parts = { tree, catalog, index, documents }
+    const lock = new FileLock(join(privateDir, 'write.lock'))
+    this.#plainWriter = new Writer({ ...parts, lock, keeping: new PlainKeeping(tree, catalog) })
+    this.#writer = this.#git ? new Writer({ ...parts, lock: this.#git.lock, keeping: this.#git.keeping }) : this.#plainWriter
     this.#keeper = new SnapshotKeeper(catalog, new Snapshot(join(privateDir, 'cache', 'heads.ndjson'), options.fingerprint))
   }
 
@@ -143,9 +153,10 @@ export class FilesStore implements Store {
     return this.#index.count(kind, query, by)
   }
 
-  async write(changes: readonly Change[], _by: Author, _note?: Note): Promise<Document[]> {
+  async write(changes: readonly Change[], by: Author, note: Note = {}): Promise<Document[]> {
     for (const { key } of changes) this.#privates.freshen(key.kind)
-    const documents = await this.#writer.write(changes)
+    const writer = arePrivate(changes) ? this.#plainWriter : this.#writer
+    const documents = await writer.write(changes, by, note)
     this.#feed.tell()
     return documents
   }
@@ -159,7 +170,8 @@ export class FilesStore implements Store {
     if (!found) return undefined
     const { bytes, path } = found
     const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
-    return readDocument(key, this.#catalog.shape(key.kind), bytes, { extension }, path)
+    const document = readDocument(key, this.#catalog.shape(key.kind), bytes, { extension }, path)
+    return { ...document, file: path.slice(this.#tree.content.length + 1) }
   }
 
   async problems(kind?: Kind): Promise<Problem[]> {
@@ -199,7 +211,7 @@ export class FilesStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#writer.idle()
+    await Promise.all([this.#writer.idle(), this.#plainWriter.idle()])
     await this.#reconciler.close()
     await this.#git?.close()
     await this.#feed.close()

@@ -15,12 +15,14 @@ const TORN_MS = 5_000
 export class FileLock {
   readonly #path: string
   readonly #patience: number
+  readonly #isPrivate: boolean
   readonly #holder: string
 
-  /** `patience` is how long to wait for another process, in milliseconds. */
-  constructor(path: string, patience = 5_000) {
+  /** `patience` is how long to wait for another process, in milliseconds; `isPrivate`: the lock's folder is the private one, and made where it is not there. */
+  constructor(path: string, { patience = 5_000, isPrivate = true } = {}) {
     this.#path = path
     this.#patience = patience
+    this.#isPrivate = isPrivate
     this.#holder = JSON.stringify(thisProcess())
   }
 
@@ -34,13 +36,20 @@ export class FileLock {
     return () => this.#release()
   }
 
+  /** Whether there is a lock, and whether whoever made it is no more. */
+  state(): 'free' | 'held' | 'left' {
+    const text = textOf(this.#path)
+    if (text === undefined) return 'free'
+    return this.#isStale(text) ? 'left' : 'held'
+  }
+
   #try(): boolean {
     try {
       makeFile(this.#path, this.#holder, 0o600)
       return true
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code === 'ENOENT') makePrivateDir(dirname(this.#path))
+      if (code === 'ENOENT' && this.#isPrivate) makePrivateDir(dirname(this.#path))
       else if (code === 'EEXIST') this.#removeStale()
       else throw error
       return false

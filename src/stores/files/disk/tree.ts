@@ -76,8 +76,7 @@ export class Tree {
 
   /** The stamp of whatever is at a path, links and folders too; undefined where nothing is. */
   inTheWay(path: string): Stamp | undefined {
-    const stats = orAbsent(() => lstatSync(this.real(path), { bigint: true, throwIfNoEntry: false }))
-    return stats && stampOf(stats)
+    return stampAt(this.real(path))
   }
 
   /** When a folder's entries last changed, in nanoseconds; undefined where there is no folder. */
@@ -126,6 +125,12 @@ export class Tree {
     }
     return this.#buffer.subarray(0, length)
   }
+}
+
+/** The stamp of whatever is at an absolute path, links and folders too; undefined where nothing is. */
+export function stampAt(real: string): Stamp | undefined {
+  const stats = orAbsent(() => lstatSync(real, { bigint: true, throwIfNoEntry: false }))
+  return stats && stampOf(stats)
 }
 
 /** The stamp of a file from its bigint stat (a float would not round-trip). */

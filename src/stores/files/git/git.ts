@@ -1,10 +1,26 @@
+import { join } from 'node:path'
+import type { Clock } from '../../../core/clock.ts'
 import type { Author } from '../../../core/document.ts'
 import type { Key } from '../../../core/key.ts'
 import type { Page } from '../../../core/query.ts'
 import type { Revision, RevisionNumber } from '../../../core/revision.ts'
 import type { Part } from '../../../core/store.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { FileLock } from '../disk/lock.ts'
+import type { Tree } from '../disk/tree.ts'
+import type { Keeping } from '../writing/writer.ts'
+import { advance } from './advance.ts'
+import { type Committed, Committer } from './committer.ts'
+import { FastImport } from './fast-import.ts'
+import { Journal } from './journal.ts'
+import { Landing, type LandingStep } from './landing.ts'
+import { Numbering } from './numbering.ts'
 import { Objects } from './objects.ts'
+import { gitText } from './process.ts'
+import { isLittered, recover, sweep } from './recovery.ts'
+import { RefUpdater } from './ref-updater.ts'
 import type { Repository } from './repository.ts'
+import { Staged } from './staged.ts'
 
 /** `git` of the configuration, as far as the store goes by it. */
 export interface GitSettings {
@@ -18,21 +34,75 @@ export interface GitSettings {
   readonly author: Author
 }
 
-/** What the pieces of this room share. */
-export interface GitParts {
+/** The steps of a write, as each is about to begin. */
+export type WriteStep = 'check' | 'make' | LandingStep
+
+/** What the room is made of. */
+export interface GitOptions {
   readonly repository: Repository
-  readonly objects: Objects
   readonly settings: GitSettings
+  readonly tree: Tree
+  readonly catalog: Catalog
+  readonly clock: Clock
+  /** Whether many writes are to be expected. */
+  readonly serving: boolean
+  /** Told of each step of a write, as it is about to begin. */
+  readonly onStep?: ((step: WriteStep) => void) | undefined
 }
 
 /** The history of a site in its repository: how writes get into it, and what can be read from it. */
 export class Git {
   readonly repository: Repository
+  /** Keeps batches as commits. The writer holds `lock` meanwhile. */
+  readonly keeping: Keeping
+  /** One writer at a time on a repository, whatever its working tree or site. */
+  readonly lock: FileLock
+  readonly #options: GitOptions
   readonly #objects: Objects
+  readonly #fastImport: FastImport
+  readonly #refs: RefUpdater
+  readonly #staged: Staged
+  readonly #journal: Journal
+  readonly #landing: Landing
 
-  constructor(repository: Repository, _settings: GitSettings) {
+  constructor(options: GitOptions) {
+    const { repository, settings, serving, onStep = () => undefined } = options
+    this.#options = options
     this.repository = repository
+    this.lock = new FileLock(join(repository.common, 'cms.lock'), { isPrivate: false })
     this.#objects = new Objects(repository.top)
+    this.#fastImport = new FastImport(repository.top, serving)
+    this.#refs = new RefUpdater(repository.top, settings.author)
+    this.#staged = new Staged(repository)
+    this.#journal = new Journal(repository)
+    this.#landing = new Landing({ repository, refs: this.#refs, journal: this.#journal, staged: this.#staged, onStep })
+    this.keeping = new Committer({
+      ...options,
+      onStep,
+      objects: this.#objects,
+      staged: this.#staged,
+      fastImport: this.#fastImport,
+      landing: this.#landing,
+      numbering: new Numbering(),
+      localAuthor: () => this.localAuthor(),
+      onCommitted: (commits, old, tip) => this.#committed(commits, old, tip),
+      mend: () => this.#mend(),
+    })
+  }
+
+  /** Finishes or forgets what a crash left half done. */
+  async begin(): Promise<void> {
+    const state = this.lock.state()
+    const parts = { repository: this.repository, objects: this.#objects, journal: this.#journal }
+    // Whoever holds the lock now is at work on it.
+    if (state === 'held' || (state === 'free' && !isLittered(parts))) return
+    const release = await this.lock.acquire()
+    try {
+      await recover(parts)
+      sweep(this.#options.tree.real(this.#options.tree.content))
+    } finally {
+      release()
+    }
   }
 
   /** As `Store.history`. */
@@ -45,7 +115,39 @@ export class Git {
     return undefined
   }
 
+  /** Who the repository's own configuration says is at work here, else who commits for Quire. */
+  async localAuthor(): Promise<Author> {
+    const { top } = this.repository
+    const ask = (name: string) => gitText(top, ['config', '--get', name]).catch(() => '')
+    const [name, email] = await Promise.all([ask('user.name'), ask('user.email')])
+    return name === '' || email === '' ? this.#options.settings.author : { name, email }
+  }
+
+  /** Moves the branch, the working tree and the index from `base` to its descendant `tip`; see `advance`. */
+  async advance(base: string | undefined, tip: string): Promise<void> {
+    const { repository } = this
+    const { branch } = this.#options.settings
+    const parts = {
+      repository,
+      branch,
+      objects: this.#objects,
+      staged: this.#staged,
+      landing: this.#landing,
+      mend: () => this.#mend(),
+    }
+    const release = await this.lock.acquire()
+    await advance(parts, base, tip).finally(release)
+  }
+
   async close(): Promise<void> {
-    await this.#objects.close()
+    await Promise.all([this.#fastImport.close(), this.#refs.close(), this.#objects.close()])
+  }
+
+  #committed(_commits: readonly Committed[], _old: string | undefined, _tip: string): void {}
+
+  /** What another process left when it crashed while this one was running. */
+  async #mend(): Promise<void> {
+    const parts = { repository: this.repository, objects: this.#objects, journal: this.#journal }
+    if (isLittered(parts)) await recover(parts)
   }
 }

@@ -20,12 +20,27 @@ export interface Step {
   after: Buffer | undefined
 }
 
+/** What one batch makes of one file, on top of the batches before it: its new bytes, or none where it goes. */
+export interface Edit {
+  path: string
+  key: Key
+  /** Whether there was such a file before. */
+  existed: boolean
+  after: Buffer | undefined
+}
+
 /** A document as the batch has it so far. */
 interface Draft {
   path: string
   extension: string
   bytes: Buffer
   head: Head
+}
+
+/** Files and documents as batches make them. */
+interface Staged {
+  steps: Map<string, Step>
+  drafts: Map<string, Draft | undefined>
 }
 
 interface Parts {
@@ -39,8 +54,9 @@ export class Plan {
   readonly #tree: Tree
   readonly #catalog: Catalog
   readonly #index: BrowseIndex
-  #steps = new Map<string, Step>()
-  #drafts = new Map<string, Draft | undefined>()
+  /** What the batches taken in come to, and what the one being taken in adds. */
+  #settled: Staged = emptyStage()
+  #open: Staged = emptyStage()
 
   constructor({ tree, catalog, index }: Parts) {
     this.#tree = tree
@@ -48,38 +64,44 @@ export class Plan {
     this.#index = index
   }
 
-  /** Takes a batch in, or throws where any of it is not to be; then none of it is. */
-  add(changes: readonly Change[]): void {
-    const steps = new Map([...this.#steps].map(([path, step]) => [path, { ...step }]))
-    const drafts = new Map(this.#drafts)
-    try {
-      for (const change of changes) {
-        if ('remove' in change) this.#remove(change.key, change.expects)
-        else this.#put(change)
-      }
-    } catch (error) {
-      this.#steps = steps
-      this.#drafts = drafts
-      throw error
+  /** Takes a batch in and gives what it does to the files; or throws where any of it is not to be, and then none of it is. */
+  add(changes: readonly Change[]): Edit[] {
+    this.#open = emptyStage()
+    for (const change of changes) {
+      if ('remove' in change) this.#remove(change.key, change.expects)
+      else this.#put(change)
     }
+    const { steps, drafts } = this.#open
+    this.#open = emptyStage()
+    const edits = [...steps.values()].flatMap((step) => editOf(step, this.#settled.steps.get(step.path)))
+    for (const [path, step] of steps) this.#settled.steps.set(path, step)
+    for (const [text, draft] of drafts) this.#settled.drafts.set(text, draft)
+    return edits
   }
 
   /** The steps of all batches, without those that change no byte; what comes is before what goes. */
   steps(): Step[] {
-    const steps = [...this.#steps.values()].filter(({ before, after }) =>
-      before && after ? !before.equals(after) : before !== after,
-    )
+    const steps = [...this.#settled.steps.values()].filter(({ before, after }) => !sameBytes(before, after))
     return [...steps.filter(({ after }) => after), ...steps.filter(({ after }) => !after)]
+  }
+
+  #draft(text: string): { draft: Draft | undefined } | undefined {
+    const stage = [this.#open, this.#settled].find(({ drafts }) => drafts.has(text))
+    return stage && { draft: stage.drafts.get(text) }
+  }
+
+  #drafts(): Map<string, Draft | undefined> {
+    return new Map([...this.#settled.drafts, ...this.#open.drafts])
   }
 
   #remove(key: Key, expects: string | undefined): void {
     const claims = this.#look(key)
-    if (claims > 1 && !this.#drafts.has(keyText(key))) throw this.#unreadable(this.#catalog.head(key))
+    if (claims > 1 && !this.#draft(keyText(key))) throw this.#unreadable(this.#catalog.head(key))
     const draft = this.#current(key)
     if (expects !== undefined && draft?.head.version !== expects) throw new Stale()
     if (!draft) return
     this.#step(draft.path, key).after = undefined
-    this.#drafts.set(keyText(key), undefined)
+    this.#open.drafts.set(keyText(key), undefined)
   }
 
   #put({ key, put, from, expects, unique }: Extract<Change, { put: Put }>): void {
@@ -97,15 +119,15 @@ export class Plan {
     if (step.stamp !== undefined && step.before === undefined) throw new Conflict(`"${draft.path}" is in the way.`)
     step.after = draft.bytes
     if (from && moves && start) this.#step(start.path, from).after = undefined
-    if (from && moves) this.#drafts.set(keyText(from), undefined)
-    this.#drafts.set(keyText(key), draft)
+    if (from && moves) this.#open.drafts.set(keyText(from), undefined)
+    this.#open.drafts.set(keyText(key), draft)
   }
 
   #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Draft {
     const was = start && { path: start.path, id: start.head.key.id }
-    const path = start && !moves ? start.path : `${this.#folder(key)}/${fileName(key, was)}`
+    const { source, file, ...rest } = put
+    const path = start && !moves ? start.path : (this.#formerPath(key, file) ?? `${this.#folder(key)}/${fileName(key, was)}`)
     const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
-    const { source, ...rest } = put
     const shape = this.#catalog.shape(key.kind)
     const bytes = editSource(shape, source ?? start?.bytes, { extension }, rest, key)
     const head = readHead(key, shape, bytes, { extension }, path)
@@ -115,8 +137,8 @@ export class Plan {
 
   /** The document as the batch has it so far, else as the disk has it now. */
   #current(key: Key): Draft | undefined {
-    const text = keyText(key)
-    if (this.#drafts.has(text)) return this.#drafts.get(text)
+    const known = this.#draft(keyText(key))
+    if (known) return known.draft
     if (this.#look(key) > 1) throw this.#unreadable(this.#catalog.head(key))
     const [entry] = this.#catalog.claims(key)
     if (!entry) return undefined
@@ -124,7 +146,8 @@ export class Plan {
     const reading = this.#tree.read(path, Number.MAX_SAFE_INTEGER)
     if (!reading) return undefined
     const bytes = Buffer.from(reading.bytes)
-    this.#steps.set(path, { path, key, before: bytes, stamp: reading.stamp, after: bytes })
+    if (!this.#settled.steps.has(path))
+      this.#open.steps.set(path, { path, key, before: bytes, stamp: reading.stamp, after: bytes })
     const isKnown = reading.stamp === entry.stamp
     const head = isKnown ? entry.head : readHead(key, this.#catalog.shape(key.kind), bytes, { extension: entry.extension }, path)
     return { path, extension: entry.extension, bytes, head }
@@ -139,8 +162,10 @@ export class Plan {
   }
 
   #step(path: string, key: Key): Step {
-    const step = this.#steps.get(path) ?? { path, key, before: undefined, stamp: this.#tree.inTheWay(path), after: undefined }
-    this.#steps.set(path, step)
+    const settled = this.#settled.steps.get(path)
+    const fresh = () => ({ path, key, before: undefined, stamp: this.#tree.inTheWay(path), after: undefined })
+    const step: Step = this.#open.steps.get(path) ?? (settled ? { ...settled } : fresh())
+    this.#open.steps.set(path, step)
     return step
   }
 
@@ -156,7 +181,7 @@ export class Plan {
 
   #checkCase(key: Key, from: Key | undefined): void {
     const text = keyText(key)
-    const drafted = [...this.#drafts].filter(([, draft]) => draft).map(([other]) => other)
+    const drafted = [...this.#drafts()].filter(([, draft]) => draft).map(([other]) => other)
     const twins = [
       this.#catalog.caseTwin(key),
       ...drafted.filter((other) => other !== text && other.toLowerCase() === text.toLowerCase()),
@@ -166,13 +191,14 @@ export class Plan {
   }
 
   #isGone(text: string): boolean {
-    return this.#drafts.has(text) && this.#drafts.get(text) === undefined
+    const known = this.#draft(text)
+    return known !== undefined && known.draft === undefined
   }
 
   #checkClaim(key: Key, from: Key | undefined, { field, value }: Claim): void {
     const isOther = (id: string) => id !== key.id && !(from?.kind === key.kind && from.id === id)
-    const held = this.#index.holders(key.kind, field, value).filter((id) => isOther(id) && !this.#drafts.has(`${key.kind}/${id}`))
-    const drafted = [...this.#drafts.values()].filter(
+    const held = this.#index.holders(key.kind, field, value).filter((id) => isOther(id) && !this.#draft(`${key.kind}/${id}`))
+    const drafted = [...this.#drafts().values()].filter(
       (draft) => draft && draft.head.key.kind === key.kind && isOther(draft.head.key.id),
     )
     const wanted = { field, op: 'eq', value, as: 'text' } as const
@@ -180,8 +206,29 @@ export class Plan {
     if (taken) throw new Conflict(`The ${field} "${value}" is taken.`, { field, value })
   }
 
+  /** The path of a file that was, where it is still one for this key. */
+  #formerPath(key: Key, file: string | undefined): string | undefined {
+    const folder = this.#foldersOf(key).find((one) =>
+      candidates(key).some((name) => `${one}/${name}` === `${this.#tree.content}/${file}`),
+    )
+    return folder && `${this.#tree.content}/${file}`
+  }
+
   #unreadable(head: Head | undefined): Unreadable {
     const problem = head?.problem
     return new Unreadable(problem?.message ?? 'The file can’t be read as a record.', problem, problem?.hint)
   }
+}
+
+function emptyStage(): Staged {
+  return { steps: new Map(), drafts: new Map() }
+}
+
+function editOf({ path, key, before, after }: Step, settled: Step | undefined): Edit[] {
+  const was = settled ? settled.after : before
+  return sameBytes(was, after) ? [] : [{ path, key, existed: was !== undefined, after }]
+}
+
+function sameBytes(one: Buffer | undefined, other: Buffer | undefined): boolean {
+  return one && other ? one.equals(other) : one === other
 }

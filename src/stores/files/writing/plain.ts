@@ -1,0 +1,29 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Tree } from '../disk/tree.ts'
+import type { Step } from './plan.ts'
+import { SiteFiles } from './site-files.ts'
+import type { Keeping, Planned } from './writer.ts'
+
+/** Files alone, without a history: what is private, and sites outside of git. */
+export class PlainKeeping implements Keeping {
+  readonly most = 64
+  readonly #tree: Tree
+  readonly #catalog: Catalog
+
+  constructor(tree: Tree, catalog: Catalog) {
+    this.#tree = tree
+    this.#catalog = catalog
+  }
+
+  async keep(_batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
+    const files = await SiteFiles.prepare(this.#tree, this.#catalog, steps)
+    try {
+      if (!files.holds()) return false
+      files.put()
+    } finally {
+      files.discard()
+    }
+    await files.settle()
+    return true
+  }
+}

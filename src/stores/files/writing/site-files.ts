@@ -1,0 +1,59 @@
+import { statSync } from 'node:fs'
+import type { Catalog } from '../catalog/catalog.ts'
+import { PRIVATE, type Tree } from '../disk/tree.ts'
+import type { Step } from './plan.ts'
+import { type Replacement, Swap } from './swap.ts'
+
+/** The steps of a group on their way to the site's files. */
+export class SiteFiles {
+  readonly #catalog: Catalog
+  readonly #steps: readonly Step[]
+  readonly #swap: Swap
+
+  /** Makes the new files beside those they are to replace. */
+  static async prepare(tree: Tree, catalog: Catalog, steps: readonly Step[]): Promise<SiteFiles> {
+    return new SiteFiles(catalog, steps, await Swap.prepare(steps.map((step) => replacementOf(tree, step))))
+  }
+
+  private constructor(catalog: Catalog, steps: readonly Step[], swap: Swap) {
+    this.#catalog = catalog
+    this.#steps = steps
+    this.#swap = swap
+  }
+
+  /** Whether every file is still what the steps were worked out from. */
+  holds(): boolean {
+    return this.#swap.holds()
+  }
+
+  /** Puts the new files in place, and has the catalog look at them. */
+  put(): void {
+    try {
+      this.#swap.put()
+    } finally {
+      for (const { path } of this.#steps) this.#catalog.lookAt(path)
+    }
+  }
+
+  settle(): Promise<void> {
+    return this.#swap.settle()
+  }
+
+  discard(): void {
+    this.#swap.discard()
+  }
+}
+
+function replacementOf(tree: Tree, { path, before, stamp, after }: Step): Replacement {
+  const real = tree.real(path)
+  const isOurs = path.startsWith(`${PRIVATE}/`)
+  const root = tree.real(isOurs ? PRIVATE : tree.content)
+  return { real, root, before, stamp, after, mode: modeOf(real, isOurs), folderMode: isOurs ? 0o700 : 0o777 }
+}
+
+/** A file keeps its mode; a new one gets the usual, a private one is its owner's alone. */
+function modeOf(real: string, isOurs: boolean): number {
+  if (isOurs) return 0o600
+  const mode = statSync(real, { throwIfNoEntry: false })?.mode
+  return mode === undefined ? 0o666 & ~process.umask() : mode & 0o777
+}

@@ -1,0 +1,101 @@
+import { lstatSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { makeFolders, removeFolders, syncFolder, writeBeside } from '../disk/atomic.ts'
+import { type Stamp, stampAt } from '../disk/tree.ts'
+
+/** What becomes of one file. `stamp` is its state when this was worked out: it is only done where that still holds. */
+export interface Replacement {
+  /** Absolute. */
+  real: string
+  /** The folder below which folders are made. */
+  root: string
+  before: Buffer | undefined
+  stamp: Stamp | undefined
+  after: Buffer | undefined
+  mode: number
+  folderMode: number
+}
+
+interface Prepared {
+  replacement: Replacement
+  beside: string | undefined
+}
+
+/** Replaces several files, all or none: the new ones are made beside and are on the disk before the first takes its place. */
+export class Swap {
+  readonly #prepared: Prepared[] = []
+  readonly #made: string[] = []
+  #isPut = false
+
+  /** Makes the new files beside. Where one can't be made, nothing is left behind. */
+  static async prepare(replacements: readonly Replacement[]): Promise<Swap> {
+    const swap = new Swap()
+    try {
+      for (const { real, root, after, folderMode } of replacements) {
+        if (after) swap.#made.push(...makeFolders(root, dirname(real), folderMode))
+      }
+      await swap.#writeAll(replacements)
+      return swap
+    } catch (error) {
+      swap.discard()
+      throw error
+    }
+  }
+
+  /** In the order of the replacements. Waits for all even when one fails, so that what was made can be cleaned up. */
+  async #writeAll(replacements: readonly Replacement[]): Promise<void> {
+    const results = await Promise.allSettled(replacements.map(prepare))
+    for (const result of results) if (result.status === 'fulfilled') this.#prepared.push(result.value)
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  }
+
+  /** Whether every file is still what the replacements were worked out from. */
+  holds(): boolean {
+    return this.#prepared.every(({ replacement: { real, stamp } }) => stampAt(real) === stamp)
+  }
+
+  /** Puts the new files in place, in one go, so that nothing else of this process comes between; what was done is undone when a later one fails. */
+  put(): void {
+    const done: Replacement[] = []
+    try {
+      for (const { replacement, beside } of this.#prepared) {
+        if (beside) renameSync(beside, replacement.real)
+        else if (!isSameFile(replacement.real, done)) unlinkSync(replacement.real)
+        done.push(replacement)
+      }
+      this.#isPut = true
+    } catch (error) {
+      for (const replacement of done.toReversed()) undo(replacement)
+      throw error
+    }
+  }
+
+  /** Resolves when what `put` did is on the disk. */
+  async settle(): Promise<void> {
+    const folders = this.#prepared.map(({ replacement }) => dirname(replacement.real))
+    const above = this.#made.map((folder) => dirname(folder))
+    await Promise.all([...new Set([...folders, ...above])].map(syncFolder))
+  }
+
+  /** Takes away what was made and not put in place. */
+  discard(): void {
+    for (const { beside } of this.#prepared) if (beside) rmSync(beside, { force: true })
+    if (!this.#isPut) removeFolders(this.#made)
+  }
+}
+
+async function prepare(replacement: Replacement): Promise<Prepared> {
+  const { real, after, mode } = replacement
+  return { replacement, beside: after && (await writeBeside(real, after, mode)) }
+}
+
+function undo({ real, before }: Replacement): void {
+  if (before) writeFileSync(real, before)
+  else rmSync(real, { force: true })
+}
+
+/** Where the disk takes `A.md` and `a.md` for one file, the old name of a move must not be removed. */
+function isSameFile(real: string, done: readonly Replacement[]): boolean {
+  const twin = done.map((one) => one.real).find((other) => other.toLowerCase() === real.toLowerCase())
+  return twin !== undefined && lstatSync(twin).ino === lstatSync(real).ino
+}
