@@ -1,7 +1,7 @@
 import type { ContentTypes } from '../../../core/content-type.ts'
 import type { Problem } from '../../../core/document.ts'
-import { type Kind, kindFault } from '../../../core/key.ts'
-import { isData, kindOfFolder, type Place, placeOf } from '../disk/layout.ts'
+import { isPrivate, type Key, type Kind, kindFault } from '../../../core/key.ts'
+import { candidates, fileName, isData, kindOfFolder, type Place, placeOf } from '../disk/layout.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
 
@@ -26,6 +26,22 @@ export class Places {
     const found = this.ofFolder(folder)
     if (!found || (folder === this.#content && name === 'settings.yaml')) return undefined
     return placeOf(found.kind, found.below === '' ? name : `${found.below}/${name}`)
+  }
+
+  /** The key of the document that a file of content is, or would be. */
+  keyAt(path: string): Key | undefined {
+    if (!path.startsWith(`${this.#content}/`)) return undefined
+    const slash = path.lastIndexOf('/')
+    const place = this.ofFile(path.slice(0, slash), path.slice(slash + 1))
+    return place && 'key' in place ? place.key : undefined
+  }
+
+  /** Every path at which a file would be the document of a key of content, first the one where a new one is put. */
+  candidates(key: Key): string[] {
+    if (isPrivate(key.kind)) return []
+    const folder = `${this.#content}/${key.kind}`
+    const folders = key.kind === 'pages' ? [folder, this.#content] : [folder]
+    return [...new Set([fileName(key), ...candidates(key)].flatMap((name) => folders.map((one) => `${one}/${name}`)))]
   }
 
   /** True for folders that hold something other than documents. */

@@ -8,7 +8,7 @@ import type { Part } from '../../../core/store.ts'
 import { actionOf } from './actions.ts'
 import type { Committed, CommittedEdit } from './committed.ts'
 import { touchedBetween } from './log.ts'
-import { Numbering } from './numbers.ts'
+import { NumberWalk } from './numbers.ts'
 import type { Objects } from './objects.ts'
 import { instantOf, type Line, type Lines, RecordLog, type RecordPlaces } from './record-log.ts'
 import { type Repository, readHead } from './repository.ts'
@@ -97,7 +97,7 @@ export class History {
 
   async #lines(key: Key): Promise<Lines> {
     const { commit } = await readHead(this.#parts.repository)
-    if (commit === undefined) return { lines: [], numbering: new Numbering(), path: undefined }
+    if (commit === undefined) return { lines: [], walk: new NumberWalk(), path: undefined }
     if (commit !== this.#tip) await this.#follow(commit)
     const text = keyText(key)
     const path = this.#parts.places.present(key)
@@ -160,7 +160,7 @@ export class History {
       return
     }
     const deed = { isNew, isGone: version === undefined, owner: text }
-    const given = before.numbering.next({ number, seconds: Math.floor(number / 1000) })
+    const given = before.walk.next({ number, seconds: Math.floor(number / 1000) })
     const at = instantOf(given, undefined)
     const line: Line = {
       number: given,
@@ -173,7 +173,7 @@ export class History {
       blob: version,
     }
     // A new object: who is reading the one before goes on with it.
-    this.#kept.set(text, { lines: [...before.lines, line], numbering: before.numbering, path })
+    this.#kept.set(text, { lines: [...before.lines, line], walk: before.walk, path })
   }
 
   /** Brings what is kept to `tip`: one look at what came since serves all who ask. */

@@ -21,7 +21,7 @@ export function numberedSecond(seconds: number): number {
  * The numbers of a record's revisions, which come oldest first: what the commit bears, else its author's second × 1000 and its place among the record's
  * commits by hand of that second. A number that an older one has is raised by one until it is free: what comes later changes none.
  */
-export class Numbering {
+export class NumberWalk {
   readonly #taken = new Set<RevisionNumber>()
   readonly #places = new Map<number, number>()
 
@@ -43,6 +43,6 @@ export class Numbering {
 
 /** The numbers of revisions, which come oldest first, in their order. */
 export function numbersOf(revisions: readonly Dated[]): RevisionNumber[] {
-  const numbering = new Numbering()
-  return revisions.map((revision) => numbering.next(revision))
+  const walk = new NumberWalk()
+  return revisions.map((revision) => walk.next(revision))
 }

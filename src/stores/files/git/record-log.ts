@@ -7,7 +7,7 @@ import { Turns } from '../../../core/turns.ts'
 import { actionOf } from './actions.ts'
 import { type LoggedCommit, logOf, type PathChange } from './log.ts'
 import { type Message, parseMessage } from './message.ts'
-import { Numbering, numberedSecond } from './numbers.ts'
+import { NumberWalk, numberedSecond } from './numbers.ts'
 import type { Repository } from './repository.ts'
 
 /** Where records are and were, by paths from the site's root. */
@@ -35,10 +35,10 @@ export interface Line {
   readonly blob: string | undefined
 }
 
-/** The revisions of a record, oldest first, and what numbers the next one. `path` is where it is, or last was; undefined where it never was. */
+/** The revisions of a record, oldest first, and what gives the next one its number. `path` is where it is, or last was; undefined where it never was. */
 export interface Lines {
   readonly lines: Line[]
-  readonly numbering: Numbering
+  readonly walk: NumberWalk
   readonly path: string | undefined
 }
 
@@ -154,10 +154,10 @@ export function shallowCommits({ common }: Repository): ReadonlySet<string> {
 }
 
 function numbered(found: readonly Found[], shallow: ReadonlySet<string>, path: string | undefined): Lines {
-  const numbering = new Numbering()
+  const walk = new NumberWalk()
   const lines = found.map(({ logged, change, message, path, owner }): Line => {
     const { commit, seconds, name, email } = logged
-    const number = numbering.next({ number: message.number, seconds })
+    const number = walk.next({ number: message.number, seconds })
     const deed = { isNew: shallow.has(commit) ? undefined : change.isNew, isGone: change.blob === undefined, owner }
     return {
       number,
@@ -170,7 +170,7 @@ function numbered(found: readonly Found[], shallow: ReadonlySet<string>, path: s
       blob: change.blob,
     }
   })
-  return { lines, numbering, path }
+  return { lines, walk, path }
 }
 
 /** When a revision was made: what its number says, but of commits by hand (`seconds`) that are too old to be numbered by their time. */
