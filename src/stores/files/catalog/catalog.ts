@@ -25,8 +25,9 @@ export type Watcher = (key: Key, head: Head | undefined) => void
  * up to date, and tells of what became of its documents.
  */
 export class Catalog {
+  /** What the site's folders and files stand for. */
+  readonly places: Places
   readonly #tree: Tree
-  readonly #places: Places
   readonly #reader: EntryReader
   readonly #tell: Watcher
   readonly #folders = new Map<string, Folder>()
@@ -34,7 +35,7 @@ export class Catalog {
 
   constructor(tree: Tree, types: ContentTypes, tell: Watcher) {
     this.#tree = tree
-    this.#places = new Places(tree.content, types)
+    this.places = new Places(tree.content, types)
     this.#reader = new EntryReader(tree, types)
     this.#tell = tell
   }
@@ -70,9 +71,9 @@ export class Catalog {
   kinds(): Kind[] {
     const kinds = new Set<Kind>()
     for (const [path, { files }] of this.#folders) {
-      const { kind } = this.#places.ofFolder(path) ?? {}
+      const { kind } = this.places.ofFolder(path) ?? {}
       const isThere = path !== this.#tree.content || files.size > 0
-      if (kind !== undefined && isThere && !isPrivate(kind) && this.#places.isContent(kind)) kinds.add(kind)
+      if (kind !== undefined && isThere && !isPrivate(kind) && this.places.isContent(kind)) kinds.add(kind)
     }
     return [...kinds].sort(compareText)
   }
@@ -95,7 +96,7 @@ export class Catalog {
 
   *problems(): Generator<{ kind: Kind | undefined; problem: Problem }> {
     for (const [path, folder] of this.#folders) {
-      const { kind } = this.#places.ofFolder(path) ?? { kind: undefined }
+      const { kind } = this.places.ofFolder(path) ?? { kind: undefined }
       for (const problem of folder.problems.values()) yield { kind, problem }
       for (const entry of folder.files.values()) {
         const problem = this.#registry.problem(entry)
@@ -131,8 +132,8 @@ export class Catalog {
   }
 
   #list(path: string): (Listing & { problem?: Problem }) | undefined {
-    if (this.#places.isForeign(path)) return undefined
-    const problem = this.#places.faultOf(path)
+    if (this.places.isForeign(path)) return undefined
+    const problem = this.places.faultOf(path)
     if (problem) return { files: [], folders: [], links: [], problem }
     try {
       return this.#tree.list(path)
@@ -175,7 +176,7 @@ export class Catalog {
     const before = folder.files.get(name)
     const stamp = this.#stamp(folder, path, name)
     if (before && stamp === before.stamp && !isRacy(stamp, before.readAt)) return
-    const place = this.#places.ofFile(path, name)
+    const place = this.places.ofFile(path, name)
     if (!place) return
     if ('fault' in place) {
       if (stamp) this.#blame(folder, path, name)
@@ -189,7 +190,7 @@ export class Catalog {
 
   /** Says what is wrong with a name; one that is in no encoding we know can't even be asked after. */
   #blame(folder: Folder, path: string, name: string): void {
-    const place = this.#places.ofFile(path, name)
+    const place = this.places.ofFile(path, name)
     if (place && 'fault' in place) folder.problems.set(name, nameProblem(`${path}/${name}`, place))
   }
 

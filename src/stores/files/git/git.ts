@@ -6,17 +6,20 @@ import type { Page } from '../../../core/query.ts'
 import type { Revision, RevisionNumber } from '../../../core/revision.ts'
 import type { Part } from '../../../core/store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { pathOf } from '../catalog/registry.ts'
 import { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { Keeping } from '../writing/writer.ts'
 import { advance } from './advance.ts'
 import { type Committed, Committer } from './committer.ts'
 import { FastImport } from './fast-import.ts'
+import { History, type PastBytes } from './history.ts'
 import { Journal } from './journal.ts'
 import { Landing, type LandingStep } from './landing.ts'
 import { Numbering } from './numbering.ts'
 import { Objects } from './objects.ts'
 import { gitText } from './process.ts'
+import type { RecordPlaces } from './record-log.ts'
 import { isLittered, recover, sweep } from './recovery.ts'
 import { RefUpdater } from './ref-updater.ts'
 import type { Repository } from './repository.ts'
@@ -28,6 +31,9 @@ export interface GitSettings {
   /** The only branch that is written to; null follows HEAD. */
   readonly branch: string | null
   readonly remote: string
+  /** How often a served site pulls and pushes: `off`, or a length of time such as `60s`. */
+  readonly pull?: string
+  readonly push?: string
   /** What becomes of an author's unsaved edit of a file that is written: committed first, or the write refused. */
   readonly local_edits: 'keep' | 'refuse'
   /** Who commits; the author of a commit is the acting user. */
@@ -64,6 +70,7 @@ export class Git {
   readonly #staged: Staged
   readonly #journal: Journal
   readonly #landing: Landing
+  readonly #history: History
 
   constructor(options: GitOptions) {
     const { repository, settings, serving, onStep = () => undefined } = options
@@ -76,6 +83,9 @@ export class Git {
     this.#staged = new Staged(repository)
     this.#journal = new Journal(repository)
     this.#landing = new Landing({ repository, refs: this.#refs, journal: this.#journal, staged: this.#staged, onStep })
+    const { tree, catalog } = options
+    const places = placesOf(catalog)
+    this.#history = new History({ repository, objects: this.#objects, content: tree.content, places })
     this.keeping = new Committer({
       ...options,
       onStep,
@@ -106,13 +116,18 @@ export class Git {
   }
 
   /** As `Store.history`. */
-  async history(_key: Key, _part: Part): Promise<Page<Revision>> {
-    return { items: [], total: 0 }
+  history(key: Key, part: Part): Promise<Page<Revision>> {
+    return this.#history.list(key, part)
   }
 
-  /** The bytes of a revision and the path they were at, from the site's root; undefined where there are none. */
-  async bytesAt(_key: Key, _number: RevisionNumber): Promise<{ bytes: Buffer; path: string } | undefined> {
-    return undefined
+  /** The bytes of a revision, and where and when they were; undefined where there are none. */
+  bytesAt(key: Key, number: RevisionNumber): Promise<PastBytes | undefined> {
+    return this.#history.bytesAt(key, number)
+  }
+
+  /** HEAD was found to be at `tip` by someone else's hand. */
+  async moved(tip: string): Promise<void> {
+    await this.#history.moved(tip)
   }
 
   /** Who the repository's own configuration says is at work here, else who commits for Quire. */
@@ -143,11 +158,24 @@ export class Git {
     await Promise.all([this.#fastImport.close(), this.#refs.close(), this.#objects.close()])
   }
 
-  #committed(_commits: readonly Committed[], _old: string | undefined, _tip: string): void {}
+  #committed(commits: readonly Committed[], old: string | undefined, tip: string): void {
+    this.#history.committed(commits, old, tip)
+  }
 
   /** What another process left when it crashed while this one was running. */
   async #mend(): Promise<void> {
     const parts = { repository: this.repository, objects: this.#objects, journal: this.#journal }
     if (isLittered(parts)) await recover(parts)
+  }
+}
+
+function placesOf(catalog: Catalog): RecordPlaces {
+  return {
+    present: (key) => {
+      const [entry] = catalog.claims(key)
+      return entry && pathOf(entry)
+    },
+    candidates: (key) => catalog.places.candidates(key),
+    keyAt: (path) => catalog.places.keyAt(path),
   }
 }

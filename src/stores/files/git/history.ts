@@ -6,7 +6,7 @@ import type { Page } from '../../../core/query.ts'
 import type { Revision, RevisionNumber } from '../../../core/revision.ts'
 import type { Part } from '../../../core/store.ts'
 import { actionOf } from './actions.ts'
-import type { Committed, CommittedEdit } from './committed.ts'
+import type { Committed } from './committer.ts'
 import { touchedBetween } from './log.ts'
 import { NumberWalk } from './numbers.ts'
 import type { Objects } from './objects.ts'
@@ -147,7 +147,7 @@ export class History {
     return object?.type === 'blob' ? object.bytes : undefined
   }
 
-  #add(commit: Committed, { key, path, version }: CommittedEdit): void {
+  #add(commit: Committed, { key, path, version }: Committed['edits'][number]): void {
     const text = keyText(key)
     const { from, number, action, by, message } = commit
     const isMovedHere = from !== undefined && from !== text && version !== undefined

@@ -17,6 +17,11 @@ export function numberedSecond(seconds: number): number {
   return Math.min(Math.max(seconds, FIRST / 1000), Math.floor(LAST / 1000))
 }
 
+/** A number that a commit bears, where it can be one. */
+export function borneNumber(number: RevisionNumber | undefined): RevisionNumber | undefined {
+  return number !== undefined && number >= FIRST && number <= LAST ? number : undefined
+}
+
 /**
  * The numbers of a record's revisions, which come oldest first: what the commit bears, else its author's second × 1000 and its place among the record's
  * commits by hand of that second. A number that an older one has is raised by one until it is free: what comes later changes none.
@@ -27,8 +32,7 @@ export class NumberWalk {
 
   /** The number of the next one. */
   next({ number, seconds }: Dated): RevisionNumber {
-    const isBorne = number !== undefined && number >= FIRST && number <= LAST
-    let free = isBorne ? number : this.#ofSecond(numberedSecond(seconds))
+    let free = borneNumber(number) ?? this.#ofSecond(numberedSecond(seconds))
     while (this.#taken.has(free)) free = free === LAST ? FIRST : free + 1
     this.#taken.add(free)
     return free
@@ -39,10 +43,4 @@ export class NumberWalk {
     this.#places.set(second, place + 1)
     return Math.min(second * 1000 + place, LAST)
   }
-}
-
-/** The numbers of revisions, which come oldest first, in their order. */
-export function numbersOf(revisions: readonly Dated[]): RevisionNumber[] {
-  const walk = new NumberWalk()
-  return revisions.map((revision) => walk.next(revision))
 }

@@ -7,7 +7,7 @@ import { Turns } from '../../../core/turns.ts'
 import { actionOf } from './actions.ts'
 import { type LoggedCommit, logOf, type PathChange } from './log.ts'
 import { type Message, parseMessage } from './message.ts'
-import { NumberWalk, numberedSecond } from './numbers.ts'
+import { borneNumber, NumberWalk, numberedSecond } from './numbers.ts'
 import type { Repository } from './repository.ts'
 
 /** Where records are and were, by paths from the site's root. */
@@ -161,7 +161,7 @@ function numbered(found: readonly Found[], shallow: ReadonlySet<string>, path: s
     const deed = { isNew: shallow.has(commit) ? undefined : change.isNew, isGone: change.blob === undefined, owner }
     return {
       number,
-      at: instantOf(number, message.number === undefined ? seconds : undefined),
+      at: instantOf(number, borneNumber(message.number) === undefined ? seconds : undefined),
       action: actionOf(message, deed),
       by: { name, email },
       message: message.text,
