@@ -4,9 +4,10 @@ import type { ContentTypes } from './core/content-type.ts'
 import type { Ledger } from './core/ledger.ts'
 import type { Store } from './core/store.ts'
 import type { Records } from './features/records/records.ts'
+import type { Revisions } from './features/revisions/revisions.ts'
 import type { Site } from './features/site/site.ts'
 import type { Tokens } from './features/tokens/tokens.ts'
-import { FEATURES } from './features.ts'
+import { apiParts, FEATURES } from './features.ts'
 import { useJsonBodies } from './http/body.ts'
 import { useClosing } from './http/closing.ts'
 import { useCors } from './http/cors.ts'
@@ -39,6 +40,7 @@ export interface AppParts {
   readonly ledger: Ledger
   readonly clock: Clock
   readonly records: Records
+  readonly revisions: Revisions
   readonly tokens: Tokens
   readonly site: Site | undefined
   readonly version: string
@@ -85,8 +87,9 @@ export function buildApp(parts: AppParts): FastifyInstance {
   useCors(app, parts.config.api.cors.origins)
   useRouteRules(app, known)
   healthRoutes(app, { health: () => parts.store.health(), isDraining: () => draining.begun })
+  const whole = { ...parts, log, draining, api: apiParts(parts, draining) }
   for (const feature of FEATURES) {
-    if (parts.config.features[feature.name]) app.register(async (scope) => feature.routes(scope, { ...parts, log, draining }))
+    if (parts.config.features[feature.name]) app.register(async (scope) => feature.routes(scope, whole))
   }
   return app
 }

@@ -1,14 +1,35 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { AppParts } from './app.ts'
 import { recordRoutes } from './features/records/routes.ts'
-import { directSend, sendTagged } from './http/answers.ts'
+import { revisionRoutes } from './features/revisions/routes.ts'
+import { directSend, type Send, sendTagged } from './http/answers.ts'
 import { bearer } from './http/bearer.ts'
 import type { ErrorLog } from './http/error-log.ts'
 import { Idempotency } from './http/idempotency.ts'
 import { Throttle } from './http/throttle.ts'
 
 /** What features are made of. */
-export type FeatureParts = AppParts & { readonly log: ErrorLog; readonly draining: { readonly begun: boolean } }
+export type FeatureParts = AppParts & {
+  readonly log: ErrorLog
+  readonly draining: { readonly begun: boolean }
+  readonly api: ApiParts
+}
+
+/** What all routes of the API share: a token's requests are counted, and its retries known, whichever of them they are for. */
+export interface ApiParts {
+  readonly idempotency: Idempotency
+  readonly bearer: onRequestHookHandler
+  readonly send: Send
+}
+
+/** The parts of the API of one server. */
+export function apiParts({ config, tokens, ledger, clock }: AppParts, draining: { readonly begun: boolean }): ApiParts {
+  return {
+    idempotency: new Idempotency(ledger),
+    bearer: bearer(tokens, Throttle.of(config.throttle.api, clock)),
+    send: setsHeaders(config) ? sendTagged : directSend(draining),
+  }
+}
 
 /** One capability that ships: the switch of `features` in the configuration that turns it on, and the routes it has. */
 export interface Feature {
@@ -20,13 +41,14 @@ export interface Feature {
 export const FEATURES: readonly Feature[] = [
   {
     name: 'api',
-    routes: (app, { records, tokens, ledger, clock, config, draining }) =>
-      recordRoutes(app, {
-        records,
-        idempotency: new Idempotency(ledger),
-        bearer: bearer(tokens, Throttle.of(config.throttle.api, clock)),
-        send: setsHeaders(config) ? sendTagged : directSend(draining),
-      }),
+    routes: (app, { records, api, config }) =>
+      recordRoutes(app, { records, ...api, revisions: config.features.revisions === true }),
+  },
+  {
+    name: 'revisions',
+    routes: (app, { revisions, api, config }) => {
+      if (config.features.api) revisionRoutes(app, { revisions, ...api })
+    },
   },
   {
     name: 'site',

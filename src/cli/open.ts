@@ -10,7 +10,9 @@ import type { Key } from '../core/key.ts'
 import type { Ledger } from '../core/ledger.ts'
 import type { Store } from '../core/store.ts'
 import { contentTypes } from '../core/types.ts'
+import { recordParts } from '../features/records/parts.ts'
 import { Records } from '../features/records/records.ts'
+import { Revisions } from '../features/revisions/revisions.ts'
 import { Site } from '../features/site/site.ts'
 import { type ConfiguredToken, configuredTokens } from '../features/tokens/configured.ts'
 import { Tokens } from '../features/tokens/tokens.ts'
@@ -32,6 +34,7 @@ export interface Quire {
   readonly ledger: Ledger
   readonly clock: Clock
   readonly records: Records
+  readonly revisions: Revisions
   readonly tokens: Tokens
   readonly site: Site
   /** The rights of the person at the machine: all. */
@@ -88,7 +91,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   })
   const ledger = await FilesLedger.open(join(privateDir, 'ledger.log'), clock)
   const siteHost = new URL(config.site.url).hostname
-  const records = new Records({ store, types, clock })
+  const parts = recordParts({ store, types, clock })
   const tokens = new Tokens({ store, ledger, clock, configured, siteHost })
   const ownTemplatesDir = join(root, config.site.templates, 'site')
   const site = new Site({ root, store, types, clock, config, templatesDir: join(TEMPLATES, 'site'), ownTemplatesDir })
@@ -101,7 +104,8 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     store,
     ledger,
     clock,
-    records,
+    records: new Records(parts),
+    revisions: new Revisions(parts),
     tokens,
     site,
     access: localAccess(localAuthor(env, siteHost)),

@@ -3,7 +3,6 @@ import type { KeyPath, Source } from './source.ts'
 
 const UNBUILT_FEATURES: readonly (keyof Config['features'])[] = [
   'search',
-  'revisions',
   'docs',
   'auth',
   'admin',

@@ -1,5 +1,12 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BadRequest, UnsupportedMediaType } from '../core/errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True for a route that takes a body, and does without. */
+    bodyOptional?: boolean
+  }
+}
 
 const MAX_DEPTH = 32
 const MAX_KEYS = 1000
@@ -13,13 +20,17 @@ export function useJsonBodies(app: FastifyInstance): void {
     const encoding = request.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity') return done(new UnsupportedMediaType('Send the body as it is, without Content-Encoding.'))
     // Clients that set the header for all they send do so without a body too.
-    if (bytes.length === 0 && request.method === 'DELETE') return done(null, undefined)
+    if (bytes.length === 0 && mayBeEmpty(request)) return done(null, undefined)
     try {
       done(null, parseBody(bytes))
     } catch (error) {
       done(error instanceof Error ? error : new BadRequest('The body is not JSON.'))
     }
   })
+}
+
+function mayBeEmpty({ method, routeOptions }: FastifyRequest): boolean {
+  return method === 'DELETE' || routeOptions.config.bodyOptional === true
 }
 
 /** The value of a JSON text in UTF-8; BadRequest where it is none, is over 32 levels deep or 1,000 keys, or has a key that objects inherit. */

@@ -22,6 +22,7 @@ function nameOf(key: Key, version: Version): string {
   return `${keyText(key)} ${version}`
 }
 
-function sizeOf(document: Document): number {
+/** About how many bytes a document takes in memory. */
+export function sizeOf(document: Document): number {
   return OVERHEAD + 2 * document.body.length + (document.source?.length ?? 0)
 }

@@ -6,6 +6,7 @@ import type { Key } from '../../core/key.ts'
 import { slugify } from '../../lib/slug.ts'
 import { readNew, type Sent } from './input.ts'
 import { idSegment, newKey, numbered, slugsFor } from './new-id.ts'
+import { noteOf } from './notes.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
 import { checkLookups, claimsOf } from './questions.ts'
 import { mustMay } from './rights.ts'
@@ -13,6 +14,13 @@ import { checkStatusMove, firstStatus, publishingStamp } from './status-moves.ts
 
 /** How often a free name that another took in between is looked for again. */
 const TRIES = 20
+
+/** A record of which type is made, for whom, and by which request. */
+interface Whose {
+  readonly access: Access
+  readonly type: ContentType
+  readonly request: string | undefined
+}
 
 /** Makes new records. */
 export class Creator {
@@ -22,7 +30,7 @@ export class Creator {
     this.#parts = parts
   }
 
-  async create(access: Access, typeName: string, input: Fields): Promise<RecordAnswer> {
+  async create(access: Access, typeName: string, input: Fields, request?: string): Promise<RecordAnswer> {
     const { catalogue, clock, turns } = this.#parts
     const type = catalogue.named(access, typeName)
     mustMay(access, 'content:write', typeName)
@@ -35,14 +43,14 @@ export class Creator {
     await checkLookups(this.#parts, access, type, fields, undefined)
     // Many that want one name would take it from each other again and again; others need not wait.
     const name = typeof fields.slug === 'string' ? fields.slug : slugify(String(fields.title))
-    return turns.run(`create ${typeName} ${name}`, () => this.#place(access, type, fields, sent))
+    return turns.run(`create ${typeName} ${name}`, () => this.#place({ access, type, request }, fields, sent))
   }
 
-  async #place(access: Access, type: ContentType, fields: Fields, sent: Sent): Promise<RecordAnswer> {
+  async #place(whose: Whose, fields: Fields, sent: Sent): Promise<RecordAnswer> {
     for (let tries = 1; ; tries++) {
-      const { slug, key } = await this.#free(type, fields)
+      const { slug, key } = await this.#free(whose.type, fields)
       try {
-        return await this.#write(access, type, key, { ...fields, slug }, sent.body)
+        return await this.#write(whose, key, { ...fields, slug }, sent.body)
       } catch (error) {
         const isTaken = error instanceof Conflict && typeof fields.slug !== 'string'
         if (!isTaken || tries === TRIES) throw error
@@ -50,10 +58,11 @@ export class Creator {
     }
   }
 
-  async #write(access: Access, type: ContentType, key: Key, fields: Fields, body?: string): Promise<RecordAnswer> {
+  async #write({ access, type, request }: Whose, key: Key, fields: Fields, body?: string): Promise<RecordAnswer> {
     const put = { set: ordered(fields), ...(body !== undefined && { body }) }
     const unique = [{ field: 'slug', value: String(fields.slug) }, ...claimsOf(type, fields)]
-    const [document] = await this.#parts.store.write([{ key, put, expects: 'absent', unique }], access.author)
+    const note = noteOf('created', key, request)
+    const [document] = await this.#parts.store.write([{ key, put, expects: 'absent', unique }], access.author, note)
     if (!document) throw new Error('The store gave no document back for a new record.')
     return { document, ...this.#parts.renderer.render(type, document) }
   }

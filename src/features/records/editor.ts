@@ -1,24 +1,20 @@
 import type { Access } from '../../core/access.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
-import { Conflict, NotFound, Stale } from '../../core/errors.ts'
+import { Conflict, NotFound } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 import { keyText } from '../../core/key.ts'
 import type { Claim } from '../../core/store.ts'
 import { differing, readChange, type Sent } from './input.ts'
 import { mergeSent } from './merging.ts'
+import { actionOf, noteOf } from './notes.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
 import { present } from './present.ts'
 import { checkLookups, claimsOf } from './questions.ts'
 import { isThere, mustMay } from './rights.ts'
 import { checkStatusMove, publishingStamp } from './status-moves.ts'
+import { checkMatch, untilFirst, type WriteOptions } from './turn-taking.ts'
 import { unreadable } from './unreadable.ts'
-
-/** Preconditions of a write. */
-export interface WriteOptions {
-  /** What `If-Match` lists: ETags without quotes, or `*`. One must name the record's version before its `-`. */
-  readonly ifMatch?: readonly string[] | undefined
-}
 
 /** How a record is changed. */
 export interface UpdateOptions extends WriteOptions {
@@ -30,9 +26,6 @@ export interface UpdateOptions extends WriteOptions {
 export interface Updated extends RecordAnswer {
   readonly merged: boolean
 }
-
-/** How often a write that another came before is done anew. */
-const TRIES = 20
 
 /** Changes and removes records. */
 export class Editor {
@@ -50,7 +43,8 @@ export class Editor {
 
   remove(access: Access, typeName: string, id: string, options: WriteOptions): Promise<void> {
     return this.onRecord(access, typeName, id, 'content:delete', options, async (_, { key, version }) => {
-      await this.#parts.store.write([{ key, remove: true, expects: version }], access.author)
+      const note = noteOf('deleted', key, options.request)
+      await this.#parts.store.write([{ key, remove: true, expects: version }], access.author, note)
     })
   }
 
@@ -70,35 +64,36 @@ export class Editor {
     const type = catalogue.named(access, typeName)
     mustMay(access, right, typeName)
     const key = catalogue.key(typeName, id)
-    return turns.run(keyText(key), async () => {
-      for (let tries = 1; ; tries++) {
-        const document = await this.#parts.store.get(key)
-        if (!document || !isThere(access, type, document, this.#parts.clock.now())) throw new NotFound()
-        checkMatch(document, options.ifMatch)
-        try {
-          return await work(type, document)
-        } catch (error) {
-          if (!(error instanceof Stale) || options.ifMatch || tries === TRIES) throw error
-        }
-      }
-    })
+    const once = async () => {
+      const document = await this.#parts.store.get(key)
+      if (!document || !isThere(access, type, document, this.#parts.clock.now())) throw new NotFound()
+      checkMatch(document, options)
+      return work(type, document)
+    }
+    return turns.run(keyText(key), () => untilFirst(options, once))
   }
 
   async #change(access: Access, type: ContentType, document: Document, input: Fields, options: UpdateOptions): Promise<Updated> {
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, type.name)
-    const { bases, clock, renderer } = this.#parts
+    const { clock, renderer } = this.#parts
     const now = clock.now()
-    const base =
-      options.base === undefined || options.base === document.version ? document : bases.find(document.key, options.base)
+    const base = await this.#base(access, type, document, options.base)
     const shown = [present(type, document, now), ...(base && base !== document ? [present(type, base, now)] : [])]
     const status = (base ?? document).fields.status
     const background = { shown, status: typeof status === 'string' ? status : undefined, base: options.base }
     const sent = mergeSent(readChange(type, input, background), base, document)
-    const written = await this.#write(access, type, document, sent)
+    const written = await this.#write(access, type, document, sent, options.request)
     return { document: written, ...renderer.render(type, written), merged: base !== document }
   }
 
-  async #write(access: Access, type: ContentType, document: Document, sent: Sent): Promise<Document> {
+  /** What a change started from: what is there, what was lately, or else a revision of the record. */
+  async #base(access: Access, type: ContentType, document: Document, version?: string): Promise<Document | undefined> {
+    if (version === undefined || version === document.version) return document
+    const { bases, past } = this.#parts
+    return bases.find(document.key, version) ?? past.inVersion(access, type, document.key, version)
+  }
+
+  async #write(access: Access, type: ContentType, document: Document, sent: Sent, request?: string): Promise<Document> {
     const set = differing(type, sent.fields, document.fields)
     const body = sent.body === undefined || sent.body === document.body ? undefined : sent.body
     Object.assign(set, publishingStamp(type, document.fields, set, this.#parts.clock.now()))
@@ -112,7 +107,8 @@ export class Editor {
     // What comes next may start from here: it must be known when it does.
     this.#parts.bases.remember(document)
     const change = { key: document.key, put, expects: document.version, unique }
-    const [written] = await this.#parts.store.write([change], access.author)
+    const note = noteOf(actionOf(type, document.fields, set), document.key, request)
+    const [written] = await this.#parts.store.write([change], access.author, note)
     return written ?? document
   }
 
@@ -123,9 +119,4 @@ export class Editor {
     if (items.some(({ key }) => key.id !== document.key.id)) throw new Conflict(`The slug "${set.slug}" is taken.`)
     return [{ field: 'slug', value: set.slug }]
   }
-}
-
-function checkMatch(document: Document, tags: readonly string[] | undefined): void {
-  if (!tags || tags.some((tag) => tag === '*' || tag.split('-', 1)[0] === document.version)) return
-  throw new Stale()
 }

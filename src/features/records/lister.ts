@@ -5,7 +5,7 @@ import type { ContentType } from '../../core/content-type.ts'
 import type { Document, Head } from '../../core/document.ts'
 import type { Page, Query } from '../../core/query.ts'
 import { descendants } from './descendants.ts'
-import { type BrowseParams, type Plan, planOf, WHOLE } from './parameters.ts'
+import { type BrowseParams, isOfThePast, type Plan, planOf, WHOLE } from './parameters.ts'
 import type { Part, Parts } from './parts.ts'
 import { liveOnly } from './rights.ts'
 import type { Selector } from './selector.ts'
@@ -65,6 +65,7 @@ export class Lister {
     const name = nameOf(liveOnly(access, typeName), typeName, params)
     const kept = this.#kept.get(name)
     if (kept && (await this.#isTrue(typeName, kept))) return kept.listing
+    if (isOfThePast(params)) await this.#parts.past.mustBeKept(type)
     const plan = kept?.plan ?? planOf(type, params)
     const query = kept?.query ?? (await this.#query(access, type, plan))
     const { listing, parts } = await this.#make(access, type, plan, query)
@@ -135,7 +136,8 @@ function howManyFit(parts: readonly Part[]): number {
   return parts.length
 }
 
-function metaOf(total: number, per_page: number, current_page: number): ListMeta {
+/** Where a part is in a list of `total`. */
+export function metaOf(total: number, per_page: number, current_page: number): ListMeta {
   return { total, per_page, current_page, last_page: Math.max(1, Math.ceil(total / per_page)) }
 }
 

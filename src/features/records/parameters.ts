@@ -1,5 +1,5 @@
 import type { ContentType } from '../../core/content-type.ts'
-import { BadRequest, type FieldErrors, InvalidInput, NotFound } from '../../core/errors.ts'
+import { BadRequest, type FieldErrors, InvalidInput } from '../../core/errors.ts'
 import type { Condition, Sort } from '../../core/query.ts'
 import { comparisonOf } from '../../core/types.ts'
 import { nearest } from '../../lib/nearest.ts'
@@ -52,8 +52,7 @@ export function planOf(type: ContentType, params: BrowseParams): Plan {
   for (const { name, fault } of filters) if (fault) errors[name] = [fault]
   if (filters.length > MAX_FILTERS) errors.filter = [`At most ${MAX_FILTERS} filters are allowed.`]
   const plan = {
-    page: wholeNumber('page', params.page, 1, errors),
-    perPage: Math.min(MAX_PER_PAGE, wholeNumber('per_page', params.per_page, 15, errors)),
+    ...pagingIn(params, errors),
     where: [...statusCondition(params.status, errors), ...filters.flatMap(({ condition }) => condition ?? [])],
     terms: termChoices(type, params, errors),
     sort: sortOf(type, params.sort, errors),
@@ -61,6 +60,24 @@ export function planOf(type: ContentType, params: BrowseParams): Plan {
   }
   if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
   return plan
+}
+
+/** Whether a list is asked for as it was, or of what was removed: that takes a history. */
+export function isOfThePast(params: BrowseParams): boolean {
+  return params.at !== undefined || params.deleted !== undefined
+}
+
+/** The part of a list that `page` and `per_page` ask for; throws InvalidInput. */
+export function pagingOf(params: BrowseParams): { page: number; perPage: number } {
+  const errors: FieldErrors = {}
+  const paging = pagingIn(params, errors)
+  if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
+  return paging
+}
+
+function pagingIn(params: BrowseParams, errors: FieldErrors): { page: number; perPage: number } {
+  const page = wholeNumber('page', params.page, 1, errors)
+  return { page, perPage: Math.min(MAX_PER_PAGE, wholeNumber('per_page', params.per_page, 15, errors)) }
 }
 
 /** Checks `fields` and `include` of a single record; faults go into `errors`, or are thrown where none is given. */
@@ -88,8 +105,8 @@ function isNotBuilt(name: string): boolean {
 }
 
 function checkNotBuilt(params: BrowseParams): void {
-  if (params.at !== undefined || params.deleted !== undefined) throw new NotFound('Revisions need git.')
-  if (params.q !== undefined) throw new BadRequest('The parameter "q" is not built yet.')
+  const name = NOT_BUILT.find((known) => params[known] !== undefined)
+  if (name !== undefined) throw new BadRequest(`The parameter "${name}" is not built yet.`)
 }
 
 function wholeNumber(name: string, text: string | undefined, preset: number, errors: FieldErrors): number {

@@ -2,12 +2,13 @@ import type { Clock } from '../../core/clock.ts'
 import type { ContentTypes } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
 import type { Store } from '../../core/store.ts'
-import type { Turns } from '../../core/turns.ts'
-import type { Bases } from './bases.ts'
-import type { Catalogue } from './catalogue.ts'
-import type { Renderer } from './present.ts'
+import { Turns } from '../../core/turns.ts'
+import { Bases } from './bases.ts'
+import { Catalogue } from './catalogue.ts'
+import { Past } from './past.ts'
+import { Renderer } from './present.ts'
 
-/** What the pieces of `Records` share. */
+/** What the pieces of `Records` share, and `Revisions` with them: one write of a record waits for another. */
 export interface Parts {
   readonly store: Store
   readonly types: ContentTypes
@@ -15,7 +16,23 @@ export interface Parts {
   readonly catalogue: Catalogue
   readonly renderer: Renderer
   readonly bases: Bases
+  readonly past: Past
   readonly turns: Turns
+}
+
+/** The parts over a store. */
+export function recordParts({ store, types, clock }: { store: Store; types: ContentTypes; clock: Clock }): Parts {
+  const bases = new Bases()
+  return {
+    store,
+    types,
+    clock,
+    catalogue: new Catalogue(store, types),
+    renderer: new Renderer(clock, (document) => bases.remember(document)),
+    bases,
+    past: new Past({ store, clock }),
+    turns: new Turns(),
+  }
 }
 
 /** A record as it is answered. */

@@ -100,6 +100,13 @@ function renderAt(type: ContentType, document: Document, now: number): Rendering
   }
 }
 
+/** A record as it was at a time, as an answer: its bytes are in the ETag before the `-`, and all that is answered of it after. */
+export function presentAt(type: ContentType, document: Document, then: number): Pick<Rendering, 'body' | 'json' | 'etag'> {
+  const json = Buffer.from(JSON.stringify(present(type, document, then)))
+  const body = Buffer.concat([Buffer.from(BEFORE), json, Buffer.from('}')])
+  return { body, json, etag: `"${document.version}-${shortHash(json.toString())}"` }
+}
+
 /** Eight hex digits that stand for a text in an ETag. */
 export function shortHash(text: string): string {
   return hash('sha1', text, 'hex').slice(0, 8)

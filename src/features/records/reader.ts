@@ -2,18 +2,20 @@ import type { Access } from '../../core/access.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
 import { NotFound } from '../../core/errors.ts'
-import { parseKey } from '../../core/key.ts'
+import { type Key, parseKey } from '../../core/key.ts'
+import { parseRevisionName, type RevisionName, revisionAsOf } from '../../core/revision-name.ts'
 import { type Selection, selectionOf, WHOLE } from './parameters.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
-import { shortHash } from './present.ts'
+import { presentAt, shortHash } from './present.ts'
 import { liveOnly } from './rights.ts'
 import type { Selector } from './selector.ts'
 import { unreadable } from './unreadable.ts'
 
-/** What of a single record is wanted: `fields` and `include` are lists with commas. */
+/** What of a single record is wanted: `fields` and `include` are lists with commas, `at` a time or a revision as requests name them. */
 export interface GetOptions {
   readonly fields?: string
   readonly include?: string
+  readonly at?: string
 }
 
 /** Answers single records. */
@@ -31,6 +33,7 @@ export class Reader {
     const type = catalogue.readable(access, typeName)
     const selection = options ? selectionOf(type, options) : WHOLE
     const key = parseKey(typeName, id)
+    if (key && options?.at !== undefined) return this.#past(access, type, key, { selection, at: options.at })
     const document = key && (await store.get(key))
     if (!document) throw new NotFound()
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
@@ -40,11 +43,37 @@ export class Reader {
     return { document, body: rendering.body, json: rendering.json, etag: rendering.etag }
   }
 
-  async #selected(access: Access, type: ContentType, document: Document, selection: Selection): Promise<RecordAnswer> {
-    const [part] = await this.#selector.select(access, type, [document], selection)
+  /** The record as of a time; its status reads as it did then. */
+  async #past(access: Access, type: ContentType, key: Key, asked: { selection: Selection; at: string }): Promise<RecordAnswer> {
+    const { past, clock } = this.#parts
+    const history = await past.of(access, type, key)
+    const name = parseRevisionName('at', asked.at)
+    const revision = revisionAsOf(history.all, name)
+    const document = revision && history.visible.includes(revision) ? await past.dated(history, revision) : undefined
+    if (!revision || !document) throw new NotFound('The record was not found at that time.')
+    if (document.problem?.severity === 'error') throw unreadable(access, document.problem, type.name)
+    const then = Math.max(Date.parse(revision.at), Math.min(timeOf(name), clock.now()))
+    if (asked.selection !== WHOLE) return this.#selected(access, type, document, asked.selection, then)
+    return { document, ...presentAt(type, document, then) }
+  }
+
+  async #selected(
+    access: Access,
+    type: ContentType,
+    document: Document,
+    selection: Selection,
+    then?: number,
+  ): Promise<RecordAnswer> {
+    const [part] = await this.#selector.select(access, type, [document], selection, then)
     if (!part) throw new NotFound()
-    const suffix = shortHash(`${JSON.stringify(selection)} ${access.fingerprint} ${part.tag}`)
+    const suffix = shortHash(`${JSON.stringify(selection)} ${access.fingerprint} ${part.tag} ${then ?? ''}`)
     const body = Buffer.concat([Buffer.from('{"data":'), part.json, Buffer.from('}')])
     return { document, json: part.json, body, etag: `"${document.version}-${suffix}"` }
   }
+}
+
+/** A hash names no time: the revision's own counts. */
+function timeOf(name: RevisionName): number {
+  if ('commit' in name) return Number.NEGATIVE_INFINITY
+  return 'number' in name ? name.number : name.instant
 }

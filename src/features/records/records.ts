@@ -1,20 +1,15 @@
 import type { Access } from '../../core/access.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { ContentTypes } from '../../core/content-type.ts'
 import type { Fields } from '../../core/json.ts'
-import type { Store } from '../../core/store.ts'
-import { Turns } from '../../core/turns.ts'
-import { Bases } from './bases.ts'
-import { Catalogue, type TypeView } from './catalogue.ts'
+import type { Catalogue, TypeView } from './catalogue.ts'
 import { Creator } from './creator.ts'
-import { Editor, type Updated, type UpdateOptions, type WriteOptions } from './editor.ts'
+import { Editor, type Updated, type UpdateOptions } from './editor.ts'
 import { Lister, type Listing } from './lister.ts'
 import { Mover } from './mover.ts'
 import type { BrowseParams } from './parameters.ts'
-import type { RecordAnswer } from './parts.ts'
-import { Renderer } from './present.ts'
+import type { Parts, RecordAnswer } from './parts.ts'
 import { type GetOptions, Reader } from './reader.ts'
 import { Selector } from './selector.ts'
+import type { WriteOptions } from './turn-taking.ts'
 
 /**
  * The records of a site, for one reader at a time. Whoever may not see something gets NotFound, whoever may see but not do it Forbidden;
@@ -28,12 +23,8 @@ export class Records {
   readonly #editor: Editor
   readonly #mover: Mover
 
-  constructor({ store, types, clock }: { store: Store; types: ContentTypes; clock: Clock }) {
-    const catalogue = new Catalogue(store, types)
-    const bases = new Bases()
-    const renderer = new Renderer(clock, (document) => bases.remember(document))
-    const parts = { store, types, clock, catalogue, renderer, bases, turns: new Turns() }
-    this.#catalogue = catalogue
+  constructor(parts: Parts) {
+    this.#catalogue = parts.catalogue
     const selector = new Selector(parts)
     this.#reader = new Reader(parts, selector)
     this.#lister = new Lister(parts, selector)
@@ -59,9 +50,9 @@ export class Records {
     return this.#reader.get(access, type, id, options)
   }
 
-  /** Makes a record; a title or a slug is required. */
-  create(access: Access, type: string, input: Fields): Promise<RecordAnswer> {
-    return this.#creator.create(access, type, input)
+  /** Makes a record; a title or a slug is required. `request` is its id, for the history. */
+  create(access: Access, type: string, input: Fields, request?: string): Promise<RecordAnswer> {
+    return this.#creator.create(access, type, input, request)
   }
 
   /** Changes the fields sent; null removes one, lists are replaced. With `base`, merges with what was done since that version. */

@@ -7,8 +7,10 @@ import { entityTags } from '../../http/etag.ts'
 import type { Idempotency, KeptAnswer } from '../../http/idempotency.ts'
 import type { BrowseParams } from './parameters.ts'
 import type { RecordAnswer } from './parts.ts'
+import type { GetOptions } from './reader.ts'
 import type { Records } from './records.ts'
 import * as shape from './schema.ts'
+import type { WriteOptions } from './turn-taking.ts'
 
 /** What the routes of records need. */
 export interface RecordRoutes {
@@ -18,6 +20,8 @@ export interface RecordRoutes {
   readonly bearer: onRequestHookHandler
   /** How what is read is answered. */
   readonly send: Send
+  /** Whether `at=` is answered. */
+  readonly revisions: boolean
 }
 
 type Type = { Params: { type: string } }
@@ -27,7 +31,8 @@ const oneRecord = shape.one(shape.record)
 const asked = { browse: shape.browseQuery, get: shape.getQuery, update: shape.updateQuery }
 
 /** The content API: `/api/cms/…`. */
-export async function recordRoutes(app: FastifyInstance, { records, idempotency, bearer, send }: RecordRoutes): Promise<void> {
+export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): Promise<void> {
+  const { records, idempotency, bearer, send } = parts
   app.addHook('onRequest', bearer)
 
   app.get('/api/cms/types', { schema: { response: { 200: shape.many(shape.typeView) } } }, async (request) => {
@@ -44,17 +49,17 @@ export async function recordRoutes(app: FastifyInstance, { records, idempotency,
     { schema: { querystring: asked.browse, response: { 200: shape.many(shape.record) } } },
     (request, reply) => answer(send, request, reply, records.browse(accessOf(request), request.params.type, request.query)),
   )
-  app.get<One & { Querystring: { fields?: string; include?: string; at?: string } }>(
+  app.get<One & { Querystring: GetOptions }>(
     '/api/cms/:type/:id',
     { schema: { querystring: asked.get, response: { 200: oneRecord } } },
-    (request, reply) => answer(send, request, reply, getOne(records, request)),
+    (request, reply) => answer(send, request, reply, getOne(parts, request)),
   )
   app.post<Type & { Body: Fields }>(
     '/api/cms/:type',
     { schema: { body: shape.recordInput, response: { 201: oneRecord } } },
     (request, reply) =>
       idempotency.answer(request, reply, async () => {
-        const answer = await records.create(accessOf(request), request.params.type, request.body)
+        const answer = await records.create(accessOf(request), request.params.type, request.body, request.id)
         return kept(201, answer)
       }),
   )
@@ -66,7 +71,7 @@ export async function recordRoutes(app: FastifyInstance, { records, idempotency,
   })
   app.delete<One>('/api/cms/:type/:id', { schema: { response: { 200: shape.one(shape.removed) } } }, async (request) => {
     const { type, id } = request.params
-    await records.remove(accessOf(request), type, id, { ifMatch: entityTags(request.headers['if-match']) })
+    await records.remove(accessOf(request), type, id, conditionsOf(request))
     return { data: { id: id.normalize('NFC'), type, deleted: true } }
   })
   app.post<One & { Body: { id: string } }>(
@@ -74,38 +79,22 @@ export async function recordRoutes(app: FastifyInstance, { records, idempotency,
     { schema: { body: shape.moveInput, response: { 200: oneRecord } } },
     (request, reply) => idempotency.answer(request, reply, () => move(records, request)),
   )
-  revisionRoutes(app)
 }
 
-/** The addresses are there; what they tell of needs a history. */
-function revisionRoutes(app: FastifyInstance): void {
-  const options = { schema: { response: { 200: shape.many(shape.record) } } }
-  const refuse = async () => {
-    throw new NotFound('Revisions need git.')
-  }
-  for (const path of ['', '/:ts', '/:ts/diff']) {
-    app.get(`/api/cms/:type/:id/revisions${path}`, { schema: { ...options.schema, querystring: { type: 'object' } } }, refuse)
-  }
-  app.post('/api/cms/:type/:id/rollback/:ts', options, refuse)
-}
-
-function getOne(
-  records: Records,
-  request: FastifyRequest<One & { Querystring: { fields?: string; include?: string; at?: string } }>,
-) {
+function getOne({ records, revisions }: RecordRoutes, request: FastifyRequest<One & { Querystring: GetOptions }>) {
   const { params, query } = request
-  const access = accessOf(request)
-  if (query.at !== undefined) return Promise.reject(new NotFound('Revisions need git.'))
-  const whole = query.fields === undefined && query.include === undefined
-  return whole ? records.get(access, params.type, params.id) : records.get(access, params.type, params.id, query)
+  const { fields, include, at } = query
+  if (at !== undefined && !revisions) return Promise.reject(new NotFound('Revisions are switched off.'))
+  const isWhole = fields === undefined && include === undefined && at === undefined
+  return records.get(accessOf(request), params.type, params.id, isWhole ? undefined : query)
 }
 
 async function update(
   records: Records,
   request: FastifyRequest<One & { Body: Fields; Querystring: { base?: string } }>,
 ): Promise<Tagged> {
-  const { params, query, body, headers } = request
-  const options = { base: query.base, ifMatch: entityTags(headers['if-match']) }
+  const { params, query, body } = request
+  const options = { base: query.base, ...conditionsOf(request) }
   const answer = await records.update(accessOf(request), params.type, params.id, body, options)
   if (query.base === undefined) return answer
   const meta = `,"meta":{"merged":${answer.merged}}}`
@@ -114,8 +103,11 @@ async function update(
 
 async function move(records: Records, request: FastifyRequest<One & { Body: { id: string } }>): Promise<KeptAnswer> {
   const { type, id } = request.params
-  const ifMatch = entityTags(request.headers['if-match'])
-  return kept(200, await records.move(accessOf(request), type, id, request.body.id, { ifMatch }))
+  return kept(200, await records.move(accessOf(request), type, id, request.body.id, conditionsOf(request)))
+}
+
+function conditionsOf({ headers, id }: FastifyRequest): WriteOptions {
+  return { ifMatch: entityTags(headers['if-match']), request: id }
 }
 
 function kept(status: number, { document, body, etag }: RecordAnswer): KeptAnswer {

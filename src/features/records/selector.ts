@@ -14,6 +14,15 @@ interface Included {
   readonly tag: string
 }
 
+/** What is made of each document of an answer. */
+interface Wanted {
+  readonly type: ContentType
+  readonly selection: Selection
+  readonly targets: Targets
+  readonly included: ReadonlyMap<string, Included>
+  readonly then: number
+}
+
 /** Makes the parts of an answer: whole records as they are kept, others with some fields or with what they refer to. */
 export class Selector {
   readonly #parts: Parts
@@ -22,7 +31,14 @@ export class Selector {
     this.#parts = parts
   }
 
-  async select(access: Access, type: ContentType, documents: readonly Document[], selection: Selection): Promise<Part[]> {
+  /** `then` is the time that statuses are read at, where it isn't now. */
+  async select(
+    access: Access,
+    type: ContentType,
+    documents: readonly Document[],
+    selection: Selection,
+    then = this.#parts.clock.now(),
+  ): Promise<Part[]> {
     const { renderer } = this.#parts
     if (selection === WHOLE) {
       return documents.map((document) => {
@@ -32,7 +48,7 @@ export class Selector {
     }
     const targets = targetsOf(type, selection)
     const included = await this.#fetch(access, targets, documents)
-    return documents.map((document) => this.#part(type, document, selection, targets, included))
+    return documents.map((document) => this.#part({ type, selection, targets, included, then }, document))
   }
 
   /** One level, each record once, however many refer to it. */
@@ -57,8 +73,8 @@ export class Selector {
     return [keyText(key), { record, tag: `${document.version}${record.status}` }]
   }
 
-  #part(type: ContentType, document: Document, selection: Selection, targets: Targets, included: Map<string, Included>): Part {
-    const record = present(type, document, this.#parts.clock.now())
+  #part({ type, selection, targets, included, then }: Wanted, document: Document): Part {
+    const record = present(type, document, then)
     let tag = `${document.version}${record.status}`
     for (const [name, to] of targets) {
       record[name] = replaced(record[name] ?? null, to, (key) => {

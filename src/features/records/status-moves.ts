@@ -3,7 +3,8 @@ import type { ContentType } from '../../core/content-type.ts'
 import { Conflict, Forbidden } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 
-const WHEN = ['published_at', 'expires_at'] as const
+/** The fields that say when a live record is public. */
+export const WHEN = ['published_at', 'expires_at'] as const
 
 /**
  * Checks what a change does to a record's status: Conflict where the move is not among those allowed, Forbidden where it takes
@@ -43,10 +44,12 @@ export function firstStatus(type: ContentType): string {
   return statuses.find((status) => !status.live)?.name ?? type.defaultStatus
 }
 
-function statusOf(type: ContentType, fields: Readonly<Fields>): string {
+/** The stored status of a record with these fields. */
+export function statusOf(type: ContentType, fields: Readonly<Fields>): string {
   return typeof fields.status === 'string' ? fields.status : type.defaultStatus
 }
 
-function isLiveStatus(type: ContentType, name: string): boolean {
+/** Whether a record in this status is public once begun and until over. */
+export function isLiveStatus(type: ContentType, name: string): boolean {
   return type.statuses.get(name)?.live === true
 }

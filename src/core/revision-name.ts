@@ -1,0 +1,40 @@
+import { InvalidInput } from './errors.ts'
+import type { Revision } from './revision.ts'
+import { instantFault } from './values.ts'
+
+/** What a request calls a revision: its number, an instant (both milliseconds since 1970), or the full hash of its commit. */
+export type RevisionName = { readonly number: number } | { readonly instant: number } | { readonly commit: string }
+
+const NUMBER = /^\d{13}$/
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i
+const DAY_ALONE = 10
+
+/** Reads 13 digits, an RFC 3339 date and time or a full commit hash; throws InvalidInput for `parameter` where it is none of them. */
+export function parseRevisionName(parameter: string, text: string): RevisionName {
+  if (NUMBER.test(text)) return { number: Number(text) }
+  if (COMMIT.test(text)) return { commit: text.toLowerCase() }
+  if (text.length > DAY_ALONE && instantFault(text) === undefined) return { instant: Date.parse(text) }
+  const forms = '13 digits (milliseconds since 1970), an RFC 3339 date and time, or a full commit hash'
+  throw new InvalidInput({ [parameter]: [`The ${parameter} must be ${forms}.`] })
+}
+
+/** The revision of that name among those of a record, newest first; undefined where none has it. */
+export function revisionNamed(revisions: readonly Revision[], name: RevisionName): Revision | undefined {
+  if ('commit' in name) return revisions.find(({ commit }) => commit === name.commit)
+  if ('number' in name) return revisions.find(({ number }) => number === name.number)
+  const { instant } = name
+  return revisions.find(({ number }) => number === instant) ?? revisions.find(({ at }) => Date.parse(at) === instant)
+}
+
+/** The revision that was the newest at a time: what a hash names, the one of just that number, else the first of the list not after it. */
+export function revisionAsOf(revisions: readonly Revision[], name: RevisionName): Revision | undefined {
+  const named = revisionNamed(revisions, name)
+  if (named || 'commit' in name) return named
+  const time = 'number' in name ? name.number : name.instant
+  return revisions.find(({ number, at }) => number <= time || Date.parse(at) <= time)
+}
+
+/** A revision's number as requests and answers write it: 13 digits. */
+export function revisionText({ number }: Revision): string {
+  return String(number).padStart(13, '0')
+}

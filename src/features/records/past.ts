@@ -1,0 +1,101 @@
+import { LRUCache } from 'lru-cache'
+import type { Access } from '../../core/access.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { ContentType } from '../../core/content-type.ts'
+import type { Document, Version } from '../../core/document.ts'
+import { NotFound } from '../../core/errors.ts'
+import { type Key, keyOf, keyText } from '../../core/key.ts'
+import type { Revision } from '../../core/revision.ts'
+import { isLive, wasLive } from '../../core/status.ts'
+import type { Store } from '../../core/store.ts'
+import { sizeOf } from './bases.ts'
+import { liveOnly } from './rights.ts'
+
+/** What was of a record, as far as one reader may know. Lists are newest first. */
+export interface History {
+  readonly key: Key
+  /** The record as it is now; undefined where it was removed. */
+  readonly document: Document | undefined
+  /** Every revision there is. */
+  readonly all: readonly Revision[]
+  /** Those that exist for the reader. */
+  readonly visible: readonly Revision[]
+}
+
+const MOST_BYTES = 16 * 1024 * 1024
+const VERSION = /^[0-9a-f]{40}$/
+
+/** The revisions of records, for one reader at a time: without content:drafts, only what is live now, and of it what was live then. */
+export class Past {
+  readonly #store: Store
+  readonly #clock: Clock
+  /** A revision never changes: what was read of one is good as long as it is kept. */
+  readonly #read = new LRUCache<string, Document>({ maxSize: MOST_BYTES, sizeCalculation: sizeOf })
+
+  constructor({ store, clock }: { store: Store; clock: Clock }) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Throws NotFound where no revisions are kept of this type's records. */
+  async mustBeKept(type: ContentType): Promise<void> {
+    if (!(await this.#store.history(keyOf(type.name, 'index'), { limit: 0 }))) throw noHistory()
+  }
+
+  /** What was of a record; throws NotFound where revisions are not kept, and where the record never was, or does not exist for the reader. */
+  async of(access: Access, type: ContentType, key: Key): Promise<History> {
+    const page = await this.#store.history(key, {})
+    if (!page) throw noHistory()
+    const document = await this.#store.get(key)
+    const all = page.items
+    if (!liveOnly(access, type.name)) {
+      if (!document && all.length === 0) throw new NotFound()
+      return { key, document, all, visible: all }
+    }
+    if (!document || !isLive(document.fields, type.statuses, this.#clock.now())) throw new NotFound()
+    return { key, document, all, visible: await this.#public(type, { key, document, all, visible: [] }) }
+  }
+
+  /** The record as its bytes had it in a revision; undefined where it was removed in it. */
+  async document({ key }: History, revision: Revision): Promise<Document | undefined> {
+    if (revision.version === undefined) return undefined
+    const name = `${keyText(key)} ${revision.number} ${revision.version}`
+    const known = this.#read.get(name)
+    if (known) return known
+    const found = await this.#store.at(key, revision.number)
+    if (found) this.#read.set(name, found)
+    return found
+  }
+
+  /** As `document`, with the dates that the history had for it then where its bytes have none. */
+  async dated(history: History, revision: Revision): Promise<Document | undefined> {
+    const document = await this.document(history, revision)
+    return document && { createdAt: history.all.at(-1)?.at ?? revision.at, updatedAt: revision.at, ...document }
+  }
+
+  /** The record in a version that it once had; undefined where it had none of that name, or the history does not go so far. */
+  async inVersion(access: Access, type: ContentType, key: Key, version: Version): Promise<Document | undefined> {
+    if (!VERSION.test(version) || !(await this.#store.history(key, { limit: 0 }))) return undefined
+    const history = await this.of(access, type, key)
+    const revision = history.visible.find((one) => one.version === version)
+    const document = revision && (await this.dated(history, revision))
+    return document?.problem?.severity === 'error' ? undefined : document
+  }
+
+  /** A revision was the record from its own time to that of the next. */
+  async #public(type: ContentType, history: History): Promise<Revision[]> {
+    const found: Revision[] = []
+    let until = this.#clock.now()
+    for (const revision of history.all) {
+      const from = Date.parse(revision.at)
+      const document = await this.document(history, revision)
+      if (document && wasLive(document.fields, type.statuses, { from, until })) found.push(revision)
+      until = from
+    }
+    return found
+  }
+}
+
+function noHistory(): NotFound {
+  return new NotFound('Revisions need git.', '`cms init` makes a repository; what is saved from then on is kept.')
+}

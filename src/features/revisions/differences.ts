@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Document } from '../../core/document.ts'
+import type { Fields, Json } from '../../core/json.ts'
+import { type Hunk, lineDiff } from '../../lib/line-diff.ts'
+
+/** A field that two revisions have differently; null where one has it not. `hunks` is there for the body: which lines changed. */
+export interface FieldDifference {
+  readonly field: string
+  readonly before: Json
+  readonly after: Json
+  readonly hunks?: readonly Hunk[]
+}
+
+/** Names of the fields that two documents have differently, the body last. Undefined is a record that is not there. */
+export function changedFields(before: Document | undefined, after: Document | undefined): string[] {
+  const [old, now] = [valuesOf(before), valuesOf(after)]
+  const names = new Set([...Object.keys(now), ...Object.keys(old)])
+  const changed = [...names].filter((name) => !isDeepStrictEqual(old[name] ?? null, now[name] ?? null))
+  return bodyOf(before) === bodyOf(after) ? changed : [...changed, 'body']
+}
+
+/** What is different, field by field, in the order of `changedFields`. */
+export function differencesOf(before: Document | undefined, after: Document | undefined): FieldDifference[] {
+  const [old, now] = [valuesOf(before), valuesOf(after)]
+  return changedFields(before, after).map((field) => {
+    if (field !== 'body') return { field, before: old[field] ?? null, after: now[field] ?? null }
+    const hunks = lineDiff(bodyOf(before), bodyOf(after))
+    return { field, before: before?.body ?? null, after: after?.body ?? null, hunks }
+  })
+}
+
+/** Whether a document's bytes could be read as a record; one that is not there can't be wrong. */
+export function isReadable(document: Document | undefined): boolean {
+  return document?.problem?.severity !== 'error'
+}
+
+/** What the bytes say, their own dates too. */
+function valuesOf(document: Document | undefined): Fields {
+  if (!document) return {}
+  const { fields, createdAt, updatedAt } = document
+  return { ...fields, ...(createdAt && { created_at: createdAt }), ...(updatedAt && { updated_at: updatedAt }) }
+}
+
+function bodyOf(document: Document | undefined): string {
+  return document?.body ?? ''
+}

@@ -1,0 +1,118 @@
+import type { Access } from '../../core/access.ts'
+import type { ContentType } from '../../core/content-type.ts'
+import { NotFound } from '../../core/errors.ts'
+import type { Action, Revision } from '../../core/revision.ts'
+import { revisionText } from '../../core/revision-name.ts'
+import { type ListMeta, metaOf } from '../records/lister.ts'
+import { type BrowseParams, pagingOf } from '../records/parameters.ts'
+import type { Parts, RecordAnswer } from '../records/parts.ts'
+import type { History } from '../records/past.ts'
+import { presentAt } from '../records/present.ts'
+import { unreadable } from '../records/unreadable.ts'
+import { changedFields, differencesOf, type FieldDifference, isReadable } from './differences.ts'
+import { mustFind, previous } from './find.ts'
+import { Rollback, type RollbackOptions, type RolledBack } from './rollback.ts'
+
+/** A revision as clients see it. `ts` names it: 13 digits. `email` is there for who may read users. */
+export interface RevisionView {
+  readonly ts: string
+  readonly created_at: string
+  readonly action: Action
+  readonly author: { readonly name: string; readonly email?: string }
+  readonly message: string
+  /** Fields that differ from the revision before; null where one of the two can't be read as a record. */
+  readonly changed: readonly string[] | null
+  /** The full hash of its commit; null where the history is not one of commits. */
+  readonly commit: string | null
+  /** Whether the record is now as it was in it. */
+  readonly current: boolean
+}
+
+/** What differs between two revisions; `against` null is the nothing before the first. */
+export interface DiffView {
+  readonly ts: string
+  readonly against: string | null
+  readonly fields: readonly FieldDifference[]
+}
+
+/**
+ * What records were, and how they get back there; for one reader at a time, as `Records`. NotFound also says that no revisions are kept, or none of
+ * that name; a name that is none is InvalidInput. Who may not see drafts has only revisions that were live, of records that are.
+ */
+export class Revisions {
+  readonly #parts: Parts
+  readonly #rollback: Rollback
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#rollback = new Rollback(parts)
+  }
+
+  /** A part of a record's revisions, newest first; `params` are `page` and `per_page`. */
+  async list(
+    access: Access,
+    typeName: string,
+    id: string,
+    params: BrowseParams = {},
+  ): Promise<{ data: RevisionView[]; meta: ListMeta }> {
+    const history = await this.#history(access, this.#parts.catalogue.readable(access, typeName), id)
+    const { page, perPage } = pagingOf(params)
+    const first = (page - 1) * perPage
+    const data: RevisionView[] = []
+    for (const [n, revision] of history.visible.slice(first, first + perPage).entries()) {
+      data.push(await this.#view(access, history, revision, history.visible[first + n + 1]))
+    }
+    return { data, meta: metaOf(history.visible.length, perPage, page) }
+  }
+
+  /** The record as it was in a revision. */
+  async one(access: Access, typeName: string, id: string, ts: string): Promise<RecordAnswer> {
+    const type = this.#parts.catalogue.readable(access, typeName)
+    const history = await this.#history(access, type, id)
+    const revision = mustFind(history, 'ts', ts)
+    const document = await this.#parts.past.dated(history, revision)
+    if (!document) throw new NotFound('The record was removed in this revision.')
+    if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
+    return { document, ...presentAt(type, document, Date.parse(revision.at)) }
+  }
+
+  /** What a revision changed: its difference to the one before, or to the one that `against` names. */
+  async diff(access: Access, typeName: string, id: string, ts: string, against?: string): Promise<DiffView> {
+    const type = this.#parts.catalogue.readable(access, typeName)
+    const history = await this.#history(access, type, id)
+    const revision = mustFind(history, 'ts', ts)
+    const before = against === undefined ? previous(history, revision) : mustFind(history, 'against', against)
+    const { past } = this.#parts
+    const documents = [before && (await past.document(history, before)), await past.document(history, revision)] as const
+    for (const document of documents) {
+      if (document?.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
+    }
+    return { ts: revisionText(revision), against: before ? revisionText(before) : null, fields: differencesOf(...documents) }
+  }
+
+  /** Makes the record what it was in a revision, by a revision of its own; brings a removed one back. */
+  rollback(access: Access, type: string, id: string, ts: string, options: RollbackOptions = {}): Promise<RolledBack> {
+    return this.#rollback.to(access, type, id, ts, options)
+  }
+
+  #history(access: Access, type: ContentType, id: string): Promise<History> {
+    return this.#parts.past.of(access, type, this.#parts.catalogue.key(type.name, id))
+  }
+
+  async #view(access: Access, history: History, revision: Revision, before: Revision | undefined): Promise<RevisionView> {
+    const { past } = this.#parts
+    const { at, action, by, message, commit, version } = revision
+    const now = await past.document(history, revision)
+    const old = before && (await past.document(history, before))
+    return {
+      ts: revisionText(revision),
+      created_at: at,
+      action,
+      author: { name: by.name, ...(access.may('users:read') && { email: by.email }) },
+      message,
+      changed: isReadable(now) && isReadable(old) ? changedFields(old, now) : null,
+      commit: commit ?? null,
+      current: revision === history.all[0] && version === history.document?.version,
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Access } from '../../core/access.ts'
+import type { ContentType } from '../../core/content-type.ts'
+import type { Document } from '../../core/document.ts'
+import { Conflict } from '../../core/errors.ts'
+import { isData } from '../../core/format/split.ts'
+import type { Fields } from '../../core/json.ts'
+import { type Key, keyText } from '../../core/key.ts'
+import type { Revision } from '../../core/revision.ts'
+import { revisionText } from '../../core/revision-name.ts'
+import type { Claim, Put } from '../../core/store.ts'
+import { noteOf } from '../records/notes.ts'
+import type { Parts, RecordAnswer } from '../records/parts.ts'
+import type { History } from '../records/past.ts'
+import { claimsOf } from '../records/questions.ts'
+import { mustMay } from '../records/rights.ts'
+import { checkStatusMove, firstStatus, statusOf, WHEN } from '../records/status-moves.ts'
+import { checkMatch, untilFirst, type WriteOptions } from '../records/turn-taking.ts'
+import { unreadable } from '../records/unreadable.ts'
+import { mustFind } from './find.ts'
+
+/** How a record is rolled back. */
+export interface RollbackOptions extends WriteOptions {
+  /** Whether its status is that of the revision, too. If nothing is said, it stays as it is now; of a removed record it is the revision's. */
+  readonly restoreStatus?: boolean | undefined
+}
+
+/** A record as it is after a rollback to the revision `to`; `changed` false where it was like that before, and no revision was made. */
+export interface RolledBack extends RecordAnswer {
+  readonly to: string
+  readonly changed: boolean
+}
+
+/** What is to be put back, over what there is now. */
+interface Step {
+  readonly key: Key
+  readonly now: Document | undefined
+  readonly then: Document
+  readonly revision: Revision
+}
+
+/** Puts back what records were. */
+export class Rollback {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /**
+   * The bytes of the revision, but for the status. Needs content:write, and content:publish where the record becomes public, or ceases to be, or is public
+   * at other times; Conflict where a slug or another value that must be unique is taken, or the status can't be had from the one now.
+   */
+  to(access: Access, typeName: string, id: string, ts: string, options: RollbackOptions): Promise<RolledBack> {
+    const { catalogue, past, turns } = this.#parts
+    const type = catalogue.named(access, typeName)
+    mustMay(access, 'content:write', typeName)
+    const key = catalogue.key(typeName, id)
+    const once = async () => {
+      const step = await this.#step(access, type, await past.of(access, type, key), ts)
+      checkMatch(step.now, options)
+      return this.#take(access, type, step, options)
+    }
+    return turns.run(keyText(key), () => untilFirst(options, once))
+  }
+
+  async #step(access: Access, type: ContentType, history: History, ts: string): Promise<Step> {
+    const { past } = this.#parts
+    const revision = mustFind(history, 'ts', ts)
+    const then = await past.document(history, revision)
+    if (!then) throw new Conflict('The record was removed in this revision, so there is nothing to go back to.')
+    const { key, document: now, all } = history
+    for (const { problem } of now ? [then, now] : [then]) {
+      if (problem?.severity === 'error') throw unreadable(access, problem, type.name)
+    }
+    const [newest] = all
+    const last = now && newest && (await past.document(history, newest))
+    if (last && isOtherForm(last, then)) {
+      throw new Conflict(`The record was in the file ${then.file} then; its bytes do not fit into ${last.file}.`)
+    }
+    return { key, now, then, revision }
+  }
+
+  async #take(access: Access, type: ContentType, step: Step, { restoreStatus, request }: RollbackOptions): Promise<RolledBack> {
+    const { key, now, then, revision } = step
+    const to = revisionText(revision)
+    const status = statusAfter(type, step, restoreStatus)
+    if (now?.version === then.version) return { ...this.#answer(type, now), to, changed: false }
+    checkStatusMove(access, type, now?.fields, { status, ...newTimes(step) })
+    // Unclean HTML on a page is as good as publishing, whatever the status.
+    if (type.html === 'trusted' && then.body !== now?.body) mustMay(access, 'content:publish', type.name)
+    const change = { key, put: putOf(type, then, status), expects: now?.version ?? 'absent', unique: claims(type, step) }
+    const note = noteOf(now ? 'rolled_back' : 'restored', key, request, ` to ${revision.at}`)
+    if (now) this.#parts.bases.remember(now)
+    const [written] = await this.#parts.store.write([change], access.author, note)
+    if (!written) throw new Error('The store gave no document back for a rollback.')
+    return { ...this.#answer(type, written), to, changed: written.version !== now?.version }
+  }
+
+  #answer(type: ContentType, document: Document): RecordAnswer {
+    return { document, ...this.#parts.renderer.render(type, document) }
+  }
+}
+
+function statusAfter(type: ContentType, { now, then }: Step, restore: boolean | undefined): string {
+  if (restore ?? now === undefined) return statusOf(type, then.fields)
+  return now ? statusOf(type, now.fields) : firstStatus(type)
+}
+
+/** The times of being public that are others than now. */
+function newTimes({ now, then }: Step): Fields {
+  const others = WHEN.filter((name) => (then.fields[name] ?? null) !== (now?.fields[name] ?? null))
+  return Object.fromEntries(others.map((name) => [name, then.fields[name] ?? null]))
+}
+
+function putOf(type: ContentType, { source, file, fields }: Document, status: string): Put {
+  if (!source) throw new Error('The store gave no bytes for a revision.')
+  const set = status === statusOf(type, fields) ? {} : { set: { status } }
+  return { source, ...(file !== undefined && { file }), ...set }
+}
+
+/** Values that must be unique and are not the record's own now. */
+function claims(type: ContentType, { now, then }: Step): Claim[] {
+  const fresh = Object.entries(then.fields).filter(([name, value]) => !isDeepStrictEqual(value, now?.fields[name]))
+  const set: Fields = Object.fromEntries(fresh)
+  const slug = typeof set.slug === 'string' ? [{ field: 'slug', value: set.slug }] : []
+  return [...slug, ...claimsOf(type, set)]
+}
+
+/** Whether one is YAML as a whole and the other has a body after its front matter. */
+function isOtherForm(one: Document, other: Document): boolean {
+  if (one.file === undefined || other.file === undefined) return false
+  const [first, second] = [one.file, other.file].map((file) => isData({ extension: file.slice(file.lastIndexOf('.') + 1) }))
+  return first !== second
+}

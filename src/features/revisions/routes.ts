@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Send, Tagged } from '../../http/answers.ts'
+import { accessOf } from '../../http/bearer.ts'
+import { entityTags } from '../../http/etag.ts'
+import type { Idempotency, KeptAnswer } from '../../http/idempotency.ts'
+import type { BrowseParams } from '../records/parameters.ts'
+import { one, record } from '../records/schema.ts'
+import type { Revisions } from './revisions.ts'
+import * as shape from './schema.ts'
+
+/** What the routes of revisions need. */
+export interface RevisionRoutes {
+  readonly revisions: Revisions
+  readonly idempotency: Idempotency
+  /** Lets in who bears a token. */
+  readonly bearer: onRequestHookHandler
+  /** How what is read is answered. */
+  readonly send: Send
+}
+
+type Of = { type: string; id: string }
+type One = Of & { ts: string }
+type Rollback = FastifyRequest<{ Params: One; Body: { restore_status?: boolean } | null | undefined }>
+
+/** `/api/cms/{type}/{id}/revisions…` and `…/rollback/{ts}`. */
+export async function revisionRoutes(
+  app: FastifyInstance,
+  { revisions, idempotency, bearer, send }: RevisionRoutes,
+): Promise<void> {
+  app.addHook('onRequest', bearer)
+  const base = '/api/cms/:type/:id'
+
+  app.get<{ Params: Of; Querystring: BrowseParams }>(
+    `${base}/revisions`,
+    { schema: { querystring: shape.listQuery, response: { 200: shape.revisions } } },
+    (request, reply) => {
+      const { type, id } = request.params
+      answer(send, request, reply, revisions.list(accessOf(request), type, id, request.query).then(tagged))
+    },
+  )
+  app.get<{ Params: One }>(`${base}/revisions/:ts`, { schema: { response: { 200: one(record) } } }, (request, reply) => {
+    const { type, id, ts } = request.params
+    answer(send, request, reply, revisions.one(accessOf(request), type, id, ts))
+  })
+  app.get<{ Params: One; Querystring: { against?: string } }>(
+    `${base}/revisions/:ts/diff`,
+    { schema: { querystring: shape.diffQuery, response: { 200: shape.diff } } },
+    (request, reply) => {
+      const { type, id, ts } = request.params
+      const diff = revisions.diff(accessOf(request), type, id, ts, request.query.against)
+      answer(
+        send,
+        request,
+        reply,
+        diff.then((data) => tagged({ data })),
+      )
+    },
+  )
+  app.post<{ Params: One; Body: { restore_status?: boolean } | null | undefined }>(
+    `${base}/rollback/:ts`,
+    { schema: { body: shape.rollbackInput, response: { 200: shape.rolledBack } }, config: { bodyOptional: true } },
+    (request, reply) => idempotency.answer(request, reply, () => rollback(revisions, request)),
+  )
+}
+
+async function rollback(revisions: Revisions, request: Rollback): Promise<KeptAnswer> {
+  const { params, headers, body: sent, id: requestId } = request
+  const options = {
+    ifMatch: entityTags(headers['if-match']),
+    request: requestId,
+    restoreStatus: sent?.restore_status,
+  }
+  const { body, etag, to, changed } = await revisions.rollback(accessOf(request), params.type, params.id, params.ts, options)
+  const meta = `,"meta":${JSON.stringify({ rolled_back_to: to, changed })}}`
+  return { status: 200, headers: { etag }, body: Buffer.concat([body.subarray(0, -1), Buffer.from(meta)]) }
+}
+
+function tagged(data: object): Tagged {
+  const body = Buffer.from(JSON.stringify(data))
+  return { body, etag: `"${hash('sha1', body, 'hex')}"` }
+}
+
+function answer(send: Send, request: FastifyRequest, reply: FastifyReply, made: Promise<Tagged>): void {
+  made.then(
+    (whole) => send(request, reply, whole),
+    (error: unknown) => reply.send(error),
+  )
+}

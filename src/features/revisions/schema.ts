@@ -1,0 +1,145 @@
+import type { JSONSchema } from 'json-schema-to-ts'
+import { ACTIONS } from '../../core/revision.ts'
+import { listMeta, record } from '../records/schema.ts'
+
+const text = { type: 'string' } as const
+const ts = { ...text, pattern: '^[0-9]{13}$', description: 'Names the revision: milliseconds since 1970.' } as const
+
+const revision = {
+  type: 'object',
+  required: ['ts', 'created_at', 'action', 'author', 'message', 'changed', 'commit', 'current'],
+  additionalProperties: false,
+  properties: {
+    ts,
+    created_at: { ...text, format: 'date-time', description: 'RFC 3339 UTC with milliseconds.' },
+    action: { ...text, enum: ACTIONS },
+    author: {
+      type: 'object',
+      required: ['name'],
+      additionalProperties: false,
+      properties: { name: text, email: { ...text, description: 'Only with the right users:read.' } },
+    },
+    message: text,
+    changed: {
+      type: ['array', 'null'],
+      items: text,
+      description: 'Fields that differ from the revision before; null where one of the two can not be read as a record.',
+    },
+    commit: { type: ['string', 'null'], description: 'The full hash of the commit.' },
+    current: { type: 'boolean', description: 'Whether the record is now as it was in this revision.' },
+  },
+} as const satisfies JSONSchema
+
+/** The revisions of a record, newest first. */
+export const revisions = {
+  type: 'object',
+  required: ['data', 'meta'],
+  additionalProperties: false,
+  properties: { data: { type: 'array', items: revision }, meta: listMeta },
+} as const satisfies JSONSchema
+
+const count = { type: 'integer' } as const
+
+const hunk = {
+  type: 'object',
+  required: ['before_start', 'before_count', 'after_start', 'after_count', 'lines'],
+  additionalProperties: false,
+  description: 'Neighbouring changes with up to three lines around them; starts count from 1.',
+  properties: {
+    before_start: count,
+    before_count: count,
+    after_start: count,
+    after_count: count,
+    lines: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['op', 'text'],
+        additionalProperties: false,
+        properties: {
+          op: { ...text, enum: ['keep', 'remove', 'add'] },
+          text,
+          no_newline: { type: 'boolean', description: 'True where the text ends here without a line end.' },
+        },
+      },
+    },
+  },
+} as const satisfies JSONSchema
+
+/** What differs between two revisions. */
+export const diff = {
+  type: 'object',
+  required: ['data'],
+  additionalProperties: false,
+  properties: {
+    data: {
+      type: 'object',
+      required: ['ts', 'against', 'fields'],
+      additionalProperties: false,
+      properties: {
+        ts,
+        against: { type: ['string', 'null'], description: 'The revision it is compared with; null before the first.' },
+        fields: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['field', 'before', 'after'],
+            additionalProperties: false,
+            properties: {
+              field: text,
+              before: { description: 'null where it was not there.' },
+              after: { description: 'null where it is not there.' },
+              hunks: { type: 'array', items: hunk, description: 'Of the body: the lines that changed.' },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const satisfies JSONSchema
+
+/** How to roll back. */
+export const rollbackInput = {
+  type: 'object',
+  nullable: true,
+  additionalProperties: false,
+  properties: {
+    restore_status: { type: 'boolean', description: 'Whether the status is that of the revision, too.' },
+  },
+} as const satisfies JSONSchema
+
+/** The record after a rollback. */
+export const rolledBack = {
+  type: 'object',
+  required: ['data', 'meta'],
+  additionalProperties: false,
+  properties: {
+    data: record,
+    meta: {
+      type: 'object',
+      required: ['rolled_back_to', 'changed'],
+      additionalProperties: false,
+      properties: {
+        rolled_back_to: ts,
+        changed: { type: 'boolean', description: 'False where the record was like that before: then no revision was made.' },
+      },
+    },
+  },
+} as const satisfies JSONSchema
+
+/** Parameters of the list. */
+export const listQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    page: { type: 'integer', minimum: 1, default: 1 },
+    per_page: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
+  },
+} as const satisfies JSONSchema
+
+/** Parameters of a difference. */
+export const diffQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { against: { ...text, description: 'The revision to compare with; the one before, if nothing is said.' } },
+} as const satisfies JSONSchema
