@@ -28,6 +28,8 @@ export interface Head {
   /** From front matter, else from history; absent where neither knows. RFC 3339 UTC with milliseconds. */
   readonly createdAt?: string
   readonly updatedAt?: string
+  /** Whether one of these is from history: it can come, or become another, while the version stays. */
+  readonly datedByHistory?: true
   /** Set when the bytes can't be read as a record: then `fields` is empty and the body is ''. */
   readonly problem?: Problem
 }

@@ -42,9 +42,9 @@ const OPTIONS = ['--full-history', '--topo-order', '-c', '--raw', '--root', '--n
 
 /**
  * Reads history as git writes it, some commits at a time, newest first: a line of commits whole before another one, the first parent's last. `top`
- * is the top of the working tree. Throws GitFailure; ended early, it ends git.
+ * is the top of the working tree. Throws GitFailure, also where `signal` stops it; ended early, it ends git.
  */
-export async function* readLog(top: string, range: LogRange): AsyncGenerator<LoggedCommit[]> {
+export async function* readLog(top: string, range: LogRange, signal?: AbortSignal): AsyncGenerator<LoggedCommit[]> {
   const { tip, since, paths, oldestFirst, most } = range
   const options = [...(oldestFirst ? ['--reverse'] : []), ...(most === undefined ? [] : [`--max-count=${most}`])]
   const revisions = [tip, ...(since === undefined ? [] : [`^${since}`])]
@@ -57,6 +57,9 @@ export async function* readLog(top: string, range: LogRange): AsyncGenerator<Log
   const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
   // Whoever reads the output hears of a failure to start here alone.
   ended.catch(() => undefined)
+  const stop = () => child.kill()
+  signal?.addEventListener('abort', stop, { once: true })
+  if (signal?.aborted) stop()
   try {
     const parser = new LogParser()
     for await (const chunk of child.stdout) {
@@ -67,6 +70,7 @@ export async function* readLog(top: string, range: LogRange): AsyncGenerator<Log
     if (code !== 0) throw new GitFailure('log', code, stderr)
     yield parser.end()
   } finally {
+    signal?.removeEventListener('abort', stop)
     child.kill()
   }
 }

@@ -23,6 +23,11 @@ export class BrowseIndex {
     index.set(head, this.#clock.now())
   }
 
+  /** As `set` for a head that may differ from the one there in its dates alone; whether it does. */
+  redate(head: Head): boolean {
+    return this.#kinds.get(head.key.kind)?.redate(head) ?? false
+  }
+
   remove({ kind, id }: Key): void {
     this.#kinds.get(kind)?.remove(id)
   }

@@ -42,6 +42,17 @@ export class KindIndex {
     this.#enter(this.#rowOf(head, now))
   }
 
+  /** Takes a head that may differ from the one there in its dates alone, which only few orders and postings go by; whether it does. */
+  redate(head: Head): boolean {
+    const row = this.#rows.get(head.key.id)
+    if (!row || (row.head.createdAt === head.createdAt && row.head.updatedAt === head.updatedAt)) return false
+    row.head = head
+    for (const name of [...this.#orders.keys()]) if (BY_DATES.test(name)) this.#orders.delete(name)
+    for (const field of ['created_at', 'updated_at']) this.#postings.delete(field)
+    this.#forgetAnswers()
+    return true
+  }
+
   remove(id: string): void {
     const row = this.#rows.get(id)
     if (row) this.#leave(row)
@@ -172,15 +183,21 @@ export class KindIndex {
     this.#turning.delete(row)
   }
 
-  #orderingsOf(row: Row): Ordering[] {
+  #forgetAnswers(): void {
     if (this.#answers.size > 0) this.#answers.clear()
     if (this.#counts.size > 0) this.#counts.clear()
+  }
+
+  #orderingsOf(row: Row): Ordering[] {
+    this.#forgetAnswers()
     const status = this.#byStatus.get(row.status) ?? new Ordering(NEWEST)
     this.#byStatus.set(row.status, status)
     return [this.#newest, ...(row.live ? [this.#live] : []), status, ...this.#orders.values()]
   }
 }
 
+/** Names of orders that go by the dates that history knows. */
+const BY_DATES = /(?:^|,)(?:created|updated)_at:/
 const NO_ROWS: readonly Row[] = []
 
 /** The texts a field must have one of, where a condition comes to that. */

@@ -4,7 +4,8 @@ import type { Sort } from '../../../core/query.ts'
 
 /** A head in the index, with what the clock makes of it. A change of either makes a new row. */
 export interface Row {
-  readonly head: Head
+  /** Changed in place where its dates alone change. */
+  head: Head
   readonly status: string
   readonly live: boolean
   /** `published_at` in milliseconds, -Infinity where there is none. */

@@ -1,0 +1,59 @@
+import type { Head } from '../../../core/document.ts'
+import { Slices } from '../following/slices.ts'
+import type { BrowseIndex } from '../index/browse-index.ts'
+import type { Catalog } from './catalog.ts'
+import type { Documents } from './documents.ts'
+import { type Entry, pathOf } from './registry.ts'
+
+/** When a record came to be and was last changed: RFC 3339 UTC with milliseconds, absent where that is not known. */
+export interface KnownDates {
+  readonly createdAt?: string
+  readonly updatedAt?: string
+}
+
+/** What holds heads that are to be dated. */
+interface Held {
+  catalog: Catalog
+  index: BrowseIndex
+  documents: Documents
+}
+
+/** Puts the dates that history knows into heads, where front matter does not say. What is kept of a file (its entry, the snapshot) stays as the file says. */
+export class Dating {
+  readonly #known: (path: string) => KnownDates | undefined
+
+  constructor(known: (path: string) => KnownDates | undefined) {
+    this.#known = known
+  }
+
+  /** The head of the file at a path, dated as far as is known now. */
+  dated(head: Head, path: string): Head {
+    return datedHead(head, this.#known(path))
+  }
+
+  /** Dates anew what is listed of some paths, or of all, some at a time; resolves when every list and document shows it. */
+  async apply({ catalog, index, documents }: Held, paths: readonly string[] | undefined): Promise<void> {
+    const slices = new Slices()
+    for (const entry of paths ? entriesAt(catalog, paths) : catalog.contentEntries()) {
+      const [only, second] = catalog.claims(entry.head.key)
+      if (only === entry && !second && index.redate(this.dated(entry.head, pathOf(entry)))) documents.drop(entry.head.key)
+      if (slices.isOver) await slices.pause()
+    }
+  }
+}
+
+function* entriesAt(catalog: Catalog, paths: readonly string[]): Generator<Entry> {
+  for (const path of paths) {
+    const key = catalog.places.keyAt(path)
+    if (key) yield* catalog.claims(key).filter((entry) => pathOf(entry) === path)
+  }
+}
+
+/** A head with dates that it does not have itself. */
+export function datedHead<T extends Head>(head: T, known: KnownDates | undefined): T {
+  if (!known || head.problem?.severity === 'error') return head
+  const createdAt = head.createdAt ?? known.createdAt
+  const updatedAt = head.updatedAt ?? known.updatedAt
+  if (createdAt === head.createdAt && updatedAt === head.updatedAt) return head
+  return { ...head, ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }), datedByHistory: true }
+}
