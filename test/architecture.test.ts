@@ -29,6 +29,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli'],
   liquidjs: ['features'],
   chokidar: ['cli'],
+  'simple-git': ['stores'],
+  tar: ['stores'],
 }
 
 /** Packages held back for what others import: light-my-request, a part of fastify, asks for Node 22 from 6.7 on by way of its own. */

@@ -16,6 +16,8 @@ export interface GitOptions {
   readonly input?: string | Buffer
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  /** Exit codes other than 0 that are answers as well: 1 of a merge with conflicts. */
+  readonly accept?: readonly number[]
 }
 
 /**
@@ -98,7 +100,7 @@ export function startGit(
   return spawn('git', [...ARGUMENTS, ...args], { cwd: folder, env: gitEnvironment(env), detached: true, windowsHide: true })
 }
 
-/** Runs git in `folder` to its end and resolves with its stdout; throws GitFailure where it ends with another code than 0. */
+/** Runs git in `folder` to its end and resolves with its stdout; throws GitFailure where it ends with another code than 0 or those of `accept`. */
 export function git(folder: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const child = startGit(folder, args, options.env)
@@ -113,7 +115,7 @@ export function git(folder: string, args: readonly string[], options: GitOptions
     child.stdin.on('error', () => undefined)
     child.on('close', (code) => {
       options.signal?.removeEventListener('abort', abort)
-      if (code === 0) resolve(Buffer.concat(out))
+      if (code === 0 || (code !== null && options.accept?.includes(code))) resolve(Buffer.concat(out))
       else reject(new GitFailure(args[0] ?? '', code, Buffer.concat(err).toString('utf8')))
     })
     child.stdin.end(options.input)
