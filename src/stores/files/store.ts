@@ -113,6 +113,7 @@ export class FilesStore implements Store {
     if (!watch) return
     this.#reconciler.start()
     this.#feed.start()
+    void this.#git?.follow(() => this.reconcile())
     if (snapshot !== false) this.#keeper.start()
   }
 

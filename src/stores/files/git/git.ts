@@ -13,6 +13,7 @@ import type { Keeping } from '../writing/writer.ts'
 import { advance } from './advance.ts'
 import { type Committed, Committer } from './committer.ts'
 import { FastImport } from './fast-import.ts'
+import { HeadWatch } from './head-watch.ts'
 import { History, type PastBytes } from './history.ts'
 import { Journal } from './journal.ts'
 import { Landing, type LandingStep } from './landing.ts'
@@ -23,7 +24,9 @@ import type { RecordPlaces } from './record-log.ts'
 import { isLittered, recover, sweep } from './recovery.ts'
 import { RefUpdater } from './ref-updater.ts'
 import type { Repository } from './repository.ts'
+import { type RepositoryState, repositoryState } from './repository-state.ts'
 import { Staged } from './staged.ts'
+import { Upkeep, type UpkeepState } from './upkeep.ts'
 
 /** `git` of the configuration, as far as the store goes by it. */
 export interface GitSettings {
@@ -71,6 +74,8 @@ export class Git {
   readonly #journal: Journal
   readonly #landing: Landing
   readonly #history: History
+  readonly #upkeep: Upkeep
+  #headWatch: HeadWatch | undefined
 
   constructor(options: GitOptions) {
     const { repository, settings, serving, onStep = () => undefined } = options
@@ -86,6 +91,7 @@ export class Git {
     const { tree, catalog } = options
     const places = placesOf(catalog)
     this.#history = new History({ repository, objects: this.#objects, content: tree.content, places })
+    this.#upkeep = new Upkeep(repository)
     this.keeping = new Committer({
       ...options,
       onStep,
@@ -113,6 +119,27 @@ export class Git {
     } finally {
       release()
     }
+  }
+
+  /** From now on follows what others do with the repository, and keeps it quick. `moved` is called after another's hand has moved HEAD. */
+  async follow(moved: () => Promise<void>): Promise<void> {
+    const { repository, lock } = this
+    this.#headWatch = new HeadWatch({
+      repository,
+      isWriting: () => lock.state() === 'held',
+      moved: ({ commit }) => {
+        // A failure to read the files or the history anew is met again, and told of, by whoever asks for them.
+        moved().catch(() => undefined)
+        if (commit !== undefined) this.moved(commit).catch(() => undefined)
+      },
+    })
+    this.#upkeep.start()
+    await this.#headWatch.start()
+  }
+
+  /** Where the repository stands, for an operator. */
+  async state(): Promise<RepositoryState & UpkeepState> {
+    return { ...(await repositoryState(this.repository, this.#options.settings.branch)), ...this.#upkeep.state() }
   }
 
   /** As `Store.history`. */
@@ -155,10 +182,14 @@ export class Git {
   }
 
   async close(): Promise<void> {
+    this.#headWatch?.close()
+    await this.#upkeep.close()
     await Promise.all([this.#fastImport.close(), this.#refs.close(), this.#objects.close()])
   }
 
   #committed(commits: readonly Committed[], old: string | undefined, tip: string): void {
+    this.#headWatch?.own(old, tip)
+    this.#upkeep.committed(commits.length)
     this.#history.committed(commits, old, tip)
   }
 
