@@ -57,6 +57,8 @@ interface Parts {
   /** Who an author's own edits are committed as. */
   localAuthor: () => Promise<Author>
   onCommitted: OnCommitted
+  /** Told before an author's own edits are committed. */
+  onKeep?: (() => Promise<void>) | undefined
   /** Finishes or forgets what a crash of another process left. */
   mend: () => Promise<void>
   onStep: (step: 'check' | 'make') => void
@@ -117,6 +119,7 @@ export class Committer implements Keeping {
   /** An author's own edits, each in a commit of its own before any of ours. */
   async #keptEdits(steps: readonly Step[], entries: ReadonlyMap<string, IndexEntry>): Promise<Draft[]> {
     if (steps.length === 0) return []
+    await this.#parts.onKeep?.()
     const by = await this.#parts.localAuthor()
     return steps.map(({ path, key, before }) => {
       const edit = { path, key, existed: true, after: before }

@@ -28,7 +28,7 @@ export type RemoteState = {
 
 /** What the work with a remote needs. */
 export interface SyncingParts {
-  readonly repository: Repository
+  readonly git: { readonly repository: Repository; advance(base: string, tip: string): Promise<void> }
   readonly settings: GitSettings
   readonly clock: Clock
   readonly types: ContentTypes
@@ -38,8 +38,8 @@ export interface SyncingParts {
   readonly privateDir: string
   /** Whether to pull and push at the intervals of the configuration. */
   readonly serving: boolean
-  /** As `advance` of git.ts. */
-  readonly advance: (base: string, tip: string) => Promise<void>
+  /** Told when files have been changed by a sync; what it does is a part of the sync. */
+  readonly moved: () => Promise<void>
 }
 
 /** A site's work with its remote: when told to, and by itself where the configuration says so. */
@@ -51,8 +51,10 @@ export class Syncing {
 
   constructor(parts: SyncingParts) {
     this.#parts = parts
-    const { repository, content, types, settings, clock, serving } = parts
-    this.#sync = new Sync({ ...parts, recordAt: recordsIn({ prefix: repository.prefix, content, types }) })
+    const { content, types, settings, clock, serving } = parts
+    const { repository } = parts.git
+    const recordAt = recordsIn({ prefix: repository.prefix, content, types })
+    this.#sync = new Sync({ ...parts, repository, recordAt, advance: (base, tip) => this.#advance(base, tip) })
     const times = timesOf(settings)
     const isWanted = serving && (times.pull !== undefined || times.push !== undefined)
     this.#loop = isWanted ? new SyncLoop({ clock, sync: (options) => this.#sync.run(options) }, times) : undefined
@@ -72,7 +74,7 @@ export class Syncing {
   /** How things stand; undefined where the repository has no such remote. */
   async state(): Promise<RemoteState | undefined> {
     if (!(await this.#sync.remote.exists())) return undefined
-    const { ref, commit } = await readHead(this.#parts.repository)
+    const { ref, commit } = await readHead(this.#parts.git.repository)
     const branch = ref?.replace('refs/heads/', '') ?? null
     const { held, conflicts, last_sync_at, error } = this.#sync.notes.read()
     const push = held ? 'held' : timesOf(this.#parts.settings).push === undefined ? 'off' : 'on'
@@ -84,12 +86,17 @@ export class Syncing {
     await this.#loop?.close()
   }
 
+  async #advance(base: string, tip: string): Promise<void> {
+    await this.#parts.git.advance(base, tip)
+    await this.#parts.moved()
+  }
+
   /** Counted anew only when one of the two has moved: health is asked for often. */
   async #distance(ours: string | undefined, branch: string | null): Promise<{ ahead: number | null; behind: number | null }> {
     const theirs = branch === null ? undefined : this.#sync.remote.known(branch)
     if (ours === undefined || theirs === undefined) return { ahead: null, behind: null }
     const of = `${ours} ${theirs}`
-    if (this.#counted?.of !== of) this.#counted = { of, ...(await apart(this.#parts.repository.top, ours, theirs)) }
+    if (this.#counted?.of !== of) this.#counted = { of, ...(await apart(this.#parts.git.repository.top, ours, theirs)) }
     const { ahead, behind } = this.#counted
     return { ahead, behind }
   }
