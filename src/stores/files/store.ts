@@ -8,6 +8,7 @@ import type { Page, Query } from '../../core/query.ts'
 import type { Note, Revision, RevisionNumber } from '../../core/revision.ts'
 import type { Change, Cursor, Feed, Health, Part, Store, Unsubscribe } from '../../core/store.ts'
 import { Catalog } from './catalog/catalog.ts'
+import { Dating, datedHead } from './catalog/dating.ts'
 import { Documents } from './catalog/documents.ts'
 import { Privates } from './catalog/privates.ts'
 import { pathOf } from './catalog/registry.ts'
@@ -22,6 +23,8 @@ import { FeedKeeper } from './following/keeper.ts'
 import { Reconciler } from './following/reconcile.ts'
 import { Git, type GitSettings, type WriteStep } from './git/git.ts'
 import { openRepository, type Repository, type Without } from './git/repository.ts'
+import type { Synced, SyncOptions } from './git/sync.ts'
+import { Syncing } from './git/syncing.ts'
 import { BrowseIndex } from './index/browse-index.ts'
 import { PlainKeeping } from './writing/plain.ts'
 import { arePrivate, Writer } from './writing/writer.ts'
@@ -56,6 +59,7 @@ export class FilesStore implements Store {
   readonly #tree: Tree
   readonly #catalog: Catalog
   readonly #index: BrowseIndex
+  readonly #dating: Dating
   readonly #documents: Documents
   readonly #privates: Privates
   readonly #feed: ChangeFeed
@@ -65,6 +69,7 @@ export class FilesStore implements Store {
   readonly #reconciler: Reconciler
   readonly #keeper: SnapshotKeeper
   readonly #git: Git | undefined
+  readonly #syncing: Syncing | undefined
   #without: Without['without'] | undefined
   #started = false
 
@@ -87,17 +92,29 @@ export class FilesStore implements Store {
     const tree = new Tree(root, content, privateDir)
     const index = new BrowseIndex(types, clock)
     const catalog = new Catalog(tree, types, (key, head) => this.#changed(key, head))
-    const documents = new Documents(tree, catalog)
+    const dating = new Dating((path) => this.#git?.past.datesOf(path))
+    const documents = new Documents(tree, catalog, dating)
     this.#tree = tree
     this.#index = index
     this.#catalog = catalog
+    this.#dating = dating
     this.#documents = documents
     this.#privates = new Privates(tree, catalog)
     const log = new ChangeLog(join(privateDir, 'changes.log'), tree.content)
     this.#feed = new ChangeFeed(options.watch ? new FeedKeeper(log, catalog) : undefined)
     this.#reconciler = new Reconciler({ tree, catalog, looked: () => this.#feed.tell() })
     const { watch, git, onStep } = options
-    this.#git = git && repository && new Git({ repository, settings: git, tree, catalog, clock, serving: watch, onStep })
+    this.#git =
+      git &&
+      repository &&
+      new Git({
+        ...{ repository, settings: git, tree, catalog, clock, serving: watch, onStep },
+        datesFile: join(privateDir, 'cache', 'dates'),
+        onKeep: async () => this.#syncing?.holdPush(),
+        onDates: (paths) => dating.apply({ catalog, index, documents }, paths),
+      })
+    const syncing = { clock, types, privateDir, content: tree.content, serving: watch, moved: () => this.reconcile() }
+    this.#syncing = this.#git && git && new Syncing({ ...syncing, settings: git, git: this.#git })
     const parts = { tree, catalog, index, documents }
     const lock = new FileLock(join(privateDir, 'write.lock'))
     this.#plainWriter = new Writer({ ...parts, lock, keeping: new PlainKeeping(tree, catalog) })
@@ -113,12 +130,14 @@ export class FilesStore implements Store {
     if (!watch) return
     this.#reconciler.start()
     this.#feed.start()
+    this.#git?.past.begin()
     void this.#git?.follow(() => this.reconcile())
     if (snapshot !== false) this.#keeper.start()
   }
 
   #changed(key: Key, head: Head | undefined): void {
-    if (head && head.problem?.severity !== 'error') this.#index.set(head)
+    const [entry] = this.#catalog.claims(key)
+    if (head && entry && head.problem?.severity !== 'error') this.#index.set(this.#dating.dated(head, pathOf(entry)))
     else this.#index.remove(key)
     if (!this.#started) return
     if (head?.problem) this.#options.onProblem?.(head.problem)
@@ -163,15 +182,15 @@ export class FilesStore implements Store {
   }
 
   async history(key: Key, part: Part): Promise<Page<Revision> | undefined> {
-    return isPrivate(key.kind) ? undefined : this.#git?.history(key, part)
+    return isPrivate(key.kind) ? undefined : this.#git?.past.history(key, part)
   }
 
   async at(key: Key, number: RevisionNumber): Promise<Document | undefined> {
-    const found = isPrivate(key.kind) ? undefined : await this.#git?.bytesAt(key, number)
+    const found = isPrivate(key.kind) ? undefined : await this.#git?.past.bytesAt(key, number)
     if (!found) return undefined
     const { bytes, path } = found
     const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
-    const document = readDocument(key, this.#catalog.shape(key.kind), bytes, { extension }, path)
+    const document = datedHead(readDocument(key, this.#catalog.shape(key.kind), bytes, { extension }, path), found)
     return { ...document, file: path.slice(this.#tree.content.length + 1) }
   }
 
@@ -201,17 +220,35 @@ export class FilesStore implements Store {
     return this.#without
   }
 
+  /** Who the repository's configuration says is at work here; undefined where it says nothing. */
+  async localAuthor(): Promise<Author | undefined> {
+    return this.#git?.localAuthor()
+  }
+
+  /** Resolves when every document has the dates that history knows; at once where no history is kept. */
+  async dated(): Promise<void> {
+    await this.#git?.past.dated()
+  }
+
   /** Looks at every file: what the disk holds now is what this store answers from when it resolves. */
   reconcile(): Promise<void> {
     return this.#reconciler.reconcile()
   }
 
+  /** As `Sync.run`; undefined where no history is kept. */
+  async sync(options: SyncOptions): Promise<Synced | undefined> {
+    return this.#syncing?.sync(options)
+  }
+
   async health(): Promise<Health> {
     const unreadable = [...this.#catalog.problems()].filter(({ problem }) => problem.severity === 'error').length
-    return { ok: true, problems: [], details: { documents: this.#catalog.size, unreadable, ...this.#reconciler.state() } }
+    const remote = await this.#syncing?.state()
+    const details = { documents: this.#catalog.size, unreadable, ...this.#reconciler.state(), ...(remote && { remote }) }
+    return { ok: true, problems: [], details }
   }
 
   async close(): Promise<void> {
+    await this.#syncing?.close()
     await Promise.all([this.#writer.idle(), this.#plainWriter.idle()])
     await this.#reconciler.close()
     await this.#git?.close()

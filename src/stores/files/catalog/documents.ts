@@ -4,6 +4,7 @@ import { readDocument } from '../../../core/format/read.ts'
 import { type Key, keyText } from '../../../core/key.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { Catalog } from './catalog.ts'
+import type { Dating } from './dating.ts'
 import { MAX_FILE_BYTES } from './entry-reader.ts'
 import { type Entry, pathOf } from './registry.ts'
 
@@ -15,11 +16,13 @@ const OVERHEAD = 1000
 export class Documents {
   readonly #tree: Tree
   readonly #catalog: Catalog
+  readonly #dating: Dating
   readonly #hot = new LRUCache<string, Document>({ maxSize: KEPT_BYTES, sizeCalculation: sizeOf })
 
-  constructor(tree: Tree, catalog: Catalog) {
+  constructor(tree: Tree, catalog: Catalog, dating: Dating) {
     this.#tree = tree
     this.#catalog = catalog
+    this.#dating = dating
   }
 
   /** The document a key stands for, the same object as long as it is hot and unchanged; undefined where there is none. */
@@ -51,8 +54,9 @@ export class Documents {
   }
 
   #readEntry(entry: Entry): Document | undefined {
-    const { head, extension } = entry
+    const { extension } = entry
     const path = pathOf(entry)
+    const head = this.#dating.dated(entry.head, path)
     const reading = this.#tree.tryRead(path, MAX_FILE_BYTES)
     if (!reading || reading.bytes.length > MAX_FILE_BYTES) return undefined
     const document = readDocument(head.key, this.#catalog.shape(head.key.kind), ownCopy(reading.bytes), { extension }, path)

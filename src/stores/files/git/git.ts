@@ -1,12 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '../../../core/clock.ts'
 import type { Author } from '../../../core/document.ts'
-import type { Key } from '../../../core/key.ts'
-import type { Page } from '../../../core/query.ts'
-import type { Revision, RevisionNumber } from '../../../core/revision.ts'
-import type { Part } from '../../../core/store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { pathOf } from '../catalog/registry.ts'
 import { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { Keeping } from '../writing/writer.ts'
@@ -14,13 +9,12 @@ import { advance } from './advance.ts'
 import { type Committed, Committer } from './committer.ts'
 import { FastImport } from './fast-import.ts'
 import { HeadWatch } from './head-watch.ts'
-import { History, type PastBytes } from './history.ts'
 import { Journal } from './journal.ts'
 import { Landing, type LandingStep } from './landing.ts'
 import { Numbering } from './numbering.ts'
 import { Objects } from './objects.ts'
+import { Past } from './past.ts'
 import { gitText } from './process.ts'
-import type { RecordPlaces } from './record-log.ts'
 import { isLittered, recover, sweep } from './recovery.ts'
 import { RefUpdater } from './ref-updater.ts'
 import type { Repository } from './repository.ts'
@@ -53,10 +47,16 @@ export interface GitOptions {
   readonly tree: Tree
   readonly catalog: Catalog
   readonly clock: Clock
+  /** Where the dates of records are kept for the next run; absolute. */
+  readonly datesFile: string
+  /** See `DatesParts`. */
+  readonly onDates: (paths: readonly string[] | undefined) => Promise<void>
   /** Whether many writes are to be expected. */
   readonly serving: boolean
   /** Told of each step of a write, as it is about to begin. */
   readonly onStep?: ((step: WriteStep) => void) | undefined
+  /** Told before an author's own, perhaps unfinished edits are committed. */
+  readonly onKeep?: (() => Promise<void>) | undefined
 }
 
 /** The history of a site in its repository: how writes get into it, and what can be read from it. */
@@ -66,6 +66,8 @@ export class Git {
   readonly keeping: Keeping
   /** One writer at a time on a repository, whatever its working tree or site. */
   readonly lock: FileLock
+  /** All that is read from history. */
+  readonly past: Past
   readonly #options: GitOptions
   readonly #objects: Objects
   readonly #fastImport: FastImport
@@ -73,7 +75,6 @@ export class Git {
   readonly #staged: Staged
   readonly #journal: Journal
   readonly #landing: Landing
-  readonly #history: History
   readonly #upkeep: Upkeep
   #headWatch: HeadWatch | undefined
 
@@ -88,9 +89,7 @@ export class Git {
     this.#staged = new Staged(repository)
     this.#journal = new Journal(repository)
     this.#landing = new Landing({ repository, refs: this.#refs, journal: this.#journal, staged: this.#staged, onStep })
-    const { tree, catalog } = options
-    const places = placesOf(catalog)
-    this.#history = new History({ repository, objects: this.#objects, content: tree.content, places })
+    this.past = new Past({ ...options, objects: this.#objects, content: options.tree.content })
     this.#upkeep = new Upkeep(repository)
     this.keeping = new Committer({
       ...options,
@@ -100,7 +99,7 @@ export class Git {
       fastImport: this.#fastImport,
       landing: this.#landing,
       numbering: new Numbering(),
-      localAuthor: () => this.localAuthor(),
+      localAuthor: async () => (await this.localAuthor()) ?? settings.author,
       onCommitted: (commits, old, tip) => this.#committed(commits, old, tip),
       mend: () => this.#mend(),
     })
@@ -130,7 +129,7 @@ export class Git {
       moved: ({ commit }) => {
         // A failure to read the files or the history anew is met again, and told of, by whoever asks for them.
         moved().catch(() => undefined)
-        if (commit !== undefined) this.moved(commit).catch(() => undefined)
+        if (commit !== undefined) this.past.moved(commit).catch(() => undefined)
       },
     })
     this.#upkeep.start()
@@ -142,27 +141,15 @@ export class Git {
     return { ...(await repositoryState(this.repository, this.#options.settings.branch)), ...this.#upkeep.state() }
   }
 
-  /** As `Store.history`. */
-  history(key: Key, part: Part): Promise<Page<Revision>> {
-    return this.#history.list(key, part)
-  }
-
-  /** The bytes of a revision, and where and when they were; undefined where there are none. */
-  bytesAt(key: Key, number: RevisionNumber): Promise<PastBytes | undefined> {
-    return this.#history.bytesAt(key, number)
-  }
-
-  /** HEAD was found to be at `tip` by someone else's hand. */
-  async moved(tip: string): Promise<void> {
-    await this.#history.moved(tip)
-  }
-
-  /** Who the repository's own configuration says is at work here, else who commits for Quire. */
-  async localAuthor(): Promise<Author> {
+  /** Who the repository's configuration says is at work here; undefined where it says nothing. */
+  async localAuthor(): Promise<Author | undefined> {
     const { top } = this.repository
-    const ask = (name: string) => gitText(top, ['config', '--get', name]).catch(() => '')
-    const [name, email] = await Promise.all([ask('user.name'), ask('user.email')])
-    return name === '' || email === '' ? this.#options.settings.author : { name, email }
+    const text = await gitText(top, ['config', '-z', '--get-regexp', '^user\\.(name|email)$']).catch(() => '')
+    const values = new Map(
+      text.split('\0').map((one): [string, string] => [one.split('\n')[0] ?? '', one.slice(one.indexOf('\n') + 1)]),
+    )
+    const [name, email] = [values.get('user.name'), values.get('user.email')]
+    return name === undefined || email === undefined ? undefined : { name, email }
   }
 
   /** Moves the branch, the working tree and the index from `base` to its descendant `tip`; see `advance`. */
@@ -182,6 +169,7 @@ export class Git {
   }
 
   async close(): Promise<void> {
+    await this.past.close()
     this.#headWatch?.close()
     await this.#upkeep.close()
     await Promise.all([this.#fastImport.close(), this.#refs.close(), this.#objects.close()])
@@ -190,23 +178,12 @@ export class Git {
   #committed(commits: readonly Committed[], old: string | undefined, tip: string): void {
     this.#headWatch?.own(old, tip)
     this.#upkeep.committed(commits.length)
-    this.#history.committed(commits, old, tip)
+    this.past.committed(commits, old, tip)
   }
 
   /** What another process left when it crashed while this one was running. */
   async #mend(): Promise<void> {
     const parts = { repository: this.repository, objects: this.#objects, journal: this.#journal }
     if (isLittered(parts)) await recover(parts)
-  }
-}
-
-function placesOf(catalog: Catalog): RecordPlaces {
-  return {
-    present: (key) => {
-      const [entry] = catalog.claims(key)
-      return entry && pathOf(entry)
-    },
-    candidates: (key) => catalog.places.candidates(key),
-    keyAt: (path) => catalog.places.keyAt(path),
   }
 }
