@@ -67,9 +67,11 @@ function listOf(folder: string) {
 /** A git of ours that was killed while it moved the branch leaves it locked. One that is alive takes milliseconds: it is waited for. */
 async function removeRefLocks({ dir, common }: Repository, { ref, tip }: JournalEntry): Promise<void> {
   const locks = [join(common, `${ref}.lock`), join(dir, 'HEAD.lock')]
+  // A git of ours makes it empty, and then writes into it where the branch is to go.
+  const isOurs = (lock: string) => ['', tip].includes(textOf(lock)?.trim() ?? 'none')
   const end = performance.now() + PATIENCE_MS
-  while (locks.some((lock) => existsSync(lock)) && performance.now() < end) await pause(PAUSE_MS)
-  for (const lock of locks) if (['', tip].includes(textOf(lock)?.trim() ?? 'none')) rmSync(lock, { force: true })
+  while (locks.some(isOurs) && performance.now() < end) await pause(PAUSE_MS)
+  for (const lock of locks.filter(isOurs)) rmSync(lock, { force: true })
 }
 
 async function hasLanded(repository: Repository, { ref, tip }: JournalEntry): Promise<boolean> {

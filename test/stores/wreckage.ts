@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Change } from '../../src/core/store.ts'
+import type { WriteStep } from '../../src/stores/files/git/git.ts'
+import type { TestSite } from '../support/sites.ts'
+
+/** A script of the fixtures: plain JavaScript that runs what is built. */
+export function fixture(name: string): string {
+  return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
+}
+
+/** The environment of a process that is not part of the test: the runner gets into every other by NODE_OPTIONS. */
+export function plainEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS, ...env } = process.env
+  return { ...env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', ...more }
+}
+
+/** How a process crashes: as a step is about to begin, or (`late`) when it has. */
+export interface Crash {
+  at: WriteStep
+  late?: boolean
+  writes: readonly (readonly Change[])[]
+  env?: Readonly<Record<string, string>>
+}
+
+/** Lets a process of its own begin writes on the site and be killed. Throws where it was not. */
+export function crash(site: TestSite, { at, late = false, writes, env }: Crash): void {
+  const argument = JSON.stringify({ root: site.root, at, late, writes })
+  // Not from the runner's own node: `env` keeps it from putting its options back in.
+  const words = ['-u', 'NODE_OPTIONS', process.execPath, fixture('crash.js'), argument]
+  const { signal, status, stderr } = spawnSync('env', words, { env: plainEnvironment(env), encoding: 'utf8' })
+  if (signal !== 'SIGKILL') throw new Error(`It was not killed at "${at}" but ended with ${status}: ${stderr}`)
+}
+
+/** What no write leaves behind, where it is there: locks, journals, files half made, reports of crashes. Paths from the site's root. */
+export function litterOf(site: TestSite): string[] {
+  const places = ['.git', 'content'].filter((place) => existsSync(site.path(place)))
+  return places.flatMap((place) =>
+    readdirSync(site.path(place), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.lock(?:\.|$)|(?:^|\/)(?:cms-|fast_import_crash_|\.quire-|[^/]*\.tmp$)/.test(path))
+      .map((path) => join(place, path)),
+  )
+}
