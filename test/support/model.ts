@@ -159,7 +159,9 @@ export class MemoryStore implements Store {
     this.#histories = new Map(this.#histories).set(text, list)
     if (!one) return
     const { createdAt = list[0]?.revision.at ?? at, updatedAt = at } = one.document
-    held.set(text, { ...one, document: { ...one.document, createdAt, updatedAt } })
+    const isDated = one.document.createdAt === undefined || one.document.updatedAt === undefined
+    const document = { ...one.document, createdAt, updatedAt, ...(isDated && { datedByHistory: true as const }) }
+    held.set(text, { ...one, document })
   }
 
   async history(key: Key, { offset = 0, limit }: Part): Promise<Page<Revision> | undefined> {

@@ -9,7 +9,7 @@ import { differing, readChange, type Sent } from './input.ts'
 import { mergeSent } from './merging.ts'
 import { actionOf, noteOf } from './notes.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
-import { present } from './present.ts'
+import { readings } from './present.ts'
 import { checkLookups, claimsOf } from './questions.ts'
 import { isThere, mustMay } from './rights.ts'
 import { checkStatusMove, publishingStamp } from './status-moves.ts'
@@ -78,7 +78,7 @@ export class Editor {
     const { clock, renderer } = this.#parts
     const now = clock.now()
     const base = await this.#base(access, type, document, options.base)
-    const shown = [present(type, document, now), ...(base && base !== document ? [present(type, base, now)] : [])]
+    const shown = [...readings(type, document, now), ...(base && base !== document ? readings(type, base, now) : [])]
     const status = (base ?? document).fields.status
     const background = { shown, status: typeof status === 'string' ? status : undefined, base: options.base }
     const sent = mergeSent(readChange(type, input, background), base, document)

@@ -90,14 +90,26 @@ export class Renderer {
 function renderAt(type: ContentType, document: Document, now: number): Rendering {
   const record = present(type, document, now)
   const body = Buffer.from(`${BEFORE}${JSON.stringify(record)}}`)
-  const stored = document.fields.status ?? null
+  const rest = beyondBytes(document, record)
   return {
     body,
     json: body.subarray(BEFORE.length, -1),
-    etag: record.status === stored ? `"${document.version}"` : `"${document.version}-${shortHash(String(record.status))}"`,
+    etag: rest === '' ? `"${document.version}"` : `"${document.version}-${shortHash(rest)}"`,
     live: isLive(document.fields, type.statuses, now),
     until: nextTurn(document.fields, type.statuses, now) ?? Number.POSITIVE_INFINITY,
   }
+}
+
+/** What a presentation says that its bytes do not: the status that the clock makes of the stored one, the dates that history knows. */
+export function beyondBytes({ fields, datedByHistory }: Document, { status, created_at, updated_at }: Fields): string {
+  const turned = status === (fields.status ?? null) ? '' : String(status)
+  return datedByHistory ? `${turned} ${created_at} ${updated_at}` : turned
+}
+
+/** How a record may have been read: as it is shown at `now`, and as it was before the dates came that history knows. */
+export function readings(type: ContentType, document: Document, now: number): Fields[] {
+  const shown = present(type, document, now)
+  return document.datedByHistory ? [shown, { ...shown, created_at: null, updated_at: null }] : [shown]
 }
 
 /** A record as it was at a time, as an answer: its bytes are in the ETag before the `-`, and all that is answered of it after. */

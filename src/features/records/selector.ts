@@ -5,7 +5,7 @@ import type { Fields, Json } from '../../core/json.ts'
 import { type Key, keyText, parseKey } from '../../core/key.ts'
 import { type Selection, WHOLE } from './parameters.ts'
 import type { Part, Parts } from './parts.ts'
-import { present } from './present.ts'
+import { beyondBytes, present } from './present.ts'
 import { isThere } from './rights.ts'
 
 /** A record that another one refers to, as far as the reader may see it. */
@@ -70,12 +70,12 @@ export class Selector {
     const document = await store.get(key)
     if (!document || document.problem?.severity === 'error' || !isThere(access, type, document, clock.now())) return undefined
     const record = present(type, document, clock.now())
-    return [keyText(key), { record, tag: `${document.version}${record.status}` }]
+    return [keyText(key), { record, tag: `${document.version}${beyondBytes(document, record)}` }]
   }
 
   #part({ type, selection, targets, included, then }: Wanted, document: Document): Part {
     const record = present(type, document, then)
-    let tag = `${document.version}${record.status}`
+    let tag = `${document.version}${beyondBytes(document, record)}`
     for (const [name, to] of targets) {
       record[name] = replaced(record[name] ?? null, to, (key) => {
         const found = included.get(keyText(key))
