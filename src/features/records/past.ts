@@ -56,21 +56,17 @@ export class Past {
     return { key, document, all, visible: await this.#public(type, { key, document, all, visible: [] }) }
   }
 
-  /** The record as its bytes had it in a revision; undefined where it was removed in it. */
-  async document({ key }: History, revision: Revision): Promise<Document | undefined> {
+  /** The record as it was in a revision, with the dates that the history has for it where its bytes have none; undefined where it was removed in it. */
+  async document({ key, all }: History, revision: Revision): Promise<Document | undefined> {
     if (revision.version === undefined) return undefined
     const name = `${keyText(key)} ${revision.number} ${revision.version}`
     const known = this.#read.get(name)
     if (known) return known
     const found = await this.#store.at(key, revision.number)
-    if (found) this.#read.set(name, found)
-    return found
-  }
-
-  /** As `document`, with the dates that the history had for it then where its bytes have none. */
-  async dated(history: History, revision: Revision): Promise<Document | undefined> {
-    const document = await this.document(history, revision)
-    return document && { createdAt: history.all.at(-1)?.at ?? revision.at, updatedAt: revision.at, ...document }
+    if (!found) return undefined
+    const document = { ...datesOf(all, revision), ...found }
+    this.#read.set(name, document)
+    return document
   }
 
   /** The record in a version that it once had; undefined where it had none of that name, or the history does not go so far. */
@@ -78,7 +74,7 @@ export class Past {
     if (!VERSION.test(version) || !(await this.#store.history(key, { limit: 0 }))) return undefined
     const history = await this.of(access, type, key)
     const revision = history.visible.find((one) => one.version === version)
-    const document = revision && (await this.dated(history, revision))
+    const document = revision && (await this.document(history, revision))
     return document?.problem?.severity === 'error' ? undefined : document
   }
 
@@ -94,6 +90,11 @@ export class Past {
     }
     return found
   }
+}
+
+/** When a record was made and last changed, as of a revision. */
+export function datesOf(all: readonly Revision[], { at }: Revision): { createdAt: string; updatedAt: string } {
+  return { createdAt: all.at(-1)?.at ?? at, updatedAt: at }
 }
 
 function noHistory(): NotFound {

@@ -49,7 +49,7 @@ export class Reader {
     const history = await past.of(access, type, key)
     const name = parseRevisionName('at', asked.at)
     const revision = revisionAsOf(history.all, name)
-    const document = revision && history.visible.includes(revision) ? await past.dated(history, revision) : undefined
+    const document = revision && history.visible.includes(revision) ? await past.document(history, revision) : undefined
     if (!revision || !document) throw new NotFound('The record was not found at that time.')
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, type.name)
     const then = Math.max(Date.parse(revision.at), Math.min(timeOf(name), clock.now()))

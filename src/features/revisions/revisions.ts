@@ -1,12 +1,13 @@
 import type { Access } from '../../core/access.ts'
 import type { ContentType } from '../../core/content-type.ts'
+import type { Document } from '../../core/document.ts'
 import { NotFound } from '../../core/errors.ts'
 import type { Action, Revision } from '../../core/revision.ts'
 import { revisionText } from '../../core/revision-name.ts'
 import { type ListMeta, metaOf } from '../records/lister.ts'
 import { type BrowseParams, pagingOf } from '../records/parameters.ts'
 import type { Parts, RecordAnswer } from '../records/parts.ts'
-import type { History } from '../records/past.ts'
+import { datesOf, type History } from '../records/past.ts'
 import { presentAt } from '../records/present.ts'
 import { unreadable } from '../records/unreadable.ts'
 import { changedFields, differencesOf, type FieldDifference, isReadable } from './differences.ts'
@@ -70,7 +71,7 @@ export class Revisions {
     const type = this.#parts.catalogue.readable(access, typeName)
     const history = await this.#history(access, type, id)
     const revision = mustFind(history, 'ts', ts)
-    const document = await this.#parts.past.dated(history, revision)
+    const document = await this.#parts.past.document(history, revision)
     if (!document) throw new NotFound('The record was removed in this revision.')
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
     return { document, ...presentAt(type, document, Date.parse(revision.at)) }
@@ -82,12 +83,11 @@ export class Revisions {
     const history = await this.#history(access, type, id)
     const revision = mustFind(history, 'ts', ts)
     const before = against === undefined ? previous(history, revision) : mustFind(history, 'against', against)
-    const { past } = this.#parts
-    const documents = [before && (await past.document(history, before)), await past.document(history, revision)] as const
-    for (const document of documents) {
-      if (document?.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
+    const [old, now] = [await this.#state(history, before), await this.#state(history, revision)]
+    for (const state of [old, now]) {
+      if (state?.problem?.severity === 'error') throw unreadable(access, state.problem, typeName)
     }
-    return { ts: revisionText(revision), against: before ? revisionText(before) : null, fields: differencesOf(...documents) }
+    return { ts: revisionText(revision), against: before ? revisionText(before) : null, fields: differencesOf(old, now) }
   }
 
   /** Makes the record what it was in a revision, by a revision of its own; brings a removed one back. */
@@ -100,10 +100,8 @@ export class Revisions {
   }
 
   async #view(access: Access, history: History, revision: Revision, before: Revision | undefined): Promise<RevisionView> {
-    const { past } = this.#parts
     const { at, action, by, message, commit, version } = revision
-    const now = await past.document(history, revision)
-    const old = before && (await past.document(history, before))
+    const [old, now] = [await this.#state(history, before), await this.#state(history, revision)]
     return {
       ts: revisionText(revision),
       created_at: at,
@@ -113,6 +111,19 @@ export class Revisions {
       changed: isReadable(now) && isReadable(old) ? changedFields(old, now) : null,
       commit: commit ?? null,
       current: revision === history.all[0] && version === history.document?.version,
+    }
+  }
+
+  /** What a record's bytes said in a revision: dates that only the history has are not among it. */
+  async #state(history: History, revision: Revision | undefined): Promise<Document | undefined> {
+    const document = revision && (await this.#parts.past.document(history, revision))
+    if (!revision || !document) return undefined
+    const { createdAt, updatedAt, ...rest } = document
+    const dates = datesOf(history.all, revision)
+    return {
+      ...rest,
+      ...(createdAt && createdAt !== dates.createdAt && { createdAt }),
+      ...(updatedAt && updatedAt !== dates.updatedAt && { updatedAt }),
     }
   }
 }
