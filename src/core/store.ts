@@ -58,6 +58,8 @@ export interface Health {
   ok: boolean
   /** What is wrong, for an operator; empty when ok. */
   problems: string[]
+  /** Why nothing can be written now while reads go on: a sentence for anyone. Absent where writes go. */
+  readOnly?: string
   details: Fields
 }
 

@@ -263,6 +263,15 @@ t.test('health', async (t) => {
   t.same((await app.bare('GET /healthz')).body, { status: 'ok' })
   t.same((await app.bare('GET /readyz')).body, { status: 'ok' })
   t.match(await app.bare('HEAD /readyz'), { status: 200, headers: { 'x-content-type-options': 'nosniff' } })
+  const remote = { remote: 'origin', branch: 'main', ahead: 2, behind: null, conflicts: 0, error: 'ssh: no key' }
+  opened.store.health = async () => ({ ok: true, problems: [], readOnly: 'A merge is in progress.', details: { remote } })
+  const reading = await app.bare('GET /readyz')
+  t.equal(reading.status, 200, 'who can only be read is not taken out of service')
+  t.same(reading.body, {
+    status: 'read_only',
+    reason: 'A merge is in progress.',
+    remote: { ahead: 2, behind: null, conflicts: 0 },
+  })
   opened.store.health = async () => ({ ok: false, problems: ['/home/x is gone'], details: {} })
   const away = await app.bare('GET /readyz')
   t.match(away, { status: 503, body: { error: 'Unavailable' }, headers: { 'retry-after': '5' } })

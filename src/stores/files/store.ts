@@ -14,6 +14,7 @@ import { Privates } from './catalog/privates.ts'
 import { pathOf } from './catalog/registry.ts'
 import { Snapshot } from './catalog/snapshot.ts'
 import { SnapshotKeeper } from './catalog/snapshot-keeper.ts'
+import { Checkup } from './checkup.ts'
 import { FileLock } from './disk/lock.ts'
 import { offerPrivateDir } from './disk/state.ts'
 import { Tree } from './disk/tree.ts'
@@ -70,6 +71,7 @@ export class FilesStore implements Store {
   readonly #keeper: SnapshotKeeper
   readonly #git: Git | undefined
   readonly #syncing: Syncing | undefined
+  readonly #checkup: Checkup
   #without: Without['without'] | undefined
   #started = false
 
@@ -119,6 +121,8 @@ export class FilesStore implements Store {
     const lock = new FileLock(join(privateDir, 'write.lock'))
     this.#plainWriter = new Writer({ ...parts, lock, keeping: new PlainKeeping(tree, catalog) })
     this.#writer = this.#git ? new Writer({ ...parts, lock: this.#git.lock, keeping: this.#git.keeping }) : this.#plainWriter
+    const repositories = { git: this.#git, syncing: this.#syncing, without: () => this.#without }
+    this.#checkup = new Checkup({ catalog, reconciler: this.#reconciler, ...repositories })
     this.#keeper = new SnapshotKeeper(catalog, new Snapshot(join(privateDir, 'cache', 'heads.ndjson'), options.fingerprint))
   }
 
@@ -240,11 +244,8 @@ export class FilesStore implements Store {
     return this.#syncing?.sync(options)
   }
 
-  async health(): Promise<Health> {
-    const unreadable = [...this.#catalog.problems()].filter(({ problem }) => problem.severity === 'error').length
-    const remote = await this.#syncing?.state()
-    const details = { documents: this.#catalog.size, unreadable, ...this.#reconciler.state(), ...(remote && { remote }) }
-    return { ok: true, problems: [], details }
+  health(): Promise<Health> {
+    return this.#checkup.report()
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,56 @@
+import type { Fields } from '../../core/json.ts'
+import type { Health } from '../../core/store.ts'
+import type { Catalog } from './catalog/catalog.ts'
+import type { Reconciler } from './following/reconcile.ts'
+import type { Git } from './git/git.ts'
+import type { Without } from './git/repository.ts'
+import type { Syncing } from './git/syncing.ts'
+
+/** How long what is known of a repository is given again: who asks may be anyone, and git would be started for each. In milliseconds. */
+const TRUST_MS = 1_000
+
+interface Parts {
+  catalog: Catalog
+  reconciler: Reconciler
+  git: Git | undefined
+  syncing: Syncing | undefined
+  /** Why there is no history, where there is none. */
+  without(): Without['without'] | undefined
+}
+
+/** Tells how a site in files does: its documents, how they are followed, its repository and its remote. */
+export class Checkup {
+  readonly #parts: Parts
+  #known: { at: number; repository: Promise<Fields> } | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** As `Store.health`. `details.git` says where the repository stands, or `without` why there is none. */
+  async report(): Promise<Health> {
+    const { catalog, reconciler } = this.#parts
+    const unreadable = [...catalog.problems()].filter(({ problem }) => problem.severity === 'error').length
+    const repository = await this.#repository()
+    const { read_only } = repository.git as Fields
+    const details = { documents: catalog.size, unreadable, ...reconciler.state(), ...repository }
+    return { ok: true, problems: [], details, ...(typeof read_only === 'string' && { readOnly: read_only }) }
+  }
+
+  #repository(): Promise<Fields> {
+    const now = performance.now()
+    if (!this.#known || now - this.#known.at > TRUST_MS) this.#known = { at: now, repository: this.#look() }
+    return this.#known.repository
+  }
+
+  async #look(): Promise<Fields> {
+    const { git, syncing, without } = this.#parts
+    if (!git) return { git: { without: without() ?? 'off' } }
+    try {
+      const remote = await syncing?.state()
+      return { git: { ...(await git.state()) }, ...(remote && { remote: { ...remote } }) }
+    } catch (error) {
+      return { git: { read_only: 'The repository can not be read.', fault: String(error) } }
+    }
+  }
+}
