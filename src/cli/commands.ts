@@ -33,6 +33,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'delete', summary: 'delete a record', group: 'Daily:', load: () => import('./commands/delete.ts') },
   { name: 'move', summary: 'give a record another id', group: 'Daily:', load: () => import('./commands/move.ts') },
   {
+    name: 'sync',
+    summary: 'pull from the remote, merge, and push',
+    group: 'Daily:',
+    load: () => import('./commands/sync.ts'),
+  },
+  {
     name: 'types:list',
     summary: 'list the types of records',
     group: 'Administration:',
@@ -66,7 +72,7 @@ export const COMMANDS: readonly CommandEntry[] = [
 
 /** Commands that are to come. Whoever asks for one is told so, rather than led to another with a like name. */
 export const PLANNED: ReadonlySet<string> = new Set([
-  ...['log', 'diff', 'rollback', 'search', 'sync', 'backup', 'restore', 'import', 'types:generate', 'publish:due', 'key:rotate'],
+  ...['log', 'diff', 'rollback', 'search', 'backup', 'restore', 'import', 'types:generate', 'publish:due', 'key:rotate'],
   ...['user:create', 'user:list', 'user:role', 'user:disable', 'user:unlock', 'storage:migrate', 'storage:verify'],
   ...['module:init', 'module:search', 'module:info', 'module:add', 'module:remove', 'module:list', 'module:publish'],
 ])

@@ -3,6 +3,7 @@ import { readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Quire } from './open.ts'
+import { remote } from './remote-finding.ts'
 
 /** One thing that was looked at. `todo` needs doing; a `note` is worth knowing. */
 export interface Finding {
@@ -20,6 +21,7 @@ export async function diagnose(site: Quire): Promise<Finding[]> {
   return Promise.all([
     nodeVersion(),
     git(site),
+    remote(site),
     configuration(site),
     store(site),
     content(site),

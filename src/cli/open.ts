@@ -5,7 +5,7 @@ import { type Access, localAccess } from '../core/access.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { ContentTypes } from '../core/content-type.ts'
 import type { Author, Problem } from '../core/document.ts'
-import { BadConfig } from '../core/errors.ts'
+import { BadConfig, NotFound } from '../core/errors.ts'
 import type { Key } from '../core/key.ts'
 import type { Ledger } from '../core/ledger.ts'
 import type { Store } from '../core/store.ts'
@@ -18,6 +18,7 @@ import { type ConfiguredToken, configuredTokens } from '../features/tokens/confi
 import { Tokens } from '../features/tokens/tokens.ts'
 import { candidates } from '../stores/files/disk/layout.ts'
 import { claimServer, readServer } from '../stores/files/disk/state.ts'
+import type { Synced, SyncOptions } from '../stores/files/git/sync.ts'
 import { FilesLedger } from '../stores/files/ledger/ledger.ts'
 import { FilesStore } from '../stores/files/store.ts'
 import { recordFile } from './record-file.ts'
@@ -43,6 +44,8 @@ export interface Quire {
   fileOf(key: Key): string | undefined
   /** Makes this process, at `url`, the one server of the site; throws Conflict, with the other's pid and address, where there is one. */
   claim(url: string): Claim
+  /** Brings the site and its remote together, as the person at the machine asks; see `Sync.run`. Throws NotFound where no history is kept. */
+  sync(options: SyncOptions): Promise<Synced>
   /** The server that runs on the site now, if one does. */
   server(): { readonly pid: number; readonly url: string } | undefined
   close(): Promise<void>
@@ -87,6 +90,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     clock,
     watch: options.watch,
     fingerprint,
+    git: config.git,
     ...(options.onProblem ? { onProblem: options.onProblem } : {}),
   })
   const ledger = await FilesLedger.open(join(privateDir, 'ledger.log'), clock)
@@ -95,6 +99,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const tokens = new Tokens({ store, ledger, clock, configured, siteHost })
   const ownTemplatesDir = join(root, config.site.templates, 'site')
   const site = new Site({ root, store, types, clock, config, templatesDir: join(TEMPLATES, 'site'), ownTemplatesDir })
+  const access = localAccess(options.watch ? localAuthor(env, siteHost) : await authorAt(store, env, siteHost))
   return {
     root,
     privateDir,
@@ -108,16 +113,26 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     revisions: new Revisions(parts),
     tokens,
     site,
-    access: localAccess(localAuthor(env, siteHost)),
+    access,
     fileOf: (key) => recordFile(root, config.site.content, key, candidates(key)),
     claim: (url) => claimServer(privateDir, url, clock.now()),
     server: () => readServer(privateDir),
+    sync: (options) => synced(store, { by: access.author, byHand: true, ...options }),
     close: async () => {
       site.close()
       await store.close()
       await ledger.close()
     },
   }
+}
+
+async function synced(store: FilesStore, options: SyncOptions): Promise<Synced> {
+  const done = await store.sync(options)
+  if (done) return done
+  throw new NotFound(
+    'The site is in no git repository, so there is nothing to sync.',
+    '`cms init` makes one; then `git remote add origin <address>`.',
+  )
 }
 
 function tokensOf(
@@ -132,6 +147,12 @@ function tokensOf(
     if (options.serving || !(error instanceof BadConfig)) throw error
     return []
   }
+}
+
+/** Who a person at the machine is: by git's environment, else by the repository's configuration, else by the system. */
+async function authorAt(store: FilesStore, env: NodeJS.ProcessEnv, host: string): Promise<Author> {
+  const known = env.GIT_AUTHOR_NAME && env.GIT_AUTHOR_EMAIL ? undefined : await store.localAuthor()
+  return known ?? localAuthor(env, host)
 }
 
 function localAuthor(env: NodeJS.ProcessEnv, host: string): Author {

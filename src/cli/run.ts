@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { NotFound } from '../core/errors.ts'
+import { Conflict, NotFound } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { Act, Answer, Call } from './command.ts'
 import { COMMANDS } from './commands.ts'
@@ -57,7 +57,10 @@ function fail(failure: Report, error: unknown, argv: readonly string[], output: 
   const [what, where, mend] = lines(failure, commandLine(argv))
   if (output.options.json) {
     const { code, hint = null, file = null, line = null } = failure
-    output.document({ ok: false, error: { code, message: what, hint, file, line } })
+    const { conflict } = error instanceof Conflict ? error : {}
+    // What two sides changed is for programs to see too, in the form of the API.
+    const details = conflict === undefined ? {} : { conflict: JSON.parse(JSON.stringify(conflict)) }
+    output.document({ ok: false, error: { code, message: what, hint, file, line, ...details } })
   } else {
     output.complain(`${output.paint('red', 'error:')} ${what}`)
     output.complain(`${output.paint('dim', '   at:')} ${where}`)

@@ -28,12 +28,9 @@ export function unbuiltWarnings(source: Source, config: Config): string[] {
 }
 
 function unbuilt(source: Source, config: Config): KeyPath[] {
-  const { features, git, auth, mail, media, billing, modules, roles, types, webhooks } = config
+  const { features, auth, mail, media, billing, modules, roles, types, webhooks } = config
   const on: [KeyPath, boolean][] = [
     ...UNBUILT_FEATURES.map((name): [KeyPath, boolean] => [['features', name], features[name]]),
-    [['git', 'enabled'], git.enabled === true],
-    [['git', 'pull'], git.pull !== 'off'],
-    [['git', 'push'], git.push !== 'off'],
     [['auth', 'registration'], auth.registration],
     [['auth', 'providers'], Object.keys(auth.providers).length > 0],
     [['mail', 'smtp'], mail.smtp !== undefined],

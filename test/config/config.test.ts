@@ -382,13 +382,13 @@ t.test('variables', async (t) => {
 t.test('what nothing does yet says so, with its place', async (t) => {
   const text = `
 features: { api: true, billing: true, search: true, metrics: false }
-git: { pull: 60s, push: off }
+mail: { smtp: { host: localhost } }
 webhooks: [{ url: "https://example.org", events: ["record.*"], secret: s }]
 `
   t.strictSame(load(t, text).warnings, [
     'cms.config.yaml:2:24: features.billing is not built yet and has no effect.',
     'cms.config.yaml:2:39: features.search is not built yet and has no effect.',
-    'cms.config.yaml:3:8: git.pull is not built yet and has no effect.',
+    'cms.config.yaml:3:9: mail.smtp is not built yet and has no effect.',
     'cms.config.yaml:4:1: webhooks is not built yet and has no effect.',
   ])
 })

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Fields, Json } from '../../../core/json.ts'
+import type { Json } from '../../../core/json.ts'
 import type { Preferred } from '../../../lib/diff3.ts'
 import { type Blob, mergeTrees, type Unmerged } from './merge-tree.ts'
 import type { Objects } from './objects.ts'
@@ -198,12 +198,4 @@ async function textOf(objects: Objects, side: Blob | undefined): Promise<string 
   if (!found) return null
   const isText = found.bytes.length <= SHOWN && isUtf8(found.bytes) && !found.bytes.includes(0)
   return isText ? found.bytes.toString('utf8') : `(${found.bytes.length} bytes)`
-}
-
-/** Fields as text, for a person: one line each. */
-export function conflictLines({ file, fields, ours, theirs }: SyncConflict): string[] {
-  const shown = (side: Json, name: string) => JSON.stringify((side as Fields)[name] ?? null)
-  const parts = fields.map((name) => `  ${name}: ours ${shown(ours, name)}, theirs ${shown(theirs, name)}`)
-  if (parts.length > 0) return [file, ...parts]
-  return [file, `  ours ${ours === null ? 'deleted it' : 'changed it'}, theirs ${theirs === null ? 'deleted it' : 'changed it'}`]
 }

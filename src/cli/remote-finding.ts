@@ -1,0 +1,22 @@
+import { isObject } from '../core/format/changes.ts'
+import type { Finding } from './diagnosis.ts'
+import type { Quire } from './open.ts'
+
+/** How the site and its remote stand to each other, as of the last look at it. */
+export async function remote(site: Quire): Promise<Finding> {
+  const { remote: state } = (await site.store.health()).details
+  if (!isObject(state)) return { name: 'remote', state: 'ok', says: 'There is none to sync with.' }
+  const name = `${state.remote}/${state.branch}`
+  const distance = state.ahead === null ? 'not synced yet' : `${state.ahead} ahead, ${state.behind} behind`
+  const says = `${name}: ${distance}, ${state.conflicts} conflicts, push ${state.push}${state.last_sync_at === null ? '' : `, synced ${state.last_sync_at}`}.`
+  if (Number(state.conflicts) > 0) {
+    return { name: 'remote', state: 'todo', says, hint: '`cms sync` shows what both sides changed; --prefer decides.' }
+  }
+  if (state.push === 'held') {
+    const hint = "An author's unfinished edit was committed. See that it may be public, then run `cms sync`."
+    return { name: 'remote', state: 'todo', says, hint }
+  }
+  if (state.error !== null)
+    return { name: 'remote', state: 'todo', says: `${says} ${state.error}`, hint: '`cms sync` tries again.' }
+  return { name: 'remote', state: 'ok', says }
+}
