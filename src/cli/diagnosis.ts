@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process'
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Quire } from './open.ts'
 import { remote } from './remote-finding.ts'
+import { repository } from './repository-findings.ts'
 
 /** One thing that was looked at. `todo` needs doing; a `note` is worth knowing. */
 export interface Finding {
@@ -18,9 +17,9 @@ const LEAST_FREE = 200 * 1024 * 1024
 
 /** Looks at what is around the content: the machine, git, the private folder, the shape of the content folder. */
 export async function diagnose(site: Quire): Promise<Finding[]> {
-  return Promise.all([
+  const findings = await Promise.all([
     nodeVersion(),
-    git(site),
+    repository(site),
     remote(site),
     configuration(site),
     store(site),
@@ -31,6 +30,7 @@ export async function diagnose(site: Quire): Promise<Finding[]> {
     disk(site),
     server(site),
   ])
+  return findings.flat()
 }
 
 function nodeVersion(): Finding {
@@ -38,31 +38,6 @@ function nodeVersion(): Finding {
   const says = `Node ${process.versions.node}`
   if (major % 2 === 0) return { name: 'node', state: 'ok', says }
   return { name: 'node', state: 'note', says: `${says}, which gets no long support.`, hint: 'An even version does.' }
-}
-
-async function git(site: Quire): Promise<Finding> {
-  const run = promisify(execFile)
-  try {
-    const version = (await run('git', ['--version'])).stdout.trim()
-    const inside = await run('git', ['rev-parse', '--is-inside-work-tree'], { cwd: site.root }).then(
-      () => true,
-      () => false,
-    )
-    if (inside) return { name: 'git', state: 'ok', says: version }
-    return {
-      name: 'git',
-      state: 'note',
-      says: `${version}, but the site is in no repository.`,
-      hint: '`cms init` makes one; without it there is no history.',
-    }
-  } catch {
-    return {
-      name: 'git',
-      state: 'note',
-      says: 'git is not installed.',
-      hint: 'Install it to have history; all else works without.',
-    }
-  }
 }
 
 function configuration(site: Quire): Finding {
@@ -104,12 +79,9 @@ async function crowdedFolders(site: Quire): Promise<Finding> {
   const [largest] = crowded
   if (!largest) return { name: 'folders', state: 'ok', says: `None holds over ${CROWDED} records.` }
   const says = `${crowded.length === 1 ? 'One holds' : `${crowded.length} hold`} over ${CROWDED} records (${largest[0]}: ${largest[1]}).`
-  return {
-    name: 'folders',
-    state: 'note',
-    says,
-    hint: 'A path such as "{year}/{month}/{slug}" for the type keeps commits quick.',
-  }
+  const [type = ''] = largest[0].split('/')
+  const hint = `Set types.${type}.path, such as "{year}/{month}/{slug}": new records are then laid out in folders, which keeps commits quick.`
+  return { name: 'folders', state: 'note', says, hint }
 }
 
 async function privateFolder(site: Quire): Promise<Finding> {

@@ -18,6 +18,8 @@ import { type ConfiguredToken, configuredTokens } from '../features/tokens/confi
 import { Tokens } from '../features/tokens/tokens.ts'
 import { candidates } from '../stores/files/disk/layout.ts'
 import { claimServer, readServer } from '../stores/files/disk/state.ts'
+import { type Begun, beginRepository } from '../stores/files/git/begin.ts'
+import type { Examination } from '../stores/files/git/examination.ts'
 import type { Synced, SyncOptions } from '../stores/files/git/sync.ts'
 import { FilesLedger } from '../stores/files/ledger/ledger.ts'
 import { FilesStore } from '../stores/files/store.ts'
@@ -46,6 +48,8 @@ export interface Quire {
   claim(url: string): Claim
   /** Brings the site and its remote together, as the person at the machine asks; see `Sync.run`. Throws NotFound where no history is kept. */
   sync(options: SyncOptions): Promise<Synced>
+  /** What there is to say of the site's repository; undefined where no history is kept. */
+  examine(): Promise<Examination | undefined>
   /** The server that runs on the site now, if one does. */
   server(): { readonly pid: number; readonly url: string } | undefined
   close(): Promise<void>
@@ -116,6 +120,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     access,
     fileOf: (key) => recordFile(root, config.site.content, key, candidates(key)),
     claim: (url) => claimServer(privateDir, url, clock.now()),
+    examine: () => store.examine().catch(() => undefined),
     server: () => readServer(privateDir),
     sync: (options) => synced(store, { by: access.author, byHand: true, ...options }),
     close: async () => {
@@ -124,6 +129,13 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
       await ledger.close()
     },
   }
+}
+
+/** Makes the folder of a site a repository, with a first commit of `created` (paths from the folder); `none` where it lies in one. */
+export async function beginHistory(root: string, created: readonly string[], env: NodeJS.ProcessEnv): Promise<Begun> {
+  const { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } = env
+  const otherwise = loadConfig(findSite(root), env).config.git.author
+  return beginRepository(root, created, { by: name && email ? { name, email } : undefined, otherwise })
 }
 
 async function synced(store: FilesStore, options: SyncOptions): Promise<Synced> {

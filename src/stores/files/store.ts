@@ -22,6 +22,7 @@ import { ChangeLog } from './following/change-log.ts'
 import { ChangeFeed } from './following/feed.ts'
 import { FeedKeeper } from './following/keeper.ts'
 import { Reconciler } from './following/reconcile.ts'
+import { type Examination, examine } from './git/examination.ts'
 import { Git, type GitSettings, type WriteStep } from './git/git.ts'
 import { openRepository, type Repository, type Without } from './git/repository.ts'
 import type { Synced, SyncOptions } from './git/sync.ts'
@@ -242,6 +243,12 @@ export class FilesStore implements Store {
   /** As `Sync.run`; undefined where no history is kept. */
   async sync(options: SyncOptions): Promise<Synced | undefined> {
     return this.#syncing?.sync(options)
+  }
+
+  /** Looks into the repository; undefined where no history is kept. */
+  async examine(): Promise<Examination | undefined> {
+    const { root, privateDir } = this.#options
+    return this.#git && examine(this.#git.repository, this.#tree.content, resolve(root, privateDir))
   }
 
   health(): Promise<Health> {

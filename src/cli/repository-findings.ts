@@ -1,0 +1,86 @@
+import { isObject } from '../core/format/changes.ts'
+import type { Fields } from '../core/json.ts'
+import type { Finding } from './diagnosis.ts'
+import type { Quire } from './open.ts'
+
+/** Why there is no history, and what to do to have one. */
+const WITHOUT: Readonly<Record<string, Omit<Finding, 'name'>>> = {
+  none: {
+    state: 'note',
+    says: 'The site is in no repository: there is no history.',
+    hint: '`cms init` makes one; all else works without.',
+  },
+  missing: {
+    state: 'note',
+    says: 'git is not installed: there is no history.',
+    hint: 'Install git 2.36 or newer; all else works without.',
+  },
+  old: {
+    state: 'todo',
+    says: 'git is older than 2.36: there is no history.',
+    hint: 'Install a newer one. An older git can lose commits when the power fails.',
+  },
+  off: { state: 'note', says: 'git.enabled is false: there is no history.' },
+}
+
+/** Looks at the site's repository: whether commits can be made, and whether anything in it needs a person. */
+export async function repository(site: Quire): Promise<Finding[]> {
+  const { git } = (await site.store.health()).details
+  const state = isObject(git) ? git : {}
+  const reason = WITHOUT[String(state.without)]
+  if (reason) return [{ name: 'git', ...reason }]
+  const found = await site.examine()
+  if (!found) return [{ name: 'git', state: 'todo', says: `${state.read_only} ${state.fault}`, hint: 'See `git fsck`.' }]
+  const locks = found.locks.map((path) => lock(path))
+  return [
+    standing(found.version, state),
+    secrets(found.leaked, site.config.storage.private_dir),
+    content(found),
+    author(found.knowsAuthor),
+    graph(state),
+    ...locks,
+  ]
+}
+
+function standing(version: string, { branch, commit, read_only }: Fields): Finding {
+  if (typeof read_only === 'string') {
+    const hint = '`git status` says what to do. Reads go on meanwhile.'
+    return { name: 'git', state: 'todo', says: read_only, hint }
+  }
+  const at = commit === null ? 'without a commit yet' : `at ${String(commit).slice(0, 7)}`
+  return { name: 'git', state: 'ok', says: `${version}; on the branch ${branch}, ${at}.` }
+}
+
+function secrets([first, ...others]: readonly string[], privateDir: string): Finding {
+  const name = 'secrets'
+  if (first === undefined) return { name, state: 'ok', says: 'The private folder is not in the history.' }
+  const says = `git keeps ${first}${others.length > 0 ? ' and other private files' : ''}: whoever has the repository has them.`
+  const hint = `Run: git rm -r --cached ${privateDir} — commit that, and make tokens, keys and passwords anew, since they stay in the history.`
+  return { name, state: 'todo', says, hint }
+}
+
+function content({ uncommitted }: { readonly uncommitted: number }): Finding {
+  const name = 'uncommitted'
+  if (uncommitted === 0) return { name, state: 'ok', says: 'All content is committed.' }
+  const says = `${uncommitted} ${uncommitted === 1 ? 'file of content is' : 'files of content are'} not committed.`
+  return { name, state: 'note', says, hint: 'They are served as they are. `git status` names them.' }
+}
+
+function author(isKnown: boolean): Finding {
+  if (isKnown) return { name: 'author', state: 'ok', says: 'git knows who is at work here.' }
+  const says = 'git does not know who is at work here (user.name, user.email).'
+  return { name: 'author', state: 'note', says, hint: 'Run: git config --global user.name "…" — and user.email likewise.' }
+}
+
+function graph({ commit_graph, packs, upkeep_fault }: Fields): Finding {
+  const name = 'upkeep'
+  if (typeof upkeep_fault === 'string') return { name, state: 'todo', says: `git can't tidy up: ${upkeep_fault}` }
+  if (commit_graph === 'whole') return { name, state: 'ok', says: `History is quick to walk; ${packs} packs.` }
+  const hint = '`cms serve` writes it soon after its start, where core.commitGraph allows it.'
+  return { name, state: 'note', says: 'There is no graph of commits yet, so that long histories are slow.', hint }
+}
+
+function lock(path: string): Finding {
+  const says = `${path} has been there for over ten minutes, and keeps git from working.`
+  return { name: 'lock', state: 'todo', says, hint: 'If no git is running, remove it.' }
+}
