@@ -38,6 +38,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: 'Daily:',
     load: () => import('./commands/sync.ts'),
   },
+  { name: 'log', summary: 'list the revisions of a record', group: 'Daily:', load: () => import('./commands/log.ts') },
+  { name: 'diff', summary: 'show what a revision changed', group: 'Daily:', load: () => import('./commands/diff.ts') },
+  {
+    name: 'rollback',
+    summary: 'make a record what it was',
+    group: 'Daily:',
+    load: () => import('./commands/rollback.ts'),
+  },
   {
     name: 'types:list',
     summary: 'list the types of records',
@@ -72,7 +80,7 @@ export const COMMANDS: readonly CommandEntry[] = [
 
 /** Commands that are to come. Whoever asks for one is told so, rather than led to another with a like name. */
 export const PLANNED: ReadonlySet<string> = new Set([
-  ...['log', 'diff', 'rollback', 'search', 'backup', 'restore', 'import', 'types:generate', 'publish:due', 'key:rotate'],
+  ...['search', 'backup', 'restore', 'import', 'types:generate', 'publish:due', 'key:rotate'],
   ...['user:create', 'user:list', 'user:role', 'user:disable', 'user:unlock', 'storage:migrate', 'storage:verify'],
   ...['module:init', 'module:search', 'module:info', 'module:add', 'module:remove', 'module:list', 'module:publish'],
 ])

@@ -1,4 +1,4 @@
-import { BadConfig, BadRequest, Failure, NoSpace, type Placed } from '../core/errors.ts'
+import { BadConfig, BadRequest, Failure, InvalidInput, NoSpace, type Placed } from '../core/errors.ts'
 import { placeOf } from './output.ts'
 
 /** Exit codes of the command line. */
@@ -41,6 +41,12 @@ export interface Report {
 /** The command was called wrongly: exit 2. */
 export function usage(message: string, hint?: string): BadRequest {
   return new BadRequest(message, hint)
+}
+
+/** Throws on what came of reading arguments: what they say wrongly is wrong usage, not content that is not valid. */
+export function asUsage(error: unknown): never {
+  if (error instanceof InvalidInput) throw usage(Object.values(error.errors).flat().join(' '))
+  throw error
 }
 
 /** What to say of whatever was thrown, and with which code to end. */

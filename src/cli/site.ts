@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ContentType } from '../core/content-type.ts'
 import { NotFound } from '../core/errors.ts'
+import { parseKey } from '../core/key.ts'
 import { nearest } from '../lib/nearest.ts'
 import type { Call } from './command.ts'
 import { usage } from './failure.ts'
@@ -59,12 +60,25 @@ export async function typeOf(site: Quire, name: string): Promise<ContentType> {
   throw new NotFound(`There is no type "${name}".`, near ? `Did you mean ${near}?` : known)
 }
 
-/** What `work` gives; where it finds no record, the failure names the nearest id of the type. */
+/** As `typeOf`, and also a type of which nothing is left but the history of this record. */
+export async function typeOnce(site: Quire, name: string, id: string): Promise<ContentType> {
+  try {
+    return await typeOf(site, name)
+  } catch (error) {
+    const type = site.types.get(name)
+    const key = type && parseKey(name, id)
+    const page = key && (await site.store.history(key, { limit: 1 }))
+    if (type && page && page.total > 0) return type
+    throw error
+  }
+}
+
+/** What `work` gives; where it finds no record, the failure names the nearest id of the type. One that says how to mend it is about something else. */
 export async function nearRecord<T>(site: Quire, type: ContentType, id: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof NotFound)) throw error
+    if (!(error instanceof NotFound) || error.hint !== undefined) throw error
     const { items } = await site.store.heads(type.name, {})
     const near = nearest(
       id,

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import type { ContentType } from '../../core/content-type.ts'
-import { InvalidInput } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
-import { usage } from '../failure.ts'
+import { asUsage, usage } from '../failure.ts'
 import type { Quire } from '../open.ts'
 import { table } from '../output.ts'
 import { statusOf, typeOf, withSite } from '../site.ts'
+import { wholeNumber } from '../values.ts'
 import { cell } from '../view.ts'
 
 interface Options {
@@ -92,14 +92,4 @@ async function sayUnreadable(call: Call, site: Quire, type: ContentType): Promis
   const message =
     some === 1 ? `A file of ${type.name} can't be read as a record.` : `${some} files of ${type.name} can't be read as records.`
   call.output.warn({ message, hint: '`cms check` says where and why.' })
-}
-
-function asUsage(error: unknown): never {
-  if (error instanceof InvalidInput) throw usage(Object.values(error.errors).flat().join(' '))
-  throw error
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text)
-  throw usage(`${name} takes a whole number from 1 on, not "${text}".`)
 }

@@ -6,7 +6,7 @@ import type { History } from '../records/past.ts'
 /** The revision that a parameter names, of those the reader may see; InvalidInput for what is no name, NotFound for what names none. */
 export function mustFind({ visible }: History, parameter: string, text: string): Revision {
   const revision = revisionNamed(visible, parseRevisionName(parameter, text))
-  if (!revision) throw new NotFound('The revision was not found.', 'The log of the record has those there are.')
+  if (!revision) throw new NotFound('The revision was not found.', '`cms log` lists those there are.')
   return revision
 }
 

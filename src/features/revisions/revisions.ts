@@ -72,7 +72,7 @@ export class Revisions {
     const history = await this.#history(access, type, id)
     const revision = mustFind(history, 'ts', ts)
     const document = await this.#parts.past.document(history, revision)
-    if (!document) throw new NotFound('The record was removed in this revision.')
+    if (!document) throw new NotFound('The record was removed in this revision.', 'The revision before has what it was.')
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
     return { document, ...presentAt(type, document, Date.parse(revision.at)) }
   }
