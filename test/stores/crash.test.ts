@@ -172,6 +172,12 @@ t.test('a lone write that is cut short', async (t) => {
   await holds(t, crashed(t, { at: 'files', writes }), { ...OLD, updated: 'New' })
 })
 
+t.test('a journal that was being written is forgotten', async (t) => {
+  const site = crashed(t, { at: 'journal', writes: WRITES })
+  site.write('.git/.quire-0123456789ab.tmp', '{"ref":"refs/he')
+  await holds(t, site, OLD)
+})
+
 t.test('what a power cut took of the files is there again', async (t) => {
   const before = crashed(t, { at: 'files', writes: WRITES })
   truncateSync(before.path('content/posts/updated.md'))

@@ -41,6 +41,7 @@ export async function recover(parts: Parts): Promise<void> {
   if (entry && (await hasLanded(repository, entry))) await rollForward(parts, entry)
   rmSync(copyPath(repository), { force: true })
   for (const folder of new Set(entry?.files.map(({ path }) => dirname(join(repository.top, path))))) removeUnfinished(folder)
+  removeUnfinished(repository.dir)
   removeCrashReports(repository)
   journal.remove()
   await syncFolder(repository.dir)
