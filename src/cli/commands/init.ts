@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { invocation } from '../invocation.ts'
@@ -24,7 +22,7 @@ async function init(call: Call, dir: string, git: boolean): Promise<Answer> {
   const root = resolve(call.directory, dir)
   await mkdir(root, { recursive: true })
   const created = await copyStarter(root, existsSync(join(root, 'content')))
-  const repository = git && (await makeRepository(root, call))
+  const repository = git && (await makeRepository(root, created, call))
   const shown = shownPath(root)
   const option = shown === '.' ? '' : ` -C ${shown}`
   call.output.say(
@@ -62,11 +60,11 @@ async function copyNew(source: string, target: string): Promise<boolean> {
   }
 }
 
-async function makeRepository(root: string, call: Call): Promise<boolean> {
-  if (inRepository(root)) return false
+/** Whether a repository was made. What was created is committed in it, and nothing else. */
+async function makeRepository(root: string, created: readonly string[], call: Call): Promise<boolean> {
   try {
-    await promisify(execFile)('git', ['init', '--quiet'], { cwd: root })
-    return true
+    const { beginHistory } = await import('../open.ts')
+    return (await beginHistory(root, created, call.env)) !== 'none'
   } catch (error) {
     call.output.warn({
       message: 'No git repository was made, so there will be no history.',
@@ -74,12 +72,5 @@ async function makeRepository(root: string, call: Call): Promise<boolean> {
     })
     call.output.detail(String(error))
     return false
-  }
-}
-
-function inRepository(folder: string): boolean {
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return true
-    if (dirname(at) === at) return false
   }
 }

@@ -74,7 +74,7 @@ async function find(root: string): Promise<Repository | Without> {
 }
 
 /** Whether there is a repository to ask git about: a site without one starts no process. */
-function isInRepository(root: string): boolean {
+export function isInRepository(root: string): boolean {
   for (let at = resolve(root); ; at = resolve(at, '..')) {
     if (existsSync(join(at, '.git'))) return true
     if (resolve(at, '..') === at) return false

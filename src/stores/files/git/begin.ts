@@ -1,0 +1,33 @@
+import type { Author } from '../../../core/document.ts'
+import { networkGit } from './network.ts'
+import { git, gitText } from './process.ts'
+import { isInRepository } from './repository.ts'
+
+/** What becomes of a folder that is to have a history: `none` where it lies in a repository already, which is left alone. */
+export type Begun = 'none' | 'made' | 'committed'
+
+/**
+ * Makes `folder` a repository, on the branch that git begins with, and commits `paths` (from the folder) in it. `by` is who is at work by the environment;
+ * else it is who git's configuration names, else `otherwise`. Neither hooks nor signatures are asked for. Throws what git says where there is none.
+ */
+export async function beginRepository(
+  folder: string,
+  paths: readonly string[],
+  { by, otherwise }: { by: Author | undefined; otherwise: Author },
+): Promise<Begun> {
+  if (isInRepository(folder)) return 'none'
+  await (await networkGit(folder)).init()
+  if (paths.length === 0) return 'made'
+  const { name, email } = by ?? (await configured(folder)) ?? otherwise
+  const env = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
+  // What the author ignores everywhere is ours to begin with all the same.
+  await git(folder, ['add', '--force', '--', ...paths])
+  await git(folder, ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '-m', 'Begin the site'], { env })
+  return 'committed'
+}
+
+async function configured(folder: string): Promise<Author | undefined> {
+  const ask = (name: string) => gitText(folder, ['config', '--get', name]).catch(() => '')
+  const [name, email] = [await ask('user.name'), await ask('user.email')]
+  return name === '' || email === '' ? undefined : { name, email }
+}
