@@ -1,0 +1,371 @@
+import { renameSync, rmSync } from 'node:fs'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { versionOf } from '../../src/core/format/version.ts'
+import { keyOf } from '../../src/core/key.ts'
+import type { Revision } from '../../src/core/revision.ts'
+import type { Change } from '../../src/core/store.ts'
+import { LogParser } from '../../src/stores/files/git/log.ts'
+import { NumberWalk } from '../../src/stores/files/git/numbers.ts'
+import type { FilesStore } from '../../src/stores/files/store.ts'
+import { commit, openAt, repository, SECOND, save } from '../support/by-hand.ts'
+import { git } from '../support/git.ts'
+import { makeSite } from '../support/sites.ts'
+
+const ada = { name: 'Ada', email: 'ada@example.org' }
+const key = (id: string, kind = 'posts') => keyOf(kind, id)
+const put = (id: string, body: string): Change => ({ key: key(id), put: { body } })
+
+async function revisions(store: FilesStore, id: string, kind = 'posts'): Promise<Revision[]> {
+  return (await store.history(key(id, kind), {}))?.items ?? []
+}
+
+async function told(store: FilesStore, id: string): Promise<unknown[]> {
+  return (await revisions(store, id)).map(({ number, action, message }) => [number, action, message])
+}
+
+t.test('numbers', async (t) => {
+  const second = fc.integer({ min: SECOND, max: SECOND + 2 })
+  const number = fc.option(fc.integer({ min: SECOND * 1000, max: SECOND * 1000 + 3000 }), { nil: undefined })
+  const revision = fc.record({ number, seconds: fc.oneof({ weight: 9, arbitrary: second }, { weight: 1, arbitrary: fc.nat() }) })
+  const numbersOf = (all: { number: number | undefined; seconds: number }[]) => {
+    const walk = new NumberWalk()
+    return all.map((one) => walk.next(one))
+  }
+  fc.assert(
+    fc.property(fc.array(revision), fc.array(revision), (before, after) => {
+      const numbers = numbersOf([...before, ...after])
+      t.equal(new Set(numbers).size, numbers.length, 'each once')
+      t.ok(numbers.every((one) => /^\d{13}$/.test(String(one))))
+      t.same(numbers.slice(0, before.length), numbersOf(before), 'what comes later changes none')
+    }),
+  )
+  const distinct = fc.uniqueArray(fc.integer({ min: SECOND * 1000, max: SECOND * 1000 + 9000 }))
+  fc.assert(
+    fc.property(distinct, (numbers) => {
+      t.same(numbersOf(numbers.map((one) => ({ number: one, seconds: 5 }))), numbers, 'those that commits bear are taken')
+    }),
+  )
+  t.same(numbersOf([{ number: undefined, seconds: 0 }]), [1_000_000_000_000])
+  t.same(
+    numbersOf([
+      { number: 9_999_999_999_999, seconds: 0 },
+      { number: 9_999_999_999_999, seconds: 0 },
+    ]),
+    [9_999_999_999_999, 1e12],
+  )
+  t.same(numbersOf([{ number: 1, seconds: SECOND }]), [SECOND * 1000], 'one that is none is not taken')
+})
+
+t.test('what git says is read however it is cut', async (t) => {
+  const bytes = Buffer.from(
+    [
+      'a'.repeat(40),
+      '',
+      'Zoë',
+      'z@x',
+      '5',
+      ':no\nmeta\n\n:100644\n',
+      `\n:000000 100644 ${'0'.repeat(40)} ${'b'.repeat(40)} A`,
+      'é, x.md',
+    ]
+      .concat([
+        `:100644 000000 ${'b'.repeat(40)} ${'0'.repeat(40)} D`,
+        ':odd.md',
+        'c'.repeat(40),
+        `${'a'.repeat(40)} ${'d'.repeat(40)}`,
+      ])
+      .concat(['', '', '6', '', '', `::100644 100644 100644 ${'1'.repeat(40)} ${'2'.repeat(40)} ${'3'.repeat(40)} MM`, 'm.md'])
+      .concat(['e'.repeat(40), 'c'.repeat(40), 'A', 'a', '7', 'nothing in it'])
+      .join('\0')
+      .concat('\0'),
+  )
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: bytes.length }), { maxLength: 12 }), (cuts) => {
+      const parser = new LogParser()
+      const places = [0, ...cuts.sort((a, b) => a - b), bytes.length]
+      const all = places.slice(1).flatMap((end, n) => parser.push(bytes.subarray(places[n], end)))
+      all.push(...parser.end())
+      t.match(all, [
+        { name: 'Zoë', seconds: 5, parents: [], message: ':no\nmeta\n\n:100644\n' },
+        { parents: ['a'.repeat(40), 'd'.repeat(40)], message: '' },
+        { message: 'nothing in it', changes: [] },
+      ])
+      t.same(all[0]?.changes, [
+        { path: 'é, x.md', blob: 'b'.repeat(40), isNew: true },
+        { path: ':odd.md', blob: undefined, isNew: false },
+      ])
+      t.same(all[1]?.changes, [{ path: 'm.md', blob: '3'.repeat(40), isNew: false }])
+    }),
+    { numRuns: 30 },
+  )
+})
+
+t.test('commits by hand', async (t) => {
+  const site = repository(t)
+  const first = save(site, 'content/posts/a.md', 'One\n', 'First')
+  save(site, 'content/posts/a.md', 'Two\n', 'Second\n\nat length\n')
+  save(site, 'content/posts/a.md', 'Three\n', 'Third', SECOND + 1)
+  const store = await openAt(t, site.root)
+  t.same(
+    await told(store, 'a'),
+    [
+      [(SECOND + 1) * 1000, 'external', 'Third'],
+      [SECOND * 1000 + 1, 'external', 'Second\n\nat length'],
+      [SECOND * 1000, 'external', 'First'],
+    ],
+    'each has a number of its own, also in one second',
+  )
+  const [, , last] = await revisions(store, 'a')
+  t.match(last, { by: ada, commit: first, at: '2023-11-14T22:13:20.000Z' })
+  t.equal((await store.at(key('a'), SECOND * 1000))?.body, 'One\n')
+  save(site, 'content/posts/a.md', 'Four\n', 'By hand again', SECOND + 1)
+  await store.reconcile()
+  t.same((await told(store, 'a'))[0], [(SECOND + 1) * 1000 + 1, 'external', 'By hand again'], 'seen at once')
+})
+
+t.test('what a message makes believe', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.md', 'One\n', 'Title\n\nCms-Rev: 1600000000000\nCms-Action: created\n\nText after it')
+  save(site, 'content/posts/a.md', 'Two\n', 'Title\n\nCms-Rev: 16\nCms-Action: destroyed\nCms-From: posts/x', SECOND + 1)
+  save(site, 'content/posts/a.md', 'Three\n', 'Title\n\nCms-Rev: 1700000000000\nCms-Action: deleted', SECOND + 2)
+  save(site, 'content/posts/a.md', 'Four\n', 'Title\n\nCms-Rev: 1700000000000\nCms-Action: created', SECOND + 3)
+  const store = await openAt(t, site.root)
+  t.same(
+    (await told(store, 'a')).map((one) => (one as unknown[]).slice(0, 2)),
+    [
+      [SECOND * 1000 + 2, 'updated'],
+      [SECOND * 1000 + 1, 'updated'],
+      [(SECOND + 1) * 1000, 'external'],
+      [SECOND * 1000, 'external'],
+    ],
+    'no trailer in the middle, none that is none, no number twice, no deed that was not done',
+  )
+  t.match((await told(store, 'a')).at(-1), [Number, String, /Cms-Rev: 1600000000000/])
+})
+
+t.test('copies of a history', async (t) => {
+  const site = repository(t, { 'content/posts/other.md': 'x\n' })
+  commit(site, 'Begin')
+  const store = await openAt(t, site.root)
+  for (let n = 0; n < 6; n++) await store.write([put('a', `${n}\n`)], ada)
+  const numbers = async (from: FilesStore) => (await revisions(from, 'a')).map(({ number }) => number)
+  const all = await numbers(store)
+  t.equal(new Set(all).size, 6)
+  await store.close()
+  t.same(await numbers(await openAt(t, site.root)), all, 'opened again')
+  const copy = makeSite()
+  t.teardown(copy.remove)
+  git(copy.root, ['clone', '-q', site.root, 'whole'])
+  t.same(await numbers(await openAt(t, copy.path('whole'))), all, 'a clone')
+  git(copy.root, ['clone', '-q', '--depth', '3', `file://${site.root}`, 'shallow'])
+  const shallow = await openAt(t, copy.path('shallow'))
+  t.same(await numbers(shallow), all.slice(0, 3), 'a shallow clone has the last of them')
+  t.same(
+    (await revisions(shallow, 'a')).map(({ action }) => action),
+    ['updated', 'updated', 'updated'],
+    'and nothing new in its oldest commit',
+  )
+  git(site.root, ['checkout', '-q', '-b', 'side', 'HEAD~3'])
+  save(site, 'content/posts/other.md', 'y\n', 'On the side')
+  git(site.root, ['rebase', '-q', 'side', 'main'])
+  t.same(await numbers(await openAt(t, site.root)), all, 'a rebase')
+  const twice = await revisions(await openAt(t, site.root), 'a')
+  git(site.root, ['revert', '--no-edit', 'HEAD'])
+  git(site.root, ['cherry-pick', twice[0]?.commit ?? ''])
+  const after = await numbers(await openAt(t, site.root))
+  t.equal(new Set(after).size, 8, 'a commit picked again has a number of its own')
+  t.same(after.slice(2), all)
+})
+
+const LINES = ['1', '2', '3', '4', '5', '6', '7', '8', '9']
+const text = (first: string, last: string) => `${[first, ...LINES, last].join('\n')}\n`
+
+t.test('a merge', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.md', text('x', 'y'), 'Begin')
+  git(site.root, ['checkout', '-q', '-b', 'side'])
+  save(site, 'content/posts/a.md', text('x', 'side'), 'On the side')
+  save(site, 'content/posts/b.md', 'b\n', 'Another on the side')
+  git(site.root, ['checkout', '-q', 'main'])
+  save(site, 'content/posts/a.md', text('main', 'y'), 'On main')
+  const store = await openAt(t, site.root)
+  const before = await told(store, 'a')
+  git(site.root, ['merge', '-q', '--no-edit', '-m', 'Both', 'side'], { GIT_AUTHOR_DATE: `@${SECOND} +0000` })
+  await store.reconcile()
+  const after = await told(store, 'a')
+  t.same(
+    after.map((one) => (one as unknown[])[2]),
+    ['Both', 'On the side', 'On main', 'Begin'],
+    'what the record differs in from both sides is a revision; the first parent comes first',
+  )
+  t.same(after.slice(-2), before, 'and keeps its numbers')
+  t.equal(new Set(after.map((one) => (one as unknown[])[0])).size, 4)
+  t.same(await told(await openAt(t, site.root), 'a'), after, 'read anew, the same')
+  t.equal((await store.at(key('a'), (await revisions(store, 'a'))[0]?.number ?? 0))?.body, text('main', 'side'))
+  t.same(
+    (await told(store, 'b')).map((one) => (one as unknown[])[2]),
+    ['Another on the side'],
+    'where it takes over one side it is none',
+  )
+})
+
+t.test('names', async (t) => {
+  const site = repository(t)
+  const names = ["a b,+&'!@().md", 'é.md', 'x/[deep]-not.md', '日本/記事.mdx', '-dash.md', '(top)x.yaml']
+  for (const name of names) site.write(`content/posts/${name}`, name.endsWith('yaml') ? 'title: T\n' : 'One\n')
+  site.write('content/posts/e\u0301e.md', 'One\n')
+  commit(site, 'Begin')
+  const store = await openAt(t, site.root)
+  for (const id of ["a b,+&'!@()", 'é', '日本~記事', '-dash', '(top)x', '\u00e9e']) {
+    const [only, ...others] = await revisions(store, id)
+    t.same(others, [], id)
+    t.equal((await store.at(key(id), only?.number ?? 0))?.version, (await store.get(key(id)))?.version, id)
+  }
+})
+
+t.test('made, removed and made again by hand', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.mdx', 'One\n', 'Made')
+  rmSync(site.path('content/posts/a.mdx'))
+  commit(site, 'Removed', SECOND + 1)
+  const store = await openAt(t, site.root)
+  const messages = async () => (await told(store, 'a')).map((one) => (one as unknown[])[2])
+  t.same(await messages(), ['Removed', 'Made'], 'it is found wherever it was')
+  t.equal((await store.at(key('a'), SECOND * 1000))?.body, 'One\n')
+  save(site, 'content/posts/a.mdx', 'Two\n', 'Again', SECOND + 2)
+  await store.reconcile()
+  t.same(await messages(), ['Again', 'Removed', 'Made'])
+  site.write('content/about.md', 'About\n')
+  commit(site, 'A page', SECOND + 3)
+  rmSync(site.path('content/about.md'))
+  commit(site, 'No page', SECOND + 4)
+  t.same(
+    (await revisions(store, 'about', 'pages')).map(({ message }) => message),
+    ['No page', 'A page'],
+    'pages live in two folders',
+  )
+  site.write('content/posts/b.md', 'not committed\n')
+  await store.reconcile()
+  t.same(await revisions(store, 'b'), [])
+})
+
+t.test('moves', async (t) => {
+  const site = repository(t)
+  const move = (from: string, to: string, message: string, seconds: number) => {
+    renameSync(site.path(`content/posts/${from}`), site.path(`content/posts/${to}`))
+    commit(site, message, seconds)
+  }
+  save(site, 'content/posts/a.md', 'One\n', 'Made')
+  move('a.md', 'b.md', `Move\n\nCms-Rev: ${SECOND + 1}000\nCms-Action: moved\nCms-From: posts/a`, SECOND + 1)
+  save(site, 'content/posts/b.md', 'Two\n', 'Changed', SECOND + 2)
+  move('b.md', 'c.md', 'By hand', SECOND + 3)
+  move('c.md', 'd.md', `Move\n\nCms-Rev: ${SECOND + 4}000\nCms-From: posts/elsewhere`, SECOND + 4)
+  const store = await openAt(t, site.root)
+  const of = async (id: string) => (await revisions(store, id)).map(({ message, action }) => `${message}: ${action}`)
+  t.same(await of('b'), ['By hand: external', 'Changed: external', 'Move: moved', 'Made: external'])
+  t.same(await of('a'), ['Move: moved', 'Made: external'])
+  t.same(await of('c'), ['Move: deleted', 'By hand: external'], 'a move by hand says nothing of where from')
+  t.same(await of('d'), ['Move: moved'], 'and one that the commit does not bear out is not followed')
+  t.equal((await store.at(key('b'), SECOND * 1000))?.body, 'One\n')
+})
+
+t.test('where a repository is, and of what kind', async (t) => {
+  const check = async (t: Test, store: FilesStore) => {
+    const [made] = await store.write([put('a', 'Two\n')], ada)
+    const [second, first] = await revisions(store, 'a')
+    t.match([second?.action, first?.action], ['updated', 'external'])
+    t.equal(second?.version, made?.version, 'a version is that of the bytes')
+    t.equal((await store.at(key('a'), first?.number ?? 0))?.body, 'One\n')
+    t.equal((await store.at(key('a'), first?.number ?? 0))?.version, first?.version)
+  }
+  await t.test('of SHA-256', async (t) => {
+    const site = repository(t, { 'content/posts/a.md': 'One\n' }, 'sha256')
+    commit(site, 'Begin')
+    await check(t, await openAt(t, site.root))
+    const again = await revisions(await openAt(t, site.root), 'a')
+    t.same(
+      again.map(({ version }) => version),
+      ['Two\n', 'One\n'].map((text) => versionOf(Buffer.from(text))),
+      'also read anew',
+    )
+    t.match(again[0]?.commit, /^[0-9a-f]{64}$/)
+  })
+  await t.test('a linked working tree', async (t) => {
+    const site = repository(t, { 'content/posts/a.md': 'One\n' })
+    commit(site, 'Begin')
+    git(site.root, ['worktree', 'add', '-q', `${site.root}-linked`, '-b', 'linked'])
+    t.teardown(() => rmSync(`${site.root}-linked`, { recursive: true, force: true }))
+    await check(t, await openAt(t, `${site.root}-linked`))
+    t.same((await revisions(await openAt(t, site.root), 'a')).length, 1, 'the other is where it was')
+  })
+  await t.test('a folder of a larger one', async (t) => {
+    const site = repository(t, { 'sites/one/content/posts/a.md': 'One\n', 'content/posts/a.md': 'Not ours\n' })
+    commit(site, 'Begin')
+    await check(t, await openAt(t, site.path('sites/one')))
+  })
+  await t.test('without a commit', async (t) => {
+    const site = repository(t, { 'content/posts/a.md': 'One\n' })
+    const store = await openAt(t, site.root)
+    t.same(await store.history(key('a'), {}), { items: [], total: 0 })
+    t.equal(await store.at(key('a'), SECOND * 1000), undefined)
+    await store.dated()
+    t.equal((await store.get(key('a')))?.updatedAt, undefined)
+    commit(site, 'First')
+    t.same((await told(store, 'a')).length, 1)
+  })
+  await t.test('with a detached HEAD', async (t) => {
+    const site = repository(t)
+    save(site, 'content/posts/a.md', 'One\n')
+    save(site, 'content/posts/a.md', 'Two\n')
+    const store = await openAt(t, site.root)
+    t.equal((await revisions(store, 'a')).length, 2)
+    git(site.root, ['checkout', '-q', 'HEAD~1'])
+    await store.reconcile()
+    t.equal((await revisions(store, 'a')).length, 1, 'reads go on, from where HEAD is')
+    git(site.root, ['checkout', '-q', 'main'])
+    t.equal((await revisions(store, 'a')).length, 2)
+  })
+})
+
+t.test('what is kept stays true', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.md', 'One\n', 'a1')
+  save(site, 'content/posts/b.md', 'One\n', 'b1')
+  const store = await openAt(t, site.root)
+  const messages = async (id: string) => (await told(store, id)).map((one) => (one as unknown[])[2])
+  const both = async () => [await messages('a'), await messages('b')]
+  t.same(await both(), [['a1'], ['b1']])
+  await store.write([put('a', 'Two\n')], ada, { message: 'a2' })
+  save(site, 'content/posts/b.md', 'Two\n', 'b2')
+  await store.reconcile()
+  t.same(
+    await both(),
+    [
+      ['a2', 'a1'],
+      ['b2', 'b1'],
+    ],
+    'commits of ours and by hand',
+  )
+  const both2 = await Promise.all(Array.from({ length: 30 }, () => messages('a')))
+  t.ok(both2.every((one) => one.length === 2))
+  await store.write([{ key: key('c'), from: key('a'), put: {} }], ada, { message: 'move' })
+  t.same(await messages('c'), ['move', 'a2', 'a1'])
+  t.same(await messages('a'), ['move', 'a2', 'a1'])
+  git(site.root, ['reset', '-q', '--hard', 'HEAD~2'])
+  await store.reconcile()
+  t.same(await both(), [['a2', 'a1'], ['b1']], 'a history that is another')
+  t.same(await messages('c'), [])
+  const fresh = await openAt(t, site.root)
+  t.same(await revisions(fresh, 'a'), await revisions(store, 'a'))
+  const asked = [1, 2, 3, 4, 5].map(async (n) => {
+    await store.write([put('a', `${n} more\n`)], ada)
+    return (await revisions(store, 'a')).length
+  })
+  const lengths = await Promise.all(asked)
+  t.ok(
+    lengths.every((length) => length >= 3),
+    'who wrote finds it',
+  )
+  t.same(await revisions(await openAt(t, site.root), 'a'), await revisions(store, 'a'), 'carried on as it would be read')
+})
