@@ -340,7 +340,7 @@ t.test('a site that can only be read is read all the same', async (t) => {
       mocked,
     )
     const { FilesLedger: Ledger } = await t.mockImport<typeof import('../../src/stores/files/ledger/ledger.ts')>(
-      '../../src/stores/files/ledger.ts',
+      '../../src/stores/files/ledger/ledger.ts',
       mocked,
     )
     const store = await Mocked.open(filesOptions(site, plainTypes(), new TestClock()))

@@ -360,6 +360,29 @@ t.test('no name in the configuration, and names that would end the line', async 
   t.ok(isSound(site))
 })
 
+t.test('an edit saved in the very moment of a write is not lost', async (t) => {
+  for (const step of ['journal', 'move', 'files'] as const) {
+    const site = makeSite(FILES)
+    t.teardown(() => site.remove())
+    makeRepository(site)
+    let once = true
+    const onStep = (at: string) => {
+      if (at !== step || !once) return
+      once = false
+      site.write('content/posts/a.md', post('By hand, just now'))
+    }
+    const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), git: GIT, onStep })
+    t.teardown(() => store.close())
+    await store.write([{ key: key('a'), put: { body: 'Over the API.\n' } }], grace)
+    const everything = [git(site.root, ['log', '-p', '--format=']), readFileSync(site.path('content/posts/a.md'), 'utf8')].join(
+      '\n',
+    )
+    t.match(everything, 'By hand, just now', `saved before ${step}`)
+    t.match(everything, 'Over the API.')
+    t.ok(isSound(site))
+  }
+})
+
 t.test('a file that git ignores is committed nevertheless', async (t) => {
   const { site, store } = await opened(t)
   site.write('.gitignore', 'content/posts/secret*\n')

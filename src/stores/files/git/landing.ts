@@ -56,6 +56,7 @@ export class Landing {
     await pause(Math.max(0, this.#released + GAP_MS - performance.now()))
     onStep('lock')
     const unlock = await this.#lock()
+    let isIndexed = false
     try {
       if (!(await this.#isUnchanged(cargo)) || !(await this.#move(cargo))) {
         journal.remove()
@@ -64,12 +65,7 @@ export class Landing {
       onStep('files')
       await this.#putFiles(cargo)
       onStep('index')
-      const stamp = index.put()
-      this.#parts.staged.settled(
-        tip,
-        stamp,
-        cargo.journal.map(({ path }) => path),
-      )
+      isIndexed = this.#putIndex(index, cargo)
     } finally {
       unlock()
       this.#released = performance.now()
@@ -78,8 +74,19 @@ export class Landing {
     const folders = new Set([repository.dir, dirname(join(repository.common, head.ref))])
     await Promise.all([cargo.files.settle(), ...[...folders].map(syncFolder)])
     onStep('done')
-    journal.remove()
+    // An index that is behind is mended by the next write, or the next start.
+    if (isIndexed) journal.remove()
     return true
+  }
+
+  #putIndex(index: IndexCopy, { tip, journal }: Cargo): boolean {
+    try {
+      const paths = journal.map(({ path }) => path)
+      this.#parts.staged.settled(tip, index.put(), paths)
+      return true
+    } catch {
+      return false
+    }
   }
 
   async #lock(): Promise<() => void> {

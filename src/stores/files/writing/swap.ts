@@ -54,11 +54,15 @@ export class Swap {
     return this.#prepared.every(({ replacement: { real, stamp } }) => stampAt(real) === stamp)
   }
 
-  /** Puts the new files in place, in one go, so that nothing else of this process comes between; what was done is undone when a later one fails. */
+  /**
+   * Puts the new files in place, in one go, so that nothing else of this process comes between; what was done is undone when a later one fails. A file
+   * that someone has saved since it was looked at stays as it is: what they wrote would be lost.
+   */
   put(): void {
     const done: Replacement[] = []
     try {
       for (const { replacement, beside } of this.#prepared) {
+        if (stampAt(replacement.real) !== replacement.stamp) continue
         if (beside) renameSync(beside, replacement.real)
         else if (!isSameFile(replacement.real, done)) unlinkSync(replacement.real)
         done.push(replacement)
