@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { open, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { simpleGit } from 'simple-git'
 import { median } from './load.ts'
-import { idOf, type Layout, makeSite } from './site.ts'
+import { beginRepository, idOf, type Layout, makeSite } from './site.ts'
 
 /**
  * Writes that are commits, beside what else makes a commit of a write, in turn, all with `core.fsync=all`:
@@ -176,15 +176,6 @@ async function compareOn(title: string, layout: Layout): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-function beginRepository(root: string): void {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: root })
-  git('init', '-q', '-b', 'main')
-  git('config', 'user.name', 'Bench')
-  git('config', 'user.email', 'bench@example.org')
-  git('add', '-A')
-  git('commit', '-q', '-m', 'Begin')
 }
 
 function table(title: string, rows: readonly { contender: Contender; rounds: readonly Measured[] }[]): void {

@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compare, fire, median, type Target } from './load.ts'
+import { compare, fire, median, type Round, type Target } from './load.ts'
 import { CMS, startBare, startQuire } from './servers.ts'
-import { idOf, type Layout, makeSite } from './site.ts'
+import { beginRepository, idOf, type Layout, makeSite } from './site.ts'
 
 /**
- * The content API over HTTP beside a bare Fastify that answers the same bytes, in turn, with a token:
- * `npm run bench:http -- [records] [rounds]`. Prints one line a row: answers a second of each, and the median of the ratios.
+ * The content API of a site in a repository over HTTP, beside a bare Fastify that answers the same bytes, in turn, with a token:
+ * `npm run bench:http -- [records] [rounds]`. Prints one line a row: answers a second of each, and the median of the ratios. Then what
+ * creates alone come to, each a commit, with all records in one folder and with new ones laid out in folders by month.
  */
 const records = Number(process.argv[2] ?? 10_000)
 const rounds = Number(process.argv[3] ?? 5)
@@ -18,10 +19,8 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 
 try {
   makeSite(root, layout)
-  const token = execFileSync(process.execPath, [CMS, 'token:create', '--name', 'bench', '--scope', 'edit', '-C', root], {
-    encoding: 'utf8',
-  }).trim()
-  const headers = { authorization: `Bearer ${token}` }
+  beginRepository(root)
+  const headers = { authorization: `Bearer ${tokenFor(root)}` }
   const quire = await startQuire(root)
   const api = `${quire.url}/api/cms/posts`
   const loaded = quire.memory()
@@ -79,22 +78,61 @@ try {
     'update',
     await compare(update(), { url: bare.url, method: 'PUT', headers: json, body: () => JSON.stringify({ title: 'x' }) }, 3),
   )
-  for (const connections of [10, 64]) {
-    const runs = [
-      await fire(create(), connections, 3),
-      await fire(create(), connections, 3),
-      await fire(create(), connections, 3),
-    ]
-    print(
-      `creates at ${connections} connections: ${Math.round(median(runs.map((r) => r.perSecond)))}/s, p99 ${median(runs.map((r) => r.p99))} ms, failed ${runs.reduce((s, r) => s + r.failed, 0)}`,
-    )
-  }
   const after = quire.memory()
   print(`memory: ${loaded.now} MB once loaded, ${read.now} MB after the reads, ${after.now} MB after ${created} creates more`)
   await bare.stop()
   await quire.stop()
+  await creates('in one folder', 1, '')
+  await creates('in folders by month', 256, 'types:\n  posts:\n    path: "{year}/{month}/{slug}"\n')
 } finally {
   rmSync(root, { recursive: true, force: true })
+}
+
+function tokenFor(site: string): string {
+  const args = [CMS, 'token:create', '--name', 'bench', '--scope', 'edit', '-C', site]
+  return execFileSync(process.execPath, args, { encoding: 'utf8' }).trim()
+}
+
+/** Creates on a site of its own, and that each came to be a commit. New posts are of any month of twenty years. */
+async function creates(where: string, folders: 1 | 256, settings: string): Promise<void> {
+  const site = mkdtempSync(join(tmpdir(), 'quire-bench-'))
+  try {
+    makeSite(site, { records, size: 2048, folders }, settings)
+    beginRepository(site)
+    const headers = { authorization: `Bearer ${tokenFor(site)}`, 'content-type': 'application/json' }
+    const quire = await startQuire(site)
+    let n = 0
+    const target: Target = {
+      url: `${quire.url}/api/cms/posts`,
+      method: 'POST',
+      headers,
+      body: () => {
+        const published_at = new Date(Date.UTC(2005, (n * 7) % 240, 15)).toISOString()
+        return JSON.stringify({ title: `Made ${n++}`, published_at, body: 'word '.repeat(400) })
+      },
+    }
+    let answered = 0
+    await fire(target, 10, 1)
+    for (const connections of [10, 64]) {
+      const runs: Round[] = []
+      for (let round = 0; round < 3; round++) runs.push(await fire(target, connections, 3))
+      answered += runs.reduce((sum, one) => sum + one.answered, 0)
+      const failed = runs.reduce((sum, one) => sum + one.failed, 0)
+      const [rate, p50, p99] = [
+        median(runs.map((r) => r.perSecond)),
+        median(runs.map((r) => r.p50)),
+        median(runs.map((r) => r.p99)),
+      ]
+      print(
+        `creates ${where}, ${connections} connections: ${Math.round(rate)}/s, median ${p50} ms, p99 ${p99} ms, failed ${failed}`,
+      )
+    }
+    const commits = Number(execFileSync('git', ['rev-list', '--count', 'HEAD'], { cwd: site, encoding: 'utf8' })) - 1
+    if (commits < answered) throw new Error(`${answered} creates were answered, and only ${commits} are commits`)
+    await quire.stop()
+  } finally {
+    rmSync(site, { recursive: true, force: true })
+  }
 }
 
 function row(name: string, result: { a: number; b: number; ratio: number; failed: number }) {

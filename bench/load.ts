@@ -11,10 +11,12 @@ export interface Target {
   path?: () => string
 }
 
-/** What came of a round: answers a second, and how many were not 2xx. */
+/** What came of a round: answers a second, how many were not 2xx and how many were, and how long one took, in milliseconds. */
 export interface Round {
   perSecond: number
   failed: number
+  answered: number
+  p50: number
   p99: number
 }
 
@@ -39,6 +41,8 @@ export async function fire(target: Target, connections: number, seconds: number)
   return {
     perSecond: result.requests.total / result.duration,
     failed: result.non2xx + result.errors,
+    answered: result['2xx'],
+    p50: result.latency.p50,
     p99: result.latency.p99,
   }
 }

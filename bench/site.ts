@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { seeded } from './random.ts'
@@ -15,18 +16,28 @@ export interface Layout {
   folders: 1 | 256
 }
 
-/** Writes `records` posts into `<root>/content/posts`, the same ones each time: nine in ten published, the others drafts. */
-export function makeSite(root: string, layout: Layout): void {
+/** Writes `records` posts into `<root>/content/posts`, the same ones each time: nine in ten published, the others drafts. `settings`: more lines of configuration. */
+export function makeSite(root: string, layout: Layout, settings = ''): void {
   const random = seeded(7)
   const pick = () => WORDS[Math.floor(random() * WORDS.length)] as string
   const posts = join(root, 'content', 'posts')
   mkdirSync(posts, { recursive: true })
-  writeFileSync(join(root, 'cms.config.yaml'), 'site:\n  name: Bench\n')
+  writeFileSync(join(root, 'cms.config.yaml'), `site:\n  name: Bench\n${settings}`)
   for (let n = 0; n < layout.records; n++) {
     const folder = layout.folders === 1 ? posts : join(posts, (n % 256).toString(16).padStart(2, '0'))
     if (n < layout.folders) mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, `${fileName(n)}.md`), post(n, layout.size, pick))
   }
+}
+
+/** Makes a site's folder a repository, with one commit of all that is in it. */
+export function beginRepository(root: string): void {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root })
+  git('init', '-q', '-b', 'main')
+  git('config', 'user.name', 'Bench')
+  git('config', 'user.email', 'bench@example.org')
+  git('add', '-A')
+  git('commit', '-q', '-m', 'Begin')
 }
 
 /** The id of the nth post of a generated site. */
