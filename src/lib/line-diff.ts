@@ -54,7 +54,7 @@ function linesOf(text: string): string[] {
 /** Where a hunk that begins its changes at `first` ends: after its context, where no change is near. */
 function endOf(steps: readonly Step[], first: number): number {
   let last = first
-  for (let n = first; n < steps.length && n - last <= 2 * CONTEXT; n++) if (steps[n]?.op !== 'keep') last = n
+  for (let n = first; n < steps.length && n - last <= 2 * CONTEXT + 1; n++) if (steps[n]?.op !== 'keep') last = n
   return Math.min(steps.length, last + CONTEXT + 1)
 }
 
