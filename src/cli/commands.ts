@@ -47,6 +47,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/rollback.ts'),
   },
   {
+    name: 'backup',
+    summary: 'write the site, its history and what is private to one file',
+    group: 'Daily:',
+    load: () => import('./commands/backup.ts'),
+  },
+  {
+    name: 'restore',
+    summary: 'make a site of a backup',
+    group: 'Daily:',
+    load: () => import('./commands/restore.ts'),
+  },
+  {
     name: 'types:list',
     summary: 'list the types of records',
     group: 'Administration:',
@@ -80,7 +92,7 @@ export const COMMANDS: readonly CommandEntry[] = [
 
 /** Commands that are to come. Whoever asks for one is told so, rather than led to another with a like name. */
 export const PLANNED: ReadonlySet<string> = new Set([
-  ...['search', 'backup', 'restore', 'import', 'types:generate', 'publish:due', 'key:rotate'],
+  ...['search', 'import', 'types:generate', 'publish:due', 'key:rotate'],
   ...['user:create', 'user:list', 'user:role', 'user:disable', 'user:unlock', 'storage:migrate', 'storage:verify'],
   ...['module:init', 'module:search', 'module:info', 'module:add', 'module:remove', 'module:list', 'module:publish'],
 ])

@@ -16,10 +16,13 @@ import { Revisions } from '../features/revisions/revisions.ts'
 import { Site } from '../features/site/site.ts'
 import { type ConfiguredToken, configuredTokens } from '../features/tokens/configured.ts'
 import { Tokens } from '../features/tokens/tokens.ts'
+import { type BackedUp, backUp, backupFile } from '../stores/files/backup/backup.ts'
+import { type Restored, restore } from '../stores/files/backup/restore.ts'
 import { candidates } from '../stores/files/disk/layout.ts'
 import { claimServer, readServer } from '../stores/files/disk/state.ts'
 import { type Begun, beginRepository } from '../stores/files/git/begin.ts'
 import type { Examination } from '../stores/files/git/examination.ts'
+import { openRepository } from '../stores/files/git/repository.ts'
 import type { Synced, SyncOptions } from '../stores/files/git/sync.ts'
 import { FilesLedger } from '../stores/files/ledger/ledger.ts'
 import { FilesStore } from '../stores/files/store.ts'
@@ -129,6 +132,25 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
       await ledger.close()
     },
   }
+}
+
+/** Writes a backup of the site that `directory` lies in to `file`, or into its private folder; see `backUp`. */
+export async function backupSite(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  { file, force, version }: { file: string | undefined; force: boolean; version: string },
+): Promise<BackedUp> {
+  const { config, root } = loadConfig(findSite(directory), env)
+  const found = await openRepository(root, config.git.enabled)
+  const [privateDir, out] = [join(root, config.storage.private_dir), join(root, config.build.out)]
+  const repository = 'without' in found ? undefined : found
+  const parts = { root, privateDir, out, repository, clock: systemClock, version }
+  return backUp(parts, file ?? (await backupFile(parts)), force)
+}
+
+/** Restores a backup into a folder that is empty or not there; see `restore`. */
+export function restoreSite(file: string, folder: string): Promise<Restored> {
+  return restore(file, folder)
 }
 
 /** Makes the folder of a site a repository, with a first commit of `created` (paths from the folder); `none` where it lies in one. */

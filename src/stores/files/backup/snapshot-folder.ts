@@ -1,0 +1,69 @@
+import { copyFile, link, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+
+/** What is brought together, and what of it stays out. */
+interface Copying {
+  readonly from: string
+  readonly to: string
+  /** Whether a path (from `from`, with `/`) stays out, with all below it. */
+  readonly skips: (path: string, name: string) => boolean
+  /** Whether files may share their bytes with the originals: where nobody writes into a file in place. */
+  readonly shares: boolean
+}
+
+/** What came of it: how many files and links there are, and which links were left out, for they lead out of the folder. */
+export interface Copied {
+  files: number
+  readonly leftOut: string[]
+}
+
+/**
+ * Brings a folder's files together in another, as they are at this moment. Files that are only ever replaced whole are shared and not copied, so that it is
+ * done at once, whatever their size.
+ */
+export async function copyFolder(copying: Copying): Promise<Copied> {
+  const copied: Copied = { files: 0, leftOut: [] }
+  await copyLevel(copying, '', copied)
+  return copied
+}
+
+async function copyLevel(copying: Copying, folder: string, copied: Copied): Promise<void> {
+  const target = join(copying.to, folder)
+  await mkdir(target, { recursive: true, mode: (await lstat(join(copying.from, folder))).mode & 0o777 })
+  for (const entry of await readdir(join(copying.from, folder), { withFileTypes: true })) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (copying.skips(path, entry.name)) continue
+    if (entry.isDirectory()) await copyLevel(copying, path, copied)
+    else if (entry.isSymbolicLink()) await copyLink(copying, path, copied)
+    else if (entry.isFile()) await copyOne(copying, path, copied)
+  }
+}
+
+async function copyOne({ from, to, shares }: Copying, path: string, copied: Copied): Promise<void> {
+  const [source, target] = [join(from, path), join(to, path)]
+  try {
+    if (shares) await link(source, target).catch(() => copyFile(source, target))
+    else await copyFile(source, target)
+    copied.files++
+  } catch (error) {
+    // What went away since the folder was listed is not there.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+async function copyLink({ from, to }: Copying, path: string, copied: Copied): Promise<void> {
+  const target = await readlink(join(from, path))
+  if (leadsOut(from, path, target)) {
+    copied.leftOut.push(path)
+    return
+  }
+  await symlink(target, join(to, path))
+  copied.files++
+}
+
+/** Whether a link at `path` leads out of `root`, by its words alone. */
+export function leadsOut(root: string, path: string, target: string): boolean {
+  if (target.startsWith('/') || /^[A-Za-z]:|\\/.test(target)) return true
+  const reached = relative(root, resolve(root, dirname(path), target))
+  return reached === '..' || reached.startsWith('../') || reached.split('/').includes('.git')
+}
