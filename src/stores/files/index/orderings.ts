@@ -23,41 +23,64 @@ export interface Order {
   sort(rows: Row[]): void
 }
 
-/** Rows kept in one order. Many are sorted at once, when first asked for; from then on each is put into its place. */
+/** From so many changes on, as a share of the rows, they are sorted again as a whole rather than put into place one by one. */
+const MANY = 1 / 128
+
+/**
+ * Rows kept in one order. What comes and goes is taken in when the order is next asked for: a few rows are put into their places, many are sorted
+ * together, so that a change of branch costs no more than a start.
+ */
 export class Ordering {
   readonly order: Order
-  #rows: Row[]
-  #sorted = false
+  #rows: Row[] = []
+  #added: Row[]
+  readonly #removed = new Set<Row>()
 
   constructor(order: Order, rows: Iterable<Row> = []) {
     this.order = order
-    this.#rows = [...rows]
-  }
-
-  get size(): number {
-    return this.#rows.length
+    this.#added = [...rows]
   }
 
   /** All rows in order; not to be changed. */
   rows(): readonly Row[] {
-    if (!this.#sorted) this.order.sort(this.#rows)
-    this.#sorted = true
+    const changes = this.#added.length + this.#removed.size
+    if (changes > this.#rows.length * MANY + 1) this.#rebuild()
+    else if (changes > 0) this.#place()
     return this.#rows
   }
 
   add(row: Row): void {
-    if (this.#sorted) this.#rows.splice(this.#place(row), 0, row)
-    else this.#rows.push(row)
+    this.#added.push(row)
   }
 
+  /** Takes out a row that was added. */
   remove(row: Row): void {
-    this.rows()
-    const place = this.#place(row)
-    if (this.#rows[place] === row) this.#rows.splice(place, 1)
+    this.#removed.add(row)
+  }
+
+  #rebuild(): void {
+    const rows = [...this.#rows, ...this.#added]
+    this.#rows = this.#removed.size === 0 ? rows : rows.filter((row) => !this.#removed.has(row))
+    this.#forgetChanges()
+    this.order.sort(this.#rows)
+  }
+
+  #place(): void {
+    for (const row of this.#removed) {
+      const place = this.#placeOf(row)
+      if (this.#rows[place] === row) this.#rows.splice(place, 1)
+    }
+    for (const row of this.#added) if (!this.#removed.has(row)) this.#rows.splice(this.#placeOf(row), 0, row)
+    this.#forgetChanges()
+  }
+
+  #forgetChanges(): void {
+    this.#added = []
+    this.#removed.clear()
   }
 
   /** The first place whose row does not come before `row`. */
-  #place(row: Row): number {
+  #placeOf(row: Row): number {
     let low = 0
     let high = this.#rows.length
     while (low < high) {
