@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { linkSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Unavailable } from '../../../core/errors.ts'
@@ -8,6 +8,10 @@ import { type Holder, isAlive, parseHolder, thisProcess } from './holder.ts'
 import { makePrivateDir } from './state.ts'
 
 const PAUSE_MS = 2
+/** How long who has had the lock leaves it to others that wait. */
+const TURN_MS = 10
+/** After how many tries who waits says so again. */
+const MARK_EVERY = 10
 /** A lock without a holder in it is one that is being made, or that a crash cut short. */
 const TORN_MS = 5_000
 
@@ -17,6 +21,7 @@ export class FileLock {
   readonly #patience: number
   readonly #isPrivate: boolean
   readonly #holder: string
+  #released = Number.NEGATIVE_INFINITY
 
   /** `patience` is how long to wait for another process, in milliseconds; `isPrivate`: the lock's folder is the private one, and made where it is not there. */
   constructor(path: string, { patience = 5_000, isPrivate = true } = {}) {
@@ -26,14 +31,30 @@ export class FileLock {
     this.#holder = JSON.stringify(thisProcess())
   }
 
-  /** Waits for the lock; resolves with what gives it back. Throws Unavailable where another process keeps it. */
+  /** Waits for the lock; resolves with what gives it back. Throws Unavailable where another process keeps it. Who has just had it lets others that wait go first. */
   async acquire(): Promise<() => void> {
-    const end = performance.now() + this.#patience
-    while (!this.#try()) {
-      if (performance.now() > end) throw this.#busy()
+    const begun = performance.now()
+    if (begun - this.#released < TURN_MS && this.#isWanted()) await pause(TURN_MS)
+    for (let tries = 0; !this.#try(); tries++) {
+      if (performance.now() - begun > this.#patience) throw this.#busy()
+      if (tries % MARK_EVERY === 1) this.#markWanted()
       await pause(PAUSE_MS)
     }
     return () => this.#release()
+  }
+
+  /** Says to whoever takes the lock again and again that somebody waits. It is a hint: what is left of it counts for a moment only. */
+  #markWanted(): void {
+    try {
+      writeFileSync(`${this.#path}.wanted`, '', { mode: 0o600 })
+    } catch {
+      // Then it is waited for without.
+    }
+  }
+
+  #isWanted(): boolean {
+    const marked = statSync(`${this.#path}.wanted`, { throwIfNoEntry: false })?.mtimeMs
+    return marked !== undefined && Date.now() - marked < MARK_EVERY * PAUSE_MS * 4
   }
 
   /** Whether there is a lock, and whether whoever made it is no more. */
@@ -78,6 +99,7 @@ export class FileLock {
   }
 
   #release(): void {
+    this.#released = performance.now()
     if (textOf(this.#path) === this.#holder) unlinkSync(this.#path)
   }
 
