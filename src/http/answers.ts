@@ -20,6 +20,14 @@ export const sendTagged: Send = (request, reply, { body, etag }) => {
   else reply.header('content-type', JSON_UTF8).send(body)
 }
 
+/** Answers what a promise gives, or what it fails with. */
+export function answerWith(send: Send, request: FastifyRequest, reply: FastifyReply, made: Promise<Tagged>): void {
+  made.then(
+    (tagged) => send(request, reply, tagged),
+    (error: unknown) => reply.send(error),
+  )
+}
+
 /**
  * Answers by handing the bytes to Node, which saves an eighth of such an answer. For servers where nothing else sets headers (no CORS, no
  * throttle): what every answer bears is set here.

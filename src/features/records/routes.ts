@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { NotFound } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
-import type { Send, Tagged } from '../../http/answers.ts'
+import { answerWith, type Send, type Tagged } from '../../http/answers.ts'
 import { accessOf } from '../../http/bearer.ts'
 import { entityTags } from '../../http/etag.ts'
 import type { Idempotency, KeptAnswer } from '../../http/idempotency.ts'
@@ -47,12 +47,12 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
   app.get<Type & { Querystring: BrowseParams }>(
     '/api/cms/:type',
     { schema: { querystring: asked.browse, response: { 200: shape.many(shape.record) } } },
-    (request, reply) => answer(send, request, reply, records.browse(accessOf(request), request.params.type, request.query)),
+    (request, reply) => answerWith(send, request, reply, records.browse(accessOf(request), request.params.type, request.query)),
   )
   app.get<One & { Querystring: GetOptions }>(
     '/api/cms/:type/:id',
     { schema: { querystring: asked.get, response: { 200: oneRecord } } },
-    (request, reply) => answer(send, request, reply, getOne(parts, request)),
+    (request, reply) => answerWith(send, request, reply, getOne(parts, request)),
   )
   app.post<Type & { Body: Fields }>(
     '/api/cms/:type',
@@ -113,13 +113,6 @@ function conditionsOf({ headers, id }: FastifyRequest): WriteOptions {
 function kept(status: number, { document, body, etag }: RecordAnswer): KeptAnswer {
   const { kind, id } = document.key
   return { status, headers: { etag, location: `/api/cms/${encodeURIComponent(kind)}/${encodeURIComponent(id)}` }, body }
-}
-
-function answer(send: Send, request: FastifyRequest, reply: FastifyReply, tagged: Promise<Tagged>): void {
-  tagged.then(
-    (made) => send(request, reply, made),
-    (error: unknown) => reply.send(error),
-  )
 }
 
 /** A change's answer is always whole, also to who says that they know it. */

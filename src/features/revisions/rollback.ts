@@ -14,7 +14,7 @@ import type { Parts, RecordAnswer } from '../records/parts.ts'
 import type { History } from '../records/past.ts'
 import { claimsOf } from '../records/questions.ts'
 import { mustMay } from '../records/rights.ts'
-import { checkStatusMove, firstStatus, statusOf, WHEN } from '../records/status-moves.ts'
+import { checkStatusMove, firstStatus, publishingStamp, statusOf, WHEN } from '../records/status-moves.ts'
 import { checkMatch, untilFirst, type WriteOptions } from '../records/turn-taking.ts'
 import { unreadable } from '../records/unreadable.ts'
 import { mustFind } from './find.ts'
@@ -48,7 +48,7 @@ export class Rollback {
   }
 
   /**
-   * The bytes of the revision, but for the status. Needs content:write, and content:publish where the record becomes public, or ceases to be, or is public
+   * The bytes of the revision, but for the status; and for the time of publishing, where what was a draft takes the place of what is public. Needs content:write, and content:publish where the record becomes public, or ceases to be, or is public
    * at other times; Conflict where a slug or another value that must be unique is taken, or the status can't be had from the one now.
    */
   to(access: Access, typeName: string, id: string, ts: string, options: RollbackOptions): Promise<RolledBack> {
@@ -85,16 +85,25 @@ export class Rollback {
     const { key, now, then, revision } = step
     const to = revisionText(revision)
     const status = statusAfter(type, step, restoreStatus)
+    const set = this.#over(type, step, status)
     if (now?.version === then.version) return { ...this.#answer(type, now), to, changed: false }
-    checkStatusMove(access, type, now?.fields, { status, ...newTimes(step) })
+    checkStatusMove(access, type, now?.fields, { status, ...newTimes(step, set) })
     // Unclean HTML on a page is as good as publishing, whatever the status.
     if (type.html === 'trusted' && then.body !== now?.body) mustMay(access, 'content:publish', type.name)
-    const change = { key, put: putOf(type, then, status), expects: now?.version ?? 'absent', unique: claims(type, step) }
+    const change = { key, put: putOf(then, set), expects: now?.version ?? 'absent', unique: claims(type, step) }
     const note = noteOf(now ? 'rolled_back' : 'restored', key, request, ` to ${revision.at}`)
     if (now) this.#parts.bases.remember(now)
     const [written] = await this.#parts.store.write([change], access.author, note)
     if (!written) throw new Error('The store gave no document back for a rollback.')
     return { ...this.#answer(type, written), to, changed: written.version !== now?.version }
+  }
+
+  /** What is other than in the revision: the status, and with it when the record was published. */
+  #over(type: ContentType, { now, then }: Step, status: string): Fields {
+    if (status === statusOf(type, then.fields)) return {}
+    const stamp = publishingStamp(type, then.fields, { status }, this.#parts.clock.now())
+    const since = now?.fields.published_at ?? stamp.published_at
+    return { status, ...(stamp.published_at !== undefined && since !== undefined && { published_at: since }) }
   }
 
   #answer(type: ContentType, document: Document): RecordAnswer {
@@ -107,16 +116,16 @@ function statusAfter(type: ContentType, { now, then }: Step, restore: boolean | 
   return now ? statusOf(type, now.fields) : firstStatus(type)
 }
 
-/** The times of being public that are others than now. */
-function newTimes({ now, then }: Step): Fields {
-  const others = WHEN.filter((name) => (then.fields[name] ?? null) !== (now?.fields[name] ?? null))
-  return Object.fromEntries(others.map((name) => [name, then.fields[name] ?? null]))
+/** The times of being public that will be others than now. */
+function newTimes({ now, then }: Step, set: Fields): Fields {
+  const after: Fields = { ...then.fields, ...set }
+  const others = WHEN.filter((name) => (after[name] ?? null) !== (now?.fields[name] ?? null))
+  return Object.fromEntries(others.map((name) => [name, after[name] ?? null]))
 }
 
-function putOf(type: ContentType, { source, file, fields }: Document, status: string): Put {
+function putOf({ source, file }: Document, set: Fields): Put {
   if (!source) throw new Error('The store gave no bytes for a revision.')
-  const set = status === statusOf(type, fields) ? {} : { set: { status } }
-  return { source, ...(file !== undefined && { file }), ...set }
+  return { source, ...(file !== undefined && { file }), set }
 }
 
 /** Values that must be unique and are not the record's own now. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Send, Tagged } from '../../http/answers.ts'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { answerWith, type Send, type Tagged } from '../../http/answers.ts'
 import { accessOf } from '../../http/bearer.ts'
 import { entityTags } from '../../http/etag.ts'
 import type { Idempotency, KeptAnswer } from '../../http/idempotency.ts'
@@ -36,12 +36,12 @@ export async function revisionRoutes(
     { schema: { querystring: shape.listQuery, response: { 200: shape.revisions } } },
     (request, reply) => {
       const { type, id } = request.params
-      answer(send, request, reply, revisions.list(accessOf(request), type, id, request.query).then(tagged))
+      answerWith(send, request, reply, revisions.list(accessOf(request), type, id, request.query).then(tagged))
     },
   )
   app.get<{ Params: One }>(`${base}/revisions/:ts`, { schema: { response: { 200: one(record) } } }, (request, reply) => {
     const { type, id, ts } = request.params
-    answer(send, request, reply, revisions.one(accessOf(request), type, id, ts))
+    answerWith(send, request, reply, revisions.one(accessOf(request), type, id, ts))
   })
   app.get<{ Params: One; Querystring: { against?: string } }>(
     `${base}/revisions/:ts/diff`,
@@ -49,7 +49,7 @@ export async function revisionRoutes(
     (request, reply) => {
       const { type, id, ts } = request.params
       const diff = revisions.diff(accessOf(request), type, id, ts, request.query.against)
-      answer(
+      answerWith(
         send,
         request,
         reply,
@@ -79,11 +79,4 @@ async function rollback(revisions: Revisions, request: Rollback): Promise<KeptAn
 function tagged(data: object): Tagged {
   const body = Buffer.from(JSON.stringify(data))
   return { body, etag: `"${hash('sha1', body, 'hex')}"` }
-}
-
-function answer(send: Send, request: FastifyRequest, reply: FastifyReply, made: Promise<Tagged>): void {
-  made.then(
-    (whole) => send(request, reply, whole),
-    (error: unknown) => reply.send(error),
-  )
 }

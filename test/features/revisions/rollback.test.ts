@@ -87,6 +87,17 @@ each('the status stays as it is now, unless it is asked for', async (t, app, ope
   t.equal((await app.ask(`POST /api/cms/posts/a/rollback/${draft}`, { body: { status: true } })).status, 422)
 })
 
+each('a draft of old in the place of what is public keeps the time it was published at', async (t, app, opened) => {
+  await app.ask('POST /api/cms/posts', { body: { title: 'Draft', body: 'One.\n' } })
+  const first = await source(opened, 'posts', 'draft')
+  const { published_at } = (await put(app, 'posts/draft', { status: 'published', body: 'Two.\n' })).body.data
+  opened.clock.advance(60_000)
+  const back = await app.ask(`POST /api/cms/posts/draft/rollback/${await tsOf(app, 'posts/draft', -1)}`, { as: WRITER })
+  t.match(back, { status: 200, body: { data: { status: 'published', published_at, body: 'One.\n' } } })
+  const now = await source(opened, 'posts', 'draft')
+  t.equal(now?.replace(/^published_at: .*\n/m, ''), first?.replace('status: draft', 'status: published'))
+})
+
 each('what makes a record public, or changes when it is, needs content:publish', async (t, app) => {
   const first = await tsOf(app, 'posts/a', 0)
   await put(app, 'posts/a', { published_at: '2025-06-01T00:00:00Z' })
@@ -261,11 +272,13 @@ t.test('after any edits, a rollback to any revision gives its bytes, but for the
   t.pass('held')
 })
 
-/** The text without what can say a status: its own line, and the front matter that was made to hold it. */
+/** The text without what can say a status or when it was published: its own line, and the front matter that was made to hold it. */
 function withoutStatus(source: Buffer): string {
   return source
     .toString()
     .replace(/^(?:status|draft)\s*[:=].*\r?\n/m, '')
+    .replace(/^published_at\s*[:=].*\r?\n/m, '')
+    .replace(/,\s*"published_at": "[^"]*"/, '')
     .replace(/,?\s*"status": "\w+"/, '')
     .replace(/^---\r?\n---\r?\n(?:\r?\n)?/, '')
 }
