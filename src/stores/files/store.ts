@@ -1,6 +1,4 @@
 import { join, resolve } from 'node:path'
-import type { Clock } from '../../core/clock.ts'
-import type { ContentTypes } from '../../core/content-type.ts'
 import type { Author, Document, Head, Problem } from '../../core/document.ts'
 import { readDocument } from '../../core/format/read.ts'
 import { isPrivate, type Key, type Kind } from '../../core/key.ts'
@@ -23,37 +21,14 @@ import { ChangeFeed } from './following/feed.ts'
 import { FeedKeeper } from './following/keeper.ts'
 import { Reconciler } from './following/reconcile.ts'
 import { type Examination, examine } from './git/examination.ts'
-import { Git, type GitSettings, type WriteStep } from './git/git.ts'
+import { Git } from './git/git.ts'
 import { openRepository, type Repository, type Without } from './git/repository.ts'
 import type { Synced, SyncOptions } from './git/sync.ts'
 import { Syncing } from './git/syncing.ts'
 import { BrowseIndex } from './index/browse-index.ts'
+import type { FilesOptions } from './options.ts'
 import { PlainKeeping } from './writing/plain.ts'
 import { arePrivate, Writer } from './writing/writer.ts'
-
-/** A site's folder, and how it is kept in view. */
-export interface FilesOptions {
-  /** The site's folder. */
-  root: string
-  /** The folder of content, relative to the site's. */
-  content: string
-  /** The private folder, absolute or relative to the site's. */
-  privateDir: string
-  types: ContentTypes
-  clock: Clock
-  /** Whether edits made by others are looked for as long as the store is open: a server does, a command has no need to. */
-  watch: boolean
-  /** Told of each file that turns out to have something wrong with it. */
-  onProblem?: (problem: Problem) => void
-  /** False: nothing is kept for a quicker start. */
-  snapshot?: boolean
-  /** Of the configuration: heads read under another one are not used again. */
-  fingerprint: string
-  /** Absent: no history is kept, whatever the folder lies in. */
-  git?: GitSettings
-  /** Told of each step of a write that becomes a commit, as it is about to begin. */
-  onStep?: (step: WriteStep) => void
-}
 
 /** Documents in a folder of Markdown and YAML, listed from an index in memory. */
 export class FilesStore implements Store {

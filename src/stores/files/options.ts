@@ -1,0 +1,28 @@
+import type { Clock } from '../../core/clock.ts'
+import type { ContentTypes } from '../../core/content-type.ts'
+import type { Problem } from '../../core/document.ts'
+import type { GitSettings, WriteStep } from './git/git.ts'
+
+/** A site's folder, and how it is kept in view. */
+export interface FilesOptions {
+  /** The site's folder. */
+  root: string
+  /** The folder of content, relative to the site's. */
+  content: string
+  /** The private folder, absolute or relative to the site's. */
+  privateDir: string
+  types: ContentTypes
+  clock: Clock
+  /** Whether edits made by others are looked for as long as the store is open: a server does, a command has no need to. */
+  watch: boolean
+  /** Told of each file that turns out to have something wrong with it. */
+  onProblem?: (problem: Problem) => void
+  /** False: nothing is kept for a quicker start. */
+  snapshot?: boolean
+  /** Of the configuration: heads read under another one are not used again. */
+  fingerprint: string
+  /** Absent: no history is kept, whatever the folder lies in. */
+  git?: GitSettings
+  /** Told of each step of a write that becomes a commit, as it is about to begin. */
+  onStep?: (step: WriteStep) => void
+}
