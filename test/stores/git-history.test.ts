@@ -5,8 +5,11 @@ import { versionOf } from '../../src/core/format/version.ts'
 import { keyOf } from '../../src/core/key.ts'
 import type { Revision } from '../../src/core/revision.ts'
 import type { Change } from '../../src/core/store.ts'
+import { History } from '../../src/stores/files/git/history.ts'
 import { LogParser } from '../../src/stores/files/git/log.ts'
 import { NumberWalk } from '../../src/stores/files/git/numbers.ts'
+import { Objects } from '../../src/stores/files/git/objects.ts'
+import { openRepository } from '../../src/stores/files/git/repository.ts'
 import type { FilesStore } from '../../src/stores/files/store.ts'
 import { commit, openAt, repository, SECOND, save } from '../support/by-hand.ts'
 import { git } from '../support/git.ts'
@@ -210,6 +213,21 @@ t.test('a merge', async (t) => {
   )
 })
 
+t.test('what a merge leaves out', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.md', 'One\n', 'Begin')
+  git(site.root, ['checkout', '-q', '-b', 'side'])
+  save(site, 'content/posts/a.md', 'Side\n', 'On the side')
+  git(site.root, ['checkout', '-q', 'main'])
+  git(site.root, ['merge', '-q', '--no-edit', '-s', 'ours', 'side'])
+  const store = await openAt(t, site.root)
+  t.same(
+    (await revisions(store, 'a')).map(({ message }) => message),
+    ['On the side', 'Begin'],
+    'an edit that was not taken over is a revision still',
+  )
+})
+
 t.test('names', async (t) => {
   const site = repository(t)
   const names = ["a b,+&'!@().md", 'é.md', 'x/[deep]-not.md', '日本/記事.mdx', '-dash.md', '(top)x.yaml']
@@ -358,6 +376,10 @@ t.test('what is kept stays true', async (t) => {
   t.same(await messages('c'), [])
   const fresh = await openAt(t, site.root)
   t.same(await revisions(fresh, 'a'), await revisions(store, 'a'))
+  t.same(await messages('b'), ['b1'])
+  save(site, 'content/posts/b.md', 'Three\n', 'b3')
+  await store.write([put('a', 'Between\n')], ada)
+  t.same(await messages('b'), ['b3', 'b1'], 'a commit of ours on top of one by hand')
   const asked = [1, 2, 3, 4, 5].map(async (n) => {
     await store.write([put('a', `${n} more\n`)], ada)
     return (await revisions(store, 'a')).length
@@ -368,4 +390,39 @@ t.test('what is kept stays true', async (t) => {
     'who wrote finds it',
   )
   t.same(await revisions(await openAt(t, site.root), 'a'), await revisions(store, 'a'), 'carried on as it would be read')
+})
+
+t.test('a commit while a history is being read', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.md', 'One\n', 'a1')
+  const old = save(site, 'content/posts/b.md', 'One\n', 'b1')
+  const repositoryAt = await openRepository(site.root, true)
+  if ('without' in repositoryAt) throw new Error('There is a repository.')
+  const objects = new Objects(site.root)
+  t.teardown(() => objects.close())
+  const places = {
+    present: ({ id }: { id: string }) => `content/posts/${id}.md`,
+    candidates: () => [],
+    keyAt: (path: string) => key(path.slice('content/posts/'.length, -'.md'.length)),
+  }
+  const history = new History({ repository: repositoryAt, objects, content: 'content', places })
+  const count = async (id: string) => (await history.list(key(id), {})).total
+  t.equal(await count('b'), 1)
+  const asked = count('a')
+  await new Promise((resolve) => setImmediate(resolve))
+  // Nothing that git says is heard before this is done.
+  const tip = save(site, 'content/posts/a.md', 'Two\n', 'a2')
+  const edits = [{ path: 'content/posts/a.md', key: key('a'), version: git(site.root, ['rev-parse', 'HEAD:content/posts/a.md']) }]
+  const made = {
+    commit: tip,
+    number: (SECOND + 1) * 1000,
+    action: 'updated' as const,
+    by: ada,
+    message: 'a2',
+    from: undefined,
+    edits,
+  }
+  history.committed([made], old, tip)
+  t.equal(await asked, 1, 'who asked before has what there was')
+  t.equal(await count('a'), 2, 'and who asks after it has it too')
 })
