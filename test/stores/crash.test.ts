@@ -235,6 +235,18 @@ t.test('until the next start the locked index keeps the author from committing t
   }
 })
 
+t.test("another's lock on the index keeps no one from reading, and what is left to do is done once it is gone", async (t) => {
+  const site = crashed(t, { at: 'files', writes: WRITES })
+  site.write('.git/index.lock', '')
+  await reopened(site, async (store) => {
+    t.strictSame(await titles(store), { ...NEW })
+    t.equal(readFileSync(site.path('.git/index.lock'), 'utf8'), '', 'it is not ours to remove')
+    rmSync(site.path('.git/index.lock'))
+    await store.write([put('updated', 'Newer')], ADA)
+  })
+  await holds(t, site, { ...NEW, updated: 'Newer' })
+})
+
 t.test('a branch left locked by a git of ours is unlocked; one locked by another is not', async (t) => {
   const site = crashed(t, { at: 'move', writes: WRITES })
   const other = copyOf(t, site)

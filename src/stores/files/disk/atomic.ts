@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, lstatSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Conflict, Failure, NoSpace, Unavailable } from '../../../core/errors.ts'
 
 /** Writes a file beside the one it is to replace, under a name that the walk passes by, and waits until it is on the disk. Resolves with its path. */
 export async function writeBeside(path: string, bytes: Uint8Array, mode: number): Promise<string> {
-  const beside = join(dirname(path), `.quire-${randomBytes(6).toString('hex')}.tmp`)
+  const beside = besideOf(path)
   try {
     const file = await open(beside, 'wx', mode)
     try {
@@ -72,13 +72,31 @@ export function failureOf(error: unknown): unknown {
   return error
 }
 
-/** Makes a file that is not there yet, whole or not at all; throws EEXIST where it is. */
+/**
+ * Makes a file that is not there yet, whole or not at all, whenever it is cut short; throws EEXIST where it is. It is written beside and then given its name, since
+ * whoever finds an empty file can't tell whose it is.
+ */
 export function makeFile(path: string, text: string, mode: number): void {
+  if (existsSync(path)) throw Object.assign(new Error(`There is a file ${path}.`), { code: 'EEXIST' })
+  const beside = besideOf(path)
   try {
-    writeFileSync(path, text, { flag: 'wx', mode })
-  } catch (error) {
-    // A full disk leaves an empty file, which the next who looks would take for the thing itself.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') rmSync(path, { force: true })
-    throw error
+    writeFileSync(beside, text, { flag: 'wx', mode })
+    give(beside, path, () => writeFileSync(path, text, { flag: 'wx', mode }))
+  } finally {
+    rmSync(beside, { force: true })
   }
+}
+
+/** Not every file system gives a file a second name; and who tidies up may have taken what is beside for left over. */
+function give(beside: string, path: string, otherwise: () => void): void {
+  try {
+    linkSync(beside, path)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    otherwise()
+  }
+}
+
+function besideOf(path: string): string {
+  return join(dirname(path), `.quire-${randomBytes(6).toString('hex')}.tmp`)
 }

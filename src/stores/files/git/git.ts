@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '../../../core/clock.ts'
 import type { Author } from '../../../core/document.ts'
+import { Unavailable } from '../../../core/errors.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
@@ -113,7 +114,10 @@ export class Git {
     if (state === 'held' || (state === 'free' && !isLittered(parts))) return
     const release = await this.lock.acquire()
     try {
-      await recover(parts)
+      // Where another's lock is in the way, the next write goes on with it: reading need not wait for that.
+      await recover(parts).catch((error: unknown) => {
+        if (!(error instanceof Unavailable)) throw error
+      })
       sweep(this.#options.tree.real(this.#options.tree.content))
     } finally {
       release()

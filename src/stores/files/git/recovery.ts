@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { syncFolder, writeBeside } from '../disk/atomic.ts'
 import { blobId } from './blob-id.ts'
 import { PENDING } from './fast-import.ts'
-import { copyPath } from './index-copy.ts'
+import { copyPath, IndexCopy } from './index-copy.ts'
 import { lookUp } from './index-file.ts'
-import { indexLockPath, isLeftOver } from './index-lock.ts'
+import { indexLockPath, isLeftOver, lockIndex } from './index-lock.ts'
 import type { Journal, JournalEntry, JournalFile } from './journal.ts'
 import type { Objects } from './objects.ts'
 import { git } from './process.ts'
@@ -24,7 +24,12 @@ interface Parts {
 
 /** Whether a crash may have left something that only the next start would find. */
 export function isLittered({ repository, journal }: Parts): boolean {
-  return journal.read() !== undefined || isLeftOver(repository) || existsSync(copyPath(repository))
+  const isUnfinished = foldersOf(repository).some((folder) => unfinishedIn(folder).length > 0)
+  return isUnfinished || journal.read() !== undefined || isLeftOver(repository) || existsSync(copyPath(repository))
+}
+
+function foldersOf({ dir, common }: Repository): string[] {
+  return [...new Set([dir, common])]
 }
 
 /**
@@ -41,7 +46,7 @@ export async function recover(parts: Parts): Promise<void> {
   if (entry && (await hasLanded(repository, entry))) await rollForward(parts, entry)
   rmSync(copyPath(repository), { force: true })
   for (const folder of new Set(entry?.files.map(({ path }) => dirname(join(repository.top, path))))) removeUnfinished(folder)
-  removeUnfinished(repository.dir)
+  for (const folder of foldersOf(repository)) removeUnfinished(folder)
   removeCrashReports(repository)
   journal.remove()
   await syncFolder(repository.dir)
@@ -54,7 +59,13 @@ export function sweep(folder: string): void {
 }
 
 function removeUnfinished(folder: string): void {
-  for (const { name } of listOf(folder)) if (/^\.quire-[0-9a-f]{12}\.tmp$/.test(name)) rmSync(join(folder, name), { force: true })
+  for (const name of unfinishedIn(folder)) rmSync(join(folder, name), { force: true })
+}
+
+function unfinishedIn(folder: string): string[] {
+  return listOf(folder)
+    .map(({ name }) => name)
+    .filter((name) => /^\.quire-[0-9a-f]{12}\.tmp$/.test(name))
 }
 
 function listOf(folder: string) {
@@ -94,14 +105,26 @@ async function rollForward(parts: Parts, { ref, files }: JournalEntry): Promise<
     if (now === file.next) current.push(file)
   }
   for (const file of current) await finishFile(parts, file)
-  const { entries } = await lookUp(repository, new Set(current.map(({ path }) => path)))
-  const behind = current.filter(({ path, next, staged, base }) => {
+  // Under our own mark: a lock that a killed git leaves is nobody's.
+  const unlock = await lockIndex(repository)
+  try {
+    await mendIndex(repository, current)
+  } finally {
+    unlock()
+  }
+}
+
+/** Entries that are as they were before the write become what it made of them. */
+async function mendIndex(repository: Repository, files: readonly JournalFile[]): Promise<void> {
+  const { stamp, entries } = await lookUp(repository, new Set(files.map(({ path }) => path)))
+  const behind = files.filter(({ path, next, staged, base }) => {
     const inIndex = entries.get(path)?.id ?? null
     return inIndex !== next && (inIndex === staged || inIndex === base)
   })
-  const zero = '0'.repeat(repository.format === 'sha256' ? 64 : 40)
-  const lines = behind.map(({ path, mode, next }) => (next === null ? `0 ${zero}\t${path}\0` : `${mode} ${next}\t${path}\0`))
-  if (lines.length > 0) await git(repository.top, ['update-index', '-z', '--index-info'], { input: lines.join('') })
+  if (behind.length === 0) return
+  const changes = behind.map(({ path, mode, next }) => ({ path, mode, id: next ?? undefined }))
+  const copy = await IndexCopy.prepare(repository, stamp, changes)
+  copy.put()
 }
 
 /** A file that is as it was before the write, or that a power cut emptied, becomes what the write made of it. */
