@@ -37,6 +37,11 @@ export class Checkup {
     return { ok: true, problems: [], details, ...(typeof read_only === 'string' && { readOnly: read_only }) }
   }
 
+  /** What is known of the repository does not hold any more: it is looked at when next asked. */
+  forget(): void {
+    this.#known = undefined
+  }
+
   #repository(): Promise<Fields> {
     const now = performance.now()
     if (!this.#known || now - this.#known.at > TRUST_MS) this.#known = { at: now, repository: this.#look() }

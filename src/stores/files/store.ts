@@ -217,7 +217,7 @@ export class FilesStore implements Store {
 
   /** As `Sync.run`; undefined where no history is kept. */
   async sync(options: SyncOptions): Promise<Synced | undefined> {
-    return this.#syncing?.sync(options)
+    return this.#syncing?.sync(options).finally(() => this.#checkup.forget())
   }
 
   /** Looks into the repository; undefined where no history is kept. */
