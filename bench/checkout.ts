@@ -58,7 +58,7 @@ function wanted(branch: string): Map<string, string> {
 async function seemsTo(api: string, headers: Record<string, string>, want: Map<string, string>): Promise<boolean> {
   for (let n = 0; n < differing; n += Math.ceil(differing / 20) + 1) {
     const id = idOf(n, layout)
-    const answer = await fetch(`${api}/${encodeURIComponent(id)}?fields=title`, { headers })
+    const answer = await fetch(`${api}/${encodeURIComponent(id)}`, { headers })
     const { data } = (await answer.json()) as { data?: { version: string } }
     if (data?.version !== want.get(id)) return false
   }
