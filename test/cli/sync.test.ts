@@ -74,6 +74,11 @@ t.test('sync: merged, what overlaps in text and as JSON, decided; nothing where 
   t.match(JSON.parse(decided.stdout), { ok: true, data: { pulled: 1, pushed: 0, unpushed: 2, chosen: [FILE] } })
   t.match(readFileSync(join(ours, FILE), 'utf8'), /^title: Theirs again$/m)
 
+  // What the operator has set for git in the environment is left to work, and asks nothing.
+  const config = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.pager', GIT_CONFIG_VALUE_0: 'cat' }
+  const operator = { ...ENV, ...config, EDITOR: 'vi', PAGER: 'less', GIT_ASKPASS: '/bin/true', GIT_SSH_COMMAND: 'false' }
+  t.match(await cms(['sync'], { cwd: ours, env: operator }), { code: 0, stdout: 'origin/main: 0 pulled, 2 pushed\n' })
+
   const plain = scratchSite(t, { [FILE]: POST })
   t.match(await cms(['sync'], { cwd: plain, env: ENV }), { code: 4, stderr: /in no git repository/ })
   git(ours, ['remote', 'remove', 'origin'])

@@ -34,14 +34,24 @@ const UNWANTED: readonly string[] = [
  * what the operator has set up in the environment of the process (a key for ssh, a helper for passwords) is the operator's to say.
  */
 const ALLOWED: NonNullable<SimpleGitOptions['unsafe']> = {
+  allowUnsafeAlias: true,
   allowUnsafeAskPass: true,
   allowUnsafeConfigEnvCount: true,
   allowUnsafeConfigPaths: true,
   allowUnsafeCredentialHelper: true,
+  allowUnsafeDiffExternal: true,
+  allowUnsafeDiffTextConv: true,
+  allowUnsafeEditor: true,
   allowUnsafeExec: true,
+  allowUnsafeFilter: true,
   allowUnsafeFsMonitor: true,
   allowUnsafeGitProxy: true,
+  allowUnsafeGpgProgram: true,
   allowUnsafeHooksPath: true,
+  allowUnsafeInclude: true,
+  allowUnsafeMergeDriver: true,
+  allowUnsafePager: true,
+  allowUnsafeProtocolOverride: true,
   allowUnsafeSshCommand: true,
   allowUnsafeUrlRewrite: true,
 }
