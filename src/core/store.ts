@@ -75,7 +75,8 @@ export type Unsubscribe = () => void
  * - A write over an unreadable document throws Unreadable and changes nothing; removing one is allowed.
  * - An id equal to another of its kind but for case is refused (Conflict). A failed claim throws Conflict.
  * - `changes` is ordered and gap-free, and includes edits made outside Quire; where the store is opened to serve, a cursor stays good after a restart,
- *   and what changed meanwhile comes after it. Private kinds are not in it. `subscribe` is only a hint that there is something to fetch.
+ *   and what changed meanwhile comes after it. Private kinds are not in it. `subscribe` is only a hint that something,
+ *   of any kind, has changed: whoever keeps what it read lets go of it.
  */
 export interface Store {
   /** The kinds of content there is a folder or a document of, in code point order; never private ones. */

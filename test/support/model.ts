@@ -121,7 +121,7 @@ export class MemoryStore implements Store {
     for (const { key } of log) this.#kinds.add(key.kind)
     const told = log.filter(({ key }) => !isPrivate(key.kind))
     this.#log.push(...told)
-    if (told.length > 0) for (const listener of this.#listeners) listener()
+    if (log.length > 0) for (const listener of this.#listeners) listener()
     return changes.flatMap((change) => ('put' in change ? (held.get(keyText(change.key))?.document ?? []) : []))
   }
 

@@ -122,7 +122,8 @@ export class FilesStore implements Store {
     if (!this.#started) return
     if (head?.problem) this.#options.onProblem?.(head.problem)
     this.#documents.drop(key)
-    if (!isPrivate(key.kind)) this.#feed.push(key, head === undefined)
+    if (isPrivate(key.kind)) this.#feed.stir()
+    else this.#feed.push(key, head === undefined)
   }
 
   async kinds(): Promise<Kind[]> {

@@ -276,7 +276,7 @@ t.test('after any edits, a rollback to any revision gives its bytes, but for the
 function withoutStatus(source: Buffer): string {
   return source
     .toString()
-    .replace(/^(?:status|draft)\s*[:=].*\r?\n/m, '')
+    .replace(/^(?:status|draft)\s*[:=].*\r?\n/gm, '')
     .replace(/^published_at\s*[:=].*\r?\n/m, '')
     .replace(/,\s*"published_at": "[^"]*"/, '')
     .replace(/,?\s*"status": "\w+"/, '')

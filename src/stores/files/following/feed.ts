@@ -38,6 +38,11 @@ export class ChangeFeed {
     else this.#ring.push({ key, removed })
   }
 
+  /** Has the listeners told of something that is not in the feed: of a change of what is private. */
+  stir(): void {
+    this.#hasNews = true
+  }
+
   /** Tells the listeners, where something came since they were last told. */
   tell(): void {
     if (!this.#hasNews) return

@@ -40,7 +40,7 @@ const TRIES = 5
  * Stale where HEAD is not at `base`, Conflict where a file that would change holds an edit that is in no commit. The caller holds the lock of the
  * repository's writers.
  */
-export async function advance(parts: Parts, base: string | undefined, tip: string): Promise<void> {
+export async function advance(parts: Parts, base: string, tip: string): Promise<void> {
   const differences = await differ(parts.repository, base, tip)
   for (let tries = 0; tries < TRIES; tries++) if (await tryOnce(parts, base, tip, differences)) return
   throw new Stale('The repository is being changed all the time.')
@@ -113,10 +113,20 @@ async function replacementOf({ repository, objects }: Parts, { path, mode, oldId
   return [{ real, root: repository.top, before, stamp, after, mode: permissions, folderMode: 0o777 }]
 }
 
-async function differ({ top }: Repository, base: string | undefined, tip: string): Promise<Difference[]> {
-  const ends = base === undefined ? ['--root', tip] : [base, tip]
+async function differ({ top }: Repository, base: string, tip: string): Promise<Difference[]> {
   const out = (
-    await git(top, ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-commit-id', '--no-abbrev', ...ends])
+    await git(top, [
+      'diff-tree',
+      '-r',
+      '-z',
+      '--raw',
+      '--no-renames',
+      '--no-commit-id',
+      '--no-abbrev',
+      '--end-of-options',
+      base,
+      tip,
+    ])
   ).toString('utf8')
   const fields = out.split('\0')
   const differences: Difference[] = []

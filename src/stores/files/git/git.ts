@@ -157,7 +157,7 @@ export class Git {
   }
 
   /** Moves the branch, the working tree and the index from `base` to its descendant `tip`; see `advance`. */
-  async advance(base: string | undefined, tip: string): Promise<void> {
+  async advance(base: string, tip: string): Promise<void> {
     const { repository } = this
     const { branch } = this.#options.settings
     const parts = {
