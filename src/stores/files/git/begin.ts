@@ -1,6 +1,6 @@
 import type { Author } from '../../../core/document.ts'
-import { networkGit } from './network.ts'
 import { git, gitText } from './process.ts'
+import { networkGit } from './remote/network.ts'
 import { isInRepository } from './repository.ts'
 
 /** What becomes of a folder that is to have a history: `none` where it lies in a repository already, which is left alone. */

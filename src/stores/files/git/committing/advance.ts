@@ -1,0 +1,159 @@
+import { rmdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Conflict, Stale } from '../../../../core/errors.ts'
+import { stampAt } from '../../disk/tree.ts'
+import { type Replacement, Swap } from '../../writing/swap.ts'
+import { blobId } from '../blob-id.ts'
+import type { Objects } from '../objects.ts'
+import { git } from '../process.ts'
+import type { Repository } from '../repository.ts'
+import { standing } from '../standing.ts'
+import { IndexCopy } from './index-copy.ts'
+import { lookUp } from './index-file.ts'
+import type { Landing } from './landing.ts'
+import { changedByAttributes } from './places.ts'
+import type { Staged } from './staged.ts'
+
+/** A path that differs between two commits; modes and ids as git writes them, all zeros where there is nothing. */
+interface Difference {
+  readonly path: string
+  readonly oldMode: string
+  readonly mode: string
+  readonly oldId: string
+  readonly id: string
+}
+
+interface Parts {
+  repository: Repository
+  objects: Objects
+  staged: Staged
+  landing: Landing
+  branch: string | null
+  mend: () => Promise<void>
+}
+
+const TRIES = 5
+
+/**
+ * Moves the branch from `base` to its descendant `tip`, and the working tree and the index with it, as a write does: all or nothing, through the journal. Throws
+ * Stale where HEAD is not at `base`, Conflict where a file that would change holds an edit that is in no commit. The caller holds the lock of the
+ * repository's writers.
+ */
+export async function advance(parts: Parts, base: string, tip: string): Promise<void> {
+  const differences = await differ(parts.repository, base, tip)
+  for (let tries = 0; tries < TRIES; tries++) if (await tryOnce(parts, base, tip, differences)) return
+  throw new Stale('The repository is being changed all the time.')
+}
+
+async function tryOnce(
+  parts: Parts,
+  base: string | undefined,
+  tip: string,
+  differences: readonly Difference[],
+): Promise<boolean> {
+  const { repository, landing, staged } = parts
+  await parts.mend()
+  const head = await standing(repository, parts.branch)
+  if (head.commit !== base) throw new Stale('The branch has moved meanwhile.')
+  const { stamp, entries } = await lookUp(repository, new Set(differences.map(({ path }) => path)))
+  const stagedPaths = await staged.against(head.commit, stamp)
+  const apart = differences.filter(({ path, id }) => stagedPaths.has(path) && entries.get(path)?.id !== id)
+  if (apart.length > 0) throw uncommitted(apart.map(({ path }) => path))
+  const special = await changedByAttributes(
+    repository,
+    differences.map(({ path }) => path),
+  )
+  const isPlain = ({ path, mode, oldMode }: Difference) =>
+    !special.has(path) && [mode, oldMode].every((one) => /^(100|000000)/.test(one))
+  const [plain, others] = [differences.filter(isPlain), differences.filter((one) => !isPlain(one))]
+  const replacements = await Promise.all(plain.map((difference) => replacementOf(parts, difference)))
+  const index = await IndexCopy.prepare(
+    repository,
+    stamp,
+    differences.map(({ path, mode, id }) => ({ path, mode, id: isNothing(id) ? undefined : id })),
+  )
+  const files = await Swap.prepare(replacements.flat())
+  const journal = differences.map(({ path, mode, oldId, id }) => ({
+    path,
+    mode: /^100/.test(mode) ? mode : '100644',
+    base: isNothing(oldId) ? null : oldId,
+    next: isNothing(id) ? null : id,
+    staged: entries.get(path)?.id ?? null,
+  }))
+  try {
+    if (!(await landing.land({ head, tip, files, index, journal: journal.filter(({ path }) => !special.has(path)) })))
+      return false
+  } finally {
+    files.discard()
+    index.discard()
+  }
+  await checkOut(repository, others)
+  for (const { path, id } of differences) if (isNothing(id)) removeEmpty(repository.top, dirname(path))
+  return true
+}
+
+/** Links, submodules and files that git filters are put in place by git itself. */
+async function checkOut({ top }: Repository, differences: readonly Difference[]): Promise<void> {
+  const paths = differences.filter(({ id, mode }) => !isNothing(id) && mode !== '160000').map(({ path }) => path)
+  if (paths.length === 0) return
+  await git(top, ['checkout-index', '-f', '-z', '--stdin'], { input: paths.map((path) => `${path}\0`).join('') })
+}
+
+async function replacementOf({ repository, objects }: Parts, { path, mode, oldId, id }: Difference): Promise<Replacement[]> {
+  const real = join(repository.top, path)
+  const stamp = stampAt(real)
+  const before = stamp === undefined ? undefined : await readFile(real).catch(() => undefined)
+  const onDisk = before && blobId(repository, before)
+  if (stamp !== undefined && onDisk === undefined) throw uncommitted([path])
+  if (onDisk === (isNothing(id) ? undefined : id)) return []
+  if (onDisk !== undefined && onDisk !== oldId) throw uncommitted([path])
+  const after = isNothing(id) ? undefined : (await objects.read(id))?.bytes
+  const permissions = (mode === '100755' ? 0o777 : 0o666) & ~process.umask()
+  return [{ real, root: repository.top, before, stamp, after, mode: permissions, folderMode: 0o777 }]
+}
+
+async function differ({ top }: Repository, base: string, tip: string): Promise<Difference[]> {
+  const out = (
+    await git(top, [
+      'diff-tree',
+      '-r',
+      '-z',
+      '--raw',
+      '--no-renames',
+      '--no-commit-id',
+      '--no-abbrev',
+      '--end-of-options',
+      base,
+      tip,
+    ])
+  ).toString('utf8')
+  const fields = out.split('\0')
+  const differences: Difference[] = []
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [oldMode = '', mode = '', oldId = '', id = ''] = (fields[at] ?? '').replace(/^:/, '').split(' ')
+    differences.push({ path: fields[at + 1] ?? '', oldMode, mode, oldId, id })
+  }
+  return differences
+}
+
+function isNothing(id: string): boolean {
+  return /^0+$/.test(id)
+}
+
+function uncommitted(paths: readonly string[]): Conflict {
+  const some = paths.slice(0, 3).join(', ')
+  const message = `There are edits in no commit yet in ${some}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}.`
+  return new Conflict(message, { paths }, 'Commit them first, or take them back.')
+}
+
+/** As git does: a folder goes with its last file. */
+function removeEmpty(top: string, folder: string): void {
+  if (folder === '.') return
+  try {
+    rmdirSync(join(top, folder))
+    removeEmpty(top, dirname(folder))
+  } catch {
+    // It holds something still.
+  }
+}

@@ -1,0 +1,224 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../../../../core/clock.ts'
+import type { Author, Version } from '../../../../core/document.ts'
+import { versionOf } from '../../../../core/format/version.ts'
+import { type Key, keyText } from '../../../../core/key.ts'
+import type { Action, RevisionNumber } from '../../../../core/revision.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { syncFolder } from '../../disk/atomic.ts'
+import type { Tree } from '../../disk/tree.ts'
+import type { Edit, Step } from '../../writing/plan.ts'
+import { SiteFiles } from '../../writing/site-files.ts'
+import type { Keeping, Planned } from '../../writing/writer.ts'
+import { blobId } from '../blob-id.ts'
+import type { GitSettings } from '../git.ts'
+import { identityText, messageText, parseMessage } from '../message.ts'
+import type { Objects } from '../objects.ts'
+import type { Repository } from '../repository.ts'
+import { type BranchHead, standing } from '../standing.ts'
+import type { CommitOrder, FastImport } from './fast-import.ts'
+import { IndexCopy } from './index-copy.ts'
+import { type IndexEntry, lookUp } from './index-file.ts'
+import type { JournalFile } from './journal.ts'
+import type { Landing } from './landing.ts'
+import { localEdits } from './local-edits.ts'
+import type { Numbering } from './numbering.ts'
+import { checkPlaces } from './places.ts'
+import type { Staged } from './staged.ts'
+
+/** A commit that this process made. Paths are from the site's root. */
+export interface Committed {
+  readonly commit: string
+  readonly number: RevisionNumber
+  readonly action: Action
+  readonly by: Author
+  readonly message: string
+  /** Where a record was moved from: its key as text. */
+  readonly from: string | undefined
+  /** Without a version: the file was removed. */
+  readonly edits: readonly { readonly path: string; readonly key: Key; readonly version: Version | undefined }[]
+}
+
+/** What the committer tells of once it is on the disk. */
+export type OnCommitted = (commits: readonly Committed[], old: string | undefined, tip: string) => void
+
+interface Parts {
+  repository: Repository
+  settings: GitSettings
+  objects: Objects
+  staged: Staged
+  fastImport: FastImport
+  landing: Landing
+  numbering: Numbering
+  tree: Tree
+  catalog: Catalog
+  clock: Clock
+  /** Who an author's own edits are committed as. */
+  localAuthor: () => Promise<Author>
+  onCommitted: OnCommitted
+  /** Told before an author's own edits are committed. */
+  onKeep?: (() => Promise<void>) | undefined
+  /** Finishes or forgets what a crash of another process left. */
+  mend: () => Promise<void>
+  onStep: (step: 'check' | 'make') => void
+}
+
+/** A commit about to be made. */
+type Draft = Omit<Committed, 'commit' | 'edits'> & { readonly order: CommitOrder; readonly edits: readonly Edit[] }
+
+/** Keeps batches as commits, one a batch with the acting user as its author: as many as wait in one process of git. The caller holds the lock of the repository's writers. */
+export class Committer implements Keeping {
+  readonly most = 256
+  readonly #parts: Parts
+  #tip: string | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async keep(batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
+    const { repository, settings, staged, landing, onStep } = this.#parts
+    onStep('check')
+    await this.#parts.mend()
+    const head = await standing(repository, settings.branch)
+    await this.#look(head)
+    const paths = new Set(batches.flatMap(({ edits }) => edits.map(({ path }) => this.#full(path))))
+    const { stamp, entries } = await lookUp(repository, paths)
+    await checkPlaces(repository, [...paths], entries)
+    const state = { commit: head.commit, entries, staged: await staged.against(head.commit, stamp) }
+    const edited = await localEdits(this.#parts, steps, state, settings.local_edits)
+    const drafts = [...(await this.#keptEdits(edited, entries)), ...batches.map((batch) => this.#draft(batch, entries))]
+    onStep('make')
+    const journal = this.#journal(batches, steps, entries)
+    const made = await this.#make(head, drafts, steps, () => IndexCopy.prepare(repository, stamp, journal.map(indexChange)))
+    try {
+      const tip = made.commits.at(-1)
+      if (tip === undefined || !(await landing.land({ head, tip, ...made, journal }))) return false
+      this.#tip = tip
+      this.#tell(drafts, made.commits, head.commit, tip)
+      return true
+    } finally {
+      made.files.discard()
+      made.index.discard()
+    }
+  }
+
+  #full(path: string): string {
+    return `${this.#parts.repository.prefix}${path}`
+  }
+
+  /** Where someone else has committed since, their numbers are to be heeded. */
+  async #look({ commit }: BranchHead): Promise<void> {
+    if (commit === undefined || commit === this.#tip) return
+    const text = (await this.#parts.objects.read(commit))?.bytes.toString('utf8') ?? ''
+    const seconds = Number(/^author .* (\d+) [+-]\d{4}$/m.exec(text)?.[1] ?? 0)
+    this.#parts.numbering.seen(parseMessage(text).number ?? seconds * 1000 + 999)
+  }
+
+  /** An author's own edits, each in a commit of its own before any of ours. */
+  async #keptEdits(steps: readonly Step[], entries: ReadonlyMap<string, IndexEntry>): Promise<Draft[]> {
+    if (steps.length === 0) return []
+    await this.#parts.onKeep?.()
+    const by = await this.#parts.localAuthor()
+    return steps.map(({ path, key, before }) => {
+      const edit = { path, key, existed: true, after: before }
+      const note = { action: 'external' as const, message: `Keep local edit of ${path}` }
+      return this.#draft({ edits: [edit], by, note, from: undefined }, entries)
+    })
+  }
+
+  #draft({ edits, by, note, from }: Planned, entries: ReadonlyMap<string, IndexEntry>): Draft {
+    const { clock, numbering, settings } = this.#parts
+    const number = numbering.next(
+      edits.map(({ path }) => path),
+      clock.now(),
+    )
+    const action = note.action ?? actionOf(edits, from)
+    const text = note.message ?? sentence(action, edits)
+    const moved = from && keyText(from)
+    const order: CommitOrder = {
+      author: identityText(by),
+      committer: identityText(settings.author),
+      seconds: Math.floor(number / 1000),
+      message: messageText({ text, number, action, request: note.request, from: moved }),
+      edits: edits.map(({ path, after }) => ({ path: this.#full(path), mode: this.#mode(path, entries), bytes: after })),
+    }
+    return { order, edits, number, action, by, message: text, from: moved }
+  }
+
+  #mode(path: string, entries: ReadonlyMap<string, IndexEntry>): string {
+    const known = entries.get(this.#full(path))?.mode
+    if (known !== undefined) return known
+    const stats = statSync(this.#parts.tree.real(path), { throwIfNoEntry: false })
+    return stats && (stats.mode & 0o100) !== 0 ? '100755' : '100644'
+  }
+
+  #journal(batches: readonly Planned[], steps: readonly Step[], entries: ReadonlyMap<string, IndexEntry>): JournalFile[] {
+    const { repository } = this.#parts
+    const idOf = (bytes: Buffer | undefined) => (bytes ? blobId(repository, bytes) : null)
+    const before = new Map(steps.map((step) => [step.path, step.before]))
+    const last = new Map(batches.flatMap(({ edits }) => edits.map((edit): [string, Edit] => [edit.path, edit])))
+    return [...last.values()].map(({ path, after }) => {
+      const next = idOf(after)
+      const base = before.has(path) ? idOf(before.get(path)) : next
+      const staged = entries.get(this.#full(path))?.id ?? null
+      return { path: this.#full(path), mode: this.#mode(path, entries), base, next, staged }
+    })
+  }
+
+  /** The commits, the new files and the new index, all at once. Where one can't be made, nothing is left of the others. */
+  async #make(head: BranchHead, drafts: readonly Draft[], steps: readonly Step[], indexCopy: () => Promise<IndexCopy>) {
+    const { repository, fastImport, tree, catalog } = this.#parts
+    const orders = drafts.map(({ order }) => order)
+    const [commits, index, files] = await Promise.allSettled([
+      fastImport.make(head.commit, orders),
+      indexCopy(),
+      SiteFiles.prepare(tree, catalog, steps),
+    ])
+    if (commits.status === 'fulfilled' && index.status === 'fulfilled' && files.status === 'fulfilled') {
+      await syncFolder(join(repository.common, 'objects', 'pack'))
+      return { commits: commits.value, index: index.value, files: files.value }
+    }
+    if (index.status === 'fulfilled') index.value.discard()
+    if (files.status === 'fulfilled') files.value.discard()
+    throw [files, index, commits].find((one) => one.status === 'rejected')?.reason
+  }
+
+  #tell(drafts: readonly Draft[], commits: readonly string[], old: string | undefined, tip: string): void {
+    const committed = drafts.map(({ order: _, edits, ...draft }, at) => ({
+      ...draft,
+      commit: commits[at] ?? tip,
+      edits: edits.map(({ path, key, after }) => ({ path, key, version: after && versionOf(after) })),
+    }))
+    this.#parts.onCommitted(committed, old, tip)
+  }
+}
+
+function indexChange({ path, mode, next }: JournalFile): { path: string; mode: string; id: string | undefined } {
+  return { path, mode, id: next ?? undefined }
+}
+
+function actionOf(edits: readonly Edit[], from: Key | undefined): Action {
+  if (from) return 'moved'
+  if (edits.every(({ after }) => !after)) return 'deleted'
+  return edits.every(({ existed }) => !existed) ? 'created' : 'updated'
+}
+
+const VERBS: Readonly<Record<Action, string>> = {
+  created: 'Create',
+  updated: 'Update',
+  published: 'Publish',
+  unpublished: 'Unpublish',
+  moved: 'Move',
+  deleted: 'Delete',
+  rolled_back: 'Roll back',
+  restored: 'Restore',
+  external: 'Change',
+}
+
+function sentence(action: Action, edits: readonly Edit[]): string {
+  const [first] = edits.filter(({ after }) => after || action === 'deleted')
+  const what = edits.length === 1 || action === 'moved' ? (first ? keyText(first.key) : '') : `${edits.length} records`
+  return `${VERBS[action]} ${what}`
+}

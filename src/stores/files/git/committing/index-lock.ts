@@ -1,0 +1,53 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Unavailable } from '../../../../core/errors.ts'
+import { makeFile } from '../../disk/atomic.ts'
+import { isAlive, parseHolder, thisProcess } from '../../disk/holder.ts'
+import type { Repository } from '../repository.ts'
+
+/** How long another's lock is waited for, and how often it is looked at, in milliseconds. */
+const PATIENCE_MS = 3_000
+const PAUSE_MS = 5
+const MARK = 'quire '
+
+/** Where git, and whoever keeps its rules, locks the index. */
+export function indexLockPath({ dir }: Repository): string {
+  return join(dir, 'index.lock')
+}
+
+/** Locks the index as git does, so that no git of the author's comes between; gives what unlocks it. Another's lock is waited for, then Unavailable, and never removed. */
+export async function lockIndex(repository: Repository): Promise<() => void> {
+  const path = indexLockPath(repository)
+  const end = performance.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      makeFile(path, `${MARK}${JSON.stringify(thisProcess())}\n`, 0o644)
+      return () => rmSync(path, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    if (isLeftOver(repository)) rmSync(path, { force: true })
+    else if (performance.now() > end) throw locked(path)
+    else await pause(PAUSE_MS)
+  }
+}
+
+/** Whether the index is locked by a process of ours that is no more. */
+export function isLeftOver(repository: Repository): boolean {
+  try {
+    const text = readFileSync(indexLockPath(repository), 'utf8')
+    const holder = text.startsWith(MARK) ? parseHolder(text.slice(MARK.length)) : undefined
+    return holder !== undefined && !isAlive(holder)
+  } catch {
+    return false
+  }
+}
+
+function locked(path: string): Unavailable {
+  return new Unavailable(
+    'Another git command is at work in the repository, so nothing can be saved.',
+    3,
+    `Wait for it to end; if none runs, remove ${path}.`,
+  )
+}

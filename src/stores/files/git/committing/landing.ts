@@ -1,0 +1,143 @@
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { syncFolder } from '../../disk/atomic.ts'
+import { stampAt } from '../../disk/tree.ts'
+import { git } from '../process.ts'
+import { type Head, inProgress, type Repository, readHead, readRef } from '../repository.ts'
+import type { IndexCopy } from './index-copy.ts'
+import { indexPath } from './index-file.ts'
+import { lockIndex } from './index-lock.ts'
+import type { Journal, JournalFile } from './journal.ts'
+import type { RefUpdater } from './ref-updater.ts'
+import type { Staged } from './staged.ts'
+
+/** For how long the index is left to others after a write, in milliseconds: an author's git that finds it locked gives up at once. */
+const GAP_MS = 20
+
+/** The steps of a landing, as each is about to begin. */
+export type LandingStep = 'journal' | 'lock' | 'move' | 'files' | 'index' | 'settle' | 'done'
+
+/** What lands: commits that are made, and the files and the index as they are to become. */
+export interface Cargo {
+  /** Where HEAD stood when all this was worked out. */
+  readonly head: Head & { readonly ref: string }
+  readonly tip: string
+  readonly files: { holds(): boolean; put(): void; settle(): Promise<void> }
+  readonly index: IndexCopy
+  readonly journal: readonly JournalFile[]
+}
+
+interface Parts {
+  repository: Repository
+  refs: RefUpdater
+  journal: Journal
+  staged: Staged
+  onStep: (step: LandingStep) => void
+}
+
+/**
+ * Moves a branch to commits that are made, and with it the working tree and the index, so that an author's git sees all of it or none; what a crash
+ * leaves half done is in the journal. The caller holds the lock of the repository's writers.
+ */
+export class Landing {
+  readonly #parts: Parts
+  #released = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** True when it is all there, and on the disk. False, with nothing changed, where the repository or a file is no longer as it was. */
+  async land(cargo: Cargo): Promise<boolean> {
+    const { repository, journal, onStep } = this.#parts
+    const { head, tip, index } = cargo
+    onStep('journal')
+    await journal.write({ ref: head.ref, base: head.commit ?? null, tip, files: cargo.journal })
+    await pause(Math.max(0, this.#released + GAP_MS - performance.now()))
+    onStep('lock')
+    const unlock = await this.#lock()
+    let isIndexed = false
+    try {
+      if (!(await this.#isUnchanged(cargo)) || !(await this.#move(cargo))) {
+        journal.remove()
+        return false
+      }
+      onStep('files')
+      await this.#putFiles(cargo)
+      onStep('index')
+      isIndexed = this.#putIndex(index, cargo)
+    } finally {
+      unlock()
+      this.#released = performance.now()
+    }
+    onStep('settle')
+    const folders = new Set([repository.dir, dirname(join(repository.common, head.ref))])
+    await Promise.all([cargo.files.settle(), ...[...folders].map(syncFolder)])
+    onStep('done')
+    // An index that is behind is mended by the next write, or the next start.
+    if (isIndexed) journal.remove()
+    return true
+  }
+
+  #putIndex(index: IndexCopy, { tip, journal }: Cargo): boolean {
+    try {
+      const paths = journal.map(({ path }) => path)
+      this.#parts.staged.settled(tip, index.put(), paths)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async #lock(): Promise<() => void> {
+    try {
+      return await lockIndex(this.#parts.repository)
+    } catch (error) {
+      this.#parts.journal.remove()
+      throw error
+    }
+  }
+
+  async #isUnchanged({ head, files, index }: Cargo): Promise<boolean> {
+    const { repository } = this.#parts
+    const now = await readHead(repository)
+    if (now.ref !== head.ref || now.commit !== head.commit || inProgress(repository) !== undefined) return false
+    return stampAt(indexPath(repository)) === index.stamp && files.holds()
+  }
+
+  async #move(cargo: Cargo): Promise<boolean> {
+    const { refs, onStep } = this.#parts
+    const { head, tip } = cargo
+    onStep('move')
+    try {
+      return await refs.move(head.ref, tip, head.commit)
+    } catch (error) {
+      // Whatever went wrong, the branch says whether it was moved: then it can't be answered as a failure any more.
+      if (await this.#isOn(head.ref, tip)) return true
+      this.#parts.journal.remove()
+      throw error
+    }
+  }
+
+  async #isOn(ref: string, tip: string): Promise<boolean> {
+    const { repository } = this.#parts
+    const now = readRef(repository, ref)
+    if (now === undefined || now === tip) return now === tip
+    const args = ['merge-base', '--is-ancestor', '--end-of-options', tip, now]
+    return git(repository.top, args).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** Files that can't be put in place take the branch back with them; where that fails too, the journal is left to the next start. */
+  async #putFiles({ files, head, tip }: Cargo): Promise<void> {
+    try {
+      files.put()
+    } catch (error) {
+      const { refs, journal } = this.#parts
+      if (head.commit !== undefined && (await refs.move(head.ref, head.commit, tip).catch(() => false))) journal.remove()
+      throw error
+    }
+  }
+}

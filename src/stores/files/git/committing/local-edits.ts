@@ -1,0 +1,55 @@
+import { Conflict } from '../../../../core/errors.ts'
+import type { Step } from '../../writing/plan.ts'
+import { blobId } from '../blob-id.ts'
+import type { Objects } from '../objects.ts'
+import type { Repository } from '../repository.ts'
+import type { IndexEntry } from './index-file.ts'
+
+/** What git has of the files of a write. Paths are from the top of the working tree. */
+export interface GitState {
+  readonly commit: string | undefined
+  readonly entries: ReadonlyMap<string, IndexEntry>
+  readonly staged: ReadonlySet<string>
+}
+
+/**
+ * The steps whose files hold an author's edit that is in no commit yet. Throws Conflict where an edit was staged and the file edited further, so that a
+ * commit would lose one of the two; and, with `refuse`, for any such edit. A file that the author has removed is none: a save brings it back.
+ */
+export async function localEdits(
+  parts: { repository: Repository; objects: Objects },
+  steps: readonly Step[],
+  state: GitState,
+  mode: 'keep' | 'refuse',
+): Promise<Step[]> {
+  const { repository } = parts
+  const found = await Promise.all(steps.map(async (step) => ((await isEdited(parts, step, state)) ? [step] : [])))
+  const edited = found.flat()
+  const [first] = edited
+  if (!first || mode === 'keep') return edited
+  const hint = `Commit it: git add ${repository.prefix}${first.path} && git commit`
+  throw new Conflict(`"${first.path}" was edited in the folder and not committed.`, undefined, hint)
+}
+
+async function isEdited(
+  { repository, objects }: { repository: Repository; objects: Objects },
+  { path, before }: Step,
+  { commit, entries, staged }: GitState,
+): Promise<boolean> {
+  const full = `${repository.prefix}${path}`
+  const onDisk = before && blobId(repository, before)
+  const inIndex = entries.get(full)?.id
+  const isStaged = staged.has(full)
+  const committed =
+    isStaged && commit !== undefined ? (await objects.info(`${commit}:${full}`))?.id : isStaged ? undefined : inIndex
+  if (isStaged && inIndex !== onDisk && !(onDisk === undefined && inIndex === undefined)) throw stagedAndEdited(path)
+  return onDisk !== undefined && onDisk !== committed
+}
+
+function stagedAndEdited(path: string): Conflict {
+  return new Conflict(
+    `"${path}" was staged and then edited further in the folder.`,
+    undefined,
+    'Commit what is staged, or take it back with `git restore --staged`.',
+  )
+}

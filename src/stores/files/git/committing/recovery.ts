@@ -1,0 +1,166 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { syncFolder, writeBeside } from '../../disk/atomic.ts'
+import { blobId } from '../blob-id.ts'
+import type { Objects } from '../objects.ts'
+import { git } from '../process.ts'
+import { type Repository, readRef } from '../repository.ts'
+import { PENDING } from './fast-import.ts'
+import { copyPath, IndexCopy } from './index-copy.ts'
+import { lookUp } from './index-file.ts'
+import { indexLockPath, isLeftOver, lockIndex } from './index-lock.ts'
+import type { Journal, JournalEntry, JournalFile } from './journal.ts'
+
+/** How long a lock that our git may have left is waited for before it is taken for left over, in milliseconds. */
+const PATIENCE_MS = 3_000
+const PAUSE_MS = 20
+
+interface Parts {
+  repository: Repository
+  objects: Objects
+  journal: Journal
+}
+
+/** Whether a crash may have left something that only the next start would find. */
+export function isLittered({ repository, journal }: Parts): boolean {
+  const isUnfinished = foldersOf(repository).some((folder) => unfinishedIn(folder).length > 0)
+  return isUnfinished || journal.read() !== undefined || isLeftOver(repository) || existsSync(copyPath(repository))
+}
+
+function foldersOf({ dir, common }: Repository): string[] {
+  return [...new Set([dir, common])]
+}
+
+/**
+ * Finishes a write that was cut short after its branch moved, and forgets one that was cut short before: the journal says which. What an author did to a file
+ * since stays. The caller holds the lock of the repository's writers, so that what is found here belongs to no write that is still under way.
+ */
+export async function recover(parts: Parts): Promise<void> {
+  const { repository, journal } = parts
+  const entry = journal.read()
+  rmSync(join(repository.common, `${PENDING}.lock`), { force: true })
+  rmSync(`${copyPath(repository)}.lock`, { force: true })
+  if (entry) await removeRefLocks(repository, entry)
+  if (isLeftOver(repository)) rmSync(indexLockPath(repository), { force: true })
+  if (entry && (await hasLanded(repository, entry))) await rollForward(parts, entry)
+  rmSync(copyPath(repository), { force: true })
+  for (const folder of new Set(entry?.files.map(({ path }) => dirname(join(repository.top, path))))) removeUnfinished(folder)
+  for (const folder of foldersOf(repository)) removeUnfinished(folder)
+  removeCrashReports(repository)
+  journal.remove()
+  await syncFolder(repository.dir)
+}
+
+/** Takes away the files that were being made beside others, in a folder and all below it. */
+export function sweep(folder: string): void {
+  removeUnfinished(folder)
+  for (const entry of listOf(folder)) if (entry.isDirectory()) sweep(join(folder, entry.name))
+}
+
+function removeUnfinished(folder: string): void {
+  for (const name of unfinishedIn(folder)) rmSync(join(folder, name), { force: true })
+}
+
+function unfinishedIn(folder: string): string[] {
+  return listOf(folder)
+    .map(({ name }) => name)
+    .filter((name) => /^\.quire-[0-9a-f]{12}\.tmp$/.test(name))
+}
+
+function listOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/** A git of ours that was killed while it moved the branch leaves it locked. One that is alive takes milliseconds: it is waited for. */
+async function removeRefLocks({ dir, common }: Repository, { ref, tip }: JournalEntry): Promise<void> {
+  const locks = [join(common, `${ref}.lock`), join(dir, 'HEAD.lock')]
+  // A git of ours makes it empty, and then writes into it where the branch is to go.
+  const isOurs = (lock: string) => ['', tip].includes(textOf(lock)?.trim() ?? 'none')
+  const end = performance.now() + PATIENCE_MS
+  while (locks.some(isOurs) && performance.now() < end) await pause(PAUSE_MS)
+  for (const lock of locks.filter(isOurs)) rmSync(lock, { force: true })
+}
+
+async function hasLanded(repository: Repository, { ref, tip }: JournalEntry): Promise<boolean> {
+  const now = readRef(repository, ref)
+  if (now === undefined || now === tip) return now === tip
+  return git(repository.top, ['merge-base', '--is-ancestor', '--end-of-options', tip, now]).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function rollForward(parts: Parts, { ref, files }: JournalEntry): Promise<void> {
+  const { repository, objects } = parts
+  const commit = readRef(repository, ref)
+  const current: JournalFile[] = []
+  for (const file of files) {
+    // What has been committed on top of it since is not taken back.
+    const now = (await objects.info(`${commit}:${file.path}`))?.id ?? null
+    if (now === file.next) current.push(file)
+  }
+  for (const file of current) await finishFile(parts, file)
+  // Under our own mark: a lock that a killed git leaves is nobody's.
+  const unlock = await lockIndex(repository)
+  try {
+    await mendIndex(repository, current)
+  } finally {
+    unlock()
+  }
+}
+
+/** Entries that are as they were before the write become what it made of them. */
+async function mendIndex(repository: Repository, files: readonly JournalFile[]): Promise<void> {
+  const { stamp, entries } = await lookUp(repository, new Set(files.map(({ path }) => path)))
+  const behind = files.filter(({ path, next, staged, base }) => {
+    const inIndex = entries.get(path)?.id ?? null
+    return inIndex !== next && (inIndex === staged || inIndex === base)
+  })
+  if (behind.length === 0) return
+  const changes = behind.map(({ path, mode, next }) => ({ path, mode, id: next ?? undefined }))
+  const copy = await IndexCopy.prepare(repository, stamp, changes)
+  copy.put()
+}
+
+/** A file that is as it was before the write, or that a power cut emptied, becomes what the write made of it. */
+async function finishFile({ repository, objects }: Parts, { path, base, next, mode }: JournalFile): Promise<void> {
+  const real = join(repository.top, path)
+  const bytes = bytesOf(real)
+  const isOld = bytes === undefined ? base === null : blobId(repository, bytes) === base || bytes.every((byte) => byte === 0)
+  if (!isOld) return
+  if (next === null) {
+    rmSync(real, { force: true })
+  } else {
+    const found = await objects.read(next)
+    if (!found) return
+    mkdirSync(dirname(real), { recursive: true })
+    const permissions = (mode === '100755' ? 0o777 : 0o666) & ~process.umask()
+    renameSync(await writeBeside(real, found.bytes, permissions), real)
+  }
+  if (existsSync(dirname(real))) await syncFolder(dirname(real))
+}
+
+/** git writes down why a process ended early; that of ours was killed. */
+function removeCrashReports({ dir }: Repository): void {
+  for (const { name } of listOf(dir)) {
+    const path = join(dir, name)
+    if (name.startsWith('fast_import_crash_') && textOf(path)?.includes(PENDING)) rmSync(path, { force: true })
+  }
+}
+
+function bytesOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(path: string): string | undefined {
+  return bytesOf(path)?.toString('utf8')
+}

@@ -1,0 +1,73 @@
+import { type Key, keyText } from '../../../../core/key.ts'
+import { parseMessage } from '../message.ts'
+import type { LoggedCommit } from './log.ts'
+import { borneNumber } from './numbers.ts'
+
+/** When a record came to be and when it was last changed, in milliseconds since 1970; absent where that is not known. One that is gone has no `updated`. */
+export interface Stamps {
+  readonly created?: number | undefined
+  readonly updated?: number | undefined
+}
+
+/** What a commit did, as far as dates go. Paths are from the site's root. */
+export interface DatedCommit {
+  readonly at: number
+  /** The text of the key a record was moved from. */
+  readonly from: string | undefined
+  readonly changes: readonly { readonly path: string; readonly isGone: boolean }[]
+  /** Whether what was before it is unknown: the end of a shallow clone. */
+  readonly isEnd?: boolean
+}
+
+/** A commit of the log as one for dates. `prefix` is the site's folder in the repository. */
+export function datedCommit(logged: LoggedCommit, prefix: string, shallow: ReadonlySet<string>): DatedCommit {
+  const { number, from } = parseMessage(logged.message)
+  const changes = logged.changes.map(({ path, blob }) => ({ path: path.slice(prefix.length), isGone: blob === undefined }))
+  return { at: borneNumber(number) ?? logged.seconds * 1000, from, changes, isEnd: shallow.has(logged.commit) }
+}
+
+/** The dates of every path there ever was, built up commit by commit, oldest first. A record that was moved keeps when it came to be; one that comes back, too. */
+export class DateBook {
+  readonly #stamps = new Map<string, Stamps>()
+  readonly #keyAt: (path: string) => Key | undefined
+
+  constructor(keyAt: (path: string) => Key | undefined, stamps: Iterable<readonly [string, Stamps]> = []) {
+    this.#keyAt = keyAt
+    for (const [path, stamp] of stamps) this.#stamps.set(path, stamp)
+  }
+
+  /** Undefined where there never was such a path. */
+  of(path: string): Stamps | undefined {
+    return this.#stamps.get(path)
+  }
+
+  all(): IterableIterator<[string, Stamps]> {
+    return this.#stamps.entries()
+  }
+
+  /** Takes in the next commit; what it did before changes nothing when it is taken in again. */
+  take(commit: DatedCommit): void {
+    const { at, from, changes, isEnd } = commit
+    const origin = from === undefined ? undefined : this.#origin(commit, from)
+    for (const { path, isGone } of changes) {
+      const before = this.#stamps.get(path)
+      if (isGone) this.#stamps.set(path, { created: before?.created })
+      else if (!isEnd) this.#stamps.set(path, { created: createdOf(before, origin, at), updated: at })
+      else if (!before) this.#stamps.set(path, {})
+    }
+  }
+
+  #origin({ changes }: DatedCommit, from: string): Stamps | undefined {
+    const gone = changes.find(({ path, isGone }) => {
+      const key = isGone ? this.#keyAt(path) : undefined
+      return key && keyText(key) === from
+    })
+    return gone && (this.#stamps.get(gone.path) ?? {})
+  }
+}
+
+/** Of a path that was there, or once was: as it is known; of one that is new, what it was moved from, if it was. */
+function createdOf(before: Stamps | undefined, origin: Stamps | undefined, at: number): number | undefined {
+  if (origin && before?.updated === undefined) return origin.created
+  return before ? before.created : at
+}

@@ -1,0 +1,219 @@
+import { LRUCache } from 'lru-cache'
+import type { Version } from '../../../../core/document.ts'
+import { versionOf } from '../../../../core/format/version.ts'
+import { type Key, keyText } from '../../../../core/key.ts'
+import type { Page } from '../../../../core/query.ts'
+import type { Revision, RevisionNumber } from '../../../../core/revision.ts'
+import type { Part } from '../../../../core/store.ts'
+import type { Committed } from '../committing/committer.ts'
+import type { Objects } from '../objects.ts'
+import { type Repository, readHead } from '../repository.ts'
+import { actionOf } from './actions.ts'
+import { touchedBetween } from './log.ts'
+import { NumberWalk } from './numbers.ts'
+import { instantOf, type Line, type Lines, RecordLog, type RecordPlaces } from './record-log.ts'
+
+/** A revision's bytes, and where they were. */
+export interface PastBytes {
+  readonly bytes: Buffer
+  /** From the site's root. */
+  readonly path: string
+  /** When the record was first there, and when it came to be what it is here. */
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** What a history is read from. */
+export interface HistoryParts {
+  readonly repository: Repository
+  readonly objects: Objects
+  /** The folder of content, from the site's root. */
+  readonly content: string
+  readonly places: RecordPlaces
+  /** Whether a path was ever in the history of a commit, where that is known without asking git. */
+  readonly ever?: (tip: string, path: string) => boolean | undefined
+}
+
+/** How many revisions are kept in memory, of however many records, and how many versions of SHA-256 repositories. */
+const KEPT_LINES = 50_000
+const KEPT_VERSIONS = 10_000
+/** After a commit by hand: from so many paths on, all that was kept is let go. */
+const MOST_TOUCHED = 10_000
+
+/** A log that is being read, and whether something came in between that it can't know of. */
+interface Asked {
+  readonly lines: Promise<Lines>
+  readonly paths: readonly string[]
+  stale: boolean
+}
+
+/**
+ * The revisions of records, read from git when asked for and kept as long as they are true: commits of our own are added to what is kept, commits by
+ * hand make it forget the records they touch.
+ */
+export class History {
+  readonly #parts: HistoryParts
+  readonly #log: RecordLog
+  readonly #kept = new LRUCache<string, Lines>({ maxSize: KEPT_LINES, sizeCalculation: ({ lines }) => 1 + lines.length })
+  readonly #versions = new LRUCache<string, Version>({ max: KEPT_VERSIONS })
+  readonly #asked = new Map<string, Asked>()
+  /** The commit that all that is kept is true of. */
+  #tip: string | undefined
+  #following: { readonly tip: string; readonly done: Promise<void> } | undefined
+
+  constructor(parts: HistoryParts) {
+    this.#parts = parts
+    this.#log = new RecordLog(parts.repository, parts.content, parts.places)
+  }
+
+  /** As `Store.history`. */
+  async list(key: Key, { offset = 0, limit }: Part): Promise<Page<Revision>> {
+    const { lines } = await this.#lines(key)
+    const end = Math.max(0, lines.length - offset)
+    const page = lines.slice(limit === undefined ? 0 : Math.max(0, end - limit), end).reverse()
+    return { items: await Promise.all(page.map((line) => this.#revision(line))), total: lines.length }
+  }
+
+  /** The bytes of a revision; undefined where there is no such revision, or the record was removed in it. */
+  async bytesAt(key: Key, number: RevisionNumber): Promise<PastBytes | undefined> {
+    const { lines } = await this.#lines(key)
+    const line = lines.find((one) => one.number === number)
+    const object = line?.blob === undefined ? undefined : await this.#read(line)
+    if (!line || !object) return undefined
+    return { bytes: object, path: line.path, createdAt: lines[0]?.at ?? line.at, updatedAt: line.at }
+  }
+
+  /** Takes in commits of our own that brought HEAD from `old` to `tip`: what is kept goes on with them. */
+  committed(commits: readonly Committed[], old: string | undefined, tip: string): void {
+    if (this.#tip !== old) this.#forgetAll()
+    for (const commit of commits) for (const edit of commit.edits) this.#add(commit, edit)
+    this.#tip = tip
+  }
+
+  /** HEAD is at `tip` by someone else's hand. */
+  async moved(tip: string): Promise<void> {
+    await this.#follow(tip)
+  }
+
+  async #lines(key: Key): Promise<Lines> {
+    const { commit } = await readHead(this.#parts.repository)
+    if (commit === undefined) return { lines: [], walk: new NumberWalk(), path: undefined }
+    if (commit !== this.#tip) await this.#follow(commit)
+    const text = keyText(key)
+    const path = this.#parts.places.present(key)
+    const kept = this.#kept.get(text)
+    if (kept && (path === undefined || path === kept.path)) return kept
+    const asked = this.#asked.get(text)
+    if (asked && !asked.stale) return asked.lines
+    return this.#ask(commit, key, path)
+  }
+
+  #ask(tip: string, key: Key, path: string | undefined): Promise<Lines> {
+    const { places, ever } = this.#parts
+    const paths = path === undefined ? places.candidates(key) : [path]
+    const text = keyText(key)
+    const possible = paths.filter((one) => ever?.(tip, one) !== false)
+    const asked: Asked = { lines: this.#log.read(tip, key, path, possible), paths, stale: tip !== this.#tip }
+    this.#asked.set(text, asked)
+    const settle = (lines?: Lines) => {
+      if (this.#asked.get(text) !== asked) return
+      this.#asked.delete(text)
+      if (lines && !asked.stale) this.#kept.set(text, lines)
+    }
+    asked.lines.then(settle, () => settle())
+    return asked.lines
+  }
+
+  async #revision({ path: _, blob, ...line }: Line): Promise<Revision> {
+    const version = blob === undefined ? undefined : await this.#versionOf(blob)
+    return { ...line, ...(version !== undefined && { version }) }
+  }
+
+  /** A version is the SHA-1 id of the bytes, whatever git goes by in this repository. */
+  async #versionOf(blob: string): Promise<Version | undefined> {
+    if (blob.length === 40) return blob
+    const known = this.#versions.get(blob)
+    if (known !== undefined) return known
+    const object = await this.#parts.objects.read(blob)
+    if (!object) return undefined
+    const version = versionOf(object.bytes)
+    this.#versions.set(blob, version)
+    return version
+  }
+
+  async #read({ commit, path }: Line): Promise<Buffer | undefined> {
+    const { objects, repository } = this.#parts
+    const object = await objects.read(`${commit}:${repository.prefix}${path}`)
+    return object?.type === 'blob' ? object.bytes : undefined
+  }
+
+  #add(commit: Committed, { key, path, version }: Committed['edits'][number]): void {
+    const text = keyText(key)
+    const { from, number, action, by, message } = commit
+    const isMovedHere = from !== undefined && from !== text && version !== undefined
+    const before = this.#kept.get(text)
+    const asked = this.#asked.get(text)
+    if (asked) asked.stale = true
+    const isNew = before?.lines.at(-1)?.blob === undefined
+    if (!before || isMovedHere || (!isNew && before.path !== path)) {
+      this.#kept.delete(text)
+      return
+    }
+    const deed = { isNew, isGone: version === undefined, owner: text }
+    const given = before.walk.next({ number, seconds: Math.floor(number / 1000) })
+    const at = instantOf(given, undefined)
+    const line: Line = {
+      number: given,
+      at,
+      action: actionOf({ action, number, from }, deed),
+      by,
+      message,
+      commit: commit.commit,
+      path,
+      blob: version,
+    }
+    // A new object: who is reading the one before goes on with it.
+    this.#kept.set(text, { lines: [...before.lines, line], walk: before.walk, path })
+  }
+
+  /** Brings what is kept to `tip`: one look at what came since serves all who ask. */
+  async #follow(tip: string): Promise<void> {
+    if (this.#following?.tip !== tip) {
+      const done = this.#catchUp(tip).finally(() => {
+        if (this.#following?.done === done) this.#following = undefined
+      })
+      this.#following = { tip, done }
+    }
+    await this.#following.done
+  }
+
+  async #catchUp(tip: string): Promise<void> {
+    const old = this.#tip
+    const touched =
+      old === undefined || this.#isEmpty()
+        ? undefined
+        : await touchedBetween(this.#parts.repository, this.#parts.content, old, tip, MOST_TOUCHED)
+    // A commit of our own may have come meanwhile: then what is kept goes by that.
+    if (this.#tip !== old) return
+    if (touched) this.#forget(touched)
+    else this.#forgetAll()
+    this.#tip = tip
+  }
+
+  #isEmpty(): boolean {
+    return this.#kept.size === 0 && this.#asked.size === 0
+  }
+
+  #forget(touched: ReadonlySet<string>): void {
+    for (const path of touched) {
+      const key = this.#parts.places.keyAt(path)
+      if (key) this.#kept.delete(keyText(key))
+    }
+    for (const asked of this.#asked.values()) if (asked.paths.some((path) => touched.has(path))) asked.stale = true
+  }
+
+  #forgetAll(): void {
+    this.#kept.clear()
+    for (const asked of this.#asked.values()) asked.stale = true
+  }
+}

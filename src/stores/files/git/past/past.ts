@@ -1,0 +1,94 @@
+import type { Key } from '../../../../core/key.ts'
+import type { Page } from '../../../../core/query.ts'
+import type { Revision, RevisionNumber } from '../../../../core/revision.ts'
+import type { Part } from '../../../../core/store.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { pathOf } from '../../catalog/registry.ts'
+import type { Committed } from '../committing/committer.ts'
+import type { Objects } from '../objects.ts'
+import type { Repository } from '../repository.ts'
+import { Dates, type HistoryDates } from './dates.ts'
+import { History, type PastBytes } from './history.ts'
+import type { RecordPlaces } from './record-log.ts'
+
+/** What the past is read from, and who is told of dates. */
+export interface PastParts {
+  readonly repository: Repository
+  readonly objects: Objects
+  readonly catalog: Catalog
+  /** The folder of content, from the site's root. */
+  readonly content: string
+  /** Where dates are kept for the next run; absolute. */
+  readonly datesFile: string
+  /** See `DatesParts`. */
+  readonly onDates: (paths: readonly string[] | undefined) => Promise<void>
+}
+
+/** How long after its start a server begins to read the dates of all records, in milliseconds: first it answers. */
+const DATES_AFTER_MS = 1000
+
+/** All that is read from a repository's history. */
+export class Past {
+  readonly #history: History
+  readonly #dates: Dates
+  #timer: NodeJS.Timeout | undefined
+
+  constructor({ repository, objects, catalog, content, datesFile, onDates }: PastParts) {
+    const places = placesOf(catalog)
+    const dates = new Dates({ repository, content, keyAt: places.keyAt, file: datesFile, onDates })
+    this.#dates = dates
+    this.#history = new History({ repository, objects, content, places, ever: (tip, path) => dates.ever(tip, path) })
+  }
+
+  /** Begins to read the dates of all records, once what comes first is done. */
+  begin(): void {
+    this.#timer = setTimeout(() => void this.#dates.ready(), DATES_AFTER_MS).unref()
+  }
+
+  /** As `Store.history`. */
+  history(key: Key, part: Part): Promise<Page<Revision>> {
+    return this.#history.list(key, part)
+  }
+
+  /** The bytes of a revision, and where and when they were; undefined where there are none. */
+  bytesAt(key: Key, number: RevisionNumber): Promise<PastBytes | undefined> {
+    return this.#history.bytesAt(key, number)
+  }
+
+  /** The dates of a path from the site's root, as far as they are known now. */
+  datesOf(path: string): HistoryDates | undefined {
+    return this.#dates.of(path)
+  }
+
+  /** Resolves when the dates of all records are there. */
+  dated(): Promise<void> {
+    return this.#dates.ready()
+  }
+
+  /** Commits of our own brought HEAD from `old` to `tip`. */
+  committed(commits: readonly Committed[], old: string | undefined, tip: string): void {
+    this.#history.committed(commits, old, tip)
+    this.#dates.committed(commits, old, tip)
+  }
+
+  /** HEAD was found to be at `tip` by someone else's hand. */
+  async moved(tip: string): Promise<void> {
+    await Promise.all([this.#history.moved(tip), this.#dates.moved()])
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#dates.close()
+  }
+}
+
+function placesOf(catalog: Catalog): RecordPlaces {
+  return {
+    present: (key) => {
+      const [entry] = catalog.claims(key)
+      return entry && pathOf(entry)
+    },
+    candidates: (key) => catalog.places.candidates(key),
+    keyAt: (path) => catalog.places.keyAt(path),
+  }
+}

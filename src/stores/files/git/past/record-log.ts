@@ -1,0 +1,180 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Author } from '../../../../core/document.ts'
+import { type Key, keyText } from '../../../../core/key.ts'
+import type { Action, RevisionNumber } from '../../../../core/revision.ts'
+import { Turns } from '../../../../core/turns.ts'
+import { type Message, parseMessage } from '../message.ts'
+import type { Repository } from '../repository.ts'
+import { actionOf } from './actions.ts'
+import { type LoggedCommit, logOf, type PathChange } from './log.ts'
+import { borneNumber, NumberWalk, numberedSecond } from './numbers.ts'
+
+/** Where records are and were, by paths from the site's root. */
+export interface RecordPlaces {
+  /** Where the record's file is now; undefined where there is none. */
+  present(key: Key): string | undefined
+  /** Where a file would have this key, the most probable path first. */
+  candidates(key: Key): string[]
+  /** The key of the record that a file is, or would be. */
+  keyAt(path: string): Key | undefined
+}
+
+/** One revision, as far as the log tells of it. */
+export interface Line {
+  readonly number: RevisionNumber
+  /** RFC 3339 UTC with milliseconds. */
+  readonly at: string
+  readonly action: Action
+  readonly by: Author
+  readonly message: string
+  readonly commit: string
+  /** Where the record was, from the site's root. */
+  readonly path: string
+  /** Git's id of its bytes; undefined where it was removed. */
+  readonly blob: string | undefined
+}
+
+/** The revisions of a record, oldest first, and what gives the next one its number. `path` is where it is, or last was; undefined where it never was. */
+export interface Lines {
+  readonly lines: Line[]
+  readonly walk: NumberWalk
+  readonly path: string | undefined
+}
+
+/** A commit that changed the record, when it was at `path` under the key `owner`. */
+interface Found {
+  readonly logged: LoggedCommit
+  readonly change: PathChange
+  readonly message: Message
+  readonly path: string
+  readonly owner: string
+}
+
+/** How many records' logs are read at once: git is quick, but two cores are two. */
+const AT_ONCE = 4
+
+/** Reads what git knows of one record. */
+export class RecordLog {
+  readonly #repository: Repository
+  readonly #content: string
+  readonly #places: RecordPlaces
+  readonly #turns = new Turns()
+  #next = 0
+
+  /** `content` is the folder of content, from the site's root. */
+  constructor(repository: Repository, content: string, places: RecordPlaces) {
+    this.#repository = repository
+    this.#content = content
+    this.#places = places
+  }
+
+  /**
+   * The revisions of a record in the history of `tip`, those before it was moved among them. `path` is where it is now; without one it is looked for
+   * wherever it may have been, of `possible` alone where given.
+   */
+  read(tip: string, key: Key, path: string | undefined, possible = this.#places.candidates(key)): Promise<Lines> {
+    this.#next = (this.#next + 1) % AT_ONCE
+    return this.#turns.run(`log ${this.#next}`, () => this.#read(tip, key, path, possible))
+  }
+
+  async #read(tip: string, key: Key, path: string | undefined, possible: readonly string[]): Promise<Lines> {
+    const [probable, ...others] = path === undefined ? possible : [path]
+    if (probable === undefined) return numbered([], new Set(), undefined)
+    let at = probable
+    let found = await this.#found(tip, keyText(key), at)
+    if (found.length === 0 && others.length > 0) {
+      at = (await this.#lastOf(tip, others)) ?? probable
+      if (at !== probable) found = await this.#found(tip, keyText(key), at)
+    }
+    return numbered(found.reverse(), this.#shallow(), found.length === 0 ? path : at)
+  }
+
+  /** Newest first, and on with the path that the record was moved from. */
+  async #found(tip: string, owner: string, path: string): Promise<Found[]> {
+    const all: Found[] = []
+    for (let at: { tip: string; owner: string; path: string } | undefined = { tip, owner, path }; at; ) {
+      const found = await this.#ofPath(at)
+      const { index, origin } = await this.#origin(found)
+      all.push(...(origin ? found.slice(0, index + 1) : found))
+      at = origin
+    }
+    return all
+  }
+
+  async #ofPath({ tip, owner, path }: { tip: string; owner: string; path: string }): Promise<Found[]> {
+    const whole = this.#repository.prefix + path
+    const log = await logOf(this.#repository.top, { tip, paths: [whole] })
+    return log.flatMap((logged) => {
+      const change = logged.changes.find((one) => one.path === whole)
+      return change ? [{ logged, change, message: parseMessage(logged.message), path, owner }] : []
+    })
+  }
+
+  /** The newest of these that a record was moved here by, and where it was before. */
+  async #origin(found: readonly Found[]) {
+    for (const [index, one] of found.entries()) {
+      const { from } = one.message
+      const [parent] = one.logged.parents
+      if (!one.change.isNew || from === undefined || from === one.owner || parent === undefined) continue
+      const path = await this.#removed(one.logged.commit, from)
+      if (path !== undefined) return { index, origin: { tip: parent, owner: from, path } }
+    }
+    return { index: -1, origin: undefined }
+  }
+
+  /** The path that a commit removed, of the record whose key has this text. */
+  async #removed(commit: string, from: string): Promise<string | undefined> {
+    const { top, prefix } = this.#repository
+    const [logged] = await logOf(top, { tip: commit, paths: [prefix + this.#content], most: 1 })
+    const gone = (logged?.changes ?? []).filter(({ blob }) => blob === undefined).map(({ path }) => path.slice(prefix.length))
+    return gone.find((path) => {
+      const key = this.#places.keyAt(path)
+      return key && keyText(key) === from
+    })
+  }
+
+  /** Which of some paths was last changed. */
+  async #lastOf(tip: string, paths: readonly string[]): Promise<string | undefined> {
+    const { top, prefix } = this.#repository
+    const [last] = await logOf(top, { tip, paths: paths.map((path) => prefix + path), most: 1 })
+    const [change] = last?.changes.filter(({ path }) => paths.includes(path.slice(prefix.length))) ?? []
+    return change?.path.slice(prefix.length)
+  }
+
+  #shallow(): ReadonlySet<string> {
+    return shallowCommits(this.#repository)
+  }
+}
+
+/** The commits at which a shallow clone ends: what was before them is not known, and all they hold looks new in them. */
+export function shallowCommits({ common }: Repository): ReadonlySet<string> {
+  const path = join(common, 'shallow')
+  return new Set(existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [])
+}
+
+function numbered(found: readonly Found[], shallow: ReadonlySet<string>, path: string | undefined): Lines {
+  const walk = new NumberWalk()
+  const lines = found.map(({ logged, change, message, path, owner }): Line => {
+    const { commit, seconds, name, email } = logged
+    const number = walk.next({ number: message.number, seconds })
+    const deed = { isNew: shallow.has(commit) ? undefined : change.isNew, isGone: change.blob === undefined, owner }
+    return {
+      number,
+      at: instantOf(number, borneNumber(message.number) === undefined ? seconds : undefined),
+      action: actionOf(message, deed),
+      by: { name, email },
+      message: message.text,
+      commit,
+      path,
+      blob: change.blob,
+    }
+  })
+  return { lines, walk, path }
+}
+
+/** When a revision was made: what its number says, but of commits by hand (`seconds`) that are too old to be numbered by their time. */
+export function instantOf(number: RevisionNumber, seconds: number | undefined): string {
+  const isOlder = seconds !== undefined && seconds < numberedSecond(seconds)
+  return new Date(isOlder ? seconds * 1000 : number).toISOString()
+}

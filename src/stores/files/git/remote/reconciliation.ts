@@ -1,0 +1,201 @@
+import { isUtf8 } from 'node:buffer'
+import type { Json } from '../../../../core/json.ts'
+import type { Preferred } from '../../../../lib/diff3.ts'
+import type { Objects } from '../objects.ts'
+import { git, gitText } from '../process.ts'
+import { type Blob, mergeTrees, type Unmerged } from './merge-tree.ts'
+import { isReadable, mergeRecord, type Overlap, type RecordForm } from './record-merge.ts'
+
+/** What both sides did to one file and nobody but a person can decide. `ours`, `theirs` and `base` are the fields in question, else the texts; null where there is no file. */
+export interface SyncConflict {
+  readonly [key: string]: Json
+  /** From the site's root where it is below it, else from the top of the repository with `/` before it. */
+  readonly file: string
+  readonly type: string | null
+  readonly id: string | null
+  /** Empty where it is about the file as a whole. */
+  readonly fields: string[]
+  readonly ours: Json
+  readonly theirs: Json
+  readonly base: Json
+}
+
+/** Which record the file at a path (from the top of the repository) is; undefined where it is none. */
+export type RecordAt = (path: string) => RecordForm | undefined
+
+/** What merging two commits makes. */
+export interface Reconciled {
+  /** The tree that git made, in which `edits` are still to be made. */
+  readonly tree: string
+  readonly edits: readonly MergeEdit[]
+  /** Records merged by field and paragraph, from the top. */
+  readonly merged: string[]
+  /** What was decided by preference. */
+  readonly chosen: string[]
+  readonly conflicts: SyncConflict[]
+}
+
+/** One path of the merged tree: new bytes, an object that is there, or nothing. */
+export type MergeEdit = { readonly path: string; readonly mode: string } & (
+  | { readonly bytes: Buffer }
+  | { readonly id: string }
+  | { readonly removed: true }
+)
+
+/** What merging works with. */
+export interface MergeParts {
+  readonly top: string
+  /** The site's folder from the top, with `/` at its end, or ''. */
+  readonly prefix: string
+  readonly objects: Objects
+  readonly recordAt: RecordAt
+}
+
+interface Outcome {
+  readonly edit?: MergeEdit
+  readonly conflict?: SyncConflict
+  readonly by?: 'merge' | 'preference'
+}
+
+/** Conflicts in which each side has the path in a form of its own, so that one can be taken. Others (a file where the other has a folder) need a person with git. */
+const DECIDABLE: ReadonlySet<string> = new Set([
+  'Auto-merging',
+  'CONFLICT (contents)',
+  'CONFLICT (binary)',
+  'CONFLICT (modify/delete)',
+  'CONFLICT (rename/delete)',
+])
+const FILE = /^100(?:644|755)$/
+/** More of a text than that is not shown in a conflict. */
+const SHOWN = 64 * 1024
+
+/**
+ * Merges two commits: by git where lines do not touch, records by field and paragraph where they do. Nothing but the store of objects is written.
+ * What can't be merged is in `conflicts`, or decided by `prefer` where that is given.
+ */
+export async function reconcile(parts: MergeParts, ours: string, theirs: string, prefer?: Preferred): Promise<Reconciled> {
+  const { tree, unmerged } = await mergeTrees(parts.top, ours, theirs)
+  const broken = await brokenRecords(parts, { tree, ours, theirs }, new Set(unmerged.map(({ path }) => path)))
+  const result = {
+    tree,
+    edits: [] as MergeEdit[],
+    merged: [] as string[],
+    chosen: [] as string[],
+    conflicts: [] as SyncConflict[],
+  }
+  for (const one of [...unmerged, ...broken]) {
+    const { edit, conflict, by } = await settle(parts, one, prefer)
+    if (edit) result.edits.push(edit)
+    if (conflict) result.conflicts.push(conflict)
+    if (by) result[by === 'merge' ? 'merged' : 'chosen'].push(one.path)
+  }
+  return result
+}
+
+/** Lines that do not touch can still make front matter that can't be read: one key added by both, at two places. */
+async function brokenRecords(
+  parts: MergeParts,
+  { tree, ours, theirs }: { tree: string; ours: string; theirs: string },
+  known: ReadonlySet<string>,
+): Promise<Unmerged[]> {
+  const [fromOurs, fromTheirs] = await Promise.all([changedFiles(parts.top, ours, tree), changedFiles(parts.top, theirs, tree)])
+  const broken: Unmerged[] = []
+  for (const [path, { from: mine, to }] of fromOurs) {
+    const other = fromTheirs.get(path)
+    const form = known.has(path) ? undefined : parts.recordAt(path)
+    if (!other || !form) continue
+    const made = await parts.objects.read(to.id)
+    if (!made || isReadable(made.bytes, form)) continue
+    const base = await baseOf(parts, { ours, theirs }, path)
+    broken.push({ path, ...(base && { base }), ours: mine, theirs: other.from, kinds: ['CONFLICT (contents)'] })
+  }
+  return broken
+}
+
+async function baseOf(
+  { top, objects }: MergeParts,
+  { ours, theirs }: { ours: string; theirs: string },
+  path: string,
+): Promise<Blob | undefined> {
+  const [base = ''] = (await gitText(top, ['merge-base', '--end-of-options', ours, theirs])).split('\n')
+  const found = await objects.info(`${base}:${path}`)
+  return found?.type === 'blob' ? { mode: '100644', id: found.id } : undefined
+}
+
+/** Files that are in both trees and differ. */
+async function changedFiles(top: string, from: string, to: string): Promise<Map<string, { from: Blob; to: Blob }>> {
+  const out = await git(top, ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=M', '--end-of-options', from, to])
+  const words = out.toString('utf8').split('\0')
+  const changed = new Map<string, { from: Blob; to: Blob }>()
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const [modeBefore = '', modeAfter = '', before = '', after = ''] = (words[at] ?? '').slice(1).split(' ')
+    changed.set(words[at + 1] ?? '', { from: { mode: modeBefore, id: before }, to: { mode: modeAfter, id: after } })
+  }
+  return changed
+}
+
+async function settle(parts: MergeParts, one: Unmerged, prefer: Preferred | undefined): Promise<Outcome> {
+  const form = parts.recordAt(one.path)
+  const found = form && isContents(one) ? await merged(parts, one, form, prefer) : undefined
+  if (found && 'bytes' in found) {
+    return { edit: { path: one.path, mode: modeOf(one), bytes: found.bytes }, by: found.decided ? 'preference' : 'merge' }
+  }
+  if (prefer && one.kinds.every((kind) => DECIDABLE.has(kind))) return { edit: sideAt(one, prefer), by: 'preference' }
+  return { conflict: await conflictOf(parts, one, form, found?.overlap) }
+}
+
+/** Whether it is only about the text of one plain file, which all three have. */
+function isContents({ base, ours, theirs, kinds }: Unmerged): boolean {
+  const areFiles = [base, ours, theirs].every((side) => side !== undefined && FILE.test(side.mode))
+  return areFiles && kinds.every((kind) => kind === 'Auto-merging' || kind === 'CONFLICT (contents)')
+}
+
+async function merged(
+  { objects }: MergeParts,
+  { base, ours, theirs }: Unmerged,
+  form: RecordForm,
+  prefer: Preferred | undefined,
+): Promise<{ bytes: Buffer; decided: boolean } | { overlap: Overlap } | undefined> {
+  const [before, mine, others] = await Promise.all([base, ours, theirs].map((side) => side && objects.read(side.id)))
+  if (!before || !mine || !others) return undefined
+  const versions = { base: before.bytes, ours: mine.bytes, theirs: others.bytes }
+  const plain = mergeRecord(form, versions)
+  if (plain && 'bytes' in plain) return { ...plain, decided: false }
+  const decided = prefer && plain ? mergeRecord(form, versions, prefer) : undefined
+  return decided && 'bytes' in decided ? { ...decided, decided: true } : plain
+}
+
+/** A side that changed the mode has its way. */
+function modeOf({ base, ours, theirs }: Unmerged): string {
+  const mode = ours?.mode === base?.mode ? theirs?.mode : ours?.mode
+  return mode ?? '100644'
+}
+
+/** A path as one side has it. */
+function sideAt(one: Unmerged, side: Preferred): MergeEdit {
+  const { path, [side]: blob } = one
+  return blob ? { path, ...blob } : { path, mode: '0', removed: true }
+}
+
+async function conflictOf(
+  parts: MergeParts,
+  one: Unmerged,
+  form: RecordForm | undefined,
+  overlap: Overlap | undefined,
+): Promise<SyncConflict> {
+  const file = one.path.startsWith(parts.prefix) ? one.path.slice(parts.prefix.length) : `/${one.path}`
+  const named = { file, type: form?.key.kind ?? null, id: form?.key.id ?? null }
+  if (overlap) {
+    const { fields, base, ours, theirs } = overlap
+    return { ...named, fields, ours, theirs, base }
+  }
+  const [base, ours, theirs] = await Promise.all([one.base, one.ours, one.theirs].map((side) => textOf(parts.objects, side)))
+  return { ...named, fields: [], ours: ours ?? null, theirs: theirs ?? null, base: base ?? null }
+}
+
+async function textOf(objects: Objects, side: Blob | undefined): Promise<string | null> {
+  const found = side && (await objects.read(side.id))
+  if (!found) return null
+  const isText = found.bytes.length <= SHOWN && isUtf8(found.bytes) && !found.bytes.includes(0)
+  return isText ? found.bytes.toString('utf8') : `(${found.bytes.length} bytes)`
+}

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Lexer } from 'yaml'
+import type { Shape } from '../../../../core/content-type.ts'
+import { Failure } from '../../../../core/errors.ts'
+import { editSource } from '../../../../core/format/edit.ts'
+import { merge, mergeText, type Side } from '../../../../core/format/merge.ts'
+import { headText, readRaw } from '../../../../core/format/raw.ts'
+import { readDocument } from '../../../../core/format/read.ts'
+import type { Fields, Json } from '../../../../core/json.ts'
+import type { Key } from '../../../../core/key.ts'
+import type { Preferred } from '../../../../lib/diff3.ts'
+
+/** A record in three versions: the one both sides began from, and what each made of it. */
+export interface Versions {
+  readonly base: Buffer
+  readonly ours: Buffer
+  readonly theirs: Buffer
+}
+
+/** Which record it is, and how its file is read. */
+export interface RecordForm {
+  readonly key: Key
+  readonly shape: Shape
+  readonly extension: string
+}
+
+/** What both sides changed, each in its own way: the names of the fields (`body`, `comments` among them) and what each side has there. */
+export interface Overlap {
+  readonly fields: string[]
+  readonly base: Fields
+  readonly ours: Fields
+  readonly theirs: Fields
+}
+
+/** Whether a file can be read as a record at all. */
+export function isReadable(bytes: Buffer, { key, shape, extension }: RecordForm): boolean {
+  return readDocument(key, shape, bytes, { extension }, '').problem?.severity !== 'error'
+}
+
+/**
+ * Merges a record: front matter by field, the body by paragraph. What one side wrote stays as it wrote it, and the changes of the other are made in it.
+ * With `prefer`, that side is taken where both changed the same. Undefined where one of the versions can't be read as a record, or the result can't be
+ * written safely.
+ */
+export function mergeRecord(
+  form: RecordForm,
+  versions: Versions,
+  prefer?: Preferred,
+): { bytes: Buffer } | { overlap: Overlap } | undefined {
+  const sides = { base: sideOf(form, versions.base), ours: sideOf(form, versions.ours), theirs: sideOf(form, versions.theirs) }
+  const { base, ours, theirs } = sides
+  if (!base || !ours || !theirs) return undefined
+  const onto = ontoWhich(form, versions) ?? prefer
+  if (!onto) return { overlap: overlapOf(['comments'], { base, ours, theirs }) }
+  const from = onto === 'ours' ? 'theirs' : 'ours'
+  const [there, sent] = onto === 'ours' ? [ours, theirs] : [theirs, ours]
+  const yours = { fields: changesOf(base.fields, sent.fields), body: sent.body }
+  const merged = merge(base, yours, there)
+  const names = merged.conflicts
+  if (names.length > 0 && !prefer) return { overlap: overlapOf(names, { base, ours, theirs }) }
+  const kept = names.length > 0 ? without(base, yours, there, { names, takes: prefer === from }) : merged
+  return written(form, versions[onto], kept)
+}
+
+/** The merge with `names` decided: as what was sent has them (`takes`), or left as they are. */
+function without(
+  base: Side,
+  yours: { fields: Fields; body: string },
+  there: Side,
+  { names, takes }: { names: readonly string[]; takes: boolean },
+): { fields: Fields; body?: string } {
+  const agreed = Object.fromEntries(Object.entries(yours.fields).filter(([name]) => !names.includes(name)))
+  const { fields } = merge(base, { fields: agreed }, there)
+  const taken = takes ? Object.fromEntries(Object.entries(yours.fields).filter(([name]) => names.includes(name))) : {}
+  // In the body only the paragraphs that both changed are decided so; all others stay of both.
+  const body = mergeText(base.body, yours.body, there.body, takes ? 'ours' : 'theirs')
+  return { fields: { ...fields, ...taken }, ...(body !== undefined && body !== there.body && { body }) }
+}
+
+function written(form: RecordForm, bytes: Buffer, put: { fields: Fields; body?: string }): { bytes: Buffer } | undefined {
+  const { key, shape, extension } = form
+  const body = put.body === undefined ? {} : { body: put.body }
+  try {
+    return { bytes: editSource(shape, bytes, { extension }, { set: put.fields, ...body }, key) }
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+/**
+ * The side whose text is built upon. Comments are no field and can't be carried over: a side that changed them is the one built upon, and where both did,
+ * each in its own way, there is none.
+ */
+function ontoWhich(form: RecordForm, { base, ours, theirs }: Versions): Preferred | undefined {
+  const [before, mine, others] = [base, ours, theirs].map((bytes) => commentsOf(form, bytes))
+  if (isDeepStrictEqual(others, before) || isDeepStrictEqual(mine, others)) return 'ours'
+  return isDeepStrictEqual(mine, before) ? 'theirs' : undefined
+}
+
+function commentsOf({ key, extension }: RecordForm, bytes: Buffer): string[] {
+  const raw = readRaw(bytes, { extension }, key.id)
+  if ('problem' in raw || raw.parts.syntax === 'json' || raw.parts.syntax === 'none') return []
+  const text = headText(bytes, raw.parts)
+  if (raw.parts.syntax === 'toml') return text.split('\n').flatMap((line) => /(?:^|\s)#.*$/.exec(line)?.[0].trim() ?? [])
+  const tokens = [...new Lexer().lex(text)]
+  // What follows U+001F is a value, whatever it begins with.
+  return tokens.filter((token, at) => token.startsWith('#') && tokens[at - 1] !== '\u001f').map((token) => token.trim())
+}
+
+function sideOf({ key, shape, extension }: RecordForm, bytes: Buffer): Side | undefined {
+  const document = readDocument(key, shape, bytes, { extension }, '')
+  if (document.problem?.severity === 'error') return undefined
+  const { fields, createdAt, updatedAt, body } = document
+  return { fields: { ...fields, ...(createdAt && { created_at: createdAt }), ...(updatedAt && { updated_at: updatedAt }) }, body }
+}
+
+/** What a side changed: null for what it took out. */
+function changesOf(base: Readonly<Fields>, side: Readonly<Fields>): Fields {
+  const changed: Fields = {}
+  for (const name of new Set([...Object.keys(base), ...Object.keys(side)])) {
+    const value = side[name] ?? null
+    if (!isDeepStrictEqual(value, base[name] ?? null)) changed[name] = value
+  }
+  return changed
+}
+
+function overlapOf(names: readonly string[], { base, ours, theirs }: { base: Side; ours: Side; theirs: Side }): Overlap {
+  const pick = (side: Side) => Object.fromEntries(names.map((name) => [name, heldBy(side, name)]))
+  return { fields: [...names], base: pick(base), ours: pick(ours), theirs: pick(theirs) }
+}
+
+function heldBy(side: Side, name: string): Json {
+  return name === 'body' ? side.body : (side.fields[name] ?? null)
+}

@@ -1,0 +1,46 @@
+import { Conflict, Unavailable } from '../../../../core/errors.ts'
+import { isShallow } from './apart.ts'
+import type { SyncConflict } from './reconciliation.ts'
+
+/** The conflicts that a sync stopped at; none where it stopped for another reason. */
+export function conflictsOf({ conflict }: Conflict): readonly object[] {
+  const { conflicts } = (conflict ?? {}) as { conflicts?: unknown }
+  return Array.isArray(conflicts) ? conflicts : []
+}
+
+/** A branch without a commit, and a remote that has some. */
+export function unborn(branch: string, remote: string): Conflict {
+  const hint = `Begin from what is there: \`git clone\`, or \`git pull ${remote} ${branch}\`.`
+  return new Conflict(`${branch} has no commit yet, and ${remote} has some.`, undefined, hint)
+}
+
+/** What is on the remote would have to be pulled first, and nobody wants that. */
+export function outdated(remote: string, behind: number): Unavailable {
+  const message = `${remote} has ${behind} ${behind === 1 ? 'commit that is' : 'commits that are'} not here, so nothing can be pushed.`
+  return new Unavailable(message, 60, '`cms sync` brings them; with git.pull that is done by itself.')
+}
+
+/** Both sides changed the same: `{conflicts}` says where, and what each has. */
+export function overlapping(conflicts: readonly SyncConflict[], remote: string): Conflict {
+  const files = conflicts.length === 1 ? `${conflicts[0]?.file}` : `${conflicts.length} files`
+  const hint =
+    'Nothing was changed. Decide with `cms sync --prefer ours` or `--prefer theirs`; the other side stays in the history.'
+  return new Conflict(`Here and on ${remote} the same was changed in ${files}.`, { conflicts }, hint)
+}
+
+/** The repository knows no remote of that name. */
+export function noRemote(name: string): Unavailable {
+  return new Unavailable(
+    `The repository has no remote named ${name}.`,
+    600,
+    `Run: git remote add ${name} <address>; or set git.remote.`,
+  )
+}
+
+/** The two sides come from no common commit, as far as this repository knows. */
+export async function strangers(top: string, remote: string): Promise<Conflict> {
+  const hint = (await isShallow(top))
+    ? `This is a shallow clone: fetch the rest with \`git fetch --unshallow ${remote}\`.`
+    : 'They are two repositories that were begun apart. Check that the remote is the right one.'
+  return new Conflict(`What is here and what is on ${remote} have no commit in common.`, undefined, hint)
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '../../../../core/clock.ts'
+import type { SyncOptions } from './sync.ts'
+
+/** The longest a loop waits after failures, where its interval is not longer, in milliseconds. */
+const LONGEST = 10 * 60_000
+/** The longest a timer of Node waits; one that is set for longer goes off at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** How often to pull and to push, in milliseconds; absent where it is not done. */
+export interface SyncTimes {
+  readonly pull?: number
+  readonly push?: number
+}
+
+interface Parts {
+  readonly clock: Clock
+  /** One sync; what it throws counts as a failure, and is told of by whoever does the work. */
+  readonly sync: (options: SyncOptions) => Promise<unknown>
+}
+
+/** Pulls and pushes now and then, one at a time, as long as a site is served. After failures it waits longer and longer. */
+export class SyncLoop {
+  readonly #parts: Parts
+  readonly #times: SyncTimes
+  readonly #stop = new AbortController()
+  #failures = 0
+  #due: { pull: number; push: number }
+  #timer: NodeJS.Timeout | undefined
+  #working: Promise<void> | undefined
+
+  constructor(parts: Parts, times: SyncTimes) {
+    this.#parts = parts
+    this.#times = times
+    this.#due = this.#next()
+  }
+
+  /** Goes on by itself from here on, without keeping the process alive. */
+  start(): void {
+    if (this.#stop.signal.aborted) return
+    const wait = Math.min(this.#due.pull, this.#due.push) - this.#parts.clock.now()
+    this.#timer = setTimeout(() => void this.step().then(() => this.start()), Math.min(Math.max(wait, 0), LONGEST_TIMER)).unref()
+  }
+
+  /** Does what is due by now; resolves when it is done, or has failed. */
+  step(): Promise<void> {
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined
+    })
+    return this.#working
+  }
+
+  /** When something is due next, in milliseconds since 1970. */
+  get due(): number {
+    return Math.min(this.#due.pull, this.#due.push)
+  }
+
+  /** Ends what is under way, and begins nothing more. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    clearTimeout(this.#timer)
+    await this.#working
+  }
+
+  async #work(): Promise<void> {
+    const now = this.#parts.clock.now()
+    const [pull, push] = [this.#due.pull <= now, this.#due.push <= now]
+    if (this.#stop.signal.aborted || (!pull && !push)) return
+    try {
+      await this.#parts.sync({ pull, push, signal: this.#stop.signal })
+      this.#failures = 0
+    } catch {
+      this.#failures++
+    }
+    const next = this.#next()
+    const isDelayed = this.#failures > 0
+    this.#due = { pull: pull || isDelayed ? next.pull : this.#due.pull, push: push || isDelayed ? next.push : this.#due.push }
+  }
+
+  #next(): { pull: number; push: number } {
+    const now = this.#parts.clock.now()
+    const at = (time: number | undefined) =>
+      time === undefined ? Number.POSITIVE_INFINITY : now + Math.min(time * 2 ** this.#failures, Math.max(LONGEST, time))
+    return { pull: at(this.#times.pull), push: at(this.#times.push) }
+  }
+}

@@ -1,0 +1,237 @@
+import { join } from 'node:path'
+import type { Clock } from '../../../../core/clock.ts'
+import type { Author } from '../../../../core/document.ts'
+import { Conflict, Failure, Stale, Unavailable } from '../../../../core/errors.ts'
+import type { Preferred } from '../../../../lib/diff3.ts'
+import { FileLock } from '../../disk/lock.ts'
+import type { GitSettings } from '../git.ts'
+import { identityText, messageText } from '../message.ts'
+import { Objects } from '../objects.ts'
+import type { Repository } from '../repository.ts'
+import { standing } from '../standing.ts'
+import { type Apart, apart, hasCommonPast } from './apart.ts'
+import { commitMerge, forgetMerge } from './merge-commit.ts'
+import { type Reconciled, type RecordAt, reconcile } from './reconciliation.ts'
+import { Remote } from './remote.ts'
+import { conflictsOf, noRemote, outdated, overlapping, strangers, unborn } from './sync-failures.ts'
+import { SyncNotes } from './sync-notes.ts'
+
+/** How often it is begun anew because one of the two sides has moved meanwhile. */
+const TRIES = 3
+/** How long to wait for another process that syncs, in milliseconds. */
+const PATIENCE = 30_000
+
+/** What a sync works with. */
+export interface SyncParts {
+  readonly repository: Repository
+  readonly settings: GitSettings
+  readonly clock: Clock
+  /** The private folder, absolute. */
+  readonly privateDir: string
+  readonly recordAt: RecordAt
+  /**
+   * Moves the branch from `base` to its descendant `tip`, and the working tree and the index with it. Throws Stale where HEAD is no longer at `base`,
+   * Conflict where the author has uncommitted edits in files that would change.
+   */
+  advance(base: string, tip: string): Promise<void>
+}
+
+/** What is asked of a sync. */
+export interface SyncOptions {
+  /** Whose name a merge bears; else that of the configuration. */
+  readonly by?: Author
+  /** Whether a person asked for it: then it pushes what was held back. */
+  readonly byHand?: boolean
+  /** Which side is taken where both changed the same. */
+  readonly prefer?: Preferred
+  /** False: what the remote has that is not here is left there. */
+  readonly pull?: boolean
+  /** False: nothing is pushed. */
+  readonly push?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** What a sync did. Paths are from the site's root where they are below it, else from the top of the repository. */
+export interface Synced {
+  readonly remote: string
+  readonly branch: string
+  /** Commits that came in, and went out; the merge itself is one of the latter. */
+  readonly pulled: number
+  readonly pushed: number
+  /** Records merged by field and paragraph. */
+  readonly merged: string[]
+  /** Files decided by preference. */
+  readonly chosen: string[]
+  /** Commits that are here and not on the remote, for nobody wanted them pushed. */
+  readonly unpushed: number
+  /** Whether pushing is held back until a person syncs. */
+  readonly held: boolean
+}
+
+interface Run {
+  readonly options: SyncOptions
+  readonly branch: string
+  pulled: number
+  readonly merged: string[]
+  readonly chosen: string[]
+}
+
+/** Brings a branch and that of the same name on the remote together. */
+export class Sync {
+  readonly remote: Remote
+  readonly notes: SyncNotes
+  readonly #parts: SyncParts
+  readonly #lock: FileLock
+
+  constructor(parts: SyncParts) {
+    this.#parts = parts
+    this.remote = new Remote(parts.repository, parts.settings.remote)
+    this.notes = new SyncNotes(parts.privateDir)
+    this.#lock = new FileLock(join(parts.privateDir, 'sync.lock'), { patience: PATIENCE })
+  }
+
+  /**
+   * Fetches, merges and pushes; one at a time, over all processes of the site. Throws Conflict with `{conflicts}` where both sides changed the same,
+   * or an author's uncommitted edits are in the way: then nothing is changed, and nothing pushed. Throws Unavailable where the remote or the repository
+   * is not in a state for it.
+   */
+  async run(options: SyncOptions = {}): Promise<Synced> {
+    const release = await this.#lock.acquire()
+    try {
+      const synced = await this.#tried(options)
+      const isFree = options.byHand === true && options.push !== false
+      await this.notes.change({ conflicts: 0, error: null, last_sync_at: this.#now(), ...(isFree && { held: false }) })
+      return { ...synced, held: synced.held && !isFree }
+    } catch (error) {
+      await this.#noteFailure(error)
+      throw error
+    } finally {
+      release()
+    }
+  }
+
+  async #tried(options: SyncOptions): Promise<Synced> {
+    const { branch } = await this.#head()
+    if (!(await this.remote.exists())) throw noRemote(this.remote.name)
+    const run: Run = { options, branch, pulled: 0, merged: [], chosen: [] }
+    for (let tries = 0; tries < TRIES; tries++) {
+      const synced = await this.#once(run)
+      if (synced) return synced
+    }
+    throw new Unavailable(`${branch} moves on all the time, here or on ${this.remote.name}.`, 10, 'Try again in a moment.')
+  }
+
+  /** Undefined where one of the two sides has moved meanwhile. */
+  async #once(run: Run): Promise<Synced | undefined> {
+    const { options, branch } = run
+    const theirs = await this.remote.fetch(branch, options.signal)
+    const { commit: ours } = await this.#head(branch)
+    if (ours === undefined) return this.#unborn(run, theirs)
+    const distance = await apart(this.#parts.repository.top, ours, theirs)
+    if (distance.behind > 0 && options.pull === false) return this.#left(run, distance)
+    const tip = distance.behind > 0 && theirs !== undefined ? await this.#pull(run, ours, theirs, distance) : ours
+    if (tip === undefined) return undefined
+    const left = tip === ours ? distance : { ahead: distance.ahead === 0 ? 0 : distance.ahead + 1, behind: 0 }
+    return this.#push(run, tip, left)
+  }
+
+  async #push(run: Run, tip: string, { ahead, behind }: Apart): Promise<Synced | undefined> {
+    const { options, branch } = run
+    const isHeld = this.notes.read().held
+    const wanted = options.push !== false && (options.byHand === true || !isHeld)
+    if (ahead === 0 || behind > 0 || !wanted) return this.#synced(run, 0, ahead, isHeld)
+    const answer = await this.remote.push(branch, tip, options.signal)
+    return answer === 'done' ? this.#synced(run, ahead, 0, isHeld) : undefined
+  }
+
+  /** Resolves with where our branch is then; undefined where it was moved by somebody else meanwhile. */
+  async #pull(run: Run, ours: string, theirs: string, { ahead, behind }: Apart): Promise<string | undefined> {
+    const { advance, repository } = this.#parts
+    const made = ahead > 0 ? await this.#merge(run, ours, theirs) : undefined
+    const tip = made?.commit ?? theirs
+    try {
+      await advance(ours, tip)
+    } catch (error) {
+      if (error instanceof Stale) return undefined
+      throw error
+    } finally {
+      if (made) await forgetMerge(repository.top)
+    }
+    run.pulled += behind
+    run.merged.push(...(made?.merged ?? []).map((path) => this.#sitePath(path)))
+    run.chosen.push(...(made?.chosen ?? []).map((path) => this.#sitePath(path)))
+    return tip
+  }
+
+  async #merge(run: Run, ours: string, theirs: string): Promise<{ commit: string; merged: string[]; chosen: string[] }> {
+    const { repository, recordAt, settings, clock } = this.#parts
+    const { top, prefix } = repository
+    if (!(await hasCommonPast(top, ours, theirs))) throw await strangers(top, this.remote.name)
+    const objects = new Objects(top)
+    const reconciled = await reconcile({ top, prefix, objects, recordAt }, ours, theirs, run.options.prefer).finally(() =>
+      objects.close(),
+    )
+    if (reconciled.conflicts.length > 0) throw overlapping(reconciled.conflicts, this.remote.name)
+    const { tree, edits, merged, chosen } = reconciled
+    const now = clock.now()
+    const commit = await commitMerge(top, {
+      ...{ ours, theirs, tree, edits },
+      author: identityText(run.options.by ?? settings.author),
+      committer: identityText(settings.author),
+      seconds: Math.floor(now / 1000),
+      message: messageText({
+        text: this.#message(run, reconciled),
+        number: now,
+        action: 'updated',
+        request: undefined,
+        from: undefined,
+      }),
+    })
+    return { commit, merged, chosen }
+  }
+
+  #message({ branch, options }: Run, { merged, chosen }: Reconciled): string {
+    const paths = (list: readonly string[]) => list.map((path) => `- ${this.#sitePath(path)}`).join('\n')
+    const parts = [`Merge ${branch} of ${this.remote.name}`]
+    if (merged.length > 0) parts.push(`Both sides changed, merged by field and paragraph:\n${paths(merged)}`)
+    if (chosen.length > 0) parts.push(`Both sides changed the same, ${options.prefer} taken:\n${paths(chosen)}`)
+    return parts.join('\n\n')
+  }
+
+  #sitePath(path: string): string {
+    const { prefix } = this.#parts.repository
+    return path.startsWith(prefix) ? path.slice(prefix.length) : `/${path}`
+  }
+
+  #unborn(run: Run, theirs: string | undefined): Synced {
+    if (theirs === undefined) return this.#synced(run, 0, 0, this.notes.read().held)
+    throw unborn(run.branch, this.remote.name)
+  }
+
+  #left(run: Run, { ahead, behind }: Apart): Synced {
+    if (ahead === 0) return this.#synced(run, 0, 0, this.notes.read().held)
+    throw outdated(this.remote.name, behind)
+  }
+
+  #synced({ branch, pulled, merged, chosen }: Run, pushed: number, unpushed: number, held: boolean): Synced {
+    return { remote: this.remote.name, branch, pulled, pushed, merged, chosen, unpushed, held }
+  }
+
+  /** The branch and its commit; throws Unavailable where nothing may be committed now, or `expected` is no longer checked out. */
+  async #head(expected?: string): Promise<{ branch: string; commit: string | undefined }> {
+    const { repository, settings } = this.#parts
+    const { ref, commit } = await standing(repository, expected ?? settings.branch)
+    return { branch: ref.replace('refs/heads/', ''), commit }
+  }
+
+  async #noteFailure(error: unknown): Promise<void> {
+    const conflicts = error instanceof Conflict ? conflictsOf(error).length : undefined
+    const says = error instanceof Failure ? error.message : 'Something went wrong inside Quire.'
+    // What went wrong is told in any case; that it can't be noted is not worth hiding it.
+    await this.notes.change({ error: says, ...(conflicts === undefined ? {} : { conflicts }) }).catch(() => undefined)
+  }
+
+  #now(): string {
+    return new Date(this.#parts.clock.now()).toISOString()
+  }
+}

@@ -1,0 +1,108 @@
+import type { Clock } from '../../../../core/clock.ts'
+import type { ContentTypes } from '../../../../core/content-type.ts'
+import { parseDuration } from '../../../../lib/duration.ts'
+import type { GitSettings } from '../git.ts'
+import { type Repository, readHead } from '../repository.ts'
+import { apart } from './apart.ts'
+import { recordsIn } from './record-at.ts'
+import { Sync, type Synced, type SyncOptions } from './sync.ts'
+import { SyncLoop, type SyncTimes } from './sync-loop.ts'
+
+/** How the site and its remote stand to each other, as far as that is known without asking the remote. */
+export type RemoteState = {
+  readonly remote: string
+  /** Null where HEAD is on none. */
+  readonly branch: string | null
+  /** Commits that only one side has; null where the remote's branch has not been seen yet. */
+  readonly ahead: number | null
+  readonly behind: number | null
+  /** Files that both sides changed in ways that only a person can bring together. */
+  readonly conflicts: number
+  /** `held`: until somebody runs `cms sync`, for an author's unfinished edit has been committed. */
+  readonly push: 'on' | 'off' | 'held'
+  /** RFC 3339 UTC. */
+  readonly last_sync_at: string | null
+  /** Why the last sync came to nothing. */
+  readonly error: string | null
+}
+
+/** What the work with a remote needs. */
+export interface SyncingParts {
+  readonly git: { readonly repository: Repository; advance(base: string, tip: string): Promise<void> }
+  readonly settings: GitSettings
+  readonly clock: Clock
+  readonly types: ContentTypes
+  /** The folder of content, from the site's. */
+  readonly content: string
+  /** The private folder, absolute. */
+  readonly privateDir: string
+  /** Whether to pull and push at the intervals of the configuration. */
+  readonly serving: boolean
+  /** Told when files have been changed by a sync; what it does is a part of the sync. */
+  readonly moved: () => Promise<void>
+}
+
+/** A site's work with its remote: when told to, and by itself where the configuration says so. */
+export class Syncing {
+  readonly #parts: SyncingParts
+  readonly #sync: Sync
+  readonly #loop: SyncLoop | undefined
+  #counted: { of: string; ahead: number; behind: number } | undefined
+
+  constructor(parts: SyncingParts) {
+    this.#parts = parts
+    const { content, types, settings, clock, serving } = parts
+    const { repository } = parts.git
+    const recordAt = recordsIn({ prefix: repository.prefix, content, types })
+    this.#sync = new Sync({ ...parts, repository, recordAt, advance: (base, tip) => this.#advance(base, tip) })
+    const times = timesOf(settings)
+    const isWanted = serving && (times.pull !== undefined || times.push !== undefined)
+    this.#loop = isWanted ? new SyncLoop({ clock, sync: (options) => this.#sync.run(options) }, times) : undefined
+    this.#loop?.start()
+  }
+
+  /** As `Sync.run`. */
+  sync(options: SyncOptions): Promise<Synced> {
+    return this.#sync.run(options)
+  }
+
+  /** Lets nothing be pushed until a person syncs, over restarts. */
+  holdPush(): Promise<void> {
+    return this.#sync.notes.change({ held: true })
+  }
+
+  /** How things stand; undefined where the repository has no such remote. */
+  async state(): Promise<RemoteState | undefined> {
+    if (!(await this.#sync.remote.exists())) return undefined
+    const { ref, commit } = await readHead(this.#parts.git.repository)
+    const branch = ref?.replace('refs/heads/', '') ?? null
+    const { held, conflicts, last_sync_at, error } = this.#sync.notes.read()
+    const push = held ? 'held' : timesOf(this.#parts.settings).push === undefined ? 'off' : 'on'
+    const distance = await this.#distance(commit, branch)
+    return { remote: this.#sync.remote.name, branch, ...distance, conflicts, push, last_sync_at, error }
+  }
+
+  async close(): Promise<void> {
+    await this.#loop?.close()
+  }
+
+  async #advance(base: string, tip: string): Promise<void> {
+    await this.#parts.git.advance(base, tip)
+    await this.#parts.moved()
+  }
+
+  /** Counted anew only when one of the two has moved: health is asked for often. */
+  async #distance(ours: string | undefined, branch: string | null): Promise<{ ahead: number | null; behind: number | null }> {
+    const theirs = branch === null ? undefined : this.#sync.remote.known(branch)
+    if (ours === undefined || theirs === undefined) return { ahead: null, behind: null }
+    const of = `${ours} ${theirs}`
+    if (this.#counted?.of !== of) this.#counted = { of, ...(await apart(this.#parts.git.repository.top, ours, theirs)) }
+    const { ahead, behind } = this.#counted
+    return { ahead, behind }
+  }
+}
+
+function timesOf({ pull = 'off', push = 'off' }: GitSettings): SyncTimes {
+  const [pullTime, pushTime] = [parseDuration(pull), parseDuration(push)]
+  return { ...(pullTime && { pull: pullTime }), ...(pushTime && { push: pushTime }) }
+}
