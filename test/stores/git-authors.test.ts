@@ -383,6 +383,29 @@ t.test('an edit saved in the very moment of a write is not lost', async (t) => {
   }
 })
 
+t.test('what an author takes back and prunes is not taken for stored', async (t) => {
+  const { site, store } = await opened(t)
+  const prune = () => {
+    for (const line of ['reflog expire --expire=now --all', 'update-ref -d refs/cms/pending', 'gc -q --prune=now']) {
+      git(site.root, line.split(' '))
+    }
+  }
+  await store.write([put('a', 'One')], grace)
+  prune()
+  await store.write([put('a', 'Two')], grace)
+  git(site.root, ['reset', '-q', '--hard', 'HEAD~1'])
+  prune()
+  await store.write([put('a', 'Two')], grace)
+  await store.write([put('a', 'Three')], grace)
+  git(site.root, ['reset', '-q', '--hard', 'HEAD~2'])
+  git(site.root, ['commit', '-q', '--allow-empty', '-m', 'Mine'])
+  prune()
+  await store.write([put('a', 'Three')], grace)
+  t.ok(isSound(site))
+  t.equal(git(site.root, ['show', 'HEAD:content/posts/a.md']), post('Three').trimEnd())
+  t.same(statusOf(site), [])
+})
+
 t.test('a file that git ignores is committed nevertheless', async (t) => {
   const { site, store } = await opened(t)
   site.write('.gitignore', 'content/posts/secret*\n')

@@ -145,20 +145,34 @@ export class Catalog {
   /** Looks at one file; `anew` reads it whatever its stamp says. */
   lookAt(path: string, anew = false): void {
     const slash = path.lastIndexOf('/')
-    const folder = path.slice(0, slash)
-    if (!this.#tree.isPlain(folder)) this.#forget(folder)
-    const known = this.#folders.get(folder)
-    const before = known?.files.get(path.slice(slash + 1))
+    const before = this.#folders.get(path.slice(0, slash))?.files.get(path.slice(slash + 1))
     if (anew && before) before.stamp = ''
-    if (known) this.#refresh(known, folder, path.slice(slash + 1))
-    else if (this.#tree.isPlain(folder) && this.#tree.stamp(path) !== undefined) this.#adopt(folder)
+    this.lookAtSome(path.slice(0, slash), [path.slice(slash + 1)])
+  }
+
+  /** Looks at some files of one folder. */
+  lookAtSome(folder: string, names: Iterable<string>): void {
+    const known = this.#folders.get(folder)
+    if (!known && this.#tree.inTheWay(folder) === undefined) return
+    if (!this.#tree.isPlain(folder)) this.#forget(folder)
+    const folderNow = this.#folders.get(folder)
+    if (folderNow) for (const name of names) this.#refresh(folderNow, folder, name)
+    else if (this.#tree.isPlain(folder) && [...names].some((name) => this.#tree.stamp(`${folder}/${name}`) !== undefined)) {
+      this.#adopt(folder)
+    }
   }
 
   /** Looks at whatever is, or was, at a path: a file, or a folder with all below it. */
   lookAtAny(path: string): void {
     if (this.#folders.has(path)) this.walk(path)
+    else if (this.#isKnownFile(path)) this.lookAt(path)
     else if (this.#tree.list(path)) this.#adopt(path)
     else this.lookAt(path)
+  }
+
+  #isKnownFile(path: string): boolean {
+    const slash = path.lastIndexOf('/')
+    return this.#folders.get(path.slice(0, slash))?.files.has(path.slice(slash + 1)) === true
   }
 
   /** Takes in a folder that a write or an author made. */

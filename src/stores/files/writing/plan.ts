@@ -157,7 +157,13 @@ export class Plan {
   #look(key: Key): number {
     const known = this.#catalog.claims(key).map(pathOf)
     const possible = this.#foldersOf(key).flatMap((folder) => candidates(key).map((name) => `${folder}/${name}`))
-    for (const path of new Set([...known, ...possible])) this.#catalog.lookAt(path)
+    const byFolder = new Map<string, Set<string>>()
+    for (const path of [...known, ...possible]) {
+      const slash = path.lastIndexOf('/')
+      const folder = path.slice(0, slash)
+      byFolder.set(folder, (byFolder.get(folder) ?? new Set()).add(path.slice(slash + 1)))
+    }
+    for (const [folder, names] of byFolder) this.#catalog.lookAtSome(folder, names)
     return this.#catalog.claims(key).length
   }
 

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { basename, dirname } from 'node:path/posix'
 import type { Catalog } from '../catalog/catalog.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { Step } from './plan.ts'
@@ -31,8 +32,18 @@ export class SiteFiles {
     try {
       this.#swap.put()
     } finally {
-      for (const { path } of this.#steps) this.#catalog.lookAt(path)
+      this.#look()
     }
+  }
+
+  /** Folder by folder: each is asked once whether it is one still. */
+  #look(): void {
+    const byFolder = new Map<string, string[]>()
+    for (const { path } of this.#steps) {
+      const folder = dirname(path)
+      byFolder.set(folder, [...(byFolder.get(folder) ?? []), basename(path)])
+    }
+    for (const [folder, names] of byFolder) this.#catalog.lookAtSome(folder, names)
   }
 
   settle(): Promise<void> {

@@ -15,71 +15,130 @@ export interface CommitOrder {
 /** Where commits wait until the branch is moved to them: what a crash leaves there is no harm, and is replaced by the next batch. */
 export const PENDING = 'refs/cms/pending'
 
+/** After so many commits a process is ended and another begun: it keeps a little of each object it made. */
+const MOST = 2_000
+
 /**
- * Makes commits with `git fast-import`: any number of them in one process. The next process is started ahead of its use where
- * writes are expected, so that a lone write does not wait for one.
+ * Makes commits with `git fast-import`. One process makes many batches, as long as each is on top of the one before it: then all that it takes for stored is
+ * reachable, and no pruning can have taken it away. Anything else (a commit by another's hand, a batch that was dropped) has a process of its own.
  */
 export class FastImport {
   readonly #top: string
   readonly #ahead: boolean
-  #spare: ChildProcessWithoutNullStreams | undefined
+  #session: Session | undefined
 
-  /** `ahead`: whether to have a process ready for the next commits. */
+  /** `ahead`: whether to have a process ready for the first commits. */
   constructor(top: string, ahead: boolean) {
     this.#top = top
     this.#ahead = ahead
+    if (ahead) this.#session = new Session(top)
   }
 
-  /** Makes the commits on top of `base` (or with none below) and resolves with their hashes; they are on the disk then, and on no branch. */
+  /** Makes the commits on top of `base` (or with none below) and resolves with their hashes; they are on the disk then, and on no branch. One call at a time. */
   async make(base: string | undefined, orders: readonly CommitOrder[]): Promise<string[]> {
-    const stream = Buffer.concat(orders.flatMap((order, at) => commitLines(order, at + 1, at === 0 ? base : `:${at}`)))
-    const spare = this.#spare
-    this.#spare = undefined
+    const known = this.#session
+    if (known && !known.continues(base)) this.#end(known)
+    const session = this.#session ?? this.#begin()
     try {
-      return await run(spare ?? this.#start(), stream, orders.length)
+      return await session.make(base, orders)
     } catch (error) {
-      // One that was ready may have lost its pack to a pruning since.
-      if (!spare) throw error
-      return await run(this.#start(), stream, orders.length)
+      this.#end(session)
+      // One that has waited may have lost its pack to a pruning since.
+      if (session !== known) throw error
+      return await this.#begin().make(base, orders)
     } finally {
-      if (this.#ahead) this.#spare ??= this.#start()
+      if (this.#session && this.#session.made > MOST) this.#end(this.#session)
+      if (this.#ahead) this.#session ??= new Session(this.#top)
     }
   }
 
   async close(): Promise<void> {
-    const spare = this.#spare
-    this.#spare = undefined
-    if (spare) await run(spare, Buffer.alloc(0), 0).catch(() => undefined)
+    const session = this.#session
+    this.#session = undefined
+    await session?.close()
   }
 
-  #start(): ChildProcessWithoutNullStreams {
-    const child = startGit(this.#top, ['fast-import', '--quiet', '--force', '--date-format=raw'])
-    child.stdin.on('error', () => undefined)
-    child.on('error', () => undefined)
-    return child
+  #begin(): Session {
+    const session = new Session(this.#top)
+    this.#session = session
+    return session
+  }
+
+  #end(session: Session): void {
+    if (this.#session === session) this.#session = undefined
+    void session.close()
   }
 }
 
-function run(child: ChildProcessWithoutNullStreams, stream: Buffer, expected: number): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    const fail = (code: number | null) => reject(new GitFailure('fast-import', code, stderr))
-    let stdout = ''
-    let stderr = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      stdout += chunk.toString('latin1')
-    })
+/** One process, and what it has made. */
+class Session {
+  made = 0
+  readonly #child: ChildProcessWithoutNullStreams
+  readonly #ended: Promise<void>
+  #tip: string | undefined
+  #isGone = false
+  #stdout = ''
+  #stderr = ''
+  #waiting: { until: string; done(output: string): void; failed(error: Error): void } | undefined
+
+  constructor(top: string) {
+    const child = startGit(top, ['fast-import', '--quiet', '--force', '--date-format=raw'])
+    this.#child = child
+    child.stdout.on('data', (chunk: Buffer) => this.#heard(chunk.toString('latin1')))
     child.stderr.on('data', (chunk: Buffer) => {
-      stderr += chunk.toString('utf8')
+      this.#stderr = `${this.#stderr}${chunk}`.slice(-2000)
     })
-    child.on('error', reject)
-    child.on('close', (code) => {
-      const hashes = stdout.split('\n').filter((line) => /^[0-9a-f]{40,64}$/.test(line))
-      if (code === 0 && hashes.length === expected) resolve(hashes)
-      else fail(code)
+    child.stdin.on('error', () => undefined)
+    this.#ended = new Promise((resolve) => {
+      const over = (error: Error) => {
+        this.#isGone = true
+        this.#waiting?.failed(error)
+        resolve()
+      }
+      child.on('error', over)
+      child.on('close', (code) => over(new GitFailure('fast-import', code, this.#stderr)))
     })
-    if (child.exitCode !== null || child.signalCode !== null) fail(child.exitCode)
-    else child.stdin.end(stream)
-  })
+  }
+
+  /** Whether commits on top of `base` can be made here. */
+  continues(base: string | undefined): boolean {
+    return !this.#isGone && (this.made === 0 || (base !== undefined && base === this.#tip))
+  }
+
+  async make(base: string | undefined, orders: readonly CommitOrder[]): Promise<string[]> {
+    const from = this.made === 0 ? base : undefined
+    const first = this.made + 1
+    this.made += orders.length
+    const until = `progress ${this.made}\n`
+    const lines = orders.flatMap((order, at) => commitLines(order, first + at, at === 0 ? from : undefined))
+    // What comes after a checkpoint is read when all before it is on the disk.
+    const stream = Buffer.concat([...lines, Buffer.from(`checkpoint\n${until}`)])
+    const output = await new Promise<string>((done, failed) => {
+      if (this.#isGone) return failed(new GitFailure('fast-import', null, this.#stderr))
+      this.#waiting = { until, done, failed }
+      this.#child.stdin.write(stream)
+    })
+    const hashes = output.split('\n').filter((line) => /^[0-9a-f]{40,64}$/.test(line))
+    if (hashes.length !== orders.length)
+      throw new GitFailure('fast-import', null, `${orders.length} commits asked for, ${hashes.length} made`)
+    this.#tip = hashes.at(-1)
+    return hashes
+  }
+
+  async close(): Promise<void> {
+    this.#child.stdin.end()
+    await this.#ended
+  }
+
+  #heard(text: string): void {
+    this.#stdout += text
+    const waiting = this.#waiting
+    if (!waiting || !this.#stdout.endsWith(waiting.until)) return
+    this.#waiting = undefined
+    const output = this.#stdout
+    this.#stdout = ''
+    waiting.done(output)
+  }
 }
 
 function commitLines(order: CommitOrder, mark: number, from: string | undefined): Buffer[] {

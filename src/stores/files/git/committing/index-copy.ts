@@ -1,16 +1,12 @@
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Stamp, stampAt } from '../../disk/tree.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
-import { indexPath } from './index-file.ts'
-
-/** What the index is to have of a path from the top of the working tree; without `id`, nothing. */
-export interface IndexChange {
-  readonly path: string
-  readonly mode: string
-  readonly id: string | undefined
-}
+import { emptyIndex, IndexBytes } from './index-bytes.ts'
+import { editIndex, type IndexChange } from './index-edit.ts'
+import { bytesOf, idLengthOf, indexPath } from './index-file.ts'
 
 /** The index as it is to become, made beside the author's: only the paths named are changed, what else is staged stays staged. */
 export class IndexCopy {
@@ -18,17 +14,26 @@ export class IndexCopy {
   /** The state of the index that this is a copy of. */
   readonly stamp: Stamp | undefined
 
-  /** Copies the index and changes the copy; it is on the disk when this resolves. */
+  /** Makes the index anew with these changes; it is on the disk when this resolves. */
   static async prepare(repository: Repository, stamp: Stamp | undefined, changes: readonly IndexChange[]): Promise<IndexCopy> {
     const copy = new IndexCopy(repository, stamp)
-    if (stamp === undefined) rmSync(copy.#path, { force: true })
-    else copyFileSync(indexPath(repository), copy.#path)
-    const zero = '0'.repeat(repository.format === 'sha256' ? 64 : 40)
+    const idLength = idLengthOf(repository)
+    const bytes = (stamp === undefined ? undefined : bytesOf(indexPath(repository))) ?? emptyIndex(idLength)
+    const index = IndexBytes.parse(bytes, idLength)
+    const edited = index && editIndex(index, changes)
+    if (edited) await writeSynced(copy.#path, edited)
+    else await copy.#haveEdited(changes)
+    return copy
+  }
+
+  /** Has git itself edit a copy, where the index has a form that is not for us. */
+  async #haveEdited(changes: readonly IndexChange[]): Promise<void> {
+    copyFileSync(indexPath(this.#repository), this.#path)
+    const zero = '0'.repeat(2 * idLengthOf(this.#repository))
     const lines = changes.map(({ path, mode, id }) => (id === undefined ? `0 ${zero}\t${path}\0` : `${mode} ${id}\t${path}\0`))
     // What goes is taken out first: a folder may come where a file was.
     const input = [...lines.filter((line) => line.startsWith('0 ')), ...lines.filter((line) => !line.startsWith('0 '))].join('')
-    await git(repository.top, ['update-index', '-z', '--index-info'], { input, env: { GIT_INDEX_FILE: copy.#path } })
-    return copy
+    await git(this.#repository.top, ['update-index', '-z', '--index-info'], { input, env: { GIT_INDEX_FILE: this.#path } })
   }
 
   private constructor(repository: Repository, stamp: Stamp | undefined) {
@@ -55,4 +60,14 @@ export class IndexCopy {
 /** Where the copy of the index is made. */
 export function copyPath({ dir }: Repository): string {
   return join(dir, 'cms-index')
+}
+
+async function writeSynced(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, 'w', 0o666)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }

@@ -3,12 +3,7 @@ import { join } from 'node:path'
 import { type Stamp, stampAt } from '../../disk/tree.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
-
-/** What the index has of a path: what is staged. `mode` as git writes it (`100644`). */
-export interface IndexEntry {
-  readonly mode: string
-  readonly id: string
-}
+import { IndexBytes, type IndexEntry } from './index-bytes.ts'
 
 /** The path of a working tree's index. */
 export function indexPath({ dir }: Repository): string {
@@ -29,13 +24,40 @@ export async function lookUp(
 }
 
 async function read(repository: Repository, path: string, paths: ReadonlySet<string>): Promise<Map<string, IndexEntry>> {
+  const bytes = bytesOf(path)
+  if (!bytes) return new Map()
+  const index = IndexBytes.parse(bytes, idLengthOf(repository))
+  if (!index || !isWhole(index)) return ask(repository, paths)
+  const entries = new Map<string, IndexEntry>()
+  for (const one of paths) {
+    const number = index.find(Buffer.from(one))
+    if (number >= 0) entries.set(one, index.entry(number))
+  }
+  return entries
+}
+
+/** The bytes of an index file; undefined where there is none. */
+export function bytesOf(path: string): Buffer | undefined {
   try {
-    return scan(readFileSync(path), paths, repository.format === 'sha256' ? 32 : 20) ?? (await ask(repository, paths))
+    return readFileSync(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
-    if (error instanceof RangeError) return ask(repository, paths)
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+}
+
+/** How many bytes the ids of a repository have. */
+export function idLengthOf({ format }: Pick<Repository, 'format'>): number {
+  return format === 'sha256' ? 32 : 20
+}
+
+/** Whether all entries are in this file: those of a split or a sparse index are said by an extension to be elsewhere. */
+function isWhole({ bytes, end, idLength }: IndexBytes): boolean {
+  for (let at = end; at + 8 <= bytes.length - idLength; at += 8 + bytes.readUInt32BE(at + 4)) {
+    const name = bytes.toString('latin1', at, at + 4)
+    if (name === 'link' || name === 'sdir') return false
+  }
+  return true
 }
 
 /** Forms of an index that are rarer, and read by git itself. */
@@ -47,51 +69,4 @@ async function ask({ top }: Repository, paths: ReadonlySet<string>): Promise<Map
     entries.set(lines[at + 3] ?? '', { mode: lines[at + 1] ?? '', id: lines[at + 2] ?? '' })
   }
   return entries
-}
-
-const HEADER = 12
-/** Of an entry: where its mode is, and what comes before its id. */
-const MODE = 24
-const BEFORE_ID = 40
-const EXTENDED = 0x4000
-const NAME_LENGTH = 0x0fff
-
-/**
- * Finds entries in the bytes of an index of version 2 or 3 (gitformat-index); undefined where it has another form, is split or sparse. A process would
- * take ten times as long, and this is asked before each write.
- */
-export function scan(bytes: Buffer, paths: ReadonlySet<string>, idLength: number): Map<string, IndexEntry> | undefined {
-  const version = bytes.length > HEADER ? bytes.readUInt32BE(4) : 0
-  if (bytes.toString('latin1', 0, 4) !== 'DIRC' || (version !== 2 && version !== 3)) return undefined
-  const wanted = new Map([...paths].map((path) => [path, Buffer.from(path)]))
-  const lengths = new Set([...wanted.values()].map((name) => name.length))
-  const found = new Map<string, IndexEntry>()
-  let at = HEADER
-  for (let left = bytes.readUInt32BE(8); left > 0; left--) {
-    const flags = bytes.readUInt16BE(at + BEFORE_ID + idLength)
-    const start = at + BEFORE_ID + idLength + ((flags & EXTENDED) === 0 ? 2 : 4)
-    const short = flags & NAME_LENGTH
-    const length = short < NAME_LENGTH ? short : bytes.indexOf(0, start) - start
-    if (lengths.has(length)) {
-      const name = bytes.toString('utf8', start, start + length)
-      if (wanted.has(name)) found.set(name, entryAt(bytes, at, idLength))
-    }
-    // Entries are filled up with one to eight NULs to a multiple of eight.
-    at += (start - at + length + 8) & ~7
-  }
-  return isWhole(bytes, at, idLength) ? found : undefined
-}
-
-function entryAt(bytes: Buffer, at: number, idLength: number): IndexEntry {
-  const mode = bytes.readUInt32BE(at + MODE).toString(8)
-  return { mode, id: bytes.toString('hex', at + BEFORE_ID, at + BEFORE_ID + idLength) }
-}
-
-/** Whether all entries are in this file: those of a split or a sparse index are said by an extension to be elsewhere. */
-function isWhole(bytes: Buffer, start: number, idLength: number): boolean {
-  for (let at = start; at + 8 <= bytes.length - idLength; at += 8 + bytes.readUInt32BE(at + 4)) {
-    const name = bytes.toString('latin1', at, at + 4)
-    if (name === 'link' || name === 'sdir') return false
-  }
-  return true
 }

@@ -3,7 +3,7 @@ import type { Step } from '../../writing/plan.ts'
 import { blobId } from '../blob-id.ts'
 import type { Objects } from '../objects.ts'
 import type { Repository } from '../repository.ts'
-import type { IndexEntry } from './index-file.ts'
+import type { IndexEntry } from './index-bytes.ts'
 
 /** What git has of the files of a write. Paths are from the top of the working tree. */
 export interface GitState {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { Conflict } from '../../../../core/errors.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
-import type { IndexEntry } from './index-file.ts'
+import type { IndexEntry } from './index-bytes.ts'
 
 /** Attributes that make git keep other bytes than the file has. */
 const CHANGING = ['filter', 'working-tree-encoding', 'ident']
