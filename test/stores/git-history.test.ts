@@ -332,6 +332,21 @@ t.test('where a repository is, and of what kind', async (t) => {
     commit(site, 'First')
     t.same((await told(store, 'a')).length, 1)
   })
+  await t.test('on a branch that stands for another', async (t) => {
+    const site = repository(t, { 'content/posts/a.md': 'One\n' })
+    commit(site, 'Begin')
+    git(site.root, ['branch', 'trunk'])
+    git(site.root, ['symbolic-ref', 'refs/heads/main', 'refs/heads/trunk'])
+    await check(t, await openAt(t, site.root))
+    t.equal(git(site.root, ['log', '-1', '--format=%s', 'trunk']), 'Update posts/a')
+    t.equal(git(site.root, ['status', '--porcelain']), '')
+  })
+  await t.test('of an author who has logs follow renames', async (t) => {
+    const site = repository(t, { 'content/posts/a.md': 'One\n' })
+    commit(site, 'Begin')
+    git(site.root, ['config', 'log.follow', 'true'])
+    await check(t, await openAt(t, site.root))
+  })
   await t.test('with a detached HEAD', async (t) => {
     const site = repository(t)
     save(site, 'content/posts/a.md', 'One\n')

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { Unavailable } from '../../../core/errors.ts'
 
 /** git ended with a failure; `stderr` is what it said, for an operator and never for a client. */
 export class GitFailure extends Error {
@@ -35,6 +36,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'maintenance.auto': 'false',
   'log.showSignature': 'false',
   'log.mailmap': 'false',
+  'log.follow': 'false',
   'i18n.logOutputEncoding': 'UTF-8',
   'i18n.commitEncoding': 'UTF-8',
   'color.ui': 'false',
@@ -90,14 +92,23 @@ export function gitEnvironment(more: Readonly<Record<string, string>> = {}): Nod
 
 /**
  * Starts git in `folder`. In a process group of its own: an interrupt on the terminal is for Quire, which lets a write that has begun come to
- * its end. A git that is left alone ends with its stdin.
+ * its end. A git that is left alone ends with its stdin. Throws Unavailable where the process can have no more pipes.
  */
 export function startGit(
   folder: string,
   args: readonly string[],
   env?: Readonly<Record<string, string>>,
 ): ChildProcessWithoutNullStreams {
-  return spawn('git', [...ARGUMENTS, ...args], { cwd: folder, env: gitEnvironment(env), detached: true, windowsHide: true })
+  const child = spawn('git', [...ARGUMENTS, ...args], {
+    cwd: folder,
+    env: gitEnvironment(env),
+    detached: true,
+    windowsHide: true,
+  })
+  // Whoever starts it listens too, but not where there are no pipes to it: then nobody would, and the failure would end Quire.
+  child.on('error', () => undefined)
+  if (!child.stdout) throw new Unavailable('Too many files are open to start git.', 5, 'Let Quire have more open files.')
+  return child
 }
 
 /** Runs git in `folder` to its end and resolves with its stdout; throws GitFailure where it ends with another code than 0 or those of `accept`. */

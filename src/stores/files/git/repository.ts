@@ -112,9 +112,15 @@ async function askHead({ top }: Repository): Promise<Head> {
   return { ref: await ask(['symbolic-ref', '-q', 'HEAD']), commit: await ask(['rev-parse', '-q', '--verify', 'HEAD^{commit}']) }
 }
 
-/** The commit that a full ref names; undefined where there is none of that name. */
-export function readRef({ common }: Repository, ref: string): string | undefined {
+/** How many refs that stand for others are followed, one to the next. */
+const MOST_LINKS = 5
+
+/** The commit that a full ref names, be it by another; undefined where there is none of that name. */
+export function readRef(repository: Repository, ref: string, links = 0): string | undefined {
+  const { common } = repository
   const loose = textOf(join(common, ref))?.trim()
+  const [, other] = /^ref: (refs\/.+)$/.exec(loose ?? '') ?? []
+  if (other !== undefined) return links < MOST_LINKS ? readRef(repository, other, links + 1) : undefined
   if (loose !== undefined && /^[0-9a-f]{40,64}$/.test(loose)) return loose
   const packed = textOf(join(common, 'packed-refs')) ?? ''
   const line = packed.split('\n').find((one) => one.endsWith(` ${ref}`))
