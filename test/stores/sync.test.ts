@@ -1,5 +1,15 @@
 import { deepStrictEqual, ok } from 'node:assert'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -262,6 +272,57 @@ t.test("an author's uncommitted edits in the way: named, and nothing is touched;
   await ours.sync()
   t.strictSame(statusOf(ours.site), ['A  content/posts/staged.md', '?? content/posts/draft.md'])
   t.equal(ours.text(), post({ rating: '2', excerpt: 'theirs' }))
+})
+
+t.test('links and files of which git keeps other bytes: an edit stays, and all that came is put in place', async (t) => {
+  const { ours, theirs, tip } = await pair(t, {
+    [FILE]: post({}),
+    '.gitattributes': '*.txt ident\n',
+    'n.txt': 'one\n',
+    'gone.txt': '$Id$\n',
+  })
+  const point = (to: string) => {
+    rmSync(theirs.site.path('link'), { force: true })
+    symlinkSync(to, theirs.site.path('link'))
+  }
+  const push = (text: string, path: string) => {
+    theirs.commit(text, path)
+    git(theirs.site.root, ['push', '-q', 'origin', 'main'])
+  }
+  point('one')
+  push('two\n', 'n.txt')
+  await ours.sync()
+  t.same([ours.text('n.txt'), readlinkSync(ours.site.path('link')), statusOf(ours.site)], ['two\n', 'one', []])
+  point('two')
+  rmSync(theirs.site.path('gone.txt'))
+  push('three\n', 'n.txt')
+  push('theirs\n', 'new.txt')
+  const head = ours.head()
+  const holds = async (path: string) => {
+    await refused(t, ours.sync(), Conflict, new RegExp(path))
+    t.equal(ours.head(), head)
+  }
+  ours.site.write('n.txt', 'mine\n')
+  await holds('n.txt')
+  t.equal(ours.text('n.txt'), 'mine\n', 'an edit in no commit')
+  git(ours.site.root, ['checkout', '-q', '--', 'n.txt'])
+  ours.site.write('new.txt', 'mine\n')
+  await holds('new.txt')
+  t.equal(ours.text('new.txt'), 'mine\n', 'a file in no commit')
+  rmSync(ours.site.path('new.txt'))
+  rmSync(ours.site.path('link'))
+  symlinkSync('mine', ours.site.path('link'))
+  await holds('link')
+  t.equal(readlinkSync(ours.site.path('link')), 'mine', 'a link in no commit')
+  git(ours.site.root, ['checkout', '-q', '--', 'link'])
+  ours.site.write('gone.txt', 'mine\n')
+  await holds('gone.txt')
+  t.equal(ours.text('gone.txt'), 'mine\n', 'an edit of what they removed')
+  git(ours.site.root, ['checkout', '-q', '--', 'gone.txt'])
+  await ours.sync()
+  t.same([ours.head(), statusOf(ours.site)], [tip(), []])
+  t.same([ours.text('n.txt'), ours.text('new.txt'), readlinkSync(ours.site.path('link'))], ['three\n', 'theirs\n', 'two'])
+  t.notOk(existsSync(ours.site.path('gone.txt')))
 })
 
 t.test('a push that comes too late is merged and tried again; one that is refused leaves all as it was', async (t) => {

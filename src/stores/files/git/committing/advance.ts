@@ -13,6 +13,7 @@ import { IndexCopy } from './index-copy.ts'
 import { lookUp } from './index-file.ts'
 import type { Landing } from './landing.ts'
 import { changedByAttributes } from './places.ts'
+import { SpecialFiles } from './special-files.ts'
 import type { Staged } from './staged.ts'
 
 /** A path that differs between two commits; modes and ids as git writes them, all zeros where there is nothing. */
@@ -66,7 +67,12 @@ async function tryOnce(
   )
   const isPlain = ({ path, mode, oldMode }: Difference) =>
     !special.has(path) && [mode, oldMode].every((one) => /^(100|000000)/.test(one))
-  const [plain, others] = [differences.filter(isPlain), differences.filter((one) => !isPlain(one))]
+  const plain = differences.filter(isPlain)
+  const others = await SpecialFiles.look(
+    repository,
+    differences.filter((one) => !isPlain(one)),
+  )
+  if (others.edited.length > 0) throw uncommitted(others.edited)
   const replacements = await Promise.all(plain.map((difference) => replacementOf(parts, difference)))
   const index = await IndexCopy.prepare(
     repository,
@@ -74,7 +80,7 @@ async function tryOnce(
     differences.map(({ path, mode, id }) => ({ path, mode, id: isNothing(id) ? undefined : id })),
   )
   const files = await Swap.prepare(replacements.flat())
-  const journal = differences.map(({ path, mode, oldId, id }) => ({
+  const journal = plain.map(({ path, mode, oldId, id }) => ({
     path,
     mode: /^100/.test(mode) ? mode : '100644',
     base: isNothing(oldId) ? null : oldId,
@@ -82,22 +88,14 @@ async function tryOnce(
     staged: entries.get(path)?.id ?? null,
   }))
   try {
-    if (!(await landing.land({ head, tip, files, index, journal: journal.filter(({ path }) => !special.has(path)) })))
-      return false
+    if (!(await landing.land({ head, tip, files, index, journal }))) return false
   } finally {
     files.discard()
     index.discard()
   }
-  await checkOut(repository, others)
+  await others.put()
   for (const { path, id } of differences) if (isNothing(id)) removeEmpty(repository.top, dirname(path))
   return true
-}
-
-/** Links, submodules and files that git filters are put in place by git itself. */
-async function checkOut({ top }: Repository, differences: readonly Difference[]): Promise<void> {
-  const paths = differences.filter(({ id, mode }) => !isNothing(id) && mode !== '160000').map(({ path }) => path)
-  if (paths.length === 0) return
-  await git(top, ['checkout-index', '-f', '-z', '--stdin'], { input: paths.map((path) => `${path}\0`).join('') })
 }
 
 async function replacementOf({ repository, objects }: Parts, { path, mode, oldId, id }: Difference): Promise<Replacement[]> {
