@@ -41,7 +41,7 @@ export function makeFolders(root: string, path: string, mode: number): string[] 
     const stats = lstatSync(folder, { throwIfNoEntry: false })
     if (!stats) missing.unshift(folder)
     else if (!stats.isDirectory() && folder !== root)
-      throw new Conflict('A link or a file is where the folder of this record must be.', { folder })
+      throw new Conflict('A link or a file is where the folder of this record must be.')
   }
   for (const folder of missing) mkdirSync(folder, { mode })
   return missing
