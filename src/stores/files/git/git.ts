@@ -10,6 +10,7 @@ import { advance } from './committing/advance.ts'
 import { type Committed, Committer } from './committing/committer.ts'
 import { FastImport } from './committing/fast-import.ts'
 import { Journal } from './committing/journal.ts'
+import { keptPacks } from './committing/kept-packs.ts'
 import { Landing, type LandingStep } from './committing/landing.ts'
 import { Numbering } from './committing/numbering.ts'
 import { isLittered, recover, sweep } from './committing/recovery.ts'
@@ -85,7 +86,7 @@ export class Git {
     this.repository = repository
     this.lock = new FileLock(join(repository.common, 'cms.lock'), { isPrivate: false })
     this.#objects = new Objects(repository.top)
-    this.#fastImport = new FastImport(repository.top, serving)
+    this.#fastImport = new FastImport(repository, serving)
     this.#refs = new RefUpdater(repository.top, settings.author)
     this.#staged = new Staged(repository)
     this.#journal = new Journal(repository)
@@ -111,7 +112,11 @@ export class Git {
     const state = this.lock.state()
     const parts = { repository: this.repository, objects: this.#objects, journal: this.#journal }
     // Whoever holds the lock now is at work on it.
-    if (state === 'held' || (state === 'free' && !isLittered(parts))) return
+    if (
+      state === 'held' ||
+      (state === 'free' && !isLittered(parts) && !(this.#options.serving && keptPacks(this.repository).length > 0))
+    )
+      return
     const release = await this.lock.acquire()
     try {
       // Where another's lock is in the way, the next write goes on with it: reading need not wait for that.

@@ -1,5 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { GitFailure, startGit } from '../process.ts'
+import type { Repository } from '../repository.ts'
+import { removeEmptyMarks } from './kept-packs.ts'
 
 /** A commit to be made, on top of the one before it. Paths are from the top of the working tree. */
 export interface CommitOrder {
@@ -15,40 +17,42 @@ export interface CommitOrder {
 /** Where commits wait until the branch is moved to them: what a crash leaves there is no harm, and is replaced by the next batch. */
 export const PENDING = 'refs/cms/pending'
 
-/** After so many commits a process is ended and another begun: it keeps a little of each object it made. */
-const MOST = 2_000
+/** After so many batches a process is ended and another begun: until then each of its packs is kept from being put together with others. */
+const MOST = 32
 
 /**
  * Makes commits with `git fast-import`. One process makes many batches, as long as each is on top of the one before it: then all that it takes for stored is
  * reachable, and no pruning can have taken it away. Anything else (a commit by another's hand, a batch that was dropped) has a process of its own.
  */
 export class FastImport {
-  readonly #top: string
+  readonly #repository: Repository
   readonly #ahead: boolean
   #session: Session | undefined
 
   /** `ahead`: whether to have a process ready for the first commits. */
-  constructor(top: string, ahead: boolean) {
-    this.#top = top
+  constructor(repository: Repository, ahead: boolean) {
+    this.#repository = repository
     this.#ahead = ahead
-    if (ahead) this.#session = new Session(top)
+    if (ahead) this.#session = new Session(repository.top)
   }
 
   /** Makes the commits on top of `base` (or with none below) and resolves with their hashes; they are on the disk then, and on no branch. One call at a time. */
   async make(base: string | undefined, orders: readonly CommitOrder[]): Promise<string[]> {
     const known = this.#session
-    if (known && !known.continues(base)) this.#end(known)
+    // Not before it has let go of its packs: the same commits again make the same pack.
+    if (known && !known.continues(base)) await this.#end(known)
     const session = this.#session ?? this.#begin()
     try {
       return await session.make(base, orders)
     } catch (error) {
-      this.#end(session)
+      await this.#end(session)
       // One that has waited may have lost its pack to a pruning since.
       if (session !== known) throw error
+      removeEmptyMarks(this.#repository)
       return await this.#begin().make(base, orders)
     } finally {
-      if (this.#session && this.#session.made > MOST) this.#end(this.#session)
-      if (this.#ahead) this.#session ??= new Session(this.#top)
+      if (this.#session && this.#session.batches >= MOST) void this.#end(this.#session)
+      if (this.#ahead) this.#session ??= new Session(this.#repository.top)
     }
   }
 
@@ -59,20 +63,21 @@ export class FastImport {
   }
 
   #begin(): Session {
-    const session = new Session(this.#top)
+    const session = new Session(this.#repository.top)
     this.#session = session
     return session
   }
 
-  #end(session: Session): void {
+  #end(session: Session): Promise<void> {
     if (this.#session === session) this.#session = undefined
-    void session.close()
+    return session.close()
   }
 }
 
 /** One process, and what it has made. */
 class Session {
-  made = 0
+  batches = 0
+  #made = 0
   readonly #child: ChildProcessWithoutNullStreams
   readonly #ended: Promise<void>
   #tip: string | undefined
@@ -102,14 +107,14 @@ class Session {
 
   /** Whether commits on top of `base` can be made here. */
   continues(base: string | undefined): boolean {
-    return !this.#isGone && (this.made === 0 || (base !== undefined && base === this.#tip))
+    return !this.#isGone && (this.batches === 0 || (base !== undefined && base === this.#tip))
   }
 
   async make(base: string | undefined, orders: readonly CommitOrder[]): Promise<string[]> {
-    const from = this.made === 0 ? base : undefined
-    const first = this.made + 1
-    this.made += orders.length
-    const until = `progress ${this.made}\n`
+    const from = this.batches++ === 0 ? base : undefined
+    const first = this.#made + 1
+    this.#made += orders.length
+    const until = `progress ${this.#made}\n`
     const lines = orders.flatMap((order, at) => commitLines(order, first + at, at === 0 ? from : undefined))
     // What comes after a checkpoint is read when all before it is on the disk.
     const stream = Buffer.concat([...lines, Buffer.from(`checkpoint\n${until}`)])

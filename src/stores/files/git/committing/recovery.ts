@@ -11,6 +11,7 @@ import { copyPath, IndexCopy } from './index-copy.ts'
 import { lookUp } from './index-file.ts'
 import { indexLockPath, isLeftOver, lockIndex } from './index-lock.ts'
 import type { Journal, JournalEntry, JournalFile } from './journal.ts'
+import { keptPacks } from './kept-packs.ts'
 
 /** How long a lock that our git may have left is waited for before it is taken for left over, in milliseconds. */
 const PATIENCE_MS = 3_000
@@ -48,6 +49,7 @@ export async function recover(parts: Parts): Promise<void> {
   for (const folder of new Set(entry?.files.map(({ path }) => dirname(join(repository.top, path))))) removeUnfinished(folder)
   for (const folder of foldersOf(repository)) removeUnfinished(folder)
   removeCrashReports(repository)
+  for (const path of keptPacks(repository)) rmSync(path, { force: true })
   journal.remove()
   await syncFolder(repository.dir)
 }
