@@ -14,7 +14,10 @@ import { changedFields, differencesOf, type FieldDifference, isReadable } from '
 import { mustFind, previous } from './find.ts'
 import { Rollback, type RollbackOptions, type RolledBack } from './rollback.ts'
 
-/** A revision as clients see it. `ts` names it: 13 digits. `email` is there for who may read users. */
+/**
+ * A revision as clients see it. `ts` names it: 13 digits. `email` is there for who may read users; who may not see the drafts of every type has the
+ * first line of `message` alone: of a commit over several records the rest names the others.
+ */
 export interface RevisionView {
   readonly ts: string
   readonly created_at: string
@@ -59,9 +62,10 @@ export class Revisions {
     const history = await this.#history(access, this.#parts.catalogue.readable(access, typeName), id)
     const { page, perPage } = pagingOf(params)
     const first = (page - 1) * perPage
+    const whole = await this.#seesAll(access)
     const data: RevisionView[] = []
     for (const [n, revision] of history.visible.slice(first, first + perPage).entries()) {
-      data.push(await this.#view(access, history, revision, history.visible[first + n + 1]))
+      data.push(await this.#view(access, history, { revision, before: history.visible[first + n + 1], whole }))
     }
     return { data, meta: metaOf(history.visible.length, perPage, page) }
   }
@@ -99,7 +103,17 @@ export class Revisions {
     return this.#parts.past.of(access, type, this.#parts.catalogue.key(type.name, id))
   }
 
-  async #view(access: Access, history: History, revision: Revision, before: Revision | undefined): Promise<RevisionView> {
+  /** Whether there is nothing that the reader may not know of. */
+  async #seesAll(access: Access): Promise<boolean> {
+    if (!access.may('content:drafts')) return false
+    return (await this.#parts.store.kinds()).every((kind) => access.sees(kind))
+  }
+
+  async #view(
+    access: Access,
+    history: History,
+    { revision, before, whole }: { revision: Revision; before: Revision | undefined; whole: boolean },
+  ): Promise<RevisionView> {
     const { at, action, by, message, commit, version } = revision
     const [old, now] = [await this.#state(history, before), await this.#state(history, revision)]
     return {
@@ -107,7 +121,7 @@ export class Revisions {
       created_at: at,
       action,
       author: { name: by.name, ...(access.may('users:read') && { email: by.email }) },
-      message,
+      message: whole ? message : (message.split('\n', 1)[0] ?? ''),
       changed: isReadable(now) && isReadable(old) ? changedFields(old, now) : null,
       commit: commit ?? null,
       current: revision === history.all[0] && version === history.document?.version,

@@ -305,6 +305,17 @@ each('rights and types are asked for as of the record itself', async (t, app) =>
   })
 })
 
+each('of a message that names other records, who may not see drafts has the first line', async (t, app, { store }) => {
+  const by = { name: 'Ada', email: 'ada@example.org' }
+  const message = 'Merge main of origin\n\nBoth sides changed:\n- content/posts/a.md\n- content/posts/b.md'
+  await store.write([{ key: keyOf('posts', 'a'), put: { set: { title: 'Fig' } } }], by, { message })
+  const said = async (as: string, types: string[] = []) =>
+    (await app.ask('GET /api/cms/posts/a/revisions', { as, types })).body.data[0].message
+  t.equal(await said('edit'), message)
+  t.equal(await said('read'), 'Merge main of origin')
+  t.equal(await said('edit', ['posts']), 'Merge main of origin', 'nor who may not see other types')
+})
+
 each('an unreadable revision is 422 alone, and takes nothing else down', async (t, app, opened) => {
   if (opened.name !== 'git') return
   const { site, store } = opened
