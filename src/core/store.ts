@@ -95,6 +95,8 @@ export interface Store {
   history(key: Key, part: Part): Promise<Page<Revision> | undefined>
   /** The record as it was in one of its revisions, under the key it has now; undefined where there is no such revision, or it was removed in it. */
   at(key: Key, number: RevisionNumber): Promise<Document | undefined>
+  /** Resolves when every document bears the dates that its history has for it, which may take a while after the start; at once where no history is kept. */
+  dated(): Promise<void>
   /** What can't be read, and what is odd; of one kind or of all. Ordered by file. */
   problems(kind?: Kind): Promise<Problem[]>
   changes(after: Cursor | undefined, limit: number): Promise<Feed>

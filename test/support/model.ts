@@ -206,6 +206,8 @@ export class MemoryStore implements Store {
     if (taken) throw new Conflict(`The ${field} "${value}" is taken.`)
   }
 
+  async dated(): Promise<void> {}
+
   async problems(kind?: Kind): Promise<Problem[]> {
     const found = [...this.#held.values()].filter(({ document }) => kind === undefined || document.key.kind === kind)
     return found.flatMap(({ document }) => document.problem ?? []).sort((a, b) => (a.file < b.file ? -1 : 1))

@@ -44,6 +44,7 @@ export class Catalog {
   #loaded = false
   #hinted = true
   #checked = 0
+  #awaitsDates = true
   #refreshing: Promise<void> | undefined
   revision = 0
 
@@ -120,6 +121,19 @@ export class Catalog {
     }
     this.#loaded = true
     this.revision++
+    this.#awaitDates()
+  }
+
+  /** The dates of records are no changes of theirs: once they are all there, everything is read anew. */
+  #awaitDates(): void {
+    if (!this.#awaitsDates) return
+    this.#awaitsDates = false
+    const readAnew = () => {
+      this.#loaded = false
+      this.#hinted = true
+    }
+    // A history that can't be read is told of where it is asked for; the pages do without.
+    this.#store.dated().then(readAnew, () => undefined)
   }
 
   /** The type of a kind whose records have pages. */

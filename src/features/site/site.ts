@@ -63,6 +63,8 @@ export class Site {
 
   /** Writes the whole site to the folder `out`, as files whose bytes differ from what is there. Throws Failure where the folder can't be one for a site. */
   async build(out: string, options: BuildOptions = {}): Promise<BuildReport> {
+    // A history that can't be read leaves dates out, and no pages.
+    await this.#parts.store.dated().catch(() => undefined)
     const { build, site } = this.#parts.config
     const { root } = this.#parts
     const showing = { drafts: options.drafts ?? build.drafts, future: options.future ?? build.future }

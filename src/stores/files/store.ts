@@ -206,7 +206,6 @@ export class FilesStore implements Store {
     return this.#git?.localAuthor()
   }
 
-  /** Resolves when every document has the dates that history knows; at once where no history is kept. */
   async dated(): Promise<void> {
     await this.#git?.past.dated()
   }

@@ -5,11 +5,12 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { localAccess } from '../../../src/core/access.ts'
 import { keyOf } from '../../../src/core/key.ts'
-import { siteRoutes } from '../../../src/features/site/routes.ts'
+import { sitemapRoutes, siteRoutes } from '../../../src/features/site/routes.ts'
 import { Site } from '../../../src/features/site/site.ts'
 import { TestApp } from '../../support/app.ts'
+import { git } from '../../support/git.ts'
 import { makeSite } from '../../support/sites.ts'
-import { eachStore, type OpenedStore, openMemory } from '../../support/stores.ts'
+import { eachStore, type OpenedStore, openFiles, openMemory } from '../../support/stores.ts'
 
 const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
 const by = localAccess({ name: 'Test', email: 'test@example.org' }).author
@@ -287,4 +288,20 @@ t.test('a page answers GET and HEAD alone, and says so', async (t) => {
     t.equal((await app.inject({ method, url: '/api/nothing' })).statusCode, 404)
     t.equal((await app.inject({ method, url: '/admin' })).statusCode, 404)
   }
+})
+
+t.test('the sitemap tells when records were last changed, once the history is read', async (t) => {
+  const open = async () => {
+    const opened = await openFiles({ files: { 'content/about.md': '# About\n' }, history: true, now: '2030-01-01T00:00:00Z' })
+    t.teardown(opened.close)
+    const day = new Date(git(opened.site.root, ['log', '-1', '--format=%cI'])).toISOString().slice(0, 10)
+    return { ...siteOf(t, opened), opened, wanted: `<lastmod>${day}` }
+  }
+  const served = await open()
+  await served.html('/about')
+  await served.opened.store.dated()
+  t.match(await served.html('/sitemap.xml'), served.wanted)
+  const built = await open()
+  await built.site.build('public')
+  t.match(readFileSync(join(built.root, 'public', 'sitemap.xml'), 'utf8'), built.wanted, 'a build waits for it')
 })
