@@ -519,6 +519,32 @@ t.test('watching', async (t) => {
   t.match(await store.health(), { ok: true, details: { watching: 'on', documents: 3 } })
 })
 
+t.test('a folder that can not be looked at while it is watched keeps nothing else from being followed', async (t) => {
+  const site = makeSite({ 'content/posts/a.md': '# A', 'content/others/b.md': '# B' })
+  t.teardown(() => site.remove())
+  let isShut = false
+  const lstatSync = (...args: Parameters<typeof fs.lstatSync>) => {
+    if (isShut && String(args[0]).includes('posts')) throw ioError('EACCES')
+    return fs.lstatSync(...args)
+  }
+  const { FilesStore: Mocked } = await t.mockImport<typeof import('../../src/stores/files/store.ts')>(
+    '../../src/stores/files/store.ts',
+    { 'node:fs': { ...fs, lstatSync } },
+  )
+  const store = await Mocked.open({ ...filesOptions(site, plainTypes(), new TestClock()), watch: true })
+  t.teardown(() => store.close())
+  const title = async (kind: string, id: string) => (await store.get(key(id, kind)))?.fields.title
+  isShut = true
+  site.write('content/posts/a.md', '# A2')
+  site.write('content/others/b.md', '# B2')
+  await until(async () => (await title('others', 'b')) === 'B2')
+  await until(async () => (await store.problems()).length === 1)
+  t.match(await store.problems(), [{ file: 'content/posts' }])
+  isShut = false
+  await store.reconcile()
+  t.same([await title('posts', 'a'), await store.problems()], ['A2', []])
+})
+
 t.test('what a blocked event loop missed is found', async (t) => {
   const files = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`content/posts/${i % 3}/p${i}.md`, `# ${i}`]))
   const { site, store } = await opened(t, files, true)

@@ -95,8 +95,20 @@ export class Reconciler {
 
   #follow(hints: Set<string>): void {
     if (hints.size > MANY) return void this.reconcile()
-    for (const path of hints) this.#parts.catalog.lookAtAny(path)
+    for (const path of hints) {
+      // Something in the way that is not for us to look at: the look at everything says what it is.
+      if (!this.#couldLook(path)) return void this.reconcile()
+    }
     this.#settle()
+  }
+
+  #couldLook(path: string): boolean {
+    try {
+      this.#parts.catalog.lookAtAny(path)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** A folder that was not watched yet is looked at again: a file may have come before the watch began. */
