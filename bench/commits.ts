@@ -174,7 +174,7 @@ async function compareOn(title: string, layout: Layout): Promise<void> {
     const packs = readdirSync(join(folder, 'quire', '.git', 'objects', 'pack')).filter((name) => name.endsWith('.pack')).length
     print(`\n${packs} packs afterwards\n`)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 
