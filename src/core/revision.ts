@@ -44,6 +44,8 @@ export interface Revision {
   readonly version?: Version
   /** The full hash of the commit, where the history is one of commits. */
   readonly commit?: string
+  /** What was before it is not known: the end of a shallow clone. The record may be older, and others may have made it what it is here. */
+  readonly isEnd?: true
 }
 
 /** What a write says of itself in the history. */

@@ -1,12 +1,17 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import t from 'tap'
+import { localAccess } from '../../src/core/access.ts'
 import { keyOf } from '../../src/core/key.ts'
 import type { Query, Sort } from '../../src/core/query.ts'
 import type { Change } from '../../src/core/store.ts'
+import { recordParts } from '../../src/features/records/parts.ts'
+import { Revisions } from '../../src/features/revisions/revisions.ts'
 import type { FilesStore } from '../../src/stores/files/store.ts'
 import { commit, openAt, repository, SECOND, save } from '../support/by-hand.ts'
+import { TestClock } from '../support/clock.ts'
 import { git } from '../support/git.ts'
 import { makeSite } from '../support/sites.ts'
+import { plainTypes } from '../support/types.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const key = (id: string) => keyOf('posts', id)
@@ -192,6 +197,30 @@ t.test('what a shallow clone does not know is absent', async (t) => {
   t.same(await dates(store, 'a'), [undefined, undefined])
   t.same(await dates(store, 'b'), [undefined, at(20)])
   t.same(await dates(store, 'c'), [at(30), at(30)])
+  const then = async (id: string) => {
+    const { items } = (await store.history(key(id), {})) ?? { items: [] }
+    return Promise.all(items.map(({ number }) => store.at(key(id), number)))
+  }
+  const stamps = (documents: Awaited<ReturnType<typeof then>>) => documents.map((one) => [one?.createdAt, one?.updatedAt])
+  t.same(stamps(await then('a')), [[undefined, undefined]], 'as of a revision, too')
+  t.same(stamps(await then('b')), [
+    [undefined, at(20)],
+    [undefined, undefined],
+  ])
+  t.same(stamps(await then('c')), [[at(30), at(30)]])
+  const rights = localAccess(ada)
+  const past = recordParts({ store, types: plainTypes(), clock: new TestClock() })
+  const revisions = new Revisions(past)
+  const { data } = await revisions.list(rights, 'posts', 'b')
+  const answers = await Promise.all(data.map(({ ts }) => revisions.one(rights, 'posts', 'b', ts)))
+  t.same(
+    stamps(answers.map(({ document }) => document)),
+    [
+      [undefined, at(20)],
+      [undefined, undefined],
+    ],
+    'in what is answered',
+  )
   await store.close()
   git(root, ['fetch', '-q', '--unshallow'])
   const whole = await openAt(t, root)

@@ -92,9 +92,10 @@ export class Past {
   }
 }
 
-/** When a record was made and last changed, as of a revision. */
-export function datesOf(all: readonly Revision[], { at }: Revision): { createdAt: string; updatedAt: string } {
-  return { createdAt: all.at(-1)?.at ?? at, updatedAt: at }
+/** When a record was made and last changed, as of a revision; absent where the history does not go so far. */
+export function datesOf(all: readonly Revision[], revision: Revision): { createdAt?: string; updatedAt?: string } {
+  const first = all.at(-1) ?? revision
+  return { ...(!first.isEnd && { createdAt: first.at }), ...(!revision.isEnd && { updatedAt: revision.at }) }
 }
 
 function noHistory(): NotFound {

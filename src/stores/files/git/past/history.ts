@@ -18,9 +18,9 @@ export interface PastBytes {
   readonly bytes: Buffer
   /** From the site's root. */
   readonly path: string
-  /** When the record was first there, and when it came to be what it is here. */
-  readonly createdAt: string
-  readonly updatedAt: string
+  /** When the record was first there, and when it came to be what it is here; absent where the history does not go so far. */
+  readonly createdAt?: string
+  readonly updatedAt?: string
 }
 
 /** What a history is read from. */
@@ -80,7 +80,9 @@ export class History {
     const line = lines.find((one) => one.number === number)
     const object = line?.blob === undefined ? undefined : await this.#read(line)
     if (!line || !object) return undefined
-    return { bytes: object, path: line.path, createdAt: lines[0]?.at ?? line.at, updatedAt: line.at }
+    const first = lines[0] ?? line
+    const dates = { ...(!first.isEnd && { createdAt: first.at }), ...(!line.isEnd && { updatedAt: line.at }) }
+    return { bytes: object, path: line.path, ...dates }
   }
 
   /** Takes in commits of our own that brought HEAD from `old` to `tip`: what is kept goes on with them. */

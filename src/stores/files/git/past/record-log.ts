@@ -33,6 +33,8 @@ export interface Line {
   readonly path: string
   /** Git's id of its bytes; undefined where it was removed. */
   readonly blob: string | undefined
+  /** See `Revision`. */
+  readonly isEnd?: true
 }
 
 /** The revisions of a record, oldest first, and what gives the next one its number. `path` is where it is, or last was; undefined where it never was. */
@@ -168,6 +170,7 @@ function numbered(found: readonly Found[], shallow: ReadonlySet<string>, path: s
       commit,
       path,
       blob: change.blob,
+      ...(shallow.has(commit) && { isEnd: true as const }),
     }
   })
   return { lines, walk, path }
