@@ -274,6 +274,27 @@ function raise(error: Error): never {
   throw error
 }
 
+t.test('a write of many files has few of them open at once', async (t) => {
+  const site = makeSite({ 'content/posts/a.md': '# A' })
+  t.teardown(() => site.remove())
+  let [now, most] = [0, 0]
+  const open = async (...args: Parameters<typeof promises.open>) => {
+    most = Math.max(most, ++now)
+    const file = await promises.open(...args)
+    const close = file.close.bind(file)
+    return Object.assign(file, { close: () => close().finally(() => now--) })
+  }
+  const { FilesStore: Counted } = await t.mockImport<typeof import('../../src/stores/files/store.ts')>(
+    '../../src/stores/files/store.ts',
+    { 'node:fs/promises': { ...promises, open } },
+  )
+  const store = await Counted.open(filesOptions(site, plainTypes(), new TestClock()))
+  t.teardown(() => store.close())
+  const changes = Array.from({ length: 300 }, (_, n) => put(`p${n}`, { title: `P${n}` }))
+  t.equal((await store.write(changes, ada)).length, 300)
+  t.ok(most > 1 && most <= 64, `at most ${most}`)
+})
+
 t.test('a write that fails leaves everything as it was', async (t) => {
   const { site, store } = await opened(t, { 'content/posts/a.md': '# A\n', 'content/posts/b.md/in-the-way.txt': 'x' })
   const batch = [put('a', { title: 'x' }), put('new~deep', { title: 'y' }), put('b', { title: 'z' })]

@@ -16,6 +16,9 @@ export interface Replacement {
   folderMode: number
 }
 
+/** How many files are open at once: a pull may bring more than a process may have. */
+const AT_ONCE = 64
+
 interface Prepared {
   replacement: Replacement
   beside: string | undefined
@@ -44,9 +47,11 @@ export class Swap {
 
   /** In the order of the replacements. Waits for all even when one fails, so that what was made can be cleaned up. */
   async #writeAll(replacements: readonly Replacement[]): Promise<void> {
-    const results = await Promise.allSettled(replacements.map(prepare))
-    for (const result of results) if (result.status === 'fulfilled') this.#prepared.push(result.value)
-    for (const result of results) if (result.status === 'rejected') throw result.reason
+    for (let at = 0; at < replacements.length; at += AT_ONCE) {
+      const results = await Promise.allSettled(replacements.slice(at, at + AT_ONCE).map(prepare))
+      for (const result of results) if (result.status === 'fulfilled') this.#prepared.push(result.value)
+      for (const result of results) if (result.status === 'rejected') throw result.reason
+    }
   }
 
   /** Whether every file is still what the replacements were worked out from. */

@@ -35,6 +35,8 @@ interface Parts {
 }
 
 const TRIES = 5
+/** How many files are open at once: a pull may bring more than a process may have. */
+const AT_ONCE = 64
 
 /**
  * Moves the branch from `base` to its descendant `tip`, and the working tree and the index with it, as a write does: all or nothing, through the journal. Throws
@@ -73,13 +75,17 @@ async function tryOnce(
     differences.filter((one) => !isPlain(one)),
   )
   if (others.edited.length > 0) throw uncommitted(others.edited)
-  const replacements = await Promise.all(plain.map((difference) => replacementOf(parts, difference)))
+  const replacements: Replacement[] = []
+  for (let at = 0; at < plain.length; at += AT_ONCE) {
+    const some = plain.slice(at, at + AT_ONCE).map((difference) => replacementOf(parts, difference))
+    replacements.push(...(await Promise.all(some)).flat())
+  }
   const index = await IndexCopy.prepare(
     repository,
     stamp,
     differences.map(({ path, mode, id }) => ({ path, mode, id: isNothing(id) ? undefined : id })),
   )
-  const files = await Swap.prepare(replacements.flat())
+  const files = await Swap.prepare(replacements)
   const journal = plain.map(({ path, mode, oldId, id }) => ({
     path,
     mode: /^100/.test(mode) ? mode : '100644',
