@@ -223,9 +223,11 @@ t.test('what a merge leaves out', async (t) => {
   const store = await openAt(t, site.root)
   t.same(
     (await revisions(store, 'a')).map(({ message }) => message),
-    ['On the side', 'Begin'],
-    'an edit that was not taken over is a revision still',
+    ["Merge branch 'side'", 'On the side', 'Begin'],
+    'an edit that was not taken over is a revision still, and so is what came after it',
   )
+  const [newest] = await revisions(store, 'a')
+  t.equal(newest?.version, (await store.get(key('a')))?.version, 'the newest is what the record is now')
 })
 
 t.test('names', async (t) => {
@@ -321,6 +323,17 @@ t.test('where a repository is, and of what kind', async (t) => {
     const site = repository(t, { 'sites/one/content/posts/a.md': 'One\n', 'content/posts/a.md': 'Not ours\n' })
     commit(site, 'Begin')
     await check(t, await openAt(t, site.path('sites/one')))
+  })
+  await t.test('a folder whose name would mean something to git', async (t) => {
+    for (const folder of [':!one', ':(exclude)one', '*', '[one]']) {
+      const site = repository(t, { [`${folder}/content/posts/a.md`]: 'One\n', 'one/content/posts/a.md': 'Not ours\n' })
+      commit(site, 'Begin')
+      save(site, 'one/content/posts/a.md', 'Not ours either\n')
+      const store = await openAt(t, site.path(folder))
+      await check(t, store)
+      await store.dated()
+      t.equal((await store.get(key('a')))?.createdAt, new Date(SECOND * 1000).toISOString())
+    }
   })
   await t.test('without a commit', async (t) => {
     const site = repository(t, { 'content/posts/a.md': 'One\n' })
