@@ -1,0 +1,28 @@
+import { EventEmitter } from 'node:events'
+import t from 'tap'
+import { Unavailable } from '../../src/core/errors.ts'
+
+t.test('where no pipe to git can be made, only what asked for it fails', async (t) => {
+  // What spawn does when the process may open no more files: no streams, and an error a moment later.
+  const spawn = () => {
+    const child = new EventEmitter()
+    process.nextTick(() => child.emit('error', Object.assign(new Error('spawn git EMFILE'), { code: 'EMFILE' })))
+    return child
+  }
+  const mocks = { 'node:child_process': { spawn } }
+  const { git } = await t.mockImport<typeof import('../../src/stores/files/git/process.ts')>(
+    '../../src/stores/files/git/process.ts',
+    mocks,
+  )
+  const { Objects } = await t.mockImport<typeof import('../../src/stores/files/git/objects.ts')>(
+    '../../src/stores/files/git/objects.ts',
+    mocks,
+  )
+  const unavailable = (work: Promise<unknown>) =>
+    t.rejects(work, { message: /files are open/, status: new Unavailable('').status })
+  await unavailable(git('.', ['version']))
+  const objects = new Objects('.')
+  await unavailable(objects.info('HEAD'))
+  await unavailable(objects.info('HEAD'))
+  await objects.close()
+})
