@@ -325,7 +325,7 @@ t.test('where a repository is, and of what kind', async (t) => {
     await check(t, await openAt(t, site.path('sites/one')))
   })
   await t.test('a folder whose name would mean something to git', async (t) => {
-    for (const folder of [':!one', ':(exclude)one', '*', '[one]']) {
+    for (const folder of [':', ':(top)one', '*', '[one]']) {
       const site = repository(t, { [`${folder}/content/posts/a.md`]: 'One\n', 'one/content/posts/a.md': 'Not ours\n' })
       commit(site, 'Begin')
       save(site, 'one/content/posts/a.md', 'Not ours either\n')
