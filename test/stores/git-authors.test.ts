@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { BadConfig, Conflict, Unavailable } from '../../src/core/errors.ts'
@@ -404,6 +414,52 @@ t.test('what an author takes back and prunes is not taken for stored', async (t)
   t.ok(isSound(site))
   t.equal(git(site.root, ['show', 'HEAD:content/posts/a.md']), post('Three').trimEnd())
   t.same(statusOf(site), [])
+})
+
+t.test('a git of ours that is killed alone leaves nothing that stops the next write', async (t) => {
+  const site = makeSite(FILES)
+  t.teardown(() => site.remove())
+  makeRepository(site)
+  let deadly = false
+  const onStep = (step: string) => {
+    if (step !== 'move' || !deadly) return
+    deadly = false
+    for (const name of ['refs/heads/main.lock', 'HEAD.lock']) site.write(`.git/${name}`, '')
+    for (const pid of childrenOf(process.pid, 'update-ref')) process.kill(pid, 'SIGKILL')
+  }
+  const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), git: GIT, onStep })
+  t.teardown(() => store.close())
+  await store.write([put('a', 'One')], grace)
+  deadly = true
+  await t.rejects(store.write([put('a', 'Two')], grace), /git failed, so nothing was saved/)
+  await store.write([put('a', 'Three')], grace)
+  t.same(subjects(site), ['Update posts/a', 'Update posts/a', 'Begin'])
+  t.same(statusOf(site), [])
+  t.ok(isSound(site))
+})
+
+/** The processes that one has started with this word in their command line. */
+function childrenOf(parent: number, word: string): number[] {
+  const textOf = (pid: string, name: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+    } catch {
+      return ''
+    }
+  }
+  const isChild = (pid: string) => textOf(pid, 'stat').split(') ')[1]?.split(' ')[1] === String(parent)
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return all.filter((pid) => isChild(pid) && textOf(pid, 'cmdline').includes(word)).map(Number)
+}
+
+t.test('a branch that another git has locked is waited for, and its lock stays', async (t) => {
+  const opened_ = await opened(t)
+  const lock = opened_.site.path('.git/HEAD.lock')
+  writeFileSync(lock, '')
+  await refuses(t, opened_, put('a', 'Two'), Unavailable, /Another git command holds the branch.*HEAD\.lock/)
+  t.ok(existsSync(lock))
+  rmSync(lock)
+  await opened_.store.write([put('a', 'Two')], grace)
 })
 
 t.test('a file that git ignores is committed nevertheless', async (t) => {

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../../../core/clock.ts'
 import type { Author, Version } from '../../../../core/document.ts'
+import { type Failure, NoSpace, Unavailable } from '../../../../core/errors.ts'
 import { versionOf } from '../../../../core/format/version.ts'
 import { type Key, keyText } from '../../../../core/key.ts'
 import type { Action, RevisionNumber } from '../../../../core/revision.ts'
@@ -15,6 +16,7 @@ import { blobId } from '../blob-id.ts'
 import type { GitSettings } from '../git.ts'
 import { identityText, messageText, parseMessage } from '../message.ts'
 import type { Objects } from '../objects.ts'
+import { GitFailure } from '../process.ts'
 import type { Repository } from '../repository.ts'
 import { type BranchHead, standing } from '../standing.ts'
 import type { CommitOrder, FastImport } from './fast-import.ts'
@@ -79,6 +81,14 @@ export class Committer implements Keeping {
   }
 
   async keep(batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
+    try {
+      return await this.#keep(batches, steps)
+    } catch (error) {
+      throw error instanceof GitFailure ? refusedByGit(error) : error
+    }
+  }
+
+  async #keep(batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
     const { repository, settings, staged, landing, onStep } = this.#parts
     onStep('check')
     await this.#parts.mend()
@@ -194,6 +204,17 @@ export class Committer implements Keeping {
     }))
     this.#parts.onCommitted(committed, old, tip)
   }
+}
+
+/** What a failure of git is to whoever wanted to save. */
+function refusedByGit({ stderr }: GitFailure): Failure {
+  if (/No space left on device|Disk quota exceeded/.test(stderr)) return new NoSpace('The disk is full: nothing was changed.')
+  const message = 'git failed, so nothing was saved.'
+  return new Unavailable(
+    message,
+    2,
+    `Try again; if it fails again, \`git fsck\` and \`cms doctor\` tell more. It said: ${stderr.trim().split('\n')[0]}`,
+  )
 }
 
 function indexChange({ path, mode, next }: JournalFile): { path: string; mode: string; id: string | undefined } {

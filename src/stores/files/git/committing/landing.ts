@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Unavailable } from '../../../../core/errors.ts'
 import { syncFolder } from '../../disk/atomic.ts'
 import { stampAt } from '../../disk/tree.ts'
 import { git } from '../process.ts'
@@ -13,6 +15,9 @@ import type { Staged } from './staged.ts'
 
 /** For how long the index is left to others after a write, in milliseconds: an author's git that finds it locked gives up at once. */
 const GAP_MS = 20
+/** How long a branch that another has locked is waited for, and how often it is tried, in milliseconds. */
+const PATIENCE_MS = 3_000
+const PAUSE_MS = 50
 
 /** The steps of a landing, as each is about to begin. */
 export type LandingStep = 'journal' | 'lock' | 'move' | 'files' | 'index' | 'settle' | 'done'
@@ -105,18 +110,31 @@ export class Landing {
     return stampAt(indexPath(repository)) === index.stamp && files.holds()
   }
 
-  async #move(cargo: Cargo): Promise<boolean> {
-    const { refs, onStep } = this.#parts
-    const { head, tip } = cargo
+  async #move({ head, tip }: Cargo): Promise<boolean> {
+    const { repository, refs, onStep } = this.#parts
     onStep('move')
-    try {
-      return await refs.move(head.ref, tip, head.commit)
-    } catch (error) {
-      // Whatever went wrong, the branch says whether it was moved: then it can't be answered as a failure any more.
-      if (await this.#isOn(head.ref, tip)) return true
-      this.#parts.journal.remove()
-      throw error
+    const end = performance.now() + PATIENCE_MS
+    for (;;) {
+      const moved = await refs.move(head.ref, tip, head.commit).catch(async (error: unknown) => {
+        // Whatever went wrong, the branch says whether it was moved: then it can't be answered as a failure any more. Where it was not, the journal
+        // stays: the git that failed may have left locks, which are found by it.
+        if (await this.#isOn(head.ref, tip)) return 'done'
+        throw error
+      })
+      if (moved !== 'locked') return moved === 'done'
+      if (performance.now() > end) throw this.#locked(repository, head.ref)
+      await pause(PAUSE_MS)
     }
+  }
+
+  #locked({ dir, common }: Repository, ref: string): Unavailable {
+    this.#parts.journal.remove()
+    const locks = [join(common, `${ref}.lock`), join(dir, 'HEAD.lock')].filter((path) => existsSync(path))
+    return new Unavailable(
+      'Another git command holds the branch, so nothing can be saved.',
+      3,
+      `Wait for it to end; if none runs, remove ${locks.join(' and ') || 'its lock'}.`,
+    )
   }
 
   async #isOn(ref: string, tip: string): Promise<boolean> {
@@ -136,7 +154,8 @@ export class Landing {
       files.put()
     } catch (error) {
       const { refs, journal } = this.#parts
-      if (head.commit !== undefined && (await refs.move(head.ref, head.commit, tip).catch(() => false))) journal.remove()
+      if (head.commit !== undefined && (await refs.move(head.ref, head.commit, tip).catch(() => 'locked')) === 'done')
+        journal.remove()
       throw error
     }
   }

@@ -2,10 +2,13 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Author } from '../../../../core/document.ts'
 import { GitFailure, startGit } from '../process.ts'
 
+/** What became of a move: done, not done as the branch was elsewhere, or not done as another has locked it. */
+export type Moved = 'done' | 'elsewhere' | 'locked'
+
 /** One move that is under way. */
 interface Move {
   stdout: string
-  done(moved: boolean): void
+  done(moved: Moved): void
   failed(error: Error): void
 }
 
@@ -22,8 +25,8 @@ export class RefUpdater {
     this.#env = { GIT_COMMITTER_NAME: committer.name, GIT_COMMITTER_EMAIL: committer.email }
   }
 
-  /** Moves a full ref from `old` (undefined: it is not there) to `next`. False where it was elsewhere, or another held it; throws GitFailure where it can't be told. */
-  move(ref: string, next: string, old: string | undefined): Promise<boolean> {
+  /** Moves a full ref from `old` (undefined: it is not there) to `next`. Throws GitFailure where it can't be told. */
+  move(ref: string, next: string, old: string | undefined): Promise<Moved> {
     const from = old ?? '0'.repeat(next.length)
     return new Promise((done, failed) => {
       const child = this.#running()
@@ -61,7 +64,7 @@ export class RefUpdater {
     move.stdout += text
     if (!move.stdout.includes('commit: ok\n')) return
     this.#move = undefined
-    move.done(true)
+    move.done('done')
   }
 
   /** A move that can't be made ends the process; the next one starts another. */
@@ -70,10 +73,8 @@ export class RefUpdater {
     const move = this.#move
     this.#process = undefined
     this.#move = undefined
-    if (stderr !== undefined && /but expected|reference already exists|unable to resolve reference|File exists/.test(stderr)) {
-      move?.done(false)
-    } else {
-      move?.failed(error)
-    }
+    if (/File exists/.test(stderr ?? '')) move?.done('locked')
+    else if (/but expected|reference already exists|unable to resolve reference/.test(stderr ?? '')) move?.done('elsewhere')
+    else move?.failed(error)
   }
 }

@@ -63,7 +63,7 @@ export class History {
 
   constructor(parts: HistoryParts) {
     this.#parts = parts
-    this.#log = new RecordLog(parts.repository, parts.content, parts.places)
+    this.#log = new RecordLog(parts.repository, parts.objects, parts.content, parts.places)
   }
 
   /** As `Store.history`. */

@@ -5,6 +5,7 @@ import { type Key, keyText } from '../../../../core/key.ts'
 import type { Action, RevisionNumber } from '../../../../core/revision.ts'
 import { Turns } from '../../../../core/turns.ts'
 import { type Message, parseMessage } from '../message.ts'
+import type { Objects } from '../objects.ts'
 import type { Repository } from '../repository.ts'
 import { actionOf } from './actions.ts'
 import { type LoggedCommit, logOf, type PathChange } from './log.ts'
@@ -59,14 +60,16 @@ const AT_ONCE = 4
 /** Reads what git knows of one record. */
 export class RecordLog {
   readonly #repository: Repository
+  readonly #objects: Objects
   readonly #content: string
   readonly #places: RecordPlaces
   readonly #turns = new Turns()
   #next = 0
 
   /** `content` is the folder of content, from the site's root. */
-  constructor(repository: Repository, content: string, places: RecordPlaces) {
+  constructor(repository: Repository, objects: Objects, content: string, places: RecordPlaces) {
     this.#repository = repository
+    this.#objects = objects
     this.#content = content
     this.#places = places
   }
@@ -107,10 +110,22 @@ export class RecordLog {
   async #ofPath({ tip, owner, path }: { tip: string; owner: string; path: string }): Promise<Found[]> {
     const whole = this.#repository.prefix + path
     const log = await logOf(this.#repository.top, { tip, paths: [whole] })
-    return log.flatMap((logged) => {
-      const change = logged.changes.find((one) => one.path === whole)
-      return change ? [{ logged, change, message: parseMessage(logged.message), path, owner }] : []
-    })
+    const found: Found[] = []
+    let last: string | undefined
+    for (const logged of log.reverse()) {
+      const change = logged.changes.find((one) => one.path === whole) ?? (await this.#chosen(logged, whole, last))
+      if (!change) continue
+      found.push({ logged, change, message: parseMessage(logged.message), path, owner })
+      last = change.blob
+    }
+    return found.reverse()
+  }
+
+  /** What a merge that took the record from one of its parents made of it, where the revision told of before it is another's. */
+  async #chosen({ commit, parents }: LoggedCommit, path: string, last: string | undefined): Promise<PathChange | undefined> {
+    if (parents.length < 2) return undefined
+    const blob = (await this.#objects.info(`${commit}:${path}`))?.id
+    return blob === last ? undefined : { path, blob, isNew: last === undefined }
   }
 
   /** The newest of these that a record was moved here by, and where it was before. */
