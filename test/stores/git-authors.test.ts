@@ -462,6 +462,34 @@ t.test('a branch that another git has locked is waited for, and its lock stays',
   await opened_.store.write([put('a', 'Two')], grace)
 })
 
+t.test('line endings that git converts are no edit, and stay as they are on both sides', async (t) => {
+  for (const setting of ['autocrlf', 'attribute']) {
+    const { site, store } = await opened(t)
+    if (setting === 'autocrlf') git(site.root, ['config', 'core.autocrlf', 'true'])
+    else site.write('.git/info/attributes', '*.md text eol=crlf\n')
+    rmSync(site.path('content/posts/a.md'))
+    git(site.root, ['checkout', '-q', '--', 'content/posts/a.md'])
+    t.match(readFileSync(site.path('content/posts/a.md'), 'utf8'), /\r\n/)
+    await store.write([put('a', 'Two')], grace)
+    t.same(subjects(site), ['Update posts/a', 'Begin'], setting)
+    t.equal(readFileSync(site.path('content/posts/a.md'), 'utf8'), '---\r\ntitle: Two\r\n---\r\nText.\r\n')
+    t.notMatch(git(site.root, ['cat-file', 'blob', 'HEAD:content/posts/a.md']), /\r/)
+    t.same(statusOf(site), [])
+  }
+})
+
+t.test('a conflict that is not resolved is not saved over', async (t) => {
+  const opened_ = await opened(t)
+  const { site } = opened_
+  site.write('content/posts/a.md', post('Stashed'))
+  git(site.root, ['stash', '-q'])
+  site.write('content/posts/a.md', post('Committed'))
+  git(site.root, ['commit', '-qam', 'Mine'])
+  fails(site, ['stash', 'pop', '-q'])
+  site.write('content/posts/a.md', post('Half resolved'))
+  await refuses(t, opened_, put('a', 'Two'), Conflict, /conflict in git that is not resolved yet.*git add/)
+})
+
 t.test('a file that git ignores is committed nevertheless', async (t) => {
   const { site, store } = await opened(t)
   site.write('.gitignore', 'content/posts/secret*\n')

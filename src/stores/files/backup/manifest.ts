@@ -26,6 +26,8 @@ export interface HistoryPart {
   readonly bundle: boolean
   /** What was staged is in the bundle, too. */
   readonly index: boolean
+  /** Commits before which the history is not known: those of a shallow clone. */
+  readonly shallow: readonly string[]
   /** Settings of remotes and branches. */
   readonly settings: readonly (readonly [string, string])[]
 }
@@ -64,12 +66,13 @@ function parsed(text: string): Partial<Manifest> {
   }
 }
 
-function isHistory({ prefix, head, settings, object_format }: Partial<HistoryPart>): boolean {
+function isHistory({ prefix, head, settings, object_format, shallow }: Partial<HistoryPart>): boolean {
   const isPrefix = prefix === '' || (typeof prefix === 'string' && prefix.endsWith('/') && isInside(prefix.slice(0, -1)))
   const isHead = head === null || (typeof head === 'string' && /^refs\/heads\/[^\s\0]+$/.test(head))
   const areSettings =
     Array.isArray(settings) && settings.every((pair) => Array.isArray(pair) && pair.length === 2 && SETTING.test(pair[0]))
-  return isPrefix && isHead && areSettings && (object_format === 'sha1' || object_format === 'sha256')
+  const areCommits = Array.isArray(shallow) && shallow.every((id) => /^[0-9a-f]{40,64}$/.test(String(id)))
+  return isPrefix && isHead && areSettings && areCommits && (object_format === 'sha1' || object_format === 'sha256')
 }
 
 /** True for a path that leads down only. */

@@ -1,5 +1,6 @@
 import { copyFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { shallowCommits } from '../git/past/record-log.ts'
 import { git, gitText } from '../git/process.ts'
 import { type Repository, readHead } from '../git/repository.ts'
 import { type HistoryPart, PINS, SETTING } from './manifest.ts'
@@ -32,6 +33,7 @@ export async function pin(repository: Repository, folder: string): Promise<Histo
     head: head.ref ?? null,
     bundle: refs.length > 0,
     index: staged !== undefined,
+    shallow: [...shallowCommits(repository)],
     settings: await settingsOf(top),
   }
 }

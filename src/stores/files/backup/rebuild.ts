@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { git, gitText } from '../git/process.ts'
 import { networkGit } from '../git/remote/network.ts'
 import { type HistoryPart, PINS } from './manifest.ts'
@@ -6,6 +8,7 @@ import { type HistoryPart, PINS } from './manifest.ts'
 export async function rebuildHistory(top: string, history: HistoryPart, bundle: string): Promise<void> {
   const { head, index, settings, prefix } = history
   await (await networkGit(top)).init([`--object-format=${history.object_format}`, '--quiet'])
+  if (history.shallow.length > 0) await writeFile(join(top, '.git', 'shallow'), history.shallow.map((id) => `${id}\n`).join(''))
   if (history.bundle) await fetchAll(top, bundle)
   if (head !== null) await git(top, ['symbolic-ref', 'HEAD', head])
   else await detach(top)

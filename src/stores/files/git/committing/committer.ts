@@ -25,7 +25,7 @@ import { IndexCopy } from './index-copy.ts'
 import { lookUp } from './index-file.ts'
 import type { JournalFile } from './journal.ts'
 import type { Landing } from './landing.ts'
-import { localEdits } from './local-edits.ts'
+import { asGitKeeps, localEdits } from './local-edits.ts'
 import type { Numbering } from './numbering.ts'
 import { checkPlaces } from './places.ts'
 import type { Staged } from './staged.ts'
@@ -99,9 +99,10 @@ export class Committer implements Keeping {
     await checkPlaces(repository, [...paths], entries)
     const state = { commit: head.commit, entries, staged: await staged.against(head.commit, stamp) }
     const edited = await localEdits(this.#parts, steps, state, settings.local_edits)
-    const drafts = [...(await this.#keptEdits(edited, entries)), ...batches.map((batch) => this.#draft(batch, entries))]
+    const kept = asGitKeeps(repository, batches, steps, entries)
+    const drafts = [...(await this.#keptEdits(edited, entries)), ...kept.map((batch) => this.#draft(batch, entries))]
     onStep('make')
-    const journal = this.#journal(batches, steps, entries)
+    const journal = this.#journal(kept, steps, entries)
     const made = await this.#make(head, drafts, steps, () => IndexCopy.prepare(repository, stamp, journal.map(indexChange)))
     try {
       const tip = made.commits.at(-1)

@@ -33,7 +33,7 @@ export class FastImport {
   constructor(repository: Repository, ahead: boolean) {
     this.#repository = repository
     this.#ahead = ahead
-    if (ahead) this.#session = new Session(repository.top)
+    this.#prepare()
   }
 
   /** Makes the commits on top of `base` (or with none below) and resolves with their hashes; they are on the disk then, and on no branch. One call at a time. */
@@ -52,7 +52,7 @@ export class FastImport {
       return await this.#begin().make(base, orders)
     } finally {
       if (this.#session && this.#session.batches >= MOST) void this.#end(this.#session)
-      if (this.#ahead) this.#session ??= new Session(this.#repository.top)
+      this.#prepare()
     }
   }
 
@@ -60,6 +60,16 @@ export class FastImport {
     const session = this.#session
     this.#session = undefined
     await session?.close()
+  }
+
+  /** Has a process ready for the next batch; where none can be started now, that batch will tell. */
+  #prepare(): void {
+    if (!this.#ahead || this.#session) return
+    try {
+      this.#begin()
+    } catch {
+      this.#session = undefined
+    }
   }
 
   #begin(): Session {

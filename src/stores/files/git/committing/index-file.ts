@@ -60,13 +60,17 @@ function isWhole({ bytes, end, idLength }: IndexBytes): boolean {
   return true
 }
 
+/** The mode of a path with a conflict that nobody has resolved yet. */
+export const UNMERGED = 'unmerged'
+
 /** Forms of an index that are rarer, and read by git itself. */
 async function ask({ top }: Repository, paths: ReadonlySet<string>): Promise<Map<string, IndexEntry>> {
   const out = (await git(top, ['ls-files', '-s', '-z', '--', ...paths])).toString('utf8')
-  const lines = out.split('\0').flatMap((line) => /^(\d+) ([0-9a-f]+) \d\t(.+)$/s.exec(line) ?? [])
+  const lines = out.split('\0').flatMap((line) => /^(\d+) ([0-9a-f]+) (\d)\t(.+)$/s.exec(line) ?? [])
   const entries = new Map<string, IndexEntry>()
-  for (let at = 0; at < lines.length; at += 4) {
-    entries.set(lines[at + 3] ?? '', { mode: lines[at + 1] ?? '', id: lines[at + 2] ?? '' })
+  for (let at = 0; at < lines.length; at += 5) {
+    const [, mode = '', id = '', stage, path = ''] = lines.slice(at, at + 5)
+    entries.set(path, { mode: stage === '0' ? mode : UNMERGED, id })
   }
   return entries
 }

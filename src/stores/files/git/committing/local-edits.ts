@@ -1,5 +1,6 @@
 import { Conflict } from '../../../../core/errors.ts'
-import type { Step } from '../../writing/plan.ts'
+import type { Edit, Step } from '../../writing/plan.ts'
+import type { Planned } from '../../writing/writer.ts'
 import { blobId } from '../blob-id.ts'
 import type { Objects } from '../objects.ts'
 import type { Repository } from '../repository.ts'
@@ -43,7 +44,30 @@ async function isEdited(
   const committed =
     isStaged && commit !== undefined ? (await objects.info(`${commit}:${full}`))?.id : isStaged ? undefined : inIndex
   if (isStaged && inIndex !== onDisk && !(onDisk === undefined && inIndex === undefined)) throw stagedAndEdited(path)
-  return onDisk !== undefined && onDisk !== committed
+  return onDisk !== undefined && onDisk !== committed && !isConverted(repository, before, committed)
+}
+
+/** The batches with the line endings that git keeps where it converts them (`core.autocrlf`, `eol=crlf`): the files keep those they have. */
+export function asGitKeeps(
+  repository: Repository,
+  batches: readonly Planned[],
+  steps: readonly Step[],
+  entries: ReadonlyMap<string, IndexEntry>,
+): readonly Planned[] {
+  const isOne = ({ path, before }: Step) => isConverted(repository, before, entries.get(`${repository.prefix}${path}`)?.id)
+  const converted = new Set(steps.filter(isOne).map(({ path }) => path))
+  if (converted.size === 0) return batches
+  const edit = (one: Edit) => (converted.has(one.path) && one.after ? { ...one, after: withoutReturns(one.after) } : one)
+  return batches.map((batch) => ({ ...batch, edits: batch.edits.map(edit) }))
+}
+
+function isConverted(repository: Repository, onDisk: Buffer | undefined, committed: string | undefined): boolean {
+  if (!onDisk || committed === undefined || !onDisk.includes('\r\n')) return false
+  return blobId(repository, onDisk) !== committed && blobId(repository, withoutReturns(onDisk)) === committed
+}
+
+function withoutReturns(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
 }
 
 function stagedAndEdited(path: string): Conflict {

@@ -5,6 +5,7 @@ import { Conflict } from '../../../../core/errors.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
 import type { IndexEntry } from './index-bytes.ts'
+import { UNMERGED } from './index-file.ts'
 
 /** Attributes that make git keep other bytes than the file has. */
 const CHANGING = ['filter', 'working-tree-encoding', 'ident']
@@ -23,6 +24,7 @@ export async function checkPlaces(
   for (const folder of folders) if (existsSync(join(repository.top, folder, '.git'))) throw inSubmodule(folder)
   for (const path of paths) {
     const mode = entries.get(path)?.mode
+    if (mode === UNMERGED) throw unmerged(path)
     if (mode !== undefined && !mode.startsWith('100')) throw new Conflict(`"${path}" is a link or a submodule in the repository.`)
   }
   const [filtered] = await changedByAttributes(repository, paths)
@@ -33,6 +35,14 @@ export async function checkPlaces(
 /** The folders on the way down to one, from the top of the working tree, without the top. */
 function foldersOf(folder: string): string[] {
   return folder === '.' ? [] : [...foldersOf(dirname(folder)), folder]
+}
+
+function unmerged(path: string): Conflict {
+  return new Conflict(
+    `"${path}" has a conflict in git that is not resolved yet.`,
+    undefined,
+    `Resolve it, then run: git add ${path}`,
+  )
 }
 
 function inSubmodule(folder: string): Conflict {
