@@ -5,7 +5,7 @@ import { type Access, localAccess } from '../core/access.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { ContentTypes } from '../core/content-type.ts'
 import type { Author, Problem } from '../core/document.ts'
-import { BadConfig, NotFound } from '../core/errors.ts'
+import { BadConfig, NotFound, Unavailable } from '../core/errors.ts'
 import type { Key } from '../core/key.ts'
 import type { Ledger } from '../core/ledger.ts'
 import type { Store } from '../core/store.ts'
@@ -43,6 +43,8 @@ export interface Quire {
   readonly revisions: Revisions
   readonly tokens: Tokens
   readonly site: Site
+  /** Why no history is kept, where none is. */
+  readonly without: string | undefined
   /** The rights of the person at the machine: all. */
   readonly access: Access
   /** The file of a record, from the site's root with `/`; undefined where there is none. */
@@ -120,6 +122,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     revisions: new Revisions(parts),
     tokens,
     site,
+    without: store.without,
     access,
     fileOf: (key) => recordFile(root, config.site.content, key, candidates(key)),
     claim: (url) => claimServer(privateDir, url, clock.now()),
@@ -144,6 +147,13 @@ export async function backupSite(
   const found = await openRepository(root, config.git.enabled)
   const [privateDir, out] = [join(root, config.storage.private_dir), join(root, config.build.out)]
   const repository = 'without' in found ? undefined : found
+  if ('without' in found && !['none', 'off'].includes(found.without)) {
+    throw new Unavailable(
+      'The history can’t be backed up: git can’t be used.',
+      1,
+      '`cms doctor` says why. With git.enabled: false a backup is made without it.',
+    )
+  }
   const parts = { root, privateDir, out, repository, clock: systemClock, version }
   return backUp(parts, file ?? (await backupFile(parts)), force)
 }

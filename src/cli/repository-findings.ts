@@ -4,21 +4,26 @@ import type { Finding } from './diagnosis.ts'
 import type { Quire } from './open.ts'
 
 /** Why there is no history, and what to do to have one. */
-const WITHOUT: Readonly<Record<string, Omit<Finding, 'name'>>> = {
+export const WITHOUT: Readonly<Record<string, Omit<Finding, 'name'>>> = {
   none: {
     state: 'note',
     says: 'The site is in no repository: there is no history.',
     hint: '`cms init` makes one; all else works without.',
   },
   missing: {
-    state: 'note',
-    says: 'git is not installed: there is no history.',
-    hint: 'Install git 2.36 or newer; all else works without.',
+    state: 'todo',
+    says: 'The site is in a repository, but git is not installed: changes are not committed.',
+    hint: 'Install git 2.36 or newer and see that PATH leads to it, or set git.enabled to false.',
   },
   old: {
     state: 'todo',
     says: 'git is older than 2.36: there is no history.',
     hint: 'Install a newer one. An older git can lose commits when the power fails.',
+  },
+  broken: {
+    state: 'todo',
+    says: 'git can’t use the repository of the site: changes are not committed.',
+    hint: '`git status` says why. Mend it, or set git.enabled to false.',
   },
   off: { state: 'note', says: 'git.enabled is false: there is no history.' },
 }

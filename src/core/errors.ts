@@ -162,12 +162,17 @@ export class TooMany extends Failure {
 export class Unavailable extends Failure {
   readonly status = 503
   readonly label = 'Unavailable'
-  override readonly exit = 7
+  override readonly exit: number = 7
   readonly retryAfter: number
   constructor(message: string, retryAfter = 1, hint?: string) {
     super(message, hint)
     this.retryAfter = retryAfter
   }
+}
+
+/** 503: the site's folder can't be written to, which a person has to see to. */
+export class NotWritable extends Unavailable {
+  override readonly exit = 6
 }
 
 /** 507: the disk is full; nothing was changed. */

@@ -20,6 +20,11 @@ async function backup(call: Call, file: string | undefined, force: boolean): Pro
     const done = await backupSite(call.directory, call.env, { file: target, force, version: call.version })
     for (const link of done.leftOut)
       call.output.warn({ message: 'A link that leads out of the site is not in the backup.', file: link })
+    if (done.isInside)
+      call.output.warn({
+        message: 'The backup lies in the site, and holds what is private.',
+        hint: 'Keep it out of git, or move it elsewhere.',
+      })
     const what = `${done.files} files${done.history ? ' and the history' : ''}, ${Math.ceil(done.size / 1024).toLocaleString('en')} KiB`
     call.output.say(`Backed up ${what}.`)
     return { data: { ...done }, text: shownPath(done.file) }

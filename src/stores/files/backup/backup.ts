@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import type { Clock } from '../../../core/clock.ts'
 import { Conflict, NotFound } from '../../../core/errors.ts'
 import { syncFolder } from '../disk/atomic.ts'
@@ -33,6 +33,8 @@ export interface BackedUp {
   readonly files: number
   readonly history: boolean
   readonly leftOut: string[]
+  /** Whether it lies in the site's folder, and not in the private one. */
+  readonly isInside: boolean
 }
 
 const STAGING = 'backup-'
@@ -57,7 +59,14 @@ export async function backUp(parts: BackupParts, file: string, force: boolean): 
     await rename(beside, file)
     await syncFolder(dirname(file))
     const { size } = await stat(file)
-    return { file, size, files: manifest.files, history: manifest.history !== null, leftOut }
+    return {
+      file,
+      size,
+      files: manifest.files,
+      history: manifest.history !== null,
+      leftOut,
+      isInside: isIn(parts.root, file) && !isIn(parts.privateDir, file),
+    }
   } finally {
     await rm(beside, { force: true })
     await rm(staging, { recursive: true, force: true })
@@ -132,4 +141,9 @@ export async function backupFile({ root, privateDir, clock }: BackupParts): Prom
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const time = new Date(clock.now()).toISOString().replace(/\.\d+/, '').replaceAll(':', '-')
   return join(folder, `${basename(root)}-${time}.tar.gz`)
+}
+
+function isIn(folder: string, file: string): boolean {
+  const way = relative(folder, file)
+  return !way.startsWith('..') && !isAbsolute(way)
 }

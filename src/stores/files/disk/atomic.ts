@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, lstatSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Conflict, Failure, NoSpace, Unavailable } from '../../../core/errors.ts'
+import { Conflict, Failure, NoSpace, NotWritable } from '../../../core/errors.ts'
 
 /** Writes a file beside the one it is to replace, under a name that the walk passes by, and waits until it is on the disk. Resolves with its path. */
 export async function writeBeside(path: string, bytes: Uint8Array, mode: number): Promise<string> {
@@ -67,7 +67,7 @@ export function failureOf(error: unknown): unknown {
     return new Conflict('A link or a file is where the folder of this record must be.')
   if (code === 'ENAMETOOLONG') return new Conflict('The id is too long for a file name.', undefined, 'Choose a shorter one.')
   if (['EACCES', 'EPERM', 'EROFS'].includes(code)) {
-    return new Unavailable(`The site's folder can't be written to (${code}).`, 60, 'See to its permissions.')
+    return new NotWritable(`The site's folder can't be written to (${code}).`, 60, 'See to its permissions.')
   }
   return error
 }

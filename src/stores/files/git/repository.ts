@@ -25,8 +25,11 @@ export interface Head {
   readonly commit: string | undefined
 }
 
-/** Where no history is kept, and why: `none` is no repository, `missing` no git, `old` a git before 2.36, `off` the configuration's wish. */
-export type Without = { readonly without: 'none' | 'missing' | 'old' | 'off' }
+/**
+ * Where no history is kept, and why: `none` is no repository, `missing` one but no git, `old` one but a git before 2.36, `broken` one that git does not take
+ * for any, `off` the configuration's wish.
+ */
+export type Without = { readonly without: 'none' | 'missing' | 'old' | 'broken' | 'off' }
 
 /**
  * The repository that `root` lies in, or why there is none to use. `wanted` is `git.enabled` of the configuration. Throws BadConfig where git refuses
@@ -43,12 +46,14 @@ const WHY = {
   none: 'git.enabled is true, but the site is in no git repository.',
   missing: 'git.enabled is true, but git is not installed.',
   old: 'git.enabled is true, but git is older than 2.36.',
+  broken: 'git.enabled is true, but git can’t use the repository of the site.',
   off: '',
 }
 const HOW = {
   none: 'Run `cms init`, or leave git.enabled out.',
   missing: 'Install git 2.36 or newer.',
   old: 'Install git 2.36 or newer.',
+  broken: '`git status` says why.',
   off: undefined,
 }
 
@@ -87,7 +92,7 @@ function isNewEnough(text: string): boolean {
 }
 
 function refused(error: GitFailure, root: string): Without {
-  if (/not a git repository|must be run in a work tree/.test(error.stderr)) return { without: 'none' }
+  if (/not a git repository|must be run in a work tree/.test(error.stderr)) return { without: 'broken' }
   const [, command] = /^\s*(git config --global --add safe\.directory .*)$/m.exec(error.stderr) ?? []
   if (command !== undefined || /dubious ownership/.test(error.stderr)) {
     const message = 'The repository belongs to another user, and git refuses to work in it.'
