@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path/posix'
 import { compareText } from '../../../core/comparison.ts'
 import type { ContentTypes, Shape } from '../../../core/content-type.ts'
 import type { Head, Problem } from '../../../core/document.ts'
@@ -144,10 +145,9 @@ export class Catalog {
 
   /** Looks at one file; `anew` reads it whatever its stamp says. */
   lookAt(path: string, anew = false): void {
-    const slash = path.lastIndexOf('/')
-    const before = this.#folders.get(path.slice(0, slash))?.files.get(path.slice(slash + 1))
-    if (anew && before) before.stamp = ''
-    this.lookAtSome(path.slice(0, slash), [path.slice(slash + 1)])
+    const before = anew ? this.#fileAt(path) : undefined
+    if (before) before.stamp = ''
+    this.lookAtSome(dirname(path), [basename(path)])
   }
 
   /** Looks at some files of one folder. */
@@ -162,17 +162,27 @@ export class Catalog {
     }
   }
 
-  /** Looks at whatever is, or was, at a path: a file, or a folder with all below it. */
+  /** Looks at some files of one folder that this process has just written. */
+  lookAtWritten(folder: string, names: readonly string[]): void {
+    this.lookAtSome(folder, names)
+    for (const name of names) {
+      const entry = this.#fileAt(`${folder}/${name}`)
+      if (entry) entry.written = entry.stamp
+    }
+  }
+
+  /** Looks at whatever is, or was, at a path: a file, or a folder with all below it. A file that is as this process wrote it is not read again. */
   lookAtAny(path: string): void {
+    const entry = this.#fileAt(path)
+    if (entry?.written !== undefined && entry.written === this.#tree.stamp(path)) return
     if (this.#folders.has(path)) this.walk(path)
-    else if (this.#isKnownFile(path)) this.lookAt(path)
+    else if (entry) this.lookAt(path)
     else if (this.#tree.list(path)) this.#adopt(path)
     else this.lookAt(path)
   }
 
-  #isKnownFile(path: string): boolean {
-    const slash = path.lastIndexOf('/')
-    return this.#folders.get(path.slice(0, slash))?.files.has(path.slice(slash + 1)) === true
+  #fileAt(path: string): Entry | undefined {
+    return this.#folders.get(dirname(path))?.files.get(basename(path))
   }
 
   /** Takes in a folder that a write or an author made. */

@@ -11,6 +11,8 @@ export interface Entry {
   stamp: Stamp
   /** When it was read, in milliseconds since 1970. */
   readAt: number
+  /** Its state when this process wrote it, if it did. */
+  written?: Stamp
 }
 
 /** Which files claim which id. An id that two files claim is nobody's: both are unreadable until one is renamed. */

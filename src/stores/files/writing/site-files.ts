@@ -43,7 +43,7 @@ export class SiteFiles {
       const folder = dirname(path)
       byFolder.set(folder, [...(byFolder.get(folder) ?? []), basename(path)])
     }
-    for (const [folder, names] of byFolder) this.#catalog.lookAtSome(folder, names)
+    for (const [folder, names] of byFolder) this.#catalog.lookAtWritten(folder, names)
   }
 
   settle(): Promise<void> {

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Author, Document } from '../../../core/document.ts'
 import { Unavailable } from '../../../core/errors.ts'
 import { isPrivate, type Key } from '../../../core/key.ts'
@@ -14,6 +14,9 @@ import { type Edit, Plan, type Step } from './plan.ts'
 
 /** How often a batch is worked out anew because an author saved one of its files meanwhile. */
 const TRIES = 10
+
+/** How long is waited after a group for others to come, in milliseconds. */
+const LINGER_MS = 10
 
 /** A batch, worked out: what it does to the files on top of the batches before it. */
 export interface Planned {
@@ -82,7 +85,10 @@ export class Writer {
     // What comes in the same turn of the event loop goes into one group.
     await nextTurn()
     while (this.#waiting.length > 0) {
-      await this.#writeGroup(this.#waiting.splice(0, this.#parts.keeping.most))
+      const group = this.#waiting.splice(0, this.#parts.keeping.most)
+      await this.#writeGroup(group)
+      // Who was answered may come again at once: larger groups are worth the moment.
+      if (group.length > 1) await pause(LINGER_MS)
     }
     // In the same step as the last look at what waits, or a batch that comes in between would wait for ever.
     this.#working = undefined
