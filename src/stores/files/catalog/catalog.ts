@@ -165,10 +165,7 @@ export class Catalog {
   /** Looks at some files of one folder that this process has just written. */
   lookAtWritten(folder: string, names: readonly string[]): void {
     this.lookAtSome(folder, names)
-    for (const name of names) {
-      const entry = this.#fileAt(`${folder}/${name}`)
-      if (entry) entry.written = entry.stamp
-    }
+    for (const entry of names.flatMap((name) => this.#fileAt(`${folder}/${name}`) ?? [])) entry.written = entry.stamp
   }
 
   /** Looks at whatever is, or was, at a path: a file, or a folder with all below it. A file that is as this process wrote it is not read again. */
