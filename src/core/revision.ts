@@ -12,6 +12,19 @@ export type Action =
   | 'restored'
   | 'external'
 
+/** How an action is told of in a commit's message: `Publish posts/hello`. */
+export const VERBS: Readonly<Record<Action, string>> = {
+  created: 'Create',
+  updated: 'Update',
+  published: 'Publish',
+  unpublished: 'Unpublish',
+  moved: 'Move',
+  deleted: 'Delete',
+  rolled_back: 'Roll back',
+  restored: 'Restore',
+  external: 'Change',
+}
+
 /** Every action there is. */
 export const ACTIONS: readonly Action[] = [
   'created',

@@ -1,20 +1,8 @@
 import type { ContentType } from '../../core/content-type.ts'
 import type { Fields } from '../../core/json.ts'
 import { type Key, keyText } from '../../core/key.ts'
-import type { Action, Note } from '../../core/revision.ts'
+import { type Action, type Note, VERBS } from '../../core/revision.ts'
 import { isLiveStatus, statusOf } from './status-moves.ts'
-
-const VERBS: Readonly<Record<Action, string>> = {
-  created: 'Create',
-  updated: 'Update',
-  published: 'Publish',
-  unpublished: 'Unpublish',
-  moved: 'Move',
-  deleted: 'Delete',
-  rolled_back: 'Roll back',
-  restored: 'Restore',
-  external: 'Change',
-}
 
 /** The longest first line of a message that git's own tools show whole. */
 const MOST_LETTERS = 72

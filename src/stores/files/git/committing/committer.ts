@@ -5,7 +5,7 @@ import type { Author, Version } from '../../../../core/document.ts'
 import { type Failure, NoSpace, Unavailable } from '../../../../core/errors.ts'
 import { versionOf } from '../../../../core/format/version.ts'
 import { type Key, keyText } from '../../../../core/key.ts'
-import type { Action, RevisionNumber } from '../../../../core/revision.ts'
+import { type Action, type RevisionNumber, VERBS } from '../../../../core/revision.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { syncFolder } from '../../disk/atomic.ts'
 import type { Tree } from '../../disk/tree.ts'
@@ -226,18 +226,6 @@ function actionOf(edits: readonly Edit[], from: Key | undefined): Action {
   if (from) return 'moved'
   if (edits.every(({ after }) => !after)) return 'deleted'
   return edits.every(({ existed }) => !existed) ? 'created' : 'updated'
-}
-
-const VERBS: Readonly<Record<Action, string>> = {
-  created: 'Create',
-  updated: 'Update',
-  published: 'Publish',
-  unpublished: 'Unpublish',
-  moved: 'Move',
-  deleted: 'Delete',
-  rolled_back: 'Roll back',
-  restored: 'Restore',
-  external: 'Change',
 }
 
 function sentence(action: Action, edits: readonly Edit[]): string {
