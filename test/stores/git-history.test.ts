@@ -147,6 +147,33 @@ t.test('what a message makes believe', async (t) => {
   t.match((await told(store, 'a')).at(-1), [Number, String, /Cms-Rev: 1600000000000/])
 })
 
+t.test('two hundred updates of one record in one second', async (t) => {
+  const site = repository(t, { 'content/posts/other.md': 'x\n' })
+  commit(site, 'Begin')
+  // Its clock stands still.
+  const store = await openAt(t, site.root)
+  await Promise.all(Array.from({ length: 200 }, (_, n) => store.write([put('a', `Text ${n}\n`)], ada)))
+  const all = await revisions(store, 'a')
+  const numbers = all.map(({ number }) => number)
+  t.equal(new Set(numbers).size, 200, 'each has a number of its own')
+  t.same(
+    numbers,
+    [...numbers].sort((a, b) => b - a),
+    'in order',
+  )
+  t.ok((numbers[0] ?? 0) - (numbers.at(-1) ?? 0) < 1000)
+  t.equal((await store.at(key('a'), numbers[100] ?? 0))?.body, 'Text 99\n')
+  const copy = makeSite()
+  t.teardown(copy.remove)
+  git(copy.root, ['clone', '-q', '--depth', '150', `file://${site.root}`, 'shallow'])
+  const shallow = await revisions(await openAt(t, copy.path('shallow')), 'a')
+  t.same(
+    shallow.map(({ number }) => number),
+    numbers.slice(0, 150),
+    'the same in a shallow clone',
+  )
+})
+
 t.test('copies of a history', async (t) => {
   const site = repository(t, { 'content/posts/other.md': 'x\n' })
   commit(site, 'Begin')
