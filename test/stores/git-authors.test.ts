@@ -551,6 +551,44 @@ const AUTHOR = {
   GIT_COMMITTER_EMAIL: 'ada@example.org',
 }
 
+t.test('what another git command left in the environment leads ours nowhere else', async (t) => {
+  const { site, store } = await opened(t)
+  const left = { GIT_DIR: site.path('nowhere'), GIT_INDEX_FILE: site.path('other-index'), GIT_AUTHOR_NAME: 'Someone else' }
+  Object.assign(process.env, left)
+  t.teardown(() => {
+    for (const name of Object.keys(left)) delete process.env[name]
+  })
+  await store.write([put('a', 'Two')], grace)
+  const second = await open(t, site)
+  await second.write([put('a', 'Three')], grace)
+  for (const name of Object.keys(left)) delete process.env[name]
+  t.same(subjects(site), ['Update posts/a', 'Update posts/a', 'Begin'])
+  t.same(statusOf(site), [])
+  t.notOk(existsSync(site.path('other-index')))
+})
+
+t.test('a file that can’t be put in place takes its commit back with it', async (t) => {
+  const site = makeSite(FILES)
+  t.teardown(() => site.remove())
+  makeRepository(site)
+  let once = true
+  const onStep = (step: string) => {
+    if (step !== 'files' || !once) return
+    once = false
+    // What was made beside is gone: the rename fails.
+    for (const name of readdirSync(site.path('content/posts')))
+      if (name.endsWith('.tmp')) rmSync(site.path(`content/posts/${name}`))
+  }
+  const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), git: GIT, onStep })
+  t.teardown(() => store.close())
+  await t.rejects(store.write([put('a', 'Two')], grace))
+  t.same(subjects(site), ['Begin'])
+  t.same(statusOf(site), [])
+  await store.write([put('a', 'Three')], grace)
+  t.same(subjects(site), ['Update posts/a', 'Begin'])
+  t.same(statusOf(site), [])
+})
+
 t.test('a repository of another user is found at the start, with the command that mends it', async (t) => {
   const site = makeSite(FILES)
   t.teardown(() => site.remove())

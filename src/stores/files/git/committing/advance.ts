@@ -49,12 +49,7 @@ export async function advance(parts: Parts, base: string, tip: string): Promise<
   throw new Stale('The repository is being changed all the time.')
 }
 
-async function tryOnce(
-  parts: Parts,
-  base: string | undefined,
-  tip: string,
-  differences: readonly Difference[],
-): Promise<boolean> {
+async function tryOnce(parts: Parts, base: string, tip: string, differences: readonly Difference[]): Promise<boolean> {
   const { repository, landing, staged } = parts
   await parts.mend()
   const head = await standing(repository, parts.branch)

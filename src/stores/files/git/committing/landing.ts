@@ -77,7 +77,9 @@ export class Landing {
     }
     onStep('settle')
     const folders = new Set([repository.dir, dirname(join(repository.common, head.ref))])
-    await Promise.all([cargo.files.settle(), ...[...folders].map(syncFolder)])
+    await Promise.all([cargo.files.settle(), ...[...folders].map(syncFolder)]).catch(() => {
+      throw unsure()
+    })
     onStep('done')
     // An index that is behind is mended by the next write, or the next start.
     if (isIndexed) journal.remove()
@@ -154,9 +156,15 @@ export class Landing {
       files.put()
     } catch (error) {
       const { refs, journal } = this.#parts
-      if (head.commit !== undefined && (await refs.move(head.ref, head.commit, tip).catch(() => 'locked')) === 'done')
-        journal.remove()
+      const back = head.commit === undefined ? 'elsewhere' : await refs.move(head.ref, head.commit, tip).catch(() => 'locked')
+      if (back !== 'done') throw unsure()
+      journal.remove()
       throw error
     }
   }
+}
+
+/** The branch has moved, and so the write may be there: it is not to be tried again by us, and the journal is left to the next write or start. */
+function unsure(): Unavailable {
+  return new Unavailable('The disk failed in the middle of this write: look whether it was kept before trying again.', 2)
 }
