@@ -18,7 +18,7 @@ import { type ConfiguredToken, configuredTokens } from '../features/tokens/confi
 import { Tokens } from '../features/tokens/tokens.ts'
 import { type BackedUp, backUp, backupFile } from '../stores/files/backup/backup.ts'
 import { type Restored, restore } from '../stores/files/backup/restore.ts'
-import { candidates } from '../stores/files/disk/layout.ts'
+import { candidates } from '../core/layout.ts'
 import { claimServer, readServer } from '../stores/files/disk/state.ts'
 import { type Begun, beginRepository } from '../stores/files/git/begin.ts'
 import type { Examination } from '../stores/files/git/examination.ts'

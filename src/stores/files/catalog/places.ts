@@ -1,7 +1,7 @@
 import type { ContentTypes } from '../../../core/content-type.ts'
 import type { Problem } from '../../../core/document.ts'
 import { isPrivate, type Key, type Kind, kindFault } from '../../../core/key.ts'
-import { candidates, fileName, isData, kindOfFolder, type Place, placeOf } from '../disk/layout.ts'
+import { candidates, fileName, isData, kindOfFolder, type Place, placeOf } from '../../../core/layout.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
 

@@ -7,7 +7,7 @@ import { isPrivate, type Key, keyText } from '../../../core/key.ts'
 import type { Change, Claim, Put } from '../../../core/store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { pathOf } from '../catalog/registry.ts'
-import { candidates, fileName } from '../disk/layout.ts'
+import { candidates, fileName } from '../../../core/layout.ts'
 import { PRIVATE, type Stamp, type Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 

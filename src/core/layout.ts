@@ -1,4 +1,4 @@
-import { idToPath, isPrivate, type Key, type Kind, kindFault, parseKey, segmentFault } from '../../../core/key.ts'
+import { idToPath, isPrivate, type Key, type Kind, kindFault, parseKey, segmentFault } from './key.ts'
 
 const RECORD = /^(.+)\.(md|markdown|mdx|yaml|yml)$/is
 

@@ -1,0 +1,153 @@
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import pg from 'pg'
+import { BadConfig } from '../../core/errors.ts'
+import { failureOf, isLost } from './failures.ts'
+import { migrate } from './migrations.ts'
+import type { Tables } from './tables.ts'
+
+/** The schema that a site's tables are in, where the address names none. */
+const SCHEMA = 'quire'
+
+/** Limits, in milliseconds: on the way to a connection, on a statement, on the wait for another's lock, on a transaction that nothing comes of. */
+const CONNECT_MS = 5_000
+const STATEMENT_MS = 30_000
+const LOCK_MS = 10_000
+const IDLE_MS = 15_000
+
+/** How many connections a node has at most, the one that listens aside. */
+const CONNECTIONS = 10
+
+/** `int8` as a number: what we keep in one stays below 2^53. */
+const INT8 = 20
+
+/** The oldest PostgreSQL that will do, as `server_version_num` has it. */
+const OLDEST = 140_000
+
+/** Where the database is: `postgres://user:password@host/name`, `?schema=` for a schema of another name. */
+export interface Address {
+  readonly schema: string
+  /** The address without what is Quire's own. */
+  readonly url: string
+}
+
+/** Reads the address of a database; throws BadConfig where it is none. The message never holds the address, which may hold a password. */
+export function addressOf(text: string): Address {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^postgres(?:ql)?:$/.test(url.protocol)) {
+    throw new BadConfig(
+      'storage.url is no address of a PostgreSQL.',
+      undefined,
+      'Write postgres://user:password@host:5432/database.',
+    )
+  }
+  const schema = url.searchParams.get('schema') ?? SCHEMA
+  url.searchParams.delete('schema')
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    throw new BadConfig(`"${schema}" is no name for a schema.`, undefined, 'Take small letters, digits and underscores.')
+  }
+  return { schema, url: url.href }
+}
+
+/** A site's database: connections, and the way to ask with them. Every method throws Unavailable while the database is away. */
+export class Database {
+  readonly schema: string
+  readonly #pool: pg.Pool
+  readonly #config: pg.PoolConfig
+  readonly #kysely: Kysely<Tables>
+
+  /** Opens a database and brings its tables up to date. Throws BadConfig where it can't serve. */
+  static async open(url: string): Promise<Database> {
+    const database = new Database(addressOf(url))
+    try {
+      await database.#check()
+      await migrate(database.schema, (work) => database.transaction(work))
+      return database
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  }
+
+  private constructor({ schema, url }: Address) {
+    this.schema = schema
+    this.#config = {
+      connectionString: url,
+      max: CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_MS,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      application_name: 'quire',
+      options: [
+        `-c search_path=${schema}`,
+        `-c statement_timeout=${STATEMENT_MS}`,
+        `-c lock_timeout=${LOCK_MS}`,
+        `-c idle_in_transaction_session_timeout=${IDLE_MS}`,
+        '-c synchronous_commit=on',
+        '-c default_transaction_isolation=read\\ committed',
+        '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
+      ].join(' '),
+      types: { getTypeParser: parserOf },
+    }
+    this.#pool = new pg.Pool(this.#config)
+    // A connection that dies while nobody uses it is no failure of anyone's: the pool makes another.
+    this.#pool.on('error', () => undefined)
+    this.#kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: this.#pool }) })
+  }
+
+  /** Asks something that changes nothing; where the connection is found to be lost, once more on another. */
+  async read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#kysely).catch((error: unknown) => {
+        if (!isLost(error)) throw error
+        return work(this.#kysely)
+      })
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+
+  /** A statement that stands alone and changes something. It is not tried again: whether it was done can't be known. */
+  async run<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#kysely)
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+
+  /** Does all of it or none. Throws Unsure where the connection was lost just as it was to be kept. */
+  async transaction<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
+    return this.run((db) => db.transaction().execute(work))
+  }
+
+  /** A connection of one's own, beside the pool: to listen with. Whoever asks connects and ends it. */
+  client(): pg.Client {
+    return new pg.Client({ ...this.#config, statement_timeout: STATEMENT_MS })
+  }
+
+  async close(): Promise<void> {
+    await this.#kysely.destroy()
+  }
+
+  async #check(): Promise<void> {
+    const found = await this.read((db) =>
+      sql<{ version: string; encoding: string }>`
+        select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`.execute(db),
+    )
+    const { version = '0', encoding = '' } = found.rows[0] ?? {}
+    if (Number(version) < OLDEST)
+      throw new BadConfig('The database is older than PostgreSQL 14.', undefined, 'Take PostgreSQL 14 or newer.')
+    if (encoding !== 'UTF8') {
+      throw new BadConfig(
+        `The database is in ${encoding}, not in UTF8.`,
+        undefined,
+        'Make one with `createdb --encoding=UTF8 --template=template0`.',
+      )
+    }
+  }
+}
+
+function parserOf(oid: number, format?: 'text' | 'binary') {
+  if (oid === INT8) return Number
+  return pg.types.getTypeParser(oid, format as 'text')
+}

@@ -1,0 +1,30 @@
+import { Failure, NoSpace, Unavailable } from '../../core/errors.ts'
+
+/** What a connection that is lost, or can't be had, comes with: of the network, of PostgreSQL (class 08, 57P0x, 53300), of the pool. */
+const LOST = /^(?:08|57P0|53300|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOENT)/
+const LOST_WORDS =
+  /Connection terminated|connection timeout|timeout exceeded when trying to connect|not queryable|Client was closed/i
+
+interface Coded {
+  readonly code?: unknown
+  readonly message?: unknown
+  readonly cause?: unknown
+}
+
+/** Whether a connection was lost or could not be had: what was asked may be asked again on another. */
+export function isLost(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as Coded
+  return (typeof code === 'string' && LOST.test(code)) || (typeof message === 'string' && LOST_WORDS.test(message))
+}
+
+/** What a client can act on of an error of the database; others come back as they are. */
+export function failureOf(error: unknown): unknown {
+  if (error instanceof Failure) return error
+  if (isLost(error)) return new Unavailable('The database is away; try again.', 2)
+  const { code } = (error ?? {}) as Coded
+  if (code === '55P03' || code === '57014') return new Unavailable('The database is busy; try again.', 2)
+  if (code === '40001' || code === '40P01') return new Unavailable('The database is busy; try again.', 1)
+  if (code === '25006') return new Unavailable('The database takes no writes now.', 10)
+  if (code === '53100') return new NoSpace('The disk of the database is full.')
+  return error
+}

@@ -1,0 +1,35 @@
+import { sql, type Transaction } from 'kysely'
+import { BadConfig } from '../../core/errors.ts'
+import { first } from './migrations/first.ts'
+import type { Tables } from './tables.ts'
+
+/** Every step from an empty schema to this version's tables, in order. A step that was released is never changed. */
+const STEPS: readonly { readonly name: string; readonly sql: string }[] = [{ name: '1-first', sql: first }]
+
+/**
+ * Brings the tables of the schema up to date; many nodes may ask at once, and one does it. Throws BadConfig where a newer Quire has been at work,
+ * whose tables this one does not know.
+ */
+export async function migrate(
+  schema: string,
+  begin: <T>(work: (trx: Transaction<Tables>) => Promise<T>) => Promise<T>,
+): Promise<void> {
+  await begin(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`quire ${schema}`}, 0))`.execute(trx)
+    await sql`create schema if not exists ${sql.id(schema)}`.execute(trx)
+    await sql`create table if not exists migrations (name text primary key, at text not null)`.execute(trx)
+    const done = await trx.selectFrom('migrations').select('name').execute()
+    const unknown = done.find(({ name }) => !STEPS.some((step) => step.name === name))
+    if (unknown) {
+      throw new BadConfig(
+        `A newer version of Quire has been at work on the database (${unknown.name}).`,
+        undefined,
+        'Install that version on this machine as well.',
+      )
+    }
+    for (const step of STEPS.slice(done.length)) {
+      await sql.raw(step.sql).execute(trx)
+      await trx.insertInto('migrations').values({ name: step.name, at: new Date().toISOString() }).execute()
+    }
+  })
+}

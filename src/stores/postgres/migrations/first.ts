@@ -1,0 +1,121 @@
+/** The tables as they were first made. Never changed again: what comes later is a migration of its own. */
+export const first: string = `
+create table site (
+  name text not null,
+  place bigint not null,
+  moved_to text,
+  moved_at text,
+  arriving text
+);
+create unique index site_is_one on site ((true));
+insert into site (name, place) values (gen_random_uuid()::text, 0);
+
+create table documents (
+  doc bigint generated always as identity primary key,
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  folded text collate "C" not null,
+  file text not null,
+  bytes bytea not null,
+  version text not null,
+  head text not null,
+  shape text not null,
+  readable boolean not null,
+  status text collate "C",
+  published double precision,
+  expires double precision,
+  created_at text collate "C",
+  updated_at text collate "C",
+  unique (kind, id)
+);
+create index documents_case on documents (kind, folded);
+create index documents_newest on documents (kind, published desc nulls last, id) include (doc, status, expires) where readable;
+create index documents_over on documents (kind, expires) where expires is not null;
+create index documents_unreadable on documents (kind) where not readable;
+
+create table facts (
+  doc bigint not null references documents on delete cascade,
+  field text collate "C" not null,
+  nth integer not null,
+  text text collate "C",
+  number double precision,
+  instant double precision,
+  type smallint not null,
+  folded text collate "C",
+  primary key (doc, field, nth)
+);
+create index facts_by_text on facts (field, left(text, 200), doc) where text is not null;
+create index facts_by_number on facts (field, number, doc) where number is not null;
+create index facts_by_instant on facts (field, instant, doc) where instant is not null;
+
+create table writes (
+  place bigint primary key,
+  at bigint not null,
+  name text not null,
+  email text not null,
+  message text not null,
+  number bigint,
+  action text,
+  request text,
+  moved_from text collate "C"
+);
+
+create table revisions (
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  place bigint not null references writes,
+  number bigint not null,
+  at text collate "C" not null,
+  action text not null,
+  file text not null,
+  version text,
+  bytes bytea,
+  moved_from text collate "C",
+  is_end boolean not null default false,
+  primary key (kind, id, place)
+);
+create index revisions_of_write on revisions (place);
+
+create table changes (
+  place bigint primary key,
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  removed boolean not null
+);
+
+create table once (
+  once text primary key,
+  place bigint not null,
+  at bigint not null
+);
+create index once_by_age on once (at);
+
+create table ledger (
+  name text collate "C" primary key,
+  value text not null,
+  until bigint not null
+);
+create index ledger_by_end on ledger (until);
+
+create table jobs (
+  job bigint generated always as identity primary key,
+  name text not null,
+  data text not null,
+  due bigint not null,
+  leased_until bigint,
+  tries integer not null default 0
+);
+create index jobs_by_due on jobs (due);
+
+create table blobs (
+  ref text primary key,
+  size bigint not null,
+  at bigint not null
+);
+create table blob_parts (
+  ref text not null references blobs on delete cascade,
+  nth integer not null,
+  bytes bytea not null,
+  primary key (ref, nth)
+);
+`

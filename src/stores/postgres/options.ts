@@ -1,0 +1,17 @@
+import type { Clock } from '../../core/clock.ts'
+import type { ContentTypes } from '../../core/content-type.ts'
+import type { Problem } from '../../core/document.ts'
+
+/** A site in a database, and how it is kept in view. */
+export interface PostgresOptions {
+  /** The address of the database: see `addressOf`. */
+  readonly url: string
+  readonly types: ContentTypes
+  readonly clock: Clock
+  /** Whether what other nodes do is followed as long as the store is open: a server does, a command has no need to. */
+  readonly watch: boolean
+  /** What private keys are sealed with, at least 32 bytes. */
+  readonly secret: string
+  /** Told of each document that turns out to have something wrong with it. */
+  readonly onProblem?: (problem: Problem) => void
+}

@@ -1,0 +1,168 @@
+import type { Generated } from 'kysely'
+
+/** One row: the site itself. Whoever writes locks it, so that writes come one after another and places have no gaps. */
+export interface SiteTable {
+  /** Names this database among others: part of every cursor. */
+  name: string
+  /** The last place that a change of a document has. */
+  place: number
+  /** Where the site was moved, by `storage:migrate`; null where it lives here. */
+  moved_to: string | null
+  moved_at: string | null
+  /** A migration into this database that has not ended: what it has come to, as its own code knows. Null where none is under way. */
+  arriving: string | null
+}
+
+/** Documents as they are now. What a list goes by is beside the bytes, made of them under a shape. */
+export interface DocumentTable {
+  doc: Generated<number>
+  kind: string
+  id: string
+  /** The id in lower case, as JavaScript has it. */
+  folded: string
+  /** Where its file would be: below the content folder (`posts/2026/hello.md`), or below the private one for private kinds. */
+  file: string
+  /** What the file would hold; sealed where the kind is a sealed one. */
+  bytes: Buffer
+  version: string
+  /** JSON of what `readHead` makes of the bytes, without key, version and dates from history. */
+  head: string
+  /** What stands for the shape that head, facts and the columns below were made under. */
+  shape: string
+  /** False where the bytes can't be read as a document: such a one is in no list. */
+  readable: boolean
+  status: string | null
+  /** Instants in milliseconds since 1970. */
+  published: number | null
+  expires: number | null
+  /** When it came to be and was last changed, by its revisions: RFC 3339 UTC with milliseconds. Null for private kinds. */
+  created_at: string | null
+  updated_at: string | null
+}
+
+/** The values of documents' fields that can be compared: one row for each that is set, for each item of a list. */
+export interface FactTable {
+  doc: number
+  field: string
+  /** Its place in the list; 0 for a value that is none. */
+  nth: number
+  /** As text; null where it is an object or a list. */
+  text: string | null
+  /** As a number, where it is one or reads as one. */
+  number: number | null
+  /** As an instant in milliseconds since 1970, where it reads as one. */
+  instant: number | null
+  /** What it is by itself: 0 a number, 1 a text, 2 a boolean, 3 an object or a list. */
+  type: number
+  /** The text without case and accents. */
+  folded: string | null
+}
+
+/** Writes of content, in the order they were made. */
+export interface WriteTable {
+  /** The place of its first change. */
+  place: number
+  /** Milliseconds since 1970. */
+  at: number
+  name: string
+  email: string
+  message: string
+  /** What it said of itself; null for what Quire did not make. */
+  number: number | null
+  action: string | null
+  request: string | null
+  /** The text of the key that a record was moved from. */
+  moved_from: string | null
+}
+
+/** What writes made of documents: each one's bytes after it. */
+export interface RevisionTable {
+  kind: string
+  id: string
+  place: number
+  number: number
+  /** RFC 3339 UTC with milliseconds. */
+  at: string
+  action: string
+  file: string
+  /** Null where the write removed it. */
+  version: string | null
+  bytes: Buffer | null
+  /** The id (of the same kind) that the record was moved from by this write; null where it was not. */
+  moved_from: string | null
+  /** See `Revision.isEnd`. */
+  is_end: boolean
+}
+
+/** The feed: which document changed at which place. Private kinds are in it, too. */
+export interface ChangeTable {
+  place: number
+  kind: string
+  id: string
+  removed: boolean
+}
+
+/** What was asked for only once, by what stands for the request, and the place of the write that did it. */
+export interface OnceTable {
+  once: string
+  place: number
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+/** See `core/ledger.ts`. */
+export interface LedgerTable {
+  name: string
+  /** JSON. */
+  value: string
+  /** Milliseconds since 1970. */
+  until: number
+}
+
+/** See `core/jobs.ts`. */
+export interface JobTable {
+  job: Generated<number>
+  name: string
+  /** JSON. */
+  data: string
+  /** Milliseconds since 1970. */
+  due: number
+  /** Until when a worker has it, in milliseconds since 1970; null where none has. */
+  leased_until: number | null
+  tries: Generated<number>
+}
+
+/** See `core/blobs.ts`. A blob is in parts, so that no one holds it whole. */
+export interface BlobTable {
+  ref: string
+  size: number
+  at: number
+}
+
+export interface BlobPartTable {
+  ref: string
+  nth: number
+  bytes: Buffer
+}
+
+/** The migrations that were run. */
+export interface MigrationTable {
+  name: string
+  at: string
+}
+
+/** Every table of a site's schema. */
+export interface Tables {
+  site: SiteTable
+  documents: DocumentTable
+  facts: FactTable
+  writes: WriteTable
+  revisions: RevisionTable
+  changes: ChangeTable
+  once: OnceTable
+  ledger: LedgerTable
+  jobs: JobTable
+  blobs: BlobTable
+  blob_parts: BlobPartTable
+  migrations: MigrationTable
+}
