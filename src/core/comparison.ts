@@ -3,7 +3,7 @@ import type { Json } from './json.ts'
 import type { Comparison, Condition, Sort } from './query.ts'
 
 /** What a value comes to when it is compared; undefined where there is nothing to compare. */
-type Comparable = number | string | undefined
+export type Comparable = number | string | undefined
 
 /** The value a condition or a sort key names: `id`, `status` (as the clock has it), `created_at`, `updated_at`, else a field. */
 export function fieldOf(head: Head, field: string, status: string): Json | undefined {
@@ -69,7 +69,7 @@ export function compareText(a: string, b: string): number {
 }
 
 /** Text without case and accents, for `contains`. */
-function folded(text: string): string {
+export function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
@@ -131,7 +131,7 @@ function alike(item: Json, wanted: Json): [Comparable, Comparable] {
 }
 
 /** The form in which a value equals another: texts, numbers and instants as themselves, `any` as text. */
-function comparable(value: Json, as: Comparison): Comparable {
+export function comparable(value: Json, as: Comparison): Comparable {
   if (value === null || typeof value === 'object') return undefined
   if (as === 'number') return numberOf(value)
   if (as === 'instant') return typeof value === 'string' ? numberOrNothing(Date.parse(value)) : undefined
