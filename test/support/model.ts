@@ -7,7 +7,7 @@ import { editSource } from '../../src/core/format/edit.ts'
 import { readDocument } from '../../src/core/format/read.ts'
 import type { Json } from '../../src/core/json.ts'
 import { idToPath, isPrivate, type Key, type Kind, keyOf, keyText } from '../../src/core/key.ts'
-import type { Ledger } from '../../src/core/ledger.ts'
+import type { Count, Fact, Ledger } from '../../src/core/ledger.ts'
 import type { Page, Query } from '../../src/core/query.ts'
 import type { Action, Note, Revision, RevisionNumber } from '../../src/core/revision.ts'
 import { isLive, statusAt } from '../../src/core/status.ts'
@@ -237,14 +237,14 @@ export class MemoryStore implements Store {
 /** What a `Ledger` promises, in a Map. */
 export class MemoryLedger implements Ledger {
   readonly #clock: Clock
-  readonly #facts = new Map<string, { value: Json; until: number }>()
+  readonly #facts = new Map<string, Fact>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   async put(name: string, value: Json, ttl: number): Promise<void> {
-    this.#facts.set(name, { value, until: this.#clock.now() + ttl })
+    this.#facts.set(name, { name, value, until: this.#clock.now() + ttl })
   }
 
   async take(name: string): Promise<Json | undefined> {
@@ -256,17 +256,28 @@ export class MemoryLedger implements Ledger {
   async add(name: string, n: number, ttl: number): Promise<number> {
     const before = this.#living(name)
     const sum = (typeof before?.value === 'number' ? before.value : 0) + n
-    this.#facts.set(name, { value: sum, until: before?.until ?? this.#clock.now() + ttl })
+    this.#facts.set(name, { name, value: sum, until: before?.until ?? this.#clock.now() + ttl })
     return sum
+  }
+
+  async addAll(counts: readonly Count[], ttl: number): Promise<number[]> {
+    return Promise.all(counts.map(({ name, n }) => this.add(name, n, ttl)))
   }
 
   async peek(name: string): Promise<Json | undefined> {
     return this.#living(name)?.value
   }
 
+  async *facts(): AsyncGenerator<Fact> {
+    for (const name of [...this.#facts.keys()]) {
+      const fact = this.#living(name)
+      if (fact) yield fact
+    }
+  }
+
   async close(): Promise<void> {}
 
-  #living(name: string): { value: Json; until: number } | undefined {
+  #living(name: string): Fact | undefined {
     const fact = this.#facts.get(name)
     return fact && fact.until > this.#clock.now() ? fact : undefined
   }

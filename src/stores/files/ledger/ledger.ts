@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/clock.ts'
 import type { Json } from '../../../core/json.ts'
-import type { Ledger } from '../../../core/ledger.ts'
+import type { Count, Fact, Ledger } from '../../../core/ledger.ts'
 import { FileLock } from '../disk/lock.ts'
 import { RecordLog } from './record-log.ts'
 
@@ -11,13 +11,8 @@ interface Line {
   u?: number
 }
 
-interface Fact {
-  value: Json
-  until: number
-}
-
 interface Waiting {
-  run(): Line | undefined
+  run(): readonly Line[]
   done(): void
   failed(error: unknown): void
 }
@@ -51,21 +46,29 @@ export class FilesLedger implements Ledger {
   }
 
   put(name: string, value: Json, ttl: number): Promise<void> {
-    return this.#decide(() => ({ line: { n: name, v: value, u: this.#clock.now() + ttl }, answer: undefined }))
+    return this.#decide(() => ({ lines: [{ n: name, v: value, u: this.#clock.now() + ttl }], answer: undefined }))
   }
 
   take(name: string): Promise<Json | undefined> {
     return this.#decide(() => {
       const fact = this.#living(name)
-      return { line: fact && { n: name }, answer: fact?.value }
+      return { lines: fact ? [{ n: name }] : [], answer: fact?.value }
     })
   }
 
-  add(name: string, n: number, ttl: number): Promise<number> {
+  async add(name: string, n: number, ttl: number): Promise<number> {
+    const [sum = n] = await this.addAll([{ name, n }], ttl)
+    return sum
+  }
+
+  addAll(counts: readonly Count[], ttl: number): Promise<number[]> {
     return this.#decide(() => {
-      const before = this.#living(name)
-      const sum = (typeof before?.value === 'number' ? before.value : 0) + n
-      return { line: { n: name, v: sum, u: before?.until ?? this.#clock.now() + ttl }, answer: sum }
+      const sums = counts.map(({ name, n }) => {
+        const before = this.#living(name)
+        const sum = (typeof before?.value === 'number' ? before.value : 0) + n
+        return { n: name, v: sum, u: before?.until ?? this.#clock.now() + ttl }
+      })
+      return { lines: sums, answer: sums.map(({ v }) => v) }
     })
   }
 
@@ -74,17 +77,25 @@ export class FilesLedger implements Ledger {
     return this.#living(name)?.value
   }
 
+  async *facts(): AsyncGenerator<Fact> {
+    this.#catchUp()
+    for (const name of [...this.#facts.keys()]) {
+      const fact = this.#living(name)
+      if (fact) yield fact
+    }
+  }
+
   async close(): Promise<void> {
     await this.#working
   }
 
-  #decide<T>(decision: () => { line: Line | undefined; answer: T }): Promise<T> {
+  #decide<T>(decision: () => { lines: readonly Line[]; answer: T }): Promise<T> {
     return new Promise((resolve, reject) => {
       let answer: T
       const run = () => {
         const decided = decision()
         answer = decided.answer
-        return decided.line
+        return decided.lines
       }
       this.#waiting.push({ run, done: () => resolve(answer), failed: reject })
       this.#working ??= this.#work()
@@ -121,10 +132,10 @@ export class FilesLedger implements Ledger {
     this.#catchUp()
     const lines: string[] = []
     for (const { run } of group) {
-      const line = run()
-      if (!line) continue
-      this.#apply(line)
-      lines.push(JSON.stringify(line))
+      for (const line of run()) {
+        this.#apply(line)
+        lines.push(JSON.stringify(line))
+      }
     }
     if (lines.length === 0) return
     try {
@@ -140,7 +151,7 @@ export class FilesLedger implements Ledger {
   async #compact(): Promise<void> {
     const now = this.#clock.now()
     for (const [name, { until }] of this.#facts) if (until <= now) this.#facts.delete(name)
-    const lines = [...this.#facts].map(([name, { value, until }]) => JSON.stringify({ n: name, v: value, u: until }))
+    const lines = [...this.#facts.values()].map(({ name, value, until }) => JSON.stringify({ n: name, v: value, u: until }))
     const size = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
     if (size * 2 < this.#log.size) await this.#log.replace(lines)
   }
@@ -157,7 +168,7 @@ export class FilesLedger implements Ledger {
 
   #apply({ n, v, u }: Line): void {
     if (v === undefined || u === undefined) this.#facts.delete(n)
-    else this.#facts.set(n, { value: v, until: u })
+    else this.#facts.set(n, { name: n, value: v, until: u })
   }
 
   #living(name: string): Fact | undefined {
