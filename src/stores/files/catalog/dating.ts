@@ -1,15 +1,10 @@
+import { datedHead, type KnownDates } from '../../../core/dates.ts'
 import type { Head } from '../../../core/document.ts'
 import { Slices } from '../following/slices.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import type { Catalog } from './catalog.ts'
 import type { Documents } from './documents.ts'
 import { type Entry, pathOf } from './registry.ts'
-
-/** When a record came to be and was last changed: RFC 3339 UTC with milliseconds, absent where that is not known. */
-export interface KnownDates {
-  readonly createdAt?: string
-  readonly updatedAt?: string
-}
 
 /** What holds heads that are to be dated. */
 interface Held {
@@ -47,13 +42,4 @@ function* entriesAt(catalog: Catalog, paths: readonly string[]): Generator<Entry
     const key = catalog.places.keyAt(path)
     if (key) yield* catalog.claims(key).filter((entry) => pathOf(entry) === path)
   }
-}
-
-/** A head with dates that it does not have itself. */
-export function datedHead<T extends Head>(head: T, known: KnownDates | undefined): T {
-  if (!known || head.problem?.severity === 'error') return head
-  const createdAt = head.createdAt ?? known.createdAt
-  const updatedAt = head.updatedAt ?? known.updatedAt
-  if (createdAt === head.createdAt && updatedAt === head.updatedAt) return head
-  return { ...head, ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }), datedByHistory: true }
 }

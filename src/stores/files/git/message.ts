@@ -1,3 +1,4 @@
+import { oneLine, plainAuthor, plainMessage } from '../../../core/deed.ts'
 import type { Author } from '../../../core/document.ts'
 import { ACTIONS, type Action, type RevisionNumber } from '../../../core/revision.ts'
 
@@ -20,7 +21,7 @@ export function messageText({ text, number, action, request, from }: Message): s
     ...(request === undefined ? [] : [`Cms-Request: ${oneLine(request)}`]),
     ...(from === undefined ? [] : [`Cms-From: ${oneLine(from)}`]),
   ]
-  return `${withoutTrailers(text.replaceAll('\0', '')).trim()}\n\n${trailers.join('\n')}\n`
+  return `${plainMessage(text)}\n\n${trailers.join('\n')}\n`
 }
 
 /** Reads a commit's message. Only the last paragraph can hold trailers, and each counts once: a message can't bring a second one in. */
@@ -46,18 +47,8 @@ export function parseMessage(message: string): Message {
 const TRAILER = /^(Cms-[A-Za-z]+): (.*)$/gm
 const TRAILER_LINE = /^Cms-[A-Za-z]+: .*\n?/gm
 
-/** A person's text must not forge what Quire keeps. */
-function withoutTrailers(text: string): string {
-  return text.replaceAll(TRAILER_LINE, '')
-}
-
-function oneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not get into a line
-  return text.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').trim()
-}
-
 /** `Name <email>` as a commit has it: what would end the name or the line is taken out. */
-export function identityText({ name, email }: Author): string {
-  const clean = (text: string) => oneLine(text.replaceAll(/[<>]/g, ''))
-  return `${clean(name) || 'unknown'} <${clean(email).replaceAll(' ', '')}>`
+export function identityText(author: Author): string {
+  const { name, email } = plainAuthor(author)
+  return `${name} <${email}>`
 }

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../../../core/clock.ts'
+import { actionOfAll, type Effect, sentenceOf } from '../../../../core/deed.ts'
 import type { Author, Version } from '../../../../core/document.ts'
 import { type Failure, NoSpace, Unavailable } from '../../../../core/errors.ts'
 import { versionOf } from '../../../../core/format/version.ts'
 import { type Key, keyText } from '../../../../core/key.ts'
-import { type Action, type RevisionNumber, VERBS } from '../../../../core/revision.ts'
+import type { Action, RevisionNumber } from '../../../../core/revision.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { syncFolder } from '../../disk/atomic.ts'
 import type { Tree } from '../../disk/tree.ts'
@@ -146,8 +147,9 @@ export class Committer implements Keeping {
       edits.map(({ path }) => path),
       clock.now(),
     )
-    const action = note.action ?? actionOf(edits, from)
-    const text = note.message ?? sentence(action, edits)
+    const effects = edits.map(effectOf)
+    const action = note.action ?? actionOfAll(effects, from)
+    const text = note.message ?? sentenceOf(action, effects)
     const moved = from && keyText(from)
     const order: CommitOrder = {
       author: identityText(by),
@@ -222,14 +224,6 @@ function indexChange({ path, mode, next }: JournalFile): { path: string; mode: s
   return { path, mode, id: next ?? undefined }
 }
 
-function actionOf(edits: readonly Edit[], from: Key | undefined): Action {
-  if (from) return 'moved'
-  if (edits.every(({ after }) => !after)) return 'deleted'
-  return edits.every(({ existed }) => !existed) ? 'created' : 'updated'
-}
-
-function sentence(action: Action, edits: readonly Edit[]): string {
-  const [first] = edits.filter(({ after }) => after || action === 'deleted')
-  const what = edits.length === 1 || action === 'moved' ? (first ? keyText(first.key) : '') : `${edits.length} records`
-  return `${VERBS[action]} ${what}`
+function effectOf({ key, existed, after }: Edit): Effect {
+  return { key, existed, remains: after !== undefined }
 }

@@ -1,0 +1,16 @@
+import type { Head } from './document.ts'
+
+/** When a record came to be and was last changed: RFC 3339 UTC with milliseconds, absent where that is not known. */
+export interface KnownDates {
+  readonly createdAt?: string
+  readonly updatedAt?: string
+}
+
+/** A head with dates that it does not have itself. */
+export function datedHead<T extends Head>(head: T, known: KnownDates | undefined): T {
+  if (!known || head.problem?.severity === 'error') return head
+  const createdAt = head.createdAt ?? known.createdAt
+  const updatedAt = head.updatedAt ?? known.updatedAt
+  if (createdAt === head.createdAt && updatedAt === head.updatedAt) return head
+  return { ...head, ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }), datedByHistory: true }
+}

@@ -1,0 +1,79 @@
+import type { Author } from './document.ts'
+import { type Key, keyText } from './key.ts'
+import { type Action, VERBS } from './revision.ts'
+
+/** What a write says of itself where it is kept; what Quire did not make says nothing. */
+export interface Said {
+  readonly number: number | undefined
+  readonly action: Action | undefined
+  /** The text of the key that a record was moved from. */
+  readonly from: string | undefined
+}
+
+/** What a commit did to one record, whatever it says of itself. */
+export interface Deed {
+  /** Whether the record was nowhere before; undefined where that can't be known (the oldest commit of a shallow clone). */
+  readonly isNew: boolean | undefined
+  readonly isGone: boolean
+  /** The text of the record's key at that time: `posts/a`. */
+  readonly owner: string
+}
+
+const OF_NEW: ReadonlySet<Action> = new Set(['created', 'restored', 'rolled_back', 'published', 'external'])
+const OF_CHANGED: ReadonlySet<Action> = new Set(['updated', 'published', 'unpublished', 'rolled_back', 'restored', 'external'])
+
+/** What a revision is called: what its commit says, where that fits the record (a commit may be over several), else what the commit did to it. */
+export function actionOf({ action, number, from }: Said, deed: Deed): Action {
+  if (action === undefined && number === undefined) return 'external'
+  const plain = plainAction(from, deed)
+  if (action === undefined || action === plain) return plain
+  if (deed.isGone) return action === 'external' ? action : plain
+  if (deed.isNew === undefined) return action === 'deleted' ? plain : action
+  return (deed.isNew ? OF_NEW : OF_CHANGED).has(action) ? action : plain
+}
+
+function plainAction(from: string | undefined, { isNew, isGone, owner }: Deed): Action {
+  if (isGone) return from === owner ? 'moved' : 'deleted'
+  if (isNew) return from === undefined || from === owner ? 'created' : 'moved'
+  return 'updated'
+}
+
+/** What one write makes of one document: whether it was there before, and whether it is there after. */
+export interface Effect {
+  readonly key: Key
+  readonly existed: boolean
+  readonly remains: boolean
+}
+
+/** What a write does as a whole, where it does not say so itself. */
+export function actionOfAll(effects: readonly Effect[], from: Key | undefined): Action {
+  if (from) return 'moved'
+  if (effects.every(({ remains }) => !remains)) return 'deleted'
+  return effects.every(({ existed }) => !existed) ? 'created' : 'updated'
+}
+
+/** A sentence for a write that brings none: `Update posts/hello`, `Delete 3 records`. */
+export function sentenceOf(action: Action, effects: readonly Effect[]): string {
+  const [first] = effects.filter(({ remains }) => remains || action === 'deleted')
+  const what = effects.length === 1 || action === 'moved' ? (first ? keyText(first.key) : '') : `${effects.length} records`
+  return `${VERBS[action]} ${what}`
+}
+
+const TRAILER_LINE = /^Cms-[A-Za-z]+: .*\n?/gm
+
+/** A message as it is kept: a person's text must not forge the lines that Quire adds to a commit. */
+export function plainMessage(text: string): string {
+  return text.replaceAll('\0', '').replaceAll(TRAILER_LINE, '').trim()
+}
+
+/** Text on one line, without control characters. */
+export function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not get into a line
+  return text.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').trim()
+}
+
+/** An author as a history keeps one: what would end a name or an address is taken out. */
+export function plainAuthor({ name, email }: Author): Author {
+  const clean = (text: string) => oneLine(text.replaceAll(/[<>]/g, ''))
+  return { name: clean(name) || 'unknown', email: clean(email).replaceAll(' ', '') }
+}
