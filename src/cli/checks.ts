@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { ContentType } from '../core/content-type.ts'
 import type { Head, Problem } from '../core/document.ts'
 import { parseKey } from '../core/key.ts'
@@ -19,7 +17,7 @@ type Census = Map<string, ReadonlyMap<string, number>>
 
 /** What is wrong in the files, by place: unreadable and odd ones, values that break their type's rules, references to nothing, addresses held twice. Of the kinds given, or of all. */
 export async function findProblems(site: Quire, only?: readonly string[]): Promise<Problem[]> {
-  const problems = [...(await site.store.problems()), ...onFiles(site, await site.site.problems())]
+  const problems = [...(await site.store.problems()), ...(await onFiles(site, await site.site.problems()))]
   const census: Census = new Map()
   for (const kind of await site.store.kinds()) {
     const type = only && !only.includes(kind) ? undefined : site.types.get(kind)
@@ -29,12 +27,14 @@ export async function findProblems(site: Quire, only?: readonly string[]): Promi
 }
 
 /** The problems of `problems` that name a record (`posts/hello`) with its file instead. */
-export function onFiles(site: Quire, problems: readonly Problem[]): Problem[] {
-  return problems.map((problem) => {
-    const [kind = '', ...id] = problem.file.split('/')
-    const key = parseKey(kind, id.join('/'))
-    return { ...problem, file: (key && site.fileOf(key)) ?? problem.file }
-  })
+export function onFiles(site: Quire, problems: readonly Problem[]): Promise<Problem[]> {
+  return Promise.all(
+    problems.map(async (problem) => {
+      const [kind = '', ...id] = problem.file.split('/')
+      const key = parseKey(kind, id.join('/'))
+      return { ...problem, file: (key && (await site.fileOf(key))) ?? problem.file }
+    }),
+  )
 }
 
 async function problemsOf(site: Quire, type: ContentType, census: Census): Promise<Problem[]> {
@@ -87,8 +87,8 @@ async function valuesOf(site: Quire, type: string, target: string, census: Censu
 
 /** The faults with their file, and the line of the field's key where it is found. */
 async function placed(site: Quire, head: Head, faults: readonly Fault[]): Promise<Problem[]> {
-  const file = site.fileOf(head.key)
-  const text = file ? await readFile(join(site.root, file), 'utf8').catch(() => '') : ''
+  const [file, document] = [await site.fileOf(head.key), await site.store.get(head.key)]
+  const text = document?.source?.toString('utf8') ?? ''
   return faults.map(({ field, message, hint }) => {
     const line = lineOf(text, field)
     return {

@@ -1,32 +1,19 @@
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Finding } from '../core/backend.ts'
 import type { Quire } from './open.ts'
-import { remote } from './remote-finding.ts'
-import { repository } from './repository-findings.ts'
 
-/** One thing that was looked at. `todo` needs doing; a `note` is worth knowing. */
-export interface Finding {
-  readonly name: string
-  readonly state: 'ok' | 'note' | 'todo'
-  readonly says: string
-  readonly hint?: string
-}
-
-const CROWDED = 500
 const LEAST_FREE = 200 * 1024 * 1024
 
-/** Looks at what is around the content: the machine, git, the private folder, the shape of the content folder. */
+/** Looks at what is around the content: the machine, the place that the content is kept in, the private folder. */
 export async function diagnose(site: Quire): Promise<Finding[]> {
   const findings = await Promise.all([
     nodeVersion(),
-    repository(site),
-    remote(site),
+    site.examine(),
     configuration(site),
     store(site),
     content(site),
-    crowdedFolders(site),
     privateFolder(site),
-    watching(site),
     disk(site),
     server(site),
   ])
@@ -66,24 +53,6 @@ async function content(site: Quire): Promise<Finding> {
   }
 }
 
-/** Folders with many files make each commit slower, and a person's listing long. */
-async function crowdedFolders(site: Quire): Promise<Finding> {
-  const sizes = new Map<string, number>()
-  for (const kind of await site.store.kinds()) {
-    for (const { key } of (await site.store.heads(kind, {})).items) {
-      const folder = [kind, ...key.id.split('~').slice(0, -1)].join('/')
-      sizes.set(folder, (sizes.get(folder) ?? 0) + 1)
-    }
-  }
-  const crowded = [...sizes].filter(([, size]) => size > CROWDED).sort((a, b) => b[1] - a[1])
-  const [largest] = crowded
-  if (!largest) return { name: 'folders', state: 'ok', says: `None holds over ${CROWDED} records.` }
-  const says = `${crowded.length === 1 ? 'One holds' : `${crowded.length} hold`} over ${CROWDED} records (${largest[0]}: ${largest[1]}).`
-  const [type = ''] = largest[0].split('/')
-  const hint = `Set types.${type}.path, such as "{year}/{month}/{slug}": new records are then laid out in folders, which keeps commits quick.`
-  return { name: 'folders', state: 'note', says, hint }
-}
-
 async function privateFolder(site: Quire): Promise<Finding> {
   const name = site.config.storage.private_dir
   const found = await stat(site.privateDir).catch(() => undefined)
@@ -106,16 +75,6 @@ async function privateFolder(site: Quire): Promise<Finding> {
     }
   }
   return { name: 'private', state: 'ok', says: `${name} is yours alone.` }
-}
-
-async function watching(site: Quire): Promise<Finding> {
-  const limit = Number(await readFile('/proc/sys/fs/inotify/max_user_watches', 'utf8').catch(() => 'NaN'))
-  if (Number.isNaN(limit)) return { name: 'watching', state: 'ok', says: 'This system sets no small limit.' }
-  let records = 0
-  for (const kind of await site.store.kinds()) records += (await site.store.heads(kind, { limit: 0 })).total
-  if (records * 2 < limit) return { name: 'watching', state: 'ok', says: `${limit} files may be watched.` }
-  const hint = 'Run: sudo sysctl fs.inotify.max_user_watches=524288'
-  return { name: 'watching', state: 'todo', says: `Only ${limit} files may be watched, for ${records} records.`, hint }
 }
 
 function server(site: Quire): Finding {

@@ -18,11 +18,10 @@ export async function firstSteps(call: Call, site: Quire, url: string): Promise<
   if (pages) output.say(`  Site      ${output.paint('cyan', `${url}/`)}`)
   const type = await largestType(site)
   if (api) await showRequest(call, site, url, type)
-  output.say(`  Content   ${site.root}/${site.config.site.content}`)
+  output.say(`  Content   ${site.place}`)
   const cms = invocation()
-  output.say(
-    `\nChange a file and reload. Next: \`${cms} new ${type ?? 'posts'} "My first post"\`, \`${cms} --help\`. Ctrl-C ends the server.\n`,
-  )
+  const hint = site.names ? '' : 'Change a file and reload. '
+  output.say(`\n${hint}Next: \`${cms} new ${type ?? 'posts'} "My first post"\`, \`${cms} --help\`. Ctrl-C ends the server.\n`)
   return { end: () => revoke(site) }
 }
 

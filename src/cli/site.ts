@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { ContentType } from '../core/content-type.ts'
 import { NotFound } from '../core/errors.ts'
 import { parseKey } from '../core/key.ts'
@@ -7,7 +5,6 @@ import { nearest } from '../lib/nearest.ts'
 import type { Call } from './command.ts'
 import { usage } from './failure.ts'
 import type { OpenOptions, Quire } from './open.ts'
-import { WITHOUT } from './repository-findings.ts'
 
 /** Opens the site of a call, does the work and closes it again, whatever comes of it. */
 export async function withSite<T>(call: Call, work: (site: Quire) => Promise<T>, options: Partial<OpenOptions> = {}): Promise<T> {
@@ -26,27 +23,11 @@ export async function opened(call: Call, options: Partial<OpenOptions> = {}): Pr
   try {
     const site = await openSite({ directory: call.directory, watch: false, env: call.env, ...options })
     for (const message of site.loaded.warnings) call.output.warn({ message })
-    warnOfNoContent(call, site)
-    warnOfNoHistory(call, site)
+    for (const remark of site.remarks) call.output.warn(remark)
     return site
   } finally {
     progress.end()
   }
-}
-
-function warnOfNoContent(call: Call, site: Quire): void {
-  const { content } = site.config.site
-  if (existsSync(join(site.root, content))) return
-  call.output.warn({
-    message: `There is no folder ${content}, so there are no records.`,
-    hint: 'Make it, or correct site.content.',
-  })
-}
-
-/** A repository that can't be used is no reason to stop, and none to be silent. */
-function warnOfNoHistory(call: Call, { without }: Quire): void {
-  const reason = without === undefined ? undefined : WITHOUT[without]
-  if (reason?.state === 'todo') call.output.warn({ message: reason.says, ...(reason.hint && { hint: reason.hint }) })
 }
 
 /** An id as it was typed, where folders may be parted by slashes as in paths. */

@@ -38,7 +38,7 @@ async function build(call: Call, options: Options): Promise<Answer> {
       progress.step(done, of)
     }
     const report = await site.site.build(out, { ...chosen(options), onProgress }).finally(() => progress.end())
-    const problems = onFiles(site, report.problems)
+    const problems = await onFiles(site, report.problems)
     for (const problem of problems)
       call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)
     const failed = problems.some((problem) => problem.severity === 'error')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { Finding } from '../../core/backend.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import type { Finding } from '../diagnosis.ts'
 import { EXIT } from '../failure.ts'
 import { type Output, table } from '../output.ts'
 import { withSite } from '../site.ts'

@@ -49,7 +49,7 @@ async function change(call: Call, typeName: string, id: string, options: Options
     if (options.body !== undefined) input.body = await bodyFrom(call, options.body)
     if (options.status !== undefined) input.status = statusOf(type, options.status)
     const changed = await nearRecord(site, type, id, () => site.records.update(site.access, type.name, id, input))
-    const path = site.fileOf(changed.document.key) ?? nameOf(changed.document)
+    const path = (await site.fileOf(changed.document.key)) ?? nameOf(changed.document)
     return { data: { ...recordData(changed), path }, text: path }
   })
 }
@@ -59,7 +59,7 @@ async function inEditor(call: Call, typeName: string, id: string): Promise<Answe
   const path = await withSite(call, async (site) => {
     const type = await typeOf(site, typeName)
     const key = parseKey(type.name, id)
-    const file = key && site.fileOf(key)
+    const file = key && (await site.fileOf(key))
     if (file) return { file, whole: join(site.root, file) }
     return nearRecord(site, type, id, () => site.records.get(site.access, type.name, id)).then(({ document }) => {
       throw usage(`${nameOf(document)} is not in a file.`, 'Change it with --title, --field or --body.')

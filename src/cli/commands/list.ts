@@ -85,8 +85,7 @@ async function collect(site: Quire, type: ContentType, params: Record<string, st
 
 /** What can't be read is in no list: that it is there all the same is said. */
 async function sayUnreadable(call: Call, site: Quire, type: ContentType): Promise<void> {
-  const folder = `${site.config.site.content}/${type.name}/`
-  const files = (await site.store.problems()).filter(({ file, severity }) => severity === 'error' && file.startsWith(folder))
+  const files = (await site.store.problems(type.name)).filter(({ severity }) => severity === 'error')
   const some = new Set(files.map(({ file }) => file)).size
   if (some === 0) return
   const message =

@@ -17,7 +17,7 @@ async function move(call: Call, typeName: string, id: string, newId: string): Pr
   return withSite(call, async (site) => {
     const type = await typeOf(site, typeName)
     const moved = await nearRecord(site, type, id, () => site.records.move(site.access, type.name, id, newId))
-    const path = site.fileOf(moved.document.key) ?? nameOf(moved.document)
+    const path = (await site.fileOf(moved.document.key)) ?? nameOf(moved.document)
     call.output.say(`${type.name}/${id} is now ${nameOf(moved.document)}.`)
     return { data: { ...recordData(moved), path }, text: path }
   })

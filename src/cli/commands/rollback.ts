@@ -40,7 +40,7 @@ async function rollback(
       site.revisions.rollback(site.access, type.name, id, ts, { restoreStatus }).catch(asUsage),
     )
     const name = nameOf(back.document)
-    const path = site.fileOf(back.document.key) ?? name
+    const path = (await site.fileOf(back.document.key)) ?? name
     call.output.say(back.changed ? `${name} is as it was in ${back.to}.` : `${name} is as it was in ${back.to} already.`)
     return { data: { ...recordData(back), path, rolled_back_to: back.to, changed: back.changed }, text: path }
   })

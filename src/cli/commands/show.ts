@@ -16,7 +16,7 @@ async function show(call: Call, typeName: string, id: string): Promise<Answer> {
   return withSite(call, async (site) => {
     const type = await typeOf(site, typeName)
     const found = await nearRecord(site, type, id, () => site.records.get(site.access, type.name, id))
-    call.output.detail(site.fileOf(found.document.key) ?? '')
+    call.output.detail((await site.fileOf(found.document.key)) ?? '')
     return { data: recordData(found), text: found.document.source?.toString('utf8') ?? found.document.body }
   })
 }

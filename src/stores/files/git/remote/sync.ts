@@ -1,8 +1,7 @@
 import { join } from 'node:path'
+import type { Synced, SyncOptions } from '../../../../core/backend.ts'
 import type { Clock } from '../../../../core/clock.ts'
-import type { Author } from '../../../../core/document.ts'
 import { Conflict, Failure, Stale, Unavailable } from '../../../../core/errors.ts'
-import type { Preferred } from '../../../../lib/diff3.ts'
 import { FileLock } from '../../disk/lock.ts'
 import type { GitSettings } from '../git.ts'
 import { identityText, messageText } from '../message.ts'
@@ -34,38 +33,6 @@ export interface SyncParts {
    * Conflict where the author has uncommitted edits in files that would change.
    */
   advance(base: string, tip: string): Promise<void>
-}
-
-/** What is asked of a sync. */
-export interface SyncOptions {
-  /** Whose name a merge bears; else that of the configuration. */
-  readonly by?: Author
-  /** Whether a person asked for it: then it pushes what was held back. */
-  readonly byHand?: boolean
-  /** Which side is taken where both changed the same. */
-  readonly prefer?: Preferred
-  /** False: what the remote has that is not here is left there. */
-  readonly pull?: boolean
-  /** False: nothing is pushed. */
-  readonly push?: boolean
-  readonly signal?: AbortSignal
-}
-
-/** What a sync did. Paths are from the site's root where they are below it, else from the top of the repository. */
-export interface Synced {
-  readonly remote: string
-  readonly branch: string
-  /** Commits that came in, and went out; the merge itself is one of the latter. */
-  readonly pulled: number
-  readonly pushed: number
-  /** Records merged by field and paragraph. */
-  readonly merged: string[]
-  /** Files decided by preference. */
-  readonly chosen: string[]
-  /** Commits that are here and not on the remote, for nobody wanted them pushed. */
-  readonly unpushed: number
-  /** Whether pushing is held back until a person syncs. */
-  readonly held: boolean
 }
 
 interface Run {

@@ -1,3 +1,4 @@
+import type { Synced, SyncOptions } from '../../../../core/backend.ts'
 import type { Clock } from '../../../../core/clock.ts'
 import type { ContentTypes } from '../../../../core/content-type.ts'
 import { parseDuration } from '../../../../lib/duration.ts'
@@ -5,7 +6,7 @@ import type { GitSettings } from '../git.ts'
 import { type Repository, readHead } from '../repository.ts'
 import { apart } from './apart.ts'
 import { recordsIn } from './record-at.ts'
-import { Sync, type Synced, type SyncOptions } from './sync.ts'
+import { Sync } from './sync.ts'
 import { SyncLoop, type SyncTimes } from './sync-loop.ts'
 
 /** How the site and its remote stand to each other, as far as that is known without asking the remote. */

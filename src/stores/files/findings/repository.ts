@@ -1,7 +1,8 @@
-import { isObject } from '../core/format/changes.ts'
-import type { Fields } from '../core/json.ts'
-import type { Finding } from './diagnosis.ts'
-import type { Quire } from './open.ts'
+import { relative } from 'node:path'
+import type { Finding } from '../../../core/backend.ts'
+import { isObject } from '../../../core/format/changes.ts'
+import type { Fields } from '../../../core/json.ts'
+import type { FilesStore } from '../store.ts'
 
 /** Why there is no history, and what to do to have one. */
 export const WITHOUT: Readonly<Record<string, Omit<Finding, 'name'>>> = {
@@ -28,18 +29,18 @@ export const WITHOUT: Readonly<Record<string, Omit<Finding, 'name'>>> = {
   off: { state: 'note', says: 'git.enabled is false: there is no history.' },
 }
 
-/** Looks at the site's repository: whether commits can be made, and whether anything in it needs a person. */
-export async function repository(site: Quire): Promise<Finding[]> {
-  const { git } = (await site.store.health()).details
+/** Looks at the site's repository: whether commits can be made, and whether anything in it needs a person. Folders are absolute. */
+export async function repository(store: FilesStore, root: string, privateDir: string): Promise<Finding[]> {
+  const { git } = (await store.health()).details
   const state = isObject(git) ? git : {}
   const reason = WITHOUT[String(state.without)]
   if (reason) return [{ name: 'git', ...reason }]
-  const found = await site.examine()
+  const found = await store.examine().catch(() => undefined)
   if (!found) return [{ name: 'git', state: 'todo', says: `${state.read_only} ${state.fault}`, hint: 'See `git fsck`.' }]
   const locks = found.locks.map((path) => lock(path))
   return [
     standing(found.version, state),
-    secrets(found.leaked, site.config.storage.private_dir),
+    secrets(found.leaked, relative(root, privateDir)),
     content(found),
     author(found.knowsAuthor),
     graph(state),

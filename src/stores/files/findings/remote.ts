@@ -1,10 +1,10 @@
-import { isObject } from '../core/format/changes.ts'
-import type { Finding } from './diagnosis.ts'
-import type { Quire } from './open.ts'
+import type { Finding } from '../../../core/backend.ts'
+import { isObject } from '../../../core/format/changes.ts'
+import type { Store } from '../../../core/store.ts'
 
 /** How the site and its remote stand to each other, as of the last look at it. */
-export async function remote(site: Quire): Promise<Finding> {
-  const { remote: state } = (await site.store.health()).details
+export async function remote(store: Store): Promise<Finding> {
+  const { remote: state } = (await store.health()).details
   if (!isObject(state)) return { name: 'remote', state: 'ok', says: 'There is none to sync with.' }
   const name = `${state.remote}/${state.branch}`
   const distance = state.ahead === null ? 'not synced yet' : `${state.ahead} ahead, ${state.behind} behind`

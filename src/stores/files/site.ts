@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Backend, Finding, Remark, Synced, SyncOptions } from '../../core/backend.ts'
+import type { Clock } from '../../core/clock.ts'
+import { NotFound, Unavailable } from '../../core/errors.ts'
+import { candidates } from '../../core/layout.ts'
+import { type BackedUp, backUp, backupFile } from './backup/backup.ts'
+import { claimServer, readServer } from './disk/state.ts'
+import { crowdedFolders, watching } from './findings/folders.ts'
+import { remote } from './findings/remote.ts'
+import { repository, WITHOUT } from './findings/repository.ts'
+import { openRepository } from './git/repository.ts'
+import { FilesLedger } from './ledger/ledger.ts'
+import type { FilesOptions } from './options.ts'
+import { recordFile } from './record-file.ts'
+import { FilesStore } from './store.ts'
+
+/** A site in files: its folders are absolute but for `content`, which is from the site's root. */
+export type FilesSite = FilesOptions & { readonly git: NonNullable<FilesOptions['git']> }
+
+/** Opens a site whose database is its folder. */
+export async function openFilesSite(site: FilesSite): Promise<Backend> {
+  const { root, content, privateDir, clock } = site
+  const store = await FilesStore.open(site)
+  const ledger = await FilesLedger.open(join(privateDir, 'ledger.log'), clock)
+  return {
+    store,
+    ledger,
+    place: join(root, content),
+    remarks: remarksOn(site, store),
+    author: () => store.localAuthor(),
+    fileOf: async (key) => recordFile(root, content, key, candidates(key)),
+    claim: (url) => claimServer(privateDir, url, clock.now()),
+    server: () => readServer(privateDir),
+    sync: (options) => synced(store, options),
+    examine: () => findings(store, root, privateDir),
+    close: async () => {
+      await store.close()
+      await ledger.close()
+    },
+  }
+}
+
+/** A site in files that is to be backed up. Folders are absolute. */
+export interface FilesBackup {
+  readonly root: string
+  readonly privateDir: string
+  /** What `cms build` writes. */
+  readonly out: string
+  /** `git.enabled` of the configuration. */
+  readonly git: boolean | 'auto'
+  readonly clock: Clock
+  /** Of Quire. */
+  readonly version: string
+}
+
+/** Writes a backup of a site to `file`, or into its private folder; see `backUp`. */
+export async function backUpFiles(site: FilesBackup, file: string | undefined, force: boolean): Promise<BackedUp> {
+  const found = await openRepository(site.root, site.git)
+  const repository = 'without' in found ? undefined : found
+  if ('without' in found && !['none', 'off'].includes(found.without)) {
+    throw new Unavailable(
+      'The history can’t be backed up: git can’t be used.',
+      1,
+      '`cms doctor` says why. With git.enabled: false a backup is made without it.',
+    )
+  }
+  const parts = { ...site, repository }
+  return backUp(parts, file ?? (await backupFile(parts)), force)
+}
+
+/** A folder that is missing, or a repository that can't be used, is no reason to stop, and none to be silent. */
+function remarksOn({ root, content }: FilesSite, { without }: FilesStore): Remark[] {
+  const remarks: Remark[] = []
+  if (!existsSync(join(root, content))) {
+    const message = `There is no folder ${content}, so there are no records.`
+    remarks.push({ message, hint: 'Make it, or correct site.content.' })
+  }
+  const reason = without === undefined ? undefined : WITHOUT[without]
+  if (reason?.state === 'todo') remarks.push({ message: reason.says, ...(reason.hint && { hint: reason.hint }) })
+  return remarks
+}
+
+async function synced(store: FilesStore, options: SyncOptions): Promise<Synced> {
+  const done = await store.sync(options)
+  if (done) return done
+  throw new NotFound(
+    'The site is in no git repository, so there is nothing to sync.',
+    '`cms init` makes one; then `git remote add origin <address>`.',
+  )
+}
+
+async function findings(store: FilesStore, root: string, privateDir: string): Promise<Finding[]> {
+  const found = await Promise.all([repository(store, root, privateDir), remote(store), crowdedFolders(store), watching(store)])
+  return found.flat()
+}
