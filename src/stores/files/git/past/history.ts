@@ -11,7 +11,7 @@ import type { Objects } from '../objects.ts'
 import { type Repository, readHead } from '../repository.ts'
 import { touchedBetween } from './log.ts'
 import { NumberWalk } from './numbers.ts'
-import { instantOf, type Line, type Lines, RecordLog, type RecordPlaces } from './record-log.ts'
+import { gitLog, instantOf, type Line, type Lines, RecordLog, type RecordPlaces } from './record-log.ts'
 
 /** A revision's bytes, and where they were. */
 export interface PastBytes {
@@ -63,7 +63,8 @@ export class History {
 
   constructor(parts: HistoryParts) {
     this.#parts = parts
-    this.#log = new RecordLog(parts.repository, parts.objects, parts.content, parts.places)
+    const { repository, objects, content, places } = parts
+    this.#log = new RecordLog(repository, gitLog(repository.top, repository.prefix + content, objects), places)
   }
 
   /** As `Store.history`. */
@@ -126,7 +127,7 @@ export class History {
     return asked.lines
   }
 
-  async #revision({ path: _, blob, ...line }: Line): Promise<Revision> {
+  async #revision({ path: _, owner: __, blob, ...line }: Line): Promise<Revision> {
     const version = blob === undefined ? undefined : await this.#versionOf(blob)
     return { ...line, ...(version !== undefined && { version }) }
   }
@@ -172,6 +173,7 @@ export class History {
       message,
       commit: commit.commit,
       path,
+      owner: text,
       blob: version,
     }
     // A new object: who is reading the one before goes on with it.

@@ -33,20 +33,23 @@ export interface LogRange {
   readonly paths: readonly string[]
   /** Parents before children; then git reads all of it before it says the first word. */
   readonly oldestFirst?: boolean
+  /** Only merges, each told of once for each parent, with all paths that differ from that one. */
+  readonly mergesByParent?: boolean
   /** At most so many commits. */
   readonly most?: number
 }
 
 const FORMAT = '--format=%H%x00%P%x00%an%x00%ae%x00%at%x00%B'
-const OPTIONS = ['--full-history', '--topo-order', '-c', '--raw', '--root', '--no-renames', '--no-abbrev', '-z', FORMAT] as const
+const OPTIONS = ['--full-history', '--topo-order', '--raw', '--root', '--no-renames', '--no-abbrev', '-z', FORMAT] as const
 
 /**
  * Reads history as git writes it, some commits at a time, newest first: a line of commits whole before another one, the first parent's last. `top`
  * is the top of the working tree. Throws GitFailure, also where `signal` stops it; ended early, it ends git.
  */
 export async function* readLog(top: string, range: LogRange, signal?: AbortSignal): AsyncGenerator<LoggedCommit[]> {
-  const { tip, since, paths, oldestFirst, most } = range
-  const options = [...(oldestFirst ? ['--reverse'] : []), ...(most === undefined ? [] : [`--max-count=${most}`])]
+  const { tip, since, paths, oldestFirst, mergesByParent, most } = range
+  const merges = mergesByParent ? ['-m', '--merges'] : ['-c']
+  const options = [...merges, ...(oldestFirst ? ['--reverse'] : []), ...(most === undefined ? [] : [`--max-count=${most}`])]
   const revisions = [tip, ...(since === undefined ? [] : [`^${since}`])]
   const child = startGit(top, ['log', ...OPTIONS, ...options, '--end-of-options', ...revisions, '--', ...paths])
   let stderr = ''

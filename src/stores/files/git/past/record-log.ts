@@ -32,6 +32,8 @@ export interface Line {
   readonly commit: string
   /** Where the record was, from the site's root. */
   readonly path: string
+  /** The text of the key that it had. */
+  readonly owner: string
   /** Git's id of its bytes; undefined where it was removed. */
   readonly blob: string | undefined
   /** See `Revision`. */
@@ -54,23 +56,42 @@ interface Found {
   readonly owner: string
 }
 
+/** What a log is read from: git itself, or what was read of it before. Paths are from the top of the working tree. */
+export interface LogSource {
+  /** What changed a path in the history of `tip`, newest first, merges that took one side among it. */
+  ofPath(tip: string, path: string): Promise<LoggedCommit[]>
+  /** What a commit did to all paths of the content. */
+  changesOf(commit: string): Promise<readonly PathChange[]>
+  /** What changed one of some paths last. */
+  lastOf(tip: string, paths: readonly string[]): Promise<LoggedCommit | undefined>
+  /** Git's id of what is at a path in a commit. */
+  blobAt(commit: string, path: string): Promise<string | undefined>
+}
+
+/** Asks git, each time. `content` is the folder of content, from the top of the working tree. */
+export function gitLog(top: string, content: string, objects: Objects): LogSource {
+  return {
+    ofPath: (tip, path) => logOf(top, { tip, paths: [path] }),
+    changesOf: async (commit) => (await logOf(top, { tip: commit, paths: [content], most: 1 }))[0]?.changes ?? [],
+    lastOf: async (tip, paths) => (await logOf(top, { tip, paths, most: 1 }))[0],
+    blobAt: async (commit, path) => (await objects.info(`${commit}:${path}`))?.id,
+  }
+}
+
 /** How many records' logs are read at once: git is quick, but two cores are two. */
 const AT_ONCE = 4
 
 /** Reads what git knows of one record. */
 export class RecordLog {
   readonly #repository: Repository
-  readonly #objects: Objects
-  readonly #content: string
+  readonly #source: LogSource
   readonly #places: RecordPlaces
   readonly #turns = new Turns()
   #next = 0
 
-  /** `content` is the folder of content, from the site's root. */
-  constructor(repository: Repository, objects: Objects, content: string, places: RecordPlaces) {
+  constructor(repository: Repository, source: LogSource, places: RecordPlaces) {
     this.#repository = repository
-    this.#objects = objects
-    this.#content = content
+    this.#source = source
     this.#places = places
   }
 
@@ -109,7 +130,7 @@ export class RecordLog {
 
   async #ofPath({ tip, owner, path }: { tip: string; owner: string; path: string }): Promise<Found[]> {
     const whole = this.#repository.prefix + path
-    const log = await logOf(this.#repository.top, { tip, paths: [whole] })
+    const log = [...(await this.#source.ofPath(tip, whole))]
     const found: Found[] = []
     let last: string | undefined
     for (const logged of log.reverse()) {
@@ -124,7 +145,7 @@ export class RecordLog {
   /** What a merge that took the record from one of its parents made of it, where the revision told of before it is another's. */
   async #chosen({ commit, parents }: LoggedCommit, path: string, last: string | undefined): Promise<PathChange | undefined> {
     if (parents.length < 2) return undefined
-    const blob = (await this.#objects.info(`${commit}:${path}`))?.id
+    const blob = await this.#source.blobAt(commit, path)
     return blob === last ? undefined : { path, blob, isNew: last === undefined }
   }
 
@@ -142,9 +163,9 @@ export class RecordLog {
 
   /** The path that a commit removed, of the record whose key has this text. */
   async #removed(commit: string, from: string): Promise<string | undefined> {
-    const { top, prefix } = this.#repository
-    const [logged] = await logOf(top, { tip: commit, paths: [prefix + this.#content], most: 1 })
-    const gone = (logged?.changes ?? []).filter(({ blob }) => blob === undefined).map(({ path }) => path.slice(prefix.length))
+    const { prefix } = this.#repository
+    const changes = await this.#source.changesOf(commit)
+    const gone = changes.filter(({ blob }) => blob === undefined).map(({ path }) => path.slice(prefix.length))
     return gone.find((path) => {
       const key = this.#places.keyAt(path)
       return key && keyText(key) === from
@@ -153,8 +174,9 @@ export class RecordLog {
 
   /** Which of some paths was last changed. */
   async #lastOf(tip: string, paths: readonly string[]): Promise<string | undefined> {
-    const { top, prefix } = this.#repository
-    const [last] = await logOf(top, { tip, paths: paths.map((path) => prefix + path), most: 1 })
+    const { prefix } = this.#repository
+    const whole = paths.map((path) => prefix + path)
+    const last = await this.#source.lastOf(tip, whole)
     const [change] = last?.changes.filter(({ path }) => paths.includes(path.slice(prefix.length))) ?? []
     return change?.path.slice(prefix.length)
   }
@@ -184,6 +206,7 @@ function numbered(found: readonly Found[], shallow: ReadonlySet<string>, path: s
       message: message.text,
       commit,
       path,
+      owner,
       blob: change.blob,
       ...(shallow.has(commit) && { isEnd: true as const }),
     }
