@@ -1,0 +1,125 @@
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import type { Clock } from '../../../core/clock.ts'
+import type { ContentTypes } from '../../../core/content-type.ts'
+import type { Kind } from '../../../core/key.ts'
+import type { Query } from '../../../core/query.ts'
+import type { Database } from '../database.ts'
+import type { DocumentTable, Tables } from '../tables.ts'
+import { holds } from './conditions.ts'
+import { factName, restored } from './facts.ts'
+import { isLive, type Moment, momentOf, statusAt } from './moment.ts'
+import { orderingOf } from './orders.ts'
+
+/** What a head is made of. */
+export type HeadRow = Pick<
+  DocumentTable,
+  'kind' | 'id' | 'file' | 'version' | 'head' | 'shape' | 'readable' | 'created_at' | 'updated_at'
+>
+
+/** What a head is made of, or, where whole documents are asked for, a document. */
+export type Row = HeadRow & Partial<Pick<DocumentTable, 'bytes'>>
+
+/** A part of a list, and how long the whole is. */
+export interface Rows {
+  readonly rows: Row[]
+  readonly total: number
+}
+
+/** What of documents is asked for: what their heads are made of, all of them, or only how many there are. */
+export type Extent = 'head' | 'document' | 'none'
+
+/** Lists, counts and questions of uniqueness, answered by the database by the clock's now; only readable documents are in any. */
+export class Browse {
+  readonly #database: Database
+  readonly #types: ContentTypes
+  readonly #clock: Clock
+
+  constructor(database: Database, types: ContentTypes, clock: Clock) {
+    this.#database = database
+    this.#types = types
+    this.#clock = clock
+  }
+
+  /** The rows of a page in their order. `limit: 0` and `none` ask for the total alone. */
+  async page(kind: Kind, query: Query, what: Extent): Promise<Rows> {
+    const moment = this.#moment(kind)
+    const conditions = conditionsOf(kind, query, moment)
+    if (what === 'none' || query.limit === 0) return { rows: [], total: await this.#total(conditions) }
+    const { joins, by } = orderingOf(query.sort ?? [], moment)
+    const { offset = 0, limit } = query
+    const isWhole = offset === 0 && limit === undefined
+    // Which documents they are is known from indexes; only then are their rows looked up.
+    const statement = sql<Row & { total: number | null; nth: number | null }>`
+      select all_of.total, page.* from (${isWhole ? sql`select null::bigint as total` : totalOf(conditions)}) all_of
+      left join (
+        select picked.nth, ${columns(what)} from unnest(array(
+          select d.doc from documents d ${joins} where ${conditions} order by ${by} limit ${limit ?? null}::bigint offset ${offset}::bigint
+        )) with ordinality as picked (doc, nth) join documents r on r.doc = picked.doc
+      ) page on true order by page.nth`
+    const found = await this.#database.read((db) => statement.execute(db))
+    const rows = found.rows.filter(({ nth }) => nth !== null)
+    return { rows, total: found.rows[0]?.total ?? rows.length }
+  }
+
+  /** How many of a query's documents have each value of a field; an item of a list counts, each text once. */
+  async count(kind: Kind, query: Query, by: string): Promise<Map<string, number>> {
+    const moment = this.#moment(kind)
+    const statement = countOf(by, conditionsOf(kind, query, moment), moment)
+    const { rows } = await this.#database.read((db) => statement.execute(db))
+    return new Map(rows.map(({ value, count }) => [restored(value), count]))
+  }
+
+  /** The ids of a kind's documents that have this text in a field, as a transaction sees them. */
+  async holders(trx: Transaction<Tables>, kind: Kind, field: string, value: string): Promise<string[]> {
+    const where = [{ field, op: 'eq', value, as: 'any' }] as const
+    const conditions = conditionsOf(kind, { where }, this.#moment(kind))
+    const { rows } = await sql<{ id: string }>`select d.id from documents d where ${conditions}`.execute(trx)
+    return rows.map(({ id }) => id)
+  }
+
+  /** When the clock next changes what the status of any document of a kind reads as, in milliseconds since 1970; undefined where it never will. */
+  async nextTurn(kind: Kind, now: number): Promise<number | undefined> {
+    const { live } = momentOf(this.#types.shape(kind), now)
+    const of = (column: RawBuilder<number | null>) => sql`
+      (select min(${column}) as turn from documents d
+       where d.kind = ${kind} and d.readable and ${column} > ${now}::float8 and d.status = any(${live}::text[]))`
+    const statement = sql<{ turn: number | null }>`
+      select min(turn) as turn from (${of(sql`d.published`)} union all ${of(sql`d.expires`)}) turns`
+    const { rows } = await this.#database.read((db) => statement.execute(db))
+    return rows[0]?.turn ?? undefined
+  }
+
+  #moment(kind: Kind): Moment {
+    return momentOf(this.#types.shape(kind), this.#clock.now())
+  }
+
+  async #total(conditions: RawBuilder<boolean>): Promise<number> {
+    const { rows } = await this.#database.read((db) => totalOf(conditions).execute(db))
+    return rows[0]?.total ?? 0
+  }
+}
+
+function conditionsOf(kind: Kind, { where = [], live }: Query, moment: Moment): RawBuilder<boolean> {
+  const all = [sql`d.kind = ${kind} and d.readable`, ...(live ? [isLive(moment)] : []), ...where.map((one) => holds(one, moment))]
+  return sql`${sql.join(all, sql` and `)}`
+}
+
+function totalOf(conditions: RawBuilder<boolean>): RawBuilder<{ total: number }> {
+  return sql`select count(*) as total from documents d where ${conditions}`
+}
+
+const HEAD = sql`r.kind, r.id, r.file, r.version, r.head, r.shape, r.readable, r.created_at, r.updated_at`
+
+function columns(what: Extent): RawBuilder<unknown> {
+  return what === 'document' ? sql`${HEAD}, r.bytes` : HEAD
+}
+
+function countOf(by: string, conditions: RawBuilder<boolean>, moment: Moment): RawBuilder<{ value: string; count: number }> {
+  if (by === 'id') return sql`select d.id as value, count(*) as count from documents d where ${conditions} group by 1`
+  if (by === 'status') {
+    return sql`select value, count(*) as count from (select ${statusAt(moment)} as value from documents d where ${conditions}) as statuses
+      where value <> '' group by 1`
+  }
+  return sql`select f.text as value, count(distinct d.doc) as count from documents d join facts f on f.doc = d.doc and f.field = ${factName(by)}
+    where f.text is not null and ${conditions} group by 1`
+}

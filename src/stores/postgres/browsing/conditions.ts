@@ -1,0 +1,128 @@
+import { type RawBuilder, sql } from 'kysely'
+import { comparable, folded } from '../../../core/comparison.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Comparison, Condition, Operator } from '../../../core/query.ts'
+import { factName, NUMBER, stored } from './facts.ts'
+import { type Moment, statusAt } from './moment.ts'
+
+/** Whether `documents d` meet a condition, as `matches` has it. It is never null, so that `not` can be put before it. */
+export function holds(condition: Condition, moment: Moment): RawBuilder<boolean> {
+  const { field, op, value, as } = condition
+  if (op === 'ne') return sql`not ${holds({ ...condition, op: 'eq' }, moment)}`
+  if (field === 'id') return holdsOfText(ID, condition)
+  if (field === 'status') return holdsOfText(statusText(moment), condition)
+  const column = as === 'instant' && isOrder(op) ? INSTANTS.get(field) : undefined
+  if (column) return orderedInstant(column, condition)
+  return op === 'eq' || op === 'in' ? equalsOne(factText(field), listOf(value, op), as) : some(field, testOf(condition))
+}
+
+/** The columns with the instants of fields. */
+const INSTANTS: ReadonlyMap<string, RawBuilder<number | null>> = new Map([
+  ['published_at', sql`d.published`],
+  ['expires_at', sql`d.expires`],
+])
+
+const SIGNS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const
+
+type Order = keyof typeof SIGNS
+
+/** What can be asked of a value that may be a list: whether there is none, and whether one of these is in it. */
+interface Askable {
+  readonly isUnset: RawBuilder<boolean>
+  isOneOf(values: readonly (number | string)[], as: Comparison): RawBuilder<boolean>
+}
+
+/** A column that is a text. `isSet` is never null, `text` is not where it is set. `id` and `status` are texts, whatever they are to be compared as. */
+interface TextColumn {
+  readonly name: string
+  readonly stored: RawBuilder<string | null>
+  readonly text: RawBuilder<string | null>
+  readonly isSet: RawBuilder<boolean>
+}
+
+const ID: TextColumn = { name: 'id', stored: sql`d.id`, text: sql`d.id`, isSet: sql`true` }
+
+function statusText(moment: Moment): TextColumn {
+  return { name: 'status', stored: sql`d.status`, text: statusAt(moment), isSet: sql`coalesce(d.status, '') <> ''` }
+}
+
+function holdsOfText(column: TextColumn, { op, value }: Condition): RawBuilder<boolean> {
+  const { isSet, text } = column
+  if (op === 'eq' || op === 'in') return equalsOne(columnText(column), listOf(value, op), 'text')
+  const wanted = comparable(value, 'text')
+  if (typeof wanted !== 'string') return sql`false`
+  if (!isOrder(op)) return sql`(${isSet} and strpos(${foldedText(column)}, ${stored(folded(wanted))}) > 0)`
+  return sql`(${isSet} and (${text}) ${SIGNS[op]} ${stored(wanted)})`
+}
+
+/** PostgreSQL's small letters where they are the same, else those of the fact that says so. */
+function foldedText({ name, stored: kept, text }: TextColumn): RawBuilder<string> {
+  return sql`coalesce((select f.folded from facts f where f.doc = d.doc and f.field = ${name} and f.nth = 0 and ${kept} = (${text})), lower(${text}))`
+}
+
+function columnText({ isSet, text }: TextColumn): Askable {
+  return {
+    isUnset: sql`not ${isSet}`,
+    isOneOf: (values) => sql`(${isSet} and (${text}) = any(${values.map((value) => stored(String(value)))}::text[]))`,
+  }
+}
+
+function factText(field: string): Askable {
+  return {
+    isUnset: sql`not ${some(field, sql`true`)}`,
+    isOneOf: (values, as) => some(field, isOneOf(values, as)),
+  }
+}
+
+function equalsOne(value: Askable, wanted: readonly Json[], as: Comparison): RawBuilder<boolean> {
+  const targets = wanted.map((one) => comparable(one, as)).filter((one) => one !== undefined)
+  const ways = [...(wanted.includes(null) ? [value.isUnset] : []), ...(targets.length > 0 ? [value.isOneOf(targets, as)] : [])]
+  return ways.length === 0 ? sql`false` : sql`(${sql.join(ways, sql` or `)})`
+}
+
+/** Whether a fact of a field passes a test of `facts f`. */
+function some(field: string, test: RawBuilder<boolean>): RawBuilder<boolean> {
+  return sql`exists (select from facts f where f.doc = d.doc and f.field = ${factName(field)} and ${test})`
+}
+
+/** The index has the beginnings of texts; what begins alike is compared whole. */
+function isOneOf(values: readonly (number | string)[], as: Comparison): RawBuilder<boolean> {
+  if (as === 'number') return sql`f.number = any(${values}::float8[])`
+  if (as === 'instant') return sql`f.instant = any(${values}::float8[])`
+  const texts = values.map((value) => stored(String(value)))
+  const beginnings = texts.map((text) => [...text].slice(0, 200).join(''))
+  return sql`left(f.text, 200) = any(${beginnings}::text[]) and f.text = any(${texts}::text[])`
+}
+
+function testOf({ op, value, as }: Condition): RawBuilder<boolean> {
+  if (isOrder(op)) return orderedFact(op, value, as)
+  const part = comparable(value, 'text')
+  return typeof part === 'string' ? sql`strpos(f.folded, ${stored(folded(part))}) > 0` : sql`false`
+}
+
+function orderedFact(op: Order, wanted: Json, as: Comparison): RawBuilder<boolean> {
+  const target = comparable(wanted, as)
+  if (target === undefined) return sql`false`
+  if (as === 'number') return sql`f.number ${SIGNS[op]} ${target}::float8`
+  if (as === 'instant') return sql`f.instant ${SIGNS[op]} ${target}::float8`
+  const asText = sql<boolean>`f.text ${SIGNS[op]} ${stored(String(target))}`
+  const number = as === 'any' ? comparable(wanted, 'number') : undefined
+  if (number === undefined) return asText
+  // Without a declared type, a number is compared as such with what reads as one.
+  return sql`case when f.type = ${NUMBER} then f.number ${SIGNS[op]} ${number}::float8 else ${asText} end`
+}
+
+function orderedInstant(column: RawBuilder<number | null>, { op, value }: Condition): RawBuilder<boolean> {
+  const target = comparable(value, 'instant')
+  if (target === undefined || !isOrder(op)) return sql`false`
+  return sql`(${column} is not null and ${column} ${SIGNS[op]} ${target}::float8)`
+}
+
+function isOrder(op: Operator): op is Order {
+  return Object.hasOwn(SIGNS, op)
+}
+
+/** A list is one for `in` only: nothing equals a list. */
+function listOf(value: Json, op: Operator): Json[] {
+  return op === 'in' && Array.isArray(value) ? value : [value]
+}

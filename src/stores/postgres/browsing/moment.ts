@@ -1,0 +1,26 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Shape } from '../../../core/content-type.ts'
+
+/** What statuses come to depends on: the clock, in milliseconds since 1970, and which statuses are live. */
+export interface Moment {
+  readonly now: number
+  readonly live: readonly string[]
+}
+
+/** What the documents of a shape go by at a time. */
+export function momentOf({ statuses }: Shape, now: number): Moment {
+  return { now, live: [...statuses.values()].filter(({ live }) => live).map(({ name }) => name) }
+}
+
+/** What the clock makes of the status of `documents d`, as `statusAt` has it; null or '' where there is none. */
+export function statusAt({ now, live }: Moment): RawBuilder<string | null> {
+  return sql`case when d.status = any(${live}::text[]) then
+    case when d.expires <= ${now}::float8 then 'expired' when d.published > ${now}::float8 then 'scheduled' else d.status end
+    else d.status end`
+}
+
+/** Whether `documents d` are public: in a live status, begun, not over. */
+export function isLive({ now, live }: Moment): RawBuilder<boolean> {
+  return sql`(d.status = any(${live}::text[]) and (d.published is null or d.published <= ${now}::float8)
+    and (d.expires is null or d.expires > ${now}::float8))`
+}
