@@ -53,7 +53,7 @@ const imports = new Map([...product, ...filesIn('test', '.ts')].map((file) => [f
 function filesIn(folder: string, extension: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(extension) && !entry.parentPath.includes('fixtures'))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(extension) && !/fixtures|node_modules/.test(entry.parentPath))
     .map((entry) => join(entry.parentPath, entry.name).replaceAll('\\', '/'))
     .sort()
 }
