@@ -22,10 +22,15 @@ export function substitute(
   }
   const fill = (value: string, path: KeyPath, at: AnySchema | undefined): string | number | boolean | null => {
     if (!value.includes('${')) return value
-    const filled = expand(value, env, (name) => notSet(source, path, name))
-    return wantsString(at) ? filled : plain(filled)
+    const text = filled(value, source, path, env)
+    return wantsString(at) ? text : plain(text)
   }
   return walk(source.value, [], schema)
+}
+
+/** The text at a path with its `${NAME}` filled in. Throws BadConfig, with the place, where a variable is not set and has no default. */
+export function filled(text: string, source: Source, path: KeyPath, env: NodeJS.ProcessEnv): string {
+  return expand(text, env, (name) => notSet(source, path, name))
 }
 
 /** `text` with its `${NAME}` filled in; `missing` makes the error for a variable that is not set and has no default. An empty one counts as not set where there is a default. */

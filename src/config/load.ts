@@ -3,16 +3,20 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { BadConfig } from '../core/errors.ts'
 import { shapeFaults } from './check.ts'
-import { substitute } from './environment.ts'
+import { filled, substitute } from './environment.ts'
 import { badConfig, type Fault } from './faults.ts'
+import { idleWarnings } from './idle.ts'
 import { plainTokenFault } from './meaning/access.ts'
 import { meaningFaults } from './meaning.ts'
 import { type Config, configSchema } from './schema.ts'
-import { type KeyPath, Source } from './source.ts'
+import { Source } from './source.ts'
 import { unbuiltWarnings } from './unbuilt.ts'
 
 /** Name of the configuration, in the site's root. */
 export const CONFIG_FILE = 'cms.config.yaml'
+
+/** Where the address of the database stands. */
+const DATABASE = ['storage', 'url'] as const
 
 /** A configuration, and where it is from. */
 export interface LoadedConfig {
@@ -41,19 +45,32 @@ export function findSite(start: string): string {
   )
 }
 
-/** Reads, checks and freezes the configuration of the site in `root`; all defaults where it has no file. Throws BadConfig with the place. */
-export function loadConfig(root: string, env: NodeJS.ProcessEnv): LoadedConfig {
+/** What keeps the records, as `storage.driver` has it. */
+export type Driver = Config['storage']['driver']
+
+/**
+ * Reads, checks and freezes the configuration of the site in `root`; all defaults where it has no file. `driver` stands in for `storage.driver`:
+ * for a site that moves. Throws BadConfig with the place.
+ */
+export function loadConfig(root: string, env: NodeJS.ProcessEnv, driver?: Driver): LoadedConfig {
   const file = join(resolve(root), CONFIG_FILE)
   const found = existsSync(file)
   const source = new Source(CONFIG_FILE, found ? bytesOf(file) : new Uint8Array())
-  const value = substitute(source, configSchema, env, unusedIn(source.value))
+  const value = substitute(source, configSchema, env, (path) => path.join('.') === DATABASE.join('.'))
   const faults = shapeFaults(value, configSchema).map((fault) => tokenInPlainText(fault, source))
   if (faults.length > 0) throw badConfig(source, faults)
-  const config = deepFreeze(tidied(value as Config))
+  const config = deepFreeze(located(tidied(value as Config), driver, source, env))
   const wrong = meaningFaults(config, () => foldersOf(join(resolve(root), config.site.content)))
   if (wrong.length > 0) throw badConfig(source, wrong)
-  const warnings = [...misnamed(resolve(root), found), ...unbuiltWarnings(source, config)]
+  const warnings = [...misnamed(resolve(root), found), ...unbuiltWarnings(source, config), ...idleWarnings(source, config)]
   return { config, root: resolve(root), file: found ? file : undefined, fingerprint: fingerprintOf(config), warnings }
+}
+
+/** The database's address matters only to the driver that has one: else the variables in it need not be set. */
+function located(config: Config, driver: Driver | undefined, source: Source, env: NodeJS.ProcessEnv): Config {
+  const storage = { ...config.storage, ...(driver && { driver }) }
+  if (storage.driver === 'files') return { ...config, storage }
+  return { ...config, storage: { ...storage, url: filled(storage.url, source, DATABASE, env) } }
 }
 
 function bytesOf(file: string): Uint8Array {
@@ -84,12 +101,6 @@ function tokenInPlainText(fault: Fault, source: Source): Fault {
   const [api, tokens, index, key] = fault.path
   if (api !== 'api' || tokens !== 'tokens' || key !== 'token' || fault.path.length > 4) return fault
   return plainTokenFault(fault.path, source.get(['api', 'tokens', index ?? 0, 'token']))
-}
-
-/** The database's address matters only to the driver that has one. */
-function unusedIn(value: unknown): (path: KeyPath) => boolean {
-  const driver = (value as { storage?: { driver?: unknown } } | null)?.storage?.driver
-  return (path) => driver !== 'postgres' && path.join('.') === 'storage.url'
 }
 
 /** Names of the folders in the content folder; none where it can't be read. */

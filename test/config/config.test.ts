@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { shapeFaults } from '../../src/config/check.ts'
 import { findSite, type LoadedConfig, loadConfig } from '../../src/config/load.ts'
 import { configSchema } from '../../src/config/schema.ts'
+import { secretOf } from '../../src/config/secret.ts'
 import { BadConfig } from '../../src/core/errors.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { distance, nearest } from '../../src/lib/nearest.ts'
@@ -41,6 +42,16 @@ function mistake(test: Test, text: string, env: NodeJS.ProcessEnv = {}, folders?
     test.equal(error.file, 'cms.config.yaml')
     test.equal(error.exit, 3)
     return `${error.line}:${error.column} ${error.message} | ${error.hint ?? ''}`
+  }
+  return 'no mistake'
+}
+
+/** The words of the error that `work` throws. */
+function messageOf(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    return error instanceof BadConfig ? `${error.message} ${error.hint}` : String(error)
   }
   return 'no mistake'
 }
@@ -208,7 +219,11 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     ['auth: { otp: { ttl: 0m } }\n', '1:21 auth.otp.ttl must be more than nothing.'],
     ['git: { pull: 0s }\n', '1:14 git.pull must be more than nothing. | Write off to switch it off.'],
     ['media: { max_size: 0B }\n', '1:20 media.max_size must be more than nothing.'],
-    ['storage: { driver: postgres, url: "postgres://x" }\n', '1:20 storage.driver postgres is not built yet.'],
+    ['storage: { driver: postgres, url: "mysql://ann:s3cr3t@x" }\n', '1:35 storage.url must be the address of a PostgreSQL'],
+    [
+      'storage: { driver: postgres, url: "postgres://ann:s3c/r3t@x:1/" }\n',
+      '1:35 storage.url must be the address of a PostgreSQL',
+    ],
     ['types: { search: {} }\n', '1:10 types.search: the name is reserved.'],
     ['types: { menus: {} }\n', '1:10 types.menus: the name is reserved.'],
     ['types: { .hidden: {} }\n', '1:10 types..hidden: the name is no folder of the content.'],
@@ -376,7 +391,40 @@ t.test('variables', async (t) => {
     'the address of a database that is not used is not needed',
   )
   t.match(mistake(t, 'server: { port: "${PORT}" }\n', { PORT: 'x' }), '1:17 server.port must be a whole number')
-  t.match(mistake(t, 'storage: { driver: postgres, url: "${DATABASE_URL}" }\n'), 'DATABASE_URL is not set')
+})
+
+t.test('a site in a database says where it is, and with what its keys are sealed', async (t) => {
+  const address = 'postgres://ann:s3cr3t@127.0.0.1/site'
+  const where = 'storage: { driver: postgres }\n'
+  t.equal(load(t, where, { DATABASE_URL: address }).config.storage.url, address, 'by default in DATABASE_URL')
+  t.equal(
+    load(t, 'storage: { driver: "${KEPT_IN}", url: "${PLACE}" }\n', { KEPT_IN: 'postgres', PLACE: address }).config.storage.url,
+    address,
+  )
+  t.match(mistake(t, where), '1:1 storage.url: the environment variable DATABASE_URL is not set. | Set DATABASE_URL')
+  t.match(mistake(t, 'storage: { driver: postgres, url: "${DATABASE_URL}" }\n'), '1:35 storage.url: the environment variable')
+  t.match(mistake(t, where, { DATABASE_URL: '' }), '1:1 storage.url must be the address of a PostgreSQL database.')
+  t.notMatch(mistake(t, where, { DATABASE_URL: 'mysql://ann:s3cr3t@x' }), 's3cr3t', 'a password is in no message')
+
+  const root = site(t, 'storage: { url: "${PLACE}" }\n')
+  t.match(
+    loadConfig(root, { PLACE: address }, 'postgres').config.storage,
+    { driver: 'postgres', url: address },
+    'a site that moves',
+  )
+  t.equal(loadConfig(root, {}).config.storage.driver, 'files')
+
+  const idle = 'storage: { driver: postgres }\ngit: { pull: 60s, push: off, branch: null, author: { name: Ann } }\n'
+  t.strictSame(load(t, idle, { DATABASE_URL: address }).warnings, [
+    'cms.config.yaml:2:8: git.pull has no effect: the records are in a database.',
+  ])
+
+  t.equal(secretOf({ CMS_SECRET: 'x'.repeat(32) }), 'x'.repeat(32))
+  for (const env of [{}, { CMS_SECRET: '' }, { CMS_SECRET: 'tooshort' }]) {
+    const message = messageOf(() => secretOf(env))
+    t.match(message, /CMS_SECRET .*openssl rand -base64 32/s)
+    t.notMatch(message, 'tooshort')
+  }
 })
 
 t.test('what nothing does yet says so, with its place', async (t) => {

@@ -121,7 +121,18 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
+/** What is wrong with the address is not shown: it may hold a password. */
 function storageFaults({ storage }: Config): Fault[] {
-  if (storage.driver === 'files') return []
-  return [valueFault(['storage', 'driver'], 'postgres is not built yet.', 'Write `driver: files`, or leave it out.')]
+  if (storage.driver === 'files' || isDatabase(storage.url)) return []
+  return [
+    valueFault(
+      ['storage', 'url'],
+      'must be the address of a PostgreSQL database.',
+      'Write postgres://user@host:5432/database, or have a variable such as DATABASE_URL say so; a password with signs such as @ or / in it is percent-encoded.',
+    ),
+  ]
+}
+
+function isDatabase(text: string): boolean {
+  return URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol)
 }

@@ -22,7 +22,7 @@ export const site = {
     },
     locale: { ...text, default: 'en', description: 'Language of the site, as BCP 47 has it: en, de-AT.' },
     timezone: { ...text, default: 'UTC', description: 'IANA zone in which a time without an offset is meant: Europe/Vienna.' },
-    content: { ...text, default: 'content', description: 'Folder of the content, from the site’s root.' },
+    content: { ...text, default: 'content', description: 'Folder of the content, from the site’s root; with the driver files.' },
     templates: { ...text, default: 'templates', description: 'Folder of the site’s own templates, from the site’s root.' },
   },
 } as const satisfies JSONSchema
@@ -51,8 +51,17 @@ export const storage = {
   additionalProperties: false,
   default: {},
   properties: {
-    driver: { enum: ['files', 'postgres'], default: 'files', description: 'files: the content folder is the database.' },
-    url: { type: 'string', default: '${DATABASE_URL}', description: 'Address of the database; used by the driver postgres.' },
+    driver: {
+      enum: ['files', 'postgres'],
+      default: 'files',
+      description: 'files: the content folder is the database. postgres: a PostgreSQL 14 or newer, for any number of servers.',
+    },
+    url: {
+      type: 'string',
+      default: '${DATABASE_URL}',
+      description:
+        'Address of the database, for the driver postgres: postgres://user:password@host:5432/name, ?schema= for another than quire.',
+    },
     private_dir: { ...text, default: '.cms', description: 'Folder of what is private: users, tokens, keys. Never in git.' },
   },
 } as const satisfies JSONSchema
@@ -60,7 +69,7 @@ export const storage = {
 /** `git`: whether and how changes become commits. */
 export const git = {
   type: 'object',
-  description: 'Whether and how changes become commits.',
+  description: 'Whether and how changes become commits, with the driver files.',
   additionalProperties: false,
   default: {},
   properties: {
