@@ -75,7 +75,8 @@ export function folded(text: string): string {
 
 function compareSet(a: number | string | boolean, b: number | string | boolean): number {
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
-  if (typeof a === typeof b) return Number(a) - Number(b)
+  // Not the difference: infinity less infinity is no number.
+  if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0
   return rankOf(a) - rankOf(b)
 }
 
