@@ -25,8 +25,10 @@ export interface DocumentTable {
   /** What the file would hold; sealed where the kind is a sealed one. */
   bytes: Buffer
   version: string
-  /** JSON of what `readHead` makes of the bytes, without key, version and dates from history. */
+  /** JSON of the fields, and of the dates that the bytes themselves give; nothing of kinds that are sealed. */
   head: string
+  /** JSON of what is wrong or odd with the bytes; null where nothing is. */
+  problem: string | null
   /** What stands for the shape that head, facts and the columns below were made under. */
   shape: string
   /** False where the bytes can't be read as a document: such a one is in no list. */
@@ -88,7 +90,7 @@ export interface RevisionTable {
   /** Null where the write removed it. */
   version: string | null
   bytes: Buffer | null
-  /** The id (of the same kind) that the record was moved from by this write; null where it was not. */
+  /** The text of the key (`posts/old`) that the record was moved from by this write; null where it was not. */
   moved_from: string | null
   /** See `Revision.isEnd`. */
   is_end: boolean
@@ -125,22 +127,24 @@ export interface JobTable {
   name: string
   /** JSON. */
   data: string
-  /** Milliseconds since 1970. */
+  /** From when on it may be taken, in milliseconds since 1970: the end of its lease, where a worker has it. */
   due: number
-  /** Until when a worker has it, in milliseconds since 1970; null where none has. */
-  leased_until: number | null
   tries: Generated<number>
 }
 
 /** See `core/blobs.ts`. A blob is in parts, so that no one holds it whole. */
 export interface BlobTable {
-  ref: string
-  size: number
+  blob: Generated<number>
+  /** SHA-256 of the content in hex; null as long as not all of it is there. */
+  ref: string | null
+  /** In bytes; 0 as long as not all of it is there. */
+  size: Generated<number>
+  /** When it was begun, in milliseconds since 1970. */
   at: number
 }
 
 export interface BlobPartTable {
-  ref: string
+  blob: number
   nth: number
   bytes: Buffer
 }

@@ -19,6 +19,7 @@ create table documents (
   bytes bytea not null,
   version text not null,
   head text not null,
+  problem text,
   shape text not null,
   readable boolean not null,
   status text collate "C",
@@ -31,7 +32,8 @@ create table documents (
 create index documents_case on documents (kind, folded);
 create index documents_newest on documents (kind, published desc nulls last, id) include (doc, status, expires) where readable;
 create index documents_over on documents (kind, expires) where expires is not null;
-create index documents_unreadable on documents (kind) where not readable;
+create index documents_with_problems on documents (kind) where problem is not null;
+create index documents_by_shape on documents (kind, shape);
 
 create table facts (
   doc bigint not null references documents on delete cascade,
@@ -102,20 +104,22 @@ create table jobs (
   name text not null,
   data text not null,
   due bigint not null,
-  leased_until bigint,
   tries integer not null default 0
 );
-create index jobs_by_due on jobs (due);
+create index jobs_by_due on jobs (due, job);
 
 create table blobs (
-  ref text primary key,
-  size bigint not null,
+  blob bigint generated always as identity primary key,
+  ref text collate "C" unique,
+  size bigint not null default 0,
   at bigint not null
 );
+create index blobs_begun on blobs (at) where ref is null;
 create table blob_parts (
-  ref text not null references blobs on delete cascade,
+  blob bigint not null references blobs on delete cascade,
   nth integer not null,
   bytes bytea not null,
-  primary key (ref, nth)
+  primary key (blob, nth)
 );
+alter table blob_parts alter column bytes set storage external;
 `

@@ -1,0 +1,151 @@
+import type { Clock } from './clock.ts'
+import { type GaveUp, type Job, LEASE, restAfter, type Stop, TRIES, type Worker } from './jobs.ts'
+
+/** A job in the hands of a worker. */
+export interface Lease {
+  readonly id: string
+  readonly job: Job
+  /** Which try this is, from 1. */
+  readonly tries: number
+  /** When the lease ends, in milliseconds since 1970. */
+  readonly until: number
+}
+
+/** Where a store keeps jobs: each has an instant from which on it may be taken, and that of a leased one is the end of its lease. */
+export interface JobQueue {
+  /** Takes one job that is due at `now`, those that have been due longest first, so that it is due again at `until`. Of many who ask at once, one gets it. */
+  take(now: number, until: number): Promise<Lease | undefined>
+  /** Makes a job that is still leased so due at another instant; undefined where another has taken it since. */
+  move(lease: Lease, until: number): Promise<Lease | undefined>
+  /** Removes a job that is done. */
+  remove(lease: Lease): Promise<void>
+}
+
+/** Who waits for a job. */
+interface Waiting {
+  wake(): void
+}
+
+/** How long who found no job waits before looking again, in milliseconds. */
+export const PAUSE = 1000
+
+/** How often a lease is renewed, of a worker that lives. */
+const RENEWALS = 3
+
+/** The workers of a process on a queue of jobs: see `Jobs.run`. */
+export class JobRuns {
+  readonly #queue: JobQueue
+  readonly #clock: Clock
+  readonly #pause: number
+  readonly #stops = new Set<Stop>()
+  readonly #waiting = new Set<Waiting>()
+
+  constructor(queue: JobQueue, clock: Clock, pause: number) {
+    this.#queue = queue
+    this.#clock = clock
+    this.#pause = pause
+  }
+
+  /** See `Jobs.run`. */
+  run(worker: Worker, gaveUp: GaveUp): Stop {
+    const state = { isStopped: false }
+    const ended = this.#work(state, worker, gaveUp)
+    const stop = async () => {
+      state.isStopped = true
+      this.wake()
+      await ended
+      this.#stops.delete(stop)
+    }
+    this.#stops.add(stop)
+    return stop
+  }
+
+  /** Says to who waits that there may be a job. */
+  wake(): void {
+    for (const { wake } of this.#waiting) wake()
+  }
+
+  /** Stops all that run. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#stops].map((stop) => stop()))
+  }
+
+  async #work(state: { readonly isStopped: boolean }, worker: Worker, gaveUp: GaveUp): Promise<void> {
+    while (!state.isStopped) {
+      const waiting = this.#wait()
+      const lease = await this.#take()
+      if (!lease) await waiting.over
+      waiting.wake()
+      if (lease) await this.#do(lease, worker, gaveUp)
+    }
+  }
+
+  /** Begun before the queue is looked at, or what is added meanwhile would be waited for. */
+  #wait(): Waiting & { over: Promise<void> } {
+    let wake = () => {}
+    const over = new Promise<void>((resolve) => {
+      wake = resolve
+    })
+    const timer = setTimeout(() => wake(), this.#pause)
+    const waiting: Waiting & { over: Promise<void> } = { wake: () => wake(), over }
+    this.#waiting.add(waiting)
+    void over.then(() => {
+      clearTimeout(timer)
+      this.#waiting.delete(waiting)
+    })
+    return waiting
+  }
+
+  /** A queue that is away is one without jobs. */
+  async #take(): Promise<Lease | undefined> {
+    const now = this.#clock.now()
+    return this.#queue.take(now, now + LEASE).catch(() => undefined)
+  }
+
+  async #do(lease: Lease, worker: Worker, gaveUp: GaveUp): Promise<void> {
+    if (lease.tries > TRIES) return this.#giveUp(lease, new Error('Its process ended each time it was tried.'), gaveUp)
+    const renewing = this.#renew(lease)
+    try {
+      await worker(lease.job)
+      await renewing.end()
+    } catch (error) {
+      const last = await renewing.end()
+      if (lease.tries === TRIES) return this.#giveUp(last, error, gaveUp)
+      return this.#rest(last)
+    }
+    await this.#remove(lease)
+  }
+
+  #renew(lease: Lease): { end(): Promise<Lease> } {
+    let last = lease
+    let turn = Promise.resolve()
+    const renew = async () => {
+      const next = await this.#queue.move(last, this.#clock.now() + LEASE).catch(() => undefined)
+      last = next ?? last
+    }
+    const timer = setInterval(() => {
+      turn = turn.then(renew)
+    }, LEASE / RENEWALS)
+    return {
+      end: async () => {
+        clearInterval(timer)
+        await turn
+        return last
+      },
+    }
+  }
+
+  /** What can't be said of a job now is found out when its lease ends: it is done once more. */
+  async #rest(lease: Lease): Promise<void> {
+    await this.#queue.move(lease, this.#clock.now() + restAfter(lease.tries)).catch(() => undefined)
+  }
+
+  async #remove(lease: Lease): Promise<void> {
+    await this.#queue.remove(lease).catch(() => undefined)
+  }
+
+  async #giveUp(lease: Lease, error: unknown, gaveUp: GaveUp): Promise<void> {
+    await this.#remove(lease)
+    gaveUp(lease.job, error)
+  }
+}

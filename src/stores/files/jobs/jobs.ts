@@ -1,0 +1,31 @@
+import type { Clock } from '../../../core/clock.ts'
+import { JobRuns, PAUSE } from '../../../core/job-runs.ts'
+import type { GaveUp, Job, Jobs, Stop, Worker } from '../../../core/jobs.ts'
+import { JobFolder } from './job-folder.ts'
+
+/** Jobs in a folder, one file each. Safe among processes; those that run elsewhere are waited for by looking again. */
+export class FilesJobs implements Jobs {
+  readonly #folder: JobFolder
+  readonly #clock: Clock
+  readonly #runs: JobRuns
+
+  /** `folder` (absolute) is made when there is something to keep. Who finds no job looks again after a `pause` in milliseconds. */
+  constructor(folder: string, clock: Clock, pause: number = PAUSE) {
+    this.#folder = new JobFolder(folder)
+    this.#clock = clock
+    this.#runs = new JobRuns(this.#folder, clock, pause)
+  }
+
+  async add(job: Job, at: number = this.#clock.now()): Promise<void> {
+    await this.#folder.add(job, Math.ceil(at))
+    this.#runs.wake()
+  }
+
+  run(worker: Worker, gaveUp: GaveUp): Stop {
+    return this.#runs.run(worker, gaveUp)
+  }
+
+  close(): Promise<void> {
+    return this.#runs.stop()
+  }
+}

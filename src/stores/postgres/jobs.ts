@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Clock } from '../../core/clock.ts'
+import { type JobQueue, JobRuns, type Lease, PAUSE } from '../../core/job-runs.ts'
+import type { GaveUp, Job, Jobs, Stop, Worker } from '../../core/jobs.ts'
+import type { Database } from './database.ts'
+
+/** Jobs in a table: a lease is a row that is due when the lease ends. */
+export class PostgresJobs implements Jobs {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #runs: JobRuns
+
+  /** The database is opened and closed by who gives it. Who finds no job looks again after a `pause` in milliseconds. */
+  constructor(database: Database, clock: Clock, pause: number = PAUSE) {
+    this.#database = database
+    this.#clock = clock
+    this.#runs = new JobRuns(new Queue(database), clock, pause)
+  }
+
+  async add({ name, data }: Job, at: number = this.#clock.now()): Promise<void> {
+    const job = { name, data: JSON.stringify(data), due: Math.ceil(at) }
+    await this.#database.run((db) => db.insertInto('jobs').values(job).execute())
+    this.#runs.wake()
+  }
+
+  run(worker: Worker, gaveUp: GaveUp): Stop {
+    return this.#runs.run(worker, gaveUp)
+  }
+
+  close(): Promise<void> {
+    return this.#runs.stop()
+  }
+}
+
+class Queue implements JobQueue {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async take(now: number, until: number): Promise<Lease | undefined> {
+    const taken = await this.#database.run((db) =>
+      sql<{ job: number; name: string; data: string; tries: number }>`
+        update jobs set due = ${until}, tries = tries + 1
+        where job = (select job from jobs where due <= ${now} order by due, job limit 1 for update skip locked)
+        returning job, name, data, tries`.execute(db),
+    )
+    const [row] = taken.rows
+    return row && { id: String(row.job), job: { name: row.name, data: JSON.parse(row.data) }, tries: row.tries, until }
+  }
+
+  async move(lease: Lease, until: number): Promise<Lease | undefined> {
+    const moved = await this.#database.run((db) =>
+      db
+        .updateTable('jobs')
+        .set({ due: until })
+        .where('job', '=', Number(lease.id))
+        .where('due', '=', lease.until)
+        .executeTakeFirst(),
+    )
+    return moved.numUpdatedRows > 0n ? { ...lease, until } : undefined
+  }
+
+  async remove(lease: Lease): Promise<void> {
+    await this.#database.run((db) => db.deleteFrom('jobs').where('job', '=', Number(lease.id)).execute())
+  }
+}
