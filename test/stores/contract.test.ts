@@ -308,23 +308,6 @@ t.test('private kinds', (t) =>
   }),
 )
 
-t.test('a ledger', (t) =>
-  everyStore(t, {}, async (t, { ledger, clock }) => {
-    await ledger.put('a', { deep: [1] }, 1000)
-    t.same(await ledger.peek('a'), { deep: [1] })
-    const taken = await Promise.all(Array.from({ length: 100 }, () => ledger.take('a')))
-    t.equal(taken.filter((value) => value !== undefined).length, 1, 'of a hundred, one gets it')
-    t.same(await Promise.all([1, 2, 3].map((n) => ledger.add('n', n, 1000))), [1, 3, 6])
-    clock.advance(999)
-    t.equal(await ledger.add('n', 1, 1000), 7)
-    clock.advance(1)
-    t.equal(await ledger.peek('n'), undefined, 'the life is not prolonged')
-    t.equal(await ledger.add('n', 1, 1000), 1)
-    await ledger.put('b', null, 10)
-    t.equal(await ledger.peek('b'), null, 'null is a value')
-  }),
-)
-
 t.test('any run of operations does the same in every store', async (t) => {
   const id = fc.constantFrom('a', 'b', 'c~d', 'A', 'e')
   const field = fc.oneof(

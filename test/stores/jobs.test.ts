@@ -1,0 +1,285 @@
+import { mock } from 'node:test'
+import t, { type Test } from 'tap'
+import type { Lease } from '../../src/core/job-runs.ts'
+import { type Job, type Jobs, LEASE, restAfter, TRIES } from '../../src/core/jobs.ts'
+import { FilesJobs } from '../../src/stores/files/jobs/jobs.ts'
+import { Database } from '../../src/stores/postgres/database.ts'
+import { PostgresJobs } from '../../src/stores/postgres/jobs.ts'
+import { TestClock } from '../support/clock.ts'
+import { MemoryJobs, MemoryQueue } from '../support/memory-jobs.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { makeSite } from '../support/sites.ts'
+
+/** Opens the same jobs on one more node, which looks for some after each `pause` in milliseconds. */
+type Node = (pause?: number) => Promise<Jobs>
+
+async function onFiles(t: Test, clock: TestClock): Promise<Node> {
+  const site = makeSite()
+  t.teardown(site.remove)
+  return async (pause = 3) => new FilesJobs(site.path('.cms/jobs'), clock, pause)
+}
+
+async function onPostgres(t: Test, clock: TestClock): Promise<Node> {
+  const url = await testDatabase(t)
+  return async (pause = 3) => {
+    const database = await Database.open(url)
+    t.teardown(() => database.close())
+    return new PostgresJobs(database, clock, pause)
+  }
+}
+
+async function inMemory(_: Test, clock: TestClock): Promise<Node> {
+  const queue = new MemoryQueue()
+  return async (pause = 3) => new MemoryJobs(queue, clock, pause)
+}
+
+function everyStore(name: string, body: (t: Test, node: Node, clock: TestClock) => Promise<void>): void {
+  t.test(name, async (t) => {
+    for (const [store, nodes] of Object.entries({ files: onFiles, postgres: onPostgres, memory: inMemory })) {
+      await t.test(store, async (t) => {
+        const clock = new TestClock()
+        const open = await nodes(t, clock)
+        const opened: Jobs[] = []
+        const node: Node = async (pause) => {
+          const jobs = await open(pause)
+          opened.push(jobs)
+          return jobs
+        }
+        await body(t, node, clock)
+        await Promise.all(opened.map((jobs) => jobs.close()))
+      })
+    }
+  })
+}
+
+/** A worker that keeps what it is given, and a way to wait until it is so much in all. */
+class Kept {
+  readonly jobs: Job[] = []
+  readonly #waiting = new Map<number, () => void>()
+
+  readonly worker = async (job: Job): Promise<void> => {
+    this.jobs.push(job)
+    this.#waiting.get(this.jobs.length)?.()
+  }
+
+  reach(count: number): Promise<void> {
+    return new Promise((resolve) => (this.jobs.length >= count ? resolve() : this.#waiting.set(count, resolve)))
+  }
+
+  get names(): string[] {
+    return this.jobs.map(({ name }) => name)
+  }
+}
+
+const unwanted = (job: Job, error: unknown) => {
+  throw new Error(`${job.name} was given up: ${error}`)
+}
+
+everyStore('a job is done when it is due, with what it was given', async (t, node, clock) => {
+  const jobs = await node()
+  const data = { deep: [1, null, 'a\u0000é'] }
+  await jobs.add({ name: 'later', data: 2 }, clock.now() + 1000)
+  await jobs.add({ name: 'first', data })
+  await jobs.add({ name: 'second', data: null })
+  const kept = new Kept()
+  jobs.run(kept.worker, unwanted)
+  await kept.reach(2)
+  t.same(kept.jobs, [
+    { name: 'first', data },
+    { name: 'second', data: null },
+  ])
+  clock.advance(999)
+  await jobs.add({ name: 'third', data: 1 })
+  await kept.reach(3)
+  clock.advance(1)
+  await kept.reach(4)
+  t.same(kept.names.slice(2), ['third', 'later'])
+})
+
+everyStore('of a hundred jobs and four workers on two nodes, each is done once', async (t, node) => {
+  const nodes = [await node(), await node()]
+  await Promise.all(Array.from({ length: 100 }, (_, i) => nodes[i % 2]?.add({ name: `job ${i}`, data: i })))
+  const kept = new Kept()
+  for (const jobs of [...nodes, ...nodes]) jobs.run(kept.worker, unwanted)
+  await kept.reach(100)
+  await Promise.all(nodes.map((jobs) => jobs.close()))
+  t.equal(new Set(kept.names).size, 100)
+  t.equal(kept.jobs.length, 100)
+})
+
+everyStore('jobs outlive who asked for them', async (t, node) => {
+  const before = await node()
+  await before.add({ name: 'kept', data: 1 })
+  await before.close()
+  const kept = new Kept()
+  const after = await node()
+  after.run(kept.worker, unwanted)
+  await kept.reach(1)
+  t.same(kept.names, ['kept'])
+})
+
+everyStore('what is added here is begun at once, and stopping waits for it', async (t, node) => {
+  const jobs = await node(3_600_000)
+  let finish = () => {}
+  const began = new Promise<void>((resolve) => {
+    const work = () =>
+      new Promise<void>((done) => {
+        finish = done
+        resolve()
+      })
+    t.teardown(jobs.run(work, unwanted))
+  })
+  await jobs.add({ name: 'now', data: 1 })
+  await began
+  let isStopped = false
+  const stopped = jobs.close().then(() => {
+    isStopped = true
+  })
+  await jobs.add({ name: 'not any more', data: 1 })
+  t.notOk(isStopped)
+  finish()
+  await stopped
+  const kept = new Kept()
+  const other = await node()
+  other.run(kept.worker, unwanted)
+  await kept.reach(1)
+  t.same(kept.names, ['not any more'])
+})
+
+everyStore('the job of a worker that is gone is done by another', async (t, node, clock) => {
+  const [gone, other] = [await node(), await node()]
+  let give = () => {}
+  let begin = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const hang = () =>
+    new Promise<void>((resolve) => {
+      give = resolve
+      begin()
+    })
+  gone.run(hang, unwanted)
+  await gone.add({ name: 'orphan', data: 1 })
+  await begun
+  const kept = new Kept()
+  other.run(kept.worker, unwanted)
+  clock.advance(LEASE - 1)
+  await other.add({ name: 'young', data: 1 })
+  await kept.reach(1)
+  clock.advance(1)
+  await kept.reach(2)
+  t.same(kept.names, ['young', 'orphan'])
+  give()
+})
+
+everyStore('what fails is tried again, ever later, and given up in the end', async (t, node, clock) => {
+  const jobs = await node()
+  const kept = new Kept()
+  let tries = 0
+  const work = async (job: Job) => {
+    if (job.name !== 'hopeless') return kept.worker(job)
+    tries += 1
+    throw new Error(`no ${tries}`)
+  }
+  const givenUp = new Promise((resolve) => jobs.run(work, (job, error) => resolve([job, error])))
+  const tried = async () => {
+    const done = kept.jobs.length + 1
+    await jobs.add({ name: 'other', data: 1 })
+    await kept.reach(done)
+    return tries
+  }
+  await jobs.add({ name: 'hopeless', data: 1 })
+  t.equal(await tried(), 1)
+  clock.advance(restAfter(1) - 1)
+  t.equal(await tried(), 1, 'it rests')
+  clock.advance(1)
+  t.equal(await tried(), 2)
+  clock.advance(restAfter(2))
+  t.equal(await tried(), 3)
+  for (let n = 3; n < TRIES; n++) {
+    clock.advance(restAfter(n))
+    await tried()
+  }
+  t.match(await givenUp, [{ name: 'hopeless', data: 1 }, { message: `no ${TRIES}` }])
+  clock.advance(restAfter(TRIES) + LEASE)
+  t.equal(await tried(), TRIES)
+  t.same([restAfter(1), restAfter(2), restAfter(TRIES)], [5000, 10_000, 21_600_000])
+})
+
+t.test('who is long at work keeps the job', async (t) => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const clock = new TestClock()
+  let renewed = () => {}
+  class Queue extends MemoryQueue {
+    override async move(lease: Lease, until: number): Promise<Lease | undefined> {
+      const moved = await super.move(lease, until)
+      renewed()
+      return moved
+    }
+  }
+  const queue = new Queue()
+  const [slow, other] = [new MemoryJobs(queue, clock, 3), new MemoryJobs(queue, clock, 3)]
+  let finish = () => {}
+  const begun = new Promise<void>((resolve) => {
+    const work = () =>
+      new Promise<void>((done) => {
+        finish = done
+        resolve()
+      })
+    slow.run(work, unwanted)
+  })
+  await slow.add({ name: 'long', data: 1 })
+  await begun
+  const kept = new Kept()
+  other.run(kept.worker, unwanted)
+  for (let times = 1; times <= 5; times++) {
+    clock.advance(LEASE - 1)
+    const renewal = new Promise<void>((resolve) => {
+      renewed = resolve
+    })
+    mock.timers.tick(LEASE / 3)
+    await renewal
+    await other.add({ name: 'short', data: times })
+    await kept.reach(times)
+  }
+  t.same(new Set(kept.names), new Set(['short']))
+  finish()
+  await Promise.all([slow.close(), other.close()])
+  t.equal(await queue.take(clock.now() + LEASE, 0), undefined, 'it is done')
+})
+
+t.test('a job that ends its process each time is given up, too', async (t) => {
+  const queue = new MemoryQueue()
+  queue.add({ name: 'deadly', data: 1 }, 0)
+  for (let tries = 0; tries < TRIES; tries++) await queue.take(tries, tries + 1)
+  const jobs = new MemoryJobs(queue, new TestClock(), 3)
+  const work = () => Promise.reject(new Error('It is not tried any more.'))
+  const [job] = await new Promise<unknown[]>((resolve) => jobs.run(work, (...told) => resolve(told)))
+  t.same(job, { name: 'deadly', data: 1 })
+  await jobs.close()
+})
+
+t.test('while the queue is away nothing is begun, and then all is', async (t) => {
+  let isAway = true
+  let asked = () => {}
+  const away = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  class Queue extends MemoryQueue {
+    override async take(now: number, until: number): Promise<Lease | undefined> {
+      asked()
+      if (isAway) throw new Error('away')
+      return super.take(now, until)
+    }
+  }
+  const jobs = new MemoryJobs(new Queue(), new TestClock(), 3)
+  const kept = new Kept()
+  jobs.run(kept.worker, unwanted)
+  await jobs.add({ name: 'waits', data: 1 })
+  await away
+  t.same(kept.jobs, [])
+  isAway = false
+  await kept.reach(1)
+  await jobs.close()
+})
