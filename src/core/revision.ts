@@ -69,4 +69,6 @@ export interface Note {
   readonly message?: string
   /** The id of the request that asked for it. */
   readonly request?: string
+  /** What stands for what was asked: a store that can tell does it once, however often it is asked for in a day. See `Store.write`. */
+  readonly once?: string
 }

@@ -1,9 +1,10 @@
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ControlledTransaction, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
-import { BadConfig } from '../../core/errors.ts'
+import { BadConfig, Unavailable } from '../../core/errors.ts'
 import { failureOf, isLost } from './failures.ts'
 import { migrate } from './migrations.ts'
-import type { Tables } from './tables.ts'
+import type { SiteTable, Tables } from './tables.ts'
 
 /** The schema that a site's tables are in, where the address names none. */
 const SCHEMA = 'quire'
@@ -13,6 +14,10 @@ const CONNECT_MS = 5_000
 const STATEMENT_MS = 30_000
 const LOCK_MS = 10_000
 const IDLE_MS = 15_000
+
+/** How long, in milliseconds, it is asked what became of a write, and how long is waited between two questions. */
+const OUTCOME_MS = 15_000
+const OUTCOME_PAUSE_MS = 100
 
 /** How many connections a node has at most, the one that listens aside. */
 const CONNECTIONS = 10
@@ -47,6 +52,9 @@ export function addressOf(text: string): Address {
   }
   return { schema, url: url.href }
 }
+
+/** The site's row as a writer finds it, and what names its transaction. */
+export type SiteState = SiteTable & { readonly transaction: string }
 
 /** A site's database: connections, and the way to ask with them. Every method throws Unavailable while the database is away. */
 export class Database {
@@ -83,6 +91,8 @@ export class Database {
         `-c lock_timeout=${LOCK_MS}`,
         `-c idle_in_transaction_session_timeout=${IDLE_MS}`,
         '-c synchronous_commit=on',
+        // Planning a list takes less than compiling it.
+        '-c jit=off',
         '-c default_transaction_isolation=read\\ committed',
         '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
       ].join(' '),
@@ -91,6 +101,8 @@ export class Database {
     this.#pool = new pg.Pool(this.#config)
     // A connection that dies while nobody uses it is no failure of anyone's: the pool makes another.
     this.#pool.on('error', () => undefined)
+    // One that dies while it is used tells whoever uses it; without a listener it would end the process as well.
+    this.#pool.on('connect', (client) => void client.on('error', () => undefined))
     this.#kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: this.#pool }) })
   }
 
@@ -115,14 +127,83 @@ export class Database {
     }
   }
 
-  /** Does all of it or none. Throws Unsure where the connection was lost just as it was to be kept. */
+  /** Does all of it or none. */
   async transaction<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
     return this.run((db) => db.transaction().execute(work))
+  }
+
+  /**
+   * Does all of it or none, as the one writer of the site on all nodes, and is sure of it when it resolves. Where the connection is lost just as it is to
+   * be kept, the database is asked what became of it; only where that can't be had in time the error says that it is not known.
+   */
+  async writing<T>(work: (trx: Transaction<Tables>, site: SiteState) => Promise<T>): Promise<T> {
+    const { trx, site } = await this.#begin()
+    let result: T
+    try {
+      result = await work(trx, site)
+    } catch (error) {
+      await trx
+        .rollback()
+        .execute()
+        .catch(() => undefined)
+      throw failureOf(error)
+    }
+    try {
+      await trx.commit().execute()
+    } catch (error) {
+      if (!isLost(error)) throw failureOf(error)
+      if (!(await this.#wasKept(site.transaction)))
+        throw new Unavailable('The database went away before this was saved; try again.', 2)
+    }
+    return result
+  }
+
+  /** A transaction that holds the lock on the site. What is lost before anything was asked is begun once more. */
+  async #begin(): Promise<{ trx: ControlledTransaction<Tables>; site: SiteState }> {
+    return this.read(async (db) => {
+      const trx = await db.startTransaction().execute()
+      try {
+        const { rows } = await sql<SiteState>`
+          select name, place, moved_to, arriving, pg_current_xact_id()::text as transaction from site for update`.execute(trx)
+        const [site] = rows
+        if (!site) throw new Error('The table of the site is empty.')
+        return { trx, site }
+      } catch (error) {
+        await trx
+          .rollback()
+          .execute()
+          .catch(() => undefined)
+        throw error
+      }
+    })
+  }
+
+  /** Whether a transaction whose end was not heard of was kept; asked until the database answers. */
+  async #wasKept(transaction: string): Promise<boolean> {
+    const end = performance.now() + OUTCOME_MS
+    while (performance.now() < end) {
+      try {
+        const { rows } = await sql<{ status: string | null }>`select pg_xact_status(${transaction}::xid8) as status`.execute(
+          this.#kysely,
+        )
+        const status = rows[0]?.status
+        if (status !== 'in progress') return status === 'committed'
+      } catch (error) {
+        if (!isLost(error)) throw failureOf(error)
+      }
+      await pause(OUTCOME_PAUSE_MS)
+    }
+    throw new Unavailable('The database went away in the middle of this write: look whether it was kept before trying again.', 5)
   }
 
   /** A connection of one's own, beside the pool: to listen with. Whoever asks connects and ends it. */
   client(): pg.Client {
     return new pg.Client({ ...this.#config, statement_timeout: STATEMENT_MS })
+  }
+
+  /** How many connections are open, and how many questions wait for one. */
+  get connections(): { readonly open: number; readonly waiting: number } {
+    return { open: this.#pool.totalCount, waiting: this.#pool.waitingCount }
   }
 
   async close(): Promise<void> {

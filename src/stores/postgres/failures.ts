@@ -20,11 +20,16 @@ export function isLost(error: unknown): boolean {
 /** What a client can act on of an error of the database; others come back as they are. */
 export function failureOf(error: unknown): unknown {
   if (error instanceof Failure) return error
-  if (isLost(error)) return new Unavailable('The database is away; try again.', 2)
+  if (isLost(error)) return caused(new Unavailable('The database is away; try again.', 2), error)
   const { code } = (error ?? {}) as Coded
   if (code === '55P03' || code === '57014') return new Unavailable('The database is busy; try again.', 2)
   if (code === '40001' || code === '40P01') return new Unavailable('The database is busy; try again.', 1)
   if (code === '25006') return new Unavailable('The database takes no writes now.', 10)
   if (code === '53100') return new NoSpace('The disk of the database is full.')
   return error
+}
+
+/** With the driver's own error, for the log and for who asks at the start why. */
+function caused(failure: Failure, error: unknown): Failure {
+  return Object.assign(failure, { cause: error })
 }

@@ -1,20 +1,15 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
 import type { ContentTypes } from '../../../core/content-type.ts'
 import type { Kind } from '../../../core/key.ts'
 import type { Query } from '../../../core/query.ts'
 import type { Database } from '../database.ts'
-import type { DocumentTable, Tables } from '../tables.ts'
+import type { HeadRow } from '../documents/rows.ts'
+import type { DocumentTable } from '../tables.ts'
 import { holds } from './conditions.ts'
 import { factName, restored } from './facts.ts'
 import { isLive, type Moment, momentOf, statusAt } from './moment.ts'
 import { orderingOf } from './orders.ts'
-
-/** What a head is made of. */
-export type HeadRow = Pick<
-  DocumentTable,
-  'kind' | 'id' | 'file' | 'version' | 'head' | 'shape' | 'readable' | 'created_at' | 'updated_at'
->
 
 /** What a head is made of, or, where whole documents are asked for, a document. */
 export type Row = HeadRow & Partial<Pick<DocumentTable, 'bytes'>>
@@ -69,14 +64,6 @@ export class Browse {
     return new Map(rows.map(({ value, count }) => [restored(value), count]))
   }
 
-  /** The ids of a kind's documents that have this text in a field, as a transaction sees them. */
-  async holders(trx: Transaction<Tables>, kind: Kind, field: string, value: string): Promise<string[]> {
-    const where = [{ field, op: 'eq', value, as: 'any' }] as const
-    const conditions = conditionsOf(kind, { where }, this.#moment(kind))
-    const { rows } = await sql<{ id: string }>`select d.id from documents d where ${conditions}`.execute(trx)
-    return rows.map(({ id }) => id)
-  }
-
   /** When the clock next changes what the status of any document of a kind reads as, in milliseconds since 1970; undefined where it never will. */
   async nextTurn(kind: Kind, now: number): Promise<number | undefined> {
     const { live } = momentOf(this.#types.shape(kind), now)
@@ -108,7 +95,7 @@ function totalOf(conditions: RawBuilder<boolean>): RawBuilder<{ total: number }>
   return sql`select count(*) as total from documents d where ${conditions}`
 }
 
-const HEAD = sql`r.kind, r.id, r.file, r.version, r.head, r.shape, r.readable, r.created_at, r.updated_at`
+const HEAD = sql`r.kind, r.id, r.file, r.version, r.head, r.problem, r.created_at, r.updated_at`
 
 function columns(what: Extent): RawBuilder<unknown> {
   return what === 'document' ? sql`${HEAD}, r.bytes` : HEAD

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { Failure } from '../../core/errors.ts'
+import type { Health } from '../../core/store.ts'
+import type { Database } from './database.ts'
+
+interface Counted {
+  readonly documents: number
+  readonly unreadable: number
+  readonly moved_to: string | null
+  readonly arriving: string | null
+}
+
+/** How the database is, for /readyz and whoever operates it. */
+export class Checkup {
+  readonly #database: Database
+  readonly #isListening: () => boolean | undefined
+
+  /** `isListening` is undefined where other nodes are not listened to. */
+  constructor(database: Database, isListening: () => boolean | undefined) {
+    this.#database = database
+    this.#isListening = isListening
+  }
+
+  /** As `Store.health`; never throws. */
+  async report(): Promise<Health> {
+    try {
+      const { rows } = await this.#database.read((db) =>
+        sql<Counted>`select (select count(*) from documents) as documents,
+          (select count(*) from documents where problem is not null and not readable) as unreadable, moved_to, arriving from site`.execute(
+          db,
+        ),
+      )
+      return this.#health(rows[0])
+    } catch (error) {
+      const problem = error instanceof Failure ? error.message : 'The database can’t be asked.'
+      return { ok: false, problems: [problem], details: {} }
+    }
+  }
+
+  #health(found: Counted | undefined): Health {
+    const isListening = this.#isListening()
+    const details = {
+      documents: found?.documents ?? 0,
+      unreadable: found?.unreadable ?? 0,
+      connections: this.#database.connections,
+      ...(isListening !== undefined && { listening: isListening }),
+    }
+    const problems =
+      isListening === false
+        ? ['Other nodes’ writes are not heard of at once: the connection to listen on is being made again.']
+        : []
+    const readOnly =
+      found?.arriving != null
+        ? 'A site is being moved into this database.'
+        : found?.moved_to != null
+          ? 'The site was moved.'
+          : undefined
+    return { ok: true, problems, ...(readOnly && { readOnly }), details }
+  }
+}

@@ -1,0 +1,53 @@
+import { keyOf } from '../../../core/key.ts'
+import { kindsOfAll } from '../browsing/kinds.ts'
+import type { Database } from '../database.ts'
+import { land } from '../writing/landing.ts'
+import type { DocumentRow, Kept, Rows } from './rows.ts'
+
+/** How many documents are read anew in one transaction: others wait to write meanwhile. */
+const AT_ONCE = 200
+
+/**
+ * Reads anew all documents that were kept under another configuration of their kind (other mapped names, statuses, time zone): lists then go by what they
+ * say under this one. The bytes stay as they are.
+ */
+export async function deriveAnew(database: Database, rows: Rows): Promise<void> {
+  for (const kind of await database.read((db) => kindsOfAll(db))) {
+    const shape = rows.shapes.nameOf(kind)
+    while (await isLeft(database, kind, shape)) await deriveSome(database, rows, kind, shape)
+  }
+}
+
+async function isLeft(database: Database, kind: string, shape: string): Promise<boolean> {
+  const found = await database.read((db) =>
+    db
+      .selectFrom('documents')
+      .select('doc')
+      .where('kind', '=', kind)
+      .where((eb) => eb.or([eb('shape', '<', shape), eb('shape', '>', shape)]))
+      .limit(1)
+      .execute(),
+  )
+  return found.length > 0
+}
+
+async function deriveSome(database: Database, rows: Rows, kind: string, shape: string): Promise<void> {
+  await database.writing(async (trx, site) => {
+    const some = await trx
+      .selectFrom('documents')
+      .select(['kind', 'id', 'file', 'bytes', 'version', 'head', 'problem', 'created_at', 'updated_at'])
+      .where('kind', '=', kind)
+      .where('shape', '!=', shape)
+      .limit(AT_ONCE)
+      .execute()
+    const kept = some.map((row) => keptOf(rows, row))
+    await land(trx, rows, site, { writes: [], kept, gone: [], silent: kept.map(({ key }) => ({ key, removed: false })) })
+  })
+}
+
+function keptOf(rows: Rows, row: DocumentRow): Kept {
+  const key = keyOf(row.kind, row.id)
+  const bytes = rows.bytes(row)
+  const dates = { createdAt: row.created_at ?? undefined, updatedAt: row.updated_at ?? undefined }
+  return { key, file: row.file, bytes, head: rows.read(key, row.file, bytes), ...dates }
+}

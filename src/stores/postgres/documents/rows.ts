@@ -1,0 +1,114 @@
+import type { Insertable, Selectable } from 'kysely'
+import { datedHead } from '../../../core/dates.ts'
+import type { Document, Head, Problem } from '../../../core/document.ts'
+import { readDocument, readHead } from '../../../core/format/read.ts'
+import { isPrivate, type Key, keyOf } from '../../../core/key.ts'
+import { columnsOf } from '../browsing/facts.ts'
+import type { Sealing } from '../sealing.ts'
+import type { DocumentTable } from '../tables.ts'
+import type { Shapes } from './shapes.ts'
+
+/** What a head is made of. */
+export type HeadRow = Pick<
+  Selectable<DocumentTable>,
+  'kind' | 'id' | 'file' | 'version' | 'head' | 'problem' | 'created_at' | 'updated_at'
+>
+
+/** What a document is made of. */
+export type DocumentRow = HeadRow & Pick<Selectable<DocumentTable>, 'bytes'>
+
+/** A document as it is to be kept: its bytes, where its file would be, and when its history says it began and was last changed. */
+export interface Kept {
+  readonly key: Key
+  readonly file: string
+  readonly bytes: Buffer
+  readonly head: Head
+  readonly createdAt: string | undefined
+  readonly updatedAt: string | undefined
+}
+
+/** Makes documents of rows, and rows of documents. */
+export class Rows {
+  readonly shapes: Shapes
+  readonly #sealing: Sealing
+
+  constructor(shapes: Shapes, sealing: Sealing) {
+    this.shapes = shapes
+    this.#sealing = sealing
+  }
+
+  /** The whole document; its bytes are the truth. */
+  document(row: DocumentRow): Document {
+    const key = keyOf(row.kind, row.id)
+    const bytes = this.bytes(row)
+    return datedHead(readDocument(key, this.shapes.of(row.kind), bytes, formOf(row.file), pathOf(row)), datesOf(row))
+  }
+
+  /** The document without its body, as it was read when it was kept. */
+  head(row: HeadRow): Head {
+    const { fields, createdAt, updatedAt } = JSON.parse(row.head) as Pick<Head, 'fields' | 'createdAt' | 'updatedAt'>
+    const problem = row.problem === null ? undefined : (JSON.parse(row.problem) as Problem)
+    const own = { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }), ...(problem && { problem }) }
+    return datedHead({ key: keyOf(row.kind, row.id), fields, version: row.version, ...own }, datesOf(row))
+  }
+
+  /** What these bytes say, as a file of that name would. */
+  read(key: Key, file: string, bytes: Buffer): Head {
+    return readHead(key, this.shapes.of(key.kind), bytes, formOf(file), pathOf({ kind: key.kind, file }))
+  }
+
+  /** The document that was just kept. */
+  documentOf({ key, file, bytes, createdAt, updatedAt }: Omit<Kept, 'head'>): Document {
+    const dates = { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) }
+    const path = pathOf({ kind: key.kind, file })
+    return datedHead(readDocument(key, this.shapes.of(key.kind), bytes, formOf(file), path), dates)
+  }
+
+  /** The head that lists go by: with the dates of history where the bytes give none. */
+  listed({ head, createdAt, updatedAt }: Kept): Head {
+    return datedHead(head, { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) })
+  }
+
+  row(kept: Kept): Insertable<DocumentTable> {
+    const { key, file, bytes, head } = kept
+    const isSealed = this.#sealing.isSealed(key.kind)
+    const { fields, createdAt, updatedAt, problem } = head
+    return {
+      kind: key.kind,
+      id: key.id,
+      folded: key.id.toLowerCase(),
+      file,
+      bytes: isSealed ? this.#sealing.seal(key, bytes) : bytes,
+      version: head.version,
+      head: JSON.stringify(isSealed ? { fields: {} } : { fields, createdAt, updatedAt }),
+      problem: problem ? JSON.stringify(problem) : null,
+      shape: this.shapes.nameOf(key.kind),
+      readable: problem?.severity !== 'error',
+      ...columnsOf(head),
+      created_at: kept.createdAt ?? null,
+      updated_at: kept.updatedAt ?? null,
+    }
+  }
+
+  /** Whether lists may not show what a document of the kind holds: then it has no facts, and heads are made of the bytes. */
+  isSealed(kind: string): boolean {
+    return this.#sealing.isSealed(kind)
+  }
+
+  bytes({ kind, id, bytes }: Pick<DocumentRow, 'kind' | 'id' | 'bytes'>): Buffer {
+    return this.#sealing.isSealed(kind) ? this.#sealing.open(keyOf(kind, id), bytes) : bytes
+  }
+}
+
+/** The path that problems name: as the files of a site would have it. */
+export function pathOf({ kind, file }: { readonly kind: string; readonly file: string }): string {
+  return isPrivate(kind) ? `.cms/${file}` : `content/${file}`
+}
+
+function formOf(file: string): { extension: string } {
+  return { extension: file.slice(file.lastIndexOf('.') + 1).toLowerCase() }
+}
+
+function datesOf({ created_at, updated_at }: HeadRow): { createdAt?: string; updatedAt?: string } {
+  return { ...(created_at !== null && { createdAt: created_at }), ...(updated_at !== null && { updatedAt: updated_at }) }
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { isPrivate, keyOf } from '../../../core/key.ts'
+import type { Cursor, Feed, Unsubscribe } from '../../../core/store.ts'
+import type { Database } from '../database.ts'
+import type { Freshness } from './freshness.ts'
+
+interface Found {
+  readonly place: number
+  readonly kind: string
+  readonly id: string
+  readonly removed: boolean
+}
+
+/** The changes of all nodes in the order they were kept. A cursor is `<site>.<place>`; one of another database, or of what was let go, is answered with a reset. */
+export class ChangeFeed {
+  readonly #database: Database
+  readonly #freshness: Freshness
+  readonly #listeners = new Set<() => void>()
+
+  constructor(database: Database, freshness: Freshness) {
+    this.#database = database
+    this.#freshness = freshness
+    freshness.telling(() => this.#tell())
+  }
+
+  /** As `Store.changes`. */
+  async after(cursor: Cursor | undefined, limit: number): Promise<Feed> {
+    const last = await this.#freshness.now()
+    const start = this.#placeOf(cursor, last)
+    if (start === last) return this.#part([], last)
+    if (start === undefined || (await this.#isLetGo(start))) return { ...this.#part([], last), reset: true }
+    const { rows } = await this.#database.read((db) =>
+      sql<Found>`select place, kind, id, removed from changes where place > ${start} order by place limit ${limit}`.execute(db),
+    )
+    return this.#part(rows, rows.at(-1)?.place ?? start)
+  }
+
+  subscribe(listener: () => void): Unsubscribe {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  close(): void {
+    this.#listeners.clear()
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  #part(rows: readonly Found[], place: number): Feed {
+    const told = rows.filter(({ kind }) => !isPrivate(kind))
+    return {
+      changes: told.map(({ kind, id, removed }) => ({ key: keyOf(kind, id), removed })),
+      next: this.#cursor(place),
+      reset: false,
+    }
+  }
+
+  /** Whether the changes that came right after a place are no longer there. */
+  async #isLetGo(start: number): Promise<boolean> {
+    const { rows } = await this.#database.read((db) => sql`select 1 from changes where place = ${start + 1}`.execute(db))
+    return rows.length === 0
+  }
+
+  #placeOf(cursor: Cursor | undefined, last: number): number | undefined {
+    const [site, place = ''] = (cursor ?? '').split('.')
+    if (site !== this.#freshness.site || !/^\d{1,15}$/.test(place)) return undefined
+    return Number(place) <= last ? Number(place) : undefined
+  }
+
+  #cursor(place: number): Cursor {
+    return `${this.#freshness.site}.${place}`
+  }
+}

@@ -1,0 +1,140 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import { type Key, type Kind, keyText } from '../../../core/key.ts'
+import type { Database } from '../database.ts'
+
+/** From so many changes on that this node does not know of, all that is kept is let go rather than looked through. */
+const MOST_BEHIND = 1000
+
+/** How many changed documents are remembered: more than can change while one question is answered. */
+const REMEMBERED = 50_000
+
+/** Told of documents that changed, by the texts of their keys and by their kinds; of undefined where all may have. */
+type Forget = (texts: readonly string[] | undefined, kinds: ReadonlySet<Kind>) => void
+
+interface Behind {
+  readonly name: string
+  readonly last: number
+  readonly place: number | null
+  readonly kind: string | null
+  readonly id: string | null
+}
+
+/**
+ * Keeps what is in memory true. Whoever reads asks `now` first: all nodes' writes that were answered before it have then been taken note of, and what
+ * was kept of the documents they changed is gone. Those who ask at once share one question to the database.
+ */
+export class Freshness {
+  readonly #database: Database
+  readonly #forgetters: Forget[] = []
+  readonly #touched = new LRUCache<string, number>({ max: REMEMBERED })
+  #name = ''
+  /** The last place that what is kept is true of; undefined where nothing can be kept yet. */
+  #place: number | undefined
+  /** The last place at which everything was let go. */
+  #cleared = 0
+  #asking: Promise<number> | undefined
+  #waiting: Promise<number> | undefined
+  #onNews: () => void = () => undefined
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** What names the database in cursors; known once `now` has resolved. */
+  get site(): string {
+    return this.#name
+  }
+
+  /** Has `forget` called with what changed. */
+  forgetting(forget: Forget): void {
+    this.#forgetters.push(forget)
+  }
+
+  /** Has `onNews` called after anything changed, whoever did it. */
+  telling(onNews: () => void): void {
+    this.#onNews = onNews
+  }
+
+  /** Brings what is kept up to date with a moment after the call; gives the place it is then true of. */
+  now(): Promise<number> {
+    if (!this.#asking) {
+      this.#asking = this.#ask().finally(() => {
+        this.#asking = undefined
+      })
+      return this.#asking
+    }
+    // What is being asked may have been answered before the caller's moment.
+    this.#waiting ??= this.#asking
+      .catch(() => undefined)
+      .then(() => {
+        this.#waiting = undefined
+        return this.now()
+      })
+    return this.#waiting
+  }
+
+  /** Whether nothing is known to have changed of a document or kind since `asOf`: what was read then may be kept. */
+  isUntouched(name: string, asOf: number): boolean {
+    return asOf >= this.#cleared && (this.#touched.get(name) ?? 0) <= asOf
+  }
+
+  /** Takes note of this node's own changes at the places from `first` on, so that they need not be asked for; not where others' are still unknown. */
+  wrote(first: number, keys: readonly Key[]): void {
+    if (this.#place !== first - 1) return
+    this.#forget(keys.map((key, at) => ({ key: keyText(key), kind: key.kind, place: first + at })))
+    this.#place = first + keys.length - 1
+    if (keys.length > 0) this.#onNews()
+  }
+
+  async #ask(): Promise<number> {
+    // Whoever asks in the same turn of the event loop is answered as well.
+    await nextTurn()
+    const known = this.#place ?? -1
+    const { rows } = await this.#database.read((db) =>
+      sql<Behind>`select s.name, s.place as last, c.place, c.kind, c.id from site s left join lateral
+        (select place, kind, id from changes where place > ${known} and ${known} >= 0 order by place limit ${MOST_BEHIND}) c on true`.execute(
+        db,
+      ),
+    )
+    return this.#take(rows, known)
+  }
+
+  /** `asked` is the place that was known when the question was sent: since then this node may have taken note of writes of its own. */
+  #take(rows: readonly Behind[], asked: number): number {
+    const [{ name, last } = { name: '', last: 0 }] = rows
+    const known = this.#place
+    // A database that was set back to an earlier state is another one.
+    const isNew = known === undefined || name !== this.#name || last < asked
+    if (!isNew && last <= known) return last
+    const changes = rows.flatMap(({ place, kind, id }) =>
+      place !== null && kind !== null ? [{ key: `${kind}/${id}`, kind, place }] : [],
+    )
+    const unknown = isNew ? [] : changes.filter(({ place }) => place > known)
+    if (isNew || unknown.length !== last - known) this.#forgetAll(last)
+    else this.#forget(unknown)
+    this.#name = name
+    this.#place = last
+    if (known !== undefined) this.#onNews()
+    return last
+  }
+
+  #forget(changes: readonly { readonly key: string; readonly kind: Kind; readonly place: number }[]): void {
+    for (const { key, kind, place } of changes) {
+      this.#touched.set(key, place)
+      this.#touched.set(kind, place)
+    }
+    const kinds = new Set(changes.map(({ kind }) => kind))
+    for (const forget of this.#forgetters)
+      forget(
+        changes.map(({ key }) => key),
+        kinds,
+      )
+  }
+
+  #forgetAll(place: number): void {
+    this.#cleared = place
+    for (const forget of this.#forgetters) forget(undefined, new Set())
+  }
+}

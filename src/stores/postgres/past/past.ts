@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache'
+import { datedHead } from '../../../core/dates.ts'
+import type { Document } from '../../../core/document.ts'
+import { isPrivate, type Key, keyText } from '../../../core/key.ts'
+import type { Page } from '../../../core/query.ts'
+import type { Revision, RevisionNumber } from '../../../core/revision.ts'
+import type { Part } from '../../../core/store.ts'
+import type { Database } from '../database.ts'
+import type { Rows } from '../documents/rows.ts'
+import type { Freshness } from '../following/freshness.ts'
+import { chainOf, type Link } from './chain.ts'
+
+/** How many revisions are kept in memory, of however many records. */
+const KEPT_LINKS = 50_000
+
+/** The revisions of records, read when asked for and kept as long as nothing is written of the record. */
+export class Past {
+  readonly #database: Database
+  readonly #rows: Rows
+  readonly #freshness: Freshness
+  readonly #kept = new LRUCache<string, readonly Link[]>({ maxSize: KEPT_LINKS, sizeCalculation: (links) => 1 + links.length })
+
+  constructor(database: Database, rows: Rows, freshness: Freshness) {
+    this.#database = database
+    this.#rows = rows
+    this.#freshness = freshness
+    freshness.forgetting((texts) => {
+      if (!texts) this.#kept.clear()
+      for (const text of texts ?? []) this.#kept.delete(text)
+    })
+  }
+
+  /** As `Store.history`. */
+  async history(key: Key, { offset = 0, limit }: Part): Promise<Page<Revision> | undefined> {
+    if (isPrivate(key.kind)) return undefined
+    const links = await this.#links(key)
+    const items = links.slice(offset, limit === undefined ? undefined : offset + limit).map(({ revision }) => revision)
+    return { items, total: links.length }
+  }
+
+  /** As `Store.at`. */
+  async at(key: Key, number: RevisionNumber): Promise<Document | undefined> {
+    if (isPrivate(key.kind)) return undefined
+    const links = await this.#links(key)
+    const link = links.find(({ revision }) => revision.number === number)
+    const bytes = link && (await this.#bytes(link))
+    if (!link || !bytes) return undefined
+    const first = links.at(-1)?.revision ?? link.revision
+    const dates = { ...(!first.isEnd && { createdAt: first.at }), ...(!link.revision.isEnd && { updatedAt: link.revision.at }) }
+    const document = this.#rows.documentOf({ key, file: link.file, bytes, ...undated })
+    return { ...datedHead(document, dates), file: link.file }
+  }
+
+  async #links(key: Key): Promise<readonly Link[]> {
+    const asOf = await this.#freshness.now()
+    const text = keyText(key)
+    const known = this.#kept.get(text)
+    if (known) return known
+    const links = await this.#database.read((db) => chainOf(db, key))
+    if (this.#freshness.isUntouched(text, asOf)) this.#kept.set(text, links)
+    return links
+  }
+
+  async #bytes({ kind, id, place }: Link): Promise<Buffer | undefined> {
+    const query = (db: Parameters<Parameters<Database['read']>[0]>[0]) =>
+      db.selectFrom('revisions').select('bytes').where('kind', '=', kind).where('id', '=', id).where('place', '=', place)
+    const row = await this.#database.read((db) => query(db).executeTakeFirst())
+    return row?.bytes ?? undefined
+  }
+}
+
+const undated = { createdAt: undefined, updatedAt: undefined }

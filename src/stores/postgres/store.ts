@@ -1,0 +1,169 @@
+import type { Author, Document, Head, Problem } from '../../core/document.ts'
+import { isPrivate, type Key, type Kind, keyText } from '../../core/key.ts'
+import type { Page, Query } from '../../core/query.ts'
+import type { Note, Revision, RevisionNumber } from '../../core/revision.ts'
+import type { Change, Cursor, Feed, Health, Part, Store, Unsubscribe } from '../../core/store.ts'
+import { Browse } from './browsing/browse.ts'
+import { kindsOfContent } from './browsing/kinds.ts'
+import { Checkup } from './checkup.ts'
+import { Database } from './database.ts'
+import { Answers } from './documents/answers.ts'
+import { deriveAnew } from './documents/derivation.ts'
+import { Memory } from './documents/memory.ts'
+import { type DocumentRow, Rows } from './documents/rows.ts'
+import { Shapes } from './documents/shapes.ts'
+import { ChangeFeed } from './following/feed.ts'
+import { Freshness } from './following/freshness.ts'
+import { Listener } from './following/listener.ts'
+import type { PostgresOptions } from './options.ts'
+import { Past } from './past/past.ts'
+import { Sealing } from './sealing.ts'
+import { channelOf } from './writing/landing.ts'
+import { Writer } from './writing/writer.ts'
+
+/** Documents in a PostgreSQL, which any number of nodes may share. Reads see every write that was answered before them, on whatever node. */
+export class PostgresStore implements Store {
+  readonly database: Database
+  readonly #options: PostgresOptions
+  readonly #rows: Rows
+  readonly #freshness: Freshness
+  readonly #memory: Memory
+  readonly #answers: Answers
+  readonly #browse: Browse
+  readonly #past: Past
+  readonly #feed: ChangeFeed
+  readonly #writer: Writer
+  readonly #checkup: Checkup
+  #listener: Listener | undefined
+
+  /** Opens a database, brings its tables up to date, and what lists go by in line with the configuration. Throws BadConfig where it can't serve. */
+  static async open(options: PostgresOptions): Promise<PostgresStore> {
+    const sealing = new Sealing(options.secret)
+    const database = await Database.open(options.url)
+    const store = new PostgresStore(options, database, sealing)
+    try {
+      await store.#begin()
+      return store
+    } catch (error) {
+      await store.close()
+      throw error
+    }
+  }
+
+  private constructor(options: PostgresOptions, database: Database, sealing: Sealing) {
+    const { types, clock } = options
+    this.#options = options
+    this.database = database
+    const shapes = new Shapes(types)
+    this.#rows = new Rows(shapes, sealing)
+    this.#freshness = new Freshness(database)
+    this.#memory = new Memory(this.#freshness)
+    this.#browse = new Browse(database, types, clock)
+    const nextTurn = (kind: Kind, now: number) => this.#browse.nextTurn(kind, now)
+    this.#answers = new Answers({ freshness: this.#freshness, shapes, clock, nextTurn })
+    this.#past = new Past(database, this.#rows, this.#freshness)
+    this.#feed = new ChangeFeed(database, this.#freshness)
+    const onWritten = (documents: readonly Document[], asOf: number) => {
+      for (const document of documents) this.#memory.keep(document, asOf)
+    }
+    this.#writer = new Writer({ database, rows: this.#rows, clock, freshness: this.#freshness, onWritten })
+    this.#checkup = new Checkup(database, () => this.#listener?.isListening)
+  }
+
+  async #begin(): Promise<void> {
+    const { watch, onProblem } = this.#options
+    await deriveAnew(this.database, this.#rows)
+    await this.#freshness.now()
+    if (onProblem) for (const problem of await this.problems()) onProblem(problem)
+    if (!watch) return
+    const news = () => void this.#freshness.now().catch(() => undefined)
+    this.#listener = new Listener(this.database, channelOf(this.#freshness.site), news)
+    await this.#listener.start()
+  }
+
+  async kinds(): Promise<Kind[]> {
+    const asOf = await this.#freshness.now()
+    return this.#answers.kinds(asOf, () => this.database.read(kindsOfContent))
+  }
+
+  async get(key: Key): Promise<Document | undefined> {
+    const asOf = await this.#freshness.now()
+    const hot = this.#memory.get(keyText(key))
+    if (hot) return hot
+    const row = await this.database.read((db) =>
+      db.selectFrom('documents').select(COLUMNS).where('kind', '=', key.kind).where('id', '=', key.id).executeTakeFirst(),
+    )
+    return row && this.#memory.keep(this.#rows.document(row), asOf)
+  }
+
+  async browse(kind: Kind, query: Query): Promise<Page<Document>> {
+    const asOf = await this.#freshness.now()
+    const page = await this.#answers.of(kind, `documents ${JSON.stringify(query)}`, asOf, async () => {
+      const { rows, total } = await this.#browse.page(kind, query, 'document')
+      return { items: rows.map((row) => this.#memory.keep(this.#rows.document(row as DocumentRow), asOf)), total }
+    })
+    return { items: [...page.items], total: page.total }
+  }
+
+  async heads(kind: Kind, query: Query): Promise<Page<Head>> {
+    // Of what is sealed, only the bytes say anything.
+    if (this.#rows.isSealed(kind)) return this.browse(kind, query)
+    const asOf = await this.#freshness.now()
+    const page = await this.#answers.of(kind, `heads ${JSON.stringify(query)}`, asOf, async () => {
+      const { rows, total } = await this.#browse.page(kind, query, 'head')
+      return { items: rows.map((row) => this.#rows.head(row)), total }
+    })
+    return { items: [...page.items], total: page.total }
+  }
+
+  async count(kind: Kind, query: Query, by: string): Promise<Map<string, number>> {
+    const asOf = await this.#freshness.now()
+    const work = () => this.#browse.count(kind, query, by)
+    return new Map(await this.#answers.of(kind, `count ${by} ${JSON.stringify(query)}`, asOf, work))
+  }
+
+  async write(changes: readonly Change[], by: Author, note: Note = {}): Promise<Document[]> {
+    if (new Set(changes.map(({ key }) => isPrivate(key.kind))).size > 1) throw new Error('A batch is all content or all private.')
+    return this.#writer.write(changes, by, note)
+  }
+
+  history(key: Key, part: Part): Promise<Page<Revision> | undefined> {
+    return this.#past.history(key, part)
+  }
+
+  at(key: Key, number: RevisionNumber): Promise<Document | undefined> {
+    return this.#past.at(key, number)
+  }
+
+  async dated(): Promise<void> {}
+
+  async problems(kind?: Kind): Promise<Problem[]> {
+    const rows = await this.database.read((db) => {
+      const all = db.selectFrom('documents').select('problem').where('problem', 'is not', null)
+      return (kind === undefined ? all : all.where('kind', '=', kind)).execute()
+    })
+    const problems = rows.flatMap(({ problem }) => (problem === null ? [] : (JSON.parse(problem) as Problem)))
+    return problems.sort((a, b) => (a.file < b.file ? -1 : 1))
+  }
+
+  changes(after: Cursor | undefined, limit: number): Promise<Feed> {
+    return this.#feed.after(after, limit)
+  }
+
+  subscribe(listener: () => void): Unsubscribe {
+    return this.#feed.subscribe(listener)
+  }
+
+  health(): Promise<Health> {
+    return this.#checkup.report()
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.idle()
+    await this.#listener?.close()
+    this.#feed.close()
+    await this.database.close()
+  }
+}
+
+const COLUMNS = ['kind', 'id', 'file', 'bytes', 'version', 'head', 'problem', 'created_at', 'updated_at'] as const

@@ -1,0 +1,179 @@
+import { type Insertable, sql, type Transaction } from 'kysely'
+import type { Author } from '../../../core/document.ts'
+import { type Key, keyText } from '../../../core/key.ts'
+import type { Action } from '../../../core/revision.ts'
+import { factsOf } from '../browsing/facts.ts'
+import type { Kept, Rows } from '../documents/rows.ts'
+import type { FactTable, RevisionTable, Tables } from '../tables.ts'
+
+/** What one write made of one document, as its history keeps it. */
+export interface Made {
+  readonly key: Key
+  readonly number: number
+  /** RFC 3339 UTC with milliseconds. */
+  readonly at: string
+  readonly action: Action
+  readonly file: string
+  /** Absent where the document was removed. */
+  readonly bytes?: Buffer
+  readonly version?: string
+  readonly movedFrom?: string
+  readonly isEnd?: boolean
+}
+
+/** One write of content, as the history keeps it. */
+export interface Written {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly by: Author
+  readonly message: string
+  readonly number?: number
+  readonly action?: Action
+  readonly request?: string
+  /** The text of the key that a record was moved from. */
+  readonly movedFrom?: string
+  readonly once?: string
+  readonly made: readonly Made[]
+}
+
+/** What is to be in the database: writes in their order, what documents they come to, and which documents changed otherwise (private ones). */
+export interface Landing {
+  readonly writes: readonly Written[]
+  readonly kept: readonly Kept[]
+  /** Rows that go. */
+  readonly gone: readonly number[]
+  /** Changes that no history is kept of. */
+  readonly silent: readonly { readonly key: Key; readonly removed: boolean }[]
+}
+
+/** How many rows go into one statement: it has at most 65,535 values. */
+const AT_ONCE = 1000
+
+/** The channel that nodes listen on, of the site with this name. */
+export function channelOf(site: string): string {
+  return `quire_${site.replaceAll('-', '')}`
+}
+
+/**
+ * Puts what was worked out into the tables, and gives the last place of the feed then. Whoever calls holds the lock on the site, whose last place
+ * is `place`.
+ */
+export async function land(
+  trx: Transaction<Tables>,
+  rows: Rows,
+  site: { name: string; place: number },
+  landing: Landing,
+): Promise<number> {
+  const { writes, kept, gone, silent } = landing
+  if (gone.length > 0) await sql`delete from documents where doc = any(${[...gone]}::bigint[])`.execute(trx)
+  for (const part of parts(kept)) await keep(trx, rows, part)
+  const place = await tell(trx, site.place, writes, silent)
+  await sql`with told as (select pg_notify(${channelOf(site.name)}, ${String(place)}))
+    update site set place = ${place} from told`.execute(trx)
+  return place
+}
+
+async function keep(trx: Transaction<Tables>, rows: Rows, kept: readonly Kept[]): Promise<void> {
+  const found = await trx
+    .insertInto('documents')
+    .values(kept.map((one) => rows.row(one)))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['kind', 'id'])
+        .doUpdateSet((eb) => Object.fromEntries(REPLACED.map((name) => [name, eb.ref(`excluded.${name}`)]))),
+    )
+    .returning(['doc', 'kind', 'id'])
+    .execute()
+  const docs = new Map(found.map(({ doc, kind, id }) => [`${kind}/${id}`, doc]))
+  await sql`delete from facts where doc = any(${[...docs.values()]}::bigint[])`.execute(trx)
+  await know(trx, rows, kept, docs)
+}
+
+const REPLACED = [
+  'folded',
+  'file',
+  'bytes',
+  'version',
+  'head',
+  'problem',
+  'shape',
+  'readable',
+  'status',
+  'published',
+  'expires',
+  'created_at',
+  'updated_at',
+] as const
+
+/** The facts of documents, by the rows that hold them. */
+async function know(
+  trx: Transaction<Tables>,
+  rows: Rows,
+  kept: readonly Kept[],
+  docs: ReadonlyMap<string, number>,
+): Promise<void> {
+  const facts: FactTable[] = []
+  for (const one of kept) {
+    const doc = docs.get(keyText(one.key))
+    if (doc === undefined || rows.isSealed(one.key.kind)) continue
+    for (const fact of factsOf(rows.listed(one))) facts.push({ doc, ...fact })
+  }
+  if (facts.length === 0) return
+  const column = <K extends keyof FactTable>(name: K) => facts.map((fact) => fact[name])
+  await sql`insert into facts (doc, field, nth, text, number, instant, type, folded)
+    select * from unnest(${column('doc')}::bigint[], ${column('field')}::text[], ${column('nth')}::int[], ${column('text')}::text[],
+      ${column('number')}::float8[], ${column('instant')}::float8[], ${column('type')}::smallint[], ${column('folded')}::text[])`.execute(
+    trx,
+  )
+}
+
+/** Enters writes into the history, and all that changed into the feed; gives the last place. */
+async function tell(
+  trx: Transaction<Tables>,
+  last: number,
+  writes: readonly Written[],
+  silent: Landing['silent'],
+): Promise<number> {
+  let place = last
+  const changes: { place: number; kind: string; id: string; removed: boolean }[] = []
+  const push = ({ kind, id }: Key, removed: boolean) => changes.push({ place: ++place, kind, id, removed })
+  const entered = writes.map((write) => ({
+    write,
+    place: place + 1,
+    made: write.made.map((one) => push(one.key, one.bytes === undefined)),
+  }))
+  for (const { key, removed } of silent) push(key, removed)
+  for (const part of parts(entered)) {
+    await trx
+      .insertInto('writes')
+      .values(part.map(({ write, place }) => writeRow(write, place)))
+      .execute()
+    const revisions = part.flatMap(({ write, place }) => write.made.map((one) => revisionRow(one, place)))
+    for (const some of parts(revisions)) await trx.insertInto('revisions').values(some).execute()
+  }
+  for (const part of parts(changes)) await trx.insertInto('changes').values(part).execute()
+  const once = entered.flatMap(({ write, place }) =>
+    write.once === undefined ? [] : [{ once: write.once, place, at: write.at }],
+  )
+  if (once.length > 0)
+    await trx
+      .insertInto('once')
+      .values(once)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  return place
+}
+
+function writeRow({ at, by, message, number, action, request, movedFrom }: Written, place: number) {
+  const said = { number: number ?? null, action: action ?? null, request: request ?? null, moved_from: movedFrom ?? null }
+  return { place, at, name: by.name, email: by.email, message, ...said }
+}
+
+function revisionRow({ key, movedFrom, isEnd, bytes, version, ...made }: Made, place: number): Insertable<RevisionTable> {
+  const row = { ...made, kind: key.kind, id: key.id, place, moved_from: movedFrom ?? null, is_end: isEnd ?? false }
+  return { ...row, version: version ?? null, bytes: bytes ?? null }
+}
+
+function* parts<T>(all: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE)
+}

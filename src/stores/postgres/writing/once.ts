@@ -1,0 +1,44 @@
+import { sql, type Transaction } from 'kysely'
+import type { Document } from '../../../core/document.ts'
+import { keyOf } from '../../../core/key.ts'
+import type { Rows } from '../documents/rows.ts'
+import type { Tables } from '../tables.ts'
+
+/** How long it is remembered what was asked for once, in milliseconds. */
+const REMEMBERED = 86_400_000
+
+/** How many places of the feed are kept: a reader that is further behind reads everything anew. */
+const KEPT_CHANGES = 250_000
+
+/** After how many places what is too old is looked for. */
+const SWEEP_EVERY = 1000
+
+/** What writes that were asked for under these names have made, as far as any was done: documents as they were then. */
+export async function doneOnce(
+  trx: Transaction<Tables>,
+  rows: Rows,
+  names: readonly string[],
+  now: number,
+): Promise<Map<string, Document[]>> {
+  const done = new Map<string, Document[]>()
+  if (names.length === 0) return done
+  const found = await trx
+    .selectFrom('once')
+    .innerJoin('revisions', 'revisions.place', 'once.place')
+    .select(['once.once', 'revisions.kind', 'revisions.id', 'revisions.file', 'revisions.bytes', 'revisions.at'])
+    .where('once.once', 'in', [...names])
+    .where('once.at', '>', now - REMEMBERED)
+    .execute()
+  for (const { once, kind, id, file, bytes, at } of found) {
+    const document = bytes && rows.documentOf({ key: keyOf(kind, id), file, bytes, createdAt: at, updatedAt: at })
+    done.set(once, [...(done.get(once) ?? []), ...(document ? [document] : [])])
+  }
+  return done
+}
+
+/** Lets go of what is too old, every so often as the places of the feed go on from one to another. */
+export async function forgetOld(trx: Transaction<Tables>, from: number, to: number, now: number): Promise<void> {
+  if (Math.floor(from / SWEEP_EVERY) === Math.floor(to / SWEEP_EVERY)) return
+  await sql`delete from changes where place <= ${to - KEPT_CHANGES}`.execute(trx)
+  await sql`delete from once where at <= ${now - REMEMBERED}`.execute(trx)
+}

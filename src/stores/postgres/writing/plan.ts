@@ -1,0 +1,190 @@
+import { fieldOf, matches } from '../../../core/comparison.ts'
+import type { Head } from '../../../core/document.ts'
+import { Conflict, NotFound, Stale, Unreadable } from '../../../core/errors.ts'
+import { editSource } from '../../../core/format/edit.ts'
+import { isPrivate, type Key, keyText } from '../../../core/key.ts'
+import { candidates, fileName } from '../../../core/layout.ts'
+import type { Change, Claim, Put } from '../../../core/store.ts'
+import type { Rows } from '../documents/rows.ts'
+
+/** A document as it is, or as batches have made it so far. */
+export interface Draft {
+  readonly key: Key
+  /** Its row; absent where it has none yet. */
+  readonly doc?: number
+  readonly file: string
+  readonly bytes: Buffer
+  readonly head: Head
+  /** When the record came to be and was last changed, by its history; undefined where that is not known, or not yet. */
+  readonly createdAt: string | undefined
+  readonly updatedAt: string | undefined
+}
+
+/** What one batch does to one document. */
+export interface Outcome {
+  readonly key: Key
+  readonly before: Draft | undefined
+  readonly after: Draft | undefined
+  /** The key that it was moved from. */
+  readonly from: Key | undefined
+}
+
+/** What the database holds of all that a group of batches can touch. */
+export interface Ground {
+  /** The documents that are there, by the texts of their keys. */
+  readonly documents: ReadonlyMap<string, Draft>
+  /** The ids of a kind that are the same but for case, by `twinText`. */
+  readonly twins: ReadonlyMap<string, readonly string[]>
+  /** The ids of documents that hold what a claim asks for, by `claimText`. */
+  readonly holders: ReadonlyMap<string, readonly string[]>
+}
+
+/** What ids that differ only in case have in common. */
+export function twinText({ kind, id }: Pick<Key, 'kind' | 'id'>): string {
+  return `${kind}/${id.toLowerCase()}`
+}
+
+/** One string for a claim on the documents of a kind. */
+export function claimText(kind: string, { field, value }: Claim): string {
+  return JSON.stringify([kind, field, value])
+}
+
+type Drafts = Map<string, Draft | undefined>
+
+/** Works out what batches do to documents, one on top of the other. Touches nothing. */
+export class Plan {
+  readonly #ground: Ground
+  readonly #rows: Rows
+  /** What the batches taken in come to, and what the one being taken in adds. */
+  readonly #settled: Drafts = new Map()
+  #open: Drafts = new Map()
+  #moves = new Map<string, Key>()
+
+  constructor(ground: Ground, rows: Rows) {
+    this.#ground = ground
+    this.#rows = rows
+  }
+
+  /** Takes a batch in and gives what it does, without what changes no byte; or throws where any of it is not to be, and then none of it is. */
+  add(changes: readonly Change[]): Outcome[] {
+    this.#open = new Map()
+    this.#moves = new Map()
+    for (const change of changes) {
+      if ('remove' in change) this.#remove(change.key, change.expects)
+      else this.#put(change)
+    }
+    const outcomes = [...this.#open].flatMap(([text, after]) => this.#outcome(text, after))
+    for (const { key, after } of outcomes) this.#settled.set(keyText(key), after)
+    this.#open = new Map()
+    return outcomes
+  }
+
+  #outcome(text: string, after: Draft | undefined): Outcome[] {
+    const before = this.#settled.has(text) ? this.#settled.get(text) : this.#ground.documents.get(text)
+    const key = (after ?? before)?.key
+    const from = after && this.#moves.get(text)
+    const isSame = before && after ? before.bytes.equals(after.bytes) && !from : before === after
+    return key && !isSame ? [{ key, before, after, from }] : []
+  }
+
+  /** The document as the batches have it so far, else as the database has it. */
+  current(key: Key): Draft | undefined {
+    const text = keyText(key)
+    const stage = [this.#open, this.#settled].find((drafts) => drafts.has(text))
+    return stage ? stage.get(text) : this.#ground.documents.get(text)
+  }
+
+  /** Gives a document that a batch has made the dates of its new revision. */
+  date(key: Key, dates: Pick<Draft, 'createdAt' | 'updatedAt'>): void {
+    const draft = this.#settled.get(keyText(key))
+    if (draft) this.#settled.set(keyText(key), { ...draft, ...dates })
+  }
+
+  /** What all batches come to: documents that are to be kept, and rows that are to go. */
+  total(): { kept: Draft[]; gone: number[] } {
+    const changed = [...this.#settled].filter(([text, draft]) => draft !== this.#ground.documents.get(text))
+    const kept = changed.flatMap(([, draft]) => draft ?? [])
+    const gone = changed.flatMap(([text, draft]) => (draft ? [] : (this.#ground.documents.get(text)?.doc ?? [])))
+    return { kept, gone }
+  }
+
+  #remove(key: Key, expects: string | undefined): void {
+    const there = this.current(key)
+    if (expects !== undefined && there?.head.version !== expects) throw new Stale()
+    if (there) this.#open.set(keyText(key), undefined)
+  }
+
+  #put({ key, put, from, expects, unique }: Extract<Change, { put: Put }>): void {
+    const start = this.current(from ?? key)
+    const moves = from !== undefined && keyText(from) !== keyText(key)
+    if (expects === 'absent' && start) throw new Conflict(`"${(from ?? key).id}" is there already.`)
+    if (expects !== undefined && expects !== 'absent' && start?.head.version !== expects) throw new Stale()
+    if (from && !start) throw new NotFound()
+    if (start?.head.problem?.severity === 'error') throw unreadable(start.head)
+    if (moves && this.current(key)) throw new Conflict(`"${key.id}" is taken.`)
+    if (moves || !start) this.#checkCase(key, from)
+    for (const claim of unique ?? []) this.#checkClaim(key, from, claim)
+    this.#open.set(keyText(key), this.#edit(key, put, start, moves))
+    if (!from || !moves) return
+    this.#open.set(keyText(from), undefined)
+    this.#moves.set(keyText(key), from)
+  }
+
+  #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Draft {
+    const { source, file: former, ...rest } = put
+    const was = start && { path: start.file, id: start.key.id }
+    const file = start && !moves ? start.file : (formerFile(key, former) ?? `${folderOf(key)}/${fileName(key, was)}`)
+    const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase()
+    const bytes = editSource(this.#rows.shapes.of(key.kind), source ?? start?.bytes, { extension }, rest, key)
+    const head = this.#rows.read(key, file, bytes)
+    if (head.problem?.severity === 'error') throw unreadable(head)
+    const doc = moves ? undefined : start?.doc
+    const dates = { createdAt: start?.createdAt, updatedAt: start?.updatedAt }
+    return { key, file, bytes, head, ...(doc !== undefined && { doc }), ...dates }
+  }
+
+  #checkCase(key: Key, from: Key | undefined): void {
+    const text = keyText(key)
+    const drafted = [...this.#drafts()].filter(([other, draft]) => draft && other.toLowerCase() === text.toLowerCase())
+    const there = (this.#ground.twins.get(twinText(key)) ?? []).map((id) => `${key.kind}/${id}`)
+    const twin = [...there.filter((other) => !this.#isTouched(other)), ...drafted.map(([other]) => other)].find(
+      (other) => other !== text && other !== (from && keyText(from)),
+    )
+    if (twin) throw new Conflict(`The id "${key.id}" differs only in case from that of "${twin}".`)
+  }
+
+  #checkClaim(key: Key, from: Key | undefined, claim: Claim): void {
+    const { field, value } = claim
+    const isOther = (id: string) => id !== key.id && !(from?.kind === key.kind && from.id === id)
+    const there = this.#ground.holders.get(claimText(key.kind, claim)) ?? []
+    const held = there.some((id) => isOther(id) && !this.#isTouched(`${key.kind}/${id}`))
+    const wanted = { field, op: 'eq', value, as: 'text' } as const
+    const drafted = [...this.#drafts().values()].some(
+      (draft) => draft?.head.key.kind === key.kind && isOther(draft.key.id) && matches(fieldOf(draft.head, field, ''), wanted),
+    )
+    if (held || drafted) throw new Conflict(`The ${field} "${value}" is taken.`, { field, value })
+  }
+
+  #isTouched(text: string): boolean {
+    return this.#open.has(text) || this.#settled.has(text)
+  }
+
+  #drafts(): Drafts {
+    return new Map([...this.#settled, ...this.#open])
+  }
+}
+
+/** The folder of a kind, as `DocumentTable.file` begins. */
+function folderOf({ kind }: Key): string {
+  return isPrivate(kind) ? kind.slice(1) : kind
+}
+
+/** Where a file was, where it is still one for this key. */
+function formerFile(key: Key, file: string | undefined): string | undefined {
+  const folders = key.kind === 'pages' ? ['pages/', ''] : [`${folderOf(key)}/`]
+  return folders.some((folder) => candidates(key).some((name) => `${folder}${name}` === file)) ? file : undefined
+}
+
+function unreadable({ problem }: Head): Unreadable {
+  return new Unreadable(problem?.message ?? 'The file can’t be read as a record.', problem, problem?.hint)
+}

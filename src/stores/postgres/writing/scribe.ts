@@ -1,0 +1,70 @@
+import { actionOf, actionOfAll, oneLine, plainAuthor, plainMessage, sentenceOf } from '../../../core/deed.ts'
+import type { Author } from '../../../core/document.ts'
+import { isPrivate, keyText } from '../../../core/key.ts'
+import type { Note } from '../../../core/revision.ts'
+import type { Survey } from './ground.ts'
+import type { Made, Written } from './landing.ts'
+import type { Outcome } from './plan.ts'
+
+/** Writes down what batches do, as their records' histories keep it: with numbers that no revision of a record has twice, and times. */
+export class Scribe {
+  readonly #lasts: Map<string, number>
+  readonly #firsts: Map<string, string | undefined>
+
+  constructor({ lasts, firsts }: Survey) {
+    this.#lasts = new Map(lasts)
+    this.#firsts = new Map(firsts)
+  }
+
+  /** What a batch that was worked out is in the history; `now` in milliseconds since 1970. Undefined where none is kept of it, or it changes nothing. */
+  written(outcomes: readonly Outcome[], by: Author, note: Note, now: number): Written | undefined {
+    const told = outcomes.filter(({ key }) => !isPrivate(key.kind))
+    if (told.length === 0) return undefined
+    const number = this.#next(told, now)
+    const at = new Date(number).toISOString()
+    const moved = told.find(({ from }) => from)?.from
+    const effects = told.map(({ key, before, after }) => ({ key, existed: before !== undefined, remains: after !== undefined }))
+    const action = note.action ?? actionOfAll(effects, moved)
+    const said = { number, action, from: moved && keyText(moved) }
+    return {
+      at: number,
+      by: plainAuthor(by),
+      message: plainMessage(note.message ?? sentenceOf(action, effects)),
+      number,
+      action,
+      ...(note.request !== undefined && { request: oneLine(note.request) }),
+      ...(said.from !== undefined && { movedFrom: said.from }),
+      ...(note.once !== undefined && { once: note.once }),
+      made: told.map((outcome) => madeOf(outcome, number, at, said)),
+    }
+  }
+
+  /** When a record that a batch has made came to be. */
+  createdAt({ key, from }: Outcome, at: string): string | undefined {
+    const [text, origin] = [keyText(key), from && keyText(from)]
+    const known = origin ?? text
+    const first = this.#firsts.has(known) ? this.#firsts.get(known) : at
+    this.#firsts.set(text, first)
+    return first
+  }
+
+  #next(told: readonly Outcome[], now: number): number {
+    const texts = told.flatMap(({ key, from }) => (from ? [keyText(key), keyText(from)] : [keyText(key)]))
+    const number = Math.max(Math.floor(now), ...texts.map((text) => (this.#lasts.get(text) ?? 0) + 1))
+    for (const text of texts) this.#lasts.set(text, number)
+    return number
+  }
+}
+
+function madeOf({ key, before, after, from }: Outcome, number: number, at: string, said: Parameters<typeof actionOf>[0]): Made {
+  const deed = { isNew: before === undefined, isGone: after === undefined, owner: keyText(key) }
+  return {
+    key,
+    number,
+    at,
+    action: actionOf(said, deed),
+    file: after?.file ?? before?.file ?? '',
+    ...(after && { bytes: after.bytes, version: after.head.version }),
+    ...(from && { movedFrom: keyText(from) }),
+  }
+}

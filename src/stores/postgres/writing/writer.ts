@@ -1,0 +1,153 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
+import type { Clock } from '../../../core/clock.ts'
+import type { Author, Document } from '../../../core/document.ts'
+import { NotWritable } from '../../../core/errors.ts'
+import { isPrivate, type Key } from '../../../core/key.ts'
+import type { Note } from '../../../core/revision.ts'
+import type { Change } from '../../../core/store.ts'
+import type { Database, SiteState } from '../database.ts'
+import type { Rows } from '../documents/rows.ts'
+import type { Freshness } from '../following/freshness.ts'
+import type { Tables } from '../tables.ts'
+import { survey } from './ground.ts'
+import { land, type Written } from './landing.ts'
+import { doneOnce, forgetOld } from './once.ts'
+import { type Draft, type Outcome, Plan } from './plan.ts'
+import { Scribe } from './scribe.ts'
+
+/** How many batches are written in one transaction at most. */
+const MOST = 64
+
+/** A batch that waits to be written. */
+interface Batch {
+  readonly changes: readonly Change[]
+  readonly by: Author
+  readonly note: Note
+  done(documents: Document[]): void
+  failed(error: unknown): void
+}
+
+/** What a group comes to: an answer for each batch, and what this node has to take note of. */
+interface Applied {
+  readonly answers: readonly (() => void)[]
+  readonly first: number
+  readonly keys: readonly Key[]
+  readonly documents: readonly Document[]
+}
+
+interface Parts {
+  readonly database: Database
+  readonly rows: Rows
+  readonly clock: Clock
+  readonly freshness: Freshness
+  /** Given the documents as they now are, before the writes that made them are answered; `asOf` is the place they are true of. */
+  readonly onWritten: (documents: readonly Document[], asOf: number) => void
+}
+
+/**
+ * Writes batches in the order they come, each all or none. Those that wait are written in one transaction, so that they share the lock on the site and
+ * the wait for the disk.
+ */
+export class Writer {
+  readonly #parts: Parts
+  #waiting: Batch[] = []
+  #working: Promise<void> | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  write(changes: readonly Change[], by: Author, note: Note): Promise<Document[]> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ changes, by, note, done, failed })
+      this.#working ??= this.#work()
+    })
+  }
+
+  /** Resolves when nothing is being written. */
+  async idle(): Promise<void> {
+    await this.#working
+  }
+
+  async #work(): Promise<void> {
+    // What comes in the same turn of the event loop goes into one group.
+    await nextTurn()
+    while (this.#waiting.length > 0) await this.#writeGroup(this.#waiting.splice(0, MOST))
+    // In the same step as the last look at what waits, or a batch that comes in between would wait for ever.
+    this.#working = undefined
+  }
+
+  async #writeGroup(group: readonly Batch[]): Promise<void> {
+    const { database, freshness, onWritten } = this.#parts
+    try {
+      const { answers, first, keys, documents } = await database.writing((trx, site) => this.#apply(trx, site, group))
+      freshness.wrote(first, keys)
+      onWritten(documents, first + keys.length - 1)
+      for (const answer of answers) answer()
+    } catch (error) {
+      for (const batch of group) batch.failed(error)
+    }
+  }
+
+  async #apply(trx: Transaction<Tables>, site: SiteState, group: readonly Batch[]): Promise<Applied> {
+    checkPlace(site)
+    const { rows, clock } = this.#parts
+    const now = clock.now()
+    const ground = await survey(
+      trx,
+      rows,
+      group.flatMap(({ changes }) => changes),
+    )
+    const done = await doneOnce(
+      trx,
+      rows,
+      group.flatMap(({ note }) => note.once ?? []),
+      now,
+    )
+    const [plan, scribe] = [new Plan(ground, rows), new Scribe(ground)]
+    const writes: Written[] = []
+    const silent: Outcome[] = []
+    const answers = group.map(({ changes, by, note, done: resolve, failed }) => {
+      const before = note.once === undefined ? undefined : done.get(note.once)
+      if (before) return () => resolve(before)
+      try {
+        const outcomes = plan.add(changes)
+        const written = scribe.written(outcomes, by, note, now)
+        if (written) writes.push(written)
+        for (const outcome of outcomes) this.#date(plan, scribe, outcome, written)
+        silent.push(...outcomes.filter(({ key }) => isPrivate(key.kind)))
+        const drafts = changes.flatMap((change) => ('put' in change ? (plan.current(change.key) ?? []) : []))
+        return () => resolve(drafts.map((draft) => this.#document(draft)))
+      } catch (error) {
+        return () => failed(error)
+      }
+    })
+    const { kept, gone } = plan.total()
+    const quiet = silent.map(({ key, after }) => ({ key, removed: after === undefined }))
+    const keys = [...writes.flatMap(({ made }) => made.map(({ key }) => key)), ...quiet.map(({ key }) => key)]
+    if (keys.length > 0) await land(trx, rows, site, { writes, kept, gone, silent: quiet })
+    await forgetOld(trx, site.place, site.place + keys.length, now)
+    return { answers, first: site.place + 1, keys, documents: kept.map((draft) => this.#document(draft)) }
+  }
+
+  #date(plan: Plan, scribe: Scribe, outcome: Outcome, written: Written | undefined): void {
+    const at = written?.made[0]?.at
+    if (at !== undefined && outcome.after) plan.date(outcome.key, { createdAt: scribe.createdAt(outcome, at), updatedAt: at })
+  }
+
+  /** The same object for the same draft: what a write gives is what is read after it. */
+  readonly #made = new WeakMap<Draft, Document>()
+
+  #document(draft: Draft): Document {
+    const made = this.#made.get(draft) ?? this.#parts.rows.documentOf(draft)
+    this.#made.set(draft, made)
+    return made
+  }
+}
+
+function checkPlace({ moved_to, arriving }: SiteState): void {
+  if (arriving !== null)
+    throw new NotWritable('A site is being moved into this database; it takes no writes until that has ended.', 30)
+  if (moved_to !== null) throw new NotWritable(`The site was moved to ${moved_to}; what is here takes no writes any more.`, 60)
+}
