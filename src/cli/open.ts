@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findSite, type LoadedConfig, loadConfig } from '../config/load.ts'
+import { secretOf } from '../config/secret.ts'
 import { type Access, localAccess } from '../core/access.ts'
 import type { Backend } from '../core/backend.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
@@ -61,7 +62,8 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const configured = tokensOf(config.api.tokens, env, options)
   const clock = systemClock
   const { watch, onProblem } = options
-  const backend = await backendOf(loaded, { root, privateDir, types, clock, watch, ...(onProblem && { onProblem }) })
+  const common = { root, privateDir, types, clock, watch, ...(onProblem && { onProblem }) }
+  const backend = await backendOf(loaded, common, env)
   const { store, ledger } = backend
   const siteHost = new URL(config.site.url).hostname
   const parts = recordParts({ store, types, clock })
@@ -93,9 +95,15 @@ interface BackendParts {
 }
 
 /** Opens what the configuration has the site kept in. Only that is loaded. */
-async function backendOf({ config, fingerprint }: LoadedConfig, parts: BackendParts): Promise<Backend> {
+async function backendOf({ config, fingerprint }: LoadedConfig, parts: BackendParts, env: NodeJS.ProcessEnv): Promise<Backend> {
+  const { storage, site, git } = config
+  if (storage.driver === 'postgres') {
+    const secret = secretOf(env)
+    const { openPostgresSite } = await import('../stores/postgres/site.ts')
+    return openPostgresSite({ ...parts, content: site.content, url: storage.url, secret })
+  }
   const { openFilesSite } = await import('../stores/files/site.ts')
-  return openFilesSite({ ...parts, content: config.site.content, fingerprint, git: config.git })
+  return openFilesSite({ ...parts, content: site.content, fingerprint, git })
 }
 
 /** Writes a backup of the site that `directory` lies in to `file`, or into its private folder. */
@@ -105,6 +113,10 @@ export async function backupSite(
   { file, force, version }: { file: string | undefined; force: boolean; version: string },
 ): Promise<BackedUp> {
   const { config, root } = loadConfig(findSite(directory), env)
+  if (config.storage.driver === 'postgres') {
+    const { backUpPostgres } = await import('../stores/postgres/backup.ts')
+    return backUpPostgres(config.storage.url)
+  }
   const [privateDir, out] = [join(root, config.storage.private_dir), join(root, config.build.out)]
   const { backUpFiles } = await import('../stores/files/site.ts')
   return backUpFiles({ root, privateDir, out, git: config.git.enabled, clock: systemClock, version }, file, force)
@@ -119,7 +131,8 @@ export async function restoreSite(file: string, folder: string): Promise<Restore
 /** Makes the folder of a site a repository, with a first commit of `created` (paths from the folder); `none` where it lies in one. */
 export async function beginHistory(root: string, created: readonly string[], env: NodeJS.ProcessEnv): Promise<Begun> {
   const { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } = env
-  const otherwise = loadConfig(findSite(root), env).config.git.author
+  // Where the records are is of no matter to a repository.
+  const otherwise = loadConfig(findSite(root), env, 'files').config.git.author
   const { beginRepository } = await import('../stores/files/git/begin.ts')
   return beginRepository(root, created, { by: name && email ? { name, email } : undefined, otherwise })
 }

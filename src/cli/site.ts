@@ -44,9 +44,13 @@ export async function typeOf(site: Quire, name: string): Promise<ContentType> {
   const type = names.includes(name) ? site.types.get(name) : undefined
   if (type) return type
   const near = nearest(name, names)
-  const known =
-    names.length > 0 ? `There are ${names.join(', ')}.` : 'There is none yet: make a folder in content/, such as content/posts.'
+  const known = names.length > 0 ? `There are ${names.join(', ')}.` : firstType(site)
   throw new NotFound(`There is no type "${name}".`, near ? `Did you mean ${near}?` : known)
+}
+
+function firstType(site: Quire): string {
+  if (site.names) return 'There is none yet: declare one in cms.config.yaml, such as `types: { posts: {} }`.'
+  return 'There is none yet: make a folder in content/, such as content/posts.'
 }
 
 /** As `typeOf`, and also a type of which nothing is left but the history of this record. */

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Problem } from '../../core/document.ts'
 import { NotFound } from '../../core/errors.ts'
+import { globPattern } from '../../lib/glob.ts'
 import { findProblems } from '../checks.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
@@ -41,8 +42,15 @@ async function check(call: Call, patterns: readonly string[], format: string): P
 
 /** The files that the patterns match, from the site's root. Patterns are meant from the working folder, as a shell gives them. */
 async function filesOf(call: Call, site: Quire, patterns: readonly string[]): Promise<ReadonlySet<string>> {
-  const { default: glob } = await import('fast-glob')
   const plain = patterns.map((pattern) => pattern.replaceAll('\\', '/'))
+  const found = site.names ? named(call, site, plain, await site.names()) : await onDisk(call, site, plain)
+  if (found.length === 0)
+    throw new NotFound(`No file matches ${patterns.join(' ')}.`, 'Patterns are meant from the working folder: content/posts/**')
+  return new Set(found)
+}
+
+async function onDisk(call: Call, site: Quire, plain: string[]): Promise<string[]> {
+  const { default: glob } = await import('fast-glob')
   const options = { cwd: call.directory, followSymbolicLinks: false, dot: false }
   const [files, folders] = await Promise.all([glob(plain, options), glob(plain, { ...options, onlyDirectories: true })])
   const within =
@@ -52,10 +60,14 @@ async function filesOf(call: Call, site: Quire, patterns: readonly string[]): Pr
           options,
         )
       : []
-  const found = [...files, ...within]
-  if (found.length === 0)
-    throw new NotFound(`No file matches ${patterns.join(' ')}.`, 'Patterns are meant from the working folder: content/posts/**')
-  return new Set(found.map((file) => relative(site.root, resolve(call.directory, file)).replaceAll('\\', '/')))
+  return [...files, ...within].map((file) => relative(site.root, resolve(call.directory, file)).replaceAll('\\', '/'))
+}
+
+/** Those of the names, from the site's root, that a pattern matches or that are below a folder which one does. */
+function named(call: Call, site: Quire, plain: readonly string[], names: readonly string[]): string[] {
+  const whole = plain.map((pattern) => relative(site.root, resolve(call.directory, pattern)).replaceAll('\\', '/'))
+  const wanted = whole.flatMap((pattern) => [globPattern(pattern), globPattern(pattern === '' ? '**' : `${pattern}/**`)])
+  return names.filter((name) => wanted.some((pattern) => pattern.test(name)))
 }
 
 function textLine(problem: Problem): string {

@@ -44,6 +44,6 @@ async function diff(
 
 async function newest(site: Quire, type: string, id: string): Promise<string> {
   const { data } = await site.revisions.list(site.access, type, id, { per_page: '1' })
-  if (!data[0]) throw new NotFound(`${type}/${id} is in no commit yet.`, 'Save it with `cms edit`, or commit it.')
+  if (!data[0]) throw new NotFound(`${type}/${id} has no revision yet.`, 'Save it with `cms edit`, or commit it.')
   return data[0].ts
 }

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { parseKey } from '../../core/key.ts'
 import { findProblems } from '../checks.ts'
 import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
+import { editCopy, openEditor } from '../editing.ts'
 import { EXIT, usage } from '../failure.ts'
+import type { Quire } from '../open.ts'
 import { placeOf } from '../output.ts'
 import { idOf, nearRecord, statusOf, typeOf, withSite } from '../site.ts'
 import { bodyFrom, fieldsFrom } from '../values.ts'
@@ -56,31 +56,25 @@ async function change(call: Call, typeName: string, id: string, options: Options
 
 /** The site is closed while the editor is open, and opened again to see what came of it: a file that can't be read can be mended so too. */
 async function inEditor(call: Call, typeName: string, id: string): Promise<Answer> {
-  const path = await withSite(call, async (site) => {
-    const type = await typeOf(site, typeName)
-    const key = parseKey(type.name, id)
-    const file = key && (await site.fileOf(key))
-    if (file) return { file, whole: join(site.root, file) }
-    return nearRecord(site, type, id, () => site.records.get(site.access, type.name, id)).then(({ document }) => {
-      throw usage(`${nameOf(document)} is not in a file.`, 'Change it with --title, --field or --body.')
-    })
-  })
-  await call.yieldTerminal(() => openEditor(call.env.VISUAL || call.env.EDITOR || 'vi', path.whole))
+  const { file, work } = await withSite(call, (site) => found(call, site, typeName, id))
+  await work()
   return withSite(call, async (site) => {
-    const problems = (await findProblems(site, [typeName])).filter((problem) => problem.file === path.file)
+    const problems = (await findProblems(site, [typeName])).filter((problem) => problem.file === file)
     for (const problem of problems)
       call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)
     const exit = problems.length > 0 ? EXIT.failed : EXIT.done
-    return { data: { path: path.file, problems: problems.map((problem) => ({ ...problem })) }, text: path.file, exit }
+    return { data: { path: file, problems: problems.map((problem) => ({ ...problem })) }, text: file, exit }
   })
 }
 
-async function openEditor(editor: string, path: string): Promise<void> {
-  // The variable may hold arguments ("code --wait"), as git and crontab take it too.
-  const [command = 'vi', ...given] = editor.split(' ').filter((part) => part !== '')
-  const child = spawn(command, [...given, path], { stdio: 'inherit' })
-  const [code] = await once(child, 'exit').catch(() => {
-    throw usage(`The editor ${command} can't be started.`, 'Set VISUAL or EDITOR to the one you use.')
-  })
-  if (code !== 0) throw usage(`The editor ended with ${code ?? 'a signal'}.`, 'Set VISUAL or EDITOR to the one you use.')
+/** The file of a record, and what has a person edit it: the file itself, or a copy where there is none. */
+async function found(call: Call, site: Quire, typeName: string, id: string): Promise<{ file: string; work(): Promise<void> }> {
+  const type = await typeOf(site, typeName)
+  const key = parseKey(type.name, id)
+  const file = key && (await site.fileOf(key))
+  if (key && file && !site.names) return { file, work: () => openEditor(call, join(site.root, file)) }
+  const document = key && file ? await site.store.get(key) : undefined
+  if (document && file) return { file, work: () => editCopy(call, document, file) }
+  const { document: other } = await nearRecord(site, type, id, () => site.records.get(site.access, type.name, id))
+  throw usage(`${nameOf(other)} is not in a file.`, 'Change it with --title, --field or --body.')
 }

@@ -31,7 +31,7 @@ async function log(call: Call, typeName: string, id: string, options: Options): 
     const type = await typeOnce(site, typeName, id)
     const { data, meta } = await nearRecord(site, type, id, () => site.revisions.list(site.access, type.name, id, params))
     if (data.length < meta.total) call.output.say(`${data.length} of ${meta.total}; --limit and --page show the others.`)
-    if (meta.total === 0) call.output.say(`${type.name}/${id} is in no commit yet.`)
+    if (meta.total === 0) call.output.say(`${type.name}/${id} has no revision yet.`)
     const rows = data.map(rowOf)
     const text = rows.length > 0 ? table([['TS', 'WHEN', 'ACTION', 'BY', 'CHANGED', 'MESSAGE'], ...rows]) : ''
     return { data: JSON.parse(JSON.stringify(data)), text }

@@ -15,8 +15,12 @@ const UNWRITABLE: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 
 
 /** As `makePrivateDir`, but a place that can't be written to is left as it is: who only reads needs no such folder. */
 export function offerPrivateDir(dir: string): void {
+  wherePossible(() => makePrivateDir(dir))
+}
+
+function wherePossible(work: () => void): void {
   try {
-    makePrivateDir(dir)
+    work()
   } catch (error) {
     if (!UNWRITABLE.has((error as NodeJS.ErrnoException).code)) throw error
   }
@@ -59,11 +63,24 @@ export function claimServer(privateDir: string, url: string, now: number): { mov
   claimFile(path, claim)
   return {
     moved: (to) => replace(path, { ...claim, url: to }),
-    release: () => {
-      const current = claimIn(path)
-      if (current?.pid === claim.pid && current.start === claim.start) rmSync(path, { force: true })
-    },
+    release: () => letGo(path, claim),
   }
+}
+
+/**
+ * Notes that a server runs on a site at `url`, for whoever looks on this machine; others may run as well, and the last to begin is the one that is
+ * noted. Where nothing can be written, nothing is. Returns as `claimServer` does.
+ */
+export function noteServer(privateDir: string, url: string, now: number): { moved(url: string): void; release(): void } {
+  const path = join(privateDir, 'server.json')
+  const claim = { ...thisProcess(), url, startedAt: new Date(now).toISOString() }
+  const note = (at: string) =>
+    wherePossible(() => {
+      makePrivateDir(privateDir)
+      replace(path, { ...claim, url: at })
+    })
+  note(url)
+  return { moved: note, release: () => wherePossible(() => letGo(path, claim)) }
 }
 
 function claimFile(path: string, claim: ServerClaim): void {
@@ -80,14 +97,20 @@ function claimFile(path: string, claim: ServerClaim): void {
   }
 }
 
+function letGo(path: string, claim: ServerClaim): void {
+  const current = claimIn(path)
+  if (current?.pid === claim.pid && current.start === claim.start) rmSync(path, { force: true })
+}
+
 function inUse({ pid, host, url }: ServerClaim): Conflict {
   const message = `A server runs on this site already: process ${pid} on ${host}, at ${url}.`
   return new Conflict(message, { pid, url }, `Use that one, or end it (kill ${pid}) and start again.`)
 }
 
 function replace(path: string, claim: ServerClaim): void {
-  writeFileSync(`${path}.new`, `${JSON.stringify(claim)}\n`, { mode: 0o600 })
-  renameSync(`${path}.new`, path)
+  const beside = `${path}.${claim.pid}.new`
+  writeFileSync(beside, `${JSON.stringify(claim)}\n`, { mode: 0o600 })
+  renameSync(beside, path)
 }
 
 function claimIn(path: string): ServerClaim | undefined {

@@ -1,0 +1,99 @@
+import { type Dirent, existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Backend, Remark } from '../../core/backend.ts'
+import { NotFound } from '../../core/errors.ts'
+import { isPrivate, type Key } from '../../core/key.ts'
+import { isHidden, isRecordName } from '../../core/layout.ts'
+import { noteServer, readServer } from '../files/disk/state.ts'
+import type { Database } from './database.ts'
+import { pathOf } from './documents/rows.ts'
+import { examine } from './findings.ts'
+import { PostgresLedger } from './ledger.ts'
+import { opening, type Whereabouts, whereaboutsOf } from './opening.ts'
+import type { PostgresOptions } from './options.ts'
+import { PostgresStore } from './store.ts'
+
+/** A site in a database, and its folder on this machine. Folders are absolute, but `content`, which is from the site's root. */
+export interface PostgresSite extends PostgresOptions {
+  readonly root: string
+  readonly privateDir: string
+  /** Where the records would be, were they in files. */
+  readonly content: string
+}
+
+/** Opens a site whose records are in a PostgreSQL. Its folder on this machine holds the configuration and the templates. */
+export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
+  const { url, clock, privateDir } = site
+  const at = whereaboutsOf(url)
+  const store = await opening(url, () => PostgresStore.open(site))
+  const { database } = store
+  const ledger = new PostgresLedger(database, clock)
+  return {
+    store,
+    ledger,
+    place: placeOf(at),
+    remarks: await remarksOn(site, database),
+    author: async () => undefined,
+    fileOf: (key) => fileOf(database, key),
+    names: () => names(database),
+    claim: (served) => noteServer(privateDir, served, clock.now()),
+    server: () => readServer(privateDir),
+    sync: async () => {
+      throw new NotFound(
+        'The records are in a database, which all servers share: there is nothing to sync.',
+        'What is in files here, templates and configuration, comes and goes with git itself.',
+      )
+    },
+    examine: () => examine(database, clock, at),
+    close: async () => {
+      await ledger.close()
+      await store.close()
+    },
+  }
+}
+
+function placeOf({ server, database, schema }: Whereabouts): string {
+  return `PostgreSQL at ${server}, database ${database}, schema ${schema}`
+}
+
+async function fileOf(database: Database, { kind, id }: Key): Promise<string | undefined> {
+  if (isPrivate(kind)) return undefined
+  const row = await database.read((db) =>
+    db.selectFrom('documents').select(['kind', 'file']).where('kind', '=', kind).where('id', '=', id).executeTakeFirst(),
+  )
+  return row && pathOf(row)
+}
+
+async function names(database: Database): Promise<string[]> {
+  const rows = await database.read((db) => db.selectFrom('documents').select(['kind', 'file']).execute())
+  return rows.filter(({ kind }) => !isPrivate(kind)).map(pathOf)
+}
+
+/** Records that were never brought into the database look as if they were lost. */
+async function remarksOn({ root, content }: PostgresSite, database: Database): Promise<Remark[]> {
+  const folder = join(root, content)
+  if (!existsSync(folder) || !holdsRecords(folder) || !(await isEmpty(database))) return []
+  const message = `The database is empty, and the records in ${content}/ are not in it.`
+  return [{ message, hint: '`cms storage:migrate --to postgres` brings them in, with their history.' }]
+}
+
+async function isEmpty(database: Database): Promise<boolean> {
+  const row = await database.read((db) =>
+    db.selectFrom('documents').select('doc').where('kind', 'not like', '.%').limit(1).executeTakeFirst(),
+  )
+  return row === undefined
+}
+
+function holdsRecords(folder: string): boolean {
+  const entries = entriesOf(folder).filter(({ name }) => !isHidden(name))
+  if (entries.some((entry) => entry.isFile() && isRecordName(entry.name))) return true
+  return entries.some((entry) => entry.isDirectory() && holdsRecords(join(folder, entry.name)))
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
