@@ -31,7 +31,15 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   chokidar: ['cli'],
   'simple-git': ['stores'],
   tar: ['stores'],
+  pg: ['stores'],
+  kysely: ['stores'],
 }
+
+/** Where a name of what keeps a site may stand: there, where it is chosen, where a person chooses it, and where it is moved from one to the other. */
+const KNOWS_STORES = /^src\/(?:stores\/|config\/|cli\/open\.ts$|cli\/commands\/storage-|cli\/storage)/
+
+/** A word that only such a file has a use for. */
+const STORE_WORDS = /\bpostgres|\bkysely\b|\bpg_|\bdriver\b/i
 
 /** Packages held back for what others import: light-my-request, a part of fastify, asks for Node 22 from 6.7 on by way of its own. */
 const HELD: readonly string[] = ['light-my-request']
@@ -116,6 +124,16 @@ t.test('only the composition root and the tests of the stores choose an adapter'
     (file) => !/^(?:src\/(?:stores|mail)|test\/(?:support|stores|mail))\//.test(file) && file !== COMPOSITION_ROOT,
   )
   t.strictSame(outside, [])
+})
+
+t.test('nothing else knows which store runs', async (t) => {
+  const knowing = product.filter((file) => !KNOWS_STORES.test(file) && STORE_WORDS.test(readFileSync(file, 'utf8')))
+  t.strictSame(knowing, [])
+  t.match(readFileSync(COMPOSITION_ROOT, 'utf8'), STORE_WORDS, 'where it is chosen it is named')
+  const eager = insideImports(COMPOSITION_ROOT).filter(({ target, isType }) => target.startsWith('src/stores/') && !isType)
+  const text = readFileSync(COMPOSITION_ROOT, 'utf8')
+  const loaded = eager.filter(({ target }) => !text.includes(`import('${posix.relative('src/cli', target)}')`))
+  t.strictSame(loaded, [], 'and loaded only when it was chosen')
 })
 
 t.test('a feature imports no other', async (t) => {

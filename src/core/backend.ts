@@ -66,6 +66,8 @@ export interface Synced {
 export interface Backend {
   readonly store: Store
   readonly ledger: Ledger
+  /** Whether any number of servers may have the site, with one ledger between them. */
+  readonly isShared: boolean
   /** Where the content is, for a person to read. */
   readonly place: string
   /** What is amiss and would otherwise go unseen. */

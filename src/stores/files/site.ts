@@ -26,6 +26,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
   return {
     store,
     ledger,
+    isShared: false,
     place: join(root, content),
     remarks: remarksOn(site, store),
     author: () => store.localAuthor(),

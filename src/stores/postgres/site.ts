@@ -31,6 +31,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
   return {
     store,
     ledger,
+    isShared: true,
     place: placeOf(at),
     remarks: await remarksOn(site, database),
     author: async () => undefined,
