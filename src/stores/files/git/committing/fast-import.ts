@@ -5,6 +5,10 @@ import { removeEmptyMarks } from './kept-packs.ts'
 
 /** A commit to be made, on top of the one before it. Paths are from the top of the working tree. */
 export interface CommitOrder {
+  /** The commit that it goes on top of, where that is another. */
+  readonly on?: string
+  /** A commit that it merges. */
+  readonly merges?: string
   /** `Name <email>`. */
   readonly author: string
   readonly committer: string
@@ -158,6 +162,7 @@ class Session {
 
 function commitLines(order: CommitOrder, mark: number, from: string | undefined): Buffer[] {
   const when = `${order.seconds} +0000`
+  const on = order.on ?? from
   const head = [
     `commit ${PENDING}`,
     `mark :${mark}`,
@@ -165,7 +170,8 @@ function commitLines(order: CommitOrder, mark: number, from: string | undefined)
     `committer ${order.committer} ${when}`,
     `data ${Buffer.byteLength(order.message)}`,
     order.message,
-    ...(from === undefined ? [] : [`from ${from}`]),
+    ...(on === undefined ? [] : [`from ${on}`]),
+    ...(order.merges === undefined ? [] : [`merge ${order.merges}`]),
   ]
   return [Buffer.from(`${head.join('\n')}\n`), ...order.edits.flatMap(editLines), Buffer.from(`\nget-mark :${mark}\n`)]
 }

@@ -1,0 +1,80 @@
+import { Conflict } from '../../core/errors.ts'
+import type { Cargo, Destination, MovedDocument, MovedWrite, Origin } from '../../core/transfer.ts'
+
+/** How much is given over at once: writes, or bytes of them. */
+const MOST_WRITES = 500
+const MOST_BYTES = 16 * 1024 * 1024
+
+/** What is under way, and how far it is. */
+export type OnProgress = (what: 'history' | 'documents', done: number, of: number) => void
+
+/** How a site is carried. `force` carries one that was moved away before. */
+export interface CarryOptions {
+  readonly force: boolean
+  readonly signal: AbortSignal
+  readonly onProgress: OnProgress
+}
+
+/** What was carried, and how many writes were there already from an attempt that was cut short. */
+export interface Carried extends Cargo {
+  readonly from: string
+  readonly to: string
+  readonly resumed: number
+}
+
+/**
+ * Carries a site from where it is to another place, its history with it, then marks it as moved. Cut short, it goes on when called again with the
+ * same two. Throws Conflict where there is a site at the other place already, or where this one was moved before.
+ */
+export async function carry(origin: Origin, destination: Destination, options: CarryOptions): Promise<Carried> {
+  const { fingerprint, cargo, movedTo } = origin
+  // One that was marked, and then cut short, is still on its way.
+  if (movedTo !== undefined && !options.force && destination.arriving !== fingerprint) throw movedBefore(movedTo)
+  const resumed = await destination.begin(fingerprint)
+  await giveWrites(origin, destination, resumed, options)
+  await destination.takeDocuments(counted(origin, options))
+  await destination.takeFacts(origin.facts())
+  options.signal.throwIfAborted()
+  await origin.leave(destination.name)
+  await destination.finish()
+  return { ...cargo, from: origin.name, to: destination.name, resumed }
+}
+
+async function giveWrites(
+  origin: Origin,
+  destination: Destination,
+  from: number,
+  { signal, onProgress }: CarryOptions,
+): Promise<void> {
+  let done = from
+  let batch: MovedWrite[] = []
+  let bytes = 0
+  const give = async () => {
+    signal.throwIfAborted()
+    await destination.takeWrites(batch)
+    done += batch.length
+    batch = []
+    bytes = 0
+    onProgress('history', done, origin.cargo.writes)
+  }
+  for await (const write of origin.writes(from)) {
+    batch.push(write)
+    bytes += write.revisions.reduce((sum, one) => sum + (one.bytes?.length ?? 0), 0)
+    if (batch.length >= MOST_WRITES || bytes >= MOST_BYTES) await give()
+  }
+  if (batch.length > 0) await give()
+}
+
+async function* counted(origin: Origin, { signal, onProgress }: CarryOptions): AsyncGenerator<MovedDocument> {
+  const of = origin.cargo.documents + origin.cargo.privates
+  let done = 0
+  for await (const document of origin.documents()) {
+    signal.throwIfAborted()
+    yield document
+    if (++done % 100 === 0) onProgress('documents', done, of)
+  }
+}
+
+function movedBefore(to: string): Conflict {
+  return new Conflict(`This site was moved to ${to} before.`, undefined, 'Go on there; --force moves what was left here.')
+}

@@ -1,0 +1,199 @@
+import { resolve } from 'node:path'
+import { BadConfig, Conflict, InvalidInput } from '../../../core/errors.ts'
+import { isPrivate, keyText } from '../../../core/key.ts'
+import type { Fact } from '../../../core/ledger.ts'
+import type { Destination, MovedDocument, MovedWrite } from '../../../core/transfer.ts'
+import { Catalog } from '../catalog/catalog.ts'
+import { makePrivateDir } from '../disk/state.ts'
+import { PRIVATE, Tree } from '../disk/tree.ts'
+import { beginRepository } from '../git/begin.ts'
+import { FastImport } from '../git/committing/fast-import.ts'
+import { logOf } from '../git/past/log.ts'
+import { git } from '../git/process.ts'
+import { openRepository, type Repository, readHead } from '../git/repository.ts'
+import { standing } from '../git/standing.ts'
+import { FilesLedger } from '../ledger/ledger.ts'
+import type { FilesSite } from '../site.ts'
+import { holdSite, refuseServer } from './hold.ts'
+import { type Arriving, noteArriving, readArriving, unmarkMoved } from './moved.ts'
+import { PlacedFiles } from './placed-files.ts'
+import { Retelling } from './retelling.ts'
+
+/** What a site is carried into, once it has begun. */
+interface Begun {
+  readonly repository: Repository
+  readonly fastImport: FastImport
+  readonly retelling: Retelling
+}
+
+/** A folder that a site is carried into: its history becomes commits on the branch that is checked out, its documents files. */
+export class FilesDestination implements Destination {
+  readonly #site: FilesSite
+  readonly #catalog: Catalog
+  #begun: Begun | undefined
+  #arriving: Arriving | undefined
+  #release: (() => void) | undefined
+
+  /** Opens the folder of a site; nothing is changed before `begin`. */
+  static async open(site: FilesSite): Promise<FilesDestination> {
+    return new FilesDestination({ ...site, privateDir: resolve(site.root, site.privateDir) })
+  }
+
+  private constructor(site: FilesSite) {
+    this.#site = site
+    this.#catalog = new Catalog(new Tree(site.root, site.content, site.privateDir), site.types, () => undefined)
+    this.#arriving = readArriving(site.privateDir)
+  }
+
+  get name(): string {
+    return `the files in ${resolve(this.#site.root, this.#site.content)}`
+  }
+
+  get arriving(): string | undefined {
+    return this.#arriving?.fingerprint
+  }
+
+  async begin(fingerprint: string): Promise<number> {
+    const { root, privateDir, git: settings } = this.#site
+    refuseServer(privateDir)
+    if (!this.#arriving) this.#refuseFiles()
+    const known = this.#arriving
+    if (known?.tip !== undefined && known.fingerprint !== fingerprint) throw otherArrival(this.#site.content)
+    const repository = await repositoryOf(root, settings)
+    makePrivateDir(privateDir)
+    this.#release = await holdSite(privateDir, repository)
+    const { ref, commit } = await standing(repository, settings.branch)
+    const isBack = known?.tip !== undefined && commit === known.tip
+    if (!isBack) await this.#refuseHistory(repository, commit)
+    const base = known?.tip === undefined ? commit : known.base
+    if (!isBack && base !== commit)
+      throw new Conflict(`${ref} was committed to meanwhile.`, undefined, 'Take that back, and run it again.')
+    const fastImport = new FastImport(repository, false)
+    const parts = { repository, fastImport, folder: this.#full(repository, ''), base, committer: settings.author }
+    this.#begun = { repository, fastImport, retelling: new Retelling(parts) }
+    // Commits are made quickly: a history that is not whole is made anew.
+    if (known?.tip !== undefined) return known.writes
+    await this.#note({ fingerprint, writes: 0, tip: undefined, base })
+    return 0
+  }
+
+  async takeWrites(writes: readonly MovedWrite[]): Promise<void> {
+    for (const { revisions } of writes)
+      for (const { key, file } of revisions) this.#checkPlace(keyText(key), `${this.#site.content}/${file}`)
+    await this.#begunNow.retelling.take(writes)
+    const { fingerprint, base, writes: before } = this.#arrivingNow
+    this.#arriving = { fingerprint, base, writes: before + writes.length, tip: undefined }
+  }
+
+  async takeDocuments(documents: AsyncIterable<MovedDocument>): Promise<void> {
+    const { root, content, privateDir } = this.#site
+    const { retelling, fastImport } = this.#begunNow
+    await fastImport.close()
+    // From here on there are files: what began has to be ended.
+    await this.#note({ ...this.#arrivingNow, tip: this.#arrivingNow.tip ?? retelling.tip })
+    const placed = new PlacedFiles()
+    for await (const { key, file, bytes } of documents) {
+      this.#checkPlace(keyText(key), isPrivate(key.kind) ? `${PRIVATE}/${file}` : `${content}/${file}`)
+      const folder = isPrivate(key.kind) ? privateDir : resolve(root, content)
+      await placed.put(folder, file, bytes, isPrivate(key.kind) ? 'private' : 'public')
+    }
+    await placed.end()
+  }
+
+  async takeFacts(facts: AsyncIterable<Fact>): Promise<void> {
+    const { privateDir, clock } = this.#site
+    const ledger = await FilesLedger.open(resolve(privateDir, 'ledger.log'), clock)
+    const puts: Promise<void>[] = []
+    for await (const { name, value, until } of facts) puts.push(ledger.put(name, value, until - clock.now()))
+    await Promise.all(puts).finally(() => ledger.close())
+  }
+
+  async finish(): Promise<void> {
+    const { repository } = this.#begunNow
+    const { tip, base } = this.#arrivingNow
+    const { ref, commit } = await standing(repository, this.#site.git.branch)
+    if (tip !== undefined) {
+      await git(repository.top, base === undefined ? ['read-tree', '-m', tip] : ['read-tree', '-m', base, tip])
+      await git(repository.top, ['update-index', '-q', '--refresh'], { accept: [1] })
+      if (commit !== tip) await git(repository.top, ['update-ref', '-m', 'cms storage:migrate', ref, tip, base ?? ''])
+    }
+    await noteArriving(this.#site.privateDir, undefined)
+    unmarkMoved(this.#site.privateDir)
+    this.#arriving = undefined
+  }
+
+  async close(): Promise<void> {
+    await this.#begun?.fastImport.close()
+    this.#release?.()
+  }
+
+  get #begunNow(): Begun {
+    if (!this.#begun) throw new Error('Nothing has begun to arrive.')
+    return this.#begun
+  }
+
+  get #arrivingNow(): Arriving {
+    if (!this.#arriving) throw new Error('Nothing has begun to arrive.')
+    return this.#arriving
+  }
+
+  async #note(arriving: Arriving): Promise<void> {
+    await noteArriving(this.#site.privateDir, arriving)
+    this.#arriving = arriving
+  }
+
+  #full({ prefix }: Repository, file: string): string {
+    return `${prefix}${this.#site.content}${file === '' ? '' : `/${file}`}`
+  }
+
+  /** What a document is, and where: a path that is another's would be written over, or lead out of the site. */
+  #checkPlace(key: string, path: string): void {
+    const slash = path.lastIndexOf('/')
+    const place = this.#catalog.places.ofFile(path.slice(0, slash), path.slice(slash + 1))
+    if (place && 'key' in place && keyText(place.key) === key) return
+    throw new InvalidInput({ [path]: [`${key} can't be kept in ${path}: that is no place of its own.`] })
+  }
+
+  #refuseFiles(): void {
+    this.#catalog.walk(this.#site.content)
+    const [entry] = this.#catalog.contentEntries()
+    const [problem] = [...this.#catalog.problems()].filter(({ problem: { severity } }) => severity === 'error')
+    const file = entry ? `${entry.folder}/${entry.name}` : problem?.problem.file
+    if (file === undefined) return
+    const hint = 'Move that folder aside, with its history, or migrate into another site: -C another-folder.'
+    throw new Conflict(`The folder ${this.#site.content} is not empty: there is ${file}.`, undefined, hint)
+  }
+
+  /** Records that are in no folder any more would be there again, in the history of others. */
+  async #refuseHistory({ top, prefix }: Repository, commit: string | undefined): Promise<void> {
+    if (commit === undefined) return
+    const log = await logOf(top, { tip: commit, paths: [prefix + this.#site.content] })
+    const paths = log.flatMap(({ changes }) => changes.map(({ path }) => path.slice(prefix.length)))
+    const path = paths.find((one) => this.#catalog.places.keyAt(one))
+    if (path === undefined) return
+    const hint = 'Migrate into a site with a repository of its own (`cms init`), or a folder that is in none.'
+    throw new Conflict(`The repository has a history of records already: ${path}.`, undefined, hint)
+  }
+}
+
+async function repositoryOf(root: string, { enabled, branch }: FilesSite['git']): Promise<Repository> {
+  if (enabled === false) throw noHistory('git.enabled is false', 'Leave it out.')
+  const found = await openRepository(root, enabled === true ? 'auto' : enabled)
+  if (!('without' in found)) return found
+  if (found.without !== 'none') throw noHistory('git can’t be used', '`cms doctor` says why.')
+  await beginRepository(root, [], { by: undefined, otherwise: { name: '', email: '' } })
+  const made = await openRepository(root, 'auto')
+  if ('without' in made) throw noHistory('git can’t be used', 'Install git 2.36 or newer.')
+  const { commit } = await readHead(made)
+  if (branch !== null && commit === undefined) await git(made.top, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
+  return made
+}
+
+function noHistory(why: string, hint: string): BadConfig {
+  return new BadConfig(`The history has nowhere to go: ${why}.`, undefined, hint)
+}
+
+function otherArrival(content: string): Conflict {
+  const message = 'Another state of the site began to arrive in this folder, and has not ended.'
+  return new Conflict(message, undefined, `Remove what is in ${content} and .cms/arriving.json, then run it again.`)
+}

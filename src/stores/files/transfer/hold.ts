@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { Conflict } from '../../../core/errors.ts'
+import { FileLock } from '../disk/lock.ts'
+import { readServer } from '../disk/state.ts'
+import type { Repository } from '../git/repository.ts'
+
+/** How long others' writes are waited for, in milliseconds. */
+const PATIENCE = 30_000
+
+/** Throws Conflict, with the server's process and address, where one runs on the site. */
+export function refuseServer(privateDir: string): void {
+  const server = readServer(privateDir)
+  if (!server) return
+  const { pid, host, url } = server
+  const message = `A server runs on this site: process ${pid} on ${host}, at ${url}.`
+  throw new Conflict(message, { pid, url }, `End it (kill ${pid}), then move the site.`)
+}
+
+/** Keeps every other process of Quire's from writing; resolves with what lets them again. */
+export async function holdSite(privateDir: string, repository: Repository | undefined): Promise<() => void> {
+  const locks = [new FileLock(join(privateDir, 'write.lock'), { patience: PATIENCE })]
+  if (repository) locks.push(new FileLock(join(repository.common, 'cms.lock'), { patience: PATIENCE, isPrivate: false }))
+  const releases: (() => void)[] = []
+  const release = () => {
+    for (const one of releases.splice(0)) one()
+  }
+  try {
+    for (const lock of locks) releases.push(await lock.acquire())
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import { join, resolve } from 'node:path'
+import type { Remark } from '../../../core/backend.ts'
+import type { Author } from '../../../core/document.ts'
+import { Conflict, Unavailable } from '../../../core/errors.ts'
+import type { Fact } from '../../../core/ledger.ts'
+import type { Cargo, MovedDocument, MovedWrite, Origin } from '../../../core/transfer.ts'
+import { pathOf } from '../catalog/registry.ts'
+import { PRIVATE } from '../disk/tree.ts'
+import { Objects } from '../git/objects.ts'
+import { shallowCommits } from '../git/past/record-log.ts'
+import { inProgress, openRepository, type Repository, readHead } from '../git/repository.ts'
+import { FilesLedger } from '../ledger/ledger.ts'
+import type { FilesSite } from '../site.ts'
+import { FilesStore } from '../store.ts'
+import { holdSite, refuseServer } from './hold.ts'
+import { markMoved, readMoved } from './moved.ts'
+import { readPast, type WholePast, withBytes } from './past-writes.ts'
+import { Present } from './present.ts'
+import { keptWrite, type Uncommitted, uncommitted } from './uncommitted.ts'
+import { WalkedLog } from './walked-log.ts'
+
+/** How many writes' bytes are read at once. */
+const AHEAD = 64
+
+/** What was read of a site. */
+interface Found {
+  readonly present: Present
+  readonly past: WholePast | undefined
+  readonly tip: string | undefined
+  /** The write by hand that what is in no commit is kept as. */
+  readonly last: MovedWrite | undefined
+  readonly isShallow: boolean
+}
+
+/** A site in files, to be carried elsewhere. It is locked until it is closed. */
+export class FilesOrigin implements Origin {
+  readonly #site: FilesSite
+  readonly #found: Found
+  readonly #objects: Objects | undefined
+  readonly #release: () => void
+
+  /** Reads all there is. `by` is who what is in no commit is kept as. Throws Conflict where a server runs on it. */
+  static async open(wanted: FilesSite, by: Author): Promise<FilesOrigin> {
+    const site = { ...wanted, privateDir: resolve(wanted.root, wanted.privateDir) }
+    refuseServer(site.privateDir)
+    // What a crash left half done is finished first.
+    await (await FilesStore.open({ ...site, watch: false })).close()
+    const repository = await repositoryOf(site)
+    const release = await holdSite(site.privateDir, repository)
+    const objects = repository && new Objects(repository.top)
+    try {
+      return new FilesOrigin(site, await read(site, { repository, objects, by }), objects, release)
+    } catch (error) {
+      release()
+      await objects?.close()
+      throw error
+    }
+  }
+
+  private constructor(site: FilesSite, found: Found, objects: Objects | undefined, release: () => void) {
+    this.#site = site
+    this.#found = found
+    this.#objects = objects
+    this.#release = release
+  }
+
+  get name(): string {
+    return `the files in ${join(this.#site.root, this.#site.content)}`
+  }
+
+  get fingerprint(): string {
+    const { tip, present } = this.#found
+    return createHash('sha256')
+      .update(`${tip ?? ''}\0${this.#site.content}\0${present.fingerprint()}`)
+      .digest('hex')
+  }
+
+  get cargo(): Cargo {
+    const { past, last, present } = this.#found
+    const writes = [...(past?.writes ?? []), ...(last ? [last] : [])]
+    const revisions = writes.reduce((sum, write) => sum + write.revisions.length, 0)
+    return { writes: writes.length, revisions, documents: present.entries().length, privates: present.privates().length }
+  }
+
+  get remarks(): readonly Remark[] {
+    const { present, last, past, isShallow } = this.#found
+    const remarks = [...present.remarks]
+    if (isShallow) {
+      const message = 'The clone is shallow: what was before its end is not here, and is not moved.'
+      remarks.push({ message, hint: '`git fetch --unshallow` brings it.' })
+    }
+    if (!last || !past) return remarks
+    const many = last.revisions.length === 1 ? 'One file is' : `${last.revisions.length} files are`
+    return [...remarks, { message: `${many} not committed: kept as a revision by hand.` }]
+  }
+
+  get movedTo(): string | undefined {
+    return readMoved(this.#site.privateDir)?.to
+  }
+
+  async *writes(done: number): AsyncGenerator<MovedWrite> {
+    const { past, last } = this.#found
+    const writes = past?.writes ?? []
+    const objects = this.#objects
+    for (let at = done; objects && at < writes.length; at += AHEAD) {
+      yield* await Promise.all(writes.slice(at, at + AHEAD).map((write) => withBytes(objects, write)))
+    }
+    if (last && done <= writes.length) yield last
+  }
+
+  async *documents(): AsyncGenerator<MovedDocument> {
+    const { present } = this.#found
+    const { content } = this.#site
+    for (const entry of present.entries()) {
+      yield { key: entry.head.key, file: pathOf(entry).slice(content.length + 1), bytes: present.read(entry) }
+    }
+    for (const entry of present.privates()) {
+      yield { key: entry.head.key, file: pathOf(entry).slice(PRIVATE.length + 1), bytes: present.read(entry) }
+    }
+  }
+
+  async *facts(): AsyncGenerator<Fact> {
+    const ledger = await FilesLedger.open(join(this.#site.privateDir, 'ledger.log'), this.#site.clock)
+    try {
+      yield* ledger.facts()
+    } finally {
+      await ledger.close()
+    }
+  }
+
+  async leave(name: string): Promise<void> {
+    await markMoved(this.#site.privateDir, { to: name, at: new Date(this.#site.clock.now()).toISOString() })
+  }
+
+  async close(): Promise<void> {
+    this.#release()
+    await this.#objects?.close()
+  }
+}
+
+async function read(
+  { root, content, privateDir, types, clock }: FilesSite,
+  { repository, objects, by }: { repository: Repository | undefined; objects: Objects | undefined; by: Author },
+): Promise<Found> {
+  const present = new Present({ root, content, privateDir, types })
+  const tip = repository && (await readHead(repository)).commit
+  const parts = { present, content, by, now: clock.now() }
+  const isShallow = repository !== undefined && shallowCommits(repository).size > 0
+  if (!repository || !objects || tip === undefined) {
+    const all: Uncommitted = { entries: present.entries(), gone: [] }
+    return { present, past: undefined, tip, isShallow, last: keptWrite({ ...parts, lines: undefined }, all) }
+  }
+  const log = await WalkedLog.read(repository, repository.prefix + content, tip, objects)
+  const { places } = present.catalog
+  const past = await readPast({
+    ...{ repository, log, tip, content },
+    places: {
+      present: (key) => present.fileOf(key),
+      candidates: (key) => places.candidates(key),
+      keyAt: (path) => places.keyAt(path),
+    },
+  })
+  const left = await uncommitted(repository, content, tip, present)
+  return { present, past, tip, isShallow, last: keptWrite({ ...parts, lines: past.lines }, left) }
+}
+
+async function repositoryOf({ root, git }: FilesSite): Promise<Repository | undefined> {
+  const found = await openRepository(root, git.enabled)
+  if (!('without' in found)) {
+    const busy = inProgress(found)
+    if (busy !== undefined)
+      throw new Conflict(`A ${busy} is in progress in the repository.`, undefined, 'End it, or take it back.')
+    return found
+  }
+  if (found.without === 'none' || found.without === 'off') return undefined
+  throw new Unavailable('The history can’t be moved: git can’t be used.', 1, '`cms doctor` says why.')
+}

@@ -1,0 +1,53 @@
+import { constants, mkdirSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { makeFolders, syncFolder } from '../disk/atomic.ts'
+
+/** How many files are written at once. */
+const AT_ONCE = 32
+
+/** Puts files in their places, many at once, and sees to it that they are on the disk. */
+export class PlacedFiles {
+  readonly #writing = new Set<Promise<void>>()
+  readonly #folders = new Set<string>()
+  #failure: { readonly error: unknown } | undefined
+
+  /** Begins to write a file below a folder, over what is there; waits while many are on the way. */
+  async put(root: string, file: string, bytes: Buffer, reach: 'public' | 'private'): Promise<void> {
+    const path = join(root, file)
+    this.#make(root, dirname(path), reach === 'private' ? 0o700 : 0o777)
+    const writing = write(path, bytes, reach === 'private' ? 0o600 : 0o666)
+      .catch((error: unknown) => {
+        this.#failure ??= { error }
+      })
+      .finally(() => this.#writing.delete(writing))
+    this.#writing.add(writing)
+    if (this.#writing.size >= AT_ONCE) await Promise.race(this.#writing)
+    if (this.#failure) throw this.#failure.error
+  }
+
+  /** Resolves when all of them are on the disk. */
+  async end(): Promise<void> {
+    await Promise.all(this.#writing)
+    if (this.#failure) throw this.#failure.error
+    for (const folder of this.#folders) await syncFolder(folder)
+  }
+
+  #make(root: string, folder: string, mode: number): void {
+    if (this.#folders.has(folder)) return
+    mkdirSync(root, { recursive: true, mode })
+    for (const made of makeFolders(root, folder, mode)) this.#folders.add(dirname(made))
+    this.#folders.add(folder)
+  }
+}
+
+async function write(path: string, bytes: Buffer, mode: number): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
+  const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

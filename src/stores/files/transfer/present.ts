@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Remark } from '../../../core/backend.ts'
+import type { ContentTypes } from '../../../core/content-type.ts'
+import type { Problem } from '../../../core/document.ts'
+import { InvalidInput } from '../../../core/errors.ts'
+import { type Key, keyText } from '../../../core/key.ts'
+import { isHidden, isRecordName } from '../../../core/layout.ts'
+import { Catalog } from '../catalog/catalog.ts'
+import { type Entry, pathOf } from '../catalog/registry.ts'
+import { PRIVATE, Tree } from '../disk/tree.ts'
+
+/** The most bytes of a file that is carried, whatever it is. */
+const MOST_BYTES = 512 * 1024 * 1024
+
+/** Folders of the private one that hold no documents. */
+const NO_KINDS: ReadonlySet<string> = new Set(['cache', 'backups', 'jobs', 'blobs', 'outbox', 'audit'])
+
+/** A site's folders: `content` is from its root, `privateDir` absolute. */
+export interface Folders {
+  readonly root: string
+  readonly content: string
+  readonly privateDir: string
+  readonly types: ContentTypes
+}
+
+/** Every document that a site in files holds now. */
+export class Present {
+  readonly catalog: Catalog
+  readonly remarks: Remark[] = []
+  readonly #tree: Tree
+  readonly #privateDir: string
+  readonly #privates: Entry[] = []
+
+  /** Looks at all there is. Throws InvalidInput, with all of it named, where a file can be no document elsewhere: of no id, or of another's. */
+  constructor({ root, content, privateDir, types }: Folders) {
+    this.#tree = new Tree(root, content, privateDir)
+    this.#privateDir = privateDir
+    this.catalog = new Catalog(this.#tree, types, () => undefined)
+    this.catalog.walk(this.#tree.content)
+    this.#look()
+    this.#check()
+  }
+
+  /** The files of content, by path. */
+  entries(): Entry[] {
+    return [...this.catalog.contentEntries()].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))
+  }
+
+  privates(): readonly Entry[] {
+    return this.#privates
+  }
+
+  /** The file of a key's document, from the site's root. */
+  fileOf(key: Key): string | undefined {
+    const [entry] = this.catalog.claims(key)
+    return entry && pathOf(entry)
+  }
+
+  /** The bytes of a document, whatever they are. */
+  read(entry: Entry): Buffer {
+    const reading = this.#tree.read(pathOf(entry), MOST_BYTES)
+    if (!reading) throw new InvalidInput({ [pathOf(entry)]: [`${pathOf(entry)} is gone, or can't be read.`] })
+    return Buffer.from(reading.bytes)
+  }
+
+  /** The same as long as no document changes. */
+  fingerprint(): string {
+    const hash = createHash('sha256')
+    for (const entry of this.entries()) hash.update(`${pathOf(entry)}\0${entry.head.version || entry.stamp}\0`)
+    for (const entry of this.#privates) hash.update(`${pathOf(entry)}\0${entry.head.version}\0`)
+    return hash.digest('hex')
+  }
+
+  /** Kinds that are private have each a folder of records. */
+  #look(): void {
+    const folders = orNone(() => readdirSync(this.#privateDir, { withFileTypes: true }))
+    const names = folders.flatMap((entry) => (entry.isDirectory() && /^[a-z][a-z0-9-]*$/.test(entry.name) ? [entry.name] : []))
+    for (const name of names.sort()) {
+      if (NO_KINDS.has(name)) continue
+      const files = orNone(() => readdirSync(join(this.#privateDir, name), { withFileTypes: true }))
+      const found = files
+        .filter((file) => file.isFile() && isRecordName(file.name) && !isHidden(file.name))
+        .map((file) => file.name)
+      if (found.length === 0) continue
+      this.catalog.walk(`${PRIVATE}/${name}`)
+      for (const file of found.sort()) this.#take(`${PRIVATE}/${name}`, file)
+    }
+  }
+
+  #take(folder: string, name: string): void {
+    const place = this.catalog.places.ofFile(folder, name)
+    const key = place && 'key' in place ? place.key : undefined
+    const entry = key && this.catalog.claims(key).find((one) => one.folder === folder && one.name === name)
+    if (entry) this.#privates.push(entry)
+  }
+
+  #check(): void {
+    const faults: Record<string, string[]> = {}
+    const say = ({ file, message, hint }: Problem) => {
+      faults[file] = [`${file}: ${message}${hint ? ` ${hint}` : ''}`]
+    }
+    const files = new Set([...this.catalog.contentEntries(), ...this.#privates].map(pathOf))
+    for (const { problem } of this.catalog.problems()) {
+      if (files.has(problem.file)) continue
+      if (problem.severity === 'error') say(problem)
+      else this.remarks.push({ message: `${problem.file} is not moved: ${problem.message}` })
+    }
+    for (const entry of [...this.catalog.contentEntries(), ...this.#privates]) {
+      const problem = this.#faultOf(entry)
+      if (problem) say(problem)
+    }
+    if (Object.keys(faults).length > 0) throw new InvalidInput(faults)
+  }
+
+  /** What is unreadable as a record can be carried; what has no id of its own, or whose bytes can't be had, can't. */
+  #faultOf(entry: Entry): Problem | undefined {
+    const claims = this.catalog.claims(entry.head.key)
+    if (claims.length > 1) {
+      const files = claims.map(pathOf).sort().join(', ')
+      const message = `${files} have one id, ${keyText(entry.head.key)}.`
+      return { file: pathOf(entry), message, hint: 'Rename all but one.', severity: 'error' }
+    }
+    if (entry.head.version !== '' || this.#tree.tryRead(pathOf(entry), MOST_BYTES)) return undefined
+    return entry.head.problem
+  }
+}
+
+function orNone<T>(read: () => T[]): T[] {
+  try {
+    return read()
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
+    throw error
+  }
+}

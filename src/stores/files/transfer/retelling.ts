@@ -1,0 +1,161 @@
+import { actionOf } from '../../../core/deed.ts'
+import type { Author } from '../../../core/document.ts'
+import { versionOf } from '../../../core/format/version.ts'
+import { keyText } from '../../../core/key.ts'
+import type { MovedRevision, MovedWrite } from '../../../core/transfer.ts'
+import type { CommitOrder, FastImport } from '../git/committing/fast-import.ts'
+import { messageText } from '../git/message.ts'
+import type { Repository } from '../git/repository.ts'
+
+/** What a record was after a write: counted from 1, 0 is before the first. Without a version it was no more. */
+interface State {
+  readonly nth: number
+  readonly file: string
+  readonly version: string | undefined
+}
+
+/** How many earlier states are looked at for one that a write fits on. */
+const MOST_TRIES = 200
+
+const NOWHERE: State = { nth: 0, file: '', version: undefined }
+
+/** What commits are made of. `folder` is that of content, from the top of the working tree. */
+export interface RetellingParts {
+  readonly repository: Repository
+  readonly fastImport: FastImport
+  readonly folder: string
+  /** The commit that the first one goes on top of. */
+  readonly base: string | undefined
+  /** Who commits. */
+  readonly committer: Author
+}
+
+/**
+ * Tells a history anew, as commits. They follow one another in a line; but a write that, in this line, would change nothing or something else than it
+ * did (there were branches once) is put beside it, on top of a state that it fits on, and merged: then git tells of it as it was.
+ */
+export class Retelling {
+  readonly #parts: RetellingParts
+  readonly #states = new Map<string, State[]>()
+  /** The commits of the line: by number of writes. */
+  readonly #line: (string | undefined)[]
+  #waiting: CommitOrder[] = []
+  #made: string | undefined
+
+  constructor(parts: RetellingParts) {
+    this.#parts = parts
+    this.#line = [parts.base]
+    this.#made = parts.base
+  }
+
+  /** The last commit. */
+  get tip(): string | undefined {
+    return this.#line.at(-1)
+  }
+
+  /** Makes commits of writes; they are on the disk when it resolves. */
+  async take(writes: readonly MovedWrite[]): Promise<void> {
+    for (const write of writes) {
+      const place = this.#placeOf(write)
+      if (place === this.#count) this.#waiting.push(this.#order(write))
+      else await this.#aside(write, place)
+      this.#note(write)
+    }
+    await this.#flush()
+  }
+
+  /** How many commits the line has, with those that wait. */
+  get #count(): number {
+    return this.#line.length - 1 + this.#waiting.length
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#waiting.length === 0) return
+    const orders = this.#waiting
+    this.#waiting = []
+    this.#line.push(...(await this.#make(orders)))
+  }
+
+  async #make(orders: readonly CommitOrder[]): Promise<string[]> {
+    const made = await this.#parts.fastImport.make(this.#made, orders)
+    this.#made = made.at(-1)
+    return made
+  }
+
+  /** The write on top of the `place`th commit of the line, and what merges it. */
+  async #aside(write: MovedWrite, place: number): Promise<void> {
+    await this.#flush()
+    const [tip, on] = [this.tip, this.#line[place]]
+    const order = this.#order(write)
+    const [beside] = on === undefined ? [] : await this.#make([{ ...order, on }])
+    const merge = { ...(beside !== undefined && { merges: beside }), ...(tip !== undefined && { on: tip }) }
+    const what = beside === undefined ? order : { ...order, ...merge, message: 'Bring two lines of history together\n' }
+    this.#line.push(...(await this.#make([what])))
+  }
+
+  /** After how many commits of the line the write did what it says: all of them, where that is so, or nowhere is better. */
+  #placeOf({ revisions, ...said }: MovedWrite): number {
+    const now = this.#count
+    if (revisions.every((one) => fits(said, one, this.#stateAt(one, now)))) return now
+    const states = revisions.flatMap((one) => this.#states.get(keyText(one.key)) ?? [])
+    const places = [...new Set(states.map(({ nth }) => nth))].sort((a, b) => b - a)
+    const before = places.flatMap((nth) => [nth, nth - 1]).slice(0, MOST_TRIES)
+    const isFit = (nth: number) =>
+      this.#parts.base !== undefined || nth > 0 ? revisions.every((one) => fits(said, one, this.#stateAt(one, nth))) : false
+    return before.find(isFit) ?? now
+  }
+
+  #stateAt({ key }: MovedRevision, nth: number): State {
+    return this.#states.get(keyText(key))?.findLast((state) => state.nth <= nth) ?? NOWHERE
+  }
+
+  /** What the line holds after the write that has just been added. */
+  #note({ revisions }: MovedWrite): void {
+    for (const { key, file, bytes } of revisions) {
+      const state = { nth: this.#count, file, version: bytes && versionOf(bytes) }
+      const known = this.#states.get(keyText(key))
+      if (known) known.push(state)
+      else this.#states.set(keyText(key), [state])
+    }
+  }
+
+  #order(write: MovedWrite): CommitOrder {
+    return {
+      author: identity(write.by),
+      committer: identity(this.#parts.committer),
+      seconds: Math.floor(write.at / 1000),
+      message: messageOf(write),
+      edits: write.revisions.flatMap((revision) => this.#edits(revision)),
+    }
+  }
+
+  #edits(revision: MovedRevision): CommitOrder['edits'] {
+    const { folder } = this.#parts
+    const { file, version } = this.#stateAt(revision, this.#count)
+    const edit = { path: `${folder}/${revision.file}`, mode: '100644', bytes: revision.bytes }
+    // A record has one file: what was it before goes.
+    const isElsewhere = version !== undefined && file !== revision.file
+    return isElsewhere ? [{ path: `${folder}/${file}`, mode: '100644', bytes: undefined }, edit] : [edit]
+  }
+}
+
+/** Whether git would tell of a revision what it was, were its record in this state before. */
+function fits(said: Omit<MovedWrite, 'revisions'>, { key, file, bytes, action, isEnd }: MovedRevision, state: State): boolean {
+  if (isEnd) return true
+  const isNew = state.version === undefined || state.file !== file
+  if (!bytes) return state.version !== undefined
+  if (!isNew && state.version === versionOf(bytes)) return false
+  return actionOf(said, { isNew, isGone: false, owner: keyText(key) }) === action
+}
+
+function messageOf({ message, number, action, request, from }: MovedWrite): string {
+  const isPlain = number === undefined && action === undefined && request === undefined && from === undefined
+  return isPlain ? `${message}\n` : messageText({ text: message, number, action, request, from })
+}
+
+/** As git has it: what would end the name, the address or the line is taken out. */
+function identity({ name, email }: Author): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not get into a line
+  const clean = (text: string) => text.replaceAll(/[<>\u0000-\u001f\u007f]/g, '').trim()
+  return `${clean(name)} <${clean(email)}>`.trimStart()
+}
