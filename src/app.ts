@@ -22,6 +22,7 @@ import { onClientError, refuseExpectations, refuseTunnels } from './http/raw-err
 import { requestIds } from './http/request-id.ts'
 import { useRouteRules } from './http/route-rules.ts'
 import { serializers } from './http/serialization.ts'
+import type { ThrottleExchange } from './http/throttle-exchange.ts'
 import { validators } from './http/validation.ts'
 
 /** What of the configuration the app reads. */
@@ -39,6 +40,8 @@ export interface AppParts {
   readonly store: Store
   readonly ledger: Ledger
   readonly clock: Clock
+  /** Where several nodes serve the site: makes their throttles count as one. */
+  readonly exchange?: ThrottleExchange | undefined
   readonly records: Records
   readonly revisions: Revisions
   readonly tokens: Tokens
@@ -86,6 +89,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   useClosing(app, timeouts.request)
   useCors(app, parts.config.api.cors.origins)
   useRouteRules(app, known)
+  parts.exchange?.keepUp(app)
   healthRoutes(app, { health: () => parts.store.health(), isDraining: () => draining.begun })
   const whole = { ...parts, log, draining, api: apiParts(parts, draining) }
   for (const feature of FEATURES) {

@@ -23,10 +23,12 @@ export interface ApiParts {
 }
 
 /** The parts of the API of one server. */
-export function apiParts({ config, tokens, ledger, clock }: AppParts, draining: { readonly begun: boolean }): ApiParts {
+export function apiParts({ config, tokens, ledger, clock, exchange }: AppParts, draining: { readonly begun: boolean }): ApiParts {
+  const throttle = Throttle.of('api', config.throttle.api, clock)
+  if (throttle) exchange?.add(throttle)
   return {
     idempotency: new Idempotency(ledger),
-    bearer: bearer(tokens, Throttle.of(config.throttle.api, clock)),
+    bearer: bearer(tokens, throttle),
     send: setsHeaders(config) ? sendTagged : directSend(draining),
   }
 }

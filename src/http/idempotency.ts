@@ -15,6 +15,9 @@ export interface KeptAnswer {
   readonly body: Buffer
 }
 
+/** What answers a request; `once` stands for it where it bears an `Idempotency-Key`. */
+type Work = (once?: string) => Promise<KeptAnswer>
+
 const DAY = 86_400_000
 const LONGEST_REQUEST = 60_000
 const MAX_KEY = 128
@@ -32,32 +35,39 @@ export class Idempotency {
     this.#ledger = ledger
   }
 
-  /** Answers a POST by `work`, or by what it gave the first time. */
-  async answer(request: FastifyRequest, reply: FastifyReply, work: () => Promise<KeptAnswer>): Promise<FastifyReply> {
+  /**
+   * Answers a POST by `work`, or by what it gave the first time. `work` is given what stands for the request (token, key, address and body): where an
+   * answer was lost after its write was kept, the write can be told from it.
+   */
+  async answer(request: FastifyRequest, reply: FastifyReply, work: Work): Promise<FastifyReply> {
     const key = request.headers['idempotency-key']
     const { status, headers, body } = key === undefined ? await work() : await this.#once(request, keyOf(key), work)
     return reply.code(status).headers(headers).header('content-type', JSON_UTF8).send(body)
   }
 
-  #once(request: FastifyRequest, key: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
+  #once(request: FastifyRequest, key: string, work: Work): Promise<KeptAnswer> {
     const name = `idempotency.${hash('sha256', JSON.stringify([accessOf(request).id, key]), 'hex')}`
     const of = hash('sha256', JSON.stringify([request.method, request.url, request.body ?? null]), 'hex')
-    return this.#turns.run(name, async () => {
-      const kept = read(await this.#ledger.peek(name))
-      if (!kept) return this.#first(name, of, work)
-      if (kept.of === of) return kept.answer
-      const message = 'The Idempotency-Key was used for another request; take a new one.'
-      throw new InvalidInput({ 'Idempotency-Key': [message] }, message)
-    })
+    return this.#turns.run(name, async () => (await this.#kept(name, of)) ?? (await this.#first(name, of, work)))
   }
 
-  async #first(name: string, of: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
+  async #kept(name: string, of: string): Promise<KeptAnswer | undefined> {
+    const kept = read(await this.#ledger.peek(name))
+    if (!kept || kept.of === of) return kept?.answer
+    const message = 'The Idempotency-Key was used for another request; take a new one.'
+    throw new InvalidInput({ 'Idempotency-Key': [message] }, message)
+  }
+
+  async #first(name: string, of: string, work: Work): Promise<KeptAnswer> {
     const claim = `${name}.claim`
     if ((await this.#ledger.add(claim, 1, LONGEST_REQUEST)) > 1) {
       throw new Conflict('The first request with this Idempotency-Key is still being answered; try again.')
     }
     try {
-      const answer = await work().catch(failureAnswer)
+      // Another node may have answered and let go between the look and the claim.
+      const kept = await this.#kept(name, of)
+      if (kept) return kept
+      const answer = await work(hash('sha256', `${name} ${of}`, 'hex')).catch(failureAnswer)
       if (!NOT_KEPT.has(answer.status)) await this.#ledger.put(name, { of, ...written(answer) }, DAY)
       return answer
     } finally {
