@@ -15,6 +15,7 @@ import { Revisions } from '../features/revisions/revisions.ts'
 import { Site } from '../features/site/site.ts'
 import { type ConfiguredToken, configuredTokens } from '../features/tokens/configured.ts'
 import { Tokens } from '../features/tokens/tokens.ts'
+import { ThrottleExchange } from '../http/throttle-exchange.ts'
 import type { BackedUp } from '../stores/files/backup/backup.ts'
 import type { Restored } from '../stores/files/backup/restore.ts'
 import type { Begun } from '../stores/files/git/begin.ts'
@@ -32,6 +33,8 @@ export interface Quire extends Omit<Backend, 'author'> {
   readonly revisions: Revisions
   readonly tokens: Tokens
   readonly site: Site
+  /** Makes the throttles of all servers count as one, where there may be several. */
+  readonly exchange: ThrottleExchange | undefined
   /** The rights of the person at the machine: all. */
   readonly access: Access
 }
@@ -76,6 +79,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     records: new Records(parts),
     revisions: new Revisions(parts),
     tokens: new Tokens({ store, ledger, clock, configured, siteHost }),
+    exchange: backend.isShared ? new ThrottleExchange(ledger) : undefined,
     sync: (wish) => backend.sync({ by: access.author, byHand: true, ...wish }),
     close: async () => {
       site.close()
