@@ -204,7 +204,7 @@ t.test('no history of what is private', (t) =>
 )
 
 t.test('no history where none is kept', (t) =>
-  eachStore(t, {}, async (t, { store }) => {
+  eachStore(t, { history: false }, async (t, { store }) => {
     await store.write([put('a')], ada)
     t.equal(await store.history(key('a'), {}), undefined)
     t.equal(await store.at(key('a'), 1_768_478_400_000), undefined)

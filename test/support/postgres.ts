@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { t } from 'tap'
 import { Server, type StopMode } from './server.ts'
 import { sharedServer } from './shared-server.ts'
 
@@ -7,18 +8,28 @@ type Teardown = { teardown(work: () => Promise<void> | void): unknown }
 
 /** The address of a schema of its own, which nothing is in yet, on the PostgreSQL of the run; dropped with the test. */
 export async function testDatabase(t: Teardown): Promise<string> {
-  const { url, drop } = await newSchema()
-  t.teardown(drop)
-  return url
+  return (await newSchema(t)).url
 }
 
-/** As `testDatabase`, and the caller drops it. */
-export async function newSchema(): Promise<{ url: string; drop: () => Promise<void> }> {
+/** Schemas that a store was on before, with all their tables, and nothing in them once they are swept. */
+const used: { url: string; schema: string }[] = []
+
+/**
+ * As `testDatabase`, with the tables in it from the second time on: a process has one schema for as many stores as come one after another.
+ * Whoever closed the store gives it back.
+ */
+export async function lentDatabase(): Promise<{ url: string; giveBack: () => void }> {
+  const { url, schema } = used.pop() ?? (await newSchema(t))
+  return { url, giveBack: () => void used.push({ url, schema }) }
+}
+
+async function newSchema(t: Teardown): Promise<{ url: string; schema: string }> {
   const server = await sharedServer()
   const schema = `test_${randomBytes(8).toString('hex')}`
+  t.teardown(() => ask(server, `drop schema if exists ${schema} cascade`))
   const url = new URL(server)
   url.searchParams.set('schema', schema)
-  return { url: url.href, drop: () => ask(server, `drop schema if exists ${schema} cascade`) }
+  return { url: url.href, schema }
 }
 
 /** Runs statements on a database, apart from what is tested. */

@@ -1,21 +1,31 @@
+import { sql } from 'kysely'
 import type { Test } from 'tap'
 import type { Clock } from '../../src/core/clock.ts'
 import type { ContentTypes } from '../../src/core/content-type.ts'
+import { type Key, keyOf } from '../../src/core/key.ts'
 import type { Ledger } from '../../src/core/ledger.ts'
 import type { Store } from '../../src/core/store.ts'
 import type { GitSettings } from '../../src/stores/files/git/git.ts'
 import { FilesLedger } from '../../src/stores/files/ledger/ledger.ts'
 import type { FilesOptions } from '../../src/stores/files/options.ts'
 import { FilesStore } from '../../src/stores/files/store.ts'
+import { Database } from '../../src/stores/postgres/database.ts'
+import { Rows } from '../../src/stores/postgres/documents/rows.ts'
+import { Shapes } from '../../src/stores/postgres/documents/shapes.ts'
+import { PostgresLedger } from '../../src/stores/postgres/ledger.ts'
+import { Sealing } from '../../src/stores/postgres/sealing.ts'
+import { PostgresStore } from '../../src/stores/postgres/store.ts'
 import { TestClock } from './clock.ts'
 import { makeRepository } from './git.ts'
+import { load } from './load.ts'
 import { MemoryLedger, MemoryStore } from './model.ts'
+import { lentDatabase } from './postgres.ts'
 import { makeSite, type TestSite } from './sites.ts'
 import { plainTypes } from './types.ts'
 
 /** What a test of any store is given: the store, its clock and types, and the files it began with. */
 export interface OpenedStore {
-  name: 'files' | 'git' | 'memory'
+  name: 'files' | 'git' | 'memory' | 'postgres'
   store: Store
   ledger: Ledger
   clock: TestClock
@@ -31,21 +41,25 @@ export interface StoreOptions {
   types?: ContentTypes
   now?: string
   watch?: boolean
-  /** Whether revisions are kept: in a repository of its own, where there are files. */
+  /** Whether revisions are kept: in a repository of its own, where there are files. PostgreSQL keeps them always. */
   history?: boolean
 }
 
 type Body = (t: Test, opened: OpenedStore) => Promise<void>
 
-/** Runs `body` as a subtest for each store there is; files are in a repository where a history is asked for, and only there. */
+/**
+ * Runs `body` as a subtest for each store there is; files are in a repository where a history is asked for, and only there. `history: false`
+ * is for what is so without one: then PostgreSQL, which always keeps one, is left out.
+ */
 export async function eachStore(t: Test, options: StoreOptions, body: Body): Promise<void> {
-  await loop(t, [() => openFiles(options), () => openMemory(options)], body)
+  const stores = [() => openFiles(options), () => openMemory(options)]
+  await loop(t, options.history === false ? stores : [...stores, () => openPostgres(options)], body)
 }
 
 /** As `eachStore`, with files both without a repository and in one: for what a store promises whether or not it keeps a history. */
 export async function everyStore(t: Test, options: StoreOptions, body: Body): Promise<void> {
   const kept = { ...options, history: true }
-  await loop(t, [() => openFiles(options), () => openFiles(kept), () => openMemory(options)], body)
+  await loop(t, [() => openFiles(options), () => openFiles(kept), () => openMemory(options), () => openPostgres(options)], body)
 }
 
 async function loop(t: Test, stores: readonly (() => Promise<OpenedStore>)[], body: Body): Promise<void> {
@@ -81,6 +95,45 @@ export async function openFiles(options: StoreOptions): Promise<OpenedStore & { 
     site.remove()
   }
   return { name: options.history ? 'git' : 'files', store, ledger, clock, types, site, close }
+}
+
+/** A database of its own as an opened store; what it begins with is in it as one write by hand. */
+export async function openPostgres(options: StoreOptions): Promise<OpenedStore & { store: PostgresStore; url: string }> {
+  const clock = new TestClock(options.now)
+  const types = options.types ?? plainTypes()
+  const { url, giveBack } = await lentDatabase()
+  const database = await Database.open(url)
+  await sweep(database)
+  const files = Object.entries(options.files ?? {}).map(([path, text]) => ({ ...placeOf(path), bytes: Buffer.from(text) }))
+  await load(database, new Rows(new Shapes(types), new Sealing(SECRET)), files, AUTHOR, clock.now())
+  await database.close()
+  const store = await PostgresStore.open({ url, types, clock, watch: options.watch ?? false, secret: SECRET })
+  const close = async () => {
+    await store.close()
+    giveBack()
+  }
+  return { name: 'postgres', store, ledger: new PostgresLedger(store.database, clock), clock, types, url, close }
+}
+
+const SECRET = 'x'.repeat(32)
+const AUTHOR = { name: 'Author', email: 'author@example.org' }
+
+/** Makes of a database one that nothing was ever written to. */
+async function sweep(database: Database): Promise<void> {
+  await database.run((db) =>
+    sql`truncate documents, facts, revisions, writes, changes, once, ledger, jobs, blobs, blob_parts restart identity`.execute(
+      db,
+    ),
+  )
+  await database.run((db) =>
+    sql`update site set name = gen_random_uuid()::text, place = 0, moved_to = null, moved_at = null, arriving = null`.execute(db),
+  )
+}
+
+/** The key of a file of a site, and its path below the content folder. */
+function placeOf(path: string): { key: Key; file: string } {
+  const [, folder = 'pages', name = ''] = /^content\/(?:(taxonomy\/[^/]+|[^/]+)\/)?(.+)\.[a-z]+$/.exec(path) ?? []
+  return { key: keyOf(folder, name.replace(/\/index$/, '').replaceAll('/', '~')), file: path.slice('content/'.length) }
 }
 
 /** `git` of a configuration that says nothing of it. */

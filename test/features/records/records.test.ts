@@ -293,15 +293,3 @@ t.test('an answer holds at most 8 MiB, and its meta tells how to go on', async (
     t.same(all, ['0', '1', '2', '3', '4', '5', '6'])
   })
 })
-
-each('revisions need git', async (t, app) => {
-  for (const request of [
-    'GET /api/cms/posts/a/revisions',
-    'GET /api/cms/posts/a/revisions/1',
-    'GET /api/cms/posts/a?at=1',
-    'POST /api/cms/posts/a/rollback/1',
-  ]) {
-    const { status, body } = await app.ask(request)
-    t.same([status, body.message], [404, 'Revisions need git.'], request)
-  }
-})

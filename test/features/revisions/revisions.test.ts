@@ -368,7 +368,7 @@ each('base is found among the revisions once it is forgotten', async (t, app, op
 })
 
 t.test('switched off there are none; without a history it is said why', async (t) => {
-  await eachStore(t, { files: FILES, types }, async (t, opened) => {
+  await eachStore(t, { files: FILES, types, history: false }, async (t, opened) => {
     const app = new TestApp(opened)
     for (const request of [
       'GET /api/cms/posts/a/revisions',
