@@ -61,14 +61,18 @@ export interface Revision {
   readonly isEnd?: true
 }
 
+/** The request that a write is made for. */
+export interface Asked {
+  /** Its id. */
+  readonly request?: string
+  /** What stands for what was asked, the same when it is asked again: a store that can tell does it once in a day. See `Store.write`. */
+  readonly once?: string
+}
+
 /** What a write says of itself in the history. */
-export interface Note {
+export interface Note extends Asked {
   /** By default what the changes show: created, updated, moved or deleted. */
   readonly action?: Action
   /** A sentence; by default one made of the action and the record. */
   readonly message?: string
-  /** The id of the request that asked for it. */
-  readonly request?: string
-  /** What stands for what was asked: a store that can tell does it once, however often it is asked for in a day. See `Store.write`. */
-  readonly once?: string
 }

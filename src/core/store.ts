@@ -72,6 +72,7 @@ export type Unsubscribe = () => void
  * - `write` takes one batch: all of it happens or none, and it is durable when it resolves. A batch is all content or all private.
  *   A batch that changes no byte of a document leaves it alone: no revision, no entry in the feed. It resolves with the documents as they
  *   now are, in the order of the changes that put one.
+ * - A write whose note has a `once` that a write of the last 24 hours had is not done again, where the store can tell: it resolves with what the first made.
  * - A write over an unreadable document throws Unreadable and changes nothing; removing one is allowed.
  * - An id equal to another of its kind but for case is refused (Conflict). A failed claim throws Conflict.
  * - `changes` is ordered and gap-free, and includes edits made outside Quire; where the store is opened to serve, a cursor stays good after a restart,
@@ -88,6 +89,8 @@ export interface Store {
   /** How many documents have each value of a field (an item of a list counts once each; `status` as the clock has it); never by reading documents. */
   count(kind: Kind, query: Query, by: string): Promise<Map<string, number>>
   write(changes: readonly Change[], by: Author, note?: Note): Promise<Document[]>
+  /** What the write with this `once` made, of the last 24 hours; undefined where there was none, or the store can't tell. */
+  written(once: string): Promise<Document[] | undefined>
   /**
    * The revisions of a record, newest first, those of its earlier ids among them; undefined where the store keeps no history. A record that was removed
    * keeps its own; one that never was has none. Each write that resolved is in it, under a number of its own.

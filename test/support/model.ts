@@ -37,6 +37,7 @@ export class MemoryStore implements Store {
   readonly #kinds = new Set<Kind>()
   readonly #log: Changed[] = []
   readonly #listeners = new Set<() => void>()
+  readonly #once = new Map<string, { at: number; documents: Document[] }>()
   #held: Documents = new Map()
   #histories: Histories | undefined
 
@@ -111,7 +112,20 @@ export class MemoryStore implements Store {
     return statusAt(head.fields, this.#types.shape(head.key.kind).statuses, this.#clock.now())
   }
 
+  async written(once: string): Promise<Document[] | undefined> {
+    const done = this.#once.get(once)
+    return done && done.at > this.#clock.now() - 86_400_000 ? done.documents : undefined
+  }
+
   async write(changes: readonly Change[], by: Author, note: Note = {}): Promise<Document[]> {
+    const before = note.once === undefined ? undefined : await this.written(note.once)
+    if (before) return before
+    const documents = this.#write(changes, by, note)
+    if (note.once !== undefined) this.#once.set(note.once, { at: this.#clock.now(), documents })
+    return documents
+  }
+
+  #write(changes: readonly Change[], by: Author, note: Note): Document[] {
     if (new Set(changes.map(({ key }) => isPrivate(key.kind))).size > 1) throw new Error('A batch is all content or all private.')
     const held = new Map(this.#held)
     const log: Changed[] = []

@@ -3,6 +3,7 @@ import type { ContentType } from '../../core/content-type.ts'
 import { Conflict } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 import type { Key } from '../../core/key.ts'
+import type { Asked } from '../../core/revision.ts'
 import { slugify } from '../../lib/slug.ts'
 import { readNew, type Sent } from './input.ts'
 import { idSegment, newKey, numbered, slugsFor } from './new-id.ts'
@@ -15,11 +16,11 @@ import { checkStatusMove, firstStatus, publishingStamp } from './status-moves.ts
 /** How often a free name that another took in between is looked for again. */
 const TRIES = 20
 
-/** A record of which type is made, for whom, and by which request. */
+/** A record of which type is made, for whom, and for which request. */
 interface Whose {
   readonly access: Access
   readonly type: ContentType
-  readonly request: string | undefined
+  readonly asked: Asked | undefined
 }
 
 /** Makes new records. */
@@ -30,7 +31,7 @@ export class Creator {
     this.#parts = parts
   }
 
-  async create(access: Access, typeName: string, input: Fields, request?: string): Promise<RecordAnswer> {
+  async create(access: Access, typeName: string, input: Fields, asked?: Asked): Promise<RecordAnswer> {
     const { catalogue, clock, turns } = this.#parts
     const type = catalogue.named(access, typeName)
     mustMay(access, 'content:write', typeName)
@@ -43,7 +44,7 @@ export class Creator {
     await checkLookups(this.#parts, access, type, fields, undefined)
     // Many that want one name would take it from each other again and again; others need not wait.
     const name = typeof fields.slug === 'string' ? fields.slug : slugify(String(fields.title))
-    return turns.run(`create ${typeName} ${name}`, () => this.#place({ access, type, request }, fields, sent))
+    return turns.run(`create ${typeName} ${name}`, () => this.#place({ access, type, asked }, fields, sent))
   }
 
   async #place(whose: Whose, fields: Fields, sent: Sent): Promise<RecordAnswer> {
@@ -58,10 +59,10 @@ export class Creator {
     }
   }
 
-  async #write({ access, type, request }: Whose, key: Key, fields: Fields, body?: string): Promise<RecordAnswer> {
+  async #write({ access, type, asked }: Whose, key: Key, fields: Fields, body?: string): Promise<RecordAnswer> {
     const put = { set: ordered(fields), ...(body !== undefined && { body }) }
     const unique = [{ field: 'slug', value: String(fields.slug) }, ...claimsOf(type, fields)]
-    const note = noteOf('created', key, request)
+    const note = noteOf('created', key, asked)
     const [document] = await this.#parts.store.write([{ key, put, expects: 'absent', unique }], access.author, note)
     if (!document) throw new Error('The store gave no document back for a new record.')
     return { document, ...this.#parts.renderer.render(type, document) }

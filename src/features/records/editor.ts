@@ -4,6 +4,7 @@ import type { Document } from '../../core/document.ts'
 import { Conflict, NotFound } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 import { keyText } from '../../core/key.ts'
+import type { Asked } from '../../core/revision.ts'
 import type { Claim } from '../../core/store.ts'
 import { differing, readChange, type Sent } from './input.ts'
 import { mergeSent } from './merging.ts'
@@ -43,7 +44,7 @@ export class Editor {
 
   remove(access: Access, typeName: string, id: string, options: WriteOptions): Promise<void> {
     return this.onRecord(access, typeName, id, 'content:delete', options, async (_, { key, version }) => {
-      const note = noteOf('deleted', key, options.request)
+      const note = noteOf('deleted', key, options.asked)
       await this.#parts.store.write([{ key, remove: true, expects: version }], access.author, note)
     })
   }
@@ -82,7 +83,7 @@ export class Editor {
     const status = (base ?? document).fields.status
     const background = { shown, status: typeof status === 'string' ? status : undefined, base: options.base }
     const sent = mergeSent(readChange(type, input, background), base, document)
-    const written = await this.#write(access, type, document, sent, options.request)
+    const written = await this.#write(access, type, document, sent, options.asked)
     return { document: written, ...renderer.render(type, written), merged: base !== document }
   }
 
@@ -93,7 +94,7 @@ export class Editor {
     return bases.find(document.key, version) ?? past.inVersion(access, type, document.key, version)
   }
 
-  async #write(access: Access, type: ContentType, document: Document, sent: Sent, request?: string): Promise<Document> {
+  async #write(access: Access, type: ContentType, document: Document, sent: Sent, asked?: Asked): Promise<Document> {
     const set = differing(type, sent.fields, document.fields)
     const body = sent.body === undefined || sent.body === document.body ? undefined : sent.body
     Object.assign(set, publishingStamp(type, document.fields, set, this.#parts.clock.now()))
@@ -107,7 +108,7 @@ export class Editor {
     // What comes next may start from here: it must be known when it does.
     this.#parts.bases.remember(document)
     const change = { key: document.key, put, expects: document.version, unique }
-    const note = noteOf(actionOf(type, document.fields, set), document.key, request)
+    const note = noteOf(actionOf(type, document.fields, set), document.key, asked)
     const [written] = await this.#parts.store.write([change], access.author, note)
     return written ?? document
   }

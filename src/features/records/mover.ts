@@ -4,6 +4,7 @@ import type { Document, Head } from '../../core/document.ts'
 import type { Fields } from '../../core/json.ts'
 import { type Key, lastSegment } from '../../core/key.ts'
 import { urlOf } from '../../core/permalink.ts'
+import type { Asked } from '../../core/revision.ts'
 import { isLive } from '../../core/status.ts'
 import type { Editor } from './editor.ts'
 import { checkedKey } from './new-id.ts'
@@ -25,12 +26,12 @@ export class Mover {
   move(access: Access, typeName: string, id: string, newId: string, options: WriteOptions): Promise<RecordAnswer> {
     return this.#editor.onRecord(access, typeName, id, 'content:write', options, async (type, document) => {
       if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
-      const moved = await this.#rename(access, type, document, checkedKey(typeName, newId), options.request)
+      const moved = await this.#rename(access, type, document, checkedKey(typeName, newId), options.asked)
       return { document: moved, ...this.#parts.renderer.render(type, moved) }
     })
   }
 
-  async #rename(access: Access, type: ContentType, document: Document, to: Key, request?: string): Promise<Document> {
+  async #rename(access: Access, type: ContentType, document: Document, to: Key, asked?: Asked): Promise<Document> {
     if (to.id === document.key.id) return document
     const { store, clock } = this.#parts
     const slug = slugAfter(document, to)
@@ -39,12 +40,16 @@ export class Mover {
     const set = old === null ? {} : withAlias(document, old, urlOf(type, planned))
     const unique = slug === document.fields.slug ? [] : [{ field: 'slug', value: slug }]
     const change = { key: to, from: document.key, put: { set }, expects: document.version, unique }
-    const [moved] = await store.write([change], access.author, noteOf('moved', document.key, request, ` to ${to.id}`))
+    const [moved] = await store.write([change], access.author, noteOf('moved', document.key, asked, ` to ${to.id}`))
     if (!moved) throw new Error('The store gave no document back for a move.')
     if (set.aliases === undefined || urlOf(type, moved) !== old) return moved
     // The file has a slug of its own after all, and its page stays where it is: an alias would lead from the page to itself.
     const undo = { key: to, put: { set: { aliases: document.fields.aliases ?? null } }, expects: moved.version }
-    const [mended] = await store.write([undo], access.author, noteOf('updated', to, request))
+    const [mended] = await store.write(
+      [undo],
+      access.author,
+      noteOf('updated', to, asked?.request === undefined ? {} : { request: asked.request }),
+    )
     return mended ?? moved
   }
 }

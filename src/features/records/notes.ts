@@ -1,17 +1,17 @@
 import type { ContentType } from '../../core/content-type.ts'
 import type { Fields } from '../../core/json.ts'
 import { type Key, keyText } from '../../core/key.ts'
-import { type Action, type Note, VERBS } from '../../core/revision.ts'
+import { type Action, type Asked, type Note, VERBS } from '../../core/revision.ts'
 import { isLiveStatus, statusOf } from './status-moves.ts'
 
 /** The longest first line of a message that git's own tools show whole. */
 const MOST_LETTERS = 72
 
 /** What a write of a record says of itself: `Publish posts/hello`, and `rest` after it, on one line of at most 72 characters. */
-export function noteOf(action: Action, key: Key, request: string | undefined, rest = ''): Note {
+export function noteOf(action: Action, key: Key, asked: Asked = {}, rest = ''): Note {
   const line = [...`${VERBS[action]} ${keyText(key)}${rest}`]
   const message = line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS - 1).join('')}…` : line.join('')
-  return { action, message, ...(request !== undefined && { request }) }
+  return { action, message, ...asked }
 }
 
 /** What a change of an existing record is called: by whether it brings it into a live status, or out of one. */

@@ -7,7 +7,7 @@ import { parseRevisionName, type RevisionName, revisionAsOf } from '../../core/r
 import { type Selection, selectionOf, WHOLE } from './parameters.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
 import { presentAt, shortHash } from './present.ts'
-import { liveOnly } from './rights.ts'
+import { liveOnly, mustMay } from './rights.ts'
 import type { Selector } from './selector.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -26,6 +26,16 @@ export class Reader {
   constructor(parts: Parts, selector: Selector) {
     this.#parts = parts
     this.#selector = selector
+  }
+
+  /** See `Records.written`. */
+  async written(access: Access, typeName: string, once: string | undefined): Promise<RecordAnswer | undefined> {
+    if (once === undefined) return undefined
+    const { store, catalogue, renderer } = this.#parts
+    const type = catalogue.named(access, typeName)
+    mustMay(access, 'content:write', typeName)
+    const document = (await store.written(once))?.find(({ key }) => key.kind === typeName)
+    return document && { document, ...renderer.render(type, document) }
   }
 
   async get(access: Access, typeName: string, id: string, options?: GetOptions): Promise<RecordAnswer> {

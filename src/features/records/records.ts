@@ -1,5 +1,6 @@
 import type { Access } from '../../core/access.ts'
 import type { Fields } from '../../core/json.ts'
+import type { Asked } from '../../core/revision.ts'
 import type { Catalogue, TypeView } from './catalogue.ts'
 import { Creator } from './creator.ts'
 import { Editor, type Updated, type UpdateOptions } from './editor.ts'
@@ -50,9 +51,14 @@ export class Records {
     return this.#reader.get(access, type, id, options)
   }
 
-  /** Makes a record; a title or a slug is required. `request` is its id, for the history. */
-  create(access: Access, type: string, input: Fields, request?: string): Promise<RecordAnswer> {
-    return this.#creator.create(access, type, input, request)
+  /** The record that was made for what `once` stands for, where the store knows of it; its first answer was lost, then. */
+  written(access: Access, type: string, once: string | undefined): Promise<RecordAnswer | undefined> {
+    return this.#reader.written(access, type, once)
+  }
+
+  /** Makes a record; a title or a slug is required. `asked` is for the history. */
+  create(access: Access, type: string, input: Fields, asked?: Asked): Promise<RecordAnswer> {
+    return this.#creator.create(access, type, input, asked)
   }
 
   /** Changes the fields sent; null removes one, lists are replaced. With `base`, merges with what was done since that version. */

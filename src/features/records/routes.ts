@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { NotFound } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
+import type { Asked } from '../../core/revision.ts'
 import { answerWith, type Send, type Tagged } from '../../http/answers.ts'
 import { accessOf } from '../../http/bearer.ts'
 import { entityTags } from '../../http/etag.ts'
@@ -58,9 +59,10 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
     '/api/cms/:type',
     { schema: { body: shape.recordInput, response: { 201: oneRecord } } },
     (request, reply) =>
-      idempotency.answer(request, reply, async () => {
-        const answer = await records.create(accessOf(request), request.params.type, request.body, request.id)
-        return kept(201, answer)
+      idempotency.answer(request, reply, async (once) => {
+        const access = accessOf(request)
+        const before = await records.written(access, request.params.type, once)
+        return kept(201, before ?? (await records.create(access, request.params.type, request.body, askedBy(request, once))))
       }),
   )
   app.route<One & { Body: Fields; Querystring: { base?: string } }>({
@@ -77,7 +79,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
   app.post<One & { Body: { id: string } }>(
     '/api/cms/:type/:id/move',
     { schema: { body: shape.moveInput, response: { 200: oneRecord } } },
-    (request, reply) => idempotency.answer(request, reply, () => move(records, request)),
+    (request, reply) => idempotency.answer(request, reply, (once) => move(records, request, once)),
   )
 }
 
@@ -101,13 +103,22 @@ async function update(
   return { body: Buffer.concat([answer.body.subarray(0, -1), Buffer.from(meta)]), etag: answer.etag }
 }
 
-async function move(records: Records, request: FastifyRequest<One & { Body: { id: string } }>): Promise<KeptAnswer> {
-  const { type, id } = request.params
-  return kept(200, await records.move(accessOf(request), type, id, request.body.id, conditionsOf(request)))
+async function move(
+  records: Records,
+  request: FastifyRequest<One & { Body: { id: string } }>,
+  once?: string,
+): Promise<KeptAnswer> {
+  const [access, { type, id }] = [accessOf(request), request.params]
+  const before = await records.written(access, type, once)
+  return kept(200, before ?? (await records.move(access, type, id, request.body.id, conditionsOf(request, once))))
 }
 
-function conditionsOf({ headers, id }: FastifyRequest): WriteOptions {
-  return { ifMatch: entityTags(headers['if-match']), request: id }
+function conditionsOf(request: FastifyRequest, once?: string): WriteOptions {
+  return { ifMatch: entityTags(request.headers['if-match']), asked: askedBy(request, once) }
+}
+
+function askedBy({ id }: FastifyRequest, once: string | undefined): Asked {
+  return { request: id, ...(once !== undefined && { once }) }
 }
 
 function kept(status: number, { document, body, etag }: RecordAnswer): KeptAnswer {

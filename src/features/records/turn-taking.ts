@@ -1,12 +1,12 @@
 import type { Document } from '../../core/document.ts'
 import { Stale } from '../../core/errors.ts'
+import type { Asked } from '../../core/revision.ts'
 
 /** Preconditions of a write, and where it comes from. */
 export interface WriteOptions {
   /** What `If-Match` lists: ETags without quotes, or `*`. One must name the record's version before its `-`. */
   readonly ifMatch?: readonly string[] | undefined
-  /** The id of the request, for the history. */
-  readonly request?: string | undefined
+  readonly asked?: Asked | undefined
 }
 
 /** How often a write that another came before is done anew. */

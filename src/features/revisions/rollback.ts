@@ -81,7 +81,7 @@ export class Rollback {
     return { key, now, then, revision }
   }
 
-  async #take(access: Access, type: ContentType, step: Step, { restoreStatus, request }: RollbackOptions): Promise<RolledBack> {
+  async #take(access: Access, type: ContentType, step: Step, { restoreStatus, asked }: RollbackOptions): Promise<RolledBack> {
     const { key, now, then, revision } = step
     const to = revisionText(revision)
     const status = statusAfter(type, step, restoreStatus)
@@ -91,7 +91,7 @@ export class Rollback {
     // Unclean HTML on a page is as good as publishing, whatever the status.
     if (type.html === 'trusted' && then.body !== now?.body) mustMay(access, 'content:publish', type.name)
     const change = { key, put: putOf(then, set), expects: now?.version ?? 'absent', unique: claims(type, step) }
-    const note = noteOf(now ? 'rolled_back' : 'restored', key, request, ` to ${revision.at}`)
+    const note = noteOf(now ? 'rolled_back' : 'restored', key, asked, ` to ${revision.at}`)
     if (now) this.#parts.bases.remember(now)
     const [written] = await this.#parts.store.write([change], access.author, note)
     if (!written) throw new Error('The store gave no document back for a rollback.')

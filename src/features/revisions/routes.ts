@@ -60,15 +60,15 @@ export async function revisionRoutes(
   app.post<{ Params: One; Body: { restore_status?: boolean } | null | undefined }>(
     `${base}/rollback/:ts`,
     { schema: { body: shape.rollbackInput, response: { 200: shape.rolledBack } }, config: { bodyOptional: true } },
-    (request, reply) => idempotency.answer(request, reply, () => rollback(revisions, request)),
+    (request, reply) => idempotency.answer(request, reply, (once) => rollback(revisions, request, once)),
   )
 }
 
-async function rollback(revisions: Revisions, request: Rollback): Promise<KeptAnswer> {
+async function rollback(revisions: Revisions, request: Rollback, once: string | undefined): Promise<KeptAnswer> {
   const { params, headers, body: sent, id: requestId } = request
   const options = {
     ifMatch: entityTags(headers['if-match']),
-    request: requestId,
+    asked: { request: requestId, ...(once !== undefined && { once }) },
     restoreStatus: sent?.restore_status,
   }
   const { body, etag, to, changed } = await revisions.rollback(accessOf(request), params.type, params.id, params.ts, options)

@@ -163,6 +163,9 @@ export class FilesStore implements Store {
     return documents
   }
 
+  /** A site of one process answers a retry from its ledger; files themselves do not say what they were asked for. */
+  async written(): Promise<undefined> {}
+
   async history(key: Key, part: Part): Promise<Page<Revision> | undefined> {
     return isPrivate(key.kind) ? undefined : this.#git?.past.history(key, part)
   }

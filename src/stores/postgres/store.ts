@@ -19,6 +19,7 @@ import type { PostgresOptions } from './options.ts'
 import { Past } from './past/past.ts'
 import { Sealing } from './sealing.ts'
 import { channelOf } from './writing/landing.ts'
+import { doneOnce } from './writing/once.ts'
 import { Writer } from './writing/writer.ts'
 
 /** Documents in a PostgreSQL, which any number of nodes may share. Reads see every write that was answered before them, on whatever node. */
@@ -125,6 +126,12 @@ export class PostgresStore implements Store {
   async write(changes: readonly Change[], by: Author, note: Note = {}): Promise<Document[]> {
     if (new Set(changes.map(({ key }) => isPrivate(key.kind))).size > 1) throw new Error('A batch is all content or all private.')
     return this.#writer.write(changes, by, note)
+  }
+
+  async written(once: string): Promise<Document[] | undefined> {
+    const now = this.#options.clock.now()
+    const done = await this.database.read((db) => doneOnce(db, this.#rows, [once], now))
+    return done.get(once)
   }
 
   history(key: Key, part: Part): Promise<Page<Revision> | undefined> {

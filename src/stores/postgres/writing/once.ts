@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Document } from '../../../core/document.ts'
 import { keyOf } from '../../../core/key.ts'
 import type { Rows } from '../documents/rows.ts'
@@ -15,14 +15,14 @@ const SWEEP_EVERY = 1000
 
 /** What writes that were asked for under these names have made, as far as any was done: documents as they were then. */
 export async function doneOnce(
-  trx: Transaction<Tables>,
+  db: Kysely<Tables>,
   rows: Rows,
   names: readonly string[],
   now: number,
 ): Promise<Map<string, Document[]>> {
   const done = new Map<string, Document[]>()
   if (names.length === 0) return done
-  const found = await trx
+  const found = await db
     .selectFrom('once')
     .innerJoin('revisions', 'revisions.place', 'once.place')
     .select(['once.once', 'revisions.kind', 'revisions.id', 'revisions.file', 'revisions.bytes', 'revisions.at'])
