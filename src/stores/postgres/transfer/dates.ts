@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely'
+import type { KnownDates } from '../../../core/dates.ts'
+import type { Tables } from '../tables.ts'
+
+/** How many revisions are read at once. */
+const AT_ONCE = 20_000
+
+/**
+ * When each record came to be and was last changed, by all its revisions; by the text of its key. One that was moved keeps when it came to be, one that
+ * came back, too.
+ */
+export async function datesByHistory(db: Kysely<Tables>): Promise<Map<string, KnownDates>> {
+  const dates = new Map<string, KnownDates>()
+  let after = 0
+  for (let rows = await some(db, after); rows.length > 0; rows = await some(db, after)) {
+    for (const row of rows) {
+      const key = `${row.kind}/${row.id}`
+      dates.set(key, datesOf(row, row.moved_from === null ? dates.get(key) : (dates.get(row.moved_from) ?? {})))
+    }
+    after = rows.at(-1)?.place ?? after
+  }
+  return dates
+}
+
+type Row = Awaited<ReturnType<typeof some>>[number]
+
+function datesOf({ at, is_end, isGone }: Row, before: KnownDates | undefined): KnownDates {
+  const createdAt = before ? before.createdAt : is_end ? undefined : at
+  return { ...(createdAt !== undefined && { createdAt }), ...(!is_end && !isGone && { updatedAt: at }) }
+}
+
+/** Whole writes, so that none is read in two parts. */
+async function some(db: Kysely<Tables>, after: number) {
+  const rows = await db
+    .selectFrom('revisions')
+    .select(['kind', 'id', 'place', 'at', 'is_end', 'moved_from', (eb) => eb('version', 'is', null).as('isGone')])
+    .where('place', '>', after)
+    .where('place', '<=', (eb) =>
+      eb.fn.coalesce(
+        eb.selectFrom('writes').select('place').where('place', '>', after).orderBy('place').offset(AT_ONCE).limit(1),
+        eb.val(Number.MAX_SAFE_INTEGER),
+      ),
+    )
+    .orderBy('place')
+    .execute()
+  return rows
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { Conflict } from '../../../core/errors.ts'
+import { keyOf } from '../../../core/key.ts'
+import type { Fact } from '../../../core/ledger.ts'
+import type { Action } from '../../../core/revision.ts'
+import type { Cargo, MovedDocument, MovedRevision, MovedWrite, Origin } from '../../../core/transfer.ts'
+import { Database, type SiteState } from '../database.ts'
+import { Rows } from '../documents/rows.ts'
+import { Shapes } from '../documents/shapes.ts'
+import { PostgresLedger } from '../ledger.ts'
+import { opening } from '../opening.ts'
+import type { PostgresOptions } from '../options.ts'
+import { Sealing } from '../sealing.ts'
+import type { Tables } from '../tables.ts'
+import { refuseMoved } from './moved.ts'
+import { nameOf } from './name.ts'
+
+/** How many writes, and how many documents, are read at once. */
+const WRITES_AT_ONCE = 200
+const DOCUMENTS_AT_ONCE = 200
+
+/** A site in a database, to be carried elsewhere. What is written to it meanwhile is found out at the end. */
+export class PostgresOrigin implements Origin {
+  readonly name: string
+  readonly remarks = []
+  readonly cargo: Cargo
+  readonly #options: PostgresOptions
+  readonly #database: Database
+  readonly #site: Pick<SiteState, 'name' | 'place' | 'moved_to'>
+  readonly #rows: Rows
+
+  /** Opens the database. Throws Conflict where a site is still arriving in it. */
+  static async open(options: PostgresOptions): Promise<PostgresOrigin> {
+    const rows = new Rows(new Shapes(options.types), new Sealing(options.secret))
+    const database = await opening(options.url, () => Database.open(options.url))
+    try {
+      await refuseMoved(database, true)
+      const columns = ['name', 'place', 'moved_to'] as const
+      const site = await database.read((db) => db.selectFrom('site').select(columns).executeTakeFirstOrThrow())
+      return new PostgresOrigin(options, { database, rows, site, cargo: await database.read(cargoOf) })
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  }
+
+  private constructor(
+    options: PostgresOptions,
+    parts: { database: Database; rows: Rows; site: Pick<SiteState, 'name' | 'place' | 'moved_to'>; cargo: Cargo },
+  ) {
+    this.name = nameOf(options.url)
+    this.cargo = parts.cargo
+    this.#options = options
+    this.#database = parts.database
+    this.#site = parts.site
+    this.#rows = parts.rows
+  }
+
+  get fingerprint(): string {
+    return createHash('sha256').update(`${this.#site.name} ${this.#site.place}`).digest('hex')
+  }
+
+  get movedTo(): string | undefined {
+    return this.#site.moved_to ?? undefined
+  }
+
+  async *writes(done: number): AsyncGenerator<MovedWrite> {
+    let last = done === 0 ? 0 : await this.#database.read((db) => placeAfter(db, done))
+    for (let some = await this.#some(last); some.length > 0; some = await this.#some(last)) {
+      for (const { write } of some) yield write
+      last = some.at(-1)?.place ?? last
+    }
+  }
+
+  async *documents(): AsyncGenerator<MovedDocument> {
+    let last = 0
+    for (;;) {
+      const rows = await this.#database.read((db) => documentsAfter(db, last))
+      for (const row of rows) yield { key: keyOf(row.kind, row.id), file: row.file, bytes: this.#rows.bytes(row) }
+      const end = rows.at(-1)
+      if (!end) return
+      last = end.doc
+    }
+  }
+
+  async *facts(): AsyncGenerator<Fact> {
+    yield* new PostgresLedger(this.#database, this.#options.clock).facts()
+  }
+
+  async leave(name: string): Promise<void> {
+    const at = new Date(this.#options.clock.now()).toISOString()
+    await this.#database.writing(async (trx, { place }) => {
+      if (place !== this.#site.place) {
+        throw new Conflict(
+          'The site was written to meanwhile, so that what was moved is not all of it.',
+          undefined,
+          'End the servers that run on it, then run it again.',
+        )
+      }
+      await trx.updateTable('site').set({ moved_to: name, moved_at: at }).execute()
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close()
+  }
+
+  async #some(after: number): Promise<{ place: number; write: MovedWrite }[]> {
+    const rows = await this.#database.read((db) => writesAfter(db, after))
+    const [first, last] = [rows[0]?.place, rows.at(-1)?.place]
+    if (first === undefined || last === undefined) return []
+    const revisions = await this.#database.read((db) => revisionsBetween(db, first, last))
+    const byPlace = new Map(rows.map(({ place }) => [place, [] as MovedRevision[]]))
+    for (const revision of revisions) byPlace.get(revision.place)?.push(revisionOf(revision))
+    return rows.map((row) => ({ place: row.place, write: writeOf(row, byPlace.get(row.place) ?? []) }))
+  }
+}
+
+async function cargoOf(db: Kysely<Tables>): Promise<Cargo> {
+  const count = async (table: 'writes' | 'revisions') =>
+    Number(
+      (
+        await db
+          .selectFrom(table)
+          .select((eb) => eb.fn.countAll().as('n'))
+          .executeTakeFirstOrThrow()
+      ).n,
+    )
+  const documents = async (like: 'like' | 'not like') => {
+    const all = db.selectFrom('documents').select((eb) => eb.fn.countAll().as('n'))
+    return Number((await all.where('kind', like, '.%').executeTakeFirstOrThrow()).n)
+  }
+  return {
+    writes: await count('writes'),
+    revisions: await count('revisions'),
+    documents: await documents('not like'),
+    privates: await documents('like'),
+  }
+}
+
+/** The place of the last of the first `done` writes. */
+async function placeAfter(db: Kysely<Tables>, done: number): Promise<number> {
+  const row = await db
+    .selectFrom('writes')
+    .select('place')
+    .orderBy('place')
+    .offset(done - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.place ?? Number.MAX_SAFE_INTEGER
+}
+
+function writesAfter(db: Kysely<Tables>, place: number) {
+  return db.selectFrom('writes').selectAll().where('place', '>', place).orderBy('place').limit(WRITES_AT_ONCE).execute()
+}
+
+function revisionsBetween(db: Kysely<Tables>, first: number, last: number) {
+  const all = db.selectFrom('revisions').selectAll().where('place', '>=', first).where('place', '<=', last)
+  return all.orderBy('place').orderBy('kind').orderBy('id').execute()
+}
+
+function documentsAfter(db: Kysely<Tables>, doc: number) {
+  const all = db.selectFrom('documents').select(['doc', 'kind', 'id', 'file', 'bytes']).where('doc', '>', doc)
+  return all.orderBy('doc').limit(DOCUMENTS_AT_ONCE).execute()
+}
+
+function writeOf(row: Awaited<ReturnType<typeof writesAfter>>[number], revisions: MovedRevision[]): MovedWrite {
+  const { at, name, email, message, number, action, request, moved_from } = row
+  return {
+    ...{ at, by: { name, email }, message, revisions },
+    number: number ?? undefined,
+    action: (action ?? undefined) as Action | undefined,
+    request: request ?? undefined,
+    from: moved_from ?? undefined,
+  }
+}
+
+function revisionOf(row: Awaited<ReturnType<typeof revisionsBetween>>[number]): MovedRevision {
+  const { kind, id, file, bytes, number, at, action, moved_from, is_end } = row
+  return {
+    ...{ key: keyOf(kind, id), file, number, at, isEnd: is_end },
+    action: action as Action,
+    bytes: bytes ?? undefined,
+    from: moved_from ?? undefined,
+  }
+}
