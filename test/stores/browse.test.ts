@@ -179,11 +179,4 @@ t.test('lists, totals and counts are what comparing one by one gives', { timeout
     const turns = readable.flatMap(({ fields: of }) => nextTurn(of, shape.statuses, now) ?? [])
     t.equal(await browse.nextTurn(KIND, now), turns.length > 0 ? Math.min(...turns) : undefined)
   }
-  for (const field of NAMES) {
-    for (const text of ['a', '1', '\0', 'draft', 'x'.repeat(10_000), new Date(NOW).toISOString(), readable[0]?.key.id ?? '']) {
-      const holding = readable.filter((one) => textsOf(fieldOf(one, field, statusOf(one))).has(text)).map(({ key }) => key.id)
-      const found = await database.transaction((trx) => browse.holders(trx, KIND, field, text))
-      t.strictSame(found.sort(), holding.sort())
-    }
-  }
 })

@@ -45,18 +45,22 @@ export interface DocumentTable {
 /** The values of documents' fields that can be compared: one row for each that is set, for each item of a list. */
 export interface FactTable {
   doc: number
+  /** The document's. */
+  kind: string
   field: string
-  /** Its place in the list; 0 for a value that is none. */
+  /** Its place in the list; 0 for a value that is none; below 0 where an item before it has the same text. */
   nth: number
-  /** As text; null where it is an object or a list. */
+  /** As text, the first 201 characters; null where it is an object or a list. */
   text: string | null
+  /** The whole text where it has more than 200 characters: a shorter one never equals the beginning of such a one. */
+  whole: string | null
   /** As a number, where it is one or reads as one. */
   number: number | null
   /** As an instant in milliseconds since 1970, where it reads as one. */
   instant: number | null
   /** What it is by itself: 0 a number, 1 a text, 2 a boolean, 3 an object or a list. */
   type: number
-  /** The text without case and accents. */
+  /** The text without case and accents, where it is another. */
   folded: string | null
 }
 

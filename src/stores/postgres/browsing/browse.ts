@@ -9,7 +9,7 @@ import type { DocumentTable } from '../tables.ts'
 import { holds } from './conditions.ts'
 import { factName, restored } from './facts.ts'
 import { isLive, type Moment, momentOf, statusAt } from './moment.ts'
-import { orderingOf } from './orders.ts'
+import { type Ordering, orderingOf } from './orders.ts'
 
 /** What a head is made of, or, where whole documents are asked for, a document. */
 export type Row = HeadRow & Partial<Pick<DocumentTable, 'bytes'>>
@@ -40,16 +40,15 @@ export class Browse {
     const moment = this.#moment(kind)
     const conditions = conditionsOf(kind, query, moment)
     if (what === 'none' || query.limit === 0) return { rows: [], total: await this.#total(conditions) }
-    const { joins, by } = orderingOf(query.sort ?? [], moment)
     const { offset = 0, limit } = query
+    const docs = docsOf(orderingOf(query.sort ?? [], moment), conditions, { offset, limit })
     const isWhole = offset === 0 && limit === undefined
     // Which documents they are is known from indexes; only then are their rows looked up.
     const statement = sql<Row & { total: number | null; nth: number | null }>`
       select all_of.total, page.* from (${isWhole ? sql`select null::bigint as total` : totalOf(conditions)}) all_of
       left join (
-        select picked.nth, ${columns(what)} from unnest(array(
-          select d.doc from documents d ${joins} where ${conditions} order by ${by} limit ${limit ?? null}::bigint offset ${offset}::bigint
-        )) with ordinality as picked (doc, nth) join documents r on r.doc = picked.doc
+        select picked.nth, ${columns(what)}
+        from unnest(${docs}) with ordinality as picked (doc, nth) join documents r on r.doc = picked.doc
       ) page on true order by page.nth`
     const found = await this.#database.read((db) => statement.execute(db))
     const rows = found.rows.filter(({ nth }) => nth !== null)
@@ -66,7 +65,7 @@ export class Browse {
 
   /** When the clock next changes what the status of any document of a kind reads as, in milliseconds since 1970; undefined where it never will. */
   async nextTurn(kind: Kind, now: number): Promise<number | undefined> {
-    const { live } = momentOf(this.#types.shape(kind), now)
+    const { live } = momentOf(kind, this.#types.shape(kind), now)
     const of = (column: RawBuilder<number | null>) => sql`
       (select min(${column}) as turn from documents d
        where d.kind = ${kind} and d.readable and ${column} > ${now}::float8 and d.status = any(${live}::text[]))`
@@ -77,7 +76,7 @@ export class Browse {
   }
 
   #moment(kind: Kind): Moment {
-    return momentOf(this.#types.shape(kind), this.#clock.now())
+    return momentOf(kind, this.#types.shape(kind), this.#clock.now())
   }
 
   async #total(conditions: RawBuilder<boolean>): Promise<number> {
@@ -89,6 +88,27 @@ export class Browse {
 function conditionsOf(kind: Kind, { where = [], live }: Query, moment: Moment): RawBuilder<boolean> {
   const all = [sql`d.kind = ${kind} and d.readable`, ...(live ? [isLive(moment)] : []), ...where.map((one) => holds(one, moment))]
   return sql`${sql.join(all, sql` and `)}`
+}
+
+/** The documents of a page in their order, as an array. */
+function docsOf({ joins, by, steps }: Ordering, conditions: RawBuilder<boolean>, { offset, limit }: Slice): RawBuilder<number[]> {
+  if (!steps || limit === undefined) {
+    return sql`array(select d.doc from documents d ${joins} where ${conditions} order by ${by}
+      limit ${limit ?? null}::bigint offset ${offset}::bigint)`
+  }
+  const end = offset + limit
+  const [having, lacking] = steps.map(
+    (step) =>
+      sql`array(select d.doc from documents d ${step.joins} where ${conditions} and ${step.where} order by ${step.by} limit ${end}::bigint)`,
+  )
+  // The second is worked out only where the first doesn't fill the page; \`offset 0\` keeps the first from being worked out twice.
+  return sql`(select (case when cardinality(having_it.docs) >= ${end}::bigint then having_it.docs else having_it.docs || ${lacking} end)[${offset + 1}::int:${end}::int]
+    from (select ${having} as docs offset 0) having_it)`
+}
+
+interface Slice {
+  readonly offset: number
+  readonly limit: number | undefined
 }
 
 function totalOf(conditions: RawBuilder<boolean>): RawBuilder<{ total: number }> {
@@ -107,6 +127,8 @@ function countOf(by: string, conditions: RawBuilder<boolean>, moment: Moment): R
     return sql`select value, count(*) as count from (select ${statusAt(moment)} as value from documents d where ${conditions}) as statuses
       where value <> '' group by 1`
   }
-  return sql`select f.text as value, count(distinct d.doc) as count from documents d join facts f on f.doc = d.doc and f.field = ${factName(by)}
-    where f.text is not null and ${conditions} group by 1`
+  // What has the same text as an item before it has a place below 0.
+  return sql`select coalesce(f.whole, f.text) as value, count(*) as count
+    from documents d join facts f on f.doc = d.doc and f.kind = ${moment.kind} and f.field = ${factName(by)} and f.nth >= 0
+    where f.text is not null and ${conditions} group by f.text, f.whole`
 }

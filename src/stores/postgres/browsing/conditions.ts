@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { comparable, folded } from '../../../core/comparison.ts'
 import type { Json } from '../../../core/json.ts'
+import type { Kind } from '../../../core/key.ts'
 import type { Comparison, Condition, Operator } from '../../../core/query.ts'
-import { factName, NUMBER, stored } from './facts.ts'
+import { factName, NUMBER, stored, wordsOf } from './facts.ts'
 import { type Moment, statusAt } from './moment.ts'
 
 /** Whether `documents d` meet a condition, as `matches` has it. It is never null, so that `not` can be put before it. */
@@ -13,7 +14,9 @@ export function holds(condition: Condition, moment: Moment): RawBuilder<boolean>
   if (field === 'status') return holdsOfText(statusText(moment), condition)
   const column = as === 'instant' && isOrder(op) ? INSTANTS.get(field) : undefined
   if (column) return orderedInstant(column, condition)
-  return op === 'eq' || op === 'in' ? equalsOne(factText(field), listOf(value, op), as) : some(field, testOf(condition))
+  return op === 'eq' || op === 'in'
+    ? equalsOne(factText(moment.kind, field), listOf(value, op), as)
+    : some(moment.kind, field, testOf(condition))
 }
 
 /** The columns with the instants of fields. */
@@ -57,7 +60,7 @@ function holdsOfText(column: TextColumn, { op, value }: Condition): RawBuilder<b
 
 /** PostgreSQL's small letters where they are the same, else those of the fact that says so. */
 function foldedText({ name, stored: kept, text }: TextColumn): RawBuilder<string> {
-  return sql`coalesce((select f.folded from facts f where f.doc = d.doc and f.field = ${name} and f.nth = 0 and ${kept} = (${text})), lower(${text}))`
+  return sql`coalesce((select coalesce(f.folded, f.whole, f.text) from facts f where f.doc = d.doc and f.field = ${name} and f.nth = 0 and ${kept} = (${text})), lower(${text}))`
 }
 
 function columnText({ isSet, text }: TextColumn): Askable {
@@ -67,10 +70,10 @@ function columnText({ isSet, text }: TextColumn): Askable {
   }
 }
 
-function factText(field: string): Askable {
+function factText(kind: Kind, field: string): Askable {
   return {
-    isUnset: sql`not ${some(field, sql`true`)}`,
-    isOneOf: (values, as) => some(field, isOneOf(values, as)),
+    isUnset: sql`not ${some(kind, field, sql`true`)}`,
+    isOneOf: (values, as) => some(kind, field, isOneOf(values, as)),
   }
 }
 
@@ -81,23 +84,23 @@ function equalsOne(value: Askable, wanted: readonly Json[], as: Comparison): Raw
 }
 
 /** Whether a fact of a field passes a test of `facts f`. */
-function some(field: string, test: RawBuilder<boolean>): RawBuilder<boolean> {
-  return sql`exists (select from facts f where f.doc = d.doc and f.field = ${factName(field)} and ${test})`
+function some(kind: Kind, field: string, test: RawBuilder<boolean>): RawBuilder<boolean> {
+  return sql`exists (select from facts f where f.doc = d.doc and f.kind = ${kind} and f.field = ${factName(field)} and ${test})`
 }
 
-/** The index has the beginnings of texts; what begins alike is compared whole. */
 function isOneOf(values: readonly (number | string)[], as: Comparison): RawBuilder<boolean> {
   if (as === 'number') return sql`f.number = any(${values}::float8[])`
   if (as === 'instant') return sql`f.instant = any(${values}::float8[])`
-  const texts = values.map((value) => stored(String(value)))
-  const beginnings = texts.map((text) => [...text].slice(0, 200).join(''))
-  return sql`left(f.text, 200) = any(${beginnings}::text[]) and f.text = any(${texts}::text[])`
+  const wanted = values.map((value) => wordsOf(String(value)))
+  const texts = sql<boolean>`f.text = any(${wanted.map(({ text }) => text)}::text[])`
+  if (wanted.every(({ whole }) => whole === null)) return texts
+  return sql`${texts} and coalesce(f.whole, f.text) = any(${wanted.map(({ text, whole }) => whole ?? text)}::text[])`
 }
 
 function testOf({ op, value, as }: Condition): RawBuilder<boolean> {
   if (isOrder(op)) return orderedFact(op, value, as)
   const part = comparable(value, 'text')
-  return typeof part === 'string' ? sql`strpos(f.folded, ${stored(folded(part))}) > 0` : sql`false`
+  return typeof part === 'string' ? sql`strpos(coalesce(f.folded, f.whole, f.text), ${stored(folded(part))}) > 0` : sql`false`
 }
 
 function orderedFact(op: Order, wanted: Json, as: Comparison): RawBuilder<boolean> {
@@ -105,7 +108,7 @@ function orderedFact(op: Order, wanted: Json, as: Comparison): RawBuilder<boolea
   if (target === undefined) return sql`false`
   if (as === 'number') return sql`f.number ${SIGNS[op]} ${target}::float8`
   if (as === 'instant') return sql`f.instant ${SIGNS[op]} ${target}::float8`
-  const asText = sql<boolean>`f.text ${SIGNS[op]} ${stored(String(target))}`
+  const asText = sql<boolean>`coalesce(f.whole, f.text) ${SIGNS[op]} ${stored(String(target))}`
   const number = as === 'any' ? comparable(wanted, 'number') : undefined
   if (number === undefined) return asText
   // Without a declared type, a number is compared as such with what reads as one.

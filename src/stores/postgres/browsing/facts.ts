@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { comparable, folded } from '../../../core/comparison.ts'
 import type { Head } from '../../../core/document.ts'
 import type { Json } from '../../../core/json.ts'
+import type { Kind } from '../../../core/key.ts'
 import { instantOf } from '../../../core/status.ts'
 import type { DocumentTable, FactTable } from '../tables.ts'
 
@@ -20,17 +21,23 @@ const APART: ReadonlySet<string> = new Set(['id', 'status', 'created_at', 'updat
 /** An index entry of PostgreSQL has a limit; names up to this many characters are well below it. */
 const LONGEST_NAME = 150
 
+/** How many characters of a text are in an index. */
+const LONGEST_KEY = 200
+
 /**
  * The facts of a head: one for each value that is set, for each item of a list that is one. `id` and `status` are columns; they are facts as well
  * only where PostgreSQL would not make the same small letters of them.
  */
 export function factsOf(head: Head): Fact[] {
-  const facts = Object.entries(head.fields).flatMap(([field, value]) => (APART.has(field) ? [] : factsOfField(field, value)))
-  if (head.createdAt !== undefined) facts.push(factOf('created_at', head.createdAt, 0))
-  if (head.updatedAt !== undefined) facts.push(factOf('updated_at', head.updatedAt, 0))
+  const { kind, id } = head.key
+  const facts = Object.entries(head.fields).flatMap(([field, value]) =>
+    APART.has(field) ? [] : factsOfField(kind, field, value),
+  )
+  if (head.createdAt !== undefined) facts.push(factOf(kind, 'created_at', head.createdAt, 0))
+  if (head.updatedAt !== undefined) facts.push(factOf(kind, 'updated_at', head.updatedAt, 0))
   const { status } = head.fields
-  if (!isPlain(head.key.id)) facts.push(factOf('id', head.key.id, 0))
-  if (typeof status === 'string' && !isPlain(status)) facts.push(factOf('status', status, 0))
+  if (!isPlain(id)) facts.push(factOf(kind, 'id', id, 0))
+  if (typeof status === 'string' && !isPlain(status)) facts.push(factOf(kind, 'status', status, 0))
   return facts
 }
 
@@ -54,27 +61,53 @@ export function stored(text: string): string {
   return text.replaceAll('\u0001', '\u0001\u0002').replaceAll('\0', '\u0001\u0001')
 }
 
+/** A text as facts have it: see `FactTable`. Two are equal where both are. */
+export function wordsOf(text: string): { text: string; whole: string | null } {
+  const kept = stored(text)
+  if (kept.length <= LONGEST_KEY) return { text: kept, whole: null }
+  const characters = [...kept.slice(0, 2 * LONGEST_KEY + 2)]
+  if (characters.length <= LONGEST_KEY) return { text: kept, whole: null }
+  return { text: characters.slice(0, LONGEST_KEY + 1).join(''), whole: kept }
+}
+
 /** The text that `stored` was given. */
 export function restored(text: string): string {
   return text.replaceAll('\u0001\u0001', '\0').replaceAll('\u0001\u0002', '\u0001')
 }
 
-function factsOfField(field: string, value: Json): Fact[] {
-  const items = Array.isArray(value) ? value : [value]
-  return items.flatMap((item, nth) => (item === null ? [] : [factOf(field, item, nth)]))
+/** What repeats an item before it adds nothing; where only its type is another, it is marked as no text of its own. */
+function factsOfField(kind: Kind, field: string, value: Json): Fact[] {
+  if (!Array.isArray(value)) return value === null ? [] : [factOf(kind, field, value, 0)]
+  const texts = new Set<string>()
+  const items = new Set<string>()
+  return value.flatMap((item, nth) => {
+    const text = String(comparable(item, 'text'))
+    const same = `${typeOf(item)} ${text}`
+    if (item === null || items.has(same)) return []
+    const isAgain = typeof item !== 'object' && texts.has(text)
+    items.add(same)
+    if (typeof item !== 'object') texts.add(text)
+    return factOf(kind, field, item, isAgain ? -nth : nth)
+  })
 }
 
-function factOf(field: string, item: Json, nth: number): Fact {
-  const text = comparable(item, 'text')
+function factOf(kind: Kind, field: string, item: Json, nth: number): Fact {
   return {
+    kind,
     field: factName(field),
     nth,
-    text: typeof text === 'string' ? stored(text) : null,
+    ...textsOf(item),
     number: numberOrNull(comparable(item, 'number')),
     instant: numberOrNull(comparable(item, 'instant')),
     type: typeOf(item),
-    folded: typeof text === 'string' ? stored(folded(text)) : null,
   }
+}
+
+function textsOf(item: Json): Pick<Fact, 'text' | 'whole' | 'folded'> {
+  const text = comparable(item, 'text')
+  if (typeof text !== 'string') return { text: null, whole: null, folded: null }
+  const folds = folded(text)
+  return { ...wordsOf(text), folded: folds === text ? null : stored(folds) }
 }
 
 function numberOrNull(value: ReturnType<typeof comparable>): number | null {

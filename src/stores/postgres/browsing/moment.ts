@@ -1,15 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Shape } from '../../../core/content-type.ts'
+import type { Kind } from '../../../core/key.ts'
 
-/** What statuses come to depends on: the clock, in milliseconds since 1970, and which statuses are live. */
+/** What the answers about a kind depend on: the clock, in milliseconds since 1970, and which of its statuses are live. */
 export interface Moment {
+  readonly kind: Kind
   readonly now: number
   readonly live: readonly string[]
 }
 
-/** What the documents of a shape go by at a time. */
-export function momentOf({ statuses }: Shape, now: number): Moment {
-  return { now, live: [...statuses.values()].filter(({ live }) => live).map(({ name }) => name) }
+/** What the documents of a kind go by at a time. */
+export function momentOf(kind: Kind, { statuses }: Shape, now: number): Moment {
+  return { kind, now, live: [...statuses.values()].filter(({ live }) => live).map(({ name }) => name) }
 }
 
 /** What the clock makes of the status of `documents d`, as `statusAt` has it; null or '' where there is none. */

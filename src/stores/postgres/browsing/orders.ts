@@ -1,30 +1,42 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Comparison, Sort } from '../../../core/query.ts'
+import type { Sort } from '../../../core/query.ts'
 import { BOOLEAN, factName, NUMBER, TEXT } from './facts.ts'
 import { type Moment, statusAt } from './moment.ts'
 
-/** An order of `documents d`: what has to be joined to it, and what it is ordered by. */
+/** An order of `documents d`: what has to be joined to them, and what they are ordered by. */
 export interface Ordering {
   readonly joins: RawBuilder<unknown>
+  readonly by: RawBuilder<unknown>
+  /** The same order in two steps, where an index has the first of its keys: first those that have the key, then those that don't. */
+  readonly steps?: readonly [Step, Step]
+}
+
+/** A part of an order: which documents are in it besides. */
+export interface Step {
+  readonly joins: RawBuilder<unknown>
+  readonly where: RawBuilder<boolean>
   readonly by: RawBuilder<unknown>
 }
 
 /** The order of some sort keys, as `orderHeads` has it: null last both ways, ties by id. */
 export function orderingOf(sorts: readonly Sort[], moment: Moment): Ordering {
-  const keys = sorts.map((sort, nth) => ({ ...keyOf(sort, nth, moment), descending: sort.descending }))
-  const terms = keys.flatMap(({ values, descending }) => values.map((value) => directed(value, descending)))
-  return {
-    joins: sql.join(
-      keys.flatMap(({ join }) => join ?? []),
-      sql` `,
-    ),
-    by: sql.join([...terms, sql`d.id`]),
-  }
+  const [first, ...rest] = sorts.map((sort, nth) => keyOf(sort, nth, moment))
+  if (!first) return { joins: sql``, by: sql`d.id` }
+  const others = { joins: rest.map(({ join }) => join), by: [...rest.flatMap(({ terms }) => terms), sql`d.id`] }
+  const joins = [first.join, ...others.joins]
+  const whole = { joins: sql.join(joins, sql` `), by: sql.join([...first.terms, ...others.by]) }
+  if (!first.indexed) return whole
+  const { key, terms } = first.indexed
+  const having = { joins: whole.joins, where: sql<boolean>`${key} is not null`, by: sql.join([...terms, ...others.by]) }
+  const lacking = { joins: whole.joins, where: sql<boolean>`${key} is null`, by: sql.join(others.by) }
+  return { ...whole, steps: [having, lacking] }
 }
 
+/** What a sort comes to. Where an index has the key: the key, and the terms that the index is in the order of. */
 interface SortKey {
-  readonly values: readonly RawBuilder<unknown>[]
-  readonly join?: RawBuilder<unknown>
+  readonly join: RawBuilder<unknown>
+  readonly terms: readonly RawBuilder<unknown>[]
+  readonly indexed?: { readonly key: RawBuilder<unknown>; readonly terms: readonly RawBuilder<unknown>[] }
 }
 
 /** The columns that have what a field is ordered by. */
@@ -33,32 +45,42 @@ const INSTANTS: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
   ['expires_at', sql`d.expires`],
 ])
 
-function keyOf({ field, as }: Sort, nth: number, moment: Moment): SortKey {
-  if (field === 'id') return { values: [sql`d.id`] }
-  if (field === 'status') return { values: [sql`nullif(${statusAt(moment)}, '')`] }
+function keyOf(sort: Sort, nth: number, moment: Moment): SortKey {
+  const { field, as, descending } = sort
+  const ofColumn = (column: RawBuilder<unknown>) => ({ join: sql``, terms: [lastNull(column, descending)] })
+  if (field === 'id') return ofColumn(sql`d.id`)
+  if (field === 'status') return ofColumn(sql`nullif(${statusAt(moment)}, '')`)
   const column = as === 'instant' ? INSTANTS.get(field) : undefined
-  return column ? { values: [column] } : factKey(field, as, nth)
+  return column ? ofColumn(column) : factKey(sort, nth, moment)
 }
 
 /** A list is ordered by its first item. */
-function factKey(field: string, as: Comparison, nth: number): SortKey {
+function factKey({ field, as, descending }: Sort, nth: number, { kind }: Moment): SortKey {
   const fact = sql.id(`sort${nth}`)
-  const join = sql`left join facts ${fact} on ${fact}.doc = d.doc and ${fact}.field = ${factName(field)} and ${fact}.nth = 0`
-  if (as === 'number') return { join, values: [sql`${fact}.number`] }
-  if (as === 'instant') return { join, values: [sql`${fact}.instant`] }
-  if (as !== 'any') return { join, values: [sql`${fact}.text`] }
-  return { join, values: valuesOfAny(fact) }
+  const join = sql`left join facts ${fact} on ${fact}.doc = d.doc and ${fact}.kind = ${kind} and ${fact}.field = ${factName(field)} and ${fact}.nth = 0`
+  if (as === 'any') return { join, terms: valuesOfAny(fact).map((value) => lastNull(value, descending)) }
+  const values = as === 'number' || as === 'instant' ? [sql`${fact}.${sql.id(as)}`] : textsOf(fact)
+  const [key = sql`null`] = values
+  const indexed = { key, terms: values.map((value) => (descending ? sql`${value} desc` : sql`${value}`)) }
+  return { join, terms: values.map((value) => lastNull(value, descending)), indexed }
+}
+
+/** Long texts begin alike and go on differently. */
+function textsOf(fact: RawBuilder<unknown>): RawBuilder<unknown>[] {
+  return [sql`${fact}.text`, sql`${fact}.whole`]
 }
 
 /** Numbers come before texts and texts before booleans; the rest has no order. */
 function valuesOfAny(fact: RawBuilder<unknown>): RawBuilder<unknown>[] {
+  const [text, whole] = textsOf(fact)
   return [
     sql`case when ${fact}.type in (${sql.lit(NUMBER)}, ${sql.lit(TEXT)}, ${sql.lit(BOOLEAN)}) then ${fact}.type end`,
     sql`case when ${fact}.type = ${sql.lit(NUMBER)} then ${fact}.number end`,
-    sql`case when ${fact}.type <> ${sql.lit(NUMBER)} then ${fact}.text end`,
+    sql`case when ${fact}.type <> ${sql.lit(NUMBER)} then ${text} end`,
+    sql`${whole}`,
   ]
 }
 
-function directed(value: RawBuilder<unknown>, descending: boolean): RawBuilder<unknown> {
+function lastNull(value: RawBuilder<unknown>, descending: boolean): RawBuilder<unknown> {
   return descending ? sql`${value} desc nulls last` : sql`${value} asc nulls last`
 }

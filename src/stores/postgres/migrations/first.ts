@@ -37,18 +37,20 @@ create index documents_by_shape on documents (kind, shape);
 
 create table facts (
   doc bigint not null references documents on delete cascade,
+  kind text collate "C" not null,
   field text collate "C" not null,
   nth integer not null,
   text text collate "C",
+  whole text collate "C",
   number double precision,
   instant double precision,
   type smallint not null,
   folded text collate "C",
   primary key (doc, field, nth)
 );
-create index facts_by_text on facts (field, left(text, 200), doc) where text is not null;
-create index facts_by_number on facts (field, number, doc) where number is not null;
-create index facts_by_instant on facts (field, instant, doc) where instant is not null;
+create index facts_by_text on facts (kind, field, text) include (doc, nth) where text is not null;
+create index facts_by_number on facts (kind, field, number) include (doc, nth) where number is not null;
+create index facts_by_instant on facts (kind, field, instant) include (doc, nth) where instant is not null;
 
 create table writes (
   place bigint primary key,

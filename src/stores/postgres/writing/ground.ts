@@ -68,8 +68,9 @@ async function holders(trx: Transaction<Tables>, changes: readonly Change[]): Pr
     select wanted.nth::int as nth, d.id
     from unnest(${claims.map(({ kind }) => kind)}::text[], ${claims.map(({ field }) => factName(field))}::text[],
       ${claims.map(({ value }) => stored(value))}::text[]) with ordinality as wanted (kind, field, value, nth)
-    join facts f on f.field = wanted.field and left(f.text, 200) = left(wanted.value, 200) and f.text = wanted.value
-    join documents d on d.doc = f.doc and d.kind = wanted.kind and d.readable`.execute(trx)
+    join facts f on f.kind = wanted.kind and f.field = wanted.field and f.text = left(wanted.value, 201)
+      and coalesce(f.whole, f.text) = wanted.value
+    join documents d on d.doc = f.doc and d.readable`.execute(trx)
   for (const { nth, id } of rows) {
     const claim = claims[nth - 1]
     if (!claim) continue

@@ -120,8 +120,8 @@ async function know(
   }
   if (facts.length === 0) return
   const column = <K extends keyof FactTable>(name: K) => facts.map((fact) => fact[name])
-  await sql`insert into facts (doc, field, nth, text, number, instant, type, folded)
-    select * from unnest(${column('doc')}::bigint[], ${column('field')}::text[], ${column('nth')}::int[], ${column('text')}::text[],
+  await sql`insert into facts (doc, kind, field, nth, text, whole, number, instant, type, folded)
+    select * from unnest(${column('doc')}::bigint[], ${column('kind')}::text[], ${column('field')}::text[], ${column('nth')}::int[], ${column('text')}::text[], ${column('whole')}::text[],
       ${column('number')}::float8[], ${column('instant')}::float8[], ${column('type')}::smallint[], ${column('folded')}::text[])`.execute(
     trx,
   )
