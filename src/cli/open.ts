@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findSite, type LoadedConfig, loadConfig } from '../config/load.ts'
+import { type Driver, findSite, type LoadedConfig, loadConfig } from '../config/load.ts'
 import { secretOf } from '../config/secret.ts'
 import { type Access, localAccess } from '../core/access.ts'
 import type { Backend } from '../core/backend.ts'
@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../core/clock.ts'
 import type { ContentTypes } from '../core/content-type.ts'
 import type { Author, Problem } from '../core/document.ts'
 import { BadConfig } from '../core/errors.ts'
+import type { Destination, Origin } from '../core/transfer.ts'
 import { contentTypes } from '../core/types.ts'
 import { recordParts } from '../features/records/parts.ts'
 import { Records } from '../features/records/records.ts'
@@ -19,6 +20,8 @@ import { ThrottleExchange } from '../http/throttle-exchange.ts'
 import type { BackedUp } from '../stores/files/backup/backup.ts'
 import type { Restored } from '../stores/files/backup/restore.ts'
 import type { Begun } from '../stores/files/git/begin.ts'
+import type { FilesFolder } from '../stores/files/transfer/hold.ts'
+import type { PostgresOptions } from '../stores/postgres/options.ts'
 
 /** A site, opened: what every command works with. Nothing outside this file knows which store runs. */
 export interface Quire extends Omit<Backend, 'author'> {
@@ -39,11 +42,15 @@ export interface Quire extends Omit<Backend, 'author'> {
   readonly access: Access
 }
 
-/** How a site is opened. `serving` asks for what only a server needs: the secrets of the configuration's tokens must then be there. */
+/**
+ * How a site is opened. `serving` asks for what only a server needs: the secrets of the configuration's tokens must then be there. `force` opens what
+ * was left of one that was moved away.
+ */
 export interface OpenOptions {
   readonly directory: string
   readonly watch: boolean
   readonly serving?: boolean
+  readonly force?: boolean
   readonly env?: NodeJS.ProcessEnv
   readonly onProblem?: (problem: Problem) => void
 }
@@ -56,16 +63,11 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const loaded = loadConfig(findSite(options.directory), env)
   const { config, root } = loaded
   const privateDir = join(root, config.storage.private_dir)
-  const types = contentTypes({
-    types: config.types,
-    taxonomies: config.taxonomies,
-    statuses: config.statuses,
-    timezone: config.site.timezone,
-  })
+  const types = typesOf(config)
   const configured = tokensOf(config.api.tokens, env, options)
   const clock = systemClock
-  const { watch, onProblem } = options
-  const common = { root, privateDir, types, clock, watch, ...(onProblem && { onProblem }) }
+  const { watch, onProblem, force = false } = options
+  const common = { root, privateDir, types, clock, watch, force, ...(onProblem && { onProblem }) }
   const backend = await backendOf(loaded, common, env)
   const { store, ledger } = backend
   const siteHost = new URL(config.site.url).hostname
@@ -95,6 +97,7 @@ interface BackendParts {
   readonly types: ContentTypes
   readonly clock: Clock
   readonly watch: boolean
+  readonly force: boolean
   readonly onProblem?: (problem: Problem) => void
 }
 
@@ -139,6 +142,74 @@ export async function beginHistory(root: string, created: readonly string[], env
   const otherwise = loadConfig(findSite(root), env, 'files').config.git.author
   const { beginRepository } = await import('../stores/files/git/begin.ts')
   return beginRepository(root, created, { by: name && email ? { name, email } : undefined, otherwise })
+}
+
+/** The two ends of a move. */
+export interface Move {
+  readonly origin: Origin
+  readonly destination: Destination
+  close(): Promise<void>
+}
+
+/** Opens both ends of a move of the site that `directory` lies in, whatever the configuration has it kept in now. */
+export async function openMove(directory: string, env: NodeJS.ProcessEnv, to: Driver): Promise<Move> {
+  const [folder, database] = [folderOf(directory, env), databaseOf(directory, env)]
+  const [origin, open] =
+    to === 'postgres'
+      ? [await filesOrigin(folder, env), async () => (await destinations.postgres()).open(database)]
+      : [await databaseOrigin(database), async () => (await destinations.files()).open(folder)]
+  try {
+    const destination: Destination = await open()
+    return { origin, destination, close: () => destination.close().finally(() => origin.close()) }
+  } catch (error) {
+    await origin.close()
+    throw error
+  }
+}
+
+/** Opens a site as its files have it and as the database has it, to compare the two. */
+export async function openBoth(directory: string, env: NodeJS.ProcessEnv) {
+  const [folder, address] = [folderOf(directory, env), databaseOf(directory, env)]
+  const database = await databaseOrigin(address)
+  try {
+    const files = await filesOrigin(folder, env)
+    return { files, database, close: () => files.close().finally(() => database.close()) }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+const destinations = {
+  postgres: async () => (await import('../stores/postgres/transfer/destination.ts')).PostgresDestination,
+  files: async () => (await import('../stores/files/transfer/destination.ts')).FilesDestination,
+}
+
+async function filesOrigin(folder: FilesFolder & { readonly host: string }, env: NodeJS.ProcessEnv): Promise<Origin> {
+  const { FilesOrigin } = await import('../stores/files/transfer/origin.ts')
+  const otherwise = localAuthor(env, folder.host)
+  return FilesOrigin.open(folder, { by: env.GIT_AUTHOR_NAME && env.GIT_AUTHOR_EMAIL ? otherwise : undefined, otherwise })
+}
+
+async function databaseOrigin(options: PostgresOptions): Promise<Origin> {
+  const { PostgresOrigin } = await import('../stores/postgres/transfer/origin.ts')
+  return PostgresOrigin.open(options)
+}
+
+function folderOf(directory: string, env: NodeJS.ProcessEnv): FilesFolder & { readonly host: string } {
+  const { config, root, fingerprint } = loadConfig(findSite(directory), env, 'files')
+  const { site, git, storage } = config
+  const folder = { root, content: site.content, privateDir: join(root, storage.private_dir), git, fingerprint }
+  return { ...folder, types: typesOf(config), clock: systemClock, watch: false, host: new URL(site.url).hostname }
+}
+
+function databaseOf(directory: string, env: NodeJS.ProcessEnv): PostgresOptions {
+  const { config } = loadConfig(findSite(directory), env, 'postgres')
+  return { url: config.storage.url, types: typesOf(config), clock: systemClock, watch: false, secret: secretOf(env) }
+}
+
+function typesOf({ types, taxonomies, statuses, site }: LoadedConfig['config']): ContentTypes {
+  return contentTypes({ types, taxonomies, statuses, timezone: site.timezone })
 }
 
 function tokensOf(

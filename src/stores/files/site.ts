@@ -14,13 +14,15 @@ import { FilesLedger } from './ledger/ledger.ts'
 import type { FilesOptions } from './options.ts'
 import { recordFile } from './record-file.ts'
 import { FilesStore } from './store.ts'
+import { refuseMoved } from './transfer/moved.ts'
 
-/** A site in files: its folders are absolute but for `content`, which is from the site's root. */
-export type FilesSite = FilesOptions & { readonly git: NonNullable<FilesOptions['git']> }
+/** A site in files: its folders are absolute but for `content`, which is from the site's root. `force` opens what was moved away, too. */
+export type FilesSite = FilesOptions & { readonly git: NonNullable<FilesOptions['git']>; readonly force: boolean }
 
-/** Opens a site whose database is its folder. */
+/** Opens a site whose database is its folder. Throws Conflict where it was moved away. */
 export async function openFilesSite(site: FilesSite): Promise<Backend> {
-  const { root, content, privateDir, clock } = site
+  const { root, content, privateDir, clock, force } = site
+  refuseMoved(privateDir, force)
   const store = await FilesStore.open(site)
   const ledger = await FilesLedger.open(join(privateDir, 'ledger.log'), clock)
   return {

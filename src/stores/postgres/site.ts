@@ -12,6 +12,7 @@ import { PostgresLedger } from './ledger.ts'
 import { opening, type Whereabouts, whereaboutsOf } from './opening.ts'
 import type { PostgresOptions } from './options.ts'
 import { PostgresStore } from './store.ts'
+import { refuseMoved } from './transfer/moved.ts'
 
 /** A site in a database, and its folder on this machine. Folders are absolute, but `content`, which is from the site's root. */
 export interface PostgresSite extends PostgresOptions {
@@ -19,14 +20,23 @@ export interface PostgresSite extends PostgresOptions {
   readonly privateDir: string
   /** Where the records would be, were they in files. */
   readonly content: string
+  /** Opens what was moved away, too. */
+  readonly force: boolean
 }
 
-/** Opens a site whose records are in a PostgreSQL. Its folder on this machine holds the configuration and the templates. */
+/**
+ * Opens a site whose records are in a PostgreSQL. Its folder on this machine holds the configuration and the templates. Throws Conflict where it was
+ * moved away.
+ */
 export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
   const { url, clock, privateDir } = site
   const at = whereaboutsOf(url)
   const store = await opening(url, () => PostgresStore.open(site))
   const { database } = store
+  await refuseMoved(database, site.force).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
   const ledger = new PostgresLedger(database, clock)
   return {
     store,
