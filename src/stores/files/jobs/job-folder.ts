@@ -33,7 +33,7 @@ export class JobFolder implements JobQueue {
   async add(job: Job, due: number): Promise<void> {
     try {
       makePrivateDir(dirname(this.#folder))
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      if (mkdirSync(this.#folder, { recursive: true, mode: 0o700 })) await syncFolder(dirname(this.#folder))
       const name = join(this.#folder, nameOf({ due, id: this.#newId(), tries: 0 }))
       await rename(await writeBeside(name, Buffer.from(JSON.stringify(job)), 0o600), name)
       await syncFolder(this.#folder)

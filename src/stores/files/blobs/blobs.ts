@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type StoredBlob } from '../../../core/blobs.ts'
+import type { Clock } from '../../../core/clock.ts'
+import { Measured } from '../../../core/measured.ts'
+import { failureOf, syncFolder } from '../disk/atomic.ts'
+import { makePrivateDir } from '../disk/state.ts'
+
+/** After how long, in milliseconds, a file that was begun and never given its name is what a crash left. */
+const LEFT_MS = 24 * 3_600_000
+
+const BEGUN = /^\.quire-[0-9a-f]+\.tmp$/
+
+/** Blobs in a folder: a file each, named by its bytes. */
+export class FilesBlobs implements Blobs {
+  readonly #folder: string
+  readonly #clock: Clock
+  #isTidy = false
+
+  /** `folder` (absolute, in the private one) is made when there is something to keep. */
+  constructor(folder: string, clock: Clock) {
+    this.#folder = folder
+    this.#clock = clock
+  }
+
+  async put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob> {
+    try {
+      await this.#prepare()
+      return await this.#write(new Measured(content, max))
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+
+  async open(ref: BlobRef, { start, end }: ByteRange = { start: 0 }): Promise<Readable | undefined> {
+    const file = isBlobRef(ref) ? await opened(this.#path(ref)) : undefined
+    if (!file) return undefined
+    if (end !== undefined && end <= start) {
+      await file.close()
+      return Readable.from([], { objectMode: false })
+    }
+    return file.createReadStream(end === undefined ? { start } : { start, end: end - 1 })
+  }
+
+  async remove(ref: BlobRef): Promise<void> {
+    if (isBlobRef(ref)) await rm(this.#path(ref), { force: true })
+  }
+
+  async #write(content: Measured): Promise<StoredBlob> {
+    const begun = join(this.#folder, `.quire-${randomBytes(12).toString('hex')}.tmp`)
+    try {
+      const file = await open(begun, 'wx', 0o600)
+      try {
+        for await (const piece of content.pieces()) await writeAll(file, piece)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      const stored = content.end()
+      await this.#name(begun, this.#path(stored.ref))
+      return stored
+    } catch (error) {
+      await rm(begun, { force: true })
+      throw error
+    }
+  }
+
+  async #name(begun: string, path: string): Promise<void> {
+    const folder = dirname(path)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await rename(begun, path)
+    // Both, whoever made the folder: another may be about to wait for it.
+    await Promise.all([syncFolder(folder), syncFolder(this.#folder)])
+  }
+
+  async #prepare(): Promise<void> {
+    makePrivateDir(dirname(this.#folder))
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    if (this.#isTidy) return
+    this.#isTidy = true
+    for (const name of await readdir(this.#folder)) if (BEGUN.test(name)) await this.#removeLeft(join(this.#folder, name))
+  }
+
+  async #removeLeft(path: string): Promise<void> {
+    const changed = await stat(path).catch(() => undefined)
+    if (changed && changed.mtimeMs < this.#clock.now() - LEFT_MS) await rm(path, { force: true })
+  }
+
+  #path(ref: BlobRef): string {
+    return join(this.#folder, ref.slice(0, 2), ref)
+  }
+}
+
+/** A single write may take less than it is given. */
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let from = 0; from < bytes.length; ) from += (await file.write(bytes, from)).bytesWritten
+}
+
+async function opened(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type StoredBlob } from '../../core/blobs.ts'
+import type { Clock } from '../../core/clock.ts'
+import { Unavailable } from '../../core/errors.ts'
+import { Measured } from '../../core/measured.ts'
+import type { Database } from './database.ts'
+
+/** The bytes of a part. */
+const PART = 256 * 1024
+
+/** After how long, in milliseconds, a blob that was begun and never ended is what a crash left; and how many of them are removed at once. */
+const LEFT_MS = 24 * 3_600_000
+const LEFT_AT_ONCE = 20
+
+/** PostgreSQL's code for what is there already. */
+const UNIQUE = '23505'
+
+/** Blobs in a table of parts. One that is being put has no name yet; it is given its name in one statement, when all of it is there. */
+export class PostgresBlobs implements Blobs {
+  readonly #database: Database
+  readonly #clock: Clock
+
+  /** The database is opened and closed by who gives it. */
+  constructor(database: Database, clock: Clock) {
+    this.#database = database
+    this.#clock = clock
+  }
+
+  async put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob> {
+    await this.#removeLeft()
+    const blob = await this.#begin()
+    try {
+      const measured = new Measured(content, max)
+      await this.#write(blob, measured)
+      const stored = measured.end()
+      if (!(await this.#name(blob, stored))) await this.#discard(blob)
+      return stored
+    } catch (error) {
+      // Where the database is away now, it is removed as what a crash left.
+      await this.#discard(blob).catch(() => undefined)
+      throw error
+    }
+  }
+
+  async open(ref: BlobRef, { start, end }: ByteRange = { start: 0 }): Promise<Readable | undefined> {
+    const found = isBlobRef(ref) ? await this.#find(ref) : undefined
+    if (!found) return undefined
+    const until = Math.min(end ?? found.size, found.size)
+    return Readable.from(this.#read(found.blob, start, until), { objectMode: false })
+  }
+
+  async remove(ref: BlobRef): Promise<void> {
+    if (isBlobRef(ref)) await this.#database.run((db) => db.deleteFrom('blobs').where('ref', '=', ref).execute())
+  }
+
+  #find(ref: BlobRef): Promise<{ blob: number; size: number } | undefined> {
+    return this.#database.read((db) => db.selectFrom('blobs').select(['blob', 'size']).where('ref', '=', ref).executeTakeFirst())
+  }
+
+  async #begin(): Promise<number> {
+    const at = this.#clock.now()
+    const { blob } = await this.#database.run((db) =>
+      db.insertInto('blobs').values({ at }).returning('blob').executeTakeFirstOrThrow(),
+    )
+    return blob
+  }
+
+  async #write(blob: number, content: Measured): Promise<void> {
+    let nth = 0
+    for await (const bytes of content.parts(PART)) {
+      const part = { blob, nth, bytes }
+      await this.#database.run((db) => db.insertInto('blob_parts').values(part).execute())
+      nth += 1
+    }
+  }
+
+  /** Gives a whole blob its name; false where the same bytes have it already. */
+  async #name(blob: number, { ref, size }: StoredBlob): Promise<boolean> {
+    try {
+      await this.#database.run((db) => db.updateTable('blobs').set({ ref, size }).where('blob', '=', blob).execute())
+      return true
+    } catch (error) {
+      if ((error as { code?: unknown }).code === UNIQUE) return false
+      throw error
+    }
+  }
+
+  async #discard(blob: number): Promise<void> {
+    await this.#database.run((db) => db.deleteFrom('blobs').where('blob', '=', blob).where('ref', 'is', null).execute())
+  }
+
+  async #removeLeft(): Promise<void> {
+    const before = this.#clock.now() - LEFT_MS
+    await this.#database.run((db) =>
+      sql`delete from blobs where blob in
+        (select blob from blobs where ref is null and at < ${before} order by at limit ${LEFT_AT_ONCE} for update skip locked)`.execute(
+        db,
+      ),
+    )
+  }
+
+  async *#read(blob: number, start: number, end: number): AsyncGenerator<Buffer> {
+    for (let from = start; from < end; from = (Math.floor(from / PART) + 1) * PART) {
+      const nth = Math.floor(from / PART)
+      const part = await this.#database.read((db) =>
+        db.selectFrom('blob_parts').select('bytes').where('blob', '=', blob).where('nth', '=', nth).executeTakeFirst(),
+      )
+      if (!part) throw new Unavailable('The content was removed while it was read.')
+      yield part.bytes.subarray(from - nth * PART, end - nth * PART)
+    }
+  }
+}

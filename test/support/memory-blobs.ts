@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { BlobRef, Blobs, ByteRange, StoredBlob } from '../../src/core/blobs.ts'
+import { TooLarge } from '../../src/core/errors.ts'
+
+/** What `Blobs` promises, in a Map. */
+export class MemoryBlobs implements Blobs {
+  readonly #blobs = new Map<BlobRef, Buffer>()
+
+  async put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob> {
+    let bytes = Buffer.alloc(0)
+    for await (const piece of content) {
+      bytes = Buffer.concat([bytes, piece])
+      if (bytes.length > max) throw new TooLarge(`The content has more than ${max} bytes.`)
+    }
+    const ref = hash('sha256', bytes, 'hex')
+    this.#blobs.set(ref, bytes)
+    return { ref, size: bytes.length }
+  }
+
+  async open(ref: BlobRef, { start, end }: ByteRange = { start: 0 }): Promise<Readable | undefined> {
+    const bytes = this.#blobs.get(ref)
+    return bytes && Readable.from(bytes.length === 0 ? [] : [bytes.subarray(start, end)], { objectMode: false })
+  }
+
+  async remove(ref: BlobRef): Promise<void> {
+    this.#blobs.delete(ref)
+  }
+}
