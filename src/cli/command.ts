@@ -13,6 +13,8 @@ export interface Call {
   readonly interactive: boolean
   /** -y: questions are answered with yes, those before a deletion excepted. */
   readonly yes: boolean
+  /** --force: what is in the way is no reason to stop. */
+  readonly force: boolean
   /** Aborted by SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal
   readonly version: string

@@ -83,6 +83,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/token-revoke.ts'),
   },
   {
+    name: 'storage:migrate',
+    summary: 'move the site into a database, or out of it',
+    group: 'Administration:',
+    load: () => import('./commands/storage-migrate.ts'),
+  },
+  {
+    name: 'storage:verify',
+    summary: 'compare the files with the database',
+    group: 'Administration:',
+    load: () => import('./commands/storage-verify.ts'),
+  },
+  {
     name: 'completion',
     summary: 'print a completion script for a shell',
     group: 'Administration:',
@@ -93,6 +105,6 @@ export const COMMANDS: readonly CommandEntry[] = [
 /** Commands that are to come. Whoever asks for one is told so, rather than led to another with a like name. */
 export const PLANNED: ReadonlySet<string> = new Set([
   ...['search', 'import', 'types:generate', 'publish:due', 'key:rotate'],
-  ...['user:create', 'user:list', 'user:role', 'user:disable', 'user:unlock', 'storage:migrate', 'storage:verify'],
+  ...['user:create', 'user:list', 'user:role', 'user:disable', 'user:unlock'],
   ...['module:init', 'module:search', 'module:info', 'module:add', 'module:remove', 'module:list', 'module:publish'],
 ])

@@ -154,12 +154,9 @@ export interface Move {
 /** Opens both ends of a move of the site that `directory` lies in, whatever the configuration has it kept in now. */
 export async function openMove(directory: string, env: NodeJS.ProcessEnv, to: Driver): Promise<Move> {
   const [folder, database] = [folderOf(directory, env), databaseOf(directory, env)]
-  const [origin, open] =
-    to === 'postgres'
-      ? [await filesOrigin(folder, env), async () => (await destinations.postgres()).open(database)]
-      : [await databaseOrigin(database), async () => (await destinations.files()).open(folder)]
+  const origin = to === 'files' ? await databaseOrigin(database) : await filesOrigin(folder, env)
   try {
-    const destination: Destination = await open()
+    const destination = to === 'files' ? await filesDestination(folder) : await databaseDestination(database)
     return { origin, destination, close: () => destination.close().finally(() => origin.close()) }
   } catch (error) {
     await origin.close()
@@ -180,11 +177,6 @@ export async function openBoth(directory: string, env: NodeJS.ProcessEnv) {
   }
 }
 
-const destinations = {
-  postgres: async () => (await import('../stores/postgres/transfer/destination.ts')).PostgresDestination,
-  files: async () => (await import('../stores/files/transfer/destination.ts')).FilesDestination,
-}
-
 async function filesOrigin(folder: FilesFolder & { readonly host: string }, env: NodeJS.ProcessEnv): Promise<Origin> {
   const { FilesOrigin } = await import('../stores/files/transfer/origin.ts')
   const otherwise = localAuthor(env, folder.host)
@@ -194,6 +186,16 @@ async function filesOrigin(folder: FilesFolder & { readonly host: string }, env:
 async function databaseOrigin(options: PostgresOptions): Promise<Origin> {
   const { PostgresOrigin } = await import('../stores/postgres/transfer/origin.ts')
   return PostgresOrigin.open(options)
+}
+
+async function filesDestination(folder: FilesFolder): Promise<Destination> {
+  const { FilesDestination } = await import('../stores/files/transfer/destination.ts')
+  return FilesDestination.open(folder)
+}
+
+async function databaseDestination(options: PostgresOptions): Promise<Destination> {
+  const { PostgresDestination } = await import('../stores/postgres/transfer/destination.ts')
+  return PostgresDestination.open(options)
 }
 
 function folderOf(directory: string, env: NodeJS.ProcessEnv): FilesFolder & { readonly host: string } {

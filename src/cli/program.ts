@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { nearest } from '../lib/nearest.ts'
 import type { Act } from './command.ts'
 import { COMMANDS, PLANNED } from './commands.ts'
@@ -44,7 +44,11 @@ export async function buildProgram(argv: readonly string[], version: string, act
     )
   for (const entry of COMMANDS) {
     const command = program.command(entry.name).summary(entry.summary).description(sentence(entry.summary)).helpGroup(entry.group)
-    if (argv.includes(entry.name)) (await entry.load()).define(command, act)
+    if (!argv.includes(entry.name)) continue
+    ;(await entry.load()).define(command, act)
+    // Every command takes it: some have a meaning of their own for it.
+    const force = new Option('--force', 'open a site that was moved elsewhere, too').hideHelp()
+    if (!command.options.some(({ long }) => long === force.long)) command.addOption(force)
   }
   return program
 }

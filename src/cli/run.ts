@@ -28,7 +28,7 @@ async function run(argv: readonly string[], output: Output, interrupts: Interrup
   const act: Act =
     (work) =>
     async (...args) => {
-      answer = await work(callFor(program.opts<GlobalFlags>(), output, interrupts), ...args)
+      answer = await work(callFor(program.opts<GlobalFlags>(), has(argv, '--force'), output, interrupts), ...args)
     }
   const program = await buildProgram(argv, version(), act, streams)
   try {
@@ -72,18 +72,22 @@ function fail(failure: Report, error: unknown, argv: readonly string[], output: 
 
 /** The flags that shape the output are read before parsing, since a wrong command line must be reported in the form it asked for. */
 function outputFor(argv: readonly string[]): Output {
-  const end = argv.indexOf('--')
-  const flags = new Set(end === -1 ? argv : argv.slice(0, end))
-  const has = (...names: string[]) => names.some((name) => flags.has(name))
   return new Output(process.stdout, process.stderr, {
-    json: has('--json'),
-    quiet: has('-q', '--quiet'),
-    verbose: has('-v', '--verbose'),
-    color: !has('--no-color') && !process.env.NO_COLOR,
+    json: has(argv, '--json'),
+    quiet: has(argv, '-q', '--quiet'),
+    verbose: has(argv, '-v', '--verbose'),
+    color: !has(argv, '--no-color') && !process.env.NO_COLOR,
   })
 }
 
-function callFor(flags: GlobalFlags, output: Output, interrupts: Interrupts): Call {
+/** Whether one of these flags was given. */
+function has(argv: readonly string[], ...names: string[]): boolean {
+  const end = argv.indexOf('--')
+  const flags = end === -1 ? argv : argv.slice(0, end)
+  return names.some((name) => flags.includes(name))
+}
+
+function callFor(flags: GlobalFlags, force: boolean, output: Output, interrupts: Interrupts): Call {
   const { env, stdin } = process
   const terminal = stdin.isTTY === true && output.terminal
   return {
@@ -93,6 +97,7 @@ function callFor(flags: GlobalFlags, output: Output, interrupts: Interrupts): Ca
     stdin,
     interactive: terminal && flags.input && !env.CI && !output.options.json,
     yes: flags.yes === true,
+    force,
     signal: interrupts.signal,
     version: version(),
     patience: (ms) => interrupts.patience(ms),

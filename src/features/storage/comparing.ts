@@ -5,7 +5,7 @@ import type { MovedRevision, MovedWrite, Origin } from '../../core/transfer.ts'
 /** How many differences are told of. */
 const MOST_TOLD = 20
 
-/** What two places have otherwise of a document: `revision` is the number of the first one that differs. */
+/** What both have otherwise of a document: `revision` is the number of the first one that differs. */
 export interface Difference {
   readonly key: string
   readonly what: string
@@ -20,7 +20,7 @@ export interface Comparison {
   readonly first: readonly Difference[]
 }
 
-/** A revision as far as both places must have it; what was made on the way differs in its time. */
+/** A revision as far as both must have it; what was made on the way differs in its time. */
 interface Entry {
   readonly number: number
   readonly told: string
@@ -28,10 +28,10 @@ interface Entry {
   readonly kept: string
 }
 
-/** Compares what two places hold: every document's bytes, private ones too, and every record's revisions, of those there ever were. */
-export async function compare(one: Origin, other: Origin): Promise<Comparison> {
-  const [here, there] = [await documentsOf(one), await documentsOf(other)]
-  const [past, otherPast] = [await pastOf(one), await pastOf(other)]
+/** Compares what the files of a site and its database hold: every document's bytes, private ones too, and every record's revisions, of those there ever were. */
+export async function compare(files: Origin, database: Origin): Promise<Comparison> {
+  const [here, there] = [await documentsOf(files), await documentsOf(database)]
+  const [past, otherPast] = [await pastOf(files), await pastOf(database)]
   const differences = [...differing(here, there), ...differingPast(past, otherPast)]
   const revisions = [...past.values()].reduce((sum, list) => sum + list.length, 0)
   return { documents: here.size, revisions, differences: differences.length, first: differences.slice(0, MOST_TOLD) }
@@ -67,7 +67,12 @@ function* differing(here: ReadonlyMap<string, string>, there: ReadonlyMap<string
   for (const key of namesOf(here, there)) {
     const [one, other] = [here.get(key), there.get(key)]
     if (one === other) continue
-    const what = one === undefined ? 'is only there' : other === undefined ? 'is only here' : 'has other bytes, or another file'
+    const what =
+      one === undefined
+        ? 'is only in the database'
+        : other === undefined
+          ? 'is only in the files'
+          : 'has other bytes, or another file'
     yield { key, what }
   }
 }
@@ -80,7 +85,7 @@ function* differingPast(here: ReadonlyMap<string, Entry[]>, there: ReadonlyMap<s
     const revision = (one[nth] ?? other[nth])?.number
     yield {
       key,
-      what: `has other revisions (${one.length} here, ${other.length} there)`,
+      what: `has other revisions (${one.length} in the files, ${other.length} in the database)`,
       ...(revision !== undefined && { revision }),
     }
   }

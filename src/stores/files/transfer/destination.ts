@@ -13,8 +13,7 @@ import { git } from '../git/process.ts'
 import { openRepository, type Repository, readHead } from '../git/repository.ts'
 import { standing } from '../git/standing.ts'
 import { FilesLedger } from '../ledger/ledger.ts'
-import type { FilesSite } from '../site.ts'
-import { holdSite, refuseServer } from './hold.ts'
+import { type FilesFolder, holdSite, refuseServer } from './hold.ts'
 import { type Arriving, noteArriving, readArriving, unmarkMoved } from './moved.ts'
 import { PlacedFiles } from './placed-files.ts'
 import { Retelling } from './retelling.ts'
@@ -28,18 +27,18 @@ interface Begun {
 
 /** A folder that a site is carried into: its history becomes commits on the branch that is checked out, its documents files. */
 export class FilesDestination implements Destination {
-  readonly #site: FilesSite
+  readonly #site: FilesFolder
   readonly #catalog: Catalog
   #begun: Begun | undefined
   #arriving: Arriving | undefined
   #release: (() => void) | undefined
 
   /** Opens the folder of a site; nothing is changed before `begin`. */
-  static async open(site: FilesSite): Promise<FilesDestination> {
+  static async open(site: FilesFolder): Promise<FilesDestination> {
     return new FilesDestination({ ...site, privateDir: resolve(site.root, site.privateDir) })
   }
 
-  private constructor(site: FilesSite) {
+  private constructor(site: FilesFolder) {
     this.#site = site
     this.#catalog = new Catalog(new Tree(site.root, site.content, site.privateDir), site.types, () => undefined)
     this.#arriving = readArriving(site.privateDir)
@@ -176,7 +175,7 @@ export class FilesDestination implements Destination {
   }
 }
 
-async function repositoryOf(root: string, { enabled, branch }: FilesSite['git']): Promise<Repository> {
+async function repositoryOf(root: string, { enabled, branch }: FilesFolder['git']): Promise<Repository> {
   if (enabled === false) throw noHistory('git.enabled is false', 'Leave it out.')
   const found = await openRepository(root, enabled === true ? 'auto' : enabled)
   if (!('without' in found)) return found

@@ -3,6 +3,10 @@ import { Conflict } from '../../../core/errors.ts'
 import { FileLock } from '../disk/lock.ts'
 import { readServer } from '../disk/state.ts'
 import type { Repository } from '../git/repository.ts'
+import type { FilesOptions } from '../options.ts'
+
+/** The folder of a site that is carried, and how git is used in it. */
+export type FilesFolder = FilesOptions & { readonly git: NonNullable<FilesOptions['git']> }
 
 /** How long others' writes are waited for, in milliseconds. */
 const PATIENCE = 30_000

@@ -11,10 +11,9 @@ import { Objects } from '../git/objects.ts'
 import { shallowCommits } from '../git/past/record-log.ts'
 import { inProgress, openRepository, type Repository, readHead } from '../git/repository.ts'
 import { FilesLedger } from '../ledger/ledger.ts'
-import type { FilesSite } from '../site.ts'
 import { FilesStore } from '../store.ts'
-import { holdSite, refuseServer } from './hold.ts'
-import { markMoved, readMoved } from './moved.ts'
+import { type FilesFolder, holdSite, refuseServer } from './hold.ts'
+import { markMoved, readMoved, refuseMoved } from './moved.ts'
 import { readPast, type WholePast, withBytes } from './past-writes.ts'
 import { Present } from './present.ts'
 import { keptWrite, type Uncommitted, uncommitted } from './uncommitted.ts'
@@ -35,22 +34,31 @@ interface Found {
 
 /** A site in files, to be carried elsewhere. It is locked until it is closed. */
 export class FilesOrigin implements Origin {
-  readonly #site: FilesSite
+  readonly #site: FilesFolder
   readonly #found: Found
   readonly #objects: Objects | undefined
   readonly #release: () => void
 
-  /** Reads all there is. `by` is who what is in no commit is kept as. Throws Conflict where a server runs on it. */
-  static async open(wanted: FilesSite, by: Author): Promise<FilesOrigin> {
+  /**
+   * Reads all there is. What is in no commit is kept as of `by`; where that is not given, of who the repository names, else of `otherwise`. Throws Conflict
+   * where a server runs on it.
+   */
+  static async open(
+    wanted: FilesFolder,
+    { by, otherwise }: { by?: Author | undefined; otherwise: Author },
+  ): Promise<FilesOrigin> {
     const site = { ...wanted, privateDir: resolve(wanted.root, wanted.privateDir) }
     refuseServer(site.privateDir)
+    refuseMoved(site.privateDir, true)
     // What a crash left half done is finished first.
-    await (await FilesStore.open({ ...site, watch: false })).close()
+    const store = await FilesStore.open({ ...site, watch: false })
+    const author = by ?? (await store.localAuthor()) ?? otherwise
+    await store.close()
     const repository = await repositoryOf(site)
     const release = await holdSite(site.privateDir, repository)
     const objects = repository && new Objects(repository.top)
     try {
-      return new FilesOrigin(site, await read(site, { repository, objects, by }), objects, release)
+      return new FilesOrigin(site, await read(site, { repository, objects, by: author }), objects, release)
     } catch (error) {
       release()
       await objects?.close()
@@ -58,7 +66,7 @@ export class FilesOrigin implements Origin {
     }
   }
 
-  private constructor(site: FilesSite, found: Found, objects: Objects | undefined, release: () => void) {
+  private constructor(site: FilesFolder, found: Found, objects: Objects | undefined, release: () => void) {
     this.#site = site
     this.#found = found
     this.#objects = objects
@@ -140,7 +148,7 @@ export class FilesOrigin implements Origin {
 }
 
 async function read(
-  { root, content, privateDir, types, clock }: FilesSite,
+  { root, content, privateDir, types, clock }: FilesFolder,
   { repository, objects, by }: { repository: Repository | undefined; objects: Objects | undefined; by: Author },
 ): Promise<Found> {
   const present = new Present({ root, content, privateDir, types })
@@ -165,7 +173,7 @@ async function read(
   return { present, past, tip, isShallow, last: keptWrite({ ...parts, lines: past.lines }, left) }
 }
 
-async function repositoryOf({ root, git }: FilesSite): Promise<Repository | undefined> {
+async function repositoryOf({ root, git }: FilesFolder): Promise<Repository | undefined> {
   const found = await openRepository(root, git.enabled)
   if (!('without' in found)) {
     const busy = inProgress(found)

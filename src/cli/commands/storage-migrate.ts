@@ -1,0 +1,54 @@
+import { type Command, Option } from 'commander'
+import { type Act, type Answer, type Call, examples } from '../command.ts'
+
+interface Options {
+  to: 'postgres' | 'files'
+}
+
+/** What has begun to be taken in is let to be noted. */
+const PATIENCE = 30_000
+
+export function define(command: Command, act: Act): void {
+  command
+    .addOption(
+      new Option('--to <place>', 'where to: the database of storage.url, or the folder of the site')
+        .choices(['postgres', 'files'])
+        .makeOptionMandatory(),
+    )
+    .option('--force', 'move what is here, though the site was moved elsewhere before')
+    .addHelpText('after', examples('cms storage:migrate --to postgres', 'cms storage:migrate --to files'))
+    .addHelpText(
+      'after',
+      '\nIt takes all documents, their history and what is private. Cut short, it goes on when run again. Nothing is written over: where a site is' +
+        '\nalready, it ends with exit code 5. What was moved stays as it was, and is marked as moved.',
+    )
+    .action(act((call, options: Options) => migrate(call, options.to)))
+}
+
+async function migrate(call: Call, to: Options['to']): Promise<Answer> {
+  call.patience(PATIENCE)
+  const begun = performance.now()
+  const [{ openMove }, { carry }] = await Promise.all([import('../open.ts'), import('../../features/storage/carrying.ts')])
+  const progress = call.output.progress('Moving')
+  try {
+    const { origin, destination, close } = await openMove(call.directory, call.env, to)
+    try {
+      for (const remark of origin.remarks) call.output.warn(remark)
+      const onProgress = (_: string, done: number, of: number) => progress.step(done, of)
+      const done = await carry(origin, destination, { force: call.force, signal: call.signal, onProgress })
+      const seconds = Math.round((performance.now() - begun) / 100) / 10
+      const records = `${counted(done.documents, 'record')} with ${counted(done.revisions, 'revision')}`
+      const rest = done.privates > 0 ? `, and ${counted(done.privates, 'private document')},` : ''
+      const next = `Set \`storage.driver: ${to}\` in cms.config.yaml, then start the servers. \`cms storage:verify\` compares the two.`
+      return { data: { ...done, seconds }, text: `Moved ${records}${rest} to ${done.to} in ${seconds} s.\n${next}` }
+    } finally {
+      await close()
+    }
+  } finally {
+    progress.end()
+  }
+}
+
+function counted(n: number, what: string): string {
+  return `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
+}

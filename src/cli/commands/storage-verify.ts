@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import type { Difference } from '../../features/storage/comparing.ts'
+import { type Act, type Answer, type Call, examples } from '../command.ts'
+import { EXIT } from '../failure.ts'
+
+export function define(command: Command, act: Act): void {
+  command
+    .addHelpText('after', examples('cms storage:verify', 'cms storage:verify --json'))
+    .addHelpText(
+      'after',
+      '\nEvery document and every revision in the files is compared with those in the database of storage.url. Exit code 1: they differ.',
+    )
+    .action(act((call) => verify(call)))
+}
+
+async function verify(call: Call): Promise<Answer> {
+  const [{ openBoth }, { compare }] = await Promise.all([import('../open.ts'), import('../../features/storage/comparing.ts')])
+  const progress = call.output.progress('Comparing')
+  try {
+    const { files, database, close } = await openBoth(call.directory, call.env)
+    try {
+      const found = await compare(files, database)
+      const data = { ...found, first: found.first.map((one) => ({ ...one })) }
+      const what = `${found.documents.toLocaleString('en')} documents and ${found.revisions.toLocaleString('en')} revisions`
+      if (found.differences === 0) return { data, text: `The same: ${what}.` }
+      const lines = found.first.map(lineOf)
+      const more = found.differences > lines.length ? [`… and ${found.differences - lines.length} more`] : []
+      const text = [...lines, ...more, `Of ${what} in the files, ${found.differences} differ from the database.`].join('\n')
+      return { data, text, exit: EXIT.failed }
+    } finally {
+      await close()
+    }
+  } finally {
+    progress.end()
+  }
+}
+
+function lineOf({ key, what, revision }: Difference): string {
+  return `${key} ${what}${revision === undefined ? '' : `, from revision ${revision} on`}`
+}
