@@ -115,6 +115,19 @@ export async function openPostgres(options: StoreOptions): Promise<OpenedStore &
   return { name: 'postgres', store, ledger: new PostgresLedger(store.database, clock), clock, types, url, close }
 }
 
+/**
+ * What a store says of when a record came to be that says nothing of it itself, and that nothing was done to: in a database, which keeps a history
+ * of all that is in it, the moment it was taken in; null without a history.
+ */
+export function firstDate({ name, clock }: OpenedStore): string | null {
+  return name === 'postgres' ? new Date(clock.now()).toISOString() : null
+}
+
+/** The ETag of a record's plain answer: its version and, where the dates in the answer come from a history, what stands for them. */
+export function etagOf({ name }: OpenedStore, version: string): RegExp {
+  return new RegExp(name === 'postgres' ? `^"${version}-[0-9a-f]{8}"$` : `^"${version}"$`)
+}
+
 const SECRET = 'x'.repeat(32)
 const AUTHOR = { name: 'Author', email: 'author@example.org' }
 
