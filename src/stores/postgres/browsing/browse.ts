@@ -7,7 +7,7 @@ import type { Database } from '../database.ts'
 import type { HeadRow } from '../documents/rows.ts'
 import type { DocumentTable } from '../tables.ts'
 import { holds } from './conditions.ts'
-import { factName, restored } from './facts.ts'
+import { factName, LONGEST_KEY, restored } from './facts.ts'
 import { isLive, type Moment, momentOf, statusAt } from './moment.ts'
 import { type Ordering, orderingOf } from './orders.ts'
 
@@ -127,8 +127,11 @@ function countOf(by: string, conditions: RawBuilder<boolean>, moment: Moment): R
     return sql`select value, count(*) as count from (select ${statusAt(moment)} as value from documents d where ${conditions}) as statuses
       where value <> '' group by 1`
   }
-  // What has the same text as an item before it has a place below 0.
-  return sql`select coalesce(f.whole, f.text) as value, count(*) as count
-    from documents d join facts f on f.doc = d.doc and f.kind = ${moment.kind} and f.field = ${factName(by)} and f.nth >= 0
-    where f.text is not null and ${conditions} group by f.text, f.whole`
+  // What has the same text as an item before it has a place below 0. Long texts are counted apart, for the index has only the others whole.
+  const counted = (text: RawBuilder<string | null>, which: RawBuilder<boolean>) => sql`
+    select ${text} as value, count(*) as count from documents d
+    join facts f on f.doc = d.doc and f.kind = ${moment.kind} and f.field = ${factName(by)} and f.nth >= 0 and ${which}
+    where ${conditions} group by 1`
+  const short = counted(sql`f.text`, sql`f.text is not null and length(f.text) <= ${sql.lit(LONGEST_KEY)}`)
+  return sql`${short} union all ${counted(sql`f.whole`, sql`f.whole is not null`)}`
 }

@@ -21,8 +21,8 @@ const APART: ReadonlySet<string> = new Set(['id', 'status', 'created_at', 'updat
 /** An index entry of PostgreSQL has a limit; names up to this many characters are well below it. */
 const LONGEST_NAME = 150
 
-/** How many characters of a text are in an index. */
-const LONGEST_KEY = 200
+/** Texts up to so many characters are in an index whole. */
+export const LONGEST_KEY = 200
 
 /**
  * The facts of a head: one for each value that is set, for each item of a list that is one. `id` and `status` are columns; they are facts as well

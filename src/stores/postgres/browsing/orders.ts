@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sort } from '../../../core/query.ts'
-import { BOOLEAN, factName, NUMBER, TEXT } from './facts.ts'
+import { BOOLEAN, factName, LONGEST_KEY, NUMBER, TEXT } from './facts.ts'
 import { type Moment, statusAt } from './moment.ts'
 
 /** An order of `documents d`: what has to be joined to them, and what they are ordered by. */
@@ -65,9 +65,11 @@ function factKey({ field, as, descending }: Sort, nth: number, { kind }: Moment)
   return { join, terms: values.map((value) => lastNull(value, descending)), indexed }
 }
 
-/** Long texts begin alike and go on differently. */
+/** Long texts begin alike and go on differently. An index has the beginnings; only for what is long is more looked up. */
 function textsOf(fact: RawBuilder<unknown>): RawBuilder<unknown>[] {
-  return [sql`${fact}.text`, sql`${fact}.whole`]
+  const whole = sql`(select f.whole from facts f
+    where f.doc = ${fact}.doc and f.field = ${fact}.field and f.nth = 0 and length(${fact}.text) > ${sql.lit(LONGEST_KEY)})`
+  return [sql`${fact}.text`, whole]
 }
 
 /** Numbers come before texts and texts before booleans; the rest has no order. */

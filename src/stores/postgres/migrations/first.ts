@@ -11,7 +11,7 @@ create unique index site_is_one on site ((true));
 insert into site (name, place) values (gen_random_uuid()::text, 0);
 
 create table documents (
-  doc bigint generated always as identity primary key,
+  doc bigint generated always as identity,
   kind text collate "C" not null,
   id text collate "C" not null,
   folded text collate "C" not null,
@@ -27,6 +27,7 @@ create table documents (
   expires double precision,
   created_at text collate "C",
   updated_at text collate "C",
+  primary key (doc) include (kind, id, readable, status, published, expires),
   unique (kind, id)
 );
 create index documents_case on documents (kind, folded);
@@ -49,6 +50,7 @@ create table facts (
   primary key (doc, field, nth)
 );
 create index facts_by_text on facts (kind, field, text) include (doc, nth) where text is not null;
+create index facts_of_length on facts (kind, field, doc) include (nth) where whole is not null;
 create index facts_by_number on facts (kind, field, number) include (doc, nth) where number is not null;
 create index facts_by_instant on facts (kind, field, instant) include (doc, nth) where instant is not null;
 
