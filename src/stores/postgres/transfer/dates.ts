@@ -24,7 +24,8 @@ export async function datesByHistory(db: Kysely<Tables>): Promise<Map<string, Kn
 
 type Row = Awaited<ReturnType<typeof some>>[number]
 
-function datesOf({ at, is_end, isGone }: Row, before: KnownDates | undefined): KnownDates {
+function datesOf({ at: time, is_end, isGone }: Row, before: KnownDates | undefined): KnownDates {
+  const at = new Date(time).toISOString()
   const createdAt = before ? before.createdAt : is_end ? undefined : at
   return { ...(createdAt !== undefined && { createdAt }), ...(!is_end && !isGone && { updatedAt: at }) }
 }
@@ -33,15 +34,17 @@ function datesOf({ at, is_end, isGone }: Row, before: KnownDates | undefined): K
 async function some(db: Kysely<Tables>, after: number) {
   const rows = await db
     .selectFrom('revisions')
-    .select(['kind', 'id', 'place', 'at', 'is_end', 'moved_from', (eb) => eb('version', 'is', null).as('isGone')])
-    .where('place', '>', after)
-    .where('place', '<=', (eb) =>
+    .innerJoin('writes', 'writes.place', 'revisions.place')
+    .select(['kind', 'id', 'revisions.place', 'writes.at', 'is_end', 'revisions.moved_from'])
+    .select((eb) => eb('version', 'is', null).as('isGone'))
+    .where('revisions.place', '>', after)
+    .where('revisions.place', '<=', (eb) =>
       eb.fn.coalesce(
         eb.selectFrom('writes').select('place').where('place', '>', after).orderBy('place').offset(AT_ONCE).limit(1),
         eb.val(Number.MAX_SAFE_INTEGER),
       ),
     )
-    .orderBy('place')
+    .orderBy('revisions.place')
     .execute()
   return rows
 }

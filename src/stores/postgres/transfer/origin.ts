@@ -15,6 +15,7 @@ import { Sealing } from '../sealing.ts'
 import type { Tables } from '../tables.ts'
 import { refuseMoved } from './moved.ts'
 import { nameOf } from './name.ts'
+import { Still } from './still.ts'
 
 /** How many writes, and how many documents, are read at once. */
 const WRITES_AT_ONCE = 200
@@ -27,18 +28,24 @@ export class PostgresOrigin implements Origin {
   readonly cargo: Cargo
   readonly #options: PostgresOptions
   readonly #database: Database
+  readonly #still: Still | undefined
   readonly #site: Pick<SiteState, 'name' | 'place' | 'moved_to'>
   readonly #rows: Rows
 
-  /** Opens the database. Throws Conflict where a site is still arriving in it. */
-  static async open(options: PostgresOptions): Promise<PostgresOrigin> {
+  /**
+   * Opens the database. `isCopied` is for what stays where it is: all is read as of this moment, and `leave` marks nothing. Throws Conflict where a
+   * site is still arriving in it.
+   */
+  static async open(options: PostgresOptions, isCopied = false): Promise<PostgresOrigin> {
     const rows = new Rows(new Shapes(options.types), new Sealing(options.secret))
     const database = await opening(options.url, () => Database.open(options.url))
     try {
       await refuseMoved(database, true)
+      const still = isCopied ? await Still.open(database) : undefined
       const columns = ['name', 'place', 'moved_to'] as const
-      const site = await database.read((db) => db.selectFrom('site').select(columns).executeTakeFirstOrThrow())
-      return new PostgresOrigin(options, { database, rows, site, cargo: await database.read(cargoOf) })
+      const from = still ?? database
+      const site = await from.read((db) => db.selectFrom('site').select(columns).executeTakeFirstOrThrow())
+      return new PostgresOrigin(options, { database, still, rows, site, cargo: await from.read(cargoOf) })
     } catch (error) {
       await database.close()
       throw error
@@ -47,12 +54,19 @@ export class PostgresOrigin implements Origin {
 
   private constructor(
     options: PostgresOptions,
-    parts: { database: Database; rows: Rows; site: Pick<SiteState, 'name' | 'place' | 'moved_to'>; cargo: Cargo },
+    parts: {
+      database: Database
+      still: Still | undefined
+      rows: Rows
+      site: Pick<SiteState, 'name' | 'place' | 'moved_to'>
+      cargo: Cargo
+    },
   ) {
     this.name = nameOf(options.url)
     this.cargo = parts.cargo
     this.#options = options
     this.#database = parts.database
+    this.#still = parts.still
     this.#site = parts.site
     this.#rows = parts.rows
   }
@@ -66,7 +80,7 @@ export class PostgresOrigin implements Origin {
   }
 
   async *writes(done: number): AsyncGenerator<MovedWrite> {
-    let last = done === 0 ? 0 : await this.#database.read((db) => placeAfter(db, done))
+    let last = done === 0 ? 0 : await this.#read((db) => placeAfter(db, done))
     for (let some = await this.#some(last); some.length > 0; some = await this.#some(last)) {
       for (const { write } of some) yield write
       last = some.at(-1)?.place ?? last
@@ -76,7 +90,7 @@ export class PostgresOrigin implements Origin {
   async *documents(): AsyncGenerator<MovedDocument> {
     let last = 0
     for (;;) {
-      const rows = await this.#database.read((db) => documentsAfter(db, last))
+      const rows = await this.#read((db) => documentsAfter(db, last))
       for (const row of rows) yield { key: keyOf(row.kind, row.id), file: row.file, bytes: this.#rows.bytes(row) }
       const end = rows.at(-1)
       if (!end) return
@@ -89,6 +103,7 @@ export class PostgresOrigin implements Origin {
   }
 
   async leave(name: string): Promise<void> {
+    if (this.#still) return
     const at = new Date(this.#options.clock.now()).toISOString()
     await this.#database.writing(async (trx, { place }) => {
       if (place !== this.#site.place) {
@@ -103,14 +118,19 @@ export class PostgresOrigin implements Origin {
   }
 
   async close(): Promise<void> {
+    await this.#still?.close()
     await this.#database.close()
   }
 
+  #read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return (this.#still ?? this.#database).read(work)
+  }
+
   async #some(after: number): Promise<{ place: number; write: MovedWrite }[]> {
-    const rows = await this.#database.read((db) => writesAfter(db, after))
+    const rows = await this.#read((db) => writesAfter(db, after))
     const [first, last] = [rows[0]?.place, rows.at(-1)?.place]
     if (first === undefined || last === undefined) return []
-    const revisions = await this.#database.read((db) => revisionsBetween(db, first, last))
+    const revisions = await this.#read((db) => revisionsBetween(db, first, last))
     const byPlace = new Map(rows.map(({ place }) => [place, [] as MovedRevision[]]))
     for (const revision of revisions) byPlace.get(revision.place)?.push(revisionOf(revision))
     return rows.map((row) => ({ place: row.place, write: writeOf(row, byPlace.get(row.place) ?? []) }))

@@ -1,0 +1,288 @@
+import { existsSync, readFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { InvalidInput } from '../../src/core/errors.ts'
+import { type Key, keyOf } from '../../src/core/key.ts'
+import type { Store } from '../../src/core/store.ts'
+import type { Destination, MovedDocument, MovedWrite, Origin } from '../../src/core/transfer.ts'
+import { type Carried, carry } from '../../src/features/storage/carrying.ts'
+import { type Comparison, compare } from '../../src/features/storage/comparing.ts'
+import { FilesLedger } from '../../src/stores/files/ledger/ledger.ts'
+import { FilesDestination } from '../../src/stores/files/transfer/destination.ts'
+import type { FilesFolder } from '../../src/stores/files/transfer/hold.ts'
+import { readMoved, refuseMoved } from '../../src/stores/files/transfer/moved.ts'
+import { FilesOrigin } from '../../src/stores/files/transfer/origin.ts'
+import { PostgresLedger } from '../../src/stores/postgres/ledger.ts'
+import type { PostgresOptions } from '../../src/stores/postgres/options.ts'
+import { PostgresStore } from '../../src/stores/postgres/store.ts'
+import { PostgresDestination } from '../../src/stores/postgres/transfer/destination.ts'
+import { refuseMoved as refuseMovedAway } from '../../src/stores/postgres/transfer/moved.ts'
+import { PostgresOrigin } from '../../src/stores/postgres/transfer/origin.ts'
+import { openAt, repository, SECOND, save } from '../support/by-hand.ts'
+import { TestClock } from '../support/clock.ts'
+import { git, isSound, statusOf } from '../support/git.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { makeSite, type TestSite } from '../support/sites.ts'
+import { filesOptions, GIT } from '../support/stores.ts'
+import { plainTypes } from '../support/types.ts'
+
+const ADA = { name: 'Ada', email: 'ada@example.org' }
+const MOVED = { message: /was moved to/ }
+const ARRIVING = { message: /has not ended/ }
+const TOKEN = keyOf('.tokens', 't1')
+
+const post = (id: string): Key => keyOf('posts', id)
+
+function folder(site: TestSite): FilesFolder {
+  return { ...filesOptions(site, plainTypes(), new TestClock()), git: { ...GIT, enabled: 'auto' } }
+}
+
+async function database(t: Test): Promise<PostgresOptions> {
+  return { url: await testDatabase(t), types: plainTypes(), clock: new TestClock(), watch: false, secret: 'x'.repeat(32) }
+}
+
+async function move(from: Promise<Origin>, to: Promise<Destination>, force = false): Promise<Carried> {
+  const [origin, destination] = [await from, await to]
+  try {
+    return await carry(origin, destination, { force, signal: new AbortController().signal, onProgress: () => undefined })
+  } finally {
+    await destination.close()
+    await origin.close()
+  }
+}
+
+async function compared(site: TestSite, options: PostgresOptions): Promise<Comparison> {
+  const [files, database] = [await origin(site), await PostgresOrigin.open(options)]
+  return compare(files, database).finally(() => Promise.all([files.close(), database.close()]))
+}
+
+function origin(site: TestSite): Promise<Origin> {
+  return FilesOrigin.open(folder(site), { otherwise: ADA })
+}
+
+function emptySite(t: Test): TestSite {
+  const site = makeSite()
+  t.teardown(site.remove)
+  return site
+}
+
+/** All that is told of a record but the commits. */
+async function told(store: Store, key: Key) {
+  const { items = [] } = (await store.history(key, {})) ?? {}
+  const states = await Promise.all(items.map(({ number }) => store.at(key, number)))
+  const { source, version, createdAt } = (await store.get(key)) ?? {}
+  return { revisions: items.map(({ commit: _, ...rest }) => rest), states, source, version, createdAt }
+}
+
+/** A site with all that a history can hold; gives the ids there ever were. */
+async function eventful(t: Test, site: TestSite): Promise<string[]> {
+  save(site, 'content/posts/a.md', 'one\n', 'First\n\nMore of it\n\nSigned-off-by: Ada\n')
+  save(site, 'content/posts/a.md', 'two\r\nlines\r\n', 'Second')
+  save(site, 'content/posts/bom.md', '\ufeff---\ntitle: Bom\n---\nb\n', 'Bom')
+  save(site, 'content/posts/bad.md', '---\ntitle: [\n---\n', 'Unreadable')
+  site.write('content/posts/bytes.md', Buffer.from([0xff, 0, 1, 0x80, 10]))
+  save(site, 'content/posts/deep/index.md', 'deep\n', 'Two files in one commit')
+  const store = await openAt(t, site.root)
+  await store.write([{ key: post('a'), put: { set: { title: 'A' } } }], ADA, { request: 'req-1' })
+  await store.write([{ key: post('moved'), from: post('a'), put: {} }], ADA)
+  await store.write([{ key: post('a'), put: { set: { title: 'Another a' } } }], { name: 'Bob', email: 'b@example.org' })
+  await store.write([{ key: post('gone'), put: { set: { title: 'Gone' } } }], ADA, { message: 'With words\n\nof its own' })
+  await store.write([{ key: post('gone'), remove: true }], ADA)
+  const [first] = (await store.history(post('moved'), {}))?.items.slice(-1) ?? []
+  const { source } = (await store.at(post('moved'), first?.number ?? 0)) ?? {}
+  await store.write([{ key: post('moved'), put: { source: source ?? Buffer.alloc(0) } }], ADA, { action: 'rolled_back' })
+  await store.write([{ key: TOKEN, put: { set: { name: 'x' } } }], ADA)
+  branches(site)
+  await store.write([{ key: post('both'), put: { set: { title: 'After' } } }], ADA)
+  return ['a', 'bom', 'bad', 'bytes', 'deep', 'moved', 'gone', 'both', 'kept', 'side']
+}
+
+/** Two lines of history: the same edit in both, one that was removed in one and kept, one from each. */
+function branches(site: TestSite): void {
+  save(site, 'content/posts/both.md', 'old\n', 'Old')
+  save(site, 'content/posts/kept.md', 'old\n', 'Old as well')
+  git(site.root, ['switch', '-q', '-c', 'side'])
+  save(site, 'content/posts/both.md', 'same\n', 'The same on the side', SECOND + 5)
+  save(site, 'content/posts/side.md', 's\n', 'Side', SECOND + 6)
+  git(site.root, ['rm', '-q', 'content/posts/kept.md'])
+  save(site, 'content/posts/side.md', 's2\n', 'Without kept', SECOND + 6)
+  git(site.root, ['switch', '-q', 'main'])
+  save(site, 'content/posts/both.md', 'same\n', 'The same on main', SECOND + 7)
+  save(site, 'content/posts/kept.md', 'new\n', 'Kept', SECOND + 8)
+  try {
+    git(site.root, ['merge', '-q', '--no-ff', '-m', 'Merge', 'side'])
+  } catch {
+    git(site.root, ['add', '-A'])
+    git(site.root, ['commit', '-q', '-m', 'Merge, with what was removed on the side'])
+  }
+}
+
+t.test('a site with all its history is the same in a database, and in files again', async (t) => {
+  const site = repository(t)
+  const ids = await eventful(t, site)
+  const clock = new TestClock()
+  const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), clock)
+  await ledger.put('once', { a: 1 }, 60_000)
+  const options = await database(t)
+  const carried = await move(origin(site), PostgresDestination.open(options))
+  t.match(carried, { documents: 9, privates: 1, resumed: 0 })
+  t.match(await compared(site, options), { differences: 0 })
+  t.throws(() => refuseMoved(site.path('.cms')), MOVED, 'the source is left as moved')
+  refuseMoved(site.path('.cms'), true)
+  t.match(readMoved(site.path('.cms'))?.to, /PostgreSQL at .*, database/)
+  const again = emptySite(t)
+  await move(PostgresOrigin.open(options), FilesDestination.open(folder(again)))
+  t.strictSame(statusOf(again), [])
+  t.ok(isSound(again))
+  const stores = [await openAt(t, site.root), await PostgresStore.open(options), await openAt(t, again.root)] as const
+  t.teardown(() => stores[1].close())
+  await Promise.all(stores.map((store) => store.dated()))
+  for (const id of ids) {
+    const [first, second, third] = await Promise.all(stores.map((store) => told(store, post(id))))
+    t.ok(first?.revisions.length, `${id} has revisions`)
+    t.strictSame(second, first, `${id} in the database`)
+    t.strictSame(third, first, `${id} in files again`)
+  }
+  for (const path of git(site.root, ['ls-files', 'content']).split('\n'))
+    t.strictSame(readFileSync(again.path(path)), readFileSync(site.path(path)), path)
+  t.strictSame(readFileSync(again.path('.cms/tokens/t1.yaml')), readFileSync(site.path('.cms/tokens/t1.yaml')))
+  t.strictSame(await new PostgresLedger(stores[1].database, clock).peek('once'), { a: 1 })
+  t.strictSame(await (await FilesLedger.open(again.path('.cms/ledger.log'), clock)).peek('once'), { a: 1 })
+  await t.rejects(refuseMovedAway(stores[1].database), MOVED, 'the database is left as moved, too')
+})
+
+/** A destination that is killed as it is about to take something for the nth time. */
+function mortal(destination: Destination, lives: number): Destination {
+  let left = lives
+  const step = () => {
+    if (left-- <= 0) throw new Error('killed')
+    return destination
+  }
+  const told: Pick<Destination, 'takeWrites' | 'takeDocuments' | 'finish'> = {
+    takeWrites: async (writes: readonly MovedWrite[]) => step().takeWrites(writes),
+    takeDocuments: async (documents: AsyncIterable<MovedDocument>) => step().takeDocuments(documents),
+    finish: async () => step().finish(),
+  }
+  return new Proxy(destination, {
+    get: (target, name) => {
+      const found = name in told ? told[name as keyof typeof told] : Reflect.get(target, name, target)
+      return typeof found === 'function' ? found.bind(target) : found
+    },
+  })
+}
+
+t.test('cut short anywhere, a move goes on when it is begun again', async (t) => {
+  const site = repository(t)
+  for (let n = 0; n < 3; n++) save(site, `content/posts/p${n}.md`, `${n}\n`, `Save ${n}`, SECOND + n)
+  const options = await database(t)
+  for (const lives of [0, 1, 1]) {
+    await t.rejects(
+      move(
+        origin(site),
+        PostgresDestination.open(options).then((one) => mortal(one, lives)),
+      ),
+      /killed/,
+    )
+    await t.rejects(PostgresOrigin.open(options), ARRIVING, 'what is arriving is no site')
+  }
+  t.ok(readMoved(site.path('.cms')), 'one that was marked last may go on')
+  t.match(await move(origin(site), PostgresDestination.open(options)), { resumed: 3 })
+  t.match(await compared(site, options), { documents: 3, revisions: 3, differences: 0 })
+  const target = emptySite(t)
+  for (const lives of [0, 1, 2]) {
+    await t.rejects(
+      move(
+        PostgresOrigin.open(options),
+        FilesDestination.open(folder(target)).then((one) => mortal(one, lives)),
+      ),
+      /killed/,
+    )
+    t.throws(() => refuseMoved(target.path('.cms'), true), ARRIVING)
+  }
+  await move(PostgresOrigin.open(options), FilesDestination.open(folder(target)))
+  refuseMoved(target.path('.cms'))
+  t.match(await compared(target, options), { documents: 3, revisions: 3, differences: 0 })
+  t.strictSame(statusOf(target), [])
+})
+
+t.test('another state of the source takes the place of what has not ended arriving', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.md', 'a\n')
+  const options = await database(t)
+  await t.rejects(
+    move(
+      origin(site),
+      PostgresDestination.open(options).then((one) => mortal(one, 1)),
+    ),
+    /killed/,
+  )
+  save(site, 'content/posts/a.md', 'b\n')
+  t.match(await move(origin(site), PostgresDestination.open(options)), { resumed: 0, writes: 2 })
+  t.match(await compared(site, options), { revisions: 2, differences: 0 })
+})
+
+t.test('nothing is written over', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.md', 'a\n')
+  const options = await database(t)
+  await move(origin(site), PostgresDestination.open(options))
+  await t.rejects(move(origin(site), PostgresDestination.open(options)), MOVED, 'it was moved before')
+  await t.rejects(move(origin(site), PostgresDestination.open(options), true), {
+    message: /There is a site in PostgreSQL.*posts\/a/,
+  })
+  await t.rejects(move(PostgresOrigin.open(options), FilesDestination.open(folder(site))), {
+    message: /is not empty: there is content\/posts\/a.md/,
+  })
+  git(site.root, ['rm', '-q', '-r', 'content'])
+  git(site.root, ['commit', '-q', '-m', 'Remove all'])
+  await t.rejects(move(PostgresOrigin.open(options), FilesDestination.open(folder(site))), {
+    message: /has a history of records already/,
+  })
+  t.notOk(existsSync(site.path('content/posts/a.md')))
+})
+
+t.test('what can be no document in a database is named, all of it, before anything is moved', async (t) => {
+  const site = repository(t, { 'content/posts/a.md': 'a', 'content/posts/a/index.md': 'a', 'content/posts/x~y.md': 'x' })
+  const failure = await origin(site).catch((error: unknown) => error)
+  t.type(failure, InvalidInput)
+  const { errors } = failure as InvalidInput
+  t.strictSame(Object.keys(errors).sort(), ['content/posts/a.md', 'content/posts/a/index.md', 'content/posts/x~y.md'])
+  t.match(errors['content/posts/x~y.md'], [/Rename it to/])
+})
+
+t.test('what is in no commit is kept as a revision by hand', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.md', 'a\n')
+  save(site, 'content/posts/gone.md', 'gone\n')
+  git(site.root, ['config', 'user.name', 'Ada'])
+  git(site.root, ['config', 'user.email', 'ada@example.org'])
+  site.write('content/posts/a.md', 'edited\n')
+  site.write('content/posts/new.md', 'new\n')
+  git(site.root, ['rm', '-q', '--cached', 'content/posts/gone.md'])
+  const options = await database(t)
+  t.match(await move(origin(site), PostgresDestination.open(options)), { documents: 3, revisions: 4 })
+  t.match(await compared(site, options), { differences: 0 })
+  const store = await PostgresStore.open(options)
+  t.teardown(() => store.close())
+  const { items = [] } = (await store.history(post('a'), {})) ?? {}
+  t.match(items, [{ action: 'external', message: 'Keep local edit of 2 files', by: ADA }, { action: 'external' }])
+})
+
+t.test('a site without a history begins one, and its dates are not made up', async (t) => {
+  const site = makeSite({
+    'content/posts/a.md': 'a\n',
+    'content/index.md': 'home\n',
+    'content/taxonomy/tags/x.yaml': 'title: X\n',
+  })
+  t.teardown(site.remove)
+  const options = await database(t)
+  t.match(await move(origin(site), PostgresDestination.open(options)), { documents: 3, writes: 1 })
+  const store = await PostgresStore.open(options)
+  t.teardown(() => store.close())
+  const found = await store.get(post('a'))
+  t.strictSame([found?.source?.toString(), found?.createdAt, found?.updatedAt], ['a\n', undefined, undefined])
+  t.match((await store.history(post('a'), {}))?.items, [{ action: 'external', isEnd: true }])
+  const target = emptySite(t)
+  await move(PostgresOrigin.open(options), FilesDestination.open(folder(target)))
+  t.match(await compared(target, options), { documents: 3 })
+  t.strictSame(statusOf(target), [])
+})
