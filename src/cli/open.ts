@@ -113,20 +113,27 @@ async function backendOf({ config, fingerprint }: LoadedConfig, parts: BackendPa
   return openFilesSite({ ...parts, content: site.content, fingerprint, git })
 }
 
-/** Writes a backup of the site that `directory` lies in to `file`, or into its private folder. */
+/** Writes a backup of the site that `directory` lies in to `file`, or into its private folder: as files, wherever it is kept. */
 export async function backupSite(
   directory: string,
   env: NodeJS.ProcessEnv,
-  { file, force, version }: { file: string | undefined; force: boolean; version: string },
+  { file, force, version, signal }: { file: string | undefined; force: boolean; version: string; signal: AbortSignal },
 ): Promise<BackedUp> {
   const { config, root } = loadConfig(findSite(directory), env)
-  if (config.storage.driver === 'postgres') {
-    const { backUpPostgres } = await import('../stores/postgres/backup.ts')
-    return backUpPostgres(config.storage.url)
-  }
   const [privateDir, out] = [join(root, config.storage.private_dir), join(root, config.build.out)]
-  const { backUpFiles } = await import('../stores/files/site.ts')
-  return backUpFiles({ root, privateDir, out, git: config.git.enabled, clock: systemClock, version }, file, force)
+  if (config.storage.driver === 'files') {
+    const { backUpFiles } = await import('../stores/files/site.ts')
+    return backUpFiles({ root, privateDir, out, git: config.git.enabled, clock: systemClock, version }, file, force)
+  }
+  const [{ backUpCopy }, { carry }] = await Promise.all([
+    import('../stores/files/backup/copy.ts'),
+    import('../features/storage/carrying.ts'),
+  ])
+  return backUpCopy({ folder: folderOf(directory, env), out, version }, file, force, async (destination) => {
+    const { PostgresOrigin } = await import('../stores/postgres/transfer/origin.ts')
+    const origin = await PostgresOrigin.open(databaseOf(directory, env), true)
+    await carry(origin, destination, { force: true, signal, onProgress: () => undefined }).finally(() => origin.close())
+  })
 }
 
 /** Restores a backup into a folder that is empty or not there; see `restore`. */

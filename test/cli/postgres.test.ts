@@ -28,11 +28,9 @@ t.test('the life of a record in a database, by commands', async (t) => {
   const made = await run('new', 'posts', 'Hello', '--field', 'price=3')
   t.match(made, { code: 0, stdout: 'content/posts/hello.md\n', stderr: /database is empty[^\n]*storage:migrate --to postgres/ })
   t.notOk(existsSync(join(root, 'content/posts/hello.md')), 'which is no file')
-  t.match(await run('edit', 'posts', 'hello', '--title', 'Hello you'), {
-    code: 0,
-    stdout: 'content/posts/hello.md\n',
-    stderr: '',
-  })
+  const edited = await run('edit', 'posts', 'hello', '--title', 'Hello you')
+  t.match(edited, { code: 0, stdout: 'content/posts/hello.md\n' })
+  t.notMatch(edited.stderr, 'empty', 'from then on nothing is said of the files')
   t.match(await run('publish', 'posts', 'hello'), { code: 0, stdout: '/posts/hello\n' })
   t.match(await run('move', 'posts', 'hello', '2026/hello'), { code: 0, stdout: 'content/posts/2026/hello.md\n' })
   const log = await data('log', 'posts', '2026/hello')
@@ -60,15 +58,14 @@ t.test('the life of a record in a database, by commands', async (t) => {
 })
 
 t.test('what is around the records: tokens, the site, the doctor, and what a database has no need of', async (t) => {
-  const { root, url, run, data } = await siteInDatabase(t)
+  const { root, run, data } = await siteInDatabase(t)
   const token = (await run('token:create', '--name', 'ci', '--scope', 'read')).stdout.trim()
   t.match(token, /^cms_/)
-  const [tokens, doctor, built, sync, backup, empty] = await Promise.all([
+  const [tokens, doctor, built, sync, empty] = await Promise.all([
     data('token:list'),
     run('doctor', '--json'),
     run('build'),
     run('sync'),
-    run('backup'),
     run('show', 'posts', 'x'),
   ])
   t.match(tokens, [{ name: 'ci' }])
@@ -80,10 +77,36 @@ t.test('what is around the records: tokens, the site, the doctor, and what a dat
   t.notMatch(doctor.stdout, CMS_SECRET)
   t.match(built, { code: 0, stdout: 'public\n' })
   t.match(sync, { code: 4, stderr: /nothing to sync/ })
-  t.match(backup, { code: 2, stderr: new RegExp(`pg_dump .*--schema=${new URL(url).searchParams.get('schema')} `) })
   t.match(empty, { code: 4, stderr: /no record "x" in posts/ })
   t.match(await run('token:revoke', 'ci'), { code: 0 })
   t.strictSame(readdirSync(join(root)).sort(), ['cms.config.yaml', 'public'], 'nothing else is written here')
+})
+
+t.test('a backup is a site in files, with its history', async (t) => {
+  const { root, env, run } = await siteInDatabase(t, { 'templates/site/own.liquid': 'own', 'content/posts/left.md': '# Left\n' })
+  await run('new', 'posts', 'One', '--status', 'published')
+  await run('edit', 'posts', 'one', '--title', 'Two')
+  const token = (await run('token:create', '--name', 'ci', '--scope', 'read')).stdout.trim()
+  t.match(await run('backup', 'site.tar.gz'), {
+    code: 0,
+    stdout: 'site.tar.gz\n',
+    stderr: /lies in the site[\s\S]*and the history/,
+  })
+  t.match(await run('backup', 'site.tar.gz'), { code: 5 })
+  t.match(await run('backup', 'site.tar.gz', '--force'), { code: 0 })
+  t.strictSame(readdirSync(join(root, '.cms')), ['.gitignore'], 'nothing is left of its making')
+  t.match(await run('restore', 'site.tar.gz', 'again'), { code: 0, stdout: 'again\n' })
+  const again = join(root, 'again')
+  t.strictSame(readdirSync(join(again, 'content/posts')), ['one.md'], 'of the records, and not of files that nobody serves')
+  t.equal(readFileSync(join(again, 'templates/site/own.liquid'), 'utf8'), 'own')
+  writeFileSync(join(again, 'cms.config.yaml'), '')
+  const log = await cms(['log', 'posts', 'one', '--json'], { cwd: again, env })
+  t.match(JSON.parse(log.stdout).data, [
+    { action: 'updated', commit: /^[0-9a-f]{40}$/ },
+    { action: 'created', commit: String },
+  ])
+  t.notMatch((await cms(['token:list'], { cwd: again, env })).stdout, token)
+  t.match((await run('list', 'posts')).stdout, 'Two', 'and the site goes on')
 })
 
 t.test('servers share what a database holds, and end when they are told to', async (t) => {

@@ -17,7 +17,7 @@ async function backup(call: Call, file: string | undefined, force: boolean): Pro
   const progress = call.output.progress('Backing up')
   try {
     const target = file === undefined ? undefined : resolve(call.directory, file)
-    const done = await backupSite(call.directory, call.env, { file: target, force, version: call.version })
+    const done = await backupSite(call.directory, call.env, { file: target, force, version: call.version, signal: call.signal })
     for (const link of done.leftOut)
       call.output.warn({ message: 'A link that leads out of the site is not in the backup.', file: link })
     if (done.isInside)

@@ -37,7 +37,8 @@ export interface BackedUp {
   readonly isInside: boolean
 }
 
-const STAGING = 'backup-'
+/** How folders begin that are only for the time of a backup. */
+export const STAGING = 'backup-'
 /** How long to wait for a write to end, in milliseconds. */
 const PATIENCE = 30_000
 
@@ -46,9 +47,7 @@ const PATIENCE = 30_000
  * of that moment. Throws Conflict where the file is there, unless `force`.
  */
 export async function backUp(parts: BackupParts, file: string, force: boolean): Promise<BackedUp> {
-  if (!force && existsSync(file))
-    throw new Conflict(`${file} is there already.`, undefined, 'Choose another name, or say --force.')
-  if (!existsSync(dirname(file))) throw new NotFound(`There is no folder ${dirname(file)}.`, 'Make it, or choose another.')
+  checkTarget(file, force)
   makePrivateDir(parts.privateDir)
   await sweep(parts.privateDir)
   const staging = await mkdtemp(join(parts.privateDir, STAGING))
@@ -65,7 +64,7 @@ export async function backUp(parts: BackupParts, file: string, force: boolean): 
       files: manifest.files,
       history: manifest.history !== null,
       leftOut,
-      isInside: isIn(parts.root, file) && !isIn(parts.privateDir, file),
+      isInside: liesInside(parts, file),
     }
   } finally {
     await rm(beside, { force: true })
@@ -74,8 +73,15 @@ export async function backUp(parts: BackupParts, file: string, force: boolean): 
   }
 }
 
+/** Throws Conflict where the file is there, unless `force`, and NotFound where its folder is not. */
+export function checkTarget(file: string, force: boolean): void {
+  if (!force && existsSync(file))
+    throw new Conflict(`${file} is there already.`, undefined, 'Choose another name, or say --force.')
+  if (!existsSync(dirname(file))) throw new NotFound(`There is no folder ${dirname(file)}.`, 'Make it, or choose another.')
+}
+
 /** What a crash left of an earlier one. */
-async function sweep(privateDir: string): Promise<void> {
+export async function sweep(privateDir: string): Promise<void> {
   for (const name of await readdir(privateDir)) {
     if (name.startsWith(STAGING)) await rm(join(privateDir, name), { recursive: true, force: true })
   }
@@ -136,11 +142,20 @@ async function pack(staging: string, file: string): Promise<void> {
 }
 
 /** A name for a backup of a site: `my-site-2026-11-20T12-00-00Z.tar.gz`, in a folder of the private one that no backup takes in. */
-export async function backupFile({ root, privateDir, clock }: BackupParts): Promise<string> {
+export async function backupFile({
+  root,
+  privateDir,
+  clock,
+}: Pick<BackupParts, 'root' | 'privateDir' | 'clock'>): Promise<string> {
   const folder = join(privateDir, 'backups')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const time = new Date(clock.now()).toISOString().replace(/\.\d+/, '').replaceAll(':', '-')
   return join(folder, `${basename(root)}-${time}.tar.gz`)
+}
+
+/** Whether a file lies in the site's folder, and not in the private one. */
+export function liesInside({ root, privateDir }: Pick<BackupParts, 'root' | 'privateDir'>, file: string): boolean {
+  return isIn(root, file) && !isIn(privateDir, file)
 }
 
 function isIn(folder: string, file: string): boolean {
