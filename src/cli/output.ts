@@ -163,6 +163,11 @@ export function shownPath(path: string): string {
   return short.startsWith('..') ? path : short || '.'
 }
 
+/** `1 record`, `1,234 records`. */
+export function counted(n: number, what: string): string {
+  return `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
+}
+
 /** Columns of text, each as wide as its widest cell; the last is not padded. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []

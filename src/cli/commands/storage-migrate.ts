@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
+import { counted } from '../output.ts'
 
 interface Options {
   to: 'postgres' | 'files'
@@ -47,8 +48,4 @@ async function migrate(call: Call, to: Options['to']): Promise<Answer> {
   } finally {
     progress.end()
   }
-}
-
-function counted(n: number, what: string): string {
-  return `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
 }

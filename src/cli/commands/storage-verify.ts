@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Difference } from '../../features/storage/comparing.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
+import { counted } from '../output.ts'
 
 export function define(command: Command, act: Act): void {
   command
@@ -21,7 +22,7 @@ async function verify(call: Call): Promise<Answer> {
     try {
       const found = await compare(files, database)
       const data = { ...found, first: found.first.map((one) => ({ ...one })) }
-      const what = `${found.documents.toLocaleString('en')} documents and ${found.revisions.toLocaleString('en')} revisions`
+      const what = `${counted(found.documents, 'document')} and ${counted(found.revisions, 'revision')}`
       if (found.differences === 0) return { data, text: `The same: ${what}.` }
       const lines = found.first.map(lineOf)
       const more = found.differences > lines.length ? [`… and ${found.differences - lines.length} more`] : []
