@@ -8,7 +8,7 @@ import { keyOf } from '../../src/core/key.ts'
 import type { Condition, Query, Sort } from '../../src/core/query.ts'
 import { isLive, nextTurn, statusAt } from '../../src/core/status.ts'
 import { Browse } from '../../src/stores/postgres/browsing/browse.ts'
-import { columnsOf, factsOf } from '../../src/stores/postgres/browsing/facts.ts'
+import { columnsOf, factName, factsOf } from '../../src/stores/postgres/browsing/facts.ts'
 import { Database } from '../../src/stores/postgres/database.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { plainTypes } from '../support/types.ts'
@@ -17,6 +17,7 @@ import { plainTypes } from '../support/types.ts'
 const KIND = 'posts'
 const NOW = Date.parse('2026-03-01T12:00:00.000Z')
 const FIELDS = ['title', 'tags', 'a', 'toString', 'n'.repeat(3000)]
+const LONG = 'Long'.repeat(1000)
 const NAMES = [...FIELDS, 'id', 'status', 'created_at', 'updated_at', 'published_at', 'expires_at']
 
 const texts = fc.constantFrom(
@@ -56,7 +57,7 @@ const texts = fc.constantFrom(
     'draft',
     'published',
   ],
-  ...['x'.repeat(10_000), `${'x'.repeat(9_999)}y`, `${'é'.repeat(201)}`, `${'é'.repeat(200)}z`, '\u{1f600}'.repeat(201)],
+  ...[LONG, 'x'.repeat(10_000), `${'x'.repeat(9_999)}y`, `${'é'.repeat(201)}`, `${'é'.repeat(200)}z`, '\u{1f600}'.repeat(201)],
 )
 const numbers = fc.constantFrom(0, -0, 1, 1.5, 2, 10, -1, 7, 100, 1e21, 1e300, 5e-324, 0.1, Number.MAX_SAFE_INTEGER)
 const nested: fc.Arbitrary<Json> = fc.constantFrom<Json>({}, { a: 1 }, [], ['a'], [[]])
@@ -74,6 +75,7 @@ const statuses: fc.Arbitrary<Json> = fc.constantFrom<Json>(
   '',
   'scheduled',
   'odd\0',
+  LONG,
   3,
   null,
 )
@@ -128,7 +130,10 @@ function select(heads: readonly Head[], { where = [], live, sort: by = [] }: Que
 function countBy(heads: readonly Head[], by: string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const one of heads) {
-    for (const text of textsOf(fieldOf(one, by, statusOf(one)))) counts.set(text, (counts.get(text) ?? 0) + 1)
+    for (const text of textsOf(fieldOf(one, by, statusOf(one)))) {
+      const name = by === 'status' ? factName(text) : text
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
   }
   return counts
 }

@@ -41,21 +41,29 @@ interface TextColumn {
   readonly stored: RawBuilder<string | null>
   readonly text: RawBuilder<string | null>
   readonly isSet: RawBuilder<boolean>
+  /** A text as the column has it. */
+  form(text: string): string
 }
 
-const ID: TextColumn = { name: 'id', stored: sql`d.id`, text: sql`d.id`, isSet: sql`true` }
+const ID: TextColumn = { name: 'id', stored: sql`d.id`, text: sql`d.id`, isSet: sql`true`, form: stored }
 
 function statusText(moment: Moment): TextColumn {
-  return { name: 'status', stored: sql`d.status`, text: statusAt(moment), isSet: sql`coalesce(d.status, '') <> ''` }
+  return {
+    name: 'status',
+    stored: sql`d.status`,
+    text: statusAt(moment),
+    isSet: sql`coalesce(d.status, '') <> ''`,
+    form: factName,
+  }
 }
 
 function holdsOfText(column: TextColumn, { op, value }: Condition): RawBuilder<boolean> {
-  const { isSet, text } = column
+  const { isSet, text, form } = column
   if (op === 'eq' || op === 'in') return equalsOne(columnText(column), listOf(value, op), 'text')
   const wanted = comparable(value, 'text')
   if (typeof wanted !== 'string') return sql`false`
   if (!isOrder(op)) return sql`(${isSet} and strpos(${foldedText(column)}, ${stored(folded(wanted))}) > 0)`
-  return sql`(${isSet} and (${text}) ${SIGNS[op]} ${stored(wanted)})`
+  return sql`(${isSet} and (${text}) ${SIGNS[op]} ${form(wanted)})`
 }
 
 /** PostgreSQL's small letters where they are the same, else those of the fact that says so. */
@@ -63,10 +71,10 @@ function foldedText({ name, stored: kept, text }: TextColumn): RawBuilder<string
   return sql`coalesce((select coalesce(f.folded, f.whole, f.text) from facts f where f.doc = d.doc and f.field = ${name} and f.nth = 0 and ${kept} = (${text})), lower(${text}))`
 }
 
-function columnText({ isSet, text }: TextColumn): Askable {
+function columnText({ isSet, text, form }: TextColumn): Askable {
   return {
     isUnset: sql`not ${isSet}`,
-    isOneOf: (values) => sql`(${isSet} and (${text}) = any(${values.map((value) => stored(String(value)))}::text[]))`,
+    isOneOf: (values) => sql`(${isSet} and (${text}) = any(${values.map((value) => form(String(value)))}::text[]))`,
   }
 }
 

@@ -44,16 +44,16 @@ export function factsOf(head: Head): Fact[] {
 /** What of a head is in columns of its row. Instants are in milliseconds since 1970. */
 export function columnsOf({ fields }: Head): Pick<DocumentTable, 'status' | 'published' | 'expires'> {
   return {
-    status: typeof fields.status === 'string' ? stored(fields.status) : null,
+    status: typeof fields.status === 'string' ? factName(fields.status) : null,
     published: instantOf(fields.published_at) ?? null,
     expires: instantOf(fields.expires_at) ?? null,
   }
 }
 
-/** The name that facts have a field under: PostgreSQL knows no NUL, and its indexes no very long names. */
-export function factName(field: string): string {
-  if (field.length <= LONGEST_NAME) return stored(field)
-  return `${stored(field.slice(0, LONGEST_NAME))}…${createHash('sha256').update(field).digest('hex')}`
+/** The name of a field or of a status as it is in an index: PostgreSQL knows no NUL, and its indexes no very long names. */
+export function factName(name: string): string {
+  if (name.length <= LONGEST_NAME) return stored(name)
+  return `${stored(name.slice(0, LONGEST_NAME))}…${createHash('sha256').update(name).digest('hex')}`
 }
 
 /** A text as PostgreSQL can hold it: it knows no NUL. The order of texts stays, and no two become one, but for halves of surrogate pairs. */
@@ -114,9 +114,9 @@ function numberOrNull(value: ReturnType<typeof comparable>): number | null {
   return typeof value === 'number' && !Number.isNaN(value) ? value : null
 }
 
-/** Whether all is ASCII: `folded` and PostgreSQL's `lower` then come to the same. */
+/** Whether it is short and all ASCII: `folded` and PostgreSQL's `lower` then come to the same. */
 function isPlain(text: string): boolean {
-  return Buffer.byteLength(text) === text.length
+  return text.length <= LONGEST_NAME && Buffer.byteLength(text) === text.length
 }
 
 function typeOf(item: Json): number {
