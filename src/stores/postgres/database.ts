@@ -211,7 +211,8 @@ export class Database {
   }
 
   async #check(): Promise<void> {
-    const found = await this.read((db) =>
+    // Not asked twice: there was no connection before that could have been lost, and whoever starts it waits.
+    const found = await this.run((db) =>
       sql<{ version: string; encoding: string }>`
         select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`.execute(db),
     )
