@@ -143,7 +143,7 @@ async function afterChange({ name, ask }: Question, stores: Pair<Store>, layout:
 
 function tell(name: string, found: Pair<number[]>, digits: number): void {
   const [files, postgres] = [median(found.files), median(found.postgres)]
-  print(`| ${name} | ${files.toFixed(digits)} | ${postgres.toFixed(digits)} | ${((postgres / files) * 100).toFixed(0)} % |`)
+  print(`| ${name} | ${files.toFixed(digits)} | ${postgres.toFixed(digits)} | ${(postgres / files).toPrecision(2)} |`)
 }
 
 async function rate(work: Work, askers: number): Promise<number> {
