@@ -9,16 +9,23 @@ import { Interrupts } from './interrupts.ts'
 import { Output, type Warning } from './output.ts'
 import { buildProgram, type GlobalFlags, parse } from './program.ts'
 
+/** What a command line hears, speaks by, and is set by: `process`, or what stands for it. */
+export type Surroundings = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>
+
 /** Runs the command line and ends the process with its exit code. `argv` is what follows the program's name. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const interrupts = new Interrupts((code) => process.exit(code))
-  const output = outputFor(argv)
-  const code = await run(argv, output, interrupts)
-  await output.flush()
-  process.exit(code)
+  process.exit(await run(argv, process, new Interrupts((code) => process.exit(code))))
 }
 
-async function run(argv: readonly string[], output: Output, interrupts: Interrupts): Promise<number> {
+/** Runs the command line, and resolves with its exit code when all its words are out. */
+export async function run(argv: readonly string[], around: Surroundings, interrupts: Interrupts): Promise<number> {
+  const output = outputFor(argv, around)
+  const code = await carryOut(argv, around, output, interrupts)
+  await output.flush()
+  return code
+}
+
+async function carryOut(argv: readonly string[], around: Surroundings, output: Output, interrupts: Interrupts): Promise<number> {
   let answer: Answer | undefined
   const streams = {
     out: (text: string) =>
@@ -28,7 +35,7 @@ async function run(argv: readonly string[], output: Output, interrupts: Interrup
   const act: Act =
     (work) =>
     async (...args) => {
-      answer = await work(callFor(program.opts<GlobalFlags>(), has(argv, '--force'), output, interrupts), ...args)
+      answer = await work(callFor(program.opts<GlobalFlags>(), has(argv, '--force'), around, output, interrupts), ...args)
     }
   const program = await buildProgram(argv, version(), act, streams)
   try {
@@ -71,12 +78,12 @@ function fail(failure: Report, error: unknown, argv: readonly string[], output: 
 }
 
 /** The flags that shape the output are read before parsing, since a wrong command line must be reported in the form it asked for. */
-function outputFor(argv: readonly string[]): Output {
-  return new Output(process.stdout, process.stderr, {
+function outputFor(argv: readonly string[], { stdout, stderr, env }: Surroundings): Output {
+  return new Output(stdout, stderr, {
     json: has(argv, '--json'),
     quiet: has(argv, '-q', '--quiet'),
     verbose: has(argv, '-v', '--verbose'),
-    color: !has(argv, '--no-color') && !process.env.NO_COLOR,
+    color: !has(argv, '--no-color') && !env.NO_COLOR,
   })
 }
 
@@ -87,8 +94,7 @@ function has(argv: readonly string[], ...names: string[]): boolean {
   return names.some((name) => flags.includes(name))
 }
 
-function callFor(flags: GlobalFlags, force: boolean, output: Output, interrupts: Interrupts): Call {
-  const { env, stdin } = process
+function callFor(flags: GlobalFlags, force: boolean, { env, stdin }: Surroundings, output: Output, interrupts: Interrupts): Call {
   const terminal = stdin.isTTY === true && output.terminal
   return {
     directory: folder(flags.directory),

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal } from '../support/cli.ts'
+import { cms, cmsAlone, HAS_TERMINAL, scratchSite, start, startOnTerminal } from '../support/cli.ts'
 
 const POST = '---\ntitle: First\npublished_at: 2026-01-01T00:00:00Z\ntags: [news]\n---\n\nHello.\n'
 const CONFIG = `types:
@@ -27,7 +27,8 @@ t.jobs = 3
 t.test('help and version come without loading what only commands need', async (t) => {
   const coverage = mkdtempSync(join(tmpdir(), 'quire-loaded-'))
   t.teardown(() => rmSync(coverage, { recursive: true, force: true }))
-  const [help, version] = await Promise.all([cms(['--help'], { env: { NODE_V8_COVERAGE: coverage } }), cms(['--version'])])
+  const env = { NODE_V8_COVERAGE: coverage }
+  const [help, version] = await Promise.all([cmsAlone(['--help'], { env }), cmsAlone(['--version'])])
   t.equal(help.code, 0)
   t.match(help.stdout, /token:create/)
   t.match(version, { code: 0, stdout: /^\d+\.\d+\.\d+\n$/, stderr: '' })
@@ -50,12 +51,12 @@ t.test('every command has a help with two examples', async (t) => {
 t.test('wrong usage is exit 2, in three lines, with what was meant', async (t) => {
   const root = site(t)
   const [command, option, missing, status, sort, json] = await Promise.all([
-    cms(['lst'], { cwd: root }),
+    cmsAlone(['lst'], { cwd: root }),
     cms(['list', 'posts', '--statu', 'draft'], { cwd: root }),
     cms(['show', 'posts'], { cwd: root }),
     cms(['list', 'posts', '--status', 'drft'], { cwd: root }),
     cms(['list', 'posts', '--sort', 'titel'], { cwd: root }),
-    cms(['list', 'posts', '--statu', 'draft', '--json'], { cwd: root }),
+    cmsAlone(['list', 'posts', '--statu', 'draft', '--json'], { cwd: root }),
   ])
   t.match(command, {
     code: 2,

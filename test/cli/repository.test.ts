@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, type Running, scratchSite, start, until } from '../support/cli.ts'
+import { cms, cmsAlone, type Running, scratchSite, start, until } from '../support/cli.ts'
 import { git } from '../support/git.ts'
 
 /** Who is at work, for the commands as for git itself. */
@@ -25,7 +25,11 @@ const run = (root: string, ...args: string[]) => cms(args, { cwd: root, env: ENV
 
 async function serve(t: Test, root: string): Promise<{ running: Running; url: string }> {
   const running = start(['serve', '--port', '0'], { cwd: root, env: ENV })
-  t.teardown(() => running.process.kill('SIGKILL'))
+  // One that is killed leaves a git behind, which would write to what is being removed.
+  t.teardown(async () => {
+    running.process.kill('SIGTERM')
+    await running.done
+  })
   const [, url = ''] = await running.says(/^Listening on (http:\/\/127\.0\.0\.1:\d+)\n/)
   return { running, url }
 }
@@ -69,7 +73,7 @@ t.test('commands and a server write to one repository, and nothing is lost', asy
   const revisions = await fetch(`${url}/api/cms/posts/two/revisions`, { headers }).then((answer) => answer.json())
   t.match(revisions, { data: [{ action: 'created', author: { name: 'Ada' } }] })
 
-  const second = await run(root, 'serve', '--port', '0', '--json')
+  const second = await cmsAlone(['serve', '--port', '0', '--json'], { cwd: root, env: ENV })
   t.equal(second.code, 5)
   const { message } = JSON.parse(second.stdout).error
   t.ok(message.includes(String(running.process.pid)) && message.includes(url))

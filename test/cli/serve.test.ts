@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, type Running, scratchSite, start, until } from '../support/cli.ts'
+import { cms, cmsAlone, type Running, scratchSite, start, until } from '../support/cli.ts'
 
 const site = (t: Test) => scratchSite(t, { 'content/posts/first.md': '---\ntitle: First\n---\n\nHello.\n' })
 
@@ -37,7 +37,7 @@ t.test('commands work beside a server, which sees what they did within a second'
   writeFileSync(join(root, 'content/posts/first.md'), '---\ntitle: Changed\n---\n')
   await within('/api/cms/posts/first', (answer) => answer.body.data.title === 'Changed')
 
-  const second = await cms(['serve', '--port', '0', '--json'], { cwd: root })
+  const second = await cmsAlone(['serve', '--port', '0', '--json'], { cwd: root })
   t.equal(second.code, 5)
   const { error } = JSON.parse(second.stdout)
   t.equal(error.code, 'conflict')
@@ -69,9 +69,9 @@ t.test('--json is one line; a taken port is exit 7; SIGINT is 130', async (t) =>
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as AddressInfo
   const [flag, environment, word] = await Promise.all([
-    cms(['serve', '--port', String(port)], { cwd: root }),
-    cms(['serve'], { cwd: site(t), env: { PORT: String(port) } }),
-    cms(['serve', '--port', 'http'], { cwd: site(t) }),
+    cmsAlone(['serve', '--port', String(port)], { cwd: root }),
+    cmsAlone(['serve'], { cwd: site(t), env: { PORT: String(port) } }),
+    cmsAlone(['serve', '--port', 'http'], { cwd: site(t) }),
   ])
   t.match(flag, { code: 7, stdout: '', stderr: /--port/ })
   t.equal(environment.code, 7, 'PORT is heard')

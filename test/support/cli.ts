@@ -3,6 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { t } from 'tap'
+import { Crew } from './crew.ts'
+
+const crew = new Crew()
+t.teardown(() => crew.dismiss())
 
 /** The built command, as people run it. */
 export const CMS: string = fileURLToPath(new URL('../../bin/cms.js', import.meta.url))
@@ -14,14 +19,23 @@ export interface Run {
   stderr: string
 }
 
-interface RunOptions {
+/** Where and how a command is run. */
+export interface RunOptions {
   cwd?: string
   env?: Record<string, string>
   input?: string
 }
 
-/** Runs `cms` with these arguments to its end, without a terminal. */
-export async function cms(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+/**
+ * Runs `cms` with these arguments to its end, without a terminal: in a process that may have run other commands before and takes the folder, the
+ * environment and the input of each, so that most need not wait for one to start.
+ */
+export function cms(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  return crew.run(args, { cwd: process.cwd(), ...options, env: { ...surroundings(), ...options.env } })
+}
+
+/** As `cms`, in a process of its own from its beginning to its end: for what only that can show. */
+export async function cmsAlone(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = start(args, options)
   child.process.stdin?.end(options.input ?? '')
   return child.done
@@ -51,9 +65,8 @@ export function startOnTerminal(args: readonly string[], options: RunOptions = {
 export const HAS_TERMINAL: boolean = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
 function launch(words: readonly string[], options: RunOptions): Running {
-  const { CI, NO_COLOR, HOST, PORT, ...env } = process.env
   // The test runner gets into every node process by NODE_OPTIONS, which it puts back in: it would be timed and counted with the command.
-  const child = spawn('env', ['-u', 'NODE_OPTIONS', ...words], { cwd: options.cwd, env: { ...env, ...options.env } })
+  const child = spawn('env', ['-u', 'NODE_OPTIONS', ...words], { cwd: options.cwd, env: { ...surroundings(), ...options.env } })
   const output = { stdout: '', stderr: '' }
   const listeners = new Set<() => void>()
   for (const name of ['stdout', 'stderr'] as const) {
@@ -79,6 +92,12 @@ function launch(words: readonly string[], options: RunOptions): Running {
       done.then(() => reject(new Error(`It ended before it said ${pattern}: ${output.stdout}${output.stderr}`)), reject)
     })
   return { process: child, output, done, says }
+}
+
+/** The environment that commands are run in, without what would change how they speak and where they listen. */
+function surroundings(): NodeJS.ProcessEnv {
+  const { CI, NO_COLOR, HOST, PORT, NODE_OPTIONS, ...env } = process.env
+  return env
 }
 
 const SIGNALS: Record<string, number> = { SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
