@@ -1,11 +1,10 @@
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { Document } from '../../src/core/document.ts'
 import { Conflict, NotFound, Stale, Unreadable } from '../../src/core/errors.ts'
 import { keyOf, type keyText } from '../../src/core/key.ts'
 import type { Comparison, Condition, Operator, Query, Sort } from '../../src/core/query.ts'
 import type { Change, Store } from '../../src/core/store.ts'
-import { everyStore, type OpenedStore, openFiles, openMemory } from '../support/stores.ts'
+import { everyStore, type OpenedStore } from '../support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const key = (id: string, kind = 'posts') => keyOf(kind, id)
@@ -307,92 +306,3 @@ t.test('private kinds', (t) =>
     t.match(await store.changes(next, 10), { changes: [], reset: false }, 'they are not in the feed')
   }),
 )
-
-t.test('any run of operations does the same in every store', async (t) => {
-  const id = fc.constantFrom('a', 'b', 'c~d', 'A', 'e')
-  const field = fc.oneof(
-    fc.constantFrom('x', 'y', 'é'),
-    fc.integer({ min: -5, max: 5 }),
-    fc.boolean(),
-    fc.constant(null),
-    fc.constant(['x', 'y']),
-  )
-  const status = fc.constantFrom('draft', 'published', 'archived', null)
-  const date = fc.constantFrom('2026-01-15T11:00:00Z', '2026-01-15T12:30:00Z', '2026-01-15T13:00:00Z', null)
-  const set = fc.record(
-    {
-      title: fc.constantFrom('x', 'y', 'ß'),
-      views: field,
-      status,
-      published_at: date,
-      expires_at: date,
-      tags: fc.constantFrom(null, ['x'], ['x', 'y']),
-    },
-    { requiredKeys: [] },
-  )
-  const change = fc.oneof(
-    fc.record({ key: id.map((i) => key(i)), put: fc.record({ set }) }),
-    fc.record({
-      key: id.map((i) => key(i)),
-      put: fc.record({ set, body: fc.constantFrom('one\n', 'two\n') }),
-      expects: fc.constant('absent'),
-    }),
-    fc.record({ key: id.map((i) => key(i)), put: fc.record({ set }), unique: fc.constant([{ field: 'title', value: 'x' }]) }),
-    fc.record({ key: id.map((i) => key(i)), put: fc.constant({}), from: id.map((i) => key(i)) }),
-    fc.record({ key: id.map((i) => key(i)), remove: fc.constant(true as const) }),
-  )
-  const step = fc.oneof(fc.array(change, { minLength: 1, maxLength: 3 }), fc.integer({ min: 60_000, max: 3_000_000 }))
-  const files = { 'content/posts/a.md': post('title: x\nviews: 3'), 'content/posts/bad.md': post('- [') }
-  const property = fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-      const stores = [await openFiles({ files }), await openMemory({ files })]
-      try {
-        for (const step of steps) await sameAnswers(stores, step as Change[] | number)
-      } finally {
-        for (const { close } of stores) await close()
-      }
-    }),
-    { numRuns: 60 },
-  )
-  await t.resolves(property)
-})
-
-const QUERIES: Query[] = [
-  {},
-  { sort: newest },
-  { live: true, sort: newest, limit: 2 },
-  { sort: [by('views', true, 'any'), by('title')] },
-  { ...where('status', 'eq', 'published'), live: true, sort: newest },
-  where('views', 'gt', '0', 'any'),
-  where('tags', 'in', ['y', null]),
-  { ...where('tags', 'eq', 'x'), sort: [by('status')], offset: 1 },
-]
-
-async function sameAnswers(stores: OpenedStore[], step: Change[] | number): Promise<void> {
-  const answers = await Promise.all(stores.map((opened) => answersOf(opened, step)))
-  const [one, two] = answers.map((answer) => JSON.stringify(answer, null, 1))
-  if (one !== two) throw new Error(`files: ${one}\nmemory: ${two}`)
-}
-
-async function answersOf({ store, clock }: OpenedStore, step: Change[] | number): Promise<unknown> {
-  if (typeof step === 'number') clock.advance(step)
-  const written = typeof step === 'number' ? [] : await store.write(step, ada).then(plain, (error) => error.constructor.name)
-  const pages = await Promise.all(QUERIES.map((query) => store.browse('posts', query)))
-  const lists = pages.map(({ items, total }) => [plain(items), total])
-  const counts = await Promise.all(
-    ['status', 'tags', 'views'].map(async (field) => [...(await store.count('posts', {}, field))].sort()),
-  )
-  return { written, lists, counts, problems: await store.problems() }
-}
-
-/** What documents are, in whatever order their parts were put together. */
-function plain(documents: Document[]): unknown[] {
-  return documents.map(({ key, fields, version, body, source, problem }) => ({
-    key,
-    fields,
-    version,
-    body,
-    source: String(source),
-    problem,
-  }))
-}

@@ -25,6 +25,8 @@ type Documents = ReadonlyMap<string, Held>
 interface Kept {
   revision: Revision
   held: Held | undefined
+  /** Where its file was. */
+  file: string
 }
 
 /** What is kept of the history: by key, oldest first. */
@@ -51,7 +53,7 @@ export class MemoryStore implements Store {
     if (!parts.history) return
     const by = { name: 'Author', email: 'author@example.org' }
     this.#histories = new Map()
-    for (const [text, one] of held) this.#keep(held, text, one, by, { action: 'external', message: 'By hand' }, undefined)
+    for (const [text, one] of held) this.#keep(held, text, one, by, { action: 'external', message: 'By hand' }, [])
   }
 
   #seed(held: Map<string, Held>, path: string, bytes: Buffer): void {
@@ -89,8 +91,8 @@ export class MemoryStore implements Store {
     const counts = new Map<string, number>()
     for (const document of this.#find(kind, query)) {
       const value = fieldOf(document, by, this.#status(document))
-      const items = new Set([value ?? []].flat().filter((item) => item !== null && typeof item !== 'object'))
-      for (const item of items) counts.set(String(item), (counts.get(String(item)) ?? 0) + 1)
+      const items = [value ?? []].flat().filter((item) => item !== null && typeof item !== 'object')
+      for (const text of new Set(items.map(String))) counts.set(text, (counts.get(text) ?? 0) + 1)
     }
     return counts
   }
@@ -142,16 +144,21 @@ export class MemoryStore implements Store {
   #remember(held: Map<string, Held>, changes: readonly Change[], log: readonly Changed[], by: Author, note: Note): void {
     if (!this.#histories) return
     const before = this.#held
+    const pasts = this.#histories
     for (const text of new Set(log.map(({ key }) => keyText(key)))) {
       if (text.startsWith('.')) continue
       const from = changes
         .map((change) => ('from' in change && keyText(change.key) === text ? change.from : undefined))
-        .find(Boolean)
+        .find((origin) => origin && keyText(origin) !== text)
       const one = held.get(text)
-      const movedAway = changes.some((change) => 'from' in change && change.from && keyText(change.from) === text)
+      if (one === before.get(text)) continue
+      const movedAway = changes.some(
+        (change) => 'from' in change && change.from && keyText(change.from) === text && keyText(change.key) !== text,
+      )
       const action: Action = movedAway || from ? 'moved' : !one ? 'deleted' : before.has(text) ? 'updated' : 'created'
       const message = note.message ?? `${action} ${text}`
-      this.#keep(held, text, one, by, { ...note, action: note.action ?? action, message }, from && keyText(from))
+      const earlier = pasts.get(from ? keyText(from) : text) ?? []
+      this.#keep(held, text, one, by, { ...note, action: note.action ?? action, message }, earlier)
     }
   }
 
@@ -161,15 +168,15 @@ export class MemoryStore implements Store {
     one: Held | undefined,
     by: Author,
     note: { action: Action; message: string },
-    from: string | undefined,
+    earlier: readonly Kept[],
   ): void {
-    const earlier = this.#histories?.get(from ?? text)?.filter(({ held: then }) => !from || then) ?? []
     const last = earlier.at(-1)?.revision.number ?? 0
     const number = Math.max(this.#clock.now(), last + 1)
     const at = new Date(number).toISOString()
     const version = one && { version: one.document.version }
     const revision = { number, at, action: note.action, by, message: note.message, ...version }
-    const list = [...earlier, { revision, held: one }]
+    const file = one ? fileOf(one.document.key, one.extension).replace('content/', '') : ''
+    const list = [...earlier, { revision, held: one, file }]
     this.#histories = new Map(this.#histories).set(text, list)
     if (!one) return
     const { createdAt = list[0]?.revision.at ?? at, updatedAt = at } = one.document
@@ -186,16 +193,22 @@ export class MemoryStore implements Store {
 
   async at(key: Key, number: RevisionNumber): Promise<Document | undefined> {
     const kept = this.#histories?.get(keyText(key))?.find(({ revision }) => revision.number === number)
-    return kept?.held && { ...kept.held.document, key, file: fileOf(key, kept.held.extension).replace('content/', '') }
+    if (!kept?.held) return undefined
+    // Under the key it has now: what it does not say of itself, its name and its slug, is made of that.
+    const { document } = this.#read(key, kept.held.bytes, kept.held.extension)
+    const first = this.#histories?.get(keyText(key))?.[0]?.revision.at
+    const { createdAt = first, updatedAt = kept.revision.at } = document
+    return { ...document, ...(createdAt && { createdAt }), updatedAt, file: kept.file }
   }
 
   #apply(held: Map<string, Held>, change: Change): Changed[] {
     if ('remove' in change) return remove(held, change.key, change.expects)
-    const { key, put, from, expects, unique } = change
+    const { key, put, from: origin, expects, unique } = change
+    const from = origin && keyText(origin) !== keyText(key) ? origin : undefined
     const start = held.get(keyText(from ?? key))
     checkStart(start, from ?? key, expects)
-    if (from && !start) throw new NotFound()
-    if (from && keyText(from) !== keyText(key) && held.has(keyText(key))) throw new Conflict(`"${key.id}" is taken.`)
+    if (origin && !start) throw new NotFound()
+    if (from && held.has(keyText(key))) throw new Conflict(`"${key.id}" is taken.`)
     if (from || !start) this.#checkCase(held, key, from)
     for (const claim of unique ?? []) this.#checkClaim(held, key, from, claim)
     const { source, file, ...rest } = put
