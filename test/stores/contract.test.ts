@@ -1,10 +1,9 @@
 import t, { type Test } from 'tap'
-import type { Document } from '../../src/core/document.ts'
 import { Conflict, NotFound, Stale, Unreadable } from '../../src/core/errors.ts'
 import { keyOf, type keyText } from '../../src/core/key.ts'
 import type { Comparison, Condition, Operator, Query, Sort } from '../../src/core/query.ts'
 import type { Change, Store } from '../../src/core/store.ts'
-import { everyStore, type OpenedStore } from '../support/stores.ts'
+import { everyStore } from '../support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const key = (id: string, kind = 'posts') => keyOf(kind, id)
