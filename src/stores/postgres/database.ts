@@ -1,23 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type ControlledTransaction, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { BadConfig, Unavailable } from '../../core/errors.ts'
-import { failureOf, isLost } from './failures.ts'
+import { type Address, addressOf } from './address.ts'
+import { failureOf, isLost, isRefused } from './failures.ts'
+import { type Mark, Marks, wasKept } from './marks.ts'
 import { migrate } from './migrations.ts'
+import { preparing } from './prepared.ts'
 import type { SiteTable, Tables } from './tables.ts'
-
-/** The schema that a site's tables are in, where the address names none. */
-const SCHEMA = 'quire'
 
 /** Limits, in milliseconds: on the way to a connection, on a statement, on the wait for another's lock, on a transaction that nothing comes of. */
 const CONNECT_MS = 5_000
 const STATEMENT_MS = 30_000
-const LOCK_MS = 10_000
-const IDLE_MS = 15_000
-
-/** How long, in milliseconds, it is asked what became of a write, and how long is waited between two questions. */
-const OUTCOME_MS = 15_000
-const OUTCOME_PAUSE_MS = 100
+const LOCK_MS = 8_000
+const IDLE_MS = 5_000
 
 /** How many connections a node has at most, the one that listens aside. */
 const CONNECTIONS = 10
@@ -28,31 +23,6 @@ const INT8 = 20
 /** The oldest PostgreSQL that will do, as `server_version_num` has it. */
 const OLDEST = 140_000
 
-/** Where the database is: `postgres://user:password@host/name`, `?schema=` for a schema of another name. */
-export interface Address {
-  readonly schema: string
-  /** The address without what is Quire's own. */
-  readonly url: string
-}
-
-/** Reads the address of a database; throws BadConfig where it is none. The message never holds the address, which may hold a password. */
-export function addressOf(text: string): Address {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^postgres(?:ql)?:$/.test(url.protocol)) {
-    throw new BadConfig(
-      'storage.url is no address of a PostgreSQL.',
-      undefined,
-      'Write postgres://user:password@host:5432/database.',
-    )
-  }
-  const schema = url.searchParams.get('schema') ?? SCHEMA
-  url.searchParams.delete('schema')
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new BadConfig(`"${schema}" is no name for a schema.`, undefined, 'Take small letters, digits and underscores.')
-  }
-  return { schema, url: url.href }
-}
-
 /** The site's row as a writer finds it, and what names its transaction. */
 export type SiteState = SiteTable & { readonly transaction: string }
 
@@ -62,6 +32,7 @@ export class Database {
   readonly #pool: pg.Pool
   readonly #config: pg.PoolConfig
   readonly #kysely: Kysely<Tables>
+  readonly #marks = new Marks()
 
   /** Opens a database and brings its tables up to date. Throws BadConfig where it can't serve. */
   static async open(url: string): Promise<Database> {
@@ -103,7 +74,7 @@ export class Database {
     this.#pool.on('error', () => undefined)
     // One that dies while it is used tells whoever uses it; without a listener it would end the process as well.
     this.#pool.on('connect', (client) => void client.on('error', () => undefined))
-    this.#kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: this.#pool }) })
+    this.#kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(this.#pool) }) })
   }
 
   /** Asks something that changes nothing; where the connection is found to be lost, once more on another. */
@@ -137,63 +108,52 @@ export class Database {
    * be kept, the database is asked what became of it; only where that can't be had in time the error says that it is not known.
    */
   async writing<T>(work: (trx: Transaction<Tables>, site: SiteState) => Promise<T>): Promise<T> {
-    const { trx, site } = await this.#begin()
+    const mark = this.#marks.next()
+    const { trx, site } = await this.#begin(mark).catch((error: unknown) => {
+      this.#marks.over(mark)
+      throw error
+    })
     let result: T
     try {
       result = await work(trx, site)
     } catch (error) {
-      await trx
-        .rollback()
-        .execute()
-        .catch(() => undefined)
+      await leave(trx)
+      this.#marks.over(mark)
       throw failureOf(error)
     }
     try {
       await trx.commit().execute()
     } catch (error) {
-      if (!isLost(error)) throw failureOf(error)
-      if (!(await this.#wasKept(site.transaction)))
-        throw new Unavailable('The database went away before this was saved; try again.', 2)
+      await leave(trx)
+      if (isRefused(error)) {
+        this.#marks.over(mark)
+        throw failureOf(error)
+      }
+      const isKept = await wasKept(this.#kysely, mark, site.transaction)
+      this.#marks.over(mark)
+      if (!isKept) throw new Unavailable('The database went away before this was saved; try again.', 2)
+      return result
     }
+    this.#marks.over(mark)
     return result
   }
 
   /** A transaction that holds the lock on the site. What is lost before anything was asked is begun once more. */
-  async #begin(): Promise<{ trx: ControlledTransaction<Tables>; site: SiteState }> {
+  async #begin(mark: Mark): Promise<{ trx: ControlledTransaction<Tables>; site: SiteState }> {
     return this.read(async (db) => {
       const trx = await db.startTransaction().execute()
       try {
-        const { rows } = await sql<SiteState>`
+        const { rows } = await sql<SiteState>`/* prepared */
+          with mark as (insert into marks (slot, nth) values (${mark.slot}, ${mark.nth}) on conflict (slot) do update set nth = excluded.nth, at = now())
           select name, place, moved_to, arriving, pg_current_xact_id()::text as transaction from site for update`.execute(trx)
         const [site] = rows
         if (!site) throw new Error('The table of the site is empty.')
         return { trx, site }
       } catch (error) {
-        await trx
-          .rollback()
-          .execute()
-          .catch(() => undefined)
+        await leave(trx)
         throw error
       }
     })
-  }
-
-  /** Whether a transaction whose end was not heard of was kept; asked until the database answers. */
-  async #wasKept(transaction: string): Promise<boolean> {
-    const end = performance.now() + OUTCOME_MS
-    while (performance.now() < end) {
-      try {
-        const { rows } = await sql<{ status: string | null }>`select pg_xact_status(${transaction}::xid8) as status`.execute(
-          this.#kysely,
-        )
-        const status = rows[0]?.status
-        if (status !== 'in progress') return status === 'committed'
-      } catch (error) {
-        if (!isLost(error)) throw failureOf(error)
-      }
-      await pause(OUTCOME_PAUSE_MS)
-    }
-    throw new Unavailable('The database went away in the middle of this write: look whether it was kept before trying again.', 5)
   }
 
   /** A connection of one's own, beside the pool: to listen with. Whoever asks connects and ends it. */
@@ -227,6 +187,14 @@ export class Database {
       )
     }
   }
+}
+
+/** Gives up a transaction and its connection, whatever has become of them. */
+async function leave(trx: ControlledTransaction<Tables>): Promise<void> {
+  await trx
+    .rollback()
+    .execute()
+    .catch(() => undefined)
 }
 
 function parserOf(oid: number, format?: 'text' | 'binary') {

@@ -1,7 +1,11 @@
+import pg from 'pg'
 import { Failure, NoSpace, Unavailable } from '../../core/errors.ts'
 
-/** What a connection that is lost, or can't be had, comes with: of the network, of PostgreSQL (class 08, 57P0x, 53300), of the pool. */
-const LOST = /^(?:08|57P0|53300|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOENT)/
+/**
+ * What a connection that is lost, or can't be had, comes with: of the network, of PostgreSQL (class 08, 57P0x, 53300; 25P03 and 25P04 where it ended the
+ * connection over a transaction that nothing came of), of the pool.
+ */
+const LOST = /^(?:08|57P0|25P0[34]|53300|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOENT)/
 const LOST_WORDS =
   /Connection terminated|connection timeout|timeout exceeded when trying to connect|not queryable|Client was closed/i
 
@@ -15,6 +19,11 @@ interface Coded {
 export function isLost(error: unknown): boolean {
   const { code, message } = (error ?? {}) as Coded
   return (typeof code === 'string' && LOST.test(code)) || (typeof message === 'string' && LOST_WORDS.test(message))
+}
+
+/** Whether it is what the database itself answered and goes on from: then what was asked was not done. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !isLost(error)
 }
 
 /** What a client can act on of an error of the database; others come back as they are. */

@@ -1,5 +1,5 @@
 import { BadConfig, Failure, Unavailable } from '../../core/errors.ts'
-import { addressOf } from './database.ts'
+import { addressOf } from './address.ts'
 import { isLost } from './failures.ts'
 
 /** Where a database is, in words that hold no password. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Author, Document, Head, Problem } from '../../core/document.ts'
 import { isPrivate, type Key, type Kind, keyText } from '../../core/key.ts'
 import type { Page, Query } from '../../core/query.ts'
@@ -91,9 +92,11 @@ export class PostgresStore implements Store {
     const asOf = await this.#freshness.now()
     const hot = this.#memory.get(keyText(key))
     if (hot) return hot
-    const row = await this.database.read((db) =>
-      db.selectFrom('documents').select(COLUMNS).where('kind', '=', key.kind).where('id', '=', key.id).executeTakeFirst(),
+    const { rows } = await this.database.read((db) =>
+      sql<DocumentRow>`/* prepared */ select kind, id, file, bytes, version, head, problem, created_at, updated_at
+        from documents where kind = ${key.kind} and id = ${key.id}`.execute(db),
     )
+    const [row] = rows
     return row && this.#memory.keep(this.#rows.document(row), asOf)
   }
 
@@ -172,5 +175,3 @@ export class PostgresStore implements Store {
     await this.database.close()
   }
 }
-
-const COLUMNS = ['kind', 'id', 'file', 'bytes', 'version', 'head', 'problem', 'created_at', 'updated_at'] as const

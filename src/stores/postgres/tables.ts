@@ -116,6 +116,13 @@ export interface OnceTable {
   at: number
 }
 
+/** What writes leave to be known by: see `marks.ts`. */
+export interface MarkTable {
+  slot: string
+  nth: number
+  at: Generated<Date>
+}
+
 /** See `core/ledger.ts`. */
 export interface LedgerTable {
   name: string
@@ -168,6 +175,7 @@ export interface Tables {
   revisions: RevisionTable
   changes: ChangeTable
   once: OnceTable
+  marks: MarkTable
   ledger: LedgerTable
   jobs: JobTable
   blobs: BlobTable

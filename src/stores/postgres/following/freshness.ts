@@ -13,12 +13,15 @@ const REMEMBERED = 50_000
 /** Told of documents that changed, by the texts of their keys and by their kinds; of undefined where all may have. */
 type Forget = (texts: readonly string[] | undefined, kinds: ReadonlySet<Kind>) => void
 
-interface Behind {
+interface Site {
   readonly name: string
-  readonly last: number
-  readonly place: number | null
-  readonly kind: string | null
-  readonly id: string | null
+  readonly place: number
+}
+
+interface Told {
+  readonly place: number
+  readonly kind: string
+  readonly id: string
 }
 
 /**
@@ -34,8 +37,8 @@ export class Freshness {
   #place: number | undefined
   /** The last place at which everything was let go. */
   #cleared = 0
-  #asking: Promise<number> | undefined
-  #waiting: Promise<number> | undefined
+  #gathering: Promise<number> | undefined
+  #sent: Promise<number> | undefined
   #onNews: () => void = () => undefined
 
   constructor(database: Database) {
@@ -59,20 +62,8 @@ export class Freshness {
 
   /** Brings what is kept up to date with a moment after the call; gives the place it is then true of. */
   now(): Promise<number> {
-    if (!this.#asking) {
-      this.#asking = this.#ask().finally(() => {
-        this.#asking = undefined
-      })
-      return this.#asking
-    }
-    // What is being asked may have been answered before the caller's moment.
-    this.#waiting ??= this.#asking
-      .catch(() => undefined)
-      .then(() => {
-        this.#waiting = undefined
-        return this.now()
-      })
-    return this.#waiting
+    this.#gathering ??= this.#gather()
+    return this.#gathering
   }
 
   /** Whether nothing is known to have changed of a document or kind since `asOf`: what was read then may be kept. */
@@ -88,32 +79,36 @@ export class Freshness {
     if (keys.length > 0) this.#onNews()
   }
 
-  async #ask(): Promise<number> {
-    // Whoever asks in the same turn of the event loop is answered as well.
+  /** Whoever comes until the question is sent is answered with it; one that is under way may have been answered before they came. */
+  async #gather(): Promise<number> {
     await nextTurn()
-    const known = this.#place ?? -1
+    await this.#sent?.catch(() => undefined)
+    this.#gathering = undefined
+    this.#sent = this.#ask()
+    return this.#sent
+  }
+
+  async #ask(): Promise<number> {
+    const known = this.#place ?? 0
+    const site = await this.#database.read((db) => sql<Site>`/* prepared */ select name, place from site`.execute(db))
+    const { name, place: last } = site.rows[0] ?? { name: '', place: 0 }
+    if (this.#place !== undefined && name === this.#name && last >= known && last <= this.#place) return last
     const { rows } = await this.#database.read((db) =>
-      sql<Behind>`select s.name, s.place as last, c.place, c.kind, c.id from site s left join lateral
-        (select place, kind, id from changes where place > ${known} and ${known} >= 0 order by place limit ${MOST_BEHIND}) c on true`.execute(
-        db,
-      ),
+      sql<Told>`/* prepared */ select place, kind, id from changes where place > ${known} and place <= ${last}
+        order by place limit ${MOST_BEHIND}`.execute(db),
     )
-    return this.#take(rows, known)
+    return this.#take({ name, last }, rows, known)
   }
 
   /** `asked` is the place that was known when the question was sent: since then this node may have taken note of writes of its own. */
-  #take(rows: readonly Behind[], asked: number): number {
-    const [{ name, last } = { name: '', last: 0 }] = rows
+  #take({ name, last }: { name: string; last: number }, changes: readonly Told[], asked: number): number {
     const known = this.#place
     // A database that was set back to an earlier state is another one.
     const isNew = known === undefined || name !== this.#name || last < asked
     if (!isNew && last <= known) return last
-    const changes = rows.flatMap(({ place, kind, id }) =>
-      place !== null && kind !== null ? [{ key: `${kind}/${id}`, kind, place }] : [],
-    )
     const unknown = isNew ? [] : changes.filter(({ place }) => place > known)
     if (isNew || unknown.length !== last - known) this.#forgetAll(last)
-    else this.#forget(unknown)
+    else this.#forget(unknown.map(({ kind, id, place }) => ({ key: `${kind}/${id}`, kind, place })))
     this.#name = name
     this.#place = last
     if (known !== undefined) this.#onNews()

@@ -32,7 +32,7 @@ function keysOf(change: Change): Key[] {
 /** The documents themselves, and the ids that differ from theirs only in case. */
 async function there(trx: Transaction<Tables>, rows: Rows, keys: readonly Key[]) {
   const wanted = new Set(keys.map(keyText))
-  const { rows: found } = await sql<DocumentRow & { doc: number }>`
+  const { rows: found } = await sql<DocumentRow & { doc: number }>`/* prepared */
     select d.doc, d.kind, d.id, d.file, d.version, d.head, d.problem, d.created_at, d.updated_at,
       case when (d.kind, d.id) in (select * from unnest(${keys.map(({ kind }) => kind)}::text[], ${keys.map(({ id }) => id)}::text[]))
         then d.bytes else '' end as bytes
@@ -64,7 +64,7 @@ async function holders(trx: Transaction<Tables>, changes: readonly Change[]): Pr
   )
   const held = new Map<string, string[]>()
   if (claims.length === 0) return held
-  const { rows } = await sql<{ nth: number; id: string }>`
+  const { rows } = await sql<{ nth: number; id: string }>`/* prepared */
     select wanted.nth::int as nth, d.id
     from unnest(${claims.map(({ kind }) => kind)}::text[], ${claims.map(({ field }) => factName(field))}::text[],
       ${claims.map(({ value }) => stored(value))}::text[]) with ordinality as wanted (kind, field, value, nth)
@@ -83,7 +83,7 @@ async function holders(trx: Transaction<Tables>, changes: readonly Change[]): Pr
 async function lasts(trx: Transaction<Tables>, keys: readonly Key[]): Promise<Map<string, number>> {
   const content = keys.filter(({ kind }) => !isPrivate(kind))
   if (content.length === 0) return new Map()
-  const { rows } = await sql<{ kind: string; id: string; number: number }>`
+  const { rows } = await sql<{ kind: string; id: string; number: number }>`/* prepared */
     select r.kind, r.id, max(r.number) as number
     from unnest(${content.map(({ kind }) => kind)}::text[], ${content.map(({ id }) => id)}::text[]) as wanted (kind, id)
     join revisions r on r.kind = wanted.kind and r.id = wanted.id

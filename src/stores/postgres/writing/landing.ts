@@ -68,7 +68,7 @@ export async function land(
   if (gone.length > 0) await sql`delete from documents where doc = any(${[...gone]}::bigint[])`.execute(trx)
   for (const part of parts(kept)) await keep(trx, rows, part)
   const place = await tell(trx, site.place, writes, silent)
-  await sql`with told as (select pg_notify(${channelOf(site.name)}, ${String(place)}))
+  await sql`/* prepared */ with told as (select pg_notify(${channelOf(site.name)}, ${String(place)}))
     update site set place = ${place} from told`.execute(trx)
   return place
 }
@@ -82,10 +82,12 @@ async function keep(trx: Transaction<Tables>, rows: Rows, kept: readonly Kept[])
         .columns(['kind', 'id'])
         .doUpdateSet((eb) => Object.fromEntries(REPLACED.map((name) => [name, eb.ref(`excluded.${name}`)]))),
     )
-    .returning(['doc', 'kind', 'id'])
+    // Of a row that was there already, and only of one, xmax says who has replaced it.
+    .returning(['doc', 'kind', 'id', sql<boolean>`xmax <> 0`.as('existed')])
     .execute()
   const docs = new Map(found.map(({ doc, kind, id }) => [`${kind}/${id}`, doc]))
-  await sql`delete from facts where doc = any(${[...docs.values()]}::bigint[])`.execute(trx)
+  const replaced = found.filter(({ existed }) => existed).map(({ doc }) => doc)
+  if (replaced.length > 0) await sql`/* prepared */ delete from facts where doc = any(${replaced}::bigint[])`.execute(trx)
   await know(trx, rows, kept, docs)
 }
 
@@ -120,7 +122,7 @@ async function know(
   }
   if (facts.length === 0) return
   const column = <K extends keyof FactTable>(name: K) => facts.map((fact) => fact[name])
-  await sql`insert into facts (doc, kind, field, nth, text, whole, number, instant, type, folded)
+  await sql`/* prepared */ insert into facts (doc, kind, field, nth, text, whole, number, instant, type, folded)
     select * from unnest(${column('doc')}::bigint[], ${column('kind')}::text[], ${column('field')}::text[], ${column('nth')}::int[], ${column('text')}::text[], ${column('whole')}::text[],
       ${column('number')}::float8[], ${column('instant')}::float8[], ${column('type')}::smallint[], ${column('folded')}::text[])`.execute(
     trx,

@@ -41,4 +41,6 @@ export async function forgetOld(trx: Transaction<Tables>, from: number, to: numb
   if (Math.floor(from / SWEEP_EVERY) === Math.floor(to / SWEEP_EVERY)) return
   await sql`delete from changes where place <= ${to - KEPT_CHANGES}`.execute(trx)
   await sql`delete from once where at <= ${now - REMEMBERED}`.execute(trx)
+  // Of processes that have ended: one that lives and writes has a new one.
+  await sql`delete from marks where at < now() - interval '1 day'`.execute(trx)
 }
