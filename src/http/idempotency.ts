@@ -18,8 +18,12 @@ export interface KeptAnswer {
 /** What answers a request; `once` stands for it where it bears an `Idempotency-Key`. */
 type Work = (once?: string) => Promise<KeptAnswer>
 
+/** The answer to a request that was done already, as can be told from `once`. */
+type Before = (once: string) => Promise<KeptAnswer | undefined>
+
 const DAY = 86_400_000
-const LONGEST_REQUEST = 60_000
+/** How long a node has a request to itself: another takes it over from one that has died. The store sees to it that it is not done twice. */
+const CLAIMED = 2_000
 const MAX_KEY = 128
 const NOT_KEPT: ReadonlySet<number> = new Set([408, 429])
 
@@ -36,19 +40,19 @@ export class Idempotency {
   }
 
   /**
-   * Answers a POST by `work`, or by what it gave the first time. `work` is given what stands for the request (token, key, address and body): where an
-   * answer was lost after its write was kept, the write can be told from it.
+   * Answers a POST by `work`, or by what it gave the first time. Both are given what stands for the request (token, key, address and body): where an
+   * answer was lost after its write was kept, `before` tells it from the write.
    */
-  async answer(request: FastifyRequest, reply: FastifyReply, work: Work): Promise<FastifyReply> {
+  async answer(request: FastifyRequest, reply: FastifyReply, work: Work, before: Before = nothing): Promise<FastifyReply> {
     const key = request.headers['idempotency-key']
-    const { status, headers, body } = key === undefined ? await work() : await this.#once(request, keyOf(key), work)
+    const { status, headers, body } = key === undefined ? await work() : await this.#once(request, keyOf(key), work, before)
     return reply.code(status).headers(headers).header('content-type', JSON_UTF8).send(body)
   }
 
-  #once(request: FastifyRequest, key: string, work: Work): Promise<KeptAnswer> {
+  #once(request: FastifyRequest, key: string, work: Work, before: Before): Promise<KeptAnswer> {
     const name = `idempotency.${hash('sha256', JSON.stringify([accessOf(request).id, key]), 'hex')}`
     const of = hash('sha256', JSON.stringify([request.method, request.url, request.body ?? null]), 'hex')
-    return this.#turns.run(name, async () => (await this.#kept(name, of)) ?? (await this.#first(name, of, work)))
+    return this.#turns.run(name, async () => (await this.#kept(name, of)) ?? (await this.#first(name, of, work, before)))
   }
 
   async #kept(name: string, of: string): Promise<KeptAnswer | undefined> {
@@ -58,23 +62,34 @@ export class Idempotency {
     throw new InvalidInput({ 'Idempotency-Key': [message] }, message)
   }
 
-  async #first(name: string, of: string, work: Work): Promise<KeptAnswer> {
-    const claim = `${name}.claim`
-    if ((await this.#ledger.add(claim, 1, LONGEST_REQUEST)) > 1) {
+  async #first(name: string, of: string, work: Work, before: Before): Promise<KeptAnswer> {
+    const [claim, once] = [`${name}.claim`, hash('sha256', `${name} ${of}`, 'hex')]
+    if ((await this.#ledger.add(claim, 1, CLAIMED)) > 1) {
+      const done = (await this.#kept(name, of)) ?? (await before(once))
+      if (done) return done
       throw new Conflict('The first request with this Idempotency-Key is still being answered; try again.')
     }
     try {
       // Another node may have answered and let go between the look and the claim.
       const kept = await this.#kept(name, of)
       if (kept) return kept
-      const answer = await work(hash('sha256', `${name} ${of}`, 'hex')).catch(failureAnswer)
+      const answer = (await before(once)) ?? (await work(once).catch((error) => this.#failed(error, () => before(once))))
       if (!NOT_KEPT.has(answer.status)) await this.#ledger.put(name, { of, ...written(answer) }, DAY)
       return answer
     } finally {
-      await this.#ledger.take(claim)
+      // What was answered stays so where this can't be done, and the claim ends by itself.
+      await this.#ledger.take(claim).catch(() => undefined)
     }
   }
+
+  /** Whoever has taken a request over from a slow node may find that it is done there after all. */
+  async #failed(error: unknown, before: () => Promise<KeptAnswer | undefined>): Promise<KeptAnswer> {
+    const failure = failureAnswer(error)
+    return (await before()) ?? failure
+  }
 }
+
+async function nothing(): Promise<undefined> {}
 
 function keyOf(header: string | string[]): string {
   if (typeof header === 'string' && header !== '' && header.length <= MAX_KEY) return header

@@ -58,12 +58,11 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
   app.post<Type & { Body: Fields }>(
     '/api/cms/:type',
     { schema: { body: shape.recordInput, response: { 201: oneRecord } } },
-    (request, reply) =>
-      idempotency.answer(request, reply, async (once) => {
-        const access = accessOf(request)
-        const before = await records.written(access, request.params.type, once)
-        return kept(201, before ?? (await records.create(access, request.params.type, request.body, askedBy(request, once))))
-      }),
+    (request, reply) => {
+      const [access, { type }] = [accessOf(request), request.params]
+      const create = async (once?: string) => kept(201, await records.create(access, type, request.body, askedBy(request, once)))
+      return idempotency.answer(request, reply, create, before(records, request, 201))
+    },
   )
   app.route<One & { Body: Fields; Querystring: { base?: string } }>({
     method: ['PUT', 'PATCH'],
@@ -79,7 +78,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
   app.post<One & { Body: { id: string } }>(
     '/api/cms/:type/:id/move',
     { schema: { body: shape.moveInput, response: { 200: oneRecord } } },
-    (request, reply) => idempotency.answer(request, reply, (once) => move(records, request, once)),
+    (request, reply) => idempotency.answer(request, reply, (once) => move(records, request, once), before(records, request, 200)),
   )
 }
 
@@ -109,8 +108,15 @@ async function move(
   once?: string,
 ): Promise<KeptAnswer> {
   const [access, { type, id }] = [accessOf(request), request.params]
-  const before = await records.written(access, type, once)
-  return kept(200, before ?? (await records.move(access, type, id, request.body.id, conditionsOf(request, once))))
+  return kept(200, await records.move(access, type, id, request.body.id, conditionsOf(request, once)))
+}
+
+/** Tells the answer to a request whose write was done before. */
+function before(records: Records, request: FastifyRequest<{ Params: { type: string } }>, status: number) {
+  return async (once: string): Promise<KeptAnswer | undefined> => {
+    const answer = await records.written(accessOf(request), request.params.type, once)
+    return answer && kept(status, answer)
+  }
 }
 
 function conditionsOf(request: FastifyRequest, once?: string): WriteOptions {
