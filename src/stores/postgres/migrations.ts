@@ -20,8 +20,7 @@ export async function migrate(
 ): Promise<void> {
   await begin(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`quire ${schema}`}, 0))`.execute(trx)
-    await sql`create schema if not exists ${sql.id(schema)}`.execute(trx)
-    await sql`create table if not exists migrations (name text primary key, at text not null)`.execute(trx)
+    await begun(trx, schema)
     const done = await trx.selectFrom('migrations').select('name').execute()
     const unknown = done.find(({ name }) => !STEPS.some((step) => step.name === name))
     if (unknown) {
@@ -36,4 +35,13 @@ export async function migrate(
       await trx.insertInto('migrations').values({ name: step.name, at: new Date().toISOString() }).execute()
     }
   })
+}
+
+/** Makes the schema and the table of migrations where they are not there: who may only use what an operator made needs no right to make more. */
+async function begun(trx: Transaction<Tables>, schema: string): Promise<void> {
+  const found = await sql<{ schema: boolean; migrations: boolean }>`
+    select to_regnamespace(${schema}) is not null as schema, to_regclass('migrations') is not null as migrations`.execute(trx)
+  const [there] = found.rows
+  if (!there?.schema) await sql`create schema ${sql.id(schema)}`.execute(trx)
+  if (!there?.migrations) await sql`create table migrations (name text primary key, at text not null)`.execute(trx)
 }
