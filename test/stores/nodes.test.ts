@@ -1,13 +1,55 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { until } from '../support/cli.ts'
 import { Server } from '../support/server.ts'
-import { faultsOf, Load, Site } from './nodes.ts'
+import { type Answer, faultsOf, holdsTheSite, Load, Site } from './nodes.ts'
 
 /** How often the database and a node are brought down: `npm run test:nodes -- 20` for more. */
 const rounds = Number(process.argv[2] ?? 1)
 
 /** What the nodes may take to answer again once the database takes connections, in milliseconds. */
 const PROMISED = 5_000
+
+/** Changes with one If-Match, over both nodes: one is done. */
+async function oneOfHundred(t: Test, site: Site): Promise<void> {
+  await site.ask(0, 'POST /api/cms/posts', { title: 'wanted' })
+  const { etag } = await site.ask(1, 'GET /api/cms/posts/wanted')
+  const changes = Array.from({ length: 100 }, (_, nth) =>
+    site.ask(nth, 'PUT /api/cms/posts/wanted', { title: `wanted by ${nth}` }, { 'if-match': etag }),
+  )
+  const statuses = (await Promise.all(changes)).map(({ status }) => status)
+  const count = (wanted: number) => statuses.filter((status) => status === wanted).length
+  t.strictSame([count(200), count(412)], [1, 99])
+}
+
+/** A node that stands still in the middle of a write keeps the others waiting for seconds, not for ever, and goes on when it can. */
+async function stopped(t: Test, site: Site, database: string): Promise<void> {
+  const asked: Promise<Answer>[] = []
+  await until(
+    async () => {
+      site.node(0).signal('SIGCONT')
+      asked.push(site.ask(0, 'POST /api/cms/posts', { title: `stopped ${asked.length}` }))
+      await Promise.race([asked.at(-1), site.ask(1, 'GET /api/cms/posts/wanted')])
+      site.node(0).signal('SIGSTOP')
+      return holdsTheSite(database)
+    },
+    (holds) => holds,
+  )
+  const from = performance.now()
+  t.equal((await site.ask(1, 'GET /api/cms/posts/wanted')).status, 200)
+  const read = performance.now() - from
+  const { status } = await site.ask(1, 'POST /api/cms/posts', { title: 'went on' })
+  t.comment(
+    `beside a node that stands still a read took ${Math.round(read)} ms, a write ${Math.round(performance.now() - from)} ms`,
+  )
+  t.equal(status, 201)
+  site.node(0).signal('SIGCONT')
+  const statuses = (await Promise.all(asked)).map((answer) => answer.status)
+  t.ok(
+    statuses.every((status) => status === 201 || status === 503),
+    String(statuses),
+  )
+  t.equal((await site.ask(0, 'POST /api/cms/posts', { title: 'went on, too' })).status, 201)
+}
 
 t.test('two servers under load lose and double nothing while the database and one of them go away', async (t) => {
   const server = await Server.start(process.pid, [])
@@ -53,6 +95,9 @@ t.test('two servers under load lose and double nothing while the database and on
       .every((ms) => ms < PROMISED),
     `both answer again within ${PROMISED} ms`,
   )
+
+  await oneOfHundred(t, site)
+  await stopped(t, site, server.url)
 
   await server.stop('fast')
   const refused = await site.ask(0, 'POST /api/cms/posts', { title: 'away' })

@@ -47,6 +47,10 @@ export class Node {
     return end?.code ?? 0
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.running?.process.kill(signal)
+  }
+
   async token(): Promise<string> {
     return (await cms(['token:create', '--name', 'load', '--scope', 'edit'], { cwd: this.#root, env: this.#env })).stdout.trim()
   }
@@ -188,6 +192,25 @@ export class Load {
   }
 }
 
+/** Whether a connection keeps others from writing, and nothing comes of it. */
+export async function holdsTheSite(database: string): Promise<boolean> {
+  const ask = async () => {
+    const { rows } = await asked(
+      database,
+      `select state from pg_stat_activity where application_name = 'quire' and backend_xid is not null and state <> 'idle'`,
+    )
+    return rows.map(({ state }) => state)
+  }
+  const states = await until(ask, (states) => !states.includes('active'))
+  return states.includes('idle in transaction')
+}
+
+async function asked(database: string, question: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: database })
+  await client.connect()
+  return client.query(question).finally(() => client.end())
+}
+
 function isAgain({ status, body }: Answer): boolean {
   return status === 0 || status === 503 || (status === 409 && STILL.test(JSON.stringify(body)))
 }
@@ -203,23 +226,18 @@ export async function faultsOf(site: Site, load: Load, database: string): Promis
   const check = (isSo: boolean, fault: string) => isSo || faults.push(fault)
   const [one = [], other = []] = await Promise.all(site.nodes.map((_, nth) => site.list(nth)))
   check(JSON.stringify(one) === JSON.stringify(other), 'the nodes do not list the same')
-  const client = new pg.Client({ connectionString: database })
-  await client.connect()
-  try {
-    const { rows } = await client.query(
-      `select id, number, substring(convert_from(bytes, 'UTF8') from 'title: (\\S+)') as title from quire.revisions order by place`,
-    )
-    const written = new Map<string, { id: string; number: number }[]>()
-    for (const { id, number, title } of rows) written.set(title, [...(written.get(title) ?? []), { id, number }])
-    for (const title of load.answered) check(written.has(title), `${title} was answered and is not there`)
-    for (const [title, places] of written) {
-      check(load.asked.has(title), `${title} was not asked for`)
-      check(places.length === 1, `${title} is there ${places.length} times`)
-    }
-    const made = [...written.keys()].filter((title) => !title.startsWith('changed'))
-    check(one.length === made.length, `${one.length} records are listed, and ${made.length} were made`)
-  } finally {
-    await client.end()
+  const { rows } = await asked(
+    database,
+    `select id, number, substring(convert_from(bytes, 'UTF8') from 'title: (\\S+)') as title from quire.revisions order by place`,
+  )
+  const written = new Map<string, { id: string; number: number }[]>()
+  for (const { id, number, title } of rows) written.set(title, [...(written.get(title) ?? []), { id, number }])
+  for (const title of load.answered) check(written.has(title), `${title} was answered and is not there`)
+  for (const [title, places] of written) {
+    check(load.asked.has(title), `${title} was not asked for`)
+    check(places.length === 1, `${title} is there ${places.length} times`)
   }
+  const made = [...written.keys()].filter((title) => !title.startsWith('changed'))
+  check(one.length === made.length, `${one.length} records are listed, and ${made.length} were made`)
   return faults
 }
