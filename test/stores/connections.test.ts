@@ -14,6 +14,8 @@ import { type Loss, Wire } from '../support/wire.ts'
 
 const ADA = { name: 'Ada', email: 'ada@example.org' }
 
+t.jobs = 2
+
 async function openStore(t: Test, url: string, watch = false) {
   const [types, clock] = [plainTypes(), new TestClock()]
   const store = await PostgresStore.open({ url, types, clock, watch, secret: 'x'.repeat(32) })
@@ -89,6 +91,21 @@ t.test('connections are given back, whatever comes of what was asked with them',
   t.match(database.connections, { waiting: 0 })
   t.ok(database.connections.open <= 10)
   await put(store, 'a', { title: 'B' })
+})
+
+t.test('a database that is gone without a word is not waited for', async (t) => {
+  const wire = await Wire.open(t, await testDatabase(t))
+  const { store } = await openStore(t, wire.url)
+  await put(store, 'a', { title: 'A' })
+  const cut = wire.hang()
+  const from = performance.now()
+  const reads = Promise.all([titles(store), store.get(keyOf('posts', 'a'))])
+  await cut
+  t.ok(performance.now() - from < 15_000)
+  wire.open()
+  t.match(await reads, [['A'], { fields: { title: 'A' } }], 'and is asked again')
+  await put(store, 'a', { title: 'B' })
+  t.match(store.database.connections, { waiting: 0 })
 })
 
 t.test('of a hundred changes with one If-Match over two nodes one is done', async (t) => {

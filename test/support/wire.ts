@@ -19,6 +19,8 @@ export class Wire {
   #loss: Loss | undefined
   #isShut = false
   #onRefused: () => void = () => undefined
+  #isHung = false
+  #onCut: () => void = () => undefined
   #onHeld: () => void = () => undefined
 
   static async open(t: Teardown, url: string): Promise<Wire> {
@@ -55,6 +57,14 @@ export class Wire {
     })
   }
 
+  /** Passes nothing on any more, as a network that is gone; resolves when a node has cut a connection that it asked something on since. */
+  hang(): Promise<void> {
+    this.#isHung = true
+    return new Promise((resolve) => {
+      this.#onCut = resolve
+    })
+  }
+
   /** Resolves when a COMMIT is held. */
   held(): Promise<void> {
     return new Promise((resolve) => {
@@ -65,6 +75,7 @@ export class Wire {
   /** Lets connections through again. */
   open(): void {
     this.#isShut = false
+    this.#isHung = false
   }
 
   async close(): Promise<void> {
@@ -83,6 +94,8 @@ export class Wire {
     this.#keep(database, node)
     let isLost = false
     node.on('data', (bytes) => {
+      if (this.#isHung) node.once('close', () => this.#onCut())
+      if (this.#isHung) return
       if (this.#loss === undefined || !isCommit(bytes)) return void database.write(bytes)
       const loss = this.#take()
       isLost = true

@@ -55,6 +55,7 @@ export class Database {
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
       application_name: 'quire',
       options: [
         `-c search_path=${schema}`,

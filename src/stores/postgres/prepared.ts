@@ -5,6 +5,13 @@ import type pg from 'pg'
 /** What a statement begins with whose text is always the same and which is asked all the time: the database then reads and plans it once a connection. */
 const MARK = '/* prepared */'
 
+/**
+ * How long an answer is waited for, in milliseconds: longer than the database itself lets a statement take. Whoever went away without a word, with its
+ * machine or its network, would be waited for as long as the system goes on sending: a quarter of an hour.
+ */
+const ANSWER_MS = 31_000
+const PREPARED_ANSWER_MS = 10_000
+
 /** The pool as kysely takes it, where statements that are marked (`sql\`/* prepared *\/ select …\``) are prepared. */
 export function preparing(pool: pg.Pool): PostgresPool {
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
@@ -19,8 +26,15 @@ export function preparing(pool: pg.Pool): PostgresPool {
       const client = await pool.connect()
       const known = clients.get(client)
       if (known) return known
-      const query = (text: string, values: readonly unknown[]) =>
-        client.query({ text, values: [...values], ...(text.startsWith(MARK) && { name: nameOf(text) }) })
+      const query = async (text: string, values: readonly unknown[]) => {
+        const isPrepared = text.startsWith(MARK)
+        const timer = setTimeout(() => cut(client), isPrepared ? PREPARED_ANSWER_MS : ANSWER_MS)
+        try {
+          return await client.query({ text, values: [...values], ...(isPrepared && { name: nameOf(text) }) })
+        } finally {
+          clearTimeout(timer)
+        }
+      }
       // Cursors, the other form of a query, are asked for by streams alone.
       const made = { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() }
       clients.set(client, made)
@@ -28,4 +42,9 @@ export function preparing(pool: pg.Pool): PostgresPool {
     },
     end: () => pool.end(),
   }
+}
+
+/** Ends a connection in the middle of a question, which then fails as one that is lost. The pool lets go of it when it is given back. */
+function cut(client: pg.PoolClient): void {
+  ;(client as unknown as pg.Client).end().catch(() => undefined)
 }
