@@ -189,3 +189,35 @@ t.test('Idempotency-Key: an answer that another node gives between the look and 
   t.same(second, first)
   t.equal((await store.heads('posts', {})).total, 2)
 })
+
+t.test('Idempotency-Key: what a node that died had in hand', async (t) => {
+  let dies: 'before' | 'after' = 'after'
+  const dying = (ledger: Ledger): Ledger => {
+    const gone = async () => Promise.reject(new Error('died'))
+    const claimed = new Set<string>()
+    return {
+      ...bound(ledger),
+      add: (name, ...of) => {
+        claimed.add(name)
+        return ledger.add(name, ...of)
+      },
+      peek: (name) => (claimed.has(`${name}.claim`) && dies === 'before' ? gone() : ledger.peek(name)),
+      put: (name, ...of) => (claimed.has(`${name}.claim`) ? gone() : ledger.put(name, ...of)),
+      take: gone,
+    }
+  }
+  const { nodes, store, clock } = await openNodes(t, {}, dying)
+  const [one, two] = nodes
+  const create = (node: Node, key: string) => node.ask('POST /api/cms/posts', { 'idempotency-key': key }, { title: 'New' })
+  const total = async () => (await store.heads('posts', {})).total
+  t.equal((await create(two, 'k')).status, 500)
+  t.equal(await total(), 2, 'it was done')
+  t.equal((await create(one, 'k')).status, 201, 'and another node tells so at once')
+  t.equal(await total(), 2)
+  dies = 'before'
+  t.equal((await create(two, 'l')).status, 500)
+  t.equal((await create(one, 'l')).status, 409, 'it may be at it yet')
+  clock.advance(2000)
+  t.equal((await create(one, 'l')).status, 201, 'another takes over')
+  t.equal(await total(), 3)
+})
