@@ -1,12 +1,23 @@
 import type { Insertable, Selectable } from 'kysely'
 import { datedHead } from '../../../core/dates.ts'
 import type { Document, Head, Problem } from '../../../core/document.ts'
+import { InvalidInput } from '../../../core/errors.ts'
 import { readDocument, readHead } from '../../../core/format/read.ts'
 import { isPrivate, type Key, keyOf } from '../../../core/key.ts'
 import { columnsOf } from '../browsing/facts.ts'
 import type { Sealing } from '../sealing.ts'
 import type { DocumentTable } from '../tables.ts'
 import type { Shapes } from './shapes.ts'
+
+/** The most bytes of an id that fit into an index, with all that is beside it there. */
+const MOST_ID_BYTES = 1500
+
+/** Throws InvalidInput where the id of a key, as files may have it, is longer than a database can look up. */
+export function mustFit({ kind, id }: Key): void {
+  if (Buffer.byteLength(id) <= MOST_ID_BYTES) return
+  const message = `An id in a database has ${MOST_ID_BYTES} bytes at most; that of ${kind}/${id.slice(0, 100)}… has more.`
+  throw new InvalidInput({ id: [message] }, message)
+}
 
 /** What a head is made of. */
 export type HeadRow = Pick<
@@ -71,6 +82,7 @@ export class Rows {
 
   row(kept: Kept): Insertable<DocumentTable> {
     const { key, file, bytes, head } = kept
+    mustFit(key)
     const isSealed = this.#sealing.isSealed(key.kind)
     const { fields, createdAt, updatedAt, problem } = head
     return {

@@ -13,10 +13,10 @@ export interface Link {
   readonly file: string
 }
 
-/** The revisions of a record, newest first, and on with those of the key that it was moved from. */
-export async function chainOf(db: Kysely<Tables>, key: Key): Promise<Link[]> {
+/** The revisions of a record in writes before a place, newest first, and on with those of the key that it was moved from. */
+export async function chainOf(db: Kysely<Tables>, key: Key, before: number = Number.MAX_SAFE_INTEGER): Promise<Link[]> {
   const chain: Link[] = []
-  for (let at: Owner | undefined = { ...key, before: Number.MAX_SAFE_INTEGER }; at; ) {
+  for (let at: Owner | undefined = { ...key, before }; at; ) {
     const owner: Owner = at
     const rows = await rowsOf(db, owner)
     const origin = rows.findIndex(({ moved_from }) => moved_from !== null)

@@ -3,7 +3,7 @@ import type { Author } from '../../../core/document.ts'
 import { type Key, keyText } from '../../../core/key.ts'
 import type { Action } from '../../../core/revision.ts'
 import { factsOf } from '../browsing/facts.ts'
-import type { Kept, Rows } from '../documents/rows.ts'
+import { type Kept, mustFit, type Rows } from '../documents/rows.ts'
 import type { FactTable, RevisionTable, Tables } from '../tables.ts'
 
 /** What one write made of one document, as its history keeps it. */
@@ -161,7 +161,10 @@ async function tell(
     await trx
       .insertInto('once')
       .values(once)
-      .onConflict((conflict) => conflict.doNothing())
+      // One that is there is too old to count, and not swept yet.
+      .onConflict((conflict) =>
+        conflict.column('once').doUpdateSet((eb) => ({ place: eb.ref('excluded.place'), at: eb.ref('excluded.at') })),
+      )
       .execute()
   return place
 }
@@ -172,6 +175,7 @@ function writeRow({ at, by, message, number, action, request, movedFrom }: Writt
 }
 
 function revisionRow({ key, movedFrom, isEnd, bytes, version, ...made }: Made, place: number): Insertable<RevisionTable> {
+  mustFit(key)
   const row = { ...made, kind: key.kind, id: key.id, place, moved_from: movedFrom ?? null, is_end: isEnd ?? false }
   return { ...row, version: version ?? null, bytes: bytes ?? null }
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Document } from '../../../core/document.ts'
 import { keyOf } from '../../../core/key.ts'
 import type { Rows } from '../documents/rows.ts'
+import { chainOf } from '../past/chain.ts'
 import type { Tables } from '../tables.ts'
 
 /** How long it is remembered what was asked for once, in milliseconds. */
@@ -25,12 +26,15 @@ export async function doneOnce(
   const found = await db
     .selectFrom('once')
     .innerJoin('revisions', 'revisions.place', 'once.place')
-    .select(['once.once', 'revisions.kind', 'revisions.id', 'revisions.file', 'revisions.bytes', 'revisions.at'])
+    .select(['once.once', 'revisions.kind', 'revisions.id', 'revisions.file', 'revisions.bytes', 'revisions.at', 'once.place'])
     .where('once.once', 'in', [...names])
     .where('once.at', '>', now - REMEMBERED)
     .execute()
-  for (const { once, kind, id, file, bytes, at } of found) {
-    const document = bytes && rows.documentOf({ key: keyOf(kind, id), file, bytes, createdAt: at, updatedAt: at })
+  for (const { once, kind, id, file, bytes, at, place } of found) {
+    const key = keyOf(kind, id)
+    const first = (await chainOf(db, key, place + 1)).at(-1)?.revision
+    const createdAt = first?.isEnd ? undefined : first?.at
+    const document = bytes && rows.documentOf({ key, file, bytes, createdAt, updatedAt: at })
     done.set(once, [...(done.get(once) ?? []), ...(document ? [document] : [])])
   }
   return done

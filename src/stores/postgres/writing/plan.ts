@@ -5,7 +5,7 @@ import { editSource } from '../../../core/format/edit.ts'
 import { isPrivate, type Key, keyText } from '../../../core/key.ts'
 import { candidates, fileName } from '../../../core/layout.ts'
 import type { Change, Claim, Put } from '../../../core/store.ts'
-import type { Rows } from '../documents/rows.ts'
+import { mustFit, type Rows } from '../documents/rows.ts'
 
 /** A document as it is, or as batches have made it so far. */
 export interface Draft {
@@ -115,6 +115,7 @@ export class Plan {
   }
 
   #put({ key, put, from, expects, unique }: Extract<Change, { put: Put }>): void {
+    mustFit(key)
     const start = this.current(from ?? key)
     const moves = from !== undefined && keyText(from) !== keyText(key)
     if (expects === 'absent' && start) throw new Conflict(`"${(from ?? key).id}" is there already.`)

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
 import type { Author, Document } from '../../../core/document.ts'
-import { NotWritable } from '../../../core/errors.ts'
+import { Failure, NotWritable } from '../../../core/errors.ts'
 import { isPrivate, type Key } from '../../../core/key.ts'
 import type { Note } from '../../../core/revision.ts'
 import type { Change } from '../../../core/store.ts'
@@ -18,6 +18,10 @@ import { Scribe } from './scribe.ts'
 
 /** How many batches are written in one transaction at most. */
 const MOST = 64
+
+/** From so many changes on, working them out takes longer than a transaction may be silent; how long each may take, in milliseconds. */
+const MANY = 1000
+const EACH_MS = 5
 
 /** A batch that waits to be written. */
 interface Batch {
@@ -80,25 +84,31 @@ export class Writer {
 
   async #writeGroup(group: readonly Batch[]): Promise<void> {
     const { database, freshness, onWritten } = this.#parts
+    let isKept = false
     try {
       const { answers, first, keys, documents } = await database.writing((trx, site) => this.#apply(trx, site, group))
+      isKept = true
       freshness.wrote(first, keys)
       onWritten(documents, first + keys.length - 1)
       for (const answer of answers) answer()
     } catch (error) {
+      // What the database does not take of one batch is no failure of the others.
+      if (!isKept && group.length > 1 && !(error instanceof Failure)) return this.#writeEach(group)
       for (const batch of group) batch.failed(error)
     }
+  }
+
+  async #writeEach(group: readonly Batch[]): Promise<void> {
+    for (const batch of group) await this.#writeGroup([batch])
   }
 
   async #apply(trx: Transaction<Tables>, site: SiteState, group: readonly Batch[]): Promise<Applied> {
     checkPlace(site)
     const { rows, clock } = this.#parts
     const now = clock.now()
-    const ground = await survey(
-      trx,
-      rows,
-      group.flatMap(({ changes }) => changes),
-    )
+    const all = group.flatMap(({ changes }) => changes)
+    if (all.length > MANY) await beSilent(trx, all.length * EACH_MS)
+    const ground = await survey(trx, rows, all)
     const done = await doneOnce(
       trx,
       rows,
@@ -118,7 +128,10 @@ export class Writer {
         for (const outcome of outcomes) this.#date(plan, scribe, outcome, written)
         silent.push(...outcomes.filter(({ key }) => isPrivate(key.kind)))
         const drafts = changes.flatMap((change) => ('put' in change ? (plan.current(change.key) ?? []) : []))
-        return () => resolve(drafts.map((draft) => this.#document(draft)))
+        const documents = drafts.map((draft) => this.#document(draft))
+        // Whoever asks for the same in the same group is answered with it, too.
+        if (written?.once !== undefined) done.set(written.once, documents)
+        return () => resolve(documents)
       } catch (error) {
         return () => failed(error)
       }
@@ -150,4 +163,9 @@ function checkPlace({ moved_to, arriving }: SiteState): void {
   if (arriving !== null)
     throw new NotWritable('A site is being moved into this database; it takes no writes until that has ended.', 30)
   if (moved_to !== null) throw new NotWritable(`The site was moved to ${moved_to}; what is here takes no writes any more.`, 60)
+}
+
+/** Lets the transaction go without a question for so many milliseconds. */
+async function beSilent(trx: Transaction<Tables>, most: number): Promise<void> {
+  await sql`select set_config('idle_in_transaction_session_timeout', ${String(most)}, true)`.execute(trx)
 }
