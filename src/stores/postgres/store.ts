@@ -10,7 +10,7 @@ import { Checkup } from './checkup.ts'
 import { Database } from './database.ts'
 import { Answers } from './documents/answers.ts'
 import { deriveAnew } from './documents/derivation.ts'
-import { Memory } from './documents/memory.ts'
+import { Memory, sizeOf } from './documents/memory.ts'
 import { type DocumentRow, Rows } from './documents/rows.ts'
 import { Shapes } from './documents/shapes.ts'
 import { ChangeFeed } from './following/feed.ts'
@@ -104,7 +104,8 @@ export class PostgresStore implements Store {
     const asOf = await this.#freshness.now()
     const page = await this.#answers.of(kind, `documents ${JSON.stringify(query)}`, asOf, async () => {
       const { rows, total } = await this.#browse.page(kind, query, 'document')
-      return { items: rows.map((row) => this.#memory.keep(this.#rows.document(row as DocumentRow), asOf)), total }
+      const items = rows.map((row) => this.#memory.keep(this.#rows.document(row as DocumentRow), asOf))
+      return { value: { items, total }, bytes: sumOf(items, sizeOf) }
     })
     return { items: [...page.items], total: page.total }
   }
@@ -115,14 +116,18 @@ export class PostgresStore implements Store {
     const asOf = await this.#freshness.now()
     const page = await this.#answers.of(kind, `heads ${JSON.stringify(query)}`, asOf, async () => {
       const { rows, total } = await this.#browse.page(kind, query, 'head')
-      return { items: rows.map((row) => this.#rows.head(row)), total }
+      const items = rows.map((row) => this.#rows.head(row))
+      return { value: { items, total }, bytes: 2 * sumOf(rows, ({ head }) => head.length) }
     })
     return { items: [...page.items], total: page.total }
   }
 
   async count(kind: Kind, query: Query, by: string): Promise<Map<string, number>> {
     const asOf = await this.#freshness.now()
-    const work = () => this.#browse.count(kind, query, by)
+    const work = async () => {
+      const value = await this.#browse.count(kind, query, by)
+      return { value, bytes: 2 * sumOf([...value.keys()], (text) => text.length) }
+    }
     return new Map(await this.#answers.of(kind, `count ${by} ${JSON.stringify(query)}`, asOf, work))
   }
 
@@ -174,4 +179,8 @@ export class PostgresStore implements Store {
     this.#feed.close()
     await this.database.close()
   }
+}
+
+function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
+  return all.reduce((sum, one) => sum + of(one), 0)
 }

@@ -4,8 +4,9 @@ import { isPrivate, type Kind } from '../../../core/key.ts'
 import type { Freshness } from '../following/freshness.ts'
 import type { Shapes } from './shapes.ts'
 
-/** How much is kept: in weights, of which an item of a list is about one; a list of more items than `MOST_ITEMS` is not kept. */
-const KEPT_WEIGHT = 20_000
+/** How many bytes of answers are kept, and what an answer and an item of one take beside their text; a list of more items than `MOST_ITEMS` is not kept. */
+const KEPT_BYTES = 64 * 1024 * 1024
+const OVERHEAD = 500
 const MOST_ITEMS = 200
 
 /** An answer to a question over the documents of one kind. */
@@ -13,6 +14,13 @@ interface Answer {
   readonly value: unknown
   /** When the clock makes it untrue, in milliseconds since 1970. */
   readonly until: number
+  readonly bytes: number
+}
+
+/** What was worked out, and about how many bytes of text it holds. */
+interface Worked<T> {
+  readonly value: T
+  readonly bytes: number
 }
 
 interface Parts {
@@ -26,11 +34,13 @@ interface Parts {
 /** Answers to questions over kinds, kept while nothing of the kind changes and the clock leaves every status as it is. */
 export class Answers {
   readonly #parts: Parts
-  readonly #kept = new LRUCache<string, Answer>({ maxSize: KEPT_WEIGHT, sizeCalculation: weightOf })
+  readonly #kept = new LRUCache<string, Answer>({ maxSize: KEPT_BYTES, sizeCalculation: sizeOf })
   /** Counts up where something of a kind changed: what was answered before is not found again. */
   readonly #editions = new Map<Kind, number>()
   #edition = 0
   #kinds: readonly Kind[] | undefined
+  /** Counts up where a kind may have come that there was none of. */
+  #kindsEdition = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -38,23 +48,23 @@ export class Answers {
   }
 
   /** The answer to a question, worked out where it is not kept. `asOf` is the place that was known before. */
-  async of<T>(kind: Kind, question: string, asOf: number, work: () => Promise<T>): Promise<T> {
+  async of<T>(kind: Kind, question: string, asOf: number, work: () => Promise<Worked<T>>): Promise<T> {
     const now = this.#parts.clock.now()
     const name = this.#nameOf(kind, question)
     const known = this.#kept.get(name)
     if (known && known.until > now) return known.value as T
     const until = await this.#turn(kind, now, asOf)
-    const value = await work()
-    if (this.#parts.freshness.isUntouched(kind, asOf)) this.#kept.set(name, { value, until })
+    const { value, bytes } = await work()
+    if (this.#parts.freshness.isUntouched(kind, asOf)) this.#kept.set(name, { value, until, bytes: bytes + 2 * name.length })
     return value
   }
 
   /** The kinds of content there are, or ever were. */
   async kinds(asOf: number, work: () => Promise<Kind[]>): Promise<Kind[]> {
     if (this.#kinds) return [...this.#kinds]
-    const edition = this.#edition
+    const edition = this.#kindsEdition
     const kinds = await work()
-    const isTrue = edition === this.#edition && kinds.every((kind) => this.#parts.freshness.isUntouched(kind, asOf))
+    const isTrue = edition === this.#kindsEdition && kinds.every((kind) => this.#parts.freshness.isUntouched(kind, asOf))
     if (isTrue) this.#kinds = kinds
     return [...kinds]
   }
@@ -65,7 +75,7 @@ export class Answers {
     const known = this.#kept.get(name)
     if (known && known.until > now) return known.until
     const until = (await this.#parts.nextTurn(kind, now)) ?? Number.POSITIVE_INFINITY
-    if (this.#parts.freshness.isUntouched(kind, asOf)) this.#kept.set(name, { value: undefined, until })
+    if (this.#parts.freshness.isUntouched(kind, asOf)) this.#kept.set(name, { value: undefined, until, bytes: 2 * name.length })
     return until
   }
 
@@ -77,18 +87,23 @@ export class Answers {
     if (isAll) {
       this.#edition++
       this.#kept.clear()
-      this.#kinds = undefined
+      this.#forgetKinds()
     }
     for (const kind of kinds) {
       this.#editions.set(kind, (this.#editions.get(kind) ?? 0) + 1)
       // A kind stays one when the last of it is gone.
-      if (!isPrivate(kind) && !this.#kinds?.includes(kind)) this.#kinds = undefined
+      if (!isPrivate(kind) && !this.#kinds?.includes(kind)) this.#forgetKinds()
     }
+  }
+
+  #forgetKinds(): void {
+    this.#kinds = undefined
+    this.#kindsEdition++
   }
 }
 
-function weightOf({ value }: Answer): number {
+function sizeOf({ value, bytes }: Answer): number {
   const { items } = (value ?? {}) as { items?: readonly unknown[] }
   const count = value instanceof Map ? value.size : (items?.length ?? 0)
-  return count > MOST_ITEMS ? KEPT_WEIGHT + 1 : 1 + count
+  return count > MOST_ITEMS ? KEPT_BYTES + 1 : bytes + OVERHEAD * (1 + count)
 }

@@ -39,7 +39,7 @@ function isSame(one: Document, other: Document): boolean {
   return one.version === other.version && one.createdAt === other.createdAt && one.updatedAt === other.updatedAt
 }
 
-/** Twice the bytes: what is made of a document (its JSON) lives as long as the document does. */
-function sizeOf({ source, body }: Document): number {
+/** About how many bytes of memory a document takes. Twice its own: what is made of it (its JSON) lives as long as it does. */
+export function sizeOf({ source, body }: Document): number {
   return OVERHEAD + 2 * (source?.length ?? body.length)
 }

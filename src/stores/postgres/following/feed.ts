@@ -28,10 +28,12 @@ export class ChangeFeed {
     const last = await this.#freshness.now()
     const start = this.#placeOf(cursor, last)
     if (start === last) return this.#part([], last)
-    if (start === undefined || (await this.#isLetGo(start))) return { ...this.#part([], last), reset: true }
+    if (start === undefined) return this.#reset(last)
     const { rows } = await this.#database.read((db) =>
       sql<Found>`select place, kind, id, removed from changes where place > ${start} order by place limit ${limit}`.execute(db),
     )
+    // What came right after the cursor was let go, maybe just now.
+    if (limit > 0 && rows[0]?.place !== start + 1) return this.#reset(last)
     return this.#part(rows, rows.at(-1)?.place ?? start)
   }
 
@@ -57,10 +59,8 @@ export class ChangeFeed {
     }
   }
 
-  /** Whether the changes that came right after a place are no longer there. */
-  async #isLetGo(start: number): Promise<boolean> {
-    const { rows } = await this.#database.read((db) => sql`select 1 from changes where place = ${start + 1}`.execute(db))
-    return rows.length === 0
+  #reset(last: number): Feed {
+    return { ...this.#part([], last), reset: true }
   }
 
   #placeOf(cursor: Cursor | undefined, last: number): number | undefined {

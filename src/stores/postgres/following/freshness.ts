@@ -7,7 +7,7 @@ import type { Database } from '../database.ts'
 /** From so many changes on that this node does not know of, all that is kept is let go rather than looked through. */
 const MOST_BEHIND = 1000
 
-/** How many changed documents are remembered: more than can change while one question is answered. */
+/** How many changed documents are remembered: more than mostly change while one question is answered. */
 const REMEMBERED = 50_000
 
 /** Told of documents that changed, by the texts of their keys and by their kinds; of undefined where all may have. */
@@ -31,11 +31,11 @@ interface Told {
 export class Freshness {
   readonly #database: Database
   readonly #forgetters: Forget[] = []
-  readonly #touched = new LRUCache<string, number>({ max: REMEMBERED })
+  readonly #touched = new LRUCache<string, number>({ max: REMEMBERED, dispose: (place, _, why) => this.#unremember(place, why) })
   #name = ''
   /** The last place that what is kept is true of; undefined where nothing can be kept yet. */
   #place: number | undefined
-  /** The last place at which everything was let go. */
+  /** The last place up to which anything may have changed: everything was let go there, or what changed until then is not remembered any more. */
   #cleared = 0
   #gathering: Promise<number> | undefined
   #sent: Promise<number> | undefined
@@ -68,7 +68,7 @@ export class Freshness {
 
   /** Whether nothing is known to have changed of a document or kind since `asOf`: what was read then may be kept. */
   isUntouched(name: string, asOf: number): boolean {
-    return asOf >= this.#cleared && (this.#touched.get(name) ?? 0) <= asOf
+    return asOf >= this.#cleared && (this.#touched.peek(name) ?? 0) <= asOf
   }
 
   /** Takes note of this node's own changes at the places from `first` on, so that they need not be asked for; not where others' are still unknown. */
@@ -126,6 +126,11 @@ export class Freshness {
         changes.map(({ key }) => key),
         kinds,
       )
+  }
+
+  /** One write can change more than is remembered: what was asked before it is then not kept, whatever it is about. */
+  #unremember(place: number, why: LRUCache.DisposeReason): void {
+    if (why === 'evict') this.#cleared = Math.max(this.#cleared, place)
   }
 
   #forgetAll(place: number): void {
