@@ -48,16 +48,19 @@ export class Database {
   }
 
   private constructor({ schema, url }: Address) {
+    const { plain, options } = sessionOf(url)
     this.schema = schema
     this.#config = {
-      connectionString: url,
+      connectionString: plain,
       max: CONNECTIONS,
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
+      // A machine that is gone without a word is found out in seconds, not in the hours that systems wait.
       keepAliveInitialDelayMillis: 10_000,
       application_name: 'quire',
       options: [
+        options,
         `-c search_path=${schema}`,
         `-c statement_timeout=${STATEMENT_MS}`,
         `-c lock_timeout=${LOCK_MS}`,
@@ -188,6 +191,14 @@ export class Database {
       )
     }
   }
+}
+
+/** The address without what it says a session begins with (`?options=-c name=value`), which in it would take the place of all that we say. */
+function sessionOf(address: string): { plain: string; options: string } {
+  const url = new URL(address)
+  const options = url.searchParams.get('options') ?? ''
+  url.searchParams.delete('options')
+  return { plain: url.href, options }
 }
 
 /** Gives up a transaction and its connection, whatever has become of them. */

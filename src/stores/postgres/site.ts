@@ -33,7 +33,11 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
   const at = whereaboutsOf(url)
   const store = await opening(url, () => PostgresStore.open(site))
   const { database } = store
-  await refuseMoved(database, site.force).catch(async (error: unknown) => {
+  const begin = async () => {
+    await refuseMoved(database, site.force)
+    return remarksOn(site, database)
+  }
+  const remarks = await begin().catch(async (error: unknown) => {
     await store.close()
     throw error
   })
@@ -43,7 +47,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
     ledger,
     isShared: true,
     place: placeOf(at),
-    remarks: await remarksOn(site, database),
+    remarks,
     author: async () => undefined,
     fileOf: (key) => fileOf(database, key),
     names: () => names(database),

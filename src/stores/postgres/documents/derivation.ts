@@ -9,12 +9,13 @@ const AT_ONCE = 200
 
 /**
  * Reads anew all documents that were kept under another configuration of their kind (other mapped names, statuses, time zone): lists then go by what they
- * say under this one. The bytes stay as they are.
+ * say under this one. The bytes stay as they are. Each is read once, so that this ends where a node with another configuration begins at the same moment.
  */
 export async function deriveAnew(database: Database, rows: Rows): Promise<void> {
   for (const kind of await database.read((db) => kindsOfAll(db))) {
     const shape = rows.shapes.nameOf(kind)
-    while (await isLeft(database, kind, shape)) await deriveSome(database, rows, kind, shape)
+    if (!(await isLeft(database, kind, shape))) continue
+    for (let last: number | undefined = 0; last !== undefined; ) last = await deriveSome(database, rows, kind, last)
   }
 }
 
@@ -31,17 +32,22 @@ async function isLeft(database: Database, kind: string, shape: string): Promise<
   return found.length > 0
 }
 
-async function deriveSome(database: Database, rows: Rows, kind: string, shape: string): Promise<void> {
-  await database.writing(async (trx, site) => {
+/** Those of the next rows after `last`; gives the last of them, undefined where there is none. */
+async function deriveSome(database: Database, rows: Rows, kind: string, last: number): Promise<number | undefined> {
+  return database.writing(async (trx, site) => {
     const some = await trx
       .selectFrom('documents')
-      .select(['kind', 'id', 'file', 'bytes', 'version', 'head', 'problem', 'created_at', 'updated_at'])
+      .select(['doc', 'kind', 'id', 'file', 'bytes', 'version', 'head', 'problem', 'created_at', 'updated_at'])
       .where('kind', '=', kind)
-      .where('shape', '!=', shape)
+      .where('shape', '!=', rows.shapes.nameOf(kind))
+      .where('doc', '>', last)
+      .orderBy('doc')
       .limit(AT_ONCE)
       .execute()
+    if (some.length === 0) return undefined
     const kept = some.map((row) => keptOf(rows, row))
     await land(trx, rows, site, { writes: [], kept, gone: [], silent: kept.map(({ key }) => ({ key, removed: false })) })
+    return some.at(-1)?.doc
   })
 }
 

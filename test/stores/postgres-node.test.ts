@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import { keyOf } from '../../src/core/key.ts'
+import { addressOf } from '../../src/stores/postgres/address.ts'
+import { Database } from '../../src/stores/postgres/database.ts'
+import { Answers } from '../../src/stores/postgres/documents/answers.ts'
+import { deriveAnew } from '../../src/stores/postgres/documents/derivation.ts'
+import { Rows } from '../../src/stores/postgres/documents/rows.ts'
+import { Shapes } from '../../src/stores/postgres/documents/shapes.ts'
+import { Freshness } from '../../src/stores/postgres/following/freshness.ts'
+import { Sealing } from '../../src/stores/postgres/sealing.ts'
+import { TestClock } from '../support/clock.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { openPostgres } from '../support/stores.ts'
+import { plainTypes } from '../support/types.ts'
+
+const ADA = { name: 'Ada', email: 'ada@example.org' }
+const DAY = 86_400_000
+const [one, other] = [keyOf('posts', 'one'), keyOf('posts', 'other')]
+
+t.test('what is asked for once is done once, in one group as well, and anew after a day', async (t) => {
+  const { store, clock, close } = await openPostgres({})
+  t.teardown(close)
+  const write = (title: string) => store.write([{ key: one, put: { set: { title } } }], ADA, { once: 'asked' })
+  const both = await Promise.all([write('first'), write('second')])
+  t.strictSame(
+    both.map(([made]) => made?.fields.title),
+    ['first', 'first'],
+  )
+  t.equal((await store.history(one, {}))?.total, 1)
+  clock.advance(DAY)
+  await write('a day later')
+  t.equal((await write('again'))[0]?.fields.title, 'a day later')
+  t.equal((await store.history(one, {}))?.total, 2)
+})
+
+t.test('what a move made is told of with when the record came to be', async (t) => {
+  const { store, clock, close } = await openPostgres({})
+  t.teardown(close)
+  const [made] = await store.write([{ key: one, put: { body: 'Text.' } }], ADA)
+  clock.advance(1000)
+  const [moved] = await store.write([{ key: other, from: one, put: {} }], ADA, { once: 'moved' })
+  const [told] = (await store.written('moved')) ?? []
+  t.match(told, { key: other, createdAt: made?.createdAt, updatedAt: moved?.updatedAt })
+})
+
+t.test('an id that is too long for an index is refused, and with it nothing that came at the same time', async (t) => {
+  const { store, close } = await openPostgres({})
+  t.teardown(close)
+  const long = keyOf('posts', Array.from({ length: 60 }, (_, nth) => `part-${nth}-${'x'.repeat(40)}`).join('~'))
+  const writes = [one, long, other].map((key) => store.write([{ key, put: { body: 'Text.' } }], ADA))
+  const [first, refused, last] = await Promise.allSettled(writes)
+  t.strictSame([first?.status, last?.status], ['fulfilled', 'fulfilled'])
+  t.match(refused, { status: 'rejected', reason: { status: 422, message: /1500 bytes/ } })
+})
+
+t.test('what the database does not take of one batch is no failure of those in its group', async (t) => {
+  const { store, close } = await openPostgres({})
+  t.teardown(close)
+  await store.database.run((db) => sql`alter table documents add constraint odd check (id <> 'odd')`.execute(db))
+  t.teardown(() => store.database.run((db) => sql`alter table documents drop constraint odd`.execute(db)))
+  const writes = [one, keyOf('posts', 'odd'), other].map((key) => store.write([{ key, put: { body: 'Text.' } }], ADA))
+  const found = await Promise.allSettled(writes)
+  t.strictSame(
+    found.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  t.equal((await store.changes(undefined, 10)).next.split('.')[1], '2', 'each once')
+})
+
+t.test('a kind that comes while the kinds are looked up is not forgotten', async (t) => {
+  const { freshness, answers } = await keeping()
+  await answers.kinds(0, async () => {
+    freshness.wrote(1, [keyOf('notes', 'a')])
+    return ['posts']
+  })
+  t.strictSame(await answers.kinds(1, async () => ['notes', 'posts']), ['notes', 'posts'])
+})
+
+t.test('what was read before its document changed is never kept, however much changed at once', async (t) => {
+  const { freshness } = await keeping()
+  t.ok(freshness.isUntouched('posts/one', 0))
+  freshness.wrote(1, [one, ...Array.from({ length: 50_001 }, (_, nth) => keyOf('posts', `p${nth}`))])
+  t.notOk(freshness.isUntouched('posts/one', 0))
+  t.ok(freshness.isUntouched('posts/one', await freshness.now()))
+})
+
+t.test('of answers only so many bytes are kept', async (t) => {
+  const { answers } = await keeping()
+  let asked = 0
+  const ask = (question: string) =>
+    answers.of('posts', question, 0, async () => {
+      asked++
+      return { value: {}, bytes: 30 * 1024 * 1024 }
+    })
+  for (const question of ['a', 'b', 'c', 'c']) await ask(question)
+  t.equal(asked, 3)
+  await ask('a')
+  t.equal(asked, 4, 'the oldest was let go')
+})
+
+t.test('documents are read anew once each, whatever another node makes of them meanwhile', async (t) => {
+  const { store, close } = await openPostgres({ files: { 'content/posts/one.md': 'Text.', 'content/posts/other.md': 'Text.' } })
+  t.teardown(close)
+  let named = 0
+  class Turning extends Shapes {
+    override nameOf(): string {
+      return String(++named)
+    }
+  }
+  await deriveAnew(store.database, new Rows(new Turning(plainTypes()), new Sealing('x'.repeat(32))))
+  t.equal((await store.changes(undefined, 10)).next.split('.')[1], '4')
+})
+
+t.test('what an address says a session begins with is added to what Quire says, and does not take its place', async (t) => {
+  const url = new URL(await testDatabase(t))
+  url.searchParams.set('options', '-c work_mem=8MB -c search_path=public')
+  const database = await Database.open(url.href)
+  t.teardown(() => database.close())
+  const { rows } = await database.read((db) =>
+    sql`select current_schema() as schema, current_setting('work_mem') as work, current_setting('lock_timeout') as lock`.execute(
+      db,
+    ),
+  )
+  t.strictSame(rows, [{ schema: addressOf(url.href).schema, work: '8MB', lock: '8s' }])
+})
+
+/** What is kept in memory, beside a database in which nothing was written yet. */
+async function keeping() {
+  const read = async () => ({ rows: [{ name: 'site', place: written }] })
+  let written = 0
+  const freshness = new Freshness({ read } as unknown as Database)
+  await freshness.now()
+  const wrote = freshness.wrote.bind(freshness)
+  freshness.wrote = (first, keys) => {
+    written += keys.length
+    wrote(first, keys)
+  }
+  const nextTurn = async () => undefined
+  const answers = new Answers({ freshness, shapes: new Shapes(plainTypes()), clock: new TestClock(), nextTurn })
+  return { freshness, answers }
+}
