@@ -192,7 +192,10 @@ t.test('what cannot be opened takes nothing else down', { skip: process.getuid?.
 
 t.test('a file over the limit is unreadable, and may be removed', async (t) => {
   const { site, store } = await opened(t, { 'content/posts/big.md': Buffer.alloc(2 * 1024 * 1024 + 1, 'x') })
-  t.match(await store.get(key('big')), { problem: { severity: 'error', message: /2 MiB/ }, body: '' })
+  t.match(await store.get(key('big')), {
+    problem: { severity: 'error', line: 1, column: 1, message: 'The file is larger than 2 MiB.' },
+    body: '',
+  })
   t.same(await ids(store), [])
   t.ok(await thrownBy(store.write([put('big', { title: 'x' })], ada)))
   await store.write([{ key: key('big'), remove: true }], ada)

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Unavailable } from '../../src/core/errors.ts'
 import { keyOf } from '../../src/core/key.ts'
+import { addressOf } from '../../src/stores/postgres/address.ts'
+import { failureOf } from '../../src/stores/postgres/failures.ts'
 import { opening, whereaboutsOf } from '../../src/stores/postgres/opening.ts'
 import { openPostgresSite, type PostgresSite } from '../../src/stores/postgres/site.ts'
 import { TestClock } from '../support/clock.ts'
@@ -101,6 +103,7 @@ t.test('what keeps a database from being opened is said with its place and witho
     [{ code: '3D000' }, 3, /no database "my site" at db\.example\.org:5432/],
     [{ code: '42501' }, 3, /may not make the tables/],
     [{ message: 'The server does not support SSL connections' }, 3, /over TLS/],
+    [{ code: 'ENOENT', syscall: 'open', path: '/ca.pem' }, 3, /The file \/ca\.pem can't be read/],
   ]
   for (const [error, exit, message] of cases) {
     await t.rejects(failing(error), { exit, message, hint: String }, JSON.stringify(error))
@@ -111,5 +114,24 @@ t.test('what keeps a database from being opened is said with its place and witho
     opening(address, () => Promise.reject(away)),
     { exit: 7, message: /nothing listens there/ },
   )
+  const readOnly = failureOf({ code: '25006' })
+  await t.rejects(
+    opening(address, () => Promise.reject(readOnly)),
+    { exit: 7, message: /takes no writes/, hint: /primary/ },
+  )
   await t.rejects(failing({ code: '42P01' }), { message: 'of the driver' }, 'a bug stays one')
+})
+
+t.test('a mistake in what the address says besides leads to no other place, and to no worse connection', async (t) => {
+  const of = (query: string) => addressOf(`postgres://ann:s3cr3t@db.example.org/site?${query}`)
+  t.throws(() => of('shema=blog'), { exit: 3, message: /"shema="/, hint: /schema=/ })
+  t.throws(() => of('sslmod=disable'), { exit: 3, message: /"sslmod="/, hint: /sslmode=/ })
+  t.throws(() => of('sslmode=verify'), { exit: 3, message: /sslmode=verify/, hint: /verify-full/ })
+  t.match(of('sslmode=require').url, /\?sslmode=verify-full$/, 'what the driver makes of it, without its warning')
+  t.match(of('sslmode=no-verify').url, /\?sslmode=no-verify$/)
+  t.match(of('uselibpqcompat=true&sslmode=require').url, /sslmode=require$/)
+  t.match(of('schema=blog&channel_binding=require&connect_timeout=5&ssl=true'), {
+    schema: 'blog',
+    url: /\?channel_binding=require&/,
+  })
 })

@@ -54,7 +54,7 @@ export function split(bytes: Buffer, form: FileForm): Parts {
 
 function checkText(bytes: Buffer): void {
   if (bytes.length > MAX_FILE_BYTES) {
-    throw new Fault(`The file has ${bytes.length} bytes: more than 2 MiB.`, 0, 'Split it, or move what is large out of it.')
+    throw new Fault('The file is larger than 2 MiB.', 0, 'Divide it, or move what is not text out of it.')
   }
   if (!isUtf8(bytes)) throw new Fault('The file is not UTF-8.', firstBadByte(bytes), 'Save it in UTF-8.')
   const nul = bytes.indexOf(0)

@@ -1,7 +1,15 @@
 import { BadConfig } from '../../core/errors.ts'
+import { nearest } from '../../lib/nearest.ts'
 
 /** The schema that a site's tables are in, where the address names none. */
 const SCHEMA = 'quire'
+
+/** What an address may say behind its `?` that matters here. Others are the driver's, or a provider's own, and let pass. */
+const PARAMETERS = ['schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']
+
+/** The driver checks the certificate with all of the second list, and warns in its own words of what it will do one day. */
+const UNCHECKED = ['disable', 'no-verify']
+const CHECKED = ['prefer', 'require', 'verify-ca', 'verify-full']
 
 /** Where the database is: `postgres://user:password@host/name`, `?schema=` for a schema of another name. */
 export interface Address {
@@ -20,10 +28,26 @@ export function addressOf(text: string): Address {
       'Write postgres://user:password@host:5432/database.',
     )
   }
+  checkParameters(url.searchParams)
   const schema = url.searchParams.get('schema') ?? SCHEMA
   url.searchParams.delete('schema')
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new BadConfig(`"${schema}" is no name for a schema.`, undefined, 'Take small letters, digits and underscores.')
   }
   return { schema, url: url.href }
+}
+
+/** A mistyped name would lead to the tables of another site, or to a connection that is less safe than it was meant to be. */
+function checkParameters(parameters: URLSearchParams): void {
+  for (const name of parameters.keys()) {
+    const near = PARAMETERS.includes(name) ? undefined : nearest(name, PARAMETERS)
+    if (near) throw new BadConfig(`The address of the database says "${name}=".`, undefined, `Did you mean ${near}=?`)
+  }
+  const mode = parameters.get('sslmode')
+  if (mode === null || UNCHECKED.includes(mode) || parameters.has('uselibpqcompat')) return
+  if (!CHECKED.includes(mode)) {
+    const hint = `Take one of ${[...CHECKED, ...UNCHECKED].join(', ')}.`
+    throw new BadConfig(`The address of the database says "sslmode=${mode}", which there is not.`, undefined, hint)
+  }
+  parameters.set('sslmode', 'verify-full')
 }

@@ -33,7 +33,7 @@ export function failureOf(error: unknown): unknown {
   const { code } = (error ?? {}) as Coded
   if (code === '55P03' || code === '57014') return new Unavailable('The database is busy; try again.', 2)
   if (code === '40001' || code === '40P01') return new Unavailable('The database is busy; try again.', 1)
-  if (code === '25006') return new Unavailable('The database takes no writes now.', 10)
+  if (code === '25006') return caused(new Unavailable('The database takes no writes now.', 10), error)
   if (code === '53100') return new NoSpace('The disk of the database is full.')
   return error
 }

@@ -38,6 +38,8 @@ export async function opening<T>(address: string, open: () => Promise<T>): Promi
 }
 
 function explained(error: unknown, { server, database, schema, user }: Whereabouts): unknown {
+  const unread = unreadFile(error instanceof Unavailable ? error.cause : error)
+  if (unread) return unread
   if (error instanceof Unavailable) return away(error.cause, server)
   if (error instanceof Failure) return error
   const { code, message = '' } = error as { readonly code?: string; readonly message?: string }
@@ -58,7 +60,7 @@ function explained(error: unknown, { server, database, schema, user }: Whereabou
     return new BadConfig(
       `The user "${user}" may not make the tables of the site in the database "${database}" at ${server}.`,
       undefined,
-      `As its owner, run: create schema ${schema} authorization "${user}"`,
+      `Take the address of the user that owns the schema "${schema}" or, where there is none yet, run as the owner of the database: create schema ${schema} authorization "${user}"`,
     )
   if (TLS.test(`${code} ${message}`))
     return new BadConfig(
@@ -69,11 +71,26 @@ function explained(error: unknown, { server, database, schema, user }: Whereabou
   return error
 }
 
+/** A certificate or key that the address names, and that the system does not give us. */
+function unreadFile(error: unknown): BadConfig | undefined {
+  const { code, syscall, path } = (error ?? {}) as NodeJS.ErrnoException
+  if (syscall !== 'open' || !path) return undefined
+  return new BadConfig(
+    `The file ${path} can't be read (${code}).`,
+    undefined,
+    'See sslrootcert, sslcert and sslkey in storage.url.',
+  )
+}
+
 function away(cause: unknown, server: string): Unavailable {
   const { code = '' } = (cause ?? {}) as { readonly code?: string }
   if (code === '53300') {
     const hint = 'Let it take more (max_connections), or run fewer servers: each takes up to eleven.'
     return new Unavailable(`The database at ${server} has no connection left.`, 5, hint)
+  }
+  if (code === '25006') {
+    const hint = 'A standby takes none: name the primary in storage.url (DATABASE_URL). Or see default_transaction_read_only.'
+    return new Unavailable(`The database at ${server} takes no writes: it is read-only.`, 5, hint)
   }
   const why = code === 'ENOTFOUND' ? ': no such host is known' : code === 'ECONNREFUSED' ? ': nothing listens there' : ''
   const hint =

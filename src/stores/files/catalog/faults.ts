@@ -20,7 +20,7 @@ export function nameProblem(file: string, { fault, hint }: { fault: string; hint
 /** A file over the limit. */
 export function sizeProblem(file: string): Problem {
   const hint = 'Divide it, or move what is not text out of it.'
-  return { file, message: 'The file is larger than 2 MiB.', hint, severity: 'error' }
+  return { file, line: 1, column: 1, message: 'The file is larger than 2 MiB.', hint, severity: 'error' }
 }
 
 /** A folder of content that can't be a type. */
