@@ -64,8 +64,12 @@ export function reportOf(error: unknown): Report {
 /** The three lines of a failure: what, where, how to mend it. `command` stands in where no file is to blame. */
 export function lines(failure: Report, command: string): [string, string, string] {
   const place = placeOf(failure)
-  const mend = place === '' ? `\`${command} --help\` says what it takes.` : 'Correct it there, then run the same command again.'
-  return [failure.message, place || command, failure.hint ?? mend]
+  return [failure.message, place || command, failure.hint ?? mending(failure, place, command)]
+}
+
+function mending({ exit }: Report, place: string, command: string): string {
+  if (place !== '') return 'Correct it there, then run the same command again.'
+  return exit === EXIT.network ? 'Run it again in a moment; `cms doctor` says more.' : `\`${command} --help\` says what it takes.`
 }
 
 const BUG_HINT = 'Run it again with -v and report what it prints; nothing was left half-written.'

@@ -9,6 +9,10 @@ const LOST = /^(?:08|57P0|25P0[34]|53300|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUN
 const LOST_WORDS =
   /Connection terminated|connection timeout|timeout exceeded when trying to connect|not queryable|Client was closed/i
 
+/** How one mends that the database is open for reading alone. */
+export const READ_ONLY =
+  'A standby takes none: name the primary in storage.url (DATABASE_URL). Or see default_transaction_read_only.'
+
 interface Coded {
   readonly code?: unknown
   readonly message?: unknown
@@ -33,7 +37,7 @@ export function failureOf(error: unknown): unknown {
   const { code } = (error ?? {}) as Coded
   if (code === '55P03' || code === '57014') return new Unavailable('The database is busy; try again.', 2)
   if (code === '40001' || code === '40P01') return new Unavailable('The database is busy; try again.', 1)
-  if (code === '25006') return caused(new Unavailable('The database takes no writes now.', 10), error)
+  if (code === '25006') return caused(new Unavailable('The database takes no writes now.', 10, READ_ONLY), error)
   if (code === '53100') return new NoSpace('The disk of the database is full.')
   return error
 }

@@ -1,6 +1,6 @@
 import { BadConfig, Failure, Unavailable } from '../../core/errors.ts'
 import { addressOf } from './address.ts'
-import { isLost } from './failures.ts'
+import { isLost, READ_ONLY } from './failures.ts'
 
 /** Where a database is, in words that hold no password. */
 export interface Whereabouts {
@@ -88,10 +88,7 @@ function away(cause: unknown, server: string): Unavailable {
     const hint = 'Let it take more (max_connections), or run fewer servers: each takes up to eleven.'
     return new Unavailable(`The database at ${server} has no connection left.`, 5, hint)
   }
-  if (code === '25006') {
-    const hint = 'A standby takes none: name the primary in storage.url (DATABASE_URL). Or see default_transaction_read_only.'
-    return new Unavailable(`The database at ${server} takes no writes: it is read-only.`, 5, hint)
-  }
+  if (code === '25006') return new Unavailable(`The database at ${server} takes no writes: it is read-only.`, 5, READ_ONLY)
   const why = code === 'ENOTFOUND' ? ': no such host is known' : code === 'ECONNREFUSED' ? ': nothing listens there' : ''
   const hint =
     'See that it runs and takes connections from this machine, and that storage.url (DATABASE_URL) names its host and port.'

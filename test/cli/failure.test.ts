@@ -1,0 +1,10 @@
+import t from 'tap'
+import { lines, reportOf } from '../../src/cli/failure.ts'
+import { InvalidInput, Unavailable } from '../../src/core/errors.ts'
+
+t.test('how to mend a failure that does not say so itself goes by what it is about', async (t) => {
+  const third = (failure: Error) => lines(reportOf(failure), 'cms new')[2]
+  t.match(third(new Unavailable('The database is busy; try again.')), 'Run it again in a moment; `cms doctor` says more.')
+  t.match(third(new Unavailable('It takes no writes.', 1, 'Name the primary.')), 'Name the primary.')
+  t.match(third(new InvalidInput({ title: ['The title is required.'] })), '`cms new --help` says what it takes.')
+})
