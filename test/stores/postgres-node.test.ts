@@ -9,6 +9,7 @@ import { Rows } from '../../src/stores/postgres/documents/rows.ts'
 import { Shapes } from '../../src/stores/postgres/documents/shapes.ts'
 import { Freshness } from '../../src/stores/postgres/following/freshness.ts'
 import { Sealing } from '../../src/stores/postgres/sealing.ts'
+import { PostgresStore } from '../../src/stores/postgres/store.ts'
 import { TestClock } from '../support/clock.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { openPostgres } from '../support/stores.ts'
@@ -123,6 +124,75 @@ t.test('what an address says a session begins with is added to what Quire says, 
     ),
   )
   t.strictSame(rows, [{ schema: addressOf(url.href).schema, work: '8MB', lock: '8s' }])
+})
+
+t.test('many processes may open an empty schema at once, and write to it at once', async (t) => {
+  const url = await testDatabase(t)
+  const databases = await Promise.all(Array.from({ length: 8 }, () => Database.open(url)))
+  await Promise.all(databases.map((database) => database.close()))
+  const options = { url, types: plainTypes(), clock: new TestClock(), watch: false, secret: 'x'.repeat(32) }
+  const stores = [await PostgresStore.open(options), await PostgresStore.open(options)]
+  t.teardown(() => Promise.all(stores.map((store) => store.close())))
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(
+      stores.map((store, nth) => store.write([{ key: keyOf('posts', `${nth}-${round}`), put: { body: 'Text.' } }], ADA)),
+    )
+  }
+  for (const store of stores) {
+    t.equal((await store.heads('posts', {})).total, 10)
+    t.equal((await store.changes(undefined, 10)).next.split('.')[1], '10')
+  }
+})
+
+t.test('a cursor after which changes were let go is answered with a reset', async (t) => {
+  const { store, close } = await openPostgres({})
+  t.teardown(close)
+  const cursors = [(await store.changes(undefined, 10)).next]
+  for (const key of [one, other]) {
+    await store.write([{ key, put: { body: 'Text.' } }], ADA)
+    cursors.push((await store.changes(undefined, 10)).next)
+  }
+  await store.database.run((db) => sql`delete from changes where place <= 1`.execute(db))
+  const found = await Promise.all(cursors.map((cursor) => store.changes(cursor, 10)))
+  t.strictSame(
+    found.map(({ reset, changes }) => [reset, changes.length]),
+    [
+      [true, 0],
+      [false, 1],
+      [false, 0],
+    ],
+  )
+  t.equal(found[0]?.next, cursors[2])
+})
+
+t.test('texts that lists go by are in code point order, whatever the order of the database is', async (t) => {
+  const { store, close } = await openPostgres({})
+  t.teardown(close)
+  const { rows } = await store.database.read((db) =>
+    sql<{ name: string }>`
+      select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.relnamespace = ${store.database.schema}::regnamespace and c.relkind = 'r' and a.attnum > 0
+        and a.atttypid = 'text'::regtype and a.attcollation <> '"C"'::regcollation
+        and (c.relname = 'facts' or a.attname = any('{kind,id,folded,status,created_at,updated_at}'::text[]))
+      order by 1`.execute(db),
+  )
+  t.strictSame(rows, [])
+})
+
+t.test('where a site was moved away, or one arrives, those who have it open write no more, and read on', async (t) => {
+  const { store, close } = await openPostgres({ files: { 'content/posts/one.md': 'Text.' } })
+  t.teardown(close)
+  const write = () => store.write([{ key: one, put: { body: 'More.' } }], ADA)
+  const mark = (moved: string | null, arriving: string | null) =>
+    store.database.run((db) => sql`update site set moved_to = ${moved}, arriving = ${arriving}`.execute(db))
+  await mark('the folder content', null)
+  await t.rejects(write(), { status: 503, message: /moved to the folder content/ })
+  await mark(null, '{"fingerprint":"a","writes":0}')
+  await t.rejects(write(), { status: 503, message: /is being moved into/ })
+  t.equal((await store.get(one))?.body, 'Text.')
+  await mark(null, null)
+  await write()
+  t.equal((await store.get(one))?.body, 'More.')
 })
 
 /** What is kept in memory, beside a database in which nothing was written yet. */
