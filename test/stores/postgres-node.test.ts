@@ -10,6 +10,8 @@ import { Shapes } from '../../src/stores/postgres/documents/shapes.ts'
 import { Freshness } from '../../src/stores/postgres/following/freshness.ts'
 import { Sealing } from '../../src/stores/postgres/sealing.ts'
 import { PostgresStore } from '../../src/stores/postgres/store.ts'
+import { PostgresDestination } from '../../src/stores/postgres/transfer/destination.ts'
+import { PostgresOrigin } from '../../src/stores/postgres/transfer/origin.ts'
 import { TestClock } from '../support/clock.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { openPostgres } from '../support/stores.ts'
@@ -194,6 +196,76 @@ t.test('where a site was moved away, or one arrives, those who have it open writ
   await write()
   t.equal((await store.get(one))?.body, 'More.')
 })
+
+t.test(
+  'what others wrote is found out, whatever this node has written since, and all is let go where that can not be told',
+  async (t) => {
+    const { tell, freshness, forgotten } = await following()
+    freshness.wrote(2, [one])
+    t.strictSame(forgotten(), [], 'what came before is not known yet')
+    tell([{ place: 2 }], [told(1, 'other'), told(2, 'one')])
+    t.equal(await freshness.now(), 2)
+    t.strictSame(forgotten(), ['posts/other', 'posts/one'])
+    tell([{ place: 9 }], [told(8, 'other'), told(9, 'one')])
+    await freshness.now()
+    t.strictSame(forgotten(), ['all'], 'some of the changes were let go, or are too many')
+    tell([{ place: 5 }], [])
+    await freshness.now()
+    t.strictSame(forgotten(), ['all'], 'the database was set back')
+    tell([{ name: 'another', place: 5 }], [])
+    await freshness.now()
+    t.strictSame(forgotten(), ['all'], 'it is another one')
+  },
+)
+
+t.test('a site that was written to while it was carried away is not left, and two can not carry into one database', async (t) => {
+  const options = {
+    url: await testDatabase(t),
+    types: plainTypes(),
+    clock: new TestClock(),
+    watch: false,
+    secret: 'x'.repeat(32),
+  }
+  const [one, other] = [await PostgresDestination.open(options), await PostgresDestination.open(options)]
+  t.teardown(() => Promise.all([one.close(), other.close()]))
+  t.strictSame([await one.begin('a site'), await other.begin('a site')], [0, 0])
+  const said = { number: undefined, action: undefined, request: undefined, from: undefined }
+  const write = { at: 1, by: ADA, message: 'Write', ...said, revisions: [revision] }
+  await one.takeWrites([write])
+  await t.rejects(other.takeWrites([write]), { status: 409, message: /Another process/ })
+  await one.finish()
+  const origin = await PostgresOrigin.open(options)
+  t.teardown(() => origin.close())
+  const store = await PostgresStore.open(options)
+  t.teardown(() => store.close())
+  await store.write([{ key: keyOf('posts', 'late'), put: { body: 'Text.' } }], ADA)
+  await t.rejects(origin.leave('elsewhere'), { status: 409, message: /written to meanwhile/ })
+  await store.write([{ key: keyOf('posts', 'later'), put: { body: 'Text.' } }], ADA)
+})
+
+const revision = {
+  ...{ key: one, file: 'posts/one.md', bytes: Buffer.from('Text.'), number: 1, at: '2026-01-01T00:00:00.000Z' },
+  ...{ action: 'created' as const, from: undefined, isEnd: false },
+}
+
+const told = (place: number, id: string) => ({ place, kind: 'posts', id })
+
+/** A freshness, what its database answers to its next questions, and what it had forgotten since it was last asked. */
+async function following() {
+  const answers: object[][] = [[{ place: 0 }], []]
+  const read = async () => ({ rows: (answers.shift() ?? []).map((row) => ({ name: 'site', ...row })) })
+  const freshness = new Freshness({ read } as unknown as Database)
+  let forgot: string[] = []
+  await freshness.now()
+  freshness.forgetting((texts) => forgot.push(...(texts ?? ['all'])))
+  const tell = (...next: object[][]) => void answers.push(...next)
+  const forgotten = () => {
+    const all = forgot
+    forgot = []
+    return all
+  }
+  return { tell, freshness, forgotten }
+}
 
 /** What is kept in memory, beside a database in which nothing was written yet. */
 async function keeping() {
