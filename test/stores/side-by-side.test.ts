@@ -4,7 +4,7 @@ import { type OpenedStore, openFiles, openMemory, openPostgres, type StoreOption
 import { type Compared, query, type Step, seen, step, taken } from './side-by-side.ts'
 
 /** How many steps: `npm run test:random -- 5000` for more, and a seed after it for a run once more. */
-const steps = Number(process.argv[2] ?? 240)
+const steps = Number(process.argv[2] ?? 160)
 const seed = Number(process.argv[3] || Date.now() % 1_000_000_000)
 
 const SITE: StoreOptions = {
