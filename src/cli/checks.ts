@@ -3,7 +3,7 @@ import type { Head, Problem } from '../core/document.ts'
 import { parseKey } from '../core/key.ts'
 import { checkFields, lookups } from '../core/rules.ts'
 import { nearest } from '../lib/nearest.ts'
-import type { Quire } from './open.ts'
+import type { Quire } from './open/site.ts'
 
 /** One thing wrong with one field of a record. */
 interface Fault {

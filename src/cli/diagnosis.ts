@@ -1,7 +1,7 @@
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Finding } from '../core/backend.ts'
-import type { Quire } from './open.ts'
+import type { Quire } from './open/site.ts'
 
 const LEAST_FREE = 200 * 1024 * 1024
 

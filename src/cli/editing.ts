@@ -7,7 +7,7 @@ import type { Document } from '../core/document.ts'
 import type { Change } from '../core/store.ts'
 import type { Call } from './command.ts'
 import { usage } from './failure.ts'
-import type { Quire } from './open.ts'
+import type { Quire } from './open/site.ts'
 import { withSite } from './site.ts'
 
 /** Opens a file in the person's editor and resolves when that has ended well. */

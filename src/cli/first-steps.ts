@@ -1,7 +1,7 @@
 import { NotFound } from '../core/errors.ts'
 import type { Call } from './command.ts'
 import { invocation } from './invocation.ts'
-import type { Quire } from './open.ts'
+import type { Quire } from './open/site.ts'
 
 const NAME = 'first-steps'
 const LIFE = 24 * 60 * 60 * 1000

@@ -4,7 +4,7 @@ import { parseKey } from '../core/key.ts'
 import { nearest } from '../lib/nearest.ts'
 import type { Call } from './command.ts'
 import { usage } from './failure.ts'
-import type { OpenOptions, Quire } from './open.ts'
+import type { OpenOptions, Quire } from './open/site.ts'
 
 /** Opens the site of a call, does the work and closes it again, whatever comes of it. */
 export async function withSite<T>(call: Call, work: (site: Quire) => Promise<T>, options: Partial<OpenOptions> = {}): Promise<T> {
@@ -18,7 +18,7 @@ export async function withSite<T>(call: Call, work: (site: Quire) => Promise<T>,
 
 /** Opens the site of a call; whoever asks closes it. */
 export async function opened(call: Call, options: Partial<OpenOptions> = {}): Promise<Quire> {
-  const { openSite } = await import('./open.ts')
+  const { openSite } = await import('./open/site.ts')
   const progress = call.output.progress('Reading the site')
   try {
     const site = await openSite({ directory: call.directory, watch: false, env: call.env, force: call.force, ...options })

@@ -2,6 +2,7 @@ import type { Preferred } from '../lib/diff3.ts'
 import type { Author } from './document.ts'
 import type { Key } from './key.ts'
 import type { Ledger } from './ledger.ts'
+import type { SearchIndex } from './search.ts'
 import type { Store } from './store.ts'
 
 /** One thing that was looked at. `todo` needs doing; a `note` is worth knowing. */
@@ -66,6 +67,8 @@ export interface Synced {
 export interface Backend {
   readonly store: Store
   readonly ledger: Ledger
+  /** Opens what finds documents by their words, of texts in this language (`site.locale`); the same one each time. It is closed with the rest. */
+  search(): SearchIndex
   /** Whether any number of servers may have the site, with one ledger between them. */
   readonly isShared: boolean
   /** Where the content is, for a person to read. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openSite } from '../../src/cli/open.ts'
+import { openSite } from '../../src/cli/open/site.ts'
 import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal } from '../support/cli.ts'
 import { ask, testDatabase } from '../support/postgres.ts'
 

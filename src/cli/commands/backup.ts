@@ -13,7 +13,7 @@ export function define(command: Command, act: Act): void {
 }
 
 async function backup(call: Call, file: string | undefined, force: boolean): Promise<Answer> {
-  const { backupSite } = await import('../open.ts')
+  const { backupSite } = await import('../open/moves.ts')
   const progress = call.output.progress('Backing up')
   try {
     const target = file === undefined ? undefined : resolve(call.directory, file)

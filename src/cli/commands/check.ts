@@ -6,7 +6,7 @@ import { globPattern } from '../../lib/glob.ts'
 import { findProblems } from '../checks.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
-import type { Quire } from '../open.ts'
+import type { Quire } from '../open/site.ts'
 import { placeOf } from '../output.ts'
 import { withSite } from '../site.ts'
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ContentType } from '../../core/content-type.ts'
 import { Forbidden } from '../../core/errors.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import type { Quire } from '../open.ts'
+import type { Quire } from '../open/site.ts'
 import { ask } from '../prompts.ts'
 import { idOf, nearRecord, typeOf, withSite } from '../site.ts'
 

@@ -3,7 +3,7 @@ import { NotFound } from '../../core/errors.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { asUsage } from '../failure.ts'
 import { differenceText } from '../hunks.ts'
-import type { Quire } from '../open.ts'
+import type { Quire } from '../open/site.ts'
 import { idOf, nearRecord, typeOnce, withSite } from '../site.ts'
 
 export function define(command: Command, act: Act): void {

@@ -63,7 +63,7 @@ async function copyNew(source: string, target: string): Promise<boolean> {
 /** Whether a repository was made. What was created is committed in it, and nothing else. */
 async function makeRepository(root: string, created: readonly string[], call: Call): Promise<boolean> {
   try {
-    const { beginHistory } = await import('../open.ts')
+    const { beginHistory } = await import('../open/moves.ts')
     return (await beginHistory(root, created, call.env)) !== 'none'
   } catch (error) {
     call.output.warn({

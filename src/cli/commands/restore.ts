@@ -12,7 +12,7 @@ export function define(command: Command, act: Act): void {
 }
 
 async function restore(call: Call, file: string, dir: string): Promise<Answer> {
-  const { restoreSite } = await import('../open.ts')
+  const { restoreSite } = await import('../open/moves.ts')
   const progress = call.output.progress('Restoring')
   try {
     const { root, files, history, createdAt } = await restoreSite(resolve(call.directory, file), resolve(call.directory, dir))

@@ -5,7 +5,7 @@ import type { Problem } from '../../core/document.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { usage } from '../failure.ts'
 import { firstSteps } from '../first-steps.ts'
-import type { Quire } from '../open.ts'
+import type { Quire } from '../open/site.ts'
 import { opened } from '../site.ts'
 
 interface Options {

@@ -29,7 +29,7 @@ export function define(command: Command, act: Act): void {
 async function migrate(call: Call, to: Options['to']): Promise<Answer> {
   call.patience(PATIENCE)
   const begun = performance.now()
-  const [{ openMove }, { carry }] = await Promise.all([import('../open.ts'), import('../../features/storage/carrying.ts')])
+  const [{ openMove }, { carry }] = await Promise.all([import('../open/moves.ts'), import('../../features/storage/carrying.ts')])
   const progress = call.output.progress('Moving')
   try {
     const { origin, destination, close } = await openMove(call.directory, call.env, to)

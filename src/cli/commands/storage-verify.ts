@@ -15,7 +15,10 @@ export function define(command: Command, act: Act): void {
 }
 
 async function verify(call: Call): Promise<Answer> {
-  const [{ openBoth }, { compare }] = await Promise.all([import('../open.ts'), import('../../features/storage/comparing.ts')])
+  const [{ openBoth }, { compare }] = await Promise.all([
+    import('../open/moves.ts'),
+    import('../../features/storage/comparing.ts'),
+  ])
   const progress = call.output.progress('Comparing')
   try {
     const { files, database, close } = await openBoth(call.directory, call.env)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { NotFound } from '../../core/errors.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import type { Quire } from '../open.ts'
+import type { Quire } from '../open/site.ts'
 import { withSite } from '../site.ts'
 
 export function define(command: Command, act: Act): void {

@@ -28,6 +28,9 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
   return {
     store,
     ledger,
+    search: () => {
+      throw new Error('Search is not there yet.')
+    },
     isShared: false,
     place: join(root, content),
     remarks: remarksOn(site, store),

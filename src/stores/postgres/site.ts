@@ -45,6 +45,9 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
   return {
     store,
     ledger,
+    search: () => {
+      throw new Error('Search is not there yet.')
+    },
     isShared: true,
     place: placeOf(at),
     remarks,

@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { findSite, type LoadedConfig, loadConfig } from '../../config/load.ts'
+import { secretOf } from '../../config/secret.ts'
+import { systemClock } from '../../core/clock.ts'
+import type { ContentTypes } from '../../core/content-type.ts'
+import type { Author } from '../../core/document.ts'
+import { contentTypes } from '../../core/types.ts'
+import type { FilesFolder } from '../../stores/files/transfer/hold.ts'
+import type { PostgresOptions } from '../../stores/postgres/options.ts'
+
+/** What keeps the site that `directory` lies in, were it kept in files. */
+export function folderOf(directory: string, env: NodeJS.ProcessEnv): FilesFolder & { readonly host: string } {
+  const { config, root, fingerprint } = loadConfig(findSite(directory), env, 'files')
+  const { site, git, storage } = config
+  const folder = { root, content: site.content, privateDir: join(root, storage.private_dir), git, fingerprint }
+  return { ...folder, types: typesOf(config), clock: systemClock, watch: false, host: new URL(site.url).hostname }
+}
+
+/** The same, were it kept in a database. */
+export function databaseOf(directory: string, env: NodeJS.ProcessEnv): PostgresOptions {
+  const { config } = loadConfig(findSite(directory), env, 'postgres')
+  return { url: config.storage.url, types: typesOf(config), clock: systemClock, watch: false, secret: secretOf(env) }
+}
+
+/** The types that a configuration declares. */
+export function typesOf({ types, taxonomies, statuses, site }: LoadedConfig['config']): ContentTypes {
+  return contentTypes({ types, taxonomies, statuses, timezone: site.timezone })
+}
+
+/** Who a person at the machine is by the environment. */
+export function localAuthor(env: NodeJS.ProcessEnv, host: string): Author {
+  const name = env.GIT_AUTHOR_NAME || env.USER || env.LOGNAME || 'local'
+  return { name, email: env.GIT_AUTHOR_EMAIL || `${name.replace(/[^\w.-]/g, '') || 'local'}@${host}` }
+}

@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findSite, type LoadedConfig, loadConfig } from '../../config/load.ts'
+import { secretOf } from '../../config/secret.ts'
+import { type Access, localAccess } from '../../core/access.ts'
+import type { Backend } from '../../core/backend.ts'
+import { type Clock, systemClock } from '../../core/clock.ts'
+import type { ContentTypes } from '../../core/content-type.ts'
+import type { Author, Problem } from '../../core/document.ts'
+import { BadConfig } from '../../core/errors.ts'
+import { recordParts } from '../../features/records/parts.ts'
+import { Records } from '../../features/records/records.ts'
+import { Revisions } from '../../features/revisions/revisions.ts'
+import { Site } from '../../features/site/site.ts'
+import { type ConfiguredToken, configuredTokens } from '../../features/tokens/configured.ts'
+import { Tokens } from '../../features/tokens/tokens.ts'
+import { ThrottleExchange } from '../../http/throttle-exchange.ts'
+import { localAuthor, typesOf } from './configured.ts'
+
+/** A site, opened: what every command works with. Nothing outside this file knows which store runs. */
+export interface Quire extends Omit<Backend, 'author'> {
+  readonly root: string
+  /** The private folder, absolute. */
+  readonly privateDir: string
+  readonly config: LoadedConfig['config']
+  readonly loaded: LoadedConfig
+  readonly types: ContentTypes
+  readonly clock: Clock
+  readonly records: Records
+  readonly revisions: Revisions
+  readonly tokens: Tokens
+  readonly site: Site
+  /** Makes the throttles of all servers count as one, where there may be several. */
+  readonly exchange: ThrottleExchange | undefined
+  /** The rights of the person at the machine: all. */
+  readonly access: Access
+}
+
+/**
+ * How a site is opened. `serving` asks for what only a server needs: the secrets of the configuration's tokens must then be there. `force` opens what
+ * was left of one that was moved away.
+ */
+export interface OpenOptions {
+  readonly directory: string
+  readonly watch: boolean
+  readonly serving?: boolean
+  readonly force?: boolean
+  readonly env?: NodeJS.ProcessEnv
+  readonly onProblem?: (problem: Problem) => void
+}
+
+const TEMPLATES = fileURLToPath(new URL('../../../templates/', import.meta.url))
+
+/** Opens the site that `directory` lies in. Throws BadConfig where it has none or its configuration can't be used. */
+export async function openSite(options: OpenOptions): Promise<Quire> {
+  const env = options.env ?? process.env
+  const loaded = loadConfig(findSite(options.directory), env)
+  const { config, root } = loaded
+  const privateDir = join(root, config.storage.private_dir)
+  const types = typesOf(config)
+  const configured = tokensOf(config.api.tokens, env, options)
+  const clock = systemClock
+  const { watch, onProblem, force = false } = options
+  const common = { root, privateDir, types, clock, watch, force, ...(onProblem && { onProblem }) }
+  const backend = await backendOf(loaded, common, env)
+  const { store, ledger } = backend
+  const siteHost = new URL(config.site.url).hostname
+  const parts = recordParts({ store, types, clock })
+  const ownTemplatesDir = join(root, config.site.templates, 'site')
+  const site = new Site({ root, store, types, clock, config, templatesDir: join(TEMPLATES, 'site'), ownTemplatesDir })
+  const access = localAccess(watch ? localAuthor(env, siteHost) : await authorAt(backend, env, siteHost))
+  return {
+    ...backend,
+    ...{ root, privateDir, config, loaded, types, clock, site, access },
+    records: new Records(parts),
+    revisions: new Revisions(parts),
+    tokens: new Tokens({ store, ledger, clock, configured, siteHost }),
+    exchange: backend.isShared ? new ThrottleExchange(ledger) : undefined,
+    sync: (wish) => backend.sync({ by: access.author, byHand: true, ...wish }),
+    close: async () => {
+      site.close()
+      await backend.close()
+    },
+  }
+}
+
+/** What every place to keep a site in is opened with. */
+interface BackendParts {
+  readonly root: string
+  readonly privateDir: string
+  readonly types: ContentTypes
+  readonly clock: Clock
+  readonly watch: boolean
+  readonly force: boolean
+  readonly onProblem?: (problem: Problem) => void
+}
+
+/** Opens what the configuration has the site kept in. Only that is loaded. */
+async function backendOf({ config, fingerprint }: LoadedConfig, parts: BackendParts, env: NodeJS.ProcessEnv): Promise<Backend> {
+  const { storage, site, git } = config
+  if (storage.driver === 'postgres') {
+    const secret = secretOf(env)
+    const { openPostgresSite } = await import('../../stores/postgres/site.ts')
+    return openPostgresSite({ ...parts, content: site.content, url: storage.url, secret })
+  }
+  const { openFilesSite } = await import('../../stores/files/site.ts')
+  return openFilesSite({ ...parts, content: site.content, fingerprint, git })
+}
+
+function tokensOf(
+  settings: LoadedConfig['config']['api']['tokens'],
+  env: NodeJS.ProcessEnv,
+  options: OpenOptions,
+): ConfiguredToken[] {
+  try {
+    return configuredTokens(settings, env)
+  } catch (error) {
+    // A token of the server's environment is often not set where a person runs a command, and is of no use there.
+    if (options.serving || !(error instanceof BadConfig)) throw error
+    return []
+  }
+}
+
+/** Who a person at the machine is: by git's environment, else as the place the site is kept in knows, else by the system. */
+async function authorAt(backend: Backend, env: NodeJS.ProcessEnv, host: string): Promise<Author> {
+  const known = env.GIT_AUTHOR_NAME && env.GIT_AUTHOR_EMAIL ? undefined : await backend.author()
+  return known ?? localAuthor(env, host)
+}
