@@ -21,7 +21,7 @@ export interface WordClause extends Word {
   readonly edits: 0 | 1 | 2
 }
 
-/** Words that follow each other in one field. A stop word stands for any stop word. It has two words or more, and not only stop words. */
+/** Words that follow each other in one text. A stop word stands for any one word. It begins and ends with a word that is none, and has two such or more. */
 export interface PhraseClause {
   readonly presence: 'required' | 'prohibited'
   readonly phrase: readonly Word[]
