@@ -1,0 +1,133 @@
+import type { Word } from '../search.ts'
+import { Characters, JOINER, LETTER, MARK, UNSPACED } from './characters.ts'
+import { fold } from './folding.ts'
+import { type Language, languageOf } from './language.ts'
+
+/** Raised whenever the same text could give other words, stems or places: by a change here, or of lunr or lunr-languages. */
+const EDITION = 1
+
+/** The most units of a word that are looked at: folded they are more than a form can have. */
+const MOST_UNITS = 256
+/** The most written words of one generation that are remembered; there are two. */
+const MOST_REMEMBERED = 32_768
+const NOTHING: Word = { form: '', stem: '' }
+
+/** Takes a word, and where it is written in the text: from `start` up to `end`. */
+export type Take = (word: Word, start: number, end: number) => void
+
+/**
+ * Finds the words of a text, the same way in what is searched and in what is asked for.
+ *
+ * A word is what `[\p{L}\p{N}\p{M}]+` matches. An apostrophe within a word is no part of it and does not end it (“don't” is `dont`, “dog's” is `dogs`, whose
+ * stem is `dog`), but for languages that leave out a letter there (l'eau is `l` and `eau`).
+ * Scripts that write their words without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are read as pairs of neighbouring characters, each beginning
+ * where one character does, and the last character of a run alone: 東京都 is 東京 京都 都. So whatever stretch of a text is asked for is found, as a phrase
+ * of pairs; a dictionary (`Intl.Segmenter`) cuts a word here so and there otherwise, and with every version of Node anew.
+ */
+export class Analyser {
+  /** Stands for how texts are read: what is saved under another name is made anew. */
+  readonly name: string
+  readonly #language: Language
+  readonly #characters: Characters
+  #recent = new Map<string, Word>()
+  #older = new Map<string, Word>()
+
+  constructor(locale: string) {
+    this.#language = languageOf(locale)
+    this.#characters = new Characters(this.#language.splits)
+    this.name = `${this.#language.name} ${EDITION}`
+  }
+
+  /**
+   * Gives every word of a text in order, stop words with stem ''; the text need not be NFC. Words of one form are mostly, and not always, one object.
+   * Takes time in proportion to the text, whatever is in it.
+   */
+  read(text: string, take: Take): void {
+    const characters = this.#characters
+    for (let at = 0; at < text.length; ) {
+      const kind = characters.at(text, at)
+      if (kind === LETTER || kind === MARK) {
+        const end = this.#endOfWord(text, at)
+        this.#give(text, at, end, take)
+        at = end
+      } else {
+        at = kind === UNSPACED ? this.#readRun(text, at, take) : at + 1
+      }
+    }
+  }
+
+  #endOfWord(text: string, start: number): number {
+    const characters = this.#characters
+    let at = start
+    for (;;) {
+      const kind = characters.at(text, at)
+      if (kind === LETTER || kind === MARK) at += widthAt(text, at)
+      else if (kind === JOINER && isInWord(characters.at(text, at + 1))) at++
+      else return at
+    }
+  }
+
+  /** Gives the pairs of a run of characters and the last one alone; its end. */
+  #readRun(text: string, start: number, take: Take): number {
+    let at = start
+    let end = this.#endOfCharacter(text, at)
+    while (this.#characters.at(text, end) === UNSPACED) {
+      const next = this.#endOfCharacter(text, end)
+      this.#give(text, at, next, take)
+      at = end
+      end = next
+    }
+    this.#give(text, at, end, take)
+    return end
+  }
+
+  #endOfCharacter(text: string, start: number): number {
+    let at = start + widthAt(text, start)
+    while (this.#characters.at(text, at) === MARK) at += widthAt(text, at)
+    return at
+  }
+
+  #give(text: string, start: number, end: number, take: Take): void {
+    const written = text.slice(start, end - start > MOST_UNITS ? start + MOST_UNITS : end)
+    const word = this.#recent.get(written) ?? this.#wordOf(written)
+    if (word !== NOTHING) take(word, start, end)
+  }
+
+  #wordOf(written: string): Word {
+    const known = this.#older.get(written)
+    if (known) return this.#remember(written, known)
+    const form = fold(written)
+    if (form === '') return this.#remember(written, NOTHING)
+    const word = this.#recent.get(form) ?? this.#older.get(form) ?? this.#make(form)
+    if (form !== written) this.#remember(written, word)
+    return this.#remember(form, word)
+  }
+
+  #make(form: string): Word {
+    return { form: apart(form), stem: this.#language.stem(form) }
+  }
+
+  #remember(written: string, word: Word): Word {
+    if (this.#recent.size >= MOST_REMEMBERED) {
+      this.#older = this.#recent
+      this.#recent = new Map()
+    }
+    this.#recent.set(apart(written), word)
+    return word
+  }
+}
+
+function isInWord(kind: number): boolean {
+  return kind === LETTER || kind === MARK
+}
+
+function widthAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xd800 && unit <= 0xdbff ? 2 : 1
+}
+
+/** The text as a string of its own: a slice would keep the whole text it was cut from in memory. */
+function apart(slice: string): string {
+  const encoding = /^[\0-\xff]*$/.test(slice) ? 'latin1' : 'utf16le'
+  return Buffer.from(slice, encoding).toString(encoding)
+}

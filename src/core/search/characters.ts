@@ -1,0 +1,63 @@
+/** What a character is to the analyser. */
+export const SEPARATOR = 1
+/** A letter or digit of a script that puts spaces between its words. */
+export const LETTER = 2
+/** An accent or another mark: it belongs to the letter before it. */
+export const MARK = 3
+/** A letter of a script that writes its words without spaces. */
+export const UNSPACED = 4
+/** Within a word it is as if it were not there: the apostrophe of “don't”, a soft hyphen. */
+export const JOINER = 5
+
+const APOSTROPHES = "'’＇"
+const INVISIBLE = '\u00ad\u200d\u2060\ufeff'
+/** Half-width marks are letters to Unicode. */
+const HALF_WIDTH_MARKS = 'ﾞﾟ'
+const WORD = /[\p{L}\p{N}]/u
+const ANY_MARK = /\p{M}/u
+const UNSPACED_LETTER = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
+const DIGIT = /[\p{Nd}\p{No}]/u
+
+/** Whether a text begins with a letter of a script that writes its words without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese. */
+export function isUnspaced(text: string): boolean {
+  const first = String.fromCodePoint(text.codePointAt(0) ?? 0)
+  return WORD.test(first) && UNSPACED_LETTER.test(first) && !DIGIT.test(first)
+}
+
+/** What each character is, found out when it is first asked for. With `splits` an apostrophe ends a word. */
+export class Characters {
+  /** A byte for each code point; most of it is never touched, and so takes no memory. */
+  readonly #kinds = new Uint8Array(0x110000)
+  readonly #joiners: string
+
+  constructor(splits: boolean) {
+    this.#joiners = splits ? INVISIBLE : INVISIBLE + APOSTROPHES
+  }
+
+  /** What the character at this place of a text is; SEPARATOR at its end and for half a pair. */
+  at(text: string, place: number): number {
+    const unit = text.charCodeAt(place)
+    if (unit < 0xd800 || unit > 0xdfff) return this.#kinds[unit] || this.#learn(unit)
+    return this.#ofPair(text, place)
+  }
+
+  #ofPair(text: string, place: number): number {
+    const code = text.codePointAt(place) ?? 0
+    return code > 0xffff ? this.#kinds[code] || this.#learn(code) : SEPARATOR
+  }
+
+  #learn(code: number): number {
+    // At the end of a text the unit is NaN.
+    if (Number.isNaN(code)) return SEPARATOR
+    const kind = this.#kindOf(String.fromCodePoint(code))
+    this.#kinds[code] = kind
+    return kind
+  }
+
+  #kindOf(character: string): number {
+    if (this.#joiners.includes(character)) return JOINER
+    if (ANY_MARK.test(character) || HALF_WIDTH_MARKS.includes(character)) return MARK
+    if (!WORD.test(character)) return SEPARATOR
+    return isUnspaced(character) ? UNSPACED : LETTER
+  }
+}

@@ -1,0 +1,57 @@
+/** The most characters of a form: what is longer is a hash or a picture in letters, and is known by its beginning. */
+export const MOST_LETTERS = 64
+
+const ASCII = /^[\0-\x7f]*$/
+const APOSTROPHE = /'/g
+/** Accents of Latin and Greek letters, stress over Cyrillic ones, points of Hebrew and Arabic, what encloses, and what can't be seen. In NFD. */
+const ACCENTS =
+  /(?<=[\p{sc=Latin}\p{sc=Greek}]\p{M}*)\p{M}|(?<=е)\u0308|(?<=[аеиоуыэюя])\u0301|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]|\p{Me}|\p{Default_Ignorable_Code_Point}/gu
+const NOT_IN_WORDS = /[^\p{L}\p{N}\p{M}]/gu
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ß: 'ss',
+    æ: 'ae',
+    œ: 'oe',
+    ø: 'o',
+    ł: 'l',
+    đ: 'd',
+    ð: 'd',
+    þ: 'th',
+    ħ: 'h',
+    ŧ: 't',
+    ŋ: 'n',
+    ı: 'i',
+    ĸ: 'k',
+    ς: 'σ',
+    ʼ: '',
+    ʻ: '',
+  }),
+)
+const SPELLED = new RegExp(`[${[...LETTERS.keys()].join('')}]`, 'g')
+
+/**
+ * A word as it is compared: small letters, compatible characters made one (full-width forms, ligatures), Latin and Greek letters without accents and
+ * Latin ones that are no letter with an accent spelled out (ß, ø, ł), dotless i as i. What tells letters apart in other scripts stays
+ * (й, が, Hangul). At most 64 UTF-16 units; folding twice changes nothing.
+ */
+export function fold(word: string): string {
+  const folded = ASCII.test(word) ? word.replace(APOSTROPHE, '').toLowerCase() : foldAny(word)
+  return folded.length > MOST_LETTERS ? cutAt(folded, MOST_LETTERS) : folded
+}
+
+function foldAny(word: string): string {
+  return word
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(ACCENTS, '')
+    .replace(NOT_IN_WORDS, '')
+    .replace(SPELLED, (letter) => LETTERS.get(letter) ?? '')
+    .normalize('NFC')
+}
+
+/** The first `length` units of a text, one less where that would cut a pair. */
+export function cutAt(text: string, length: number): string {
+  const unit = text.charCodeAt(length - 1)
+  return text.slice(0, unit >= 0xd800 && unit <= 0xdbff ? length - 1 : length)
+}

@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module'
+import lunr from 'lunr'
+import { fold } from './folding.ts'
+
+/** What the analyser knows of a language. */
+export interface Language {
+  /** The first part of the locale, in small letters. */
+  readonly name: string
+  /** Whether an apostrophe stands between two words (l'eau) and not within one (don't). */
+  readonly splits: boolean
+  /** What a folded word counts as, '' for a stop word. */
+  stem(form: string): string
+}
+
+type StemmerOfWord = (word: string) => string
+
+/** The parts of lunr-languages that stem or know stop words; those of scripts without spaces cut words in ways of their own and are not used. */
+const LANGUAGES: ReadonlySet<string> = new Set('ar da de el es fi fr he hu hy it ko nl no pl pt ro ru sv tr'.split(' '))
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['nb', 'no'],
+  ['nn', 'no'],
+  ['iw', 'he'],
+])
+const SPLITTING: ReadonlySet<string> = new Set(
+  'br ca co eo es eu fr fur ga gl it lb lij mt oc pt rm ro scn sq tr vec wa'.split(' '),
+)
+
+/** The language of a locale such as `de-AT`. One that Lunr does not know has neither stems nor stop words. */
+export function languageOf(locale: string): Language {
+  const first = locale.split(/[-_]/, 1)[0]?.toLowerCase() ?? ''
+  const name = NAMES.get(first) ?? first
+  return { name, splits: SPLITTING.has(name), stem: stemOf(name) }
+}
+
+function stemOf(name: string): StemmerOfWord {
+  if (name === 'en') return english
+  return LANGUAGES.has(name) ? otherLanguage(name) : (form) => form
+}
+
+function english(form: string): string {
+  const token = new lunr.Token(form, {})
+  // The types leave out that a filter gives nothing for what it takes away.
+  const kept: lunr.Token | undefined = lunr.stopWordFilter(token)
+  return kept === undefined ? '' : lunr.stemmer(token).toString() || form
+}
+
+/** What a language adds to Lunr: it is given a stand-in, so that Lunr itself stays as it is and tells its stop words. */
+interface StandIn {
+  Pipeline: { registerFunction: () => void }
+  generateStopWordFilter: (words: readonly string[]) => () => void
+  [language: string]: unknown
+}
+
+function otherLanguage(name: string): StemmerOfWord {
+  const require = createRequire(import.meta.url)
+  const stops = new Set<string>()
+  const standIn: StandIn = Object.assign(Object.create(lunr), {
+    Pipeline: { registerFunction: () => undefined },
+    generateStopWordFilter: (words: readonly string[]) => {
+      for (const word of words) stops.add(fold(word))
+      return () => undefined
+    },
+  })
+  require('lunr-languages/lunr.stemmer.support')(standIn)
+  require(`lunr-languages/lunr.${name}`)(standIn)
+  const { stemmer } = standIn[name] as { stemmer: StemmerOfWord }
+  return (form) => (stops.has(form) ? '' : stemmer(form) || form)
+}
