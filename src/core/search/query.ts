@@ -1,0 +1,122 @@
+import type { Clause, Word, WordClause } from '../search.ts'
+import type { Analyser } from './analyser.ts'
+import { isUnspaced } from './characters.ts'
+import { type Part, partsOf } from './query-parts.ts'
+
+/** The most words of a query that are looked for; a run of a script without spaces counts as one. */
+const MOST_WORDS = 8
+/** The most pairs of one run that are looked for. */
+const MOST_PAIRS = 32
+/** From so many letters on a word may be written with one mistake, and with two. */
+const ONE_MISTAKE = 3
+const TWO_MISTAKES = 8
+
+/** One word, or what the analyser makes of a stretch of a script without spaces: pairs, and the last character alone. */
+interface Run {
+  readonly words: Word[]
+  readonly isUnspaced: boolean
+  end: number
+}
+
+/**
+ * What a person asks for in one line of text. `"words in quotes"` follow each other and are required; `-` before a word or a quote prohibits it, `+` requires it;
+ * every other character only parts words. Stop words are left out; a query of nothing else asks for nothing.
+ * Words of scripts without spaces are required, each as a stretch of text. The last word, where it may be in the midst of being typed, is the beginning of one.
+ * At most 256 characters are read and 8 words taken. Never throws.
+ */
+export function queryOf(text: string, analyser: Analyser): Clause[] {
+  const clauses: Clause[] = []
+  let left = MOST_WORDS
+  for (const part of partsOf(text)) {
+    const runs = runsOf(part.text, analyser)
+    const taken = beginningOf(runs, left)
+    left -= taken.filter(counts).length
+    clauses.push(...clausesOf(part, taken, part.isOpen && taken.length === runs.length))
+  }
+  return clauses
+}
+
+function runsOf(text: string, analyser: Analyser): Run[] {
+  const runs: Run[] = []
+  analyser.read(text, (word, start, end) => {
+    const last = runs.at(-1)
+    if (last && start < last.end) {
+      last.words.push(word)
+      last.end = end
+    } else {
+      runs.push({ words: [word], isUnspaced: isUnspaced(word.form), end })
+    }
+  })
+  return runs
+}
+
+/** The first runs of which `most` are no stop words. */
+function beginningOf(runs: readonly Run[], most: number): Run[] {
+  let counted = 0
+  return runs.filter((run) => {
+    if (counts(run)) counted++
+    return counted <= most
+  })
+}
+
+function counts(run: Run): boolean {
+  return run.words.some((word) => word.stem !== '')
+}
+
+function clausesOf(part: Part, runs: readonly Run[], isTyped: boolean): Clause[] {
+  const single = runs.length === 1 && !runs[0]?.isUnspaced
+  if (part.isWhole && !single) return wholeOf(runs, part.presence === 'prohibited' ? 'prohibited' : 'required')
+  const clauses: Clause[] = []
+  for (const [index, run] of runs.entries()) {
+    if (run.isUnspaced) clauses.push(...wholeOf([run], 'required'))
+    else clauses.push(...wordOf(run, part, isTyped && index === runs.length - 1))
+  }
+  return clauses
+}
+
+function wordOf({ words: [word] }: Run, part: Part, isTyped: boolean): WordClause[] {
+  if (!word || word.stem === '') return []
+  const isExact = part.isQuoted || part.presence === 'prohibited'
+  return [
+    {
+      ...word,
+      presence: part.presence,
+      isBeginning: isTyped && !isExact && lettersOf(word.form) >= 2,
+      edits: isExact ? 0 : editsOf(word.form),
+    },
+  ]
+}
+
+/** Words that follow each other. */
+function wholeOf(runs: readonly Run[], presence: 'required' | 'prohibited'): Clause[] {
+  const last = runs.at(-1)
+  const alone = last?.isUnspaced && last.words.length === 1 ? last.words[0] : undefined
+  // The last character of a run stands alone in the index; in the middle of a text it begins a pair.
+  if (alone && runs.length === 1) return [{ ...alone, presence, isBeginning: true, edits: 0 }]
+  if (alone && presence === 'required')
+    return [...wholeOf(runs.slice(0, -1), presence), { ...alone, presence, isBeginning: true, edits: 0 }]
+  const words = runs.flatMap((run) =>
+    (run === last && run.words.length > 1 ? run.words.slice(0, -1) : run.words).slice(0, MOST_PAIRS),
+  )
+  const phrase = withoutStopsAround(words)
+  const [first, ...more] = phrase
+  if (!first) return []
+  return more.length === 0 ? [{ ...first, presence, isBeginning: false, edits: 0 }] : [{ presence, phrase }]
+}
+
+function withoutStopsAround(words: readonly Word[]): Word[] {
+  const first = words.findIndex((word) => word.stem !== '')
+  const last = words.findLastIndex((word) => word.stem !== '')
+  return first < 0 ? [] : words.slice(first, last + 1)
+}
+
+/** How many mistakes a word may be written with: none in what has digits, and none in scripts whose characters are words or syllables. */
+function editsOf(form: string): 0 | 1 | 2 {
+  if (!/^[\p{Ll}\p{M}]+$/u.test(form)) return 0
+  const letters = lettersOf(form)
+  return letters >= TWO_MISTAKES ? 2 : letters >= ONE_MISTAKE ? 1 : 0
+}
+
+function lettersOf(form: string): number {
+  return [...form].length
+}
