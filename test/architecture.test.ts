@@ -21,7 +21,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 const COMPOSITION_ROOT = 'src/cli/open/'
 
 /** Which feature may import which other: `from → to`. */
-const BETWEEN_FEATURES: readonly string[] = ['revisions → records']
+const BETWEEN_FEATURES: readonly string[] = ['revisions → records', 'taxonomy → records']
 
 /** Rooms that a package is for, where it is not for all. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {

@@ -1,0 +1,125 @@
+import type { Access } from '../../core/access.ts'
+import type { ContentType, ContentTypes, Taxonomy } from '../../core/content-type.ts'
+import type { Head } from '../../core/document.ts'
+import type { Store } from '../../core/store.ts'
+import { childrenOf, type DeclaredTerm, type DeclaredTerms, declaredTerms, family, lineage } from '../../core/term-tree.ts'
+import { readableOf, typesWith } from './kinds.ts'
+
+/** A term as clients see it. `count`: how many records that the reader may see bear it or a term below it. */
+export interface TermView {
+  readonly id: string
+  /** The taxonomy, in singular. */
+  readonly type: string
+  readonly name: string
+  readonly slug: string
+  readonly description: string | null
+  readonly parent: string | null
+  readonly count: number
+  /** Whether it has a document of its own; else records that bear it imply it. */
+  readonly declared: boolean
+}
+
+/** What a census is taken of. */
+export interface Registers {
+  readonly store: Store
+  readonly types: ContentTypes
+}
+
+/**
+ * The terms of one taxonomy that there are for one reader: those that are declared, those that records the reader may see bear, and what is above
+ * either. Records that the reader may not see count nowhere.
+ */
+export class Census {
+  readonly taxonomy: Taxonomy
+  readonly terms: DeclaredTerms
+  /** Those whose records the reader may read. */
+  readonly types: readonly ContentType[]
+  readonly #store: Store
+  readonly #access: Access
+  readonly #children: ReadonlyMap<string, readonly string[]>
+  readonly #ids: ReadonlySet<string>
+  /** How many records bear a term itself. */
+  readonly #borne: ReadonlyMap<string, number>
+
+  static async of({ store, types }: Registers, access: Access, taxonomy: Taxonomy): Promise<Census> {
+    const { items } = await store.heads(`taxonomy/${taxonomy.name}`, {})
+    const readable = readableOf(access, await typesWith(store, types, taxonomy))
+    const borne = new Map<string, number>()
+    for (const type of readable) {
+      for (const [id, count] of await store.count(type.name, { live: liveOnly(access, type) }, taxonomy.name)) {
+        borne.set(id, (borne.get(id) ?? 0) + count)
+      }
+    }
+    return new Census({ store, access, taxonomy, types: readable, heads: items, borne })
+  }
+
+  private constructor(parts: {
+    store: Store
+    access: Access
+    taxonomy: Taxonomy
+    types: readonly ContentType[]
+    heads: readonly Head[]
+    borne: ReadonlyMap<string, number>
+  }) {
+    this.taxonomy = parts.taxonomy
+    this.terms = declaredTerms(parts.taxonomy, parts.heads)
+    this.#store = parts.store
+    this.#access = parts.access
+    this.types = parts.types
+    this.#children = childrenOf(this.terms)
+    this.#borne = parts.borne
+    this.#ids = new Set([...this.terms.keys(), ...parts.borne.keys()].flatMap((id) => lineage(id, this.terms)))
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id)
+  }
+
+  get ids(): Iterable<string> {
+    return this.#ids
+  }
+
+  /** The ids of the terms right below one. */
+  below(id: string): readonly string[] {
+    return this.#children.get(id) ?? []
+  }
+
+  nameOf(id: string): string {
+    return this.terms.get(id)?.name ?? id
+  }
+
+  parentOf(id: string): string | undefined {
+    return this.terms.get(id)?.parent
+  }
+
+  async view(id: string): Promise<TermView> {
+    const term: DeclaredTerm | undefined = this.terms.get(id)
+    return {
+      id,
+      type: this.taxonomy.singular,
+      name: this.nameOf(id),
+      slug: id,
+      description: term?.description || null,
+      parent: term?.parent ?? null,
+      count: await this.count(id),
+      declared: term !== undefined,
+    }
+  }
+
+  /** How many records bear the term or one below it, each counted once. */
+  async count(id: string): Promise<number> {
+    const borne = [...family([id], this.#children)].filter((one) => this.#borne.has(one))
+    const [only = id, ...others] = borne
+    if (others.length === 0) return this.#borne.get(only) ?? 0
+    const where = [{ field: this.taxonomy.name, op: 'in' as const, value: borne, as: 'text' as const }]
+    let count = 0
+    for (const type of this.types) {
+      count += (await this.#store.heads(type.name, { where, live: liveOnly(this.#access, type), limit: 0 })).total
+    }
+    return count
+  }
+}
+
+function liveOnly(access: Access, type: ContentType): boolean {
+  return !access.may('content:drafts', type.name)
+}

@@ -1,0 +1,111 @@
+import type { ContentTypes, Taxonomy } from '../../core/content-type.ts'
+import { type FieldErrors, InvalidInput } from '../../core/errors.ts'
+import type { Fields, Json } from '../../core/json.ts'
+import { idFault } from '../../core/key.ts'
+import { termId } from '../../core/terms.ts'
+import { nearest } from '../../lib/nearest.ts'
+import type { TermView } from './census.ts'
+import { noTaxonomy, taxonomyNamed } from './kinds.ts'
+
+/** What is to become of a term; what is absent stays, null is nothing. The parent is an id, whatever it was called. */
+export interface TermInput {
+  readonly name?: string
+  readonly description?: string | null
+  readonly parent?: string | null
+  /** The id it is to have. */
+  readonly id?: string
+}
+
+/** A term to be made. */
+export interface NewTerm extends TermInput {
+  readonly taxonomy: Taxonomy
+  readonly name: string
+  readonly id: string
+}
+
+const MOST_NAME = 200
+const MOST_DESCRIPTION = 10_000
+/** What Quire makes: sent back unchanged it is ignored, changed it is refused. */
+const COMPUTED: ReadonlySet<string> = new Set(['id', 'type', 'count', 'declared'])
+const FIELDS = ['name', 'slug', 'description', 'parent'] as const
+
+/** Checks and reads a term to be made; throws InvalidInput with all that is wrong. */
+export function readNewTerm(types: ContentTypes, { type, ...input }: Fields): NewTerm {
+  const errors: FieldErrors = {}
+  const taxonomy = typeof type === 'string' ? taxonomyNamed(types, type) : undefined
+  if (type === undefined || type === null) errors.type = ['The type is required: a taxonomy, such as "tag".']
+  else if (!taxonomy) errors.type = [noTaxonomy(types, typeof type === 'string' ? type : JSON.stringify(type))]
+  if (input.name === undefined || input.name === null) errors.name = ['The name is required.']
+  const sent = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+  const read = readFields(sent, taxonomy, errors)
+  const id = read.id ?? termId(read.name ?? '')
+  if (!errors.name && !errors.slug) checkMade(id, errors)
+  if (!taxonomy || read.name === undefined || Object.keys(errors).length > 0) throw new InvalidInput(errors)
+  return { ...read, taxonomy, name: read.name, id }
+}
+
+/** Checks and reads what is to change of a term; what is sent as it is shown is left out. Throws InvalidInput with all that is wrong. */
+export function readTermChange(taxonomy: Taxonomy, input: Fields, shown: TermView): TermInput {
+  const errors: FieldErrors = {}
+  const known: Readonly<Record<string, Json>> = { ...shown }
+  const isSame = (name: string, value: Json) => value === known[name] || (name === 'type' && value === taxonomy.name)
+  const changed = Object.entries(input).filter(([name, value]) => !isSame(name, value))
+  for (const [name] of changed) {
+    if (COMPUTED.has(name))
+      errors[name] = [`The ${name} can not be set.${name === 'id' ? ' Send a slug to give the term another id.' : ''}`]
+  }
+  const read = readFields(Object.fromEntries(changed.filter(([name]) => !COMPUTED.has(name))), taxonomy, errors)
+  if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
+  return read
+}
+
+function readFields(input: Fields, taxonomy: Taxonomy | undefined, errors: FieldErrors): TermInput {
+  for (const name of Object.keys(input)) if (!FIELDS.some((field) => field === name)) errors[name] = [noField(name)]
+  const { name, slug, description, parent } = input
+  if (name !== undefined) checkText('name', name, MOST_NAME, errors)
+  if (description !== undefined && description !== null) checkText('description', description, MOST_DESCRIPTION, errors)
+  if (slug !== undefined) checkSlug(slug, errors)
+  if (parent !== undefined && parent !== null) checkParent(parent, taxonomy, errors)
+  return {
+    ...(typeof name === 'string' && { name: name.trim() }),
+    ...(description !== undefined && { description: typeof description === 'string' && description !== '' ? description : null }),
+    ...(parent !== undefined && { parent: typeof parent === 'string' ? termId(parent) : null }),
+    ...(typeof slug === 'string' && { id: slug.normalize('NFC') }),
+  }
+}
+
+function noField(name: string): string {
+  const near = nearest(name, ['type', ...FIELDS])
+  return `There is no field "${name}". ${near ? `Did you mean "${near}"?` : `Known are type, ${FIELDS.join(', ')}.`}`
+}
+
+function checkText(field: 'name' | 'description', value: Json, most: number, errors: FieldErrors): void {
+  if (typeof value !== 'string') errors[field] = [`The ${field} must be a text.`]
+  else if (field === 'name' && value.trim() === '') errors[field] = ['The name must not be empty.']
+  else if (field === 'name' && /\p{Cc}/u.test(value)) errors[field] = ['The name must be on one line.']
+  else if ([...value].length > most) errors[field] = [`The ${field} must not be longer than ${most} characters.`]
+}
+
+/** Records mean a term by what `termId` makes of its name: another id would never be borne. */
+function checkSlug(slug: Json, errors: FieldErrors): void {
+  const made = typeof slug === 'string' ? termId(slug) : ''
+  if (typeof slug !== 'string' || slug === '') errors.slug = ['The slug must be a text that is not empty.']
+  else if (made !== slug.normalize('NFC'))
+    errors.slug = [`The slug "${slug}" can't be the id of a term.${made ? ` "${made}" can.` : ''}`]
+  else if (faultOf(made) !== undefined) errors.slug = [`The slug ${faultOf(made)}.`]
+}
+
+function checkParent(parent: Json, taxonomy: Taxonomy | undefined, errors: FieldErrors): void {
+  if (typeof parent !== 'string' || parent === '') errors.parent = ['The parent must be the id of a term.']
+  else if (taxonomy && !taxonomy.hierarchical) errors.parent = [`The ${taxonomy.name} are not nested: they have no parents.`]
+}
+
+/** Of a name alone there may be no id. */
+function checkMade(id: string, errors: FieldErrors): void {
+  if (id === '') errors.name = ['The name has neither letters nor digits: send a slug.']
+  else if (faultOf(id) !== undefined) errors.name = [`The name makes the id "${id}", which ${faultOf(id)}: send a slug.`]
+}
+
+function faultOf(id: string): string | undefined {
+  return [...id].length > 100 ? 'has more than 100 characters' : idFault(id)
+}

@@ -1,0 +1,63 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { compareText } from '../../core/comparison.ts'
+import { InvalidInput } from '../../core/errors.ts'
+import { termId } from '../../core/terms.ts'
+import { type ListMeta, metaOf } from '../records/lister.ts'
+import { type BrowseParams, pagingOf } from '../records/parameters.ts'
+import type { Census, TermView } from './census.ts'
+
+/** A part of the list of a taxonomy's terms. */
+export interface TermListing {
+  readonly data: readonly TermView[]
+  readonly meta: ListMeta
+}
+
+type Order = 'name' | '-name' | 'count' | '-count'
+
+const ORDERS: readonly Order[] = ['name', '-name', 'count', '-count']
+/** After how many counts others get a turn. */
+const COUNTS_AT_ONCE = 100
+
+/** The part that `params` ask for (`page per_page sort parent`); InvalidInput for values that are not allowed. */
+export async function listTerms(census: Census, params: BrowseParams): Promise<TermListing> {
+  const { page, perPage } = pagingOf(params)
+  const order = orderOf(params.sort)
+  const ids = await sorted(census, chosen(census, params.parent), order)
+  const part = ids.slice((page - 1) * perPage, page * perPage)
+  const data: TermView[] = []
+  for (const id of part) data.push(await census.view(id))
+  return { data, meta: metaOf(ids.length, perPage, page) }
+}
+
+function orderOf(text: string | undefined): Order {
+  const order = text === undefined ? 'name' : ORDERS.find((known) => known === text)
+  if (!order) throw new InvalidInput({ sort: [`The sort must be one of ${ORDERS.join(', ')}.`] })
+  return order
+}
+
+/** All terms, or those right below one; `null` asks for those that are below none. */
+function chosen(census: Census, parent: string | undefined): string[] {
+  if (parent === undefined) return [...census.ids]
+  if (parent === 'null') return [...census.ids].filter((id) => census.parentOf(id) === undefined)
+  return [...census.below(termId(parent))]
+}
+
+async function sorted(census: Census, ids: readonly string[], order: Order): Promise<string[]> {
+  const counts = order.endsWith('count') ? await countsOf(census, ids) : undefined
+  const sign = order.startsWith('-') ? -1 : 1
+  const rank = (id: string) => counts?.get(id) ?? 0
+  const byName = (a: string, b: string) => compareText(census.nameOf(a), census.nameOf(b))
+  return [...ids].sort((a, b) => {
+    const first = counts ? rank(a) - rank(b) : byName(a, b)
+    return first * sign || (counts ? byName(a, b) : 0) || compareText(a, b)
+  })
+}
+
+async function countsOf(census: Census, ids: readonly string[]): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const id of ids) {
+    counts.set(id, await census.count(id))
+    if (counts.size % COUNTS_AT_ONCE === 0) await nextTurn()
+  }
+  return counts
+}

@@ -1,0 +1,55 @@
+import type { Taxonomy } from '../../core/content-type.ts'
+import { Conflict, InvalidInput } from '../../core/errors.ts'
+import { lineage, MOST_LEVELS } from '../../core/term-tree.ts'
+import { termId } from '../../core/terms.ts'
+import type { Batch } from './batch.ts'
+import type { Census } from './census.ts'
+
+/** Checks that a term may go below another, and has that stay so until it is written. */
+export function placeBelow(census: Census, batch: Batch, id: string, parent: string | null | undefined): void {
+  if (parent === undefined || parent === null) return
+  const { singular } = census.taxonomy
+  const line = lineage(parent, census.terms)
+  if (!census.has(parent)) throw new InvalidInput({ parent: [`There is no ${singular} "${parent}".`] })
+  if (line.includes(id)) throw new InvalidInput({ parent: [`The ${singular} "${parent}" is the term itself, or below it.`] })
+  if (line.length >= MOST_LEVELS) throw new InvalidInput({ parent: [`Terms nest at most ${MOST_LEVELS} levels deep.`] })
+  batch.holdLine(parent)
+}
+
+/** Throws Conflict where a term can't have another id. */
+export function checkFree(census: Census, id: string, to: string): void {
+  const { taxonomy, terms } = census
+  const second = terms.get(id)?.heads[1]
+  if (second) throw new Conflict(`"${second.key.id}" declares the same ${taxonomy.singular}: remove one of the two first.`)
+  if (census.has(to)) throw taken(taxonomy, to, `; to merge into it, delete this one with ?replace_with=${to}`)
+}
+
+/** The error for an id that a term has already. */
+export function taken({ singular }: Taxonomy, id: string, more = ''): Conflict {
+  return new Conflict(`The ${singular} "${id}" is there already${more}.`)
+}
+
+/** The id of the term that is to take another's place; throws InvalidInput. */
+export function replacement(census: Census, id: string, name: string): string {
+  const other = termId(name)
+  const { singular } = census.taxonomy
+  if (other === id) throw new InvalidInput({ replace_with: [`A ${singular} can't take its own place.`] })
+  if (!census.has(other)) throw new InvalidInput({ replace_with: [`There is no ${singular} "${name}".`] })
+  return other
+}
+
+/** What the removal of a term does to the documents of others. */
+export function removeFrom(census: Census, batch: Batch, id: string, other: string | undefined): void {
+  const { terms } = census
+  const [term, heir] = [terms.get(id), other === undefined ? undefined : terms.get(other)]
+  // What is between the two can't go below the other: it would be below itself.
+  const between = other === undefined ? [] : lineage(other, terms)
+  const above = term?.parent
+  if (term) batch.remove(term)
+  batch.moveChildren(id, (child) => {
+    if (other !== undefined && !between.includes(child)) return other
+    return above === child ? undefined : above
+  })
+  if (heir)
+    batch.change(heir, { aliases: [...new Set([...heir.aliases, ...(term?.aliases ?? []), id])].filter((one) => one !== other) })
+}

@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Fields } from '../../core/json.ts'
+import type { Asked } from '../../core/revision.ts'
+import { answerWith, JSON_UTF8, type Send, type Tagged } from '../../http/answers.ts'
+import { accessOf } from '../../http/bearer.ts'
+import { entityTags } from '../../http/etag.ts'
+import type { Idempotency, KeptAnswer } from '../../http/idempotency.ts'
+import type { BrowseParams } from '../records/parameters.ts'
+import { one } from '../records/schema.ts'
+import * as shape from './schema.ts'
+import type { RemovedTerm, TermAnswer, Terms } from './terms.ts'
+
+/** What the routes of terms need. */
+export interface TermRoutes {
+  readonly terms: Terms
+  readonly idempotency: Idempotency
+  /** Lets in who bears a token. */
+  readonly bearer: onRequestHookHandler
+  /** How what is read is answered. */
+  readonly send: Send
+}
+
+type Kind = { kind: string }
+type One = Kind & { id: string }
+
+const oneTerm = one(shape.term)
+
+/** `/api/cms/taxonomy…`. */
+export async function termRoutes(app: FastifyInstance, { terms, idempotency, bearer, send }: TermRoutes): Promise<void> {
+  app.addHook('onRequest', bearer)
+  const base = '/api/cms/taxonomy'
+
+  app.get<{ Params: Kind; Querystring: BrowseParams }>(
+    `${base}/:kind`,
+    { schema: { querystring: shape.listQuery, response: { 200: shape.terms } } },
+    (request, reply) =>
+      answerWith(send, request, reply, terms.list(accessOf(request), request.params.kind, request.query).then(tagged)),
+  )
+  app.get<{ Params: One }>(`${base}/:kind/:id`, { schema: { response: { 200: oneTerm } } }, (request, reply) => {
+    const { kind, id } = request.params
+    answerWith(send, request, reply, terms.get(accessOf(request), kind, id.normalize('NFC')).then(taggedTerm))
+  })
+  app.post<{ Body: Fields }>(base, { schema: { body: shape.termInput, response: { 201: oneTerm } } }, (request, reply) => {
+    const access = accessOf(request)
+    const create = async (once?: string) => created(await terms.create(access, request.body, askedBy(request, once)))
+    const before = async (once: string) => {
+      const made = await terms.written(access, once)
+      return made && created(made)
+    }
+    return idempotency.answer(request, reply, create, before)
+  })
+  app.route<{ Params: One; Body: Fields }>({
+    method: ['PUT', 'PATCH'],
+    url: `${base}/:kind/:id`,
+    schema: { body: shape.termInput, response: { 200: oneTerm } },
+    handler: async (request, reply) => sendFresh(reply, taggedTerm(await update(terms, request))),
+  })
+  app.delete<{ Params: One; Querystring: { replace_with?: string } }>(
+    `${base}/:kind/:id`,
+    { schema: { querystring: shape.removeQuery, response: { 200: one(shape.removedTerm) } } },
+    async (request) => {
+      const { kind, id } = request.params
+      const options = { ...conditionsOf(request), replaceWith: request.query.replace_with }
+      return removedView(await terms.remove(accessOf(request), kind, id.normalize('NFC'), options))
+    },
+  )
+}
+
+function update(terms: Terms, request: FastifyRequest<{ Params: One; Body: Fields }>): Promise<TermAnswer> {
+  const { kind, id } = request.params
+  return terms.update(accessOf(request), kind, id.normalize('NFC'), request.body, conditionsOf(request))
+}
+
+function conditionsOf(request: FastifyRequest) {
+  return { ifMatch: entityTags(request.headers['if-match']), asked: askedBy(request, undefined) }
+}
+
+function askedBy({ id }: FastifyRequest, once: string | undefined): Asked {
+  return { request: id, ...(once !== undefined && { once }) }
+}
+
+function created(answer: TermAnswer): KeptAnswer {
+  const { taxonomy, view } = answer
+  const { body, etag } = taggedTerm(answer)
+  const location = `/api/cms/taxonomy/${encodeURIComponent(taxonomy.name)}/${encodeURIComponent(view.id)}`
+  return { status: 201, headers: { etag, location }, body }
+}
+
+function removedView({ taxonomy, id, replacedWith }: RemovedTerm) {
+  const data = { id, type: taxonomy.singular, deleted: true }
+  return { data: replacedWith === undefined ? data : { ...data, replaced_with: replacedWith } }
+}
+
+function tagged(data: object): Tagged {
+  const body = Buffer.from(JSON.stringify(data))
+  return { body, etag: `"${hash('sha1', body, 'hex')}"` }
+}
+
+/** Counts, and what is there by being borne alone, are not in the document that the version is of. */
+function taggedTerm({ view, version }: TermAnswer): Tagged {
+  const body = Buffer.from(JSON.stringify({ data: view }))
+  return { body, etag: `"${version}-${hash('sha1', body, 'hex').slice(0, 8)}"` }
+}
+
+/** A change's answer is always whole, also to who says that they know it. */
+function sendFresh(reply: FastifyReply, { body, etag }: Tagged): FastifyReply {
+  return reply.header('etag', etag).header('content-type', JSON_UTF8).send(body)
+}

@@ -1,0 +1,70 @@
+import type { JSONSchema } from 'json-schema-to-ts'
+import { listMeta } from '../records/schema.ts'
+
+const text = { type: 'string' } as const
+const textOrNull = { type: ['string', 'null'] } as const
+
+/** A term. */
+export const term = {
+  type: 'object',
+  required: ['id', 'type', 'name', 'slug', 'description', 'parent', 'count', 'declared'],
+  additionalProperties: false,
+  properties: {
+    id: { ...text, description: 'What records bear.' },
+    type: { ...text, description: 'The taxonomy, in singular.' },
+    name: text,
+    slug: { ...text, description: 'The id; sent anew, it becomes another, in all records.' },
+    description: textOrNull,
+    parent: { ...textOrNull, description: 'The id of the term above it.' },
+    count: { type: 'integer', description: 'How many records that the reader may see bear it or a term below it.' },
+    declared: { type: 'boolean', description: 'False for a term that is there by being borne alone.' },
+  },
+} as const satisfies JSONSchema
+
+/** Terms, and which part of the list they are. */
+export const terms = {
+  type: 'object',
+  required: ['data', 'meta'],
+  additionalProperties: false,
+  properties: { data: { type: 'array', items: term }, meta: listMeta },
+} as const satisfies JSONSchema
+
+/** A term to be made or changed. The feature says what is wrong with a value. */
+export const termInput = {
+  type: 'object',
+  additionalProperties: true,
+  properties: {
+    type: { description: 'The taxonomy, in singular or plural; needed for a new term.' },
+    name: { description: 'A text on one line, of at most 200 characters; needed for a new term.' },
+    slug: { description: 'The id; if nothing is said, made from the name.' },
+    description: { description: 'A text, or null.' },
+    parent: { description: 'The id or the name of the term above, or null.' },
+  },
+} as const satisfies JSONSchema
+
+/** What is said of a term that was removed. */
+export const removedTerm = {
+  type: 'object',
+  required: ['id', 'type', 'deleted'],
+  additionalProperties: false,
+  properties: { id: text, type: text, deleted: { type: 'boolean' }, replaced_with: textOrNull },
+} as const satisfies JSONSchema
+
+/** Parameters of a list of terms. */
+export const listQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    page: { type: 'integer', minimum: 1, default: 1 },
+    per_page: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
+    sort: { ...text, enum: ['name', '-name', 'count', '-count'], default: 'name' },
+    parent: { ...text, description: 'Only the terms right below this one; null: those below none.' },
+  },
+} as const satisfies JSONSchema
+
+/** Parameters of a removal. */
+export const removeQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { replace_with: { ...text, description: 'The term that takes its place in all records.' } },
+} as const satisfies JSONSchema

@@ -1,0 +1,217 @@
+import type { Access } from '../../core/access.ts'
+import type { ContentTypes, Taxonomy } from '../../core/content-type.ts'
+import { NotFound, Stale } from '../../core/errors.ts'
+import type { Fields } from '../../core/json.ts'
+import { parseKey } from '../../core/key.ts'
+import type { Asked, Note } from '../../core/revision.ts'
+import type { Store } from '../../core/store.ts'
+import { Turns } from '../../core/turns.ts'
+import type { BrowseParams } from '../records/parameters.ts'
+import { untilFirst, type WriteOptions } from '../records/turn-taking.ts'
+import { unreadable } from '../records/unreadable.ts'
+import { Batch } from './batch.ts'
+import { Census, type TermView } from './census.ts'
+import { readNewTerm, readTermChange, type TermInput } from './input.ts'
+import { mustBeTaxonomy, mustMayRead, mustMayWrite, typesWith } from './kinds.ts'
+import { listTerms, type TermListing } from './listing.ts'
+import { checkFree, placeBelow, removeFrom, replacement, taken } from './placing.ts'
+
+/** A term as it is answered; `version` is that of its document, and `implied` where it has none. */
+export interface TermAnswer {
+  readonly taxonomy: Taxonomy
+  readonly view: TermView
+  readonly version: string
+}
+
+/** How a term is removed; with `replaceWith`, an id or a name, that term takes its place. */
+export interface RemoveOptions extends WriteOptions {
+  readonly replaceWith?: string | undefined
+}
+
+/** A term that is gone, and what took its place. */
+export interface RemovedTerm {
+  readonly taxonomy: Taxonomy
+  readonly id: string
+  readonly replacedWith: string | undefined
+}
+
+/** What `If-Match` calls the version of a term without a document. */
+const IMPLIED = 'implied'
+const LONGEST_NOTE = 72
+
+/**
+ * The terms of a site, for one reader at a time, as `Records`: a term that only records bear which the reader may not see does not exist.
+ * A change of a term's id, and its removal, is one write over all records that bear it, also those that the reader may not see: the right
+ * taxonomy:write is for the taxonomy as a whole. Unreadable records stay as they are.
+ */
+export class Terms {
+  readonly #store: Store
+  readonly #types: ContentTypes
+  readonly #turns = new Turns()
+
+  constructor({ store, types }: { store: Store; types: ContentTypes }) {
+    this.#store = store
+    this.#types = types
+  }
+
+  /** A part of a taxonomy's terms; `params` are `page per_page sort parent`. */
+  async list(access: Access, kind: string, params: BrowseParams = {}): Promise<TermListing> {
+    return listTerms(await this.#read(access, kind), params)
+  }
+
+  async get(access: Access, kind: string, id: string): Promise<TermAnswer> {
+    const census = await this.#read(access, kind)
+    await this.#mustBe(access, census, id)
+    return answerOf(census, id)
+  }
+
+  /** Declares a term, also one that records imply already. Conflict where it is declared. */
+  async create(access: Access, input: Fields, asked?: Asked): Promise<TermAnswer> {
+    mustMayWrite(access)
+    const { taxonomy, id, ...term } = readNewTerm(this.#types, input)
+    return this.#alone(taxonomy, {}, async () => {
+      const census = await this.#census(access, taxonomy)
+      if (census.terms.has(id)) throw taken(taxonomy, id)
+      const batch = new Batch(taxonomy, census.terms)
+      batch.declare(id, { name: term.name, ...stated(term) })
+      placeBelow(census, batch, id, term.parent)
+      await this.#write(access, batch, `Create ${taxonomy.name}/${id}`, asked)
+      return this.#fresh(access, taxonomy, id)
+    })
+  }
+
+  /** The term that was made for what `once` stands for, where the store knows of it. */
+  async written(access: Access, once: string): Promise<TermAnswer | undefined> {
+    mustMayWrite(access)
+    for (const { key } of (await this.#store.written(once)) ?? []) {
+      const taxonomy = this.#types.taxonomies().find(({ name }) => key.kind === `taxonomy/${name}`)
+      if (taxonomy) return this.#fresh(access, taxonomy, key.id)
+    }
+    return undefined
+  }
+
+  /** Changes what is sent; a term that was implied is declared by it. Another slug is another id, in all records and for the terms below. */
+  async update(access: Access, kind: string, id: string, input: Fields, options: WriteOptions = {}): Promise<TermAnswer> {
+    const taxonomy = this.#writable(access, kind)
+    return this.#alone(taxonomy, options, async () => {
+      const census = await this.#census(access, taxonomy)
+      await this.#mustBe(access, census, id)
+      checkMatch(census, id, options)
+      const change = readTermChange(taxonomy, input, await census.view(id))
+      if (Object.keys(change).length === 0) return answerOf(census, id)
+      await this.#change(access, census, id, change, options.asked)
+      return this.#fresh(access, taxonomy, change.id ?? id)
+    })
+  }
+
+  /** Takes a term out of all records, or puts another in its place. The terms below it go below what was above it, or below the other. */
+  async remove(access: Access, kind: string, id: string, options: RemoveOptions = {}): Promise<RemovedTerm> {
+    const taxonomy = this.#writable(access, kind)
+    return this.#alone(taxonomy, options, async () => {
+      const census = await this.#census(access, taxonomy)
+      await this.#mustBe(access, census, id)
+      checkMatch(census, id, options)
+      const other = options.replaceWith === undefined ? undefined : replacement(census, id, options.replaceWith)
+      const batch = new Batch(taxonomy, census.terms)
+      removeFrom(census, batch, id, other)
+      await this.#replace(batch, taxonomy, id, other)
+      const what = other === undefined ? 'Delete' : 'Merge'
+      await this.#write(
+        access,
+        batch,
+        `${what} ${taxonomy.name}/${id}${other === undefined ? '' : ` into ${other}`}`,
+        options.asked,
+      )
+      return { taxonomy, id, replacedWith: other }
+    })
+  }
+
+  async #change(access: Access, census: Census, id: string, change: TermInput, asked?: Asked): Promise<void> {
+    const { taxonomy, terms } = census
+    const batch = new Batch(taxonomy, terms)
+    const term = terms.get(id)
+    const to = change.id ?? id
+    if (to !== id) checkFree(census, id, to)
+    const aliases = [...(term?.aliases ?? []).filter((alias) => alias !== to), id]
+    const set = { ...stated(change), ...(to !== id && { aliases }) }
+    if (term) batch.change(term, set, to)
+    else batch.declare(to, { name: census.nameOf(id), ...set })
+    if (to !== id) {
+      batch.moveChildren(id, () => to)
+      await this.#replace(batch, taxonomy, id, to)
+    }
+    placeBelow(census, batch, id, change.parent)
+    const message = to === id ? `Update ${taxonomy.name}/${id}` : `Rename ${taxonomy.name}/${id} to ${to}`
+    await this.#write(access, batch, message, asked)
+  }
+
+  /** One change of a taxonomy at a time; anew where another came before it. */
+  #alone<T>(taxonomy: Taxonomy, options: WriteOptions, work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(taxonomy.name, () => untilFirst(options, work))
+  }
+
+  async #replace(batch: Batch, taxonomy: Taxonomy, id: string, by: string | undefined): Promise<void> {
+    await batch.replace(this.#store, await typesWith(this.#store, this.#types, taxonomy), id, by)
+  }
+
+  async #write(access: Access, batch: Batch, message: string, asked: Asked = {}): Promise<void> {
+    const changes = batch.changes()
+    const letters = [...message]
+    const line = letters.length > LONGEST_NOTE ? `${letters.slice(0, LONGEST_NOTE - 1).join('')}…` : message
+    const note: Note = { message: line, ...asked }
+    if (changes.length > 0) await this.#store.write(changes, access.author, note)
+  }
+
+  #writable(access: Access, kind: string): Taxonomy {
+    const taxonomy = mustBeTaxonomy(this.#types, kind)
+    mustMayWrite(access)
+    return taxonomy
+  }
+
+  async #read(access: Access, kind: string): Promise<Census> {
+    const census = await this.#census(access, mustBeTaxonomy(this.#types, kind))
+    mustMayRead(access, census.types)
+    return census
+  }
+
+  #census(access: Access, taxonomy: Taxonomy): Promise<Census> {
+    return Census.of({ store: this.#store, types: this.#types }, access, taxonomy)
+  }
+
+  async #fresh(access: Access, taxonomy: Taxonomy, id: string): Promise<TermAnswer> {
+    return answerOf(await this.#census(access, taxonomy), id)
+  }
+
+  async #mustBe(access: Access, census: Census, id: string): Promise<void> {
+    const { taxonomy, terms } = census
+    if (terms.has(id)) return
+    const key = parseKey(`taxonomy/${taxonomy.name}`, id)
+    const problem = key && (await this.#store.get(key))?.problem
+    if (key && problem?.severity === 'error') throw unreadable(access, problem, key.kind)
+    if (!census.has(id)) throw new NotFound(`The ${taxonomy.singular} was not found.`)
+  }
+}
+
+async function answerOf(census: Census, id: string): Promise<TermAnswer> {
+  return { taxonomy: census.taxonomy, view: await census.view(id), version: versionOf(census, id) }
+}
+
+function versionOf({ terms }: Census, id: string): string {
+  return terms.get(id)?.heads[0].version ?? IMPLIED
+}
+
+function checkMatch(census: Census, id: string, { ifMatch }: WriteOptions): void {
+  const version = versionOf(census, id)
+  if (ifMatch && !ifMatch.some((tag) => tag === '*' || tag.split('-', 1)[0] === version)) {
+    throw new Stale(`The ${census.taxonomy.singular} has changed since you read it.`)
+  }
+}
+
+/** What a term's document is to say. */
+function stated({ name, description, parent }: TermInput): Fields {
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(parent !== undefined && { parent }),
+  }
+}
