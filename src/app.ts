@@ -5,6 +5,7 @@ import type { Ledger } from './core/ledger.ts'
 import type { Store } from './core/store.ts'
 import type { Records } from './features/records/records.ts'
 import type { Revisions } from './features/revisions/revisions.ts'
+import type { Search } from './features/search/search.ts'
 import type { Site } from './features/site/site.ts'
 import type { Tokens } from './features/tokens/tokens.ts'
 import { apiParts, FEATURES } from './features.ts'
@@ -30,7 +31,7 @@ export interface AppConfig {
   readonly server: { readonly trust_proxy: false | number | readonly string[] }
   readonly features: Readonly<Record<string, boolean>>
   readonly api: { readonly cors: { readonly origins: readonly string[] } }
-  readonly throttle: { readonly api: string }
+  readonly throttle: { readonly api: string; readonly search: string }
 }
 
 /** What the app is made of; it opens and closes none of it. */
@@ -44,6 +45,7 @@ export interface AppParts {
   readonly exchange?: ThrottleExchange | undefined
   readonly records: Records
   readonly revisions: Revisions
+  readonly search: Search
   readonly tokens: Tokens
   readonly site: Site | undefined
   readonly version: string

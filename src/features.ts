@@ -2,8 +2,11 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { AppParts } from './app.ts'
 import { recordRoutes } from './features/records/routes.ts'
 import { revisionRoutes } from './features/revisions/routes.ts'
+import { searchRoutes } from './features/search/routes.ts'
+import { termRoutes } from './features/taxonomy/routes.ts'
+import { Terms } from './features/taxonomy/terms.ts'
 import { directSend, type Send, sendTagged } from './http/answers.ts'
-import { bearer } from './http/bearer.ts'
+import { bearer, type Counter } from './http/bearer.ts'
 import type { ErrorLog } from './http/error-log.ts'
 import { Idempotency } from './http/idempotency.ts'
 import { Throttle } from './http/throttle.ts'
@@ -20,16 +23,32 @@ export interface ApiParts {
   readonly idempotency: Idempotency
   readonly bearer: onRequestHookHandler
   readonly send: Send
+  /** The same for searches, which are counted by themselves as well. */
+  readonly searching: { readonly bearer: onRequestHookHandler; readonly send: Send }
 }
 
 /** The parts of the API of one server. */
 export function apiParts({ config, tokens, ledger, clock, exchange }: AppParts, draining: { readonly begun: boolean }): ApiParts {
   const throttle = Throttle.of('api', config.throttle.api, clock)
-  if (throttle) exchange?.add(throttle)
+  const searches = Throttle.of('search', config.throttle.search, clock)
+  for (const one of [throttle, searches]) if (one) exchange?.add(one)
+  const send = setsHeaders(config) ? sendTagged : directSend(draining)
   return {
     idempotency: new Idempotency(ledger),
     bearer: bearer(tokens, throttle),
-    send: setsHeaders(config) ? sendTagged : directSend(draining),
+    send,
+    searching: { bearer: bearer(tokens, both(throttle, searches)), send: searches ? sendTagged : send },
+  }
+}
+
+/** Counts by both; the headers say what the second leaves. */
+function both(first: Throttle | undefined, second: Throttle | undefined): Counter | undefined {
+  if (!first || !second) return first ?? second
+  return {
+    count: (who, reply) => {
+      first.count(who, reply)
+      second.count(who, reply)
+    },
   }
 }
 
@@ -50,6 +69,18 @@ export const FEATURES: readonly Feature[] = [
     name: 'revisions',
     routes: (app, { revisions, api, config }) => {
       if (config.features.api) revisionRoutes(app, { revisions, ...api })
+    },
+  },
+  {
+    name: 'search',
+    routes: (app, { search, api, config }) => {
+      if (config.features.api) searchRoutes(app, { search, ...api.searching })
+    },
+  },
+  {
+    name: 'taxonomy',
+    routes: (app, { store, types, api, config }) => {
+      if (config.features.api) termRoutes(app, { terms: new Terms({ store, types }), ...api })
     },
   },
   {

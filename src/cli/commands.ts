@@ -33,6 +33,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'delete', summary: 'delete a record', group: 'Daily:', load: () => import('./commands/delete.ts') },
   { name: 'move', summary: 'give a record another id', group: 'Daily:', load: () => import('./commands/move.ts') },
   {
+    name: 'search',
+    summary: 'find records by their words',
+    group: 'Daily:',
+    load: () => import('./commands/search.ts'),
+  },
+  {
     name: 'sync',
     summary: 'pull from the remote, merge, and push',
     group: 'Daily:',
@@ -104,7 +110,7 @@ export const COMMANDS: readonly CommandEntry[] = [
 
 /** Commands that are to come. Whoever asks for one is told so, rather than led to another with a like name. */
 export const PLANNED: ReadonlySet<string> = new Set([
-  ...['search', 'import', 'types:generate', 'publish:due', 'key:rotate'],
+  ...['import', 'types:generate', 'publish:due', 'key:rotate'],
   ...['user:create', 'user:list', 'user:role', 'user:disable', 'user:unlock'],
   ...['module:init', 'module:search', 'module:info', 'module:add', 'module:remove', 'module:list', 'module:publish'],
 ])

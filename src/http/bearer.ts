@@ -18,10 +18,13 @@ export interface Bearers {
   known(credentials: string): Access | undefined
 }
 
+/** Counts the requests of each, and refuses what is too many. */
+export type Counter = Pick<Throttle, 'count'>
+
 const SCHEME = 'bearer '
 
 /** Lets in who bears a valid token in the `Authorization` header (never in a URL), counted by `throttle` where there is one. */
-export function bearer(bearers: Bearers, throttle: Throttle | undefined): onRequestHookHandler {
+export function bearer(bearers: Bearers, throttle: Counter | undefined): onRequestHookHandler {
   return (request, reply, done) => {
     const { accept, authorization } = request.raw.headers
     try {
@@ -39,7 +42,7 @@ export function bearer(bearers: Bearers, throttle: Throttle | undefined): onRequ
 
 async function lookUp(
   bearers: Bearers,
-  throttle: Throttle | undefined,
+  throttle: Counter | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {

@@ -3,13 +3,14 @@ import { type AppConfig, type AppParts, buildApp } from '../../src/app.ts'
 import { recordParts } from '../../src/features/records/parts.ts'
 import { Records } from '../../src/features/records/records.ts'
 import { Revisions } from '../../src/features/revisions/revisions.ts'
+import { Search } from '../../src/features/search/search.ts'
 import type { ConfiguredToken } from '../../src/features/tokens/configured.ts'
 import { Tokens } from '../../src/features/tokens/tokens.ts'
 import type { OpenedStore } from './stores.ts'
 
 /** What the app of a test is made of beside its store. */
 export interface AppOptions {
-  config?: Partial<AppConfig>
+  config?: Partial<Omit<AppConfig, 'throttle'>> & { throttle?: Partial<AppConfig['throttle']> }
   configured?: ConfiguredToken[]
   parts?: Partial<AppParts>
 }
@@ -30,14 +31,19 @@ export class TestApp {
   readonly tokens: Tokens
   readonly records: Records
   readonly revisions: Revisions
+  readonly search: Search
   #secrets = new Map<string, string>()
 
-  constructor({ store, ledger, clock, types }: OpenedStore, options: AppOptions = {}) {
-    const made = recordParts({ store, types, clock })
+  constructor(opened: OpenedStore, options: AppOptions = {}) {
+    const { store, ledger, clock, types } = opened
+    const search = options.config?.features?.search === false ? undefined : { index: () => opened.search, locale: 'en' }
+    const made = recordParts({ store, types, clock, search })
     this.records = new Records(made)
     this.revisions = new Revisions(made)
     this.tokens = new Tokens({ store, ledger, clock, configured: options.configured ?? [], siteHost: 'example.org' })
-    const config = { ...DEFAULTS, ...options.config }
+    this.search = new Search({ store, types, clock, locale: 'en', index: () => opened.search })
+    const throttle = { ...DEFAULTS.throttle, ...options.config?.throttle }
+    const config = { ...DEFAULTS, ...options.config, throttle }
     const { records, revisions, tokens } = this
     this.app = buildApp({
       config,
@@ -47,6 +53,7 @@ export class TestApp {
       types,
       records,
       revisions,
+      search: this.search,
       tokens,
       site: undefined,
       version: '0',
@@ -92,9 +99,9 @@ export class TestApp {
 
 const DEFAULTS: AppConfig = {
   server: { trust_proxy: false },
-  features: { api: true, revisions: true },
+  features: { api: true, revisions: true, search: true },
   api: { cors: { origins: [] } },
-  throttle: { api: 'off' },
+  throttle: { api: 'off', search: 'off' },
 }
 
 function bytesOf(body: unknown): string | Buffer {

@@ -55,6 +55,7 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
     claim.moved(url)
     if (call.output.options.json) call.output.document({ ok: true, data: { url, pid: process.pid } })
     else call.output.print(`Listening on ${url}`)
+    if (site.config.features.search) site.search.begin()
     if (!isLoopback(bound.address)) call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
     const { watchConfig } = await import('../config-watch.ts')
     const unwatch = watchConfig(call, site.loaded)

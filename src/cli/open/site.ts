@@ -11,6 +11,7 @@ import { BadConfig } from '../../core/errors.ts'
 import { recordParts } from '../../features/records/parts.ts'
 import { Records } from '../../features/records/records.ts'
 import { Revisions } from '../../features/revisions/revisions.ts'
+import { Search } from '../../features/search/search.ts'
 import { Site } from '../../features/site/site.ts'
 import { type ConfiguredToken, configuredTokens } from '../../features/tokens/configured.ts'
 import { Tokens } from '../../features/tokens/tokens.ts'
@@ -18,7 +19,7 @@ import { ThrottleExchange } from '../../http/throttle-exchange.ts'
 import { localAuthor, typesOf } from './configured.ts'
 
 /** A site, opened: what every command works with. Nothing outside this file knows which store runs. */
-export interface Quire extends Omit<Backend, 'author'> {
+export interface Quire extends Omit<Backend, 'author' | 'search'> {
   readonly root: string
   /** The private folder, absolute. */
   readonly privateDir: string
@@ -28,6 +29,7 @@ export interface Quire extends Omit<Backend, 'author'> {
   readonly clock: Clock
   readonly records: Records
   readonly revisions: Revisions
+  readonly search: Search
   readonly tokens: Tokens
   readonly site: Site
   /** Makes the throttles of all servers count as one, where there may be several. */
@@ -61,17 +63,20 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const configured = tokensOf(config.api.tokens, env, options)
   const clock = systemClock
   const { watch, onProblem, force = false } = options
-  const common = { root, privateDir, types, clock, watch, force, ...(onProblem && { onProblem }) }
+  const { locale } = config.site
+  const common = { root, privateDir, types, clock, locale, watch, force, ...(onProblem && { onProblem }) }
   const backend = await backendOf(loaded, common, env)
   const { store, ledger } = backend
   const siteHost = new URL(config.site.url).hostname
-  const parts = recordParts({ store, types, clock })
+  const searching = { index: () => backend.search(), locale }
+  const parts = recordParts({ store, types, clock, search: config.features.search ? searching : undefined })
+  const search = new Search({ store, types, clock, ...searching })
   const ownTemplatesDir = join(root, config.site.templates, 'site')
   const site = new Site({ root, store, types, clock, config, templatesDir: join(TEMPLATES, 'site'), ownTemplatesDir })
   const access = localAccess(watch ? localAuthor(env, siteHost) : await authorAt(backend, env, siteHost))
   return {
     ...backend,
-    ...{ root, privateDir, config, loaded, types, clock, site, access },
+    ...{ root, privateDir, config, loaded, types, clock, search, site, access },
     records: new Records(parts),
     revisions: new Revisions(parts),
     tokens: new Tokens({ store, ledger, clock, configured, siteHost }),
@@ -79,6 +84,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     sync: (wish) => backend.sync({ by: access.author, byHand: true, ...wish }),
     close: async () => {
       site.close()
+      search.close()
       await backend.close()
     },
   }
@@ -90,6 +96,7 @@ interface BackendParts {
   readonly privateDir: string
   readonly types: ContentTypes
   readonly clock: Clock
+  readonly locale: string
   readonly watch: boolean
   readonly force: boolean
   readonly onProblem?: (problem: Problem) => void

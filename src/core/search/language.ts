@@ -15,7 +15,7 @@ export interface Language {
 type StemmerOfWord = (word: string) => string
 
 /** The parts of lunr-languages that stem or know stop words; those of scripts without spaces cut words in ways of their own and are not used. */
-const LANGUAGES: ReadonlySet<string> = new Set('ar da de el es fi fr he hu hy it ko nl no pl pt ro ru sv tr'.split(' '))
+export const LUNR_LANGUAGES: ReadonlySet<string> = new Set('ar da de el es fi fr he hu hy it ko nl no pl pt ro ru sv tr'.split(' '))
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['nb', 'no'],
   ['nn', 'no'],
@@ -34,7 +34,7 @@ export function languageOf(locale: string): Language {
 
 function stemOf(name: string): StemmerOfWord {
   if (name === 'en') return english
-  return LANGUAGES.has(name) ? otherLanguage(name) : (form) => form
+  return LUNR_LANGUAGES.has(name) ? otherLanguage(name) : (form) => form
 }
 
 function english(form: string): string {

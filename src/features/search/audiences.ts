@@ -1,0 +1,61 @@
+import type { Access } from '../../core/access.ts'
+import type { ContentType, ContentTypes } from '../../core/content-type.ts'
+import { Forbidden, NotFound } from '../../core/errors.ts'
+import { type Kind, RESERVED_TYPES } from '../../core/key.ts'
+import type { Store } from '../../core/store.ts'
+import type { Moment, Recency } from './recency.ts'
+
+/** What there is to find for a reader: the types, and of each all or only what is live. `name` is equal for those who find the same. */
+export interface Audience {
+  readonly readable: ReadonlyMap<Kind, 'live' | 'all'>
+  readonly name: string
+}
+
+/** Knows who may find what. */
+export class Audiences {
+  readonly #store: Store
+  readonly #types: ContentTypes
+  readonly #recency: Recency
+  readonly #known = new WeakMap<Access, Audience & { readonly made: Moment }>()
+
+  constructor(store: Store, types: ContentTypes, recency: Recency) {
+    this.#store = store
+    this.#types = types
+    this.#recency = recency
+  }
+
+  /** Throws Forbidden for who may read no content at all. */
+  async of(access: Access): Promise<Audience> {
+    const known = this.#known.get(access)
+    if (known && this.#recency.holds(known.made)) return known
+    const made = this.#recency.now()
+    const kinds = [...this.#types.declared().map(({ name }) => name), ...(await this.#store.kinds())]
+    const readable = new Map(
+      kinds.filter((kind) => this.#type(kind) && access.may('content:read', kind)).map((kind) => [kind, extent(access, kind)]),
+    )
+    if (readable.size === 0 && !access.may('content:read')) throw new Forbidden('This needs the right content:read.')
+    const audience = { readable, name: JSON.stringify([...readable]), made }
+    this.#known.set(access, audience)
+    return audience
+  }
+
+  /** Throws NotFound for a type that there is none of for the reader, Forbidden for one whose records they may not read. */
+  async mustRead(access: Access, name: string): Promise<void> {
+    const type = access.sees(name) ? this.#type(name) : undefined
+    if (!type) throw noType(name)
+    if (!access.may('content:read', name)) throw new Forbidden(`This needs the right content:read for "${name}".`)
+    if (!type.declared && !(await this.#store.kinds()).includes(name)) throw noType(name)
+  }
+
+  #type(name: string): ContentType | undefined {
+    return RESERVED_TYPES.has(name) ? undefined : this.#types.get(name)
+  }
+}
+
+function extent(access: Access, kind: Kind): 'live' | 'all' {
+  return access.may('content:drafts', kind) ? 'all' : 'live'
+}
+
+function noType(name: string): NotFound {
+  return new NotFound(`There is no content type "${name}".`)
+}

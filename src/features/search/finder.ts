@@ -1,0 +1,113 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../core/clock.ts'
+import type { ContentTypes } from '../../core/content-type.ts'
+import type { Document } from '../../core/document.ts'
+import { type Key, type Kind, keyText } from '../../core/key.ts'
+import { urlOf } from '../../core/permalink.ts'
+import { Analyser } from '../../core/search/analyser.ts'
+import { excerptOf } from '../../core/search/excerpt.ts'
+import { queryOf } from '../../core/search/query.ts'
+import { plainText, searchTextOf } from '../../core/search/texts.ts'
+import type { Found, Hit, SearchIndex } from '../../core/search.ts'
+import { isLive, statusAt } from '../../core/status.ts'
+import type { Store } from '../../core/store.ts'
+import type { Audience } from './audiences.ts'
+import type { Asking } from './parameters.ts'
+import type { Result, Results } from './schema.ts'
+
+/** What a search is made with. */
+export interface FinderParts {
+  readonly store: Store
+  readonly types: ContentTypes
+  readonly clock: Clock
+  /** The language of the texts, as `site.locale` has it. */
+  readonly locale: string
+  readonly index: SearchIndex
+}
+
+/** A document's text as a person reads it. */
+interface Reading {
+  readonly version: string
+  readonly text: string
+}
+
+const KEPT_CHARACTERS = 4 * 1024 * 1024
+
+/** Finds records and says what is to be said of each. Loaded at the first search: the words of a language take a while to learn. */
+export class Finder {
+  readonly #parts: FinderParts
+  readonly #analyser: Analyser
+  readonly #readings = new LRUCache<string, Reading>({
+    maxSize: KEPT_CHARACTERS,
+    sizeCalculation: ({ text }) => text.length + 200,
+  })
+
+  constructor(parts: FinderParts) {
+    this.#parts = parts
+    this.#analyser = new Analyser(parts.locale)
+  }
+
+  /** What there is for this audience. A record that went away meanwhile is left out, and not counted. */
+  async find({ q, type, status, page, perPage }: Asking, { readable }: Audience): Promise<Results> {
+    const found = await this.#parts.index.find({
+      clauses: queryOf(q, this.#analyser),
+      readable,
+      ...(type !== undefined && { kind: type }),
+      ...(status !== undefined && { status }),
+      offset: (page - 1) * perPage,
+      limit: perPage,
+    })
+    const all = await Promise.all(found.hits.map((hit) => this.#result(hit, found, readable.get(hit.key.kind))))
+    const gone = found.hits.filter((_, n) => all[n] === undefined).map(({ key }) => key)
+    const total = found.total - gone.length
+    return {
+      data: all.filter((one) => one !== undefined),
+      meta: {
+        total,
+        per_page: perPage,
+        current_page: page,
+        last_page: Math.max(1, Math.ceil(total / perPage)),
+        facets: { type: facetsOf(found.kinds, gone) },
+      },
+    }
+  }
+
+  async #result({ key, score }: Hit, { stems }: Found, extent: 'live' | 'all' | undefined): Promise<Result | undefined> {
+    const { store, types, clock } = this.#parts
+    const type = types.get(key.kind)
+    const document = await store.get(key)
+    const now = clock.now()
+    if (!type || !document || document.problem?.severity === 'error') return undefined
+    const { fields } = document
+    if (extent !== 'all' && !(extent === 'live' && isLive(fields, type.statuses, now))) return undefined
+    return {
+      type: key.kind,
+      id: key.id,
+      title: textOrNull(fields.title),
+      slug: textOrNull(fields.slug),
+      status: statusAt(fields, type.statuses, now) || null,
+      url: urlOf(type, document),
+      score: Number(score.toPrecision(6)),
+      excerpt: excerptOf(this.#textOf(document), stems, this.#analyser),
+    }
+  }
+
+  #textOf(document: Document): string {
+    const name = keyText(document.key)
+    const known = this.#readings.get(name)
+    if (known?.version === document.version) return known.text
+    const type = this.#parts.types.get(document.key.kind)
+    const text = type ? searchTextOf(type, document).body.map(plainText).join('\n\n').normalize('NFC') : ''
+    this.#readings.set(name, { version: document.version, text })
+    return text
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function facetsOf(kinds: ReadonlyMap<Kind, number>, gone: readonly Key[]): Record<string, number> {
+  const counts = [...kinds].map(([kind, n]): [Kind, number] => [kind, n - gone.filter((key) => key.kind === kind).length])
+  return Object.fromEntries(counts.filter(([, n]) => n > 0).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Store } from '../../core/store.ts'
+
+/** When something was made: after how many hints of changes, and the time. */
+export interface Moment {
+  readonly heard: number
+  readonly at: number
+}
+
+/** How long what was made of a store may serve again, in milliseconds: the clock turns statuses, and a hint may be lost. */
+const LASTS = 1000
+
+/** Tells whether what was made of a store can still be true: nothing was heard of a change since, and it is not old. */
+export class Recency {
+  readonly #clock: Clock
+  readonly #unsubscribe: () => void
+  #heard = 0
+
+  constructor(store: Store, clock: Clock) {
+    this.#clock = clock
+    this.#unsubscribe = store.subscribe(() => {
+      this.#heard++
+    })
+  }
+
+  /** To be taken before what is made of the store is begun. */
+  now(): Moment {
+    return { heard: this.#heard, at: this.#clock.now() }
+  }
+
+  holds({ heard, at }: Moment): boolean {
+    return heard === this.#heard && Math.abs(this.#clock.now() - at) < LASTS
+  }
+
+  close(): void {
+    this.#unsubscribe()
+  }
+}

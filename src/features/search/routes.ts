@@ -1,0 +1,24 @@
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import { answerWith, type Send } from '../../http/answers.ts'
+import { accessOf } from '../../http/bearer.ts'
+import type { SearchParams } from './parameters.ts'
+import * as shape from './schema.ts'
+import type { Search } from './search.ts'
+
+/** What the route of search needs. */
+export interface SearchRoutes {
+  readonly search: Search
+  /** Lets in who bears a token, and counts their searches. */
+  readonly bearer: onRequestHookHandler
+  /** How what is found is answered. */
+  readonly send: Send
+}
+
+/** Searching over the API: `/api/cms/search`. */
+export function searchRoutes(app: FastifyInstance, { search, bearer, send }: SearchRoutes): void {
+  app.get<{ Querystring: SearchParams }>(
+    '/api/cms/search',
+    { onRequest: bearer, schema: { querystring: shape.searchQuery, response: { 200: shape.results } } },
+    (request, reply) => answerWith(send, request, reply, search.answer(accessOf(request), request.query)),
+  )
+}

@@ -1,0 +1,75 @@
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { LONGEST_Q } from './parameters.ts'
+
+const text = { type: 'string' } as const
+const textOrNull = { type: ['string', 'null'] } as const
+
+/** A record that was found. */
+export const result = {
+  type: 'object',
+  required: ['type', 'id', 'title', 'slug', 'status', 'url', 'score', 'excerpt'],
+  additionalProperties: false,
+  properties: {
+    type: text,
+    id: text,
+    title: textOrNull,
+    slug: textOrNull,
+    status: { ...textOrNull, description: 'The stored one, or scheduled or expired as the clock has it.' },
+    url: { ...textOrNull, description: 'The path of its page; null where it has none.' },
+    score: { type: 'number', description: 'Better ones are higher; of no meaning beside that.' },
+    excerpt: { ...text, description: 'HTML: a stretch of its text, escaped, what was searched for in <mark>.' },
+  },
+} as const satisfies JSONSchema
+
+/** How many there are, and where among them the part is. */
+export const resultMeta = {
+  type: 'object',
+  required: ['total', 'per_page', 'current_page', 'last_page', 'facets'],
+  additionalProperties: false,
+  properties: {
+    total: { type: 'integer' },
+    per_page: { type: 'integer' },
+    current_page: { type: 'integer' },
+    last_page: { type: 'integer' },
+    facets: {
+      type: 'object',
+      required: ['type'],
+      additionalProperties: false,
+      properties: {
+        type: {
+          type: 'object',
+          additionalProperties: { type: 'integer' },
+          description: 'How many of each type were found, whichever is asked for.',
+        },
+      },
+    },
+  },
+} as const satisfies JSONSchema
+
+/** What a search answers. */
+export const results = {
+  type: 'object',
+  required: ['data', 'meta'],
+  additionalProperties: false,
+  properties: { data: { type: 'array', items: result }, meta: resultMeta },
+} as const satisfies JSONSchema
+
+/** Parameters of a search. */
+export const searchQuery = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['q'],
+  properties: {
+    q: { ...text, minLength: 1, maxLength: LONGEST_Q, description: 'Words; "a phrase"; +must; -mustn’t.' },
+    type: { ...text, description: 'Only records of this type.' },
+    status: text,
+    page: { type: 'integer', minimum: 1, default: 1 },
+    per_page: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
+  },
+} as const satisfies JSONSchema
+
+/** A record that was found, as clients see it. */
+export type Result = FromSchema<typeof result>
+
+/** What a search answers, as clients see it. */
+export type Results = FromSchema<typeof results>

@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Access } from '../../core/access.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { ContentTypes } from '../../core/content-type.ts'
+import type { SearchIndex } from '../../core/search.ts'
+import type { Store } from '../../core/store.ts'
+import { Audiences } from './audiences.ts'
+import type { Finder } from './finder.ts'
+import { type Asking, askingOf, type SearchParams } from './parameters.ts'
+import { type Moment, Recency } from './recency.ts'
+import type { Results } from './schema.ts'
+
+/** What the search of a site is made of. */
+export interface SearchFeatureParts {
+  readonly store: Store
+  readonly types: ContentTypes
+  readonly clock: Clock
+  /** The language of the texts, as `site.locale` has it. */
+  readonly locale: string
+  /** Opens what finds; asked for when it is first needed, and not closed here. */
+  readonly index: () => SearchIndex
+}
+
+/** A search as it is answered. */
+export interface SearchAnswer {
+  /** The whole answer: `{"data":[…],"meta":{…}}`. */
+  readonly body: Buffer
+  /** With its quotes, as the header has it. */
+  readonly etag: string
+}
+
+interface Kept extends SearchAnswer {
+  readonly made: Moment
+  /** The index's, before it was asked. */
+  readonly revision: number
+}
+
+const KEPT_BYTES = 8 * 1024 * 1024
+const LONGEST_KEPT = 256 * 1024
+const OVERHEAD = 1024
+
+/**
+ * The search of a site, for one reader at a time. What a reader may not see is neither found nor counted; a type that there is none of for them is
+ * NotFound, one that they may not read Forbidden, parameters that can't be are InvalidInput. Answers serve again while nothing has changed.
+ */
+export class Search {
+  readonly #parts: SearchFeatureParts
+  readonly #recency: Recency
+  readonly #audiences: Audiences
+  readonly #kept = new LRUCache<string, Kept>({
+    maxSize: KEPT_BYTES,
+    maxEntrySize: LONGEST_KEPT,
+    sizeCalculation: ({ body }, name) => OVERHEAD + body.length + name.length * 2,
+  })
+  #index: SearchIndex | undefined
+  #finder: Promise<Finder> | undefined
+
+  constructor(parts: SearchFeatureParts) {
+    this.#parts = parts
+    this.#recency = new Recency(parts.store, parts.clock)
+    this.#audiences = new Audiences(parts.store, parts.types, this.#recency)
+  }
+
+  /** Opens the index now, so that the first search need not wait for it. */
+  begin(): void {
+    this.#opened()
+  }
+
+  /** What was found, as a request's parameters ask for it. */
+  async answer(access: Access, params: SearchParams): Promise<SearchAnswer> {
+    const audience = await this.#audiences.of(access)
+    const name = nameOf(audience.name, params)
+    const kept = this.#kept.get(name)
+    if (kept && kept.revision === this.#opened().revision && this.#recency.holds(kept.made)) return kept
+    const [made, { revision }] = [this.#recency.now(), this.#opened()]
+    const body = Buffer.from(JSON.stringify(await this.find(access, askingOf(params))))
+    const answer = { body, etag: `"${hash('sha1', body, 'hex')}"`, made, revision }
+    this.#kept.set(name, answer)
+    return answer
+  }
+
+  async find(access: Access, asking: Asking): Promise<Results> {
+    const audience = await this.#audiences.of(access)
+    if (asking.type !== undefined) await this.#audiences.mustRead(access, asking.type)
+    this.#finder ??= this.#load()
+    return (await this.#finder).find(asking, audience)
+  }
+
+  close(): void {
+    this.#recency.close()
+  }
+
+  #opened(): SearchIndex {
+    this.#index ??= this.#parts.index()
+    return this.#index
+  }
+
+  async #load(): Promise<Finder> {
+    const { Finder } = await import('./finder.ts')
+    return new Finder({ ...this.#parts, index: this.#opened() })
+  }
+}
+
+function nameOf(audience: string, params: SearchParams): string {
+  const { q, type, status, page, per_page } = params
+  return JSON.stringify([audience, q, type, status, page, per_page])
+}
