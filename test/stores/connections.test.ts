@@ -8,6 +8,7 @@ import { TestApp } from '../support/app.ts'
 import { until } from '../support/cli.ts'
 import { TestClock } from '../support/clock.ts'
 import { ask, testDatabase } from '../support/postgres.ts'
+import { SearchModel } from '../support/search-model.ts'
 import { Server } from '../support/server.ts'
 import { plainTypes } from '../support/types.ts'
 import { type Loss, Wire } from '../support/wire.ts'
@@ -26,6 +27,7 @@ async function openStore(t: Test, url: string, watch = false) {
     types,
     clock,
     ledger: new PostgresLedger(store.database, clock),
+    search: new SearchModel({ store, types, clock, locale: 'en' }),
     close: async () => {},
   }
 }

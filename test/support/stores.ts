@@ -4,6 +4,7 @@ import type { Clock } from '../../src/core/clock.ts'
 import type { ContentTypes } from '../../src/core/content-type.ts'
 import { type Key, keyOf } from '../../src/core/key.ts'
 import type { Ledger } from '../../src/core/ledger.ts'
+import type { SearchIndex } from '../../src/core/search.ts'
 import type { Store } from '../../src/core/store.ts'
 import type { GitSettings } from '../../src/stores/files/git/git.ts'
 import { FilesLedger } from '../../src/stores/files/ledger/ledger.ts'
@@ -20,6 +21,7 @@ import { makeRepository } from './git.ts'
 import { load } from './load.ts'
 import { MemoryLedger, MemoryStore } from './model.ts'
 import { lentDatabase } from './postgres.ts'
+import { SearchModel } from './search-model.ts'
 import { makeSite, type TestSite } from './sites.ts'
 import { plainTypes } from './types.ts'
 
@@ -28,6 +30,8 @@ export interface OpenedStore {
   name: 'files' | 'git' | 'memory' | 'postgres'
   store: Store
   ledger: Ledger
+  /** Finds the store's documents, as texts of `StoreOptions.locale`. */
+  search: SearchIndex
   clock: TestClock
   types: ContentTypes
   /** The site's folder, where there is one. */
@@ -43,6 +47,8 @@ export interface StoreOptions {
   watch?: boolean
   /** Whether revisions are kept: in a repository of its own, where there are files. PostgreSQL keeps them always. */
   history?: boolean
+  /** What language the texts are searched in; else English. */
+  locale?: string
 }
 
 type Body = (t: Test, opened: OpenedStore) => Promise<void>
@@ -77,7 +83,8 @@ export async function openMemory(options: StoreOptions): Promise<OpenedStore> {
   const clock = new TestClock(options.now)
   const types = options.types ?? plainTypes()
   const store = new MemoryStore({ types, clock, files: options.files ?? {}, history: options.history ?? false })
-  return { name: 'memory', store, ledger: new MemoryLedger(clock), clock, types, close: () => store.close() }
+  const search = new SearchModel({ store, types, clock, locale: options.locale ?? 'en' })
+  return { name: 'memory', store, ledger: new MemoryLedger(clock), search, clock, types, close: () => store.close() }
 }
 
 /** A folder of its own as an opened store, removed when it is closed. */
@@ -89,12 +96,14 @@ export async function openFiles(options: StoreOptions): Promise<OpenedStore & { 
   const git = options.history ? { git: GIT } : {}
   const store = await FilesStore.open({ ...filesOptions(site, types, clock), watch: options.watch ?? false, ...git })
   const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), clock)
+  const search = new SearchModel({ store, types, clock, locale: options.locale ?? 'en' })
   const close = async () => {
+    await search.close()
     await store.close()
     await ledger.close()
     site.remove()
   }
-  return { name: options.history ? 'git' : 'files', store, ledger, clock, types, site, close }
+  return { name: options.history ? 'git' : 'files', store, ledger, search, clock, types, site, close }
 }
 
 /** A database of its own as an opened store; what it begins with is in it as one write by hand. */
@@ -108,11 +117,13 @@ export async function openPostgres(options: StoreOptions): Promise<OpenedStore &
   await load(database, new Rows(new Shapes(types), new Sealing(SECRET)), files, AUTHOR, clock.now())
   await database.close()
   const store = await PostgresStore.open({ url, types, clock, watch: options.watch ?? false, secret: SECRET })
+  const search = new SearchModel({ store, types, clock, locale: options.locale ?? 'en' })
   const close = async () => {
+    await search.close()
     await store.close()
     giveBack()
   }
-  return { name: 'postgres', store, ledger: new PostgresLedger(store.database, clock), clock, types, url, close }
+  return { name: 'postgres', store, ledger: new PostgresLedger(store.database, clock), search, clock, types, url, close }
 }
 
 /**
