@@ -13,23 +13,37 @@ import { openRepository } from './git/repository.ts'
 import { FilesLedger } from './ledger/ledger.ts'
 import type { FilesOptions } from './options.ts'
 import { recordFile } from './record-file.ts'
+import { FilesSearch } from './searching/search.ts'
 import { FilesStore } from './store.ts'
 import { refuseMoved } from './transfer/moved.ts'
 
 /** A site in files: its folders are absolute but for `content`, which is from the site's root. `force` opens what was moved away, too. */
-export type FilesSite = FilesOptions & { readonly git: NonNullable<FilesOptions['git']>; readonly force: boolean }
+export type FilesSite = FilesOptions & {
+  readonly git: NonNullable<FilesOptions['git']>
+  readonly force: boolean
+  /** The language of its texts: `site.locale`. */
+  readonly locale: string
+}
 
 /** Opens a site whose database is its folder. Throws Conflict where it was moved away. */
 export async function openFilesSite(site: FilesSite): Promise<Backend> {
-  const { root, content, privateDir, clock, force } = site
+  const { root, content, privateDir, types, clock, locale, fingerprint, force } = site
   refuseMoved(privateDir, force)
   const store = await FilesStore.open(site)
   const ledger = await FilesLedger.open(join(privateDir, 'ledger.log'), clock)
+  let search: FilesSearch | undefined
   return {
     store,
     ledger,
     search: () => {
-      throw new Error('Search is not there yet.')
+      search ??= new FilesSearch({
+        store,
+        types,
+        clock,
+        locale,
+        cache: { folder: join(privateDir, 'cache', 'search'), fingerprint },
+      })
+      return search
     },
     isShared: false,
     place: join(root, content),
@@ -41,6 +55,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
     sync: (options) => synced(store, options),
     examine: () => findings(store, root, privateDir),
     close: async () => {
+      await search?.close()
       await store.close()
       await ledger.close()
     },

@@ -1,0 +1,118 @@
+import { type Counts, writePosting } from './postings.ts'
+import { AS_STEM, type Facts, Segment } from './segment.ts'
+import { VarintWriter } from './varints.ts'
+
+/** Words one after another, and where each ends. */
+class Words {
+  readonly ends: number[] = []
+  #bytes = Buffer.allocUnsafe(4096)
+  #length = 0
+
+  add(word: Uint8Array): void {
+    while (this.#length + word.length > this.#bytes.length) {
+      const grown = Buffer.allocUnsafe(this.#bytes.length * 2)
+      this.#bytes.copy(grown, 0, 0, this.#length)
+      this.#bytes = grown
+    }
+    this.#bytes.set(word, this.#length)
+    this.#length += word.length
+    this.ends.push(this.#length)
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+}
+
+/** Takes what a segment is to hold, each part in its order, and makes the segment. */
+export class Composer {
+  readonly #stems = new Words()
+  readonly #forms = new Words()
+  readonly #postings = new VarintWriter()
+  readonly #positions = new VarintWriter()
+  readonly #formPostings = new VarintWriter()
+  readonly #postingStarts: number[] = [0]
+  readonly #positionStarts: number[] = [0]
+  readonly #formStems: number[] = []
+  readonly #formStarts: number[] = []
+  readonly #formEnds: number[] = []
+  #lastDocument = -1
+
+  /** One more posting of the stem that `endStem` will name: documents in order, each with the places of the stem in it, ascending. */
+  posting(document: number, counts: Counts, places: readonly number[]): void {
+    writePosting(this.#postings, document - this.#lastDocument, counts)
+    this.#lastDocument = document
+    let last = 0
+    for (const place of places) {
+      this.#positions.write(place - last)
+      last = place
+    }
+  }
+
+  /** Names the stem of the postings since the last one; its number, or undefined where there were none. */
+  endStem(stem: Uint8Array): number | undefined {
+    if (this.#lastDocument < 0) return undefined
+    this.#lastDocument = -1
+    this.#stems.add(stem)
+    this.#postingStarts.push(this.#postings.length)
+    this.#positionStarts.push(this.#positions.length)
+    return this.#postingStarts.length - 2
+  }
+
+  /** One more form, with the documents that have it in order; undefined where they are those of its stem. */
+  form(form: Uint8Array, stem: number, documents: readonly number[] | undefined): void {
+    this.#forms.add(form)
+    this.#formStems.push(stem)
+    this.#formStarts.push(documents ? this.#formPostings.length : AS_STEM)
+    let last = -1
+    for (const document of documents ?? []) {
+      this.#formPostings.write(document - last)
+      last = document
+    }
+    this.#formEnds.push(this.#formPostings.length)
+  }
+
+  /** The segment of these documents. */
+  finish(facts: readonly Facts[], lengths: readonly number[]): Segment {
+    const names = [...new Set(facts.flatMap(({ kind, status }) => [kind, status]))]
+    const number = new Map(names.map((name, n) => [name, n]))
+    const keys = new Words()
+    for (const { key } of facts) keys.add(Buffer.from(key))
+    const [stemBytes, formBytes] = [this.#stems.bytes(), this.#forms.bytes()]
+    const segment = Segment.allocate({
+      documents: facts.length,
+      keys: keys.bytes().length,
+      stems: this.#stems.ends.length,
+      stemBytes: stemBytes.length,
+      forms: this.#forms.ends.length,
+      formBytes: formBytes.length,
+      postings: this.#postings.length,
+      positions: this.#positions.length,
+      formPostings: this.#formPostings.length,
+      names,
+    })
+    segment.keys.set(keys.bytes())
+    segment.keyEnds.set(keys.ends)
+    segment.lengths.set(lengths)
+    segment.stems.bytes.set(stemBytes)
+    segment.stems.ends.set(this.#stems.ends)
+    segment.postingStarts.set(this.#postingStarts)
+    segment.positionStarts.set(this.#positionStarts)
+    segment.postings.set(this.#postings.bytes())
+    segment.positions.set(this.#positions.bytes())
+    segment.forms.bytes.set(formBytes)
+    segment.forms.ends.set(this.#forms.ends)
+    segment.formStems.set(this.#formStems)
+    segment.formStarts.set(this.#formStarts)
+    segment.formEnds.set(this.#formEnds)
+    segment.formPostings.set(this.#formPostings.bytes())
+    for (const [document, { kind, status, begins, ends, version }] of facts.entries()) {
+      segment.kinds[document] = number.get(kind) ?? 0
+      segment.statuses[document] = number.get(status) ?? 0
+      segment.begins[document] = begins
+      segment.ends[document] = ends
+      segment.versions.set(Buffer.from(version, 'hex'), document * 20)
+    }
+    return segment
+  }
+}

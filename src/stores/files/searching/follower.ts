@@ -1,0 +1,124 @@
+import type { ContentTypes } from '../../../core/content-type.ts'
+import type { Document, Head } from '../../../core/document.ts'
+import { type Key, type Kind, keyText } from '../../../core/key.ts'
+import { searchTextOf } from '../../../core/search/texts.ts'
+import { instantOf } from '../../../core/status.ts'
+import type { Cursor, Store } from '../../../core/store.ts'
+import { Slices } from '../following/slices.ts'
+import type { Draft } from './build.ts'
+import type { Library } from './library.ts'
+
+/** How much goes to the thread at once: documents, and characters of them. */
+const MOST_DRAFTS = 500
+const MOST_CHARACTERS = 2_000_000
+/** How many changes are asked for at once. */
+const MOST_CHANGES = 1000
+
+/** Keeps a library in agreement with a store: by a look at all of it at first, then by its feed of changes. */
+export class Follower {
+  readonly #store: Store
+  readonly #types: ContentTypes
+  readonly #library: Library
+  #cursor: Cursor | undefined
+  #sent: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(store: Store, types: ContentTypes, library: Library) {
+    this.#store = store
+    this.#types = types
+    this.#library = library
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  /** Takes in what has changed; whatever was written before the call can be found when it resolves. */
+  async follow(): Promise<void> {
+    this.#sent = Promise.resolve()
+    for (;;) {
+      const isFirst = this.#cursor === undefined
+      const { changes, next, reset } = await this.#store.changes(this.#cursor, MOST_CHANGES)
+      if (reset || isFirst) await this.#compare()
+      else await this.#take(new Map(changes.map(({ key }) => [keyText(key), key])).values())
+      await this.#sent
+      this.#cursor = next
+      if (this.#closed || (changes.length === 0 && !reset)) return
+    }
+  }
+
+  /** Looks at every document's version: those that differ are taken in, those that are no more are let go. */
+  async #compare(): Promise<void> {
+    const gone = new Set(this.#library.holdings.keys())
+    const changed: Key[] = []
+    for (const kind of await this.#store.kinds()) {
+      if (!this.#isFound(kind)) continue
+      const slices = new Slices()
+      for (const head of (await this.#store.heads(kind, {})).items) {
+        const text = keyText(head.key)
+        gone.delete(text)
+        if (this.#library.holdings.versionOf(text) !== head.version) changed.push(head.key)
+        if (slices.isOver) await slices.pause()
+      }
+    }
+    for (const key of gone) this.#library.remove(key)
+    await this.#take(changed)
+  }
+
+  async #take(keys: Iterable<Key>): Promise<void> {
+    const slices = new Slices()
+    let drafts: Draft[] = []
+    let characters = 0
+    for (const key of keys) {
+      if (this.#closed) return
+      const document = this.#isFound(key.kind) ? await this.#store.get(key) : undefined
+      const draft = document && this.#draft(document)
+      if (!draft) this.#library.remove(keyText(key))
+      else if (draft !== SAME) {
+        drafts.push(draft)
+        characters += document.body.length
+      }
+      if (drafts.length >= MOST_DRAFTS || characters >= MOST_CHARACTERS) {
+        await this.#send(drafts)
+        drafts = []
+        characters = 0
+      }
+      if (slices.isOver) await slices.pause()
+    }
+    await this.#send(drafts)
+  }
+
+  /** While the thread works at some, the next are read, and no more than those. */
+  async #send(drafts: readonly Draft[]): Promise<void> {
+    await this.#sent
+    if (drafts.length > 0) this.#sent = this.#library.add(drafts)
+    // Whoever waits for it hears of the failure; nobody may, yet.
+    this.#sent.catch(() => undefined)
+  }
+
+  #draft(document: Document): Draft | typeof SAME | undefined {
+    const type = this.#types.get(document.key.kind)
+    if (!type || document.problem?.severity === 'error') return undefined
+    const key = keyText(document.key)
+    if (this.#library.holdings.versionOf(key) === document.version) return SAME
+    return { facts: factsOf(key, document), text: searchTextOf(type, document) }
+  }
+
+  #isFound(kind: Kind): boolean {
+    return !kind.includes('/') && !kind.startsWith('.') && this.#types.get(kind) !== undefined
+  }
+}
+
+/** Stands for a document that is found as it is already. */
+const SAME = 'same'
+
+function factsOf(key: string, { key: { kind }, version, fields }: Head): Draft['facts'] {
+  return {
+    key,
+    kind,
+    version,
+    status: typeof fields.status === 'string' ? fields.status : '',
+    begins: instantOf(fields.published_at) ?? Number.NEGATIVE_INFINITY,
+    ends: instantOf(fields.expires_at) ?? Number.POSITIVE_INFINITY,
+  }
+}

@@ -1,0 +1,189 @@
+import type { ContentTypes } from '../../../core/content-type.ts'
+import type { Part } from './merge.ts'
+import { PostingReader } from './postings.ts'
+import type { Segment } from './segment.ts'
+import { VarintReader } from './varints.ts'
+
+/** A segment in use: which of its documents were replaced or removed since, and what it is read with. */
+export class Holding {
+  readonly segment: Segment
+  /** 1 for a document that is gone. */
+  readonly gone: Uint8Array
+  /** The number of each document among all. */
+  readonly ordinals: Int32Array
+  /** 1 where the stored status is a live one. */
+  readonly live: Uint8Array
+  readonly postings: PostingReader
+  readonly positions: VarintReader
+  readonly formPostings: VarintReader
+  #left: number
+
+  constructor(segment: Segment, types: ContentTypes) {
+    this.segment = segment
+    this.gone = new Uint8Array(segment.size)
+    this.ordinals = new Int32Array(segment.size)
+    this.live = liveness(segment, types)
+    this.postings = new PostingReader(segment.postings)
+    this.positions = new VarintReader(segment.positions)
+    this.formPostings = new VarintReader(segment.formPostings)
+    this.#left = segment.size
+  }
+
+  /** How many of its documents are there. */
+  get left(): number {
+    return this.#left
+  }
+
+  drop(document: number): void {
+    if (this.gone[document] === 1) return
+    this.gone[document] = 1
+    this.#left--
+  }
+
+  /** What the status of a document reads as, as `core/status.ts` has it. */
+  statusAt(document: number, now: number): string {
+    const { segment, live } = this
+    const stored = segment.statusOf(document)
+    if (live[document] !== 1) return stored
+    if ((segment.ends[document] ?? 0) <= now) return 'expired'
+    return (segment.begins[document] ?? 0) > now ? 'scheduled' : stored
+  }
+}
+
+function liveness(segment: Segment, types: ContentTypes): Uint8Array {
+  const live = new Uint8Array(segment.size)
+  const known = new Map<number, number>()
+  for (let document = 0; document < segment.size; document++) {
+    const name = (segment.kinds[document] ?? 0) * 65_536 + (segment.statuses[document] ?? 0)
+    const found = known.get(name) ?? isLive(segment, document, types)
+    known.set(name, found)
+    live[document] = found
+  }
+  return live
+}
+
+function isLive(segment: Segment, document: number, types: ContentTypes): number {
+  const { statuses } = types.shape(segment.kindOf(document))
+  return statuses.get(segment.statusOf(document))?.live ? 1 : 0
+}
+
+/** Where a document is. */
+export interface Place {
+  readonly holding: Holding
+  readonly document: number
+}
+
+/** The segments in use, and where each document is in them. */
+export class Holdings {
+  readonly #types: ContentTypes
+  readonly #ordinals = new Map<string, number>()
+  #all: readonly Holding[] = []
+  /** By ordinal; the holding is undefined where the document is gone. */
+  readonly #holding: (Holding | undefined)[] = []
+  readonly #document: number[] = []
+  /** Ordinals of documents that are gone, to be used again. */
+  readonly #free: number[] = []
+  /** Grows with every change. */
+  revision = 0
+
+  constructor(types: ContentTypes) {
+    this.#types = types
+  }
+
+  get all(): readonly Holding[] {
+    return this.#all
+  }
+
+  /** How many documents there are. */
+  get size(): number {
+    return this.#all.reduce((sum, { left }) => sum + left, 0)
+  }
+
+  place(key: string): Place | undefined {
+    const ordinal = this.#ordinals.get(key)
+    return ordinal === undefined ? undefined : this.#at(ordinal)
+  }
+
+  versionOf(key: string): string | undefined {
+    const place = this.place(key)
+    return place?.holding.segment.versionOf(place.document)
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#ordinals.keys()
+  }
+
+  /** Takes in a segment: each of its documents is in the place of the one of its key from now on. `gone` are those that are none any more. */
+  add(segment: Segment, gone?: Uint8Array): Holding {
+    const holding = new Holding(segment, this.#types)
+    for (let document = 0; document < segment.size; document++) {
+      if (gone?.[document] === 1) holding.drop(document)
+      else this.#put(this.#ordinalOf(segment.keyOf(document)), holding, document)
+    }
+    this.#set([...this.#all, holding])
+    return holding
+  }
+
+  remove(key: string): void {
+    const ordinal = this.#ordinals.get(key)
+    if (ordinal === undefined) return
+    const place = this.#at(ordinal)
+    place?.holding.drop(place.document)
+    this.#holding[ordinal] = undefined
+    this.#ordinals.delete(key)
+    this.#free.push(ordinal)
+    this.#set(this.#all)
+  }
+
+  /** What a merge of these segments takes: they as they are now. */
+  parts(holdings: readonly Holding[]): Part[] {
+    return holdings.map(({ segment, gone }) => ({ segment, gone: gone.slice() }))
+  }
+
+  /** Puts what was merged of these segments in their place; what became of its documents meanwhile is known. */
+  replace(holdings: readonly Holding[], parts: readonly Part[], merged: Segment): void {
+    const made = new Holding(merged, this.#types)
+    let next = 0
+    for (const [n, holding] of holdings.entries()) {
+      const gone = parts[n]?.gone ?? holding.gone
+      for (let document = 0; document < holding.segment.size; document++) {
+        if (gone[document] === 1) continue
+        if (holding.gone[document] === 1) made.drop(next)
+        else this.#move(holding.ordinals[document] ?? 0, made, next)
+        next++
+      }
+    }
+    this.#set([...this.#all.filter((one) => !holdings.includes(one)), made])
+  }
+
+  #set(all: readonly Holding[]): void {
+    this.#all = all.filter(({ left }) => left > 0)
+    this.revision++
+  }
+
+  #ordinalOf(key: string): number {
+    const known = this.#ordinals.get(key)
+    if (known !== undefined) return known
+    const ordinal = this.#free.pop() ?? this.#holding.length
+    this.#holding[ordinal] = undefined
+    this.#ordinals.set(key, ordinal)
+    return ordinal
+  }
+
+  #put(ordinal: number, holding: Holding, document: number): void {
+    const before = this.#at(ordinal)
+    if (before) before.holding.drop(before.document)
+    this.#move(ordinal, holding, document)
+  }
+
+  #move(ordinal: number, holding: Holding, document: number): void {
+    holding.ordinals[document] = ordinal
+    this.#holding[ordinal] = holding
+    this.#document[ordinal] = document
+  }
+
+  #at(ordinal: number): Place | undefined {
+    const holding = this.#holding[ordinal]
+    return holding && { holding, document: this.#document[ordinal] ?? 0 }
+  }
+}

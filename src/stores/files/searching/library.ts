@@ -1,0 +1,65 @@
+import type { ContentTypes } from '../../../core/content-type.ts'
+import type { Draft } from './build.ts'
+import { type Holding, Holdings } from './holdings.ts'
+import type { Thread } from './thread.ts'
+
+/** So many segments of about one size are made into one. */
+const MOST_ALIKE = 8
+
+/** Keeps the segments in use few, however documents come and go. */
+export class Library {
+  readonly holdings: Holdings
+  readonly #thread: Thread
+  #merging: Promise<void> | undefined
+
+  constructor(thread: Thread, types: ContentTypes) {
+    this.#thread = thread
+    this.holdings = new Holdings(types)
+  }
+
+  /** Takes in documents, each in the place of the one of its key; they can be found when it resolves. */
+  async add(drafts: readonly Draft[]): Promise<void> {
+    this.holdings.add(await this.#thread.build(drafts))
+    this.#tidy()
+  }
+
+  remove(key: string): void {
+    this.holdings.remove(key)
+    this.#tidy()
+  }
+
+  /** Resolves when no merge is under way, nor needed. */
+  async tidied(): Promise<void> {
+    this.#tidy()
+    while (this.#merging) await this.#merging
+  }
+
+  #tidy(): void {
+    const alike = this.#merging ? undefined : alikeOf(this.holdings.all)
+    if (!alike) return
+    this.#merging = this.#merge(alike)
+      // What can't be merged is searched as it is; the next change tries again.
+      .catch(() => undefined)
+      .then(() => {
+        this.#merging = undefined
+      })
+  }
+
+  async #merge(first: readonly Holding[]): Promise<void> {
+    for (let alike: readonly Holding[] | undefined = first; alike; alike = alikeOf(this.holdings.all)) {
+      const parts = this.holdings.parts(alike)
+      this.holdings.replace(alike, parts, await this.#thread.merge(parts))
+    }
+  }
+}
+
+/** The segments that are to be one: many of a size, or one that is mostly gone. */
+function alikeOf(all: readonly Holding[]): readonly Holding[] | undefined {
+  const bySize = new Map<number, Holding[]>()
+  for (const holding of all) {
+    if (holding.left * 2 < holding.segment.size) return [holding]
+    const size = Math.floor(Math.log2(holding.left) / 3)
+    bySize.set(size, [...(bySize.get(size) ?? []), holding])
+  }
+  return [...bySize.values()].find((alike) => alike.length >= MOST_ALIKE)
+}

@@ -1,0 +1,56 @@
+import type { Holding } from './holdings.ts'
+import { FIELDS } from './segment.ts'
+import type { Sight } from './sight.ts'
+
+/** The postings of one stem in the documents in sight, over all segments: read once, counted, then scored. Used again for the next stem. */
+export class Scratch {
+  documents = new Int32Array(1024)
+  /** FIELDS numbers a posting. */
+  counts = new Uint32Array(FIELDS * 1024)
+  /** In how many documents the stem is, one counted once for each field. */
+  having = 0
+  readonly #starts: number[] = []
+  #length = 0
+
+  read(stem: string, holdings: readonly Holding[], sight: Sight): void {
+    this.#length = 0
+    this.#starts.length = 0
+    this.having = 0
+    for (const holding of holdings) {
+      this.#starts.push(this.#length)
+      const index = holding.segment.stems.find(stem)
+      const seen = sight.seen.get(holding)
+      if (index >= 0 && seen) this.#readOne(holding, index, seen)
+    }
+    this.#starts.push(this.#length)
+  }
+
+  /** The first posting of the nth segment, and the one after its last. */
+  rangeOf(nth: number): { from: number; to: number } {
+    return { from: this.#starts[nth] ?? 0, to: this.#starts[nth + 1] ?? 0 }
+  }
+
+  #readOne({ segment, postings }: Holding, stem: number, seen: Uint8Array): void {
+    postings.from(segment.postingStarts[stem] ?? 0, segment.postingStarts[stem + 1] ?? 0)
+    while (postings.next()) {
+      if (seen[postings.document] !== 1) continue
+      if (this.#length === this.documents.length) this.#grow()
+      const { title, tags, body } = postings
+      this.documents[this.#length] = postings.document
+      this.counts[this.#length * FIELDS] = title
+      this.counts[this.#length * FIELDS + 1] = tags
+      this.counts[this.#length * FIELDS + 2] = body
+      this.having += (title > 0 ? 1 : 0) + (tags > 0 ? 1 : 0) + (body > 0 ? 1 : 0)
+      this.#length++
+    }
+  }
+
+  #grow(): void {
+    const documents = new Int32Array(this.#length * 2)
+    documents.set(this.documents)
+    this.documents = documents
+    const counts = new Uint32Array(this.#length * 2 * FIELDS)
+    counts.set(this.counts)
+    this.counts = counts
+  }
+}

@@ -1,0 +1,225 @@
+import type { Clock } from '../../../core/clock.ts'
+import type { ContentTypes } from '../../../core/content-type.ts'
+import { Unavailable } from '../../../core/errors.ts'
+import type { Key } from '../../../core/key.ts'
+import { parseKey } from '../../../core/key.ts'
+import { Analyser } from '../../../core/search/analyser.ts'
+import type { Found, SearchIndex, SearchQuery } from '../../../core/search.ts'
+import type { Store, Unsubscribe } from '../../../core/store.ts'
+import { Evaluation, type Match } from './evaluation.ts'
+import { Follower } from './follower.ts'
+import type { Holding } from './holdings.ts'
+import { Library } from './library.ts'
+import { ranked } from './ranking.ts'
+import { Shelf } from './shelf.ts'
+import { type Sight, Sights } from './sight.ts'
+import { Thread } from './thread.ts'
+
+/** How long a search waits for what was written just before, in milliseconds, and for the index to be there at all. */
+const PATIENCE_MS = 50
+const FIRST_MS = 10_000
+/** How long after a failure it is tried again, and how often what is new is kept for the next run, in milliseconds. */
+const RETRY_MS = 1000
+const SAVE_MS = 60_000
+/** How long after a hint of a change it is followed, in milliseconds: changes come in crowds. */
+const HINT_MS = 5
+
+/** What an index is made of. */
+export interface SearchParts {
+  readonly store: Store
+  readonly types: ContentTypes
+  readonly clock: Clock
+  readonly locale: string
+  /** Where what was made is kept for the next run, and what stands for how documents are read; absent where it is not kept. */
+  readonly cache?: { readonly folder: string; readonly fingerprint: string }
+}
+
+/** Finds documents of a store by postings in memory. */
+export class FilesSearch implements SearchIndex {
+  readonly #parts: SearchParts
+  readonly #thread: Thread
+  readonly #library: Library
+  readonly #follower: Follower
+  readonly #shelf: Shelf | undefined
+  readonly #evaluation = new Evaluation()
+  readonly #sights = new Sights()
+  readonly #unsubscribe: Unsubscribe
+  #hinted = true
+  #following: Promise<void> | undefined
+  #next: Promise<void> | undefined
+  #first: Promise<void> | undefined
+  #isThere = false
+  #hint: NodeJS.Timeout | undefined
+  #saving: NodeJS.Timeout | undefined
+  #saved = 0
+  #closed = false
+
+  constructor(parts: SearchParts) {
+    this.#parts = parts
+    const { store, types, locale, cache } = parts
+    const analyser = new Analyser(locale)
+    this.#thread = new Thread(locale)
+    this.#library = new Library(this.#thread, types)
+    this.#follower = new Follower(store, types, this.#library)
+    this.#shelf = cache && new Shelf(cache.folder, `${analyser.name} ${cache.fingerprint}`)
+    this.#unsubscribe = store.subscribe(() => this.#heard())
+  }
+
+  get revision(): number {
+    return this.#library.holdings.revision
+  }
+
+  async find(query: SearchQuery): Promise<Found> {
+    await this.#patiently()
+    const { holdings } = this.#library
+    const now = this.#parts.clock.now()
+    const sight = this.#sights.of(holdings.all, query.readable, now, holdings.revision)
+    return this.#answer(query, holdings.all, sight, now)
+  }
+
+  async ready(): Promise<void> {
+    this.#hinted = true
+    await this.#caughtUp()
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.#unsubscribe()
+    clearTimeout(this.#hint)
+    clearInterval(this.#saving)
+    this.#follower.close()
+    await this.#thread.close()
+    await this.#following?.catch(() => undefined)
+    if (this.#isThere) await this.#save()
+  }
+
+  /** Begins to make the index, or to take it up where the last run left it; whoever searches waits for it. */
+  begin(): Promise<void> {
+    this.#first ??= this.#begin()
+    return this.#first
+  }
+
+  async #begin(): Promise<void> {
+    for (const { segment, gone } of (await this.#shelf?.load()) ?? []) this.#library.holdings.add(segment, gone)
+    this.#saved = this.revision
+    await this.#caughtUp()
+    this.#isThere = true
+    await this.#library.tidied()
+    if (!this.#shelf || this.#closed) return
+    this.#saving = setInterval(() => void this.#save(), SAVE_MS).unref()
+  }
+
+  #heard(): void {
+    this.#hinted = true
+    if (!this.#isThere || this.#hint || this.#closed) return
+    this.#hint = setTimeout(() => {
+      this.#hint = undefined
+      this.#caughtUp().catch(() => this.#retry())
+    }, HINT_MS)
+    this.#hint.unref()
+  }
+
+  #retry(): void {
+    if (!this.#closed) setTimeout(() => this.#heard(), RETRY_MS).unref()
+  }
+
+  async #patiently(): Promise<void> {
+    const isThere = this.#isThere
+    const first = this.begin()
+    first.catch(() => {
+      this.#first = undefined
+    })
+    if (isThere && !this.#hinted && !this.#following) return
+    const isDone = await within(isThere ? this.#caughtUp() : first, isThere ? PATIENCE_MS : FIRST_MS)
+    if (!isDone && !this.#isThere) throw new Unavailable('The search index is being made.', 5)
+  }
+
+  /** Two that wait at once wait for the same: the one under way, and one after it. */
+  #caughtUp(): Promise<void> {
+    if (!this.#following) return this.#follow()
+    this.#next ??= this.#following
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined
+        return this.#follow()
+      })
+    return this.#next
+  }
+
+  #follow(): Promise<void> {
+    if (this.#closed) return Promise.resolve()
+    this.#hinted = false
+    this.#following = this.#follower
+      .follow()
+      .catch((error: unknown) => {
+        this.#hinted = true
+        throw error
+      })
+      .finally(() => {
+        this.#following = undefined
+      })
+    return this.#following
+  }
+
+  /** It only ever saves time, so that a failure to keep it is none. */
+  async #save(): Promise<void> {
+    const { revision } = this
+    if (!this.#shelf || revision === this.#saved) return
+    this.#saved = revision
+    await this.#shelf.save(this.#library.holdings.all).catch(() => undefined)
+  }
+
+  #answer({ clauses, kind, status, offset, limit }: SearchQuery, all: readonly Holding[], sight: Sight, now: number): Found {
+    const { matches, stems } = this.#evaluation.run(clauses, all, sight)
+    const fitting = status === undefined ? matches : matches.filter(hasStatus(all, status, now))
+    const kinds = kindsOf(fitting, all)
+    const wanted =
+      kind === undefined ? fitting : fitting.filter(({ nth, document }) => all[nth]?.segment.kindOf(document) === kind)
+    const hits = ranked(wanted, all, offset, limit).flatMap(({ nth, document, score }) => {
+      const key = keyOfText(all[nth]?.segment.keyOf(document) ?? '')
+      return key ? [{ key, score }] : []
+    })
+    return { hits, total: wanted.length, kinds, stems }
+  }
+}
+
+function hasStatus(all: readonly Holding[], status: string, now: number): (match: Match) => boolean {
+  return ({ nth, document }) => all[nth]?.statusAt(document, now) === status
+}
+
+function kindsOf(matches: readonly Match[], all: readonly Holding[]): Map<string, number> {
+  const kinds = new Map<string, number>()
+  const counts = all.map((holding) => new Uint32Array(holding.segment.sizes.names.length))
+  for (const { nth, document } of matches) {
+    const kind = all[nth]?.segment.kinds[document] ?? 0
+    const of = counts[nth]
+    if (of) of[kind] = (of[kind] ?? 0) + 1
+  }
+  for (const [nth, of] of counts.entries()) {
+    for (const [n, count] of of.entries()) {
+      const name = all[nth]?.segment.sizes.names[n]
+      if (count > 0 && name !== undefined) kinds.set(name, (kinds.get(name) ?? 0) + count)
+    }
+  }
+  return kinds
+}
+
+/** The kinds of what is found have no slash. */
+function keyOfText(text: string): Key | undefined {
+  const slash = text.indexOf('/')
+  return parseKey(text.slice(0, slash), text.slice(slash + 1))
+}
+
+/** Whether a promise resolves within some milliseconds; throws what it throws meanwhile. */
+async function within(promise: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  try {
+    return await Promise.race([promise.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

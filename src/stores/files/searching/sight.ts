@@ -1,0 +1,80 @@
+import type { SearchQuery } from '../../../core/search.ts'
+import type { Holding } from './holdings.ts'
+import { FIELDS } from './segment.ts'
+
+/** What there is for a reader at a time: nothing else has a part in what is found, counted or scored. */
+export interface Sight {
+  /** 1 for each document of a holding that is there. */
+  readonly seen: ReadonlyMap<Holding, Uint8Array>
+  readonly count: number
+  /** How many words a document has in each field, on average. */
+  readonly averages: readonly number[]
+  /** When the clock next changes any of it, in milliseconds since 1970. */
+  readonly until: number
+}
+
+type Readable = SearchQuery['readable']
+
+/** What a reader of these kinds sees now. */
+export function sightOf(holdings: readonly Holding[], readable: Readable, now: number): Sight {
+  const sums = Array.from({ length: FIELDS }, () => 0)
+  const seen = new Map<Holding, Uint8Array>()
+  let count = 0
+  let until = Number.POSITIVE_INFINITY
+  for (const holding of holdings) {
+    const of = seenOf(holding, readable, now)
+    seen.set(holding, of.seen)
+    until = Math.min(until, of.until)
+    const { lengths, size } = holding.segment
+    for (let document = 0; document < size; document++) {
+      if (of.seen[document] !== 1) continue
+      count++
+      for (let field = 0; field < FIELDS; field++) sums[field] = (sums[field] ?? 0) + (lengths[document * FIELDS + field] ?? 0)
+    }
+  }
+  return { seen, count, averages: sums.map((sum) => sum / Math.max(1, count)), until }
+}
+
+function seenOf(holding: Holding, readable: Readable, now: number): { seen: Uint8Array; until: number } {
+  const { segment, gone, live } = holding
+  const { begins, ends, kinds, size } = segment
+  const kindsSeen = segment.sizes.names.map((name) => readable.get(name))
+  const seen = new Uint8Array(size)
+  let until = Number.POSITIVE_INFINITY
+  for (let document = 0; document < size; document++) {
+    const how = gone[document] === 1 ? undefined : kindsSeen[kinds[document] ?? 0]
+    if (how === 'all') seen[document] = 1
+    if (how !== 'live' || live[document] !== 1) continue
+    const begin = begins[document] ?? 0
+    const end = ends[document] ?? 0
+    if (begin > now) until = Math.min(until, begin)
+    else if (end > now) seen[document] = 1
+    if (end > now) until = Math.min(until, end)
+  }
+  return { seen, until }
+}
+
+/** How many sights are kept: readers are of few sorts. */
+const KEPT = 8
+
+/** Keeps what readers saw of late, until something changes. */
+export class Sights {
+  readonly #kept = new Map<string, Sight>()
+  #revision = -1
+  #asOf = 0
+
+  /** As `sightOf`. */
+  of(holdings: readonly Holding[], readable: Readable, now: number, revision: number): Sight {
+    if (revision !== this.#revision || now < this.#asOf) this.#kept.clear()
+    this.#revision = revision
+    this.#asOf = now
+    const name = JSON.stringify([...readable].sort())
+    const kept = this.#kept.get(name)
+    if (kept && now < kept.until) return kept
+    const sight = sightOf(holdings, readable, now)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size >= KEPT && oldest !== undefined) this.#kept.delete(oldest)
+    this.#kept.set(name, sight)
+    return sight
+  }
+}

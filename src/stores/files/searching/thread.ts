@@ -1,0 +1,89 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Draft } from './build.ts'
+import type { Part } from './merge.ts'
+import { Segment } from './segment.ts'
+import type { Done, Task } from './worker.ts'
+
+interface Waiting {
+  resolve(segment: Segment): void
+  reject(error: Error): void
+}
+
+/** How long the thread is kept when there is nothing to do, in milliseconds: it holds some 40 MB. */
+const IDLE_MS = 60_000
+
+type Wish = { readonly drafts: readonly Draft[] } | { readonly parts: readonly Part[] }
+
+/** Makes segments in a thread of its own, so that nothing else waits for it. The thread is there while there is work, and a while after. */
+export class Thread {
+  readonly #locale: string
+  readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #next = 1
+
+  constructor(locale: string) {
+    this.#locale = locale
+  }
+
+  build(drafts: readonly Draft[]): Promise<Segment> {
+    return this.#ask({ drafts })
+  }
+
+  merge(parts: readonly Part[]): Promise<Segment> {
+    return this.#ask({ parts })
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    await this.#worker?.terminate()
+  }
+
+  #ask(wish: Wish): Promise<Segment> {
+    clearTimeout(this.#idle)
+    const worker = this.#worker ?? this.#start()
+    const id = this.#next++
+    worker.postMessage(taskOf(id, wish))
+    worker.ref()
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
+  }
+
+  #start(): Worker {
+    const file = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
+    const worker = new Worker(file, { workerData: { locale: this.#locale } })
+    worker.on('message', (done: Done) => this.#took(done))
+    worker.on('error', (error) => this.#ended(worker, error))
+    worker.on('exit', () => this.#ended(worker, new Error('The thread that makes the search index has ended.')))
+    this.#worker = worker
+    return worker
+  }
+
+  #took(done: Done): void {
+    const waiting = this.#waiting.get(done.id)
+    this.#waiting.delete(done.id)
+    if (this.#waiting.size === 0) this.#rest()
+    if ('fault' in done) waiting?.reject(new Error(done.fault))
+    else waiting?.resolve(new Segment(done.memory))
+  }
+
+  /** With nothing to do it keeps no process running. */
+  #rest(): void {
+    const worker = this.#worker
+    worker?.unref()
+    this.#idle = setTimeout(() => void worker?.terminate(), IDLE_MS).unref()
+  }
+
+  #ended(worker: Worker, error: Error): void {
+    if (this.#worker !== worker) return
+    this.#worker = undefined
+    const waiting = [...this.#waiting.values()]
+    this.#waiting.clear()
+    for (const { reject } of waiting) reject(error)
+  }
+}
+
+function taskOf(id: number, wish: Wish): Task {
+  if ('drafts' in wish) return { id, drafts: wish.drafts }
+  return { id, parts: wish.parts.map(({ segment, gone }) => ({ memory: segment.memory, gone })) }
+}

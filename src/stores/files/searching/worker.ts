@@ -1,0 +1,31 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { Analyser } from '../../../core/search/analyser.ts'
+import { buildSegment, type Draft } from './build.ts'
+import { mergeSegments } from './merge.ts'
+import { Segment } from './segment.ts'
+
+/** What the thread is asked: to make a segment of documents, or of segments (their memory, and what of each is gone). */
+export type Task =
+  | { readonly id: number; readonly drafts: readonly Draft[] }
+  | { readonly id: number; readonly parts: readonly { readonly memory: SharedArrayBuffer; readonly gone: Uint8Array }[] }
+
+/** What it answers: the memory of a segment, or what went wrong. */
+export type Done = { readonly id: number; readonly memory: SharedArrayBuffer } | { readonly id: number; readonly fault: string }
+
+const { locale } = workerData as { locale: string }
+const analyser = new Analyser(locale)
+
+parentPort?.on('message', (task: Task) => parentPort?.postMessage(done(task)))
+
+function done(task: Task): Done {
+  try {
+    return { id: task.id, memory: work(task).memory }
+  } catch (error) {
+    return { id: task.id, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+function work(task: Task): Segment {
+  if ('drafts' in task) return buildSegment(task.drafts, analyser)
+  return mergeSegments(task.parts.map(({ memory, gone }) => ({ segment: new Segment(memory), gone })))
+}
