@@ -17,10 +17,20 @@ import { sharedAnchors, slotAt } from './yaml-find.ts'
 export function spliceYaml(text: string, data: Readonly<Fields>, key: string, value: Json | undefined, eol: string): string {
   const whole: PathEdit = { path: [key], value }
   const wanted = applied(data, whole)
-  const small = changesBetween(data[key], value, [key])
+  const small = itemBetween(data[key], value, key) ?? changesBetween(data[key], value, [key])
   const result = step(text, data, small, eol) ?? step(text, data, [whole], eol)
   if (result !== undefined && isDeepStrictEqual(reread(result), wanted)) return result
   throw refusal(parseTree(text), key)
+}
+
+/** The edit of one item, where it is all that differs between two lists: the remark on its line stays, and its quotes. */
+function itemBetween(before: Json | undefined, after: Json | undefined, key: string): PathEdit[] | undefined {
+  if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) return undefined
+  const [first, ...others] = after.flatMap((item, i) =>
+    isDeepStrictEqual(before[i], item) ? [] : [{ path: [key, i], value: item }],
+  )
+  const isPlain = (value: Json | undefined) => value === null || typeof value !== 'object'
+  return first && others.length === 0 && isPlain(first.value) && isPlain(before[Number(first.path[1])]) ? [first] : undefined
 }
 
 /** All edits made one after the other, or undefined where one can't be. */

@@ -1,10 +1,10 @@
 import type { Access } from '../../core/access.ts'
 import type { ContentTypes, Taxonomy } from '../../core/content-type.ts'
-import { NotFound, Stale } from '../../core/errors.ts'
+import { Conflict, NotFound, Stale } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 import { parseKey } from '../../core/key.ts'
 import type { Asked, Note } from '../../core/revision.ts'
-import type { Store } from '../../core/store.ts'
+import type { Change, Store } from '../../core/store.ts'
 import { Turns } from '../../core/turns.ts'
 import type { BrowseParams } from '../records/parameters.ts'
 import { untilFirst, type WriteOptions } from '../records/turn-taking.ts'
@@ -38,6 +38,8 @@ export interface RemovedTerm {
 /** What `If-Match` calls the version of a term without a document. */
 const IMPLIED = 'implied'
 const LONGEST_NOTE = 72
+/** Said to who may not know which. */
+const HIDDEN = 'One of the records can not be changed safely in the way its file is written: nothing was changed.'
 
 /**
  * The terms of a site, for one reader at a time, as `Records`: a term that only records bear which the reader may not see does not exist.
@@ -159,7 +161,10 @@ export class Terms {
     const letters = [...message]
     const line = letters.length > LONGEST_NOTE ? `${letters.slice(0, LONGEST_NOTE - 1).join('')}…` : message
     const note: Note = { message: line, ...asked }
-    if (changes.length > 0) await this.#store.write(changes, access.author, note)
+    if (changes.length === 0) return
+    await this.#store.write(changes, access.author, note).catch((error: unknown) => {
+      throw error instanceof Conflict && !seesAll(access, changes) ? new Conflict(HIDDEN) : error
+    })
   }
 
   #writable(access: Access, kind: string): Taxonomy {
@@ -205,6 +210,12 @@ function checkMatch(census: Census, id: string, { ifMatch }: WriteOptions): void
   if (ifMatch && !ifMatch.some((tag) => tag === '*' || tag.split('-', 1)[0] === version)) {
     throw new Stale(`The ${census.taxonomy.singular} has changed since you read it.`)
   }
+}
+
+/** Whether the reader may know of all that a write is over. */
+function seesAll(access: Access, changes: readonly Change[]): boolean {
+  const kinds = new Set(changes.map(({ key }) => key.kind).filter((kind) => !kind.includes('/')))
+  return [...kinds].every((kind) => access.may('content:read', kind) && access.may('content:drafts', kind))
 }
 
 /** What a term's document is to say. */

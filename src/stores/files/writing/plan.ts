@@ -1,3 +1,4 @@
+import { blaming } from '../../../core/blame.ts'
 import { fieldOf, matches } from '../../../core/comparison.ts'
 import type { Head } from '../../../core/document.ts'
 import { Conflict, NotFound, Stale, Unreadable } from '../../../core/errors.ts'
@@ -69,7 +70,7 @@ export class Plan {
     this.#open = emptyStage()
     for (const change of changes) {
       if ('remove' in change) this.#remove(change.key, change.expects)
-      else this.#put(change)
+      else blaming(change.key, changes, () => this.#put(change))
     }
     const { steps, drafts } = this.#open
     this.#open = emptyStage()

@@ -1,3 +1,4 @@
+import { blaming } from '../../../core/blame.ts'
 import { fieldOf, matches } from '../../../core/comparison.ts'
 import type { Head } from '../../../core/document.ts'
 import { Conflict, NotFound, Stale, Unreadable } from '../../../core/errors.ts'
@@ -71,7 +72,7 @@ export class Plan {
     this.#moves = new Map()
     for (const change of changes) {
       if ('remove' in change) this.#remove(change.key, change.expects)
-      else this.#put(change)
+      else blaming(change.key, changes, () => this.#put(change))
     }
     const outcomes = [...this.#open].flatMap(([text, after]) => this.#outcome(text, after))
     for (const { key, after } of outcomes) this.#settled.set(keyText(key), after)
