@@ -1,15 +1,16 @@
 import type { Word } from '../search.ts'
-import { Characters, JOINER, LETTER, MARK, UNSPACED } from './characters.ts'
+import { Characters, isUnspaced, JOINER, LETTER, MARK, UNSPACED } from './characters.ts'
 import { fold } from './folding.ts'
 import { type Language, languageOf } from './language.ts'
+import { WordMemory } from './word-memory.ts'
 
 /** Raised whenever the same text could give other words, stems or places: by a change here, or of lunr or lunr-languages. */
 const EDITION = 1
 
 /** The most units of a word that are looked at: folded they are more than a form can have. */
 const MOST_UNITS = 256
-/** The most written words of one generation that are remembered; there are two. */
-const MOST_REMEMBERED = 32_768
+/** From so many units on, what is cut from a string is no copy in V8. */
+const SLICED = 13
 const NOTHING: Word = { form: '', stem: '' }
 
 /** Takes a word, and where it is written in the text: from `start` up to `end`. */
@@ -29,8 +30,7 @@ export class Analyser {
   readonly name: string
   readonly #language: Language
   readonly #characters: Characters
-  #recent = new Map<string, Word>()
-  #older = new Map<string, Word>()
+  readonly #memory = new WordMemory()
 
   constructor(locale: string) {
     this.#language = languageOf(locale)
@@ -88,32 +88,24 @@ export class Analyser {
   }
 
   #give(text: string, start: number, end: number, take: Take): void {
-    const written = text.slice(start, end - start > MOST_UNITS ? start + MOST_UNITS : end)
-    const word = this.#recent.get(written) ?? this.#wordOf(written)
+    const word = this.#memory.find(text, start, end) ?? this.#learn(text, start, end)
     if (word !== NOTHING) take(word, start, end)
   }
 
-  #wordOf(written: string): Word {
-    const known = this.#older.get(written)
-    if (known) return this.#remember(written, known)
+  #learn(text: string, start: number, end: number): Word {
+    const written = apart(text.slice(start, Math.min(end, start + MOST_UNITS)))
     const form = fold(written)
-    if (form === '') return this.#remember(written, NOTHING)
-    const word = this.#recent.get(form) ?? this.#older.get(form) ?? this.#make(form)
-    if (form !== written) this.#remember(written, word)
-    return this.#remember(form, word)
+    if (form === '') return NOTHING
+    const word = this.#memory.find(form, 0, form.length) ?? this.#make(form === written ? written : apart(form))
+    if (form !== written) this.#memory.add(word.form, word)
+    // What was cut is not what stands in the text.
+    if (end - start === written.length) this.#memory.add(written, word)
+    return word
   }
 
   #make(form: string): Word {
-    return { form: apart(form), stem: this.#language.stem(form) }
-  }
-
-  #remember(written: string, word: Word): Word {
-    if (this.#recent.size >= MOST_REMEMBERED) {
-      this.#older = this.#recent
-      this.#recent = new Map()
-    }
-    this.#recent.set(apart(written), word)
-    return word
+    const stem = isUnspaced(form) ? form : this.#language.stem(form)
+    return { form, stem: stem === form ? form : stem }
   }
 }
 
@@ -126,8 +118,7 @@ function widthAt(text: string, at: number): number {
   return unit >= 0xd800 && unit <= 0xdbff ? 2 : 1
 }
 
-/** The text as a string of its own: a slice would keep the whole text it was cut from in memory. */
+/** The text as a string of its own: a slice of some length keeps the whole text it was cut from in memory. */
 function apart(slice: string): string {
-  const encoding = /^[\0-\xff]*$/.test(slice) ? 'latin1' : 'utf16le'
-  return Buffer.from(slice, encoding).toString(encoding)
+  return slice.length < SLICED ? slice : Buffer.from(slice, 'utf16le').toString('utf16le')
 }

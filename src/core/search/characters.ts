@@ -36,6 +36,7 @@ export class Characters {
 
   /** What the character at this place of a text is; SEPARATOR at its end and for half a pair. */
   at(text: string, place: number): number {
+    if (place >= text.length) return SEPARATOR
     const unit = text.charCodeAt(place)
     if (unit < 0xd800 || unit > 0xdfff) return this.#kinds[unit] || this.#learn(unit)
     return this.#ofPair(text, place)
@@ -47,8 +48,6 @@ export class Characters {
   }
 
   #learn(code: number): number {
-    // At the end of a text the unit is NaN.
-    if (Number.isNaN(code)) return SEPARATOR
     const kind = this.#kindOf(String.fromCodePoint(code))
     this.#kinds[code] = kind
     return kind

@@ -3,9 +3,13 @@ export const MOST_LETTERS = 64
 
 const ASCII = /^[\0-\x7f]*$/
 const APOSTROPHE = /'/g
-/** Accents of Latin and Greek letters, stress over Cyrillic ones, points of Hebrew and Arabic, what encloses, and what can't be seen. In NFD. */
-const ACCENTS =
-  /(?<=[\p{sc=Latin}\p{sc=Greek}]\p{M}*)\p{M}|(?<=е)\u0308|(?<=[аеиоуыэюя])\u0301|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]|\p{Me}|\p{Default_Ignorable_Code_Point}/gu
+/** What folding does not change, of the scripts that have much of it: no capitals, no accents, one way to write each. */
+const FOLDED = /^[a-z0-9\u0430-\u0438\u043a-\u044f\u3041-\u3094\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]*$/
+/** Accents of Latin and Greek letters. In NFD, as what follows. */
+const ACCENTS = /([\p{sc=Latin}\p{sc=Greek}])\p{M}+/gu
+/** Dots over the Cyrillic е and stress over vowels, points of Hebrew and Arabic, what encloses, and what can't be seen. */
+const OTHER_MARKS =
+  /(?<=е)\u0308|(?<=[аеиоуыэюя])\u0301|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]|\p{Me}|\p{Default_Ignorable_Code_Point}/gu
 const NOT_IN_WORDS = /[^\p{L}\p{N}\p{M}]/gu
 const LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -40,11 +44,13 @@ export function fold(word: string): string {
 }
 
 function foldAny(word: string): string {
+  if (FOLDED.test(word)) return word
   return word
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
-    .replace(ACCENTS, '')
+    .replace(ACCENTS, '$1')
+    .replace(OTHER_MARKS, '')
     .replace(NOT_IN_WORDS, '')
     .replace(SPELLED, (letter) => LETTERS.get(letter) ?? '')
     .normalize('NFC')

@@ -1,0 +1,62 @@
+import type { Word } from '../search.ts'
+
+/** How many written words are remembered: two to this power. */
+const SLOT_BITS = 17
+const SLOTS = 2 ** SLOT_BITS
+/** How many slots a word may be in, so that words chosen to collide cost no more than words never seen. */
+const TRIES = 8
+
+/** What was made of written words: a bounded memory that is asked by a place in a text, so that a word that is known takes no string to find. */
+export class WordMemory {
+  readonly #hashes = new Int32Array(SLOTS)
+  readonly #written: string[] = new Array<string>(SLOTS).fill('')
+  readonly #words: (Word | undefined)[] = new Array<Word | undefined>(SLOTS).fill(undefined)
+  #turn = 0
+
+  /** What was made of what is written from `start` to `end`. */
+  find(text: string, start: number, end: number): Word | undefined {
+    const hash = hashOf(text, start, end)
+    for (let probe = 0; probe < TRIES; probe++) {
+      const slot = slotOf(hash, probe)
+      if (this.#hashes[slot] === hash && isAt(text, start, end, this.#written[slot] ?? '')) return this.#words[slot]
+    }
+    return undefined
+  }
+
+  /** Remembers what was made of a written word, instead of something else where there is no room left. */
+  add(written: string, word: Word): void {
+    const hash = hashOf(written, 0, written.length)
+    const slot = this.#slotFor(hash)
+    this.#hashes[slot] = hash
+    this.#written[slot] = written
+    this.#words[slot] = word
+  }
+
+  #slotFor(hash: number): number {
+    for (let probe = 0; probe < TRIES; probe++) {
+      const slot = slotOf(hash, probe)
+      if (this.#words[slot] === undefined) return slot
+    }
+    this.#turn = (this.#turn + 1) % TRIES
+    return slotOf(hash, this.#turn)
+  }
+}
+
+function isAt(text: string, start: number, end: number, written: string): boolean {
+  const length = end - start
+  if (written.length !== length) return false
+  for (let i = 0; i < length; i++) {
+    if (written.charCodeAt(i) !== text.charCodeAt(start + i)) return false
+  }
+  return true
+}
+
+function hashOf(text: string, start: number, end: number): number {
+  let hash = 0
+  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
+  return hash
+}
+
+function slotOf(hash: number, probe: number): number {
+  return ((Math.imul(hash, 0x9e3779b1) >>> (32 - SLOT_BITS)) + probe) & (SLOTS - 1)
+}
