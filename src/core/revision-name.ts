@@ -5,6 +5,9 @@ import { instantFault } from './values.ts'
 /** What a request calls a revision: its number, an instant (both milliseconds since 1970), or the full hash of its commit. */
 export type RevisionName = { readonly number: number } | { readonly instant: number } | { readonly commit: string }
 
+/** Of a revision what it can be named by. */
+type Named = Pick<Revision, 'number' | 'at' | 'commit'>
+
 const NUMBER = /^\d{13}$/
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i
 const DAY_ALONE = 10
@@ -19,7 +22,7 @@ export function parseRevisionName(parameter: string, text: string): RevisionName
 }
 
 /** The revision of that name among those of a record, newest first; undefined where none has it. */
-export function revisionNamed(revisions: readonly Revision[], name: RevisionName): Revision | undefined {
+export function revisionNamed<R extends Named>(revisions: readonly R[], name: RevisionName): R | undefined {
   if ('commit' in name) return revisions.find(({ commit }) => commit === name.commit)
   if ('number' in name) return revisions.find(({ number }) => number === name.number)
   const { instant } = name
@@ -27,14 +30,20 @@ export function revisionNamed(revisions: readonly Revision[], name: RevisionName
 }
 
 /** The revision that was the newest at a time: what a hash names, the one of just that number, else the first of the list not after it. */
-export function revisionAsOf(revisions: readonly Revision[], name: RevisionName): Revision | undefined {
+export function revisionAsOf<R extends Named>(revisions: readonly R[], name: RevisionName): R | undefined {
   const named = revisionNamed(revisions, name)
   if (named || 'commit' in name) return named
   const time = 'number' in name ? name.number : name.instant
   return revisions.find(({ number, at }) => number <= time || Date.parse(at) <= time)
 }
 
+/** The time that a name stands for, in milliseconds since 1970; a hash names none, and the revision's own counts. */
+export function timeNamed(name: RevisionName): number {
+  if ('commit' in name) return Number.NEGATIVE_INFINITY
+  return 'number' in name ? name.number : name.instant
+}
+
 /** A revision's number as requests and answers write it: 13 digits. */
-export function revisionText({ number }: Revision): string {
+export function revisionText({ number }: Pick<Revision, 'number'>): string {
   return String(number).padStart(13, '0')
 }

@@ -1,6 +1,7 @@
 import type { Author, Document, Head, Problem, Version } from './document.ts'
 import type { Fields } from './json.ts'
 import type { Key, Kind } from './key.ts'
+import type { PastList, PastMoment } from './past.ts'
 import type { Page, Query } from './query.ts'
 import type { Note, Revision, RevisionNumber } from './revision.ts'
 
@@ -98,6 +99,13 @@ export interface Store {
   history(key: Key, part: Part): Promise<Page<Revision> | undefined>
   /** The record as it was in one of its revisions, under the key it has now; undefined where there is no such revision, or it was removed in it. */
   at(key: Key, number: RevisionNumber): Promise<Document | undefined>
+  /**
+   * The readable records of a kind as they were; undefined where the store keeps no history of the kind. Those of a time: all that `history` and `at` of any id
+   * tell of that time, each once and as they tell it; of a record that was moved, under the id it had then, where that still leads to it. Those that were
+   * removed: each as it last was, but for those that were moved, and those whose removal is no revision yet. Throws InvalidInput for a commit where the history
+   * is not one of commits, NotFound where it has none of that name.
+   */
+  past(kind: Kind, moment: PastMoment): Promise<PastList | undefined>
   /** Resolves when every document bears the dates that its history has for it, which may take a while after the start; at once where no history is kept. */
   dated(): Promise<void>
   /** What can't be read, and what is odd; of one kind or of all. Ordered by file. */

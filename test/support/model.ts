@@ -1,15 +1,18 @@
+import { blaming } from '../../src/core/blame.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { fieldOf, matches, orderHeads } from '../../src/core/comparison.ts'
 import type { ContentTypes } from '../../src/core/content-type.ts'
 import type { Author, Document, Head, Problem } from '../../src/core/document.ts'
-import { Conflict, NotFound, Stale, Unreadable } from '../../src/core/errors.ts'
+import { Conflict, InvalidInput, NotFound, Stale, Unreadable } from '../../src/core/errors.ts'
 import { editSource } from '../../src/core/format/edit.ts'
 import { readDocument } from '../../src/core/format/read.ts'
 import type { Json } from '../../src/core/json.ts'
 import { idToPath, isPrivate, type Key, type Kind, keyOf, keyText } from '../../src/core/key.ts'
 import type { Count, Fact, Ledger } from '../../src/core/ledger.ts'
+import { PastChoice, type PastHead, type PastList, type PastMoment } from '../../src/core/past.ts'
 import type { Page, Query } from '../../src/core/query.ts'
 import type { Action, Note, Revision, RevisionNumber } from '../../src/core/revision.ts'
+import { timeNamed } from '../../src/core/revision-name.ts'
 import { isLive, statusAt } from '../../src/core/status.ts'
 import type { Change, Changed, Claim, Cursor, Feed, Health, Part, Store, Unsubscribe } from '../../src/core/store.ts'
 
@@ -131,7 +134,7 @@ export class MemoryStore implements Store {
     if (new Set(changes.map(({ key }) => isPrivate(key.kind))).size > 1) throw new Error('A batch is all content or all private.')
     const held = new Map(this.#held)
     const log: Changed[] = []
-    for (const change of changes) log.push(...this.#apply(held, change))
+    for (const change of changes) log.push(...blaming(change.key, changes, () => this.#apply(held, change)))
     this.#remember(held, changes, log, by, note)
     this.#held = held
     for (const { key } of log) this.#kinds.add(key.kind)
@@ -199,6 +202,25 @@ export class MemoryStore implements Store {
     const first = this.#histories?.get(keyText(key))?.[0]?.revision.at
     const { createdAt = first, updatedAt = kept.revision.at } = document
     return { ...document, ...(createdAt && { createdAt }), updatedAt, file: kept.file }
+  }
+
+  async past(kind: Kind, moment: PastMoment): Promise<PastList | undefined> {
+    if (!this.#histories || isPrivate(kind)) return undefined
+    if ('at' in moment && 'commit' in moment.at) throw new InvalidInput({ at: ['There are no commits.'] })
+    const choice = new PastChoice(moment)
+    for (const [text, all] of this.#histories) {
+      const key = keyNamed(text)
+      const links = all.map((mark) => ({ ...mark.revision, owner: mark.held?.document.key ?? key, mark })).reverse()
+      if (key.kind === kind) choice.take({ key, links, isThere: this.#held.has(text) })
+    }
+    const heads: PastHead[] = []
+    for (const { key, link, removedAt } of choice.all()) {
+      const head = await this.at(key, link.number)
+      if (!head || head.problem?.severity === 'error') continue
+      heads.push({ head, number: link.number, at: link.at, ...(removedAt && { removedAt }) })
+    }
+    const time = 'at' in moment ? timeNamed(moment.at) : Number.POSITIVE_INFINITY
+    return { heads, time }
   }
 
   #apply(held: Map<string, Held>, change: Change): Changed[] {
@@ -321,6 +343,11 @@ function remove(held: Map<string, Held>, key: Key, expects: string | undefined):
   const there = held.get(keyText(key))
   if (expects !== undefined && there?.document.version !== expects) throw new Stale()
   return held.delete(keyText(key)) ? [{ key, removed: true }] : []
+}
+
+function keyNamed(text: string): Key {
+  const slash = text.lastIndexOf('/')
+  return keyOf(text.slice(0, slash), text.slice(slash + 1))
 }
 
 function extensionOf({ kind }: Key): string {

@@ -3,12 +3,17 @@ import { LRUCache } from 'lru-cache'
 import type { Access } from '../../core/access.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import type { Document, Head } from '../../core/document.ts'
+import { BadRequest } from '../../core/errors.ts'
 import type { Page, Query } from '../../core/query.ts'
 import { descendants } from './descendants.ts'
+import { type Facets, facetsOf, facetsText } from './facets.ts'
+import type { FoundLists } from './found-lists.ts'
 import { type BrowseParams, isOfThePast, type Plan, planOf, WHOLE } from './parameters.ts'
 import type { Part, Parts } from './parts.ts'
-import { liveOnly } from './rights.ts'
+import { PastLists, removedType } from './past-lists.ts'
+import { liveOnly, mustMay } from './rights.ts'
 import type { Selector } from './selector.ts'
+import { presentSource, type Source } from './sources.ts'
 
 /** A list as it is answered. */
 export interface Listing {
@@ -26,6 +31,7 @@ export interface ListMeta {
   readonly per_page: number
   readonly current_page: number
   readonly last_page: number
+  readonly facets?: Facets
 }
 
 /** What a list's parameters come to, and the answer they last had. */
@@ -49,6 +55,8 @@ const OPENING = Buffer.from('{"data":[')
 export class Lister {
   readonly #parts: Parts
   readonly #selector: Selector
+  readonly #pastLists: PastLists
+  #foundLists: Promise<FoundLists> | undefined
   readonly #kept = new LRUCache<string, Kept>({
     maxSize: KEPT_BYTES,
     maxEntrySize: LONGEST_KEPT,
@@ -58,6 +66,7 @@ export class Lister {
   constructor(parts: Parts, selector: Selector) {
     this.#parts = parts
     this.#selector = selector
+    this.#pastLists = new PastLists(parts)
   }
 
   async browse(access: Access, typeName: string, params: BrowseParams): Promise<Listing> {
@@ -65,12 +74,25 @@ export class Lister {
     const name = nameOf(liveOnly(access, typeName), typeName, params)
     const kept = this.#kept.get(name)
     if (kept && (await this.#isTrue(typeName, kept))) return kept.listing
-    if (isOfThePast(params)) await this.#parts.past.mustBeKept(type)
+    if (isOfThePast(params)) return this.#past(access, type, params)
     const plan = kept?.plan ?? planOf(type, params)
     const query = kept?.query ?? (await this.#query(access, type, plan))
-    const { listing, parts } = await this.#make(access, type, plan, query)
+    const source = await this.#source(type, plan, query)
+    const { listing, parts } = await this.#make(access, source, plan)
     if (isKeepable(plan)) this.#kept.set(name, { plan, query, listing, until: untilOf(parts) })
     return listing
+  }
+
+  async #past(access: Access, type: ContentType, params: BrowseParams): Promise<Listing> {
+    mustMay(access, 'content:drafts', type.name)
+    await this.#parts.past.mustBeKept(type)
+    const told = params.deleted === 'true' ? removedType(type) : type
+    const plan = planOf(told, params)
+    const { where = [] } = await this.#query(access, type, plan)
+    return this.#pastLists.inTurn(async () => {
+      const { listing } = await this.#make(access, await this.#pastLists.source(told, plan, where), plan)
+      return listing
+    })
   }
 
   /** The index alone says whether a list is still what it was: the same records in the same versions. */
@@ -81,19 +103,30 @@ export class Lister {
     return page.total === total && areSame(page.items, listing.items)
   }
 
-  async #make(access: Access, type: ContentType, plan: Plan, query: Query): Promise<{ listing: Listing; parts: Part[] }> {
-    const { catalogue, store } = this.#parts
+  async #make(access: Access, source: Source, plan: Plan): Promise<{ listing: Listing; parts: Part[] }> {
+    const { type, asOf } = source
+    const facets = await facetsOf(source, plan.facets)
     for (let perPage = plan.perPage; ; ) {
-      const page = await store.browse(type.name, { ...query, offset: (plan.page - 1) * perPage, limit: perPage })
-      if (page.total === 0) await catalogue.mustExist(type)
-      const parts = await this.#selector.select(access, type, page.items, plan.selection)
+      const page = await source.page((plan.page - 1) * perPage, perPage)
+      if (page.total === 0) await this.#parts.catalogue.mustExist(type)
+      const parts = await this.#selector.select(access, type, page.items, plan.selection, asOf)
       const fitting = howManyFit(parts)
       if (fitting >= parts.length || perPage === 1) {
-        return { listing: listingOf(page, parts, metaOf(page.total, perPage, plan.page), access, plan), parts }
+        const meta = { ...metaOf(page.total, perPage, plan.page), ...(plan.facets.length > 0 && { facets }) }
+        return { listing: listingOf(page, parts, meta, access, plan), parts }
       }
       // A page is shorter for all of the list, so that following meta misses nothing.
       perPage = Math.max(1, fitting)
     }
+  }
+
+  async #source(type: ContentType, plan: Plan, query: Query): Promise<Source> {
+    if (plan.q === undefined) return presentSource(this.#parts.store, type, query)
+    const { search } = this.#parts
+    if (!search) throw new BadRequest('The parameter "q" needs the search, which is switched off (features.search).')
+    this.#foundLists ??= import('./found-lists.ts').then(({ FoundLists }) => new FoundLists(this.#parts.store, search))
+    // Best first, unless another order is asked for.
+    return (await this.#foundLists).source(type, plan.q, plan.sort ? query : withoutSort(query))
   }
 
   async #query(access: Access, type: ContentType, plan: Plan): Promise<Query> {
@@ -102,9 +135,13 @@ export class Lister {
   }
 }
 
-/** What else an answer depends on (terms below a term, records included) is not in the documents it lists. */
+function withoutSort({ sort: _, ...query }: Query): Query {
+  return query
+}
+
+/** What else an answer depends on (terms below a term, records included, the rest of the list) is not in the documents it lists. */
 function isKeepable(plan: Plan): boolean {
-  return plan.selection === WHOLE && plan.terms.length === 0
+  return plan.selection === WHOLE && plan.terms.length === 0 && plan.facets.length === 0 && plan.q === undefined
 }
 
 function nameOf(live: boolean, type: string, params: BrowseParams): string {
@@ -141,6 +178,11 @@ export function metaOf(total: number, per_page: number, current_page: number): L
   return { total, per_page, current_page, last_page: Math.max(1, Math.ceil(total / per_page)) }
 }
 
+function metaText({ facets, ...meta }: ListMeta): string {
+  const text = JSON.stringify(meta)
+  return facets ? `${text.slice(0, -1)},"facets":${facetsText(facets)}}` : text
+}
+
 function listingOf(page: Page<Document>, parts: readonly Part[], meta: ListMeta, access: Access, plan: Plan): Listing {
   const buffers: Buffer[] = [OPENING]
   let text = plan.selection === WHOLE ? '' : `${JSON.stringify(plan.selection)}${access.fingerprint}`
@@ -149,7 +191,7 @@ function listingOf(page: Page<Document>, parts: readonly Part[], meta: ListMeta,
     buffers.push(part.json)
     text += part.tag
   }
-  const tail = `],"meta":${JSON.stringify(meta)}}`
+  const tail = `],"meta":${metaText(meta)}}`
   buffers.push(Buffer.from(tail))
   return { body: Buffer.concat(buffers), etag: `"${hash('sha1', text + tail, 'hex')}"`, items: page.items, meta }
 }

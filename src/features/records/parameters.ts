@@ -1,10 +1,11 @@
 import type { ContentType } from '../../core/content-type.ts'
 import { BadRequest, type FieldErrors, InvalidInput } from '../../core/errors.ts'
 import type { Condition, Sort } from '../../core/query.ts'
+import { parseRevisionName } from '../../core/revision-name.ts'
 import { comparisonOf } from '../../core/types.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { filterOf } from './filters.ts'
-import { fieldFault, includeFault, sortFault } from './names.ts'
+import { fieldFault, includeFault, indexFault, sortFault } from './names.ts'
 
 /** The parameters of a list as they were sent, by name (`page`, `filter[price][gte]`); see `planOf` for which there are. */
 export type BrowseParams = Readonly<Record<string, string>>
@@ -23,6 +24,13 @@ export interface Plan {
   readonly where: readonly Condition[]
   readonly terms: readonly TermChoice[]
   readonly sort: readonly Sort[] | undefined
+  readonly facets: readonly string[]
+  /** What its records must say, as a person wrote it. */
+  readonly q: string | undefined
+  /** The time it is a list as of, as a request names one. */
+  readonly at: string | undefined
+  /** Whether it is of records that were removed. */
+  readonly removed: boolean
   readonly selection: Selection
 }
 
@@ -38,8 +46,9 @@ export const WHOLE: Selection = { fields: undefined, include: [] }
 const MAX_PER_PAGE = 100
 const MAX_FILTERS = 10
 const MAX_SORTS = 5
-const PLAIN = ['page', 'per_page', 'status', 'sort', 'fields', 'include'] as const
-const NOT_BUILT = ['q', 'at', 'deleted'] as const
+const MAX_FACETS = 5
+const MAX_QUERY = 256
+const PLAIN = ['page', 'per_page', 'status', 'sort', 'fields', 'include', 'facets', 'q', 'at', 'deleted'] as const
 
 /** Checks the parameters of a list: BadRequest for one that is not known, naming the nearest; InvalidInput for values, all at once. */
 export function planOf(type: ContentType, params: BrowseParams): Plan {
@@ -47,7 +56,6 @@ export function planOf(type: ContentType, params: BrowseParams): Plan {
   const singles = type.taxonomies.map((kind) => kind.singular)
   const filters = names.filter((name) => name.startsWith('filter[')).map((name) => filterOf(type, name, params[name] ?? ''))
   checkNames(names, [...PLAIN, ...singles])
-  checkNotBuilt(params)
   const errors: FieldErrors = {}
   for (const { name, fault } of filters) if (fault) errors[name] = [fault]
   if (filters.length > MAX_FILTERS) errors.filter = [`At most ${MAX_FILTERS} filters are allowed.`]
@@ -56,6 +64,8 @@ export function planOf(type: ContentType, params: BrowseParams): Plan {
     where: [...statusCondition(params.status, errors), ...filters.flatMap(({ condition }) => condition ?? [])],
     terms: termChoices(type, params, errors),
     sort: sortOf(type, params.sort, errors),
+    facets: facetFields(type, params.facets, errors),
+    ...kindOfList(params, errors),
     selection: selectionOf(type, params, errors),
   }
   if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
@@ -64,7 +74,7 @@ export function planOf(type: ContentType, params: BrowseParams): Plan {
 
 /** Whether a list is asked for as it was, or of what was removed: that takes a history. */
 export function isOfThePast(params: BrowseParams): boolean {
-  return params.at !== undefined || params.deleted !== undefined
+  return params.at !== undefined || params.deleted === 'true'
 }
 
 /** The part of a list that `page` and `per_page` ask for; throws InvalidInput. */
@@ -92,7 +102,7 @@ export function selectionOf(type: ContentType, params: { fields?: string; includ
 }
 
 function checkNames(names: readonly string[], known: readonly string[]): void {
-  const unknown = names.find((name) => !known.includes(name) && !name.startsWith('filter[') && !isNotBuilt(name))
+  const unknown = names.find((name) => !known.includes(name) && !name.startsWith('filter['))
   if (unknown === undefined) return
   const near = nearest(unknown, known)
   throw new BadRequest(
@@ -100,13 +110,33 @@ function checkNames(names: readonly string[], known: readonly string[]): void {
   )
 }
 
-function isNotBuilt(name: string): boolean {
-  return NOT_BUILT.some((known) => known === name)
+/** What is searched for is what is there now, and what was removed is not what was at a time. */
+function kindOfList({ q, at, deleted }: BrowseParams, errors: FieldErrors): Pick<Plan, 'q' | 'at' | 'removed'> {
+  if (q !== undefined && (q.trim() === '' || q.length > MAX_QUERY)) errors.q = [`The q must have 1 to ${MAX_QUERY} characters.`]
+  if (deleted !== undefined && deleted !== 'true' && deleted !== 'false') errors.deleted = ['The deleted must be true or false.']
+  const removed = deleted === 'true'
+  if (at !== undefined) addThrown(errors, () => parseRevisionName('at', at))
+  if (at !== undefined && removed) errors.at = ['The parameters at and deleted do not go together.']
+  if (q !== undefined && (at !== undefined || removed))
+    errors.q = ['The parameter q finds what is there now: without at and deleted.']
+  return { q, at, removed }
 }
 
-function checkNotBuilt(params: BrowseParams): void {
-  const name = NOT_BUILT.find((known) => params[known] !== undefined)
-  if (name !== undefined) throw new BadRequest(`The parameter "${name}" is not built yet.`)
+function addThrown(errors: FieldErrors, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    Object.assign(errors, error.errors)
+  }
+}
+
+function facetFields(type: ContentType, text: string | undefined, errors: FieldErrors): string[] {
+  if (text === undefined) return []
+  const names = listOf('facets', text, errors)
+  if (names.length > MAX_FACETS) errors.facets = [`At most ${MAX_FACETS} facets are allowed.`]
+  addFaults('facets', names, (name) => indexFault(type, name), errors)
+  return names
 }
 
 function wholeNumber(name: string, text: string | undefined, preset: number, errors: FieldErrors): number {

@@ -5,6 +5,7 @@ import type { Store } from '../../core/store.ts'
 import { Turns } from '../../core/turns.ts'
 import { Bases } from './bases.ts'
 import { Catalogue } from './catalogue.ts'
+import type { ListSearch } from './found-lists.ts'
 import { Past } from './past.ts'
 import { Renderer } from './present.ts'
 
@@ -18,10 +19,17 @@ export interface Parts {
   readonly bases: Bases
   readonly past: Past
   readonly turns: Turns
+  /** Absent where search is switched off. */
+  readonly search: ListSearch | undefined
+}
+
+/** What records are kept in and found with. */
+export interface RecordParts extends Pick<Parts, 'store' | 'types' | 'clock'> {
+  readonly search?: ListSearch | undefined
 }
 
 /** The parts over a store. */
-export function recordParts({ store, types, clock }: { store: Store; types: ContentTypes; clock: Clock }): Parts {
+export function recordParts({ store, types, clock, search }: RecordParts): Parts {
   const bases = new Bases()
   return {
     store,
@@ -32,6 +40,7 @@ export function recordParts({ store, types, clock }: { store: Store; types: Cont
     bases,
     past: new Past({ store, clock }),
     turns: new Turns(),
+    search,
   }
 }
 

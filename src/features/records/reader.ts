@@ -3,7 +3,7 @@ import type { ContentType } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
 import { NotFound } from '../../core/errors.ts'
 import { type Key, parseKey } from '../../core/key.ts'
-import { parseRevisionName, type RevisionName, revisionAsOf } from '../../core/revision-name.ts'
+import { parseRevisionName, revisionAsOf, timeNamed } from '../../core/revision-name.ts'
 import { type Selection, selectionOf, WHOLE } from './parameters.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
 import { presentAt, shortHash } from './present.ts'
@@ -62,7 +62,7 @@ export class Reader {
     const document = revision && history.visible.includes(revision) ? await past.document(history, revision) : undefined
     if (!revision || !document) throw new NotFound('The record was not found at that time.')
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, type.name)
-    const then = Math.max(Date.parse(revision.at), Math.min(timeOf(name), clock.now()))
+    const then = Math.max(Date.parse(revision.at), Math.min(timeNamed(name), clock.now()))
     if (asked.selection !== WHOLE) return this.#selected(access, type, document, asked.selection, then)
     return { document, ...presentAt(type, document, then) }
   }
@@ -74,16 +74,10 @@ export class Reader {
     selection: Selection,
     then?: number,
   ): Promise<RecordAnswer> {
-    const [part] = await this.#selector.select(access, type, [document], selection, then)
+    const [part] = await this.#selector.select(access, type, [document], selection, then === undefined ? undefined : () => then)
     if (!part) throw new NotFound()
     const suffix = shortHash(`${JSON.stringify(selection)} ${access.fingerprint} ${part.tag} ${then ?? ''}`)
     const body = Buffer.concat([Buffer.from('{"data":'), part.json, Buffer.from('}')])
     return { document, json: part.json, body, etag: `"${document.version}-${suffix}"` }
   }
-}
-
-/** A hash names no time: the revision's own counts. */
-function timeOf(name: RevisionName): number {
-  if ('commit' in name) return Number.NEGATIVE_INFINITY
-  return 'number' in name ? name.number : name.instant
 }

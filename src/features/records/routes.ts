@@ -6,7 +6,7 @@ import { answerWith, type Send, type Tagged } from '../../http/answers.ts'
 import { accessOf } from '../../http/bearer.ts'
 import { entityTags } from '../../http/etag.ts'
 import type { Idempotency, KeptAnswer } from '../../http/idempotency.ts'
-import type { BrowseParams } from './parameters.ts'
+import { type BrowseParams, isOfThePast } from './parameters.ts'
 import type { RecordAnswer } from './parts.ts'
 import type { GetOptions } from './reader.ts'
 import type { Records } from './records.ts'
@@ -21,7 +21,7 @@ export interface RecordRoutes {
   readonly bearer: onRequestHookHandler
   /** How what is read is answered. */
   readonly send: Send
-  /** Whether `at=` is answered. */
+  /** Whether `at=` and `deleted=` are answered. */
   readonly revisions: boolean
 }
 
@@ -47,8 +47,8 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
   )
   app.get<Type & { Querystring: BrowseParams }>(
     '/api/cms/:type',
-    { schema: { querystring: asked.browse, response: { 200: shape.many(shape.record) } } },
-    (request, reply) => answerWith(send, request, reply, records.browse(accessOf(request), request.params.type, request.query)),
+    { schema: { querystring: asked.browse, response: { 200: shape.list(shape.record) } } },
+    (request, reply) => answerWith(send, request, reply, browse(parts, request)),
   )
   app.get<One & { Querystring: GetOptions }>(
     '/api/cms/:type/:id',
@@ -80,6 +80,12 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
     { schema: { body: shape.moveInput, response: { 200: oneRecord } } },
     (request, reply) => idempotency.answer(request, reply, (once) => move(records, request, once), before(records, request, 200)),
   )
+}
+
+function browse({ records, revisions }: RecordRoutes, request: FastifyRequest<Type & { Querystring: BrowseParams }>) {
+  const { params, query } = request
+  if (!revisions && isOfThePast(query)) return Promise.reject(new NotFound('Revisions are switched off.'))
+  return records.browse(accessOf(request), params.type, query)
 }
 
 function getOne({ records, revisions }: RecordRoutes, request: FastifyRequest<One & { Querystring: GetOptions }>) {

@@ -111,6 +111,19 @@ export function many<const T>(items: T) {
   } as const
 }
 
+const counts = { type: 'object', additionalProperties: { type: 'integer' } } as const satisfies JSONSchema
+
+/** An answer with a list that facets can be asked of. */
+export function list<const T>(items: T) {
+  const facets = {
+    type: 'object',
+    additionalProperties: counts,
+    description: 'By field how many records have each value.',
+  } as const
+  const meta = { ...listMeta, properties: { ...listMeta.properties, facets } } as const
+  return { ...many(items), properties: { data: { type: 'array', items }, meta } } as const
+}
+
 /** Parameters of a list; filters and singular names of taxonomies (`category`, `tag`) come beside, and are checked by type. */
 export const browseQuery = {
   type: 'object',
@@ -122,6 +135,10 @@ export const browseQuery = {
     sort: { ...text, description: 'Up to five fields with commas, each with - for descending.' },
     fields: { ...text, description: 'Names with commas: only these are answered.' },
     include: { ...text, description: 'References with commas: answered as the records they lead to.' },
+    facets: { ...text, description: 'Up to five fields with commas: meta.facets says how many records have each value.' },
+    q: { ...text, description: 'Words: only records that a search finds, the best first.' },
+    at: { ...text, description: 'A revision, a time or a commit: the list as it was then.' },
+    deleted: { type: 'boolean', default: false, description: 'Instead, the records that were removed, as they last were.' },
   },
 } as const satisfies JSONSchema
 

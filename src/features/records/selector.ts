@@ -2,11 +2,12 @@ import type { Access } from '../../core/access.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
 import type { Fields, Json } from '../../core/json.ts'
-import { type Key, keyText, parseKey } from '../../core/key.ts'
+import { type Key, type Kind, keyText, parseKey } from '../../core/key.ts'
+import type { Condition } from '../../core/query.ts'
 import { type Selection, WHOLE } from './parameters.ts'
 import type { Part, Parts } from './parts.ts'
-import { beyondBytes, present } from './present.ts'
-import { isThere } from './rights.ts'
+import { beyondBytes, present, presentAt, shortHash } from './present.ts'
+import { liveOnly } from './rights.ts'
 
 /** A record that another one refers to, as far as the reader may see it. */
 interface Included {
@@ -20,7 +21,7 @@ interface Wanted {
   readonly selection: Selection
   readonly targets: Targets
   readonly included: ReadonlyMap<string, Included>
-  readonly then: number
+  readonly then: ((document: Document) => number) | undefined
 }
 
 /** Makes the parts of an answer: whole records as they are kept, others with some fields or with what they refer to. */
@@ -31,15 +32,16 @@ export class Selector {
     this.#parts = parts
   }
 
-  /** `then` is the time that statuses are read at, where it isn't now. */
+  /** `then` gives the time that a record's status is read at, where it isn't now. */
   async select(
     access: Access,
     type: ContentType,
     documents: readonly Document[],
     selection: Selection,
-    then = this.#parts.clock.now(),
+    then?: (document: Document) => number,
   ): Promise<Part[]> {
     const { renderer } = this.#parts
+    if (selection === WHOLE && then) return documents.map((document) => pastPart(type, document, then(document)))
     if (selection === WHOLE) {
       return documents.map((document) => {
         const { json, etag, until } = renderer.render(type, document)
@@ -51,31 +53,37 @@ export class Selector {
     return documents.map((document) => this.#part({ type, selection, targets, included, then }, document))
   }
 
-  /** One level, each record once, however many refer to it. */
+  /** One level, each record once, however many refer to it; a type's records all at once. */
   async #fetch(access: Access, targets: Targets, documents: readonly Document[]): Promise<Map<string, Included>> {
-    const keys = new Map<string, Key>()
+    const wanted = new Map<string, Set<string>>()
     for (const { fields } of documents) {
       for (const [name, to] of targets) {
-        for (const key of keysOf(to, fields[name])) keys.set(keyText(key), key)
+        const ids = wanted.get(to) ?? new Set()
+        for (const { id } of keysOf(to, fields[name])) ids.add(id)
+        wanted.set(to, ids)
       }
     }
-    const found = await Promise.all([...keys.values()].map((key) => this.#include(access, key)))
-    return new Map(found.filter((one) => one !== undefined))
+    const found = await Promise.all([...wanted].map(([kind, ids]) => this.#include(access, kind, [...ids])))
+    return new Map(found.flat())
   }
 
-  async #include(access: Access, key: Key): Promise<[string, Included] | undefined> {
+  async #include(access: Access, kind: Kind, ids: string[]): Promise<[string, Included][]> {
     const { store, types, clock } = this.#parts
-    const type = types.get(key.kind)
-    if (!type || !access.may('content:read', key.kind)) return undefined
-    const document = await store.get(key)
-    if (!document || document.problem?.severity === 'error' || !isThere(access, type, document, clock.now())) return undefined
-    const record = present(type, document, clock.now())
-    return [keyText(key), { record, tag: `${document.version}${beyondBytes(document, record)}` }]
+    const type = types.get(kind)
+    if (ids.length === 0 || !type || !access.may('content:read', kind)) return []
+    const where: Condition[] = [{ field: 'id', op: 'in', value: ids, as: 'text' }]
+    const { items } = await store.browse(kind, { where, live: liveOnly(access, kind) })
+    return items.map((document) => {
+      const record = present(type, document, clock.now())
+      return [keyText(document.key), { record, tag: `${document.version}${beyondBytes(document, record)}` }]
+    })
   }
 
   #part({ type, selection, targets, included, then }: Wanted, document: Document): Part {
-    const record = present(type, document, then)
-    let tag = `${document.version}${beyondBytes(document, record)}`
+    const now = this.#parts.clock.now()
+    const record = present(type, document, then?.(document) ?? now)
+    // What is told of the past beside the bytes is all in the record.
+    let tag = `${document.version}${then ? shortHash(JSON.stringify(record)) : beyondBytes(document, record)}`
     for (const [name, to] of targets) {
       record[name] = replaced(record[name] ?? null, to, (key) => {
         const found = included.get(keyText(key))
@@ -85,8 +93,13 @@ export class Selector {
     }
     const answer = selection.fields ? pick(record, selection.fields) : record
     // Made for one answer, and not kept.
-    return { json: Buffer.from(JSON.stringify(answer)), tag, until: this.#parts.clock.now() }
+    return { json: Buffer.from(JSON.stringify(answer)), tag, until: now }
   }
+}
+
+function pastPart(type: ContentType, document: Document, then: number): Part {
+  const { json, etag } = presentAt(type, document, then)
+  return { json, tag: etag, until: Number.NEGATIVE_INFINITY }
 }
 
 /** Names of included fields, with the type each refers to. */

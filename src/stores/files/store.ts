@@ -4,6 +4,7 @@ import { datedHead } from '../../core/dates.ts'
 import type { Author, Document, Head, Problem } from '../../core/document.ts'
 import { readDocument } from '../../core/format/read.ts'
 import { isPrivate, type Key, type Kind } from '../../core/key.ts'
+import type { PastList, PastMoment } from '../../core/past.ts'
 import type { Page, Query } from '../../core/query.ts'
 import type { Note, Revision, RevisionNumber } from '../../core/revision.ts'
 import type { Change, Cursor, Feed, Health, Part, Store, Unsubscribe } from '../../core/store.ts'
@@ -177,6 +178,10 @@ export class FilesStore implements Store {
     const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
     const document = datedHead(readDocument(key, this.#catalog.shape(key.kind), bytes, { extension }, path), found)
     return { ...document, file: path.slice(this.#tree.content.length + 1) }
+  }
+
+  async past(kind: Kind, moment: PastMoment): Promise<PastList | undefined> {
+    return isPrivate(kind) ? undefined : this.#git?.past.list(kind, moment)
   }
 
   async problems(kind?: Kind): Promise<Problem[]> {

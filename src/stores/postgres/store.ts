@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Author, Document, Head, Problem } from '../../core/document.ts'
 import { isPrivate, type Key, type Kind, keyText } from '../../core/key.ts'
+import type { PastList, PastMoment } from '../../core/past.ts'
 import type { Page, Query } from '../../core/query.ts'
 import type { Note, Revision, RevisionNumber } from '../../core/revision.ts'
 import type { Change, Cursor, Feed, Health, Part, Store, Unsubscribe } from '../../core/store.ts'
@@ -17,6 +18,7 @@ import { ChangeFeed } from './following/feed.ts'
 import { Freshness } from './following/freshness.ts'
 import { Listener } from './following/listener.ts'
 import type { PostgresOptions } from './options.ts'
+import { PastLists } from './past/lists.ts'
 import { Past } from './past/past.ts'
 import { Sealing } from './sealing.ts'
 import { channelOf } from './writing/landing.ts'
@@ -33,6 +35,7 @@ export class PostgresStore implements Store {
   readonly #answers: Answers
   readonly #browse: Browse
   readonly #past: Past
+  readonly #pastLists: PastLists
   readonly #feed: ChangeFeed
   readonly #writer: Writer
   readonly #checkup: Checkup
@@ -64,6 +67,7 @@ export class PostgresStore implements Store {
     const nextTurn = (kind: Kind, now: number) => this.#browse.nextTurn(kind, now)
     this.#answers = new Answers({ freshness: this.#freshness, shapes, clock, nextTurn })
     this.#past = new Past(database, this.#rows, this.#freshness)
+    this.#pastLists = new PastLists(database, this.#rows, this.#freshness)
     this.#feed = new ChangeFeed(database, this.#freshness)
     const onWritten = (documents: readonly Document[], asOf: number) => {
       for (const document of documents) this.#memory.keep(document, asOf)
@@ -148,6 +152,10 @@ export class PostgresStore implements Store {
 
   at(key: Key, number: RevisionNumber): Promise<Document | undefined> {
     return this.#past.at(key, number)
+  }
+
+  past(kind: Kind, moment: PastMoment): Promise<PastList | undefined> {
+    return this.#pastLists.list(kind, moment)
   }
 
   async dated(): Promise<void> {}

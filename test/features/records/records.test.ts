@@ -159,9 +159,14 @@ each('what is mistyped in a query never returns everything', async (t, app, { na
     ['filter=1', 400, /filter/],
     ['page=1&page=2', 400, /twice/],
     ['page=%ff', 400, /encoded/],
-    ['q=x', 400, /not built/],
-    // Both ask for a history, which a database has.
-    ...['at=1', 'deleted=true'].map((query): Case => (name === 'postgres' ? [query, 400, /not built/] : [query, 404, /git/])),
+    // This asks for a history, which a database has.
+    name === 'postgres' ? ['at=1', 422, /13 digits/] : ['at=1', 404, /git/],
+    ['q=', 422, /1 to 256/],
+    [`q=${'x'.repeat(257)}`, 422, /1 to 256/],
+    ['deleted=1', 422, /true or false/],
+    ['facets=pice', 422, /"price"/],
+    ['facets=body', 422, /body/],
+    ['facets=status,tags,author,price,id,title', 422, /5/],
     ['page=0', 422, /page/],
     ['page=1.0', 422, /page/],
     ['page=0x10', 422, /page/],

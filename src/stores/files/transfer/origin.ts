@@ -9,6 +9,7 @@ import { pathOf } from '../catalog/registry.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { Objects } from '../git/objects.ts'
 import { shallowCommits } from '../git/past/record-log.ts'
+import { WalkedLog } from '../git/past/walked-log.ts'
 import { inProgress, openRepository, type Repository, readHead } from '../git/repository.ts'
 import { FilesLedger } from '../ledger/ledger.ts'
 import { FilesStore } from '../store.ts'
@@ -17,7 +18,6 @@ import { markMoved, readMoved, refuseMoved } from './moved.ts'
 import { readPast, type WholePast, withBytes } from './past-writes.ts'
 import { Present } from './present.ts'
 import { keptWrite, type Uncommitted, uncommitted } from './uncommitted.ts'
-import { WalkedLog } from './walked-log.ts'
 
 /** How many writes' bytes are read at once. */
 const AHEAD = 64

@@ -6,8 +6,8 @@ import type { Objects } from '../git/objects.ts'
 import type { LoggedCommit } from '../git/past/log.ts'
 import { borneNumber } from '../git/past/numbers.ts'
 import { type Line, type Lines, RecordLog, type RecordPlaces } from '../git/past/record-log.ts'
+import type { WalkedLog } from '../git/past/walked-log.ts'
 import type { Repository } from '../git/repository.ts'
-import type { WalkedLog } from './walked-log.ts'
 
 /** A revision whose bytes are still in git. */
 export interface PastRevision extends Omit<MovedRevision, 'bytes'> {

@@ -30,6 +30,8 @@ export interface HistoryParts {
   /** The folder of content, from the site's root. */
   readonly content: string
   readonly places: RecordPlaces
+  /** The revisions of a record in the history of a commit, oldest first, where they are known without asking git. */
+  readonly known?: (key: Key, tip: string) => Promise<readonly Line[] | undefined>
   /** Whether a path was ever in the history of a commit, where that is known without asking git. */
   readonly ever?: (tip: string, path: string) => boolean | undefined
 }
@@ -77,7 +79,7 @@ export class History {
 
   /** The bytes of a revision; undefined where there is no such revision, or the record was removed in it. */
   async bytesAt(key: Key, number: RevisionNumber): Promise<PastBytes | undefined> {
-    const { lines } = await this.#lines(key)
+    const lines = await this.#linesAtHand(key)
     const line = lines.find((one) => one.number === number)
     const object = line?.blob === undefined ? undefined : await this.#read(line)
     if (!line || !object) return undefined
@@ -109,6 +111,14 @@ export class History {
     const asked = this.#asked.get(text)
     if (asked && !asked.stale) return asked.lines
     return this.#ask(commit, key, path)
+  }
+
+  /** As `#lines`; of many records at once they are known together. */
+  async #linesAtHand(key: Key): Promise<readonly Line[]> {
+    const { repository, known } = this.#parts
+    const { commit } = await readHead(repository)
+    const lines = commit === undefined ? undefined : await known?.(key, commit)
+    return lines ?? (await this.#lines(key)).lines
   }
 
   #ask(tip: string, key: Key, path: string | undefined): Promise<Lines> {

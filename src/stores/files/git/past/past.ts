@@ -1,4 +1,5 @@
-import type { Key } from '../../../../core/key.ts'
+import type { Key, Kind } from '../../../../core/key.ts'
+import type { PastList, PastMoment } from '../../../../core/past.ts'
 import type { Page } from '../../../../core/query.ts'
 import type { Revision, RevisionNumber } from '../../../../core/revision.ts'
 import type { Part } from '../../../../core/store.ts'
@@ -9,6 +10,7 @@ import type { Objects } from '../objects.ts'
 import type { Repository } from '../repository.ts'
 import { Dates, type HistoryDates } from './dates.ts'
 import { History, type PastBytes } from './history.ts'
+import { PastLists } from './lists.ts'
 import type { RecordPlaces } from './record-log.ts'
 
 /** What the past is read from, and who is told of dates. */
@@ -31,13 +33,17 @@ const DATES_AFTER_MS = 1000
 export class Past {
   readonly #history: History
   readonly #dates: Dates
+  readonly #lists: PastLists
   #timer: NodeJS.Timeout | undefined
 
   constructor({ repository, objects, catalog, content, datesFile, onDates }: PastParts) {
     const places = placesOf(catalog)
     const dates = new Dates({ repository, content, keyAt: places.keyAt, file: datesFile, onDates })
     this.#dates = dates
-    this.#history = new History({ repository, objects, content, places, ever: (tip, path) => dates.ever(tip, path) })
+    const lists = new PastLists({ repository, objects, catalog, content, places })
+    this.#lists = lists
+    const known = (key: Key, tip: string) => lists.linesOf(key, tip)
+    this.#history = new History({ repository, objects, content, places, known, ever: (tip, path) => dates.ever(tip, path) })
   }
 
   /** Begins to read the dates of all records, once what comes first is done. */
@@ -48,6 +54,11 @@ export class Past {
   /** As `Store.history`. */
   history(key: Key, part: Part): Promise<Page<Revision>> {
     return this.#history.list(key, part)
+  }
+
+  /** As `Store.past`. */
+  list(kind: Kind, moment: PastMoment): Promise<PastList> {
+    return this.#lists.list(kind, moment)
   }
 
   /** The bytes of a revision, and where and when they were; undefined where there are none. */
@@ -78,6 +89,7 @@ export class Past {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
+    this.#lists.close()
     await this.#dates.close()
   }
 }

@@ -1,0 +1,64 @@
+import type { ContentType } from '../../core/content-type.ts'
+import type { Document } from '../../core/document.ts'
+import type { Condition, Query } from '../../core/query.ts'
+import { Analyser } from '../../core/search/analyser.ts'
+import { queryOf } from '../../core/search/query.ts'
+import type { SearchIndex } from '../../core/search.ts'
+import type { Store } from '../../core/store.ts'
+import { presentSource, type Source } from './sources.ts'
+
+/** What finds records by their words. */
+export interface ListSearch {
+  /** Asked for when it is first needed, and not closed here. */
+  readonly index: () => SearchIndex
+  /** The language of the texts, as `site.locale` has it. */
+  readonly locale: string
+}
+
+/** Lists of what a search finds. Loaded at the first of them: the words of a language take a while to learn. */
+export class FoundLists {
+  readonly #store: Store
+  readonly #index: SearchIndex
+  readonly #analyser: Analyser
+
+  constructor(store: Store, { index, locale }: ListSearch) {
+    this.#store = store
+    this.#index = index()
+    this.#analyser = new Analyser(locale)
+  }
+
+  /** What of a query's list is found, in the order that the query has, else the best first. */
+  async source(type: ContentType, q: string, { sort, ...query }: Query): Promise<Source> {
+    const { hits } = await this.#index.find({
+      clauses: queryOf(q.normalize('NFC'), this.#analyser),
+      readable: new Map([[type.name, query.live ? 'live' : 'all']]),
+      kind: type.name,
+      offset: 0,
+      limit: undefined,
+    })
+    const ids = hits.map(({ key }) => key.id)
+    const found = among(query, ids)
+    if (sort) return presentSource(this.#store, type, { ...found, sort })
+    const there = await this.#store.count(type.name, found, 'id')
+    const best = ids.filter((id) => there.has(id))
+    return {
+      type,
+      page: async (offset, limit) => ({
+        items: await this.#best(type, query, best.slice(offset, offset + limit)),
+        total: best.length,
+      }),
+      count: (field) => this.#store.count(type.name, found, field),
+    }
+  }
+
+  async #best(type: ContentType, query: Query, ids: readonly string[]): Promise<Document[]> {
+    const { items } = await this.#store.browse(type.name, among(query, ids))
+    const byId = new Map(items.map((document) => [document.key.id, document]))
+    return ids.flatMap((id) => byId.get(id) ?? [])
+  }
+}
+
+function among(query: Query, ids: readonly string[]): Query {
+  const named: Condition = { field: 'id', op: 'in', value: [...ids], as: 'text' }
+  return { ...query, where: [...(query.where ?? []), named] }
+}

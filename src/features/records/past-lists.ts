@@ -1,0 +1,120 @@
+import { fieldOf, matches, orderHeads } from '../../core/comparison.ts'
+import type { ContentType, Field } from '../../core/content-type.ts'
+import type { Document, Head } from '../../core/document.ts'
+import { Unavailable } from '../../core/errors.ts'
+import type { Fields } from '../../core/json.ts'
+import { keyText } from '../../core/key.ts'
+import type { PastHead, PastMoment } from '../../core/past.ts'
+import type { Condition, Sort } from '../../core/query.ts'
+import { parseRevisionName, revisionText } from '../../core/revision-name.ts'
+import { statusAt } from '../../core/status.ts'
+import type { Store } from '../../core/store.ts'
+import type { Plan } from './parameters.ts'
+import type { Parts } from './parts.ts'
+import type { Source } from './sources.ts'
+
+/** A record as it is listed: its head with what a list of removed ones says beside, and how the clock had its status. */
+interface Seen {
+  readonly past: PastHead
+  readonly head: Head
+  readonly then: number
+  readonly status: string
+}
+
+/** Of a record that was removed, when it was, and the revision that a rollback brings it back with. */
+const OF_REMOVED: readonly Field[] = [
+  { name: 'deleted_at', type: 'datetime', label: 'Deleted at', rules: [] },
+  { name: 'revision', type: 'text', label: 'Revision', rules: [] },
+]
+
+const LATEST_REMOVAL: readonly Sort[] = [{ field: 'deleted_at', descending: true, as: 'instant' }]
+
+/** The type with what its removed records have beside. */
+export function removedType(type: ContentType): ContentType {
+  return { ...type, fields: new Map([...type.fields, ...OF_REMOVED.map((field) => [field.name, field] as const)]) }
+}
+
+/** Lists of what was. They read much of the history, so that one is made at a time. */
+export class PastLists {
+  readonly #parts: Parts
+  #isBusy = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Does what a list of the past takes; throws Unavailable where another one is being made. */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isBusy) throw new Unavailable('Another list of the past is being made; they are made one at a time.')
+    this.#isBusy = true
+    try {
+      return await work()
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
+  /** What was, as the plan wants it and `where` (its terms) beside. `type` is `removedType` where removed ones are asked for. */
+  async source(type: ContentType, plan: Plan, where: readonly Condition[]): Promise<Source> {
+    const moment: PastMoment = plan.at === undefined ? { removed: true } : { at: parseRevisionName('at', plan.at) }
+    const list = await this.#parts.store.past(type.name, moment)
+    const latest = Math.min(list?.time ?? 0, this.#parts.clock.now())
+    const seen = (list?.heads ?? []).map((past) => seenAt(type, past, latest))
+    const met = seen.filter(({ head, status }) => where.every((one) => matches(fieldOf(head, one.field, status), one)))
+    return new PastSource(this.#parts.store, type, ordered(met, plan.sort ?? (plan.removed ? LATEST_REMOVAL : type.sort)))
+  }
+}
+
+/** A record's status is that of the time that is asked for, and of none before the revision it is of. */
+function seenAt(type: ContentType, past: PastHead, latest: number): Seen {
+  const { at, removedAt } = past
+  const then = removedAt === undefined ? Math.max(Date.parse(at), latest) : Date.parse(removedAt)
+  const head = { ...past.head, fields: { ...past.head.fields, ...ofRemoved(past) } }
+  return { past, head, then, status: statusAt(head.fields, type.statuses, then) }
+}
+
+function ofRemoved({ number, removedAt }: PastHead): Fields {
+  return removedAt === undefined ? {} : { deleted_at: removedAt, revision: revisionText({ number }) }
+}
+
+function ordered(seen: readonly Seen[], sort: readonly Sort[]): Seen[] {
+  const statuses = new Map(seen.map(({ head, status }) => [head, status]))
+  const compare = orderHeads(sort, (head) => statuses.get(head) ?? '')
+  return seen.toSorted((one, other) => compare(one.head, other.head))
+}
+
+class PastSource implements Source {
+  readonly type: ContentType
+  readonly #store: Store
+  readonly #seen: readonly Seen[]
+  readonly #thens = new Map<string, number>()
+
+  constructor(store: Store, type: ContentType, seen: readonly Seen[]) {
+    this.type = type
+    this.#store = store
+    this.#seen = seen
+  }
+
+  async page(offset: number, limit: number) {
+    const documents = await Promise.all(this.#seen.slice(offset, offset + limit).map((seen) => this.#document(seen)))
+    return { items: documents.filter((document) => document !== undefined), total: this.#seen.length }
+  }
+
+  async count(field: string): Promise<Map<string, number>> {
+    const counts = new Map<string, number>()
+    for (const { head, status } of this.#seen) {
+      const items = [fieldOf(head, field, status) ?? []].flat().filter((item) => item !== null && typeof item !== 'object')
+      for (const text of new Set(items.map(String))) counts.set(text, (counts.get(text) ?? 0) + 1)
+    }
+    return counts
+  }
+
+  asOf = ({ key }: Document): number => this.#thens.get(keyText(key)) ?? 0
+
+  async #document({ past, then }: Seen): Promise<Document | undefined> {
+    const document = await this.#store.at(past.head.key, past.number)
+    if (!document) return undefined
+    this.#thens.set(keyText(document.key), then)
+    return { ...document, fields: { ...document.fields, ...ofRemoved(past) } }
+  }
+}

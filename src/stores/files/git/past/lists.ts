@@ -1,0 +1,205 @@
+import { datedHead } from '../../../../core/dates.ts'
+import type { Head } from '../../../../core/document.ts'
+import { NotFound } from '../../../../core/errors.ts'
+import { readHead } from '../../../../core/format/read.ts'
+import { type Key, type Kind, keyText } from '../../../../core/key.ts'
+import { type Chosen, PastChoice, type PastHead, type PastLink, type PastList, type PastMoment } from '../../../../core/past.ts'
+import { type RevisionName, timeNamed } from '../../../../core/revision-name.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { pathOf } from '../../catalog/registry.ts'
+import { Slices } from '../../following/slices.ts'
+import { parseMessage } from '../message.ts'
+import type { Objects } from '../objects.ts'
+import { type Repository, readHead as readTip } from '../repository.ts'
+import { isAncestor, logOf } from './log.ts'
+import { borneNumber } from './numbers.ts'
+import { type Line, type Lines, RecordLog, type RecordPlaces } from './record-log.ts'
+import { WalkedLog } from './walked-log.ts'
+
+/** What lists of the past are made of. */
+export interface PastListParts {
+  readonly repository: Repository
+  readonly objects: Objects
+  readonly catalog: Catalog
+  /** The folder of content, from the site's root. */
+  readonly content: string
+  readonly places: RecordPlaces
+}
+
+/** A record there ever was, and its revisions, oldest first. */
+interface Known {
+  readonly key: Key
+  readonly lines: Lines
+}
+
+/** The history of the content as of a commit, and what was asked of it. */
+interface Walked {
+  readonly tip: string
+  readonly log: WalkedLog
+  /** By kind and by the text of the key. */
+  readonly kinds: Map<Kind, ReadonlyMap<string, Known>>
+  /** The list that was asked for last: whoever reads it page by page asks again. */
+  last?: undefined | { readonly name: string; readonly list: PastList }
+}
+
+/** A line, as what is listed is chosen by. */
+interface Link extends PastLink {
+  readonly line: Line
+}
+
+/** For how long after a question the history is kept in memory, in milliseconds. */
+const KEPT_MS = 60_000
+/** How many records' bytes are asked for at once. */
+const AT_ONCE = 500
+
+/** Lists of records as they were: the history of the content is read once and whole, kept for a while, and answers for all of them. */
+export class PastLists {
+  readonly #parts: PastListParts
+  #walked: Promise<Walked> | undefined
+  #tip: string | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: PastListParts) {
+    this.#parts = parts
+  }
+
+  /** As `Store.past`. */
+  async list(kind: Kind, moment: PastMoment): Promise<PastList> {
+    const { commit } = await readTip(this.#parts.repository)
+    if (commit === undefined) return noCommits(moment)
+    const walked = await this.#walk(commit)
+    const known = await this.#known(walked, kind)
+    const name = `${kind} ${JSON.stringify(moment)}`
+    // What is there now bears on what was removed without a commit: that is looked at each time.
+    if (walked.last?.name === name && 'at' in moment) return walked.last.list
+    const meant = 'at' in moment ? { at: await this.#instantOf(walked, moment.at) } : moment
+    const list = { heads: await this.#heads(known, meant), time: timeOf(meant) }
+    walked.last = { name, list }
+    return list
+  }
+
+  /** The revisions of a record, oldest first, where the history that is kept is that of this commit. */
+  async linesOf(key: Key, tip: string): Promise<readonly Line[] | undefined> {
+    if (this.#tip !== tip) return undefined
+    const known = (await this.#walked)?.kinds.get(key.kind)?.get(keyText(key))
+    return known && this.#isTrue(known) ? known.lines.lines : undefined
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#forget()
+  }
+
+  async #walk(tip: string): Promise<Walked> {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#forget(), KEPT_MS).unref()
+    if (this.#tip !== tip || !this.#walked) {
+      const { repository, content, objects } = this.#parts
+      this.#tip = tip
+      const reading = WalkedLog.read(repository, repository.prefix + content, tip, objects)
+      this.#walked = reading.then((log) => ({ tip, log, kinds: new Map() }))
+      this.#walked.catch(() => this.#forget())
+    }
+    return this.#walked
+  }
+
+  #forget(): void {
+    this.#tip = undefined
+    this.#walked = undefined
+  }
+
+  /** Every record of a kind that there ever was. */
+  async #known(walked: Walked, kind: Kind): Promise<ReadonlyMap<string, Known>> {
+    const kept = walked.kinds.get(kind)
+    if (kept && [...kept.values()].every((known) => this.#isTrue(known))) return kept
+    const { repository, places } = this.#parts
+    const { prefix } = repository
+    const records = new RecordLog(repository, walked.log, places)
+    const slices = new Slices()
+    const found = new Map<string, Known>()
+    for (const path of walked.log.paths()) {
+      const key = places.keyAt(path.slice(prefix.length))
+      if (key?.kind !== kind || found.has(keyText(key))) continue
+      const possible = places.candidates(key).filter((one) => walked.log.has(prefix + one))
+      found.set(keyText(key), { key, lines: await records.read(walked.tip, key, places.present(key), possible) })
+      if (slices.isOver) await slices.pause()
+    }
+    walked.kinds.set(kind, found)
+    walked.last = undefined
+    return found
+  }
+
+  /** A file that was renamed without a commit has another past. */
+  #isTrue({ key, lines }: Known): boolean {
+    const path = this.#parts.places.present(key)
+    return path === undefined || path === lines.path
+  }
+
+  /** A commit by hand counts with all of its second. */
+  async #instantOf({ tip, log }: Walked, name: RevisionName): Promise<RevisionName> {
+    if (!('commit' in name)) return name
+    const { repository, content } = this.#parts
+    const { top, prefix } = repository
+    const isThere = log.commit(name.commit) !== undefined || (await isAncestor(top, name.commit, tip))
+    if (!isThere) throw new NotFound('There is no such commit in the history.')
+    const found = log.commit(name.commit) ?? (await logOf(top, { tip: name.commit, paths: [prefix + content], most: 1 }))[0]
+    if (!found) return { instant: 0 }
+    return { instant: borneNumber(parseMessage(found.message).number) ?? found.seconds * 1000 + 999 }
+  }
+
+  async #heads(known: ReadonlyMap<string, Known>, moment: PastMoment): Promise<PastHead[]> {
+    const slices = new Slices()
+    const choice = new PastChoice<Link>(moment)
+    for (const { key, lines } of known.values()) {
+      const isThere = this.#parts.places.present(key) !== undefined
+      choice.take({ key, links: lines.lines.map((line) => this.#link(line)).reverse(), isThere })
+      if (slices.isOver) await slices.pause()
+    }
+    const chosen = choice.all()
+    const heads: PastHead[] = []
+    for (let n = 0; n < chosen.length; n += AT_ONCE) {
+      const some = await Promise.all(chosen.slice(n, n + AT_ONCE).map((one) => this.#head(one)))
+      heads.push(...some.filter((head) => head !== undefined))
+      if (slices.isOver) await slices.pause()
+    }
+    return heads
+  }
+
+  #link(line: Line): Link {
+    const { number, at, action, blob, owner, commit } = line
+    const slash = owner.lastIndexOf('/')
+    const named = { kind: owner.slice(0, slash), id: owner.slice(slash + 1) }
+    return { number, at, action, version: blob, owner: named, mark: `${commit} ${owner}`, line }
+  }
+
+  async #head({ key, link, first, removedAt }: Chosen<Link>): Promise<PastHead | undefined> {
+    const { line } = link
+    const own = this.#present(key, line) ?? (await this.#read(key, line))
+    if (!own || own.problem?.severity === 'error') return undefined
+    const dates = { ...(!first.line.isEnd && { createdAt: first.at }), ...(!line.isEnd && { updatedAt: line.at }) }
+    return { head: datedHead(own, dates), number: link.number, at: link.at, ...(removedAt !== undefined && { removedAt }) }
+  }
+
+  /** The record as it is now, where its file is what it was. */
+  #present(key: Key, { blob, path }: Line): Head | undefined {
+    const [entry, second] = this.#parts.catalog.claims(key)
+    return entry && !second && entry.head.version === blob && pathOf(entry) === path ? entry.head : undefined
+  }
+
+  async #read(key: Key, { blob, path }: Line): Promise<Head | undefined> {
+    const object = blob === undefined ? undefined : await this.#parts.objects.read(blob)
+    if (object?.type !== 'blob') return undefined
+    const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
+    return readHead(key, this.#parts.catalog.shape(key.kind), object.bytes, { extension }, path)
+  }
+}
+
+/** Before the first commit nothing was. */
+function noCommits(moment: PastMoment): PastList {
+  if ('at' in moment && 'commit' in moment.at) throw new NotFound('There is no such commit in the history.')
+  return { heads: [], time: timeOf(moment) }
+}
+
+function timeOf(moment: PastMoment): number {
+  return 'at' in moment ? timeNamed(moment.at) : Number.POSITIVE_INFINITY
+}
