@@ -42,11 +42,12 @@ async function build(call: Call, options: Options): Promise<Answer> {
     for (const problem of problems)
       call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)
     const failed = problems.some((problem) => problem.severity === 'error')
-    const { pages, redirects, written, unchanged, removed } = report
+    const { pages, redirects, written, unchanged, removed, unsearched } = report
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     call.output.say(
       `${pages} pages${redirects > 0 ? ` and ${redirects} redirect${redirects === 1 ? '' : 's'}` : ''} in ${seconds} s: ${written} files written, ${unchanged} unchanged, ${removed} removed.`,
     )
+    if (unsearched !== undefined) call.output.warn({ message: unsearched, hint: 'It is built without a search.' })
     const data = { out, pages, redirects, written, unchanged, removed, problems: problems.map((problem) => ({ ...problem })) }
     return { data, text: shownPath(out), exit: failed ? EXIT.invalid : EXIT.done }
   })

@@ -23,6 +23,8 @@ export interface BuildReport {
   readonly unchanged: number
   readonly removed: number
   readonly problems: readonly Problem[]
+  /** Why the site can't be searched in a browser, as a sentence; undefined where it can, or is not meant to be. */
+  readonly unsearched: string | undefined
 }
 
 const AT_ONCE = 16
@@ -35,7 +37,7 @@ export async function writeSite(
   onProgress?: (done: number, total: number) => void,
 ): Promise<BuildReport> {
   const { missingPage, pageAt, paths } = await import('./pages.ts')
-  const todo = [...paths(edition, room)]
+  const todo = await paths(edition, room)
   const problems = new Map<string, Problem>()
   let pages = 0
   let redirects = 0
@@ -62,7 +64,9 @@ export async function writeSite(
     note(error, '404.html', folder, problems)
   }
   const counts = folder.finish()
-  return { out: folder.path, pages, redirects, ...counts, problems: [...problems.values(), ...folder.problems] }
+  const search = await room.search?.of(edition)
+  const unsearched = typeof search === 'string' ? search : undefined
+  return { out: folder.path, pages, redirects, ...counts, problems: [...problems.values(), ...folder.problems], unsearched }
 }
 
 /** The file of a page: `/blog/hello` is `blog/hello/index.html`; an address that ends in .html is itself a file. */

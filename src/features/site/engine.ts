@@ -3,6 +3,7 @@ import type { ContentTypes } from '../../core/content-type.ts'
 import type { Store } from '../../core/store.ts'
 import { Markdown } from './markdown.ts'
 import { Press, type SiteFacts } from './press.ts'
+import { SiteSearch } from './searching/site-search.ts'
 import { stampOf, Theme, type ThemeOptions } from './theme.ts'
 import { themeFiles } from './theme-files.ts'
 import { Views } from './views.ts'
@@ -12,6 +13,8 @@ const LOOK_EVERY_MS = 1000
 /** What makes pages: the theme and all that gathers data for it. Loaded at the first page, since its libraries take a tenth of a second to import. */
 export class Engine {
   readonly views: Views
+  /** Undefined where the search is switched off. */
+  readonly search: SiteSearch | undefined
   readonly #facts: SiteFacts
   readonly #options: ThemeOptions
   readonly #clock: Clock
@@ -19,11 +22,19 @@ export class Engine {
   #press: Press
   #looked: number
 
-  constructor(parts: { store: Store; types: ContentTypes; clock: Clock }, facts: SiteFacts, options: ThemeOptions) {
+  /** `scripts` is the folder of what runs in a browser to search. */
+  constructor(
+    parts: { store: Store; types: ContentTypes; clock: Clock },
+    facts: SiteFacts,
+    options: ThemeOptions,
+    scripts: string,
+  ) {
     this.#facts = facts
     this.#options = options
     this.#clock = parts.clock
     this.views = new Views(parts, new Markdown())
+    const { locale, searchable } = facts
+    this.search = searchable ? new SiteSearch(parts.store, this.views, { locale, scripts }) : undefined
     this.#theme = new Theme(options)
     this.#press = new Press(facts, this.#theme, this.views)
     this.#looked = parts.clock.now()

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Edition, SitePage } from './edition.ts'
 import { atomFeed } from './feed.ts'
 import type { Press, Printed, SiteFacts } from './press.ts'
+import { mayBeSearched, SEARCH_PAGE } from './searching/place.ts'
+import type { SiteSearch } from './searching/site-search.ts'
 import { type Target, targetAt, targets } from './targets.ts'
 import type { Theme } from './theme.ts'
 import type { Views } from './views.ts'
@@ -14,15 +16,18 @@ export interface Pressroom {
   readonly views: Views
   readonly facts: SiteFacts
   readonly sitemap: boolean
+  /** Undefined where the search is switched off. */
+  readonly search: SiteSearch | undefined
 }
 
 const HTML = 'text/html; charset=utf-8'
+const FILE_OF_SEARCH = /\.js(?:on)?$/
 
 /** The answer at a path in the spelling of `plainPath`; undefined where nothing is there. Throws TemplateFailure. */
 export async function pageAt(path: string, edition: Edition, room: Pressroom): Promise<SitePage | undefined> {
   const file = await fileAt(path, edition, room)
   if (file) return file
-  const target = targetAt(edition.outline, path)
+  const target = targetAt(edition.outline, path) ?? (await searchAt(path, edition, room))
   if (target === undefined) return undefined
   if (target.kind === 'redirect') return redirectTo(target.to, edition)
   const printed = await room.press.print(target, edition)
@@ -47,12 +52,20 @@ export function redirectTo(path: string, edition: Edition): SitePage {
 }
 
 /** Every path that a build writes, those of files first; the 404 page is not among them. */
-export function* paths(edition: Edition, room: Pressroom): Generator<{ path: string; target?: Target }> {
-  for (const { url } of room.theme.assets.values()) yield { path: url }
-  yield { path: '/robots.txt' }
-  yield { path: '/feed.xml' }
-  if (room.sitemap) for (const path of sitemaps(edition).keys()) yield { path }
-  yield* targets(edition.outline)
+export async function paths(edition: Edition, room: Pressroom): Promise<{ path: string; target?: Target }[]> {
+  const assets = [...room.theme.assets.values()].map(({ url }) => url)
+  const maps = room.sitemap ? sitemaps(edition).keys() : []
+  const search = await room.search?.of(edition)
+  const searching = search === undefined || typeof search === 'string' ? [] : search.keys()
+  const files = [...assets, '/robots.txt', '/feed.xml', ...maps, ...searching].map((path) => ({ path }))
+  const page = targetAt(edition.outline, SEARCH_PAGE) ? undefined : await searchAt(SEARCH_PAGE, edition, room)
+  return [...files, ...(page ? [{ path: SEARCH_PAGE, target: page }] : []), ...targets(edition.outline)]
+}
+
+/** The page that searches: not there where the site is plainly too large, and without its form where it has too much text. */
+async function searchAt(path: string, edition: Edition, { search }: Pressroom): Promise<Target | undefined> {
+  if (path !== SEARCH_PAGE || !search || !mayBeSearched(edition.outline)) return undefined
+  return { kind: 'search', works: typeof (await search.of(edition)) !== 'string' }
 }
 
 async function fileAt(path: string, edition: Edition, room: Pressroom): Promise<SitePage | undefined> {
@@ -63,9 +76,16 @@ async function fileAt(path: string, edition: Edition, room: Pressroom): Promise<
     const xml = sitemaps(edition).get(path)
     if (xml !== undefined) return answer(200, 'application/xml; charset=utf-8', Buffer.from(xml))
   }
+  if (path.startsWith(`${SEARCH_PAGE}/`)) return searchFileAt(path, edition, room)
   if (!path.startsWith('/assets/')) return undefined
   const asset = [...room.theme.assets.values()].find(({ url }) => url === path)
   return asset && { ...answer(200, asset.contentType, asset.body), immutable: true }
+}
+
+async function searchFileAt(path: string, edition: Edition, { search }: Pressroom): Promise<SitePage | undefined> {
+  const files = FILE_OF_SEARCH.test(path) ? await search?.of(edition) : undefined
+  const file = typeof files === 'string' ? undefined : files?.get(path)
+  return file && answer(200, file.contentType, file.body)
 }
 
 function htmlPage(status: 200 | 404, printed: Printed): SitePage {

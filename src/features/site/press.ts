@@ -3,6 +3,7 @@ import type { Edition } from './edition.ts'
 import { cut } from './markdown.ts'
 import type { MenuItem } from './menu.ts'
 import { type Listing, PER_PAGE } from './outline.ts'
+import { mayBeSearched, SEARCH_PAGE } from './searching/place.ts'
 import { pagesOf, pageUrl, type Target } from './targets.ts'
 import type { Theme } from './theme.ts'
 import type { RecordView, Views } from './views.ts'
@@ -11,6 +12,8 @@ import type { RecordView, Views } from './views.ts'
 export interface SiteFacts {
   readonly name: string
   readonly locale: string
+  /** Whether it has a page that searches, where it is small enough. */
+  readonly searchable: boolean
 }
 
 /** A page as HTML; `trusted` where it holds HTML that was not cleaned. */
@@ -45,6 +48,7 @@ export class Press {
   /** The page of a target; undefined where its record is gone since the edition was made. Throws TemplateFailure. */
   async print(target: Exclude<Target, { kind: 'redirect' }>, edition: Edition): Promise<Printed | undefined> {
     if (target.kind === 'record') return this.#record(target.entry, edition)
+    if (target.kind === 'search') return this.#search(target.works, edition)
     if (target.kind === 'home') return this.#home(target.listing, target.page, edition)
     if (target.kind === 'terms') {
       const terms = target.terms.map((term) => ({
@@ -108,6 +112,26 @@ export class Press {
     return { ...printed, trusted: index?.type.html === 'trusted' }
   }
 
+  /** Without JavaScript, or without an index, there is all that can be gone through. */
+  #search(works: boolean, edition: Edition): Printed {
+    const { base, outline } = edition
+    const counted = ({ url, entries }: Listing) => ({ url: base + url, count: entries.length })
+    return this.#render(
+      'search',
+      edition,
+      { ...pageFacts('search', SEARCH_PAGE, 'Search'), noindex: true },
+      {
+        search: works ? { module: `${base}${SEARCH_PAGE}/search.js` } : null,
+        lists: [...outline.lists.values()].map((list) => ({ label: list.label, ...counted(list) })),
+        taxonomies: [...outline.taxonomies.values()].map(({ taxonomy, url, terms }) => ({
+          name: taxonomy.name,
+          url: base + url,
+          terms: terms.map((term) => ({ name: term.name, ...counted(term) })),
+        })),
+      },
+    )
+  }
+
   async #listed(listing: Listing, page: number, edition: Edition): Promise<object> {
     const part = listing.entries.slice((page - 1) * PER_PAGE, page * PER_PAGE)
     const pages = pagesOf(listing)
@@ -121,10 +145,12 @@ export class Press {
   #render(template: string, edition: Edition, facts: PageFacts, data: object): Printed {
     const { base, origin } = edition
     const { path, ...page } = facts
+    const { name, locale, searchable } = this.#facts
+    const search = searchable && mayBeSearched(edition.outline) ? base + SEARCH_PAGE : null
     const html = this.#theme.render(
       template,
       {
-        site: { ...this.#facts, home: `${base}/`, feed: `${base}/feed.xml` },
+        site: { name, locale, home: `${base}/`, feed: `${base}/feed.xml`, search },
         page: { ...page, url: base + path, canonical: origin + base + path },
         menu: edition.menu.map((item) => menuView(item, path, base)),
         ...data,

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { ContentTypes } from '../../core/content-type.ts'
 import type { Problem } from '../../core/document.ts'
@@ -10,6 +11,7 @@ import type { Engine } from './engine.ts'
 import { OutFolder } from './out-folder.ts'
 import type { Showing } from './outline.ts'
 import type { Pressroom } from './pages.ts'
+import type { SiteFacts } from './press.ts'
 
 /** What a site is made of. Of two templates of one name that of `ownTemplatesDir` (the site's) wins over that of `templatesDir` (Quire's). */
 export interface SiteParts {
@@ -21,7 +23,7 @@ export interface SiteParts {
   readonly config: {
     readonly site: Readonly<Record<'name' | 'url' | 'locale' | 'timezone' | 'content' | 'templates', string>>
     readonly build: { readonly base_url: string | null; readonly drafts: boolean; readonly future: boolean }
-    readonly features: { readonly sitemap: boolean; readonly taxonomy: boolean }
+    readonly features: Readonly<Record<'sitemap' | 'taxonomy' | 'search', boolean>>
   }
   readonly templatesDir: string
   readonly ownTemplatesDir: string
@@ -107,16 +109,21 @@ export class Site {
   async #room(): Promise<Pressroom> {
     this.#engine ??= this.#load()
     const engine = await this.#engine
-    const { name, locale } = this.#parts.config.site
-    return { ...engine.current(), views: engine.views, facts: { name, locale }, sitemap: this.#parts.config.features.sitemap }
+    const { views, search } = engine
+    return { ...engine.current(), views, search, facts: this.#facts(), sitemap: this.#parts.config.features.sitemap }
   }
 
   async #load(): Promise<Engine> {
     const { Engine } = await import('./engine.ts')
     const { config, ownTemplatesDir, root, templatesDir } = this.#parts
-    const { name, locale, timezone } = config.site
+    const { locale, timezone } = config.site
     const options = { folders: [ownTemplatesDir, templatesDir], root, locale, timezone }
-    return new Engine(this.#parts, { name, locale }, options)
+    return new Engine(this.#parts, this.#facts(), options, join(templatesDir, 'search'))
+  }
+
+  #facts(): SiteFacts {
+    const { site, features } = this.#parts.config
+    return { name: site.name, locale: site.locale, searchable: features.search }
   }
 }
 

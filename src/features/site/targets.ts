@@ -1,13 +1,14 @@
 import type { Entry } from './catalog.ts'
 import { type Listing, type Outline, PER_PAGE, type TermListing } from './outline.ts'
 
-/** What is at an address: a record's page, a page of a list, a taxonomy's overview, or the way to another address. */
+/** What is at an address: a record's page, a page of a list, a taxonomy's overview, the search, or the way to another address. */
 export type Target =
   | { readonly kind: 'record'; readonly entry: Entry }
   | { readonly kind: 'home'; readonly listing: Listing; readonly page: number }
   | { readonly kind: 'list'; readonly listing: Listing & { readonly label: string }; readonly page: number }
   | { readonly kind: 'term'; readonly listing: TermListing; readonly page: number }
   | { readonly kind: 'terms'; readonly name: string; readonly url: string; readonly terms: readonly TermListing[] }
+  | { readonly kind: 'search'; readonly works: boolean }
   | { readonly kind: 'redirect'; readonly to: string }
 
 /** How many pages a list has; an empty one has one. */

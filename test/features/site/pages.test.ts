@@ -37,7 +37,11 @@ for (let n = 1; n <= 23; n++) {
   FILES[`content/posts/post-${id}.md`] = post(`Post ${id}`, `2026-03-${id}`, n <= 11 ? 'tags: [news]\n' : '')
 }
 
-function siteOf(t: Test, opened: OpenedStore, options: { root?: string; url?: string; taxonomy?: boolean } = {}) {
+function siteOf(
+  t: Test,
+  opened: OpenedStore,
+  options: { root?: string; url?: string; taxonomy?: boolean; search?: boolean } = {},
+) {
   const folder = makeSite()
   t.teardown(() => folder.remove())
   const root = options.root ?? folder.root
@@ -56,7 +60,7 @@ function siteOf(t: Test, opened: OpenedStore, options: { root?: string; url?: st
         templates: 'templates',
       },
       build: { base_url: null, drafts: false, future: false },
-      features: { sitemap: true, taxonomy: options.taxonomy ?? true },
+      features: { sitemap: true, taxonomy: options.taxonomy ?? true, search: options.search ?? true },
     },
     templatesDir: TEMPLATES,
     ownTemplatesDir: join(root, 'templates', 'site'),

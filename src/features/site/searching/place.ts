@@ -1,0 +1,12 @@
+import type { Outline } from '../outline.ts'
+
+/** Where the page is that searches; what it needs is below. */
+export const SEARCH_PAGE = '/search'
+
+/** The most pages that are searched in a browser. */
+export const MOST_PAGES = 2000
+
+/** Whether a site may be small enough to be searched in a browser: how much text it has is seen when it is read. */
+export function mayBeSearched({ records }: Outline): boolean {
+  return records.size <= MOST_PAGES
+}

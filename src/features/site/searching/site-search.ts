@@ -1,0 +1,121 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Document } from '../../../core/document.ts'
+import { Analyser } from '../../../core/search/analyser.ts'
+import { plainText, searchTextOf } from '../../../core/search/texts.ts'
+import type { SearchText } from '../../../core/search.ts'
+import type { Store } from '../../../core/store.ts'
+import type { Entry } from '../catalog.ts'
+import type { Edition } from '../edition.ts'
+import type { Outline } from '../outline.ts'
+import type { Views } from '../views.ts'
+import { LunrIndex } from './lunr-index.ts'
+import { MOST_PAGES, mayBeSearched, SEARCH_PAGE } from './place.ts'
+import { browserModules, lunrModule } from './scripts.ts'
+
+/** The most bytes of text, in UTF-8: an index of Lunr is three times as large, and has to be fetched whole. */
+const MOST_BYTES = 3 * 1024 * 1024
+const AT_ONCE = 32
+
+/** A file by which a browser searches. */
+export interface SearchFile {
+  readonly contentType: string
+  readonly body: Buffer
+}
+
+/** The files by which browsers search a site, by path; or why there are none, as a sentence. */
+export type SearchFiles = ReadonlyMap<string, SearchFile> | string
+
+/** Makes the files by which a browser searches what an edition shows, once for each edition. */
+export class SiteSearch {
+  readonly #store: Store
+  readonly #views: Views
+  readonly #locale: string
+  readonly #scripts: string
+  readonly #made = new WeakMap<Edition, Promise<SearchFiles>>()
+
+  /** `scripts` is the folder of the modules that run in the browser. */
+  constructor(store: Store, views: Views, { locale, scripts }: { locale: string; scripts: string }) {
+    this.#store = store
+    this.#views = views
+    this.#locale = locale
+    this.#scripts = scripts
+  }
+
+  /** The index has what is shown and is not `noindex`, each page by its place in the list of documents. */
+  of(edition: Edition): Promise<SearchFiles> {
+    const known = this.#made.get(edition)
+    if (known) return known
+    const made = this.#make(edition)
+    this.#made.set(edition, made)
+    made.catch(() => this.#made.delete(edition))
+    return made
+  }
+
+  async #make(edition: Edition): Promise<SearchFiles> {
+    const { outline } = edition
+    if (!mayBeSearched(outline)) {
+      const pages = outline.records.size.toLocaleString('en')
+      return `The site has ${pages} pages: over ${MOST_PAGES.toLocaleString('en')} can't be searched in a browser.`
+    }
+    const index = new LunrIndex()
+    const analyser = new Analyser(this.#locale)
+    const documents: object[] = []
+    let bytes = 0
+    for await (const { entry, document } of this.#documents(outline)) {
+      const text = searchTextOf(entry.type, document)
+      const body = text.body.map(plainText)
+      bytes += body.reduce((sum, part) => sum + Buffer.byteLength(part), 0)
+      if (bytes > MOST_BYTES)
+        return `The site has over ${MOST_BYTES / 1024 / 1024} MiB of text: that can't be searched in a browser.`
+      index.add(stemsOf({ ...text, body }, analyser))
+      const { title, url, excerpt } = await this.#views.summary(entry, edition)
+      documents.push({ title, url, excerpt })
+    }
+    return new Map([
+      [`${SEARCH_PAGE}/index.json`, json(documents.length > 0 ? await index.serialised() : EMPTY)],
+      [`${SEARCH_PAGE}/documents.json`, json(Buffer.from(JSON.stringify(documents)))],
+      [`${SEARCH_PAGE}/lunr.js`, script(lunrModule(this.#locale))],
+      ...[...browserModules(this.#scripts)].map(([name, body]): [string, SearchFile] => [`${SEARCH_PAGE}/${name}`, script(body)]),
+    ])
+  }
+
+  /** In parts, between which others have the processor. What has changed since the edition was made is in the next. */
+  async *#documents({ records }: Outline): AsyncGenerator<{ entry: Entry; document: Document }> {
+    const entries = [...records.values()].filter(({ noindex }) => !noindex)
+    for (let at = 0; at < entries.length; at += AT_ONCE) {
+      await setImmediate()
+      const part = entries.slice(at, at + AT_ONCE)
+      const documents = await Promise.all(part.map(({ key }) => this.#store.get(key)))
+      for (const [n, entry] of part.entries()) {
+        const document = documents[n]
+        if (document?.version === entry.version) yield { entry, document }
+      }
+    }
+  }
+}
+
+const EMPTY = Buffer.from(
+  '{"version":"2.3.9","fields":["title","tags","body"],"fieldVectors":[],"invertedIndex":[],"pipeline":[]}',
+)
+
+function stemsOf({ title, tags, body }: SearchText, analyser: Analyser): [string[], string[], string[]] {
+  return [stemsIn([title], analyser), stemsIn(tags, analyser), stemsIn(body, analyser)]
+}
+
+function stemsIn(texts: readonly string[], analyser: Analyser): string[] {
+  const stems: string[] = []
+  for (const text of texts) {
+    analyser.read(text.normalize('NFC'), ({ stem }) => {
+      if (stem !== '') stems.push(stem)
+    })
+  }
+  return stems
+}
+
+function json(body: Buffer): SearchFile {
+  return { contentType: 'application/json; charset=utf-8', body }
+}
+
+function script(body: Buffer): SearchFile {
+  return { contentType: 'text/javascript; charset=utf-8', body }
+}
