@@ -4,7 +4,7 @@ import { isUnspaced, read } from './words.js'
 
 const MOST_CHARACTERS = 256
 const MOST_WORDS = 8
-const PART = /([+-]?)(?:["“”„‟«»＂「」『』]([^"“”„‟«»＂「」『』]*)|([^\s"“”„‟«»＂「」『』]+))/gu
+const PART = /([+-]?)(?:["“”„‟«»＂「」『』]([^"“”„‟«»＂「」『』]*)["“”„‟«»＂「」『』]?|([^\s"“”„‟«»＂「」『』]+))/gu
 
 /** Fetches the index. `find(text, most)` of it gives the best pages for what a person typed; `total` says how many there are. */
 export async function open() {

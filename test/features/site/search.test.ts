@@ -1,0 +1,270 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import fc from 'fast-check'
+import lunr from 'lunr'
+import t, { type Test } from 'tap'
+import { Analyser } from '../../../src/core/search/analyser.ts'
+import { LUNR_LANGUAGES } from '../../../src/core/search/language.ts'
+import type { Word } from '../../../src/core/search.ts'
+import { LunrIndex } from '../../../src/features/site/searching/lunr-index.ts'
+import { browserModules, lunrModule } from '../../../src/features/site/searching/scripts.ts'
+import { Site } from '../../../src/features/site/site.ts'
+import { makeSite } from '../../support/sites.ts'
+import { openMemory } from '../../support/stores.ts'
+
+const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
+
+const FILES: Record<string, string> = {
+  'content/index.md': '---\ntitle: Welcome\n---\nHello there.\n',
+  'content/posts/light.md': '---\ntitle: The lighthouse\ntags: [coast]\n---\nThe keeper burns a lamp all **night**.\n',
+  'content/posts/ship.md': '---\ntitle: Ships\n---\nRunning ships look for the lighthouse in fog.\n',
+  'content/posts/draft.md': '---\ntitle: Hidden\ndraft: true\n---\nA submarine nobody knows of.\n',
+  'content/posts/later.md': '---\ntitle: Later\ndate: 2026-12-01\n---\nA zeppelin.\n',
+  'content/thanks.md': '---\ntitle: Thanks\nnoindex: true\n---\nFor the telescope.\n',
+}
+
+/** What of a browser's modules the tests call. */
+interface Browser {
+  read(text: string, take: (word: Word, start: number, end: number) => void): void
+  find(text: string): {
+    total: number
+    stems: Set<string>
+    pages: { title: string; url: string; excerpt: string; score: number }[]
+  }
+  pieces(text: string, stems: Set<string>): { text: string; marked: boolean }[]
+}
+
+/** The modules of a folder with an index, as a browser has them. */
+async function browserOf(folder: string, index?: string, documents?: string): Promise<Browser> {
+  // Node takes these files as what a browser takes them for only where it is told.
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  const module = (name: string) => import(pathToFileURL(join(folder, name)).href)
+  const [{ read }, { SiteIndex, pieces }, { lunr: browsers }] = await Promise.all(
+    ['words.js', 'search.js', 'lunr.js'].map(module),
+  )
+  const made = index && documents ? new SiteIndex(browsers.Index.load(JSON.parse(index)), JSON.parse(documents)) : undefined
+  return { read, pieces, find: (text) => made.find(text) }
+}
+
+/** What runs in a browser for a locale, without an index. */
+function scriptsFor(t: Test, locale: string): Promise<Browser> {
+  const folder = makeSite()
+  t.teardown(() => folder.remove())
+  writeFileSync(folder.path('lunr.js'), lunrModule(locale))
+  for (const [name, body] of browserModules(join(TEMPLATES, 'search'))) writeFileSync(folder.path(name), body)
+  return browserOf(folder.root)
+}
+
+async function siteOf(t: Test, files: Record<string, string>, search = true) {
+  const folder = makeSite()
+  t.teardown(() => folder.remove())
+  const opened = await openMemory({ files })
+  const names = {
+    name: 'A',
+    url: 'https://example.org/docs',
+    locale: 'en',
+    timezone: 'UTC',
+    content: 'content',
+    templates: 'templates',
+  }
+  const config = {
+    site: names,
+    build: { base_url: null, drafts: false, future: false },
+    features: { sitemap: true, taxonomy: true, search },
+  }
+  const dirs = { root: folder.root, templatesDir: TEMPLATES, ownTemplatesDir: folder.path('templates/site') }
+  const site = new Site({ ...opened, ...dirs, config })
+  return { site, read: (path: string) => readFileSync(folder.path(`public/${path}`), 'utf8'), folder, ...opened }
+}
+
+t.test('the index is byte for byte what Lunr itself makes of the same words', async (t) => {
+  const words = fc.array(fc.constantFrom('a', 'b', 'cc', '10', '9', '__proto__', 'é', '東京', '"', 'constructor'), {
+    maxLength: 8,
+  })
+  const documents = fc.array(fc.tuple(words, words, words), { minLength: 1, maxLength: 12 })
+  await fc.assert(
+    fc.asyncProperty(documents, async (all) => {
+      const index = new LunrIndex()
+      for (const stems of all) index.add(stems)
+      t.equal(String(await index.serialised()), JSON.stringify(builtByLunr(all)))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+function builtByLunr(documents: readonly [string[], string[], string[]][]): lunr.Index {
+  const builder = new lunr.Builder()
+  builder.tokenizer = Object.assign((words: string[]) => (words ?? []).map((word) => new lunr.Token(word, {})), {
+    separator: /\s/,
+  })
+  builder.ref('ref')
+  builder.field('title', { boost: 10 })
+  builder.field('tags', { boost: 5 })
+  builder.field('body')
+  for (const [ref, [title, tags, body]] of documents.entries()) builder.add({ ref: String(ref), title, tags, body })
+  return builder.build()
+}
+
+t.test('a browser reads words as the index of the site was made of them', async (t) => {
+  const pieces = fc.constantFrom(
+    ...[
+      'don’t',
+      'الكتاب',
+      'والمدرسة',
+      'bücher',
+      'maisons',
+      'книгами',
+      'talossa',
+      'házakban',
+      'kitaplar',
+      "dog's",
+      'l’eau',
+      'Straße',
+      'ŁÓDŹ',
+      'İstanbul',
+      'ı',
+      'ёлка',
+      'чай',
+      'й',
+      'й',
+      'Ὀδυσσεύς',
+      'ﬁn',
+      'ＡＢＣ',
+      'か\u3099',
+      'ｶﾞ',
+    ],
+    ...[
+      '東京都',
+      '東京タワー',
+      'ภาษาไทย',
+      '한국어',
+      'مُحَمَّد',
+      'שָׁלוֹם',
+      'running',
+      'Häuser',
+      'the',
+      'und',
+      'les',
+      '٣٤',
+      'a\u00adb',
+      'x\u200dy',
+      '𠮷野',
+      '😀',
+    ],
+    ...[' ', ' ', '-', "'", '’', '\ud800', '\udc00', '\u0301', '\u0e31', '\0', 'ab'.repeat(50), 'é'.repeat(200)],
+  )
+  const text = fc.oneof(
+    fc.array(fc.oneof(pieces, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 12 }).map((all) => all.join('')),
+    fc.string({ unit: 'grapheme', maxLength: 60 }),
+  )
+  for (const locale of ['en-GB', 'fr-CA', 'nb', 'ja', 'xx', ...LUNR_LANGUAGES]) {
+    const { read } = await scriptsFor(t, locale)
+    const analyser = new Analyser(locale)
+    fc.assert(
+      fc.property(text, (any) => {
+        t.strictSame(
+          wordsIn(read, any),
+          wordsIn((of, take) => analyser.read(of, take), any),
+          locale,
+        )
+      }),
+      { numRuns: 30 },
+    )
+  }
+})
+
+function wordsIn(read: Browser['read'], text: string): unknown[] {
+  const words: unknown[] = []
+  read(text, ({ form, stem }, start, end) => words.push([form, stem, start, end]))
+  return words
+}
+
+t.test('a built site can be searched: what is live, and may be found, and nothing else', async (t) => {
+  const { site, read, folder } = await siteOf(t, FILES)
+  const report = await site.build('public')
+  t.equal(report.unsearched, undefined)
+  const [index, documents] = [read('search/index.json'), read('search/documents.json')]
+  t.notMatch(index + documents, /submarin|zeppelin|telescop|hidden/i)
+  const { find, pieces } = await browserOf(folder.path('public/search'), index, documents)
+  const titles = (text: string) => find(text).pages.map(({ title }) => title)
+  t.strictSame(titles('lighthouse'), ['The lighthouse', 'Ships'], 'a title counts for more')
+  t.strictSame(titles('run'), ['Ships'], 'by its stem')
+  t.strictSame(titles('lightho'), ['The lighthouse', 'Ships'], 'while it is typed')
+  t.strictSame(titles('lihgthouse '), ['The lighthouse', 'Ships'], 'with a mistake')
+  t.strictSame(titles('coast'), ['The lighthouse'], 'by its term')
+  t.strictSame(titles('lighthouse -fog'), ['The lighthouse'])
+  t.strictSame(titles('+fog lamp'), ['Ships'])
+  t.strictSame(titles('"ships fog" night'), ['Ships'])
+  for (const nothing of ['the', '-fog', '', '"', '*', '+', 'submarine', 'title:x']) t.strictSame(titles(nothing), [], nothing)
+  t.match(find('lamp').pages[0], { url: '/docs/posts/light', excerpt: 'The keeper burns a lamp all night.' })
+  const { stems } = find('lamps')
+  t.strictSame(pieces('A lamp, a <b>', stems), [
+    { text: 'A ', marked: false },
+    { text: 'lamp', marked: true },
+    { text: ', a <b>', marked: false },
+  ])
+})
+
+t.test('whatever is typed into the page is answered at once', async (t) => {
+  const { site, read, folder } = await siteOf(t, FILES)
+  await site.build('public')
+  const { find } = await browserOf(folder.path('public/search'), read('search/index.json'), read('search/documents.json'))
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 300 }),
+        fc.array(fc.constantFrom(...'+-"*~^:\\ afogl東ก“”'), { maxLength: 40 }).map((all) => all.join('')),
+        fc.constantFrom('a'.repeat(10_000), '東'.repeat(1000), 'abcdefghij~9', '__proto__', 'constructor', '\ud800'),
+      ),
+      (text) => find(text).total <= 3,
+    ),
+    { numRuns: 300 },
+  )
+})
+
+t.test('the page shows what can be gone through, and is linked from every page', async (t) => {
+  const { site, read, folder } = await siteOf(t, FILES)
+  await site.build('public')
+  const page = read('search/index.html')
+  t.match(page, /<form class="search"[^>]* data-module="\/docs\/search\/search.js" hidden>/, 'the form is for who has JavaScript')
+  t.match(page, /<a href="\/docs\/posts">Posts<\/a> <span class="count">2</)
+  t.match(page, /<a href="\/docs\/tags\/coast">coast<\/a> <span class="count">1</)
+  t.match(page, /noindex/)
+  t.match(read('index.html'), '<a href="/docs/search">Search</a>')
+  const script = /src="\/docs(\/assets\/search\.[0-9a-f]{8}\.js)"/.exec(page)?.[1] ?? ''
+  t.match(read(script), /import\(form\.dataset\.module\)/)
+  t.match(await site.page('/search'), { status: 200, body: readFileSync(folder.path('public/search/index.html')) })
+  t.match(await site.page('/search/search.js'), { status: 200, contentType: /javascript/ })
+  t.match(await site.page('/search/index.json'), { status: 200, contentType: /json/ })
+  t.equal((await site.page('/search/other.js')).status, 404)
+})
+
+t.test('what a page of the site says goes before', async (t) => {
+  const { site } = await siteOf(t, { ...FILES, 'content/search.md': '---\ntitle: Search party\n---\nWe look for him.\n' })
+  t.match(String((await site.page('/search')).body), /Search party<\/h1>/)
+})
+
+t.test('switched off there is none of it', async (t) => {
+  const { site, read } = await siteOf(t, FILES, false)
+  const report = await site.build('public')
+  t.equal(report.unsearched, undefined)
+  t.throws(() => read('search/index.json'))
+  t.notMatch(read('index.html'), /search/i)
+  for (const path of ['/search', '/search/index.json', '/search/search.js']) t.equal((await site.page(path)).status, 404)
+})
+
+t.test('a large site has none of it, and the build says so', async (t) => {
+  const many = Object.fromEntries(
+    Array.from({ length: 2001 }, (_, n) => [`content/posts/p${n}.md`, `---\ntitle: P ${n}\n---\nText.\n`]),
+  )
+  const { site } = await siteOf(t, many)
+  t.equal((await site.page('/search')).status, 404)
+  t.equal((await site.page('/search/index.json')).status, 404)
+  t.notMatch(String((await site.page('/')).body), /search/i)
+  const long = await siteOf(t, { 'content/a.md': 'word '.repeat(350_000), 'content/b.md': 'word '.repeat(350_000) })
+  const report = await long.site.build('public')
+  t.match(report.unsearched, /over 3 MiB of text/)
+  t.notMatch(long.read('search/index.html'), /<form|<script/)
+  t.equal((await long.site.page('/search/index.json')).status, 404)
+})
