@@ -1,7 +1,7 @@
 import type { ContentTypes } from '../../../core/content-type.ts'
 import type { Draft } from './build.ts'
 import { type Holding, Holdings } from './holdings.ts'
-import type { Thread } from './thread.ts'
+import type { Workshop } from './workshop.ts'
 
 /** So many segments of about one size are made into one. */
 const MOST_ALIKE = 8
@@ -9,17 +9,17 @@ const MOST_ALIKE = 8
 /** Keeps the segments in use few, however documents come and go. */
 export class Library {
   readonly holdings: Holdings
-  readonly #thread: Thread
+  readonly #workshop: Workshop
   #merging: Promise<void> | undefined
 
-  constructor(thread: Thread, types: ContentTypes) {
-    this.#thread = thread
+  constructor(workshop: Workshop, types: ContentTypes) {
+    this.#workshop = workshop
     this.holdings = new Holdings(types)
   }
 
   /** Takes in documents, each in the place of the one of its key; they can be found when it resolves. */
   async add(drafts: readonly Draft[]): Promise<void> {
-    this.holdings.add(await this.#thread.build(drafts))
+    this.holdings.add(await this.#workshop.build(drafts))
     this.#tidy()
   }
 
@@ -48,7 +48,7 @@ export class Library {
   async #merge(first: readonly Holding[]): Promise<void> {
     for (let alike: readonly Holding[] | undefined = first; alike; alike = alikeOf(this.holdings.all)) {
       const parts = this.holdings.parts(alike)
-      this.holdings.replace(alike, parts, await this.#thread.merge(parts))
+      this.holdings.replace(alike, parts, await this.#workshop.merge(parts))
     }
   }
 }

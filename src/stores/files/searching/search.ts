@@ -13,7 +13,7 @@ import { Library } from './library.ts'
 import { ranked } from './ranking.ts'
 import { Shelf } from './shelf.ts'
 import { type Sight, Sights } from './sight.ts'
-import { Thread } from './thread.ts'
+import { Workshop } from './workshop.ts'
 
 /** How long a search waits for what was written just before, in milliseconds, and for the index to be there at all. */
 const PATIENCE_MS = 50
@@ -37,7 +37,7 @@ export interface SearchParts {
 /** Finds documents of a store by postings in memory. */
 export class FilesSearch implements SearchIndex {
   readonly #parts: SearchParts
-  readonly #thread: Thread
+  readonly #workshop: Workshop
   readonly #library: Library
   readonly #follower: Follower
   readonly #shelf: Shelf | undefined
@@ -58,8 +58,8 @@ export class FilesSearch implements SearchIndex {
     this.#parts = parts
     const { store, types, locale, cache } = parts
     const analyser = new Analyser(locale)
-    this.#thread = new Thread(locale)
-    this.#library = new Library(this.#thread, types)
+    this.#workshop = new Workshop(analyser, locale)
+    this.#library = new Library(this.#workshop, types)
     this.#follower = new Follower(store, types, this.#library)
     this.#shelf = cache && new Shelf(cache.folder, `${analyser.name} ${cache.fingerprint}`)
     this.#unsubscribe = store.subscribe(() => this.#heard())
@@ -89,7 +89,7 @@ export class FilesSearch implements SearchIndex {
     clearTimeout(this.#hint)
     clearInterval(this.#saving)
     this.#follower.close()
-    await this.#thread.close()
+    await this.#workshop.close()
     await this.#following?.catch(() => undefined)
     if (this.#isThere) await this.#save()
   }

@@ -1,0 +1,38 @@
+import type { Analyser } from '../../../core/search/analyser.ts'
+import { buildSegment, type Draft } from './build.ts'
+import { mergeSegments, type Part } from './merge.ts'
+import type { Segment } from './segment.ts'
+import { Thread } from './thread.ts'
+
+/** What is made at once, since a thread would take longer to start: so many characters of documents, or segments of so many bytes. */
+const FEW_CHARACTERS = 32_768
+const FEW_BYTES = 131_072
+
+/** Makes segments: small ones here, others in a thread. */
+export class Workshop {
+  readonly #analyser: Analyser
+  readonly #thread: Thread
+
+  constructor(analyser: Analyser, locale: string) {
+    this.#analyser = analyser
+    this.#thread = new Thread(locale)
+  }
+
+  async build(drafts: readonly Draft[]): Promise<Segment> {
+    const characters = drafts.reduce((sum, { text }) => sum + charactersOf(text), 0)
+    return characters <= FEW_CHARACTERS ? buildSegment(drafts, this.#analyser) : this.#thread.build(drafts)
+  }
+
+  async merge(parts: readonly Part[]): Promise<Segment> {
+    const bytes = parts.reduce((sum, { segment }) => sum + segment.memory.byteLength, 0)
+    return bytes <= FEW_BYTES ? mergeSegments(parts) : this.#thread.merge(parts)
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close()
+  }
+}
+
+function charactersOf({ title, tags, body }: Draft['text']): number {
+  return [title, ...tags, ...body].reduce((sum, text) => sum + text.length, 0)
+}
