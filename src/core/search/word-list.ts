@@ -1,8 +1,4 @@
-/** A word that is near another, by its place in the list. */
-export interface NearWord {
-  readonly index: number
-  readonly distance: number
-}
+import { type NearWord, NearWords } from './near-words.ts'
 
 /** Sorted distinct words, as UTF-8 bytes one after another; in the order of their code points, which is that of their bytes. */
 export class WordList {
@@ -56,12 +52,7 @@ export class WordList {
 
   /** All words within one or two edits (a letter more, less or other, or two neighbours exchanged), in the list's order, the word itself among them. */
   near(word: string, edits: 1 | 2): NearWord[] {
-    const found: NearWord[] = []
-    for (let index = 0; index < this.length; index++) {
-      const distance = distanceOf([...word], [...this.word(index)])
-      if (distance <= edits) found.push({ index, distance })
-    }
-    return found
+    return new NearWords(this.#bytes, this.#ends, word, edits).find()
   }
 
   #start(index: number): number {
@@ -80,20 +71,4 @@ export class WordList {
     }
     return from
   }
-}
-
-function distanceOf(a: readonly string[], b: readonly string[]): number {
-  let [before, last]: [number[], number[]] = [[], b.map((_, j) => j + 1)]
-  last.unshift(0)
-  for (const [i, letter] of a.entries()) {
-    const row = [i + 1]
-    for (const [j, other] of b.entries()) {
-      const changed = (last[j] ?? 0) + (letter === other ? 0 : 1)
-      let best = Math.min(changed, (last[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1)
-      if (i > 0 && j > 0 && letter === b[j - 1] && a[i - 1] === other) best = Math.min(best, (before[j - 1] ?? 0) + 1)
-      row.push(best)
-    }
-    ;[before, last] = [last, row]
-  }
-  return last[b.length] ?? 0
 }
