@@ -77,13 +77,13 @@ t.test('wrong usage is exit 2, in three lines, with what was meant', async (t) =
 t.test('help of what is not there, a command that is to come, help and version as JSON', async (t) => {
   const [noHelp, planned, help, version, none] = await Promise.all([
     cms(['help', 'lst']),
-    cms(['search', 'word']),
+    cms(['import', 'word']),
     cms(['--json', 'list', '--help']),
     cms(['--json', '--version']),
     cms(['--json']),
   ])
   t.match(noHelp, { code: 2, stdout: '', stderr: /Unknown command 'lst'\.[\s\S]*Did you mean list\?/ })
-  t.match(planned, { code: 2, stdout: '', stderr: /'search' is planned, and not built yet/ })
+  t.match(planned, { code: 2, stdout: '', stderr: /'import' is planned, and not built yet/ })
   t.match(JSON.parse(help.stdout), { ok: true, data: { text: /--sort/ } })
   t.match(JSON.parse(version.stdout), { ok: true, data: { text: /^\d/ } })
   t.match(JSON.parse(none.stdout), { ok: false, error: { code: 'usage' } })

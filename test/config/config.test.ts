@@ -429,13 +429,13 @@ t.test('a site in a database says where it is, and with what its keys are sealed
 
 t.test('what nothing does yet says so, with its place', async (t) => {
   const text = `
-features: { api: true, billing: true, search: true, metrics: false }
+features: { api: true, billing: true, media: true, metrics: false }
 mail: { smtp: { host: localhost } }
 webhooks: [{ url: "https://example.org", events: ["record.*"], secret: s }]
 `
   t.strictSame(load(t, text).warnings, [
     'cms.config.yaml:2:24: features.billing is not built yet and has no effect.',
-    'cms.config.yaml:2:39: features.search is not built yet and has no effect.',
+    'cms.config.yaml:2:39: features.media is not built yet and has no effect.',
     'cms.config.yaml:3:9: mail.smtp is not built yet and has no effect.',
     'cms.config.yaml:4:1: webhooks is not built yet and has no effect.',
   ])
