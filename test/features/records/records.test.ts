@@ -257,7 +257,7 @@ each('types: declared ones and folders, as the reader may see them', async (t, a
     ['notes'],
   )
   t.equal(limited.body.meta.total, 1)
-  for (const path of ['nowhere', 'types/nowhere', 'taxonomy', 'media', '.tokens', 'menus', 'search']) {
+  for (const path of ['nowhere', 'types/nowhere', 'taxonomy', 'media', '.tokens', 'menus']) {
     t.equal((await app.ask(`GET /api/cms/${path}`)).status, 404, path)
   }
 })
