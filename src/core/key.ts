@@ -29,7 +29,9 @@ const SEGMENT = /^[\p{L}\p{M}\p{N} ._\-+,()'!@&]+$/u
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i
 
 /** Most segments are plain: seen at once, without Unicode tables. Three or four letters may still be a device name. */
-const PLAIN = /^(?:[A-Za-z0-9][A-Za-z0-9_-]{4,}|[A-Za-z0-9]{1,2}|\d+)$/
+const PLAIN_SEGMENT = '(?:[A-Za-z0-9][A-Za-z0-9_-]{4,}|[A-Za-z0-9]{1,2}|[0-9]+)'
+const PLAIN = new RegExp(`^${PLAIN_SEGMENT}$`)
+const PLAIN_ID = new RegExp(`^${PLAIN_SEGMENT}(?:~${PLAIN_SEGMENT})*$`)
 
 /** Why `segment` can't be part of an id, as the end of a sentence ("it …"), or undefined where it can. */
 export function segmentFault(segment: string): string | undefined {
@@ -45,7 +47,7 @@ export function segmentFault(segment: string): string | undefined {
 
 /** Why `id` is not an id, as the end of a sentence, or undefined where it is one. */
 export function idFault(id: string): string | undefined {
-  if (PLAIN.test(id)) return undefined
+  if (PLAIN_ID.test(id)) return undefined
   for (const segment of id.split('~')) {
     const fault = segmentFault(segment)
     if (fault) return fault

@@ -1,6 +1,8 @@
 const WRITTEN =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s*(?:([Zz]|UTC|GMT)|([+-]\d\d)(?::?(\d\d))?))?)?$/
 
+const WHOLE = '2026-01-31T12:00:00.000Z'
+
 /** Formatters are dear to make (50 µs) and a site has one zone: kept by its name, as pure values. */
 const zones = new Map<string, Intl.DateTimeFormat>()
 
@@ -9,6 +11,7 @@ const zones = new Map<string, Intl.DateTimeFormat>()
  * Without an offset it is meant in `timezone` (IANA); a date alone is its midnight.
  */
 export function toInstant(written: string, timezone: string): string | undefined {
+  if (isWhole(written)) return written
   const match = WRITTEN.exec(written.trim())
   if (!match) return undefined
   const [, date = '', hour = '0', minute = '00', second = '00', fraction = '', utc, sign, minutes = '00'] = match
@@ -22,6 +25,13 @@ export function toInstant(written: string, timezone: string): string | undefined
       : zoneOffset(time, timezone)
   if (Math.abs(offset) > 24 * 60) return undefined
   return new Date(time - offset * 60_000).toISOString()
+}
+
+/** Whether a time is written already as it is to be: most are, and need not be taken apart. */
+function isWhole(written: string): boolean {
+  if (written.length !== WHOLE.length || !written.endsWith('Z')) return false
+  const time = Date.parse(written)
+  return !Number.isNaN(time) && new Date(time).toISOString() === written
 }
 
 /** An instant as the day it is midnight of in `timezone`, or undefined where it isn't a midnight there. */

@@ -8,7 +8,7 @@ import { EntryReader } from './entry-reader.ts'
 import { accessProblem, linkProblem, nameProblem } from './faults.ts'
 import { Places } from './places.ts'
 import { type Entry, Registry } from './registry.ts'
-import type { Known } from './snapshot.ts'
+import type { KeptHead, Known } from './snapshot.ts'
 
 /** What a folder held when it was last looked at. */
 interface Folder {
@@ -126,7 +126,8 @@ export class Catalog {
     const present = new Set(listing.files)
     for (const [name, entry] of folder.files) if (!present.has(name)) this.#drop(folder, entry)
     for (const name of listing.links) folder.problems.set(name, linkProblem(`${path}/${name}`))
-    for (const name of listing.files) this.#refresh(folder, path, name, known)
+    const kept = known?.(path)
+    for (const name of listing.files) this.#refresh(folder, path, name, kept?.get(name))
     for (const name of listing.files) if (!folder.files.has(name)) this.#blame(folder, path, name)
     if (listing.problem) folder.problems.set('', listing.problem)
     return listing.folders.map((name) => `${path}/${name}`)
@@ -193,7 +194,7 @@ export class Catalog {
     this.walk(path)
   }
 
-  #refresh(folder: Folder, path: string, name: string, known?: Known): void {
+  #refresh(folder: Folder, path: string, name: string, kept?: KeptHead): void {
     const before = folder.files.get(name)
     const stamp = this.#stamp(folder, path, name)
     if (before && stamp === before.stamp && !isRacy(stamp, before.readAt)) return
@@ -203,7 +204,7 @@ export class Catalog {
       if (stamp) this.#blame(folder, path, name)
       return
     }
-    const entry = stamp && this.#reader.read({ folder: path, name, ...place }, stamp, before, known?.(`${path}/${name}`))
+    const entry = stamp && this.#reader.read({ folder: path, name, ...place }, stamp, before, kept)
     if (entry === before) return
     if (entry) this.#take(folder, before, entry)
     else if (before) this.#drop(folder, before)

@@ -48,7 +48,7 @@ export class EntryReader {
     if (keptHead && kept.stamp === stamp)
       return entryOf(at, this.#compactor.head(keptHead, true), stamp, Number.POSITIVE_INFINITY)
     const readAt = Date.now()
-    const reading = this.#readBytes(at)
+    const reading = this.#readBytes(at, stamp)
     if (!reading) return undefined
     this.#readings++
     if ('problem' in reading) return entryOf(at, unread(at.key, reading.problem), stamp, readAt)
@@ -57,9 +57,9 @@ export class EntryReader {
     return Object.assign(before, { stamp: reading.stamp, readAt })
   }
 
-  #readBytes(at: Where): Reading | { problem: Problem } | undefined {
+  #readBytes(at: Where, seen: Stamp): Reading | { problem: Problem } | undefined {
     try {
-      return this.#tree.read(pathOf(at), MAX_FILE_BYTES)
+      return this.#tree.read(pathOf(at), MAX_FILE_BYTES, seen)
     } catch (error) {
       return { problem: accessProblem(pathOf(at), error) }
     }

@@ -5,10 +5,17 @@ import { candidates, fileName, isData, kindOfFolder, type Place, placeOf } from 
 import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
 
+interface Folder {
+  kind: Kind
+  below: string
+}
+
 /** What the folders and files of a site stand for, by their paths from its root. */
 export class Places {
   readonly #content: string
   readonly #types: ContentTypes
+  /** Files are asked for folder by folder. */
+  #last: { folder: string; found: Folder | undefined } | undefined
 
   constructor(content: string, types: ContentTypes) {
     this.#content = content
@@ -16,7 +23,12 @@ export class Places {
   }
 
   /** The kind of a folder's files, and the part of the folder below the kind's own; undefined where no documents are kept. */
-  ofFolder(folder: string): { kind: Kind; below: string } | undefined {
+  ofFolder(folder: string): Folder | undefined {
+    if (this.#last?.folder !== folder) this.#last = { folder, found: this.#folder(folder) }
+    return this.#last.found
+  }
+
+  #folder(folder: string): Folder | undefined {
     if (folder.startsWith(`${PRIVATE}/`)) return { kind: `.${folder.slice(PRIVATE.length + 1)}`, below: '' }
     return kindOfFolder(folder.slice(this.#content.length + 1))
   }

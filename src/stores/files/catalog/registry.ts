@@ -22,8 +22,8 @@ export class Registry {
 
   add(entry: Entry): void {
     const text = keyText(entry.head.key)
-    const claims = this.claims(entry.head.key)
-    this.#claims.set(text, claims.length === 0 ? entry : [...claims, entry])
+    const before = this.#claims.get(text)
+    this.#claims.set(text, before === undefined ? entry : Array.isArray(before) ? [...before, entry] : [before, entry])
     const lower = text.toLowerCase()
     if (lower === text) return
     this.#upper.set(lower, (this.#upper.get(lower) ?? new Set()).add(text))

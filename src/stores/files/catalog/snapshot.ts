@@ -2,11 +2,14 @@ import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, write
 import { dirname } from 'node:path'
 import type { Head } from '../../../core/document.ts'
 import { isRacy, type Stamp } from '../disk/tree.ts'
-import { type Entry, pathOf } from './registry.ts'
+import type { Entry } from './registry.ts'
 
 /** Raised when what a head holds, or how it is read, changes: a snapshot of another schema is not used. */
-const SCHEMA = 1
-const LINES_AT_ONCE = 500
+const SCHEMA = 2
+/** How many files of a folder have a line together. */
+const FILES_A_LINE = 500
+const TAB = 9
+const NEWLINE = 10
 
 /** A head as it was kept; its key follows from the path. */
 export interface KeptHead {
@@ -14,15 +17,22 @@ export interface KeptHead {
   head: Omit<Head, 'key'>
 }
 
-/** What is known from an earlier run of the file at a path. */
-export type Known = (path: string) => KeptHead | undefined
+/** What is known from an earlier run of the files in a folder, by name; can be asked once for each folder. */
+export type Known = (folder: string) => ReadonlyMap<string, KeptHead> | undefined
+
+interface KeptFile extends KeptHead {
+  name: string
+}
 
 interface Header {
   schema: number
   fingerprint: string
 }
 
-/** The heads of an earlier run, for a quick start: lines of JSON, one a file. One that is missing, broken or of another configuration knows nothing. */
+/**
+ * The heads of an earlier run, for a quick start: lines of JSON, each of some files of one folder, so that only what is looked at just now takes up memory.
+ * One that is missing, broken or of another configuration knows nothing.
+ */
 export class Snapshot {
   readonly #path: string
   readonly #header: string
@@ -37,9 +47,20 @@ export class Snapshot {
   /** What the last run left. */
   load(): Known {
     const [header, ...lines] = linesOf(this.#path)
-    if (header !== this.#header) return () => undefined
-    const byPath = new Map(lines.map((line) => [line.slice(0, line.indexOf('\t')), line]))
-    return (path) => parse(byPath.get(path))
+    if (header?.toString() !== this.#header) return () => undefined
+    const byFolder = new Map<string, Buffer[]>()
+    for (const line of lines) {
+      const folder = line.toString('utf8', 0, Math.max(0, line.indexOf(TAB)))
+      const others = byFolder.get(folder)
+      if (others) others.push(line)
+      else byFolder.set(folder, [line])
+    }
+    return (path) => {
+      const folder = JSON.stringify(path)
+      const found = byFolder.get(folder)
+      byFolder.delete(folder)
+      return found && new Map(found.flatMap(parse))
+    }
   }
 
   /** Keeps these entries for the next run: beside and renamed, so that there is always a whole one. Those too young to be told from a later state are left out. */
@@ -59,38 +80,47 @@ export class Snapshot {
 }
 
 function writeLines(file: number, header: string, entries: Iterable<Entry>): void {
-  let lines = [header]
+  writeSync(file, `${header}\n`)
+  let folder = ''
+  let files: KeptFile[] = []
+  const write = () => {
+    if (files.length > 0) writeSync(file, `${JSON.stringify(folder)}\t${JSON.stringify(files)}\n`)
+    files = []
+  }
   for (const entry of entries) {
     if (isRacy(entry.stamp, entry.readAt) || entry.head.version === '') continue
-    lines.push(lineOf(entry))
-    if (lines.length < LINES_AT_ONCE) continue
-    writeSync(file, `${lines.join('\n')}\n`)
-    lines = []
+    if (entry.folder !== folder || files.length === FILES_A_LINE) write()
+    folder = entry.folder
+    const { key: _, ...head } = entry.head
+    files.push({ name: entry.name, stamp: entry.stamp, head })
   }
-  writeSync(file, `${lines.join('\n')}\n`)
+  write()
 }
 
-/** Path and head are parted by a tab, which no name of a record holds: only the lines that are needed are parsed. */
-function lineOf(entry: Entry): string {
-  const { key: _, ...head } = entry.head
-  const kept: KeptHead = { stamp: entry.stamp, head }
-  return `${pathOf(entry)}\t${JSON.stringify(kept)}`
-}
-
-function linesOf(path: string): string[] {
+/** The lines of a file, without their ends. */
+function linesOf(path: string): Buffer[] {
+  const lines: Buffer[] = []
   try {
-    return readFileSync(path, 'utf8').split('\n')
+    const bytes = readFileSync(path)
+    for (let at = 0, end = bytes.indexOf(NEWLINE); end >= 0; at = end + 1, end = bytes.indexOf(NEWLINE, at)) {
+      lines.push(bytes.subarray(at, end))
+    }
+    return lines
   } catch {
     return []
   }
 }
 
-function parse(line: string | undefined): KeptHead | undefined {
-  if (line === undefined) return undefined
+/** What a line knows. */
+function parse(line: Buffer): [string, KeptHead][] {
   try {
-    const kept = JSON.parse(line.slice(line.indexOf('\t') + 1)) as KeptHead
-    return typeof kept.stamp === 'string' && typeof kept.head.version === 'string' ? kept : undefined
+    const files = JSON.parse(line.toString('utf8', line.indexOf(TAB) + 1)) as KeptFile[]
+    return files.filter(isUsable).map((file) => [file.name, file])
   } catch {
-    return undefined
+    return []
   }
+}
+
+function isUsable({ name, stamp, head }: KeptFile): boolean {
+  return typeof name === 'string' && typeof stamp === 'string' && typeof head.version === 'string'
 }

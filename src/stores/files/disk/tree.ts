@@ -31,14 +31,14 @@ export class Tree {
   /** `content` is relative to `root`; `privateDir` may be anywhere. */
   constructor(root: string, content: string, privateDir: string) {
     this.content = content.replaceAll('\\', '/').replace(/\/+$/, '')
-    this.#root = resolve(root)
+    this.#root = join(resolve(root), '/')
     this.#private = resolve(root, privateDir)
   }
 
   /** The real path of a path of this store. */
   real(path: string): string {
     if (path === PRIVATE) return this.#private
-    return path.startsWith(`${PRIVATE}/`) ? join(this.#private, path.slice(PRIVATE.length + 1)) : join(this.#root, path)
+    return path.startsWith(`${PRIVATE}/`) ? join(this.#private, path.slice(PRIVATE.length + 1)) : this.#root + path
   }
 
   /** What `folder` holds; undefined where it is no folder (or a link to one). */
@@ -84,12 +84,15 @@ export class Tree {
     return orAbsent(() => statSync(this.real(folder), { bigint: true, throwIfNoEntry: false }))?.mtimeNs
   }
 
-  /** Reads a plain file, up to `limit` bytes and one more, into a buffer used again by the next read; undefined where there is none. */
-  read(path: string, limit: number): Reading | undefined {
+  /**
+   * Reads a plain file, up to `limit` bytes and one more, into a buffer used again by the next read; undefined where there is none.
+   * `seen` is its stamp of a moment ago, where it is known.
+   */
+  read(path: string, limit: number, seen?: Stamp): Reading | undefined {
     const fd = orAbsent(() => openSync(this.real(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK))
     if (fd === undefined) return undefined
     try {
-      return this.#readStable(fd, limit)
+      return this.#readStable(fd, limit, seen)
     } finally {
       closeSync(fd)
     }
@@ -105,23 +108,25 @@ export class Tree {
   }
 
   /** A file written to while it is read is read again: a stamp must never stand for other bytes than were read. */
-  #readStable(fd: number, limit: number): Reading | undefined {
-    for (let before = fstatSync(fd, { bigint: true }); ; ) {
-      if (!before.isFile()) return undefined
-      const bytes = this.#fill(fd, Math.min(Number(before.size), limit) + 1)
-      const after = fstatSync(fd, { bigint: true })
-      if (stampOf(before) === stampOf(after)) return { bytes, stamp: stampOf(after) }
+  #readStable(fd: number, limit: number, seen: Stamp | undefined): Reading | undefined {
+    for (let before = seen ?? stampOfOpen(fd); before !== undefined; ) {
+      const bytes = this.#fill(fd, Math.min(sizeOf(before), limit))
+      const after = stampOfOpen(fd)
+      if (before === after) return { bytes, stamp: after }
       before = after
     }
+    return undefined
   }
 
+  /** `size` bytes from the beginning, or as many as there are, and one more where there is one. */
   #fill(fd: number, size: number): Buffer {
-    if (size > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(size * 2)
+    if (size >= this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(size * 2)
     let length = 0
-    while (length < size) {
-      const read = readSync(fd, this.#buffer, length, size - length, length)
-      if (read === 0) break
+    // A plain file gives all that is asked for, or has ended.
+    while (length < size + 1) {
+      const read = readSync(fd, this.#buffer, length, size + 1 - length, length)
       length += read
+      if (read === 0 || length === size) break
     }
     return this.#buffer.subarray(0, length)
   }
@@ -138,8 +143,18 @@ export function stampOf(stats: BigIntStats): Stamp {
   return `${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}:${stats.ino}`
 }
 
+function stampOfOpen(fd: number): Stamp | undefined {
+  const stats = fstatSync(fd, { bigint: true })
+  return stats.isFile() ? stampOf(stats) : undefined
+}
+
+function sizeOf(stamp: Stamp): number {
+  return Number(stamp.slice(0, stamp.indexOf(':')))
+}
+
 /** Whether a file changed so shortly before `time` (ms since 1970) that a change since might bear the same stamp: git's racy rule. */
 export function isRacy(stamp: Stamp, time: number): boolean {
+  if (time === Number.POSITIVE_INFINITY) return false
   const [, mtime = '0', ctime = '0'] = stamp.split(':')
   const changed = Math.max(Number(mtime), Number(ctime)) / 1e6
   return changed > time - 2000

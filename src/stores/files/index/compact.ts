@@ -16,7 +16,7 @@ export class Compactor {
 
   #fields(fields: Readonly<Fields>, loose: boolean): Fields {
     const copy: Fields = {}
-    for (const [name, value] of Object.entries(fields)) copy[this.#text(name, loose)] = this.#value(value, loose)
+    for (const name in fields) copy[name] = this.#value(fields[name] ?? null, loose)
     return copy
   }
 
