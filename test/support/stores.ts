@@ -9,12 +9,14 @@ import type { Store } from '../../src/core/store.ts'
 import type { GitSettings } from '../../src/stores/files/git/git.ts'
 import { FilesLedger } from '../../src/stores/files/ledger/ledger.ts'
 import type { FilesOptions } from '../../src/stores/files/options.ts'
+import { FilesSearch } from '../../src/stores/files/searching/search.ts'
 import { FilesStore } from '../../src/stores/files/store.ts'
 import { Database } from '../../src/stores/postgres/database.ts'
 import { Rows } from '../../src/stores/postgres/documents/rows.ts'
 import { Shapes } from '../../src/stores/postgres/documents/shapes.ts'
 import { PostgresLedger } from '../../src/stores/postgres/ledger.ts'
 import { Sealing } from '../../src/stores/postgres/sealing.ts'
+import { PostgresSearch } from '../../src/stores/postgres/searching/search.ts'
 import { PostgresStore } from '../../src/stores/postgres/store.ts'
 import { TestClock } from './clock.ts'
 import { makeRepository } from './git.ts'
@@ -96,7 +98,7 @@ export async function openFiles(options: StoreOptions): Promise<OpenedStore & { 
   const git = options.history ? { git: GIT } : {}
   const store = await FilesStore.open({ ...filesOptions(site, types, clock), watch: options.watch ?? false, ...git })
   const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), clock)
-  const search = new SearchModel({ store, types, clock, locale: options.locale ?? 'en' })
+  const search = new FilesSearch({ store, types, clock, locale: options.locale ?? 'en' })
   const close = async () => {
     await search.close()
     await store.close()
@@ -117,7 +119,8 @@ export async function openPostgres(options: StoreOptions): Promise<OpenedStore &
   await load(database, new Rows(new Shapes(types), new Sealing(SECRET)), files, AUTHOR, clock.now())
   await database.close()
   const store = await PostgresStore.open({ url, types, clock, watch: options.watch ?? false, secret: SECRET })
-  const search = new SearchModel({ store, types, clock, locale: options.locale ?? 'en' })
+  const { rows } = store
+  const search = new PostgresSearch({ store, database: store.database, rows, types, clock, locale: options.locale ?? 'en' })
   const close = async () => {
     await search.close()
     await store.close()
@@ -145,9 +148,8 @@ const AUTHOR = { name: 'Author', email: 'author@example.org' }
 /** Makes of a database one that nothing was ever written to. */
 async function sweep(database: Database): Promise<void> {
   await database.run((db) =>
-    sql`truncate documents, facts, revisions, writes, changes, once, ledger, jobs, blobs, blob_parts restart identity`.execute(
-      db,
-    ),
+    sql`truncate documents, facts, revisions, writes, changes, once, ledger, jobs, blobs, blob_parts,
+      search_editions, search_documents, search_forms restart identity`.execute(db),
   )
   await database.run((db) =>
     sql`update site set name = gen_random_uuid()::text, place = 0, moved_to = null, moved_at = null, arriving = null`.execute(db),

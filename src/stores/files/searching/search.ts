@@ -78,7 +78,7 @@ export class FilesSearch implements SearchIndex {
   }
 
   async ready(): Promise<void> {
-    this.#hinted = true
+    await this.begin()
     await this.#caughtUp()
   }
 
@@ -96,7 +96,10 @@ export class FilesSearch implements SearchIndex {
 
   /** Begins to make the index, or to take it up where the last run left it; whoever searches waits for it. */
   begin(): Promise<void> {
-    this.#first ??= this.#begin()
+    this.#first ??= this.#begin().catch((error: unknown) => {
+      this.#first = undefined
+      throw error
+    })
     return this.#first
   }
 
@@ -105,7 +108,6 @@ export class FilesSearch implements SearchIndex {
     this.#saved = this.revision
     await this.#caughtUp()
     this.#isThere = true
-    await this.#library.tidied()
     if (!this.#shelf || this.#closed) return
     this.#saving = setInterval(() => void this.#save(), SAVE_MS).unref()
   }
@@ -126,12 +128,8 @@ export class FilesSearch implements SearchIndex {
 
   async #patiently(): Promise<void> {
     const isThere = this.#isThere
-    const first = this.begin()
-    first.catch(() => {
-      this.#first = undefined
-    })
     if (isThere && !this.#hinted && !this.#following) return
-    const isDone = await within(isThere ? this.#caughtUp() : first, isThere ? PATIENCE_MS : FIRST_MS)
+    const isDone = await within(isThere ? this.#caughtUp() : this.begin(), isThere ? PATIENCE_MS : FIRST_MS)
     if (!isDone && !this.#isThere) throw new Unavailable('The search index is being made.', 5)
   }
 

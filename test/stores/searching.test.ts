@@ -1,0 +1,289 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type lunrType from 'lunr'
+import t, { type Test } from 'tap'
+import { keyOf, keyText } from '../../src/core/key.ts'
+import { Analyser } from '../../src/core/search/analyser.ts'
+import { queryOf } from '../../src/core/search/query.ts'
+import type { SearchQuery } from '../../src/core/search.ts'
+import type { Change } from '../../src/core/store.ts'
+import { buildSegment, type Draft } from '../../src/stores/files/searching/build.ts'
+import { Library } from '../../src/stores/files/searching/library.ts'
+import { mergeSegments } from '../../src/stores/files/searching/merge.ts'
+import { FilesSearch } from '../../src/stores/files/searching/search.ts'
+import type { Segment } from '../../src/stores/files/searching/segment.ts'
+import { Thread } from '../../src/stores/files/searching/thread.ts'
+import { VarintReader, VarintWriter } from '../../src/stores/files/searching/varints.ts'
+import { Workshop } from '../../src/stores/files/searching/workshop.ts'
+import { TestClock } from '../support/clock.ts'
+import { MemoryStore } from '../support/model.ts'
+import { plainTypes } from '../support/types.ts'
+
+const lunr = createRequire(import.meta.url)('lunr') as typeof lunrType
+const ada = { name: 'Ada', email: 'ada@example.org' }
+const english = new Analyser('en')
+const WORDS = ['river', 'rivers', 'running', 'runs', 'stone', 'stones', 'gate', 'gates', 'lamp', 'amber', 'ambers', 'the']
+
+function memory(files: Readonly<Record<string, string>> = {}) {
+  const [clock, types] = [new TestClock(), plainTypes()]
+  return { clock, types, store: new MemoryStore({ types, clock, files }) }
+}
+
+function ask(text: string, rest: Partial<SearchQuery> = {}): SearchQuery {
+  const readable = new Map([['posts', 'all' as const]])
+  return { clauses: queryOf(text, english), readable, offset: 0, limit: undefined, ...rest }
+}
+
+function put(id: string, title: string, tags: string[], body: string): Change {
+  return { key: keyOf('posts', id), put: { set: { title, slug: id, status: 'published', tags }, body } }
+}
+
+function draft(n: number, title: string, tags: string[], body: string): Draft {
+  const facts = { key: `posts/p${n}`, version: n.toString(16).padStart(40, '0'), kind: 'posts', status: 'published' }
+  return {
+    facts: { ...facts, begins: Number.NEGATIVE_INFINITY, ends: Number.POSITIVE_INFINITY },
+    text: { title, tags, body: [body] },
+  }
+}
+
+/** A whole Lunr of the same texts, given the same tokens. */
+function wholeLunr(posts: ReadonlyMap<string, { title: string; tags: string[]; body: string }>): lunrType.Index {
+  const builder = new lunr.Builder()
+  const tokens = (text: string) => {
+    const found: lunrType.Token[] = []
+    english.read(text, ({ stem }) => {
+      if (stem !== '') found.push(new lunr.Token(stem, {}))
+    })
+    return found
+  }
+  builder.tokenizer = ((text: string | string[] | null) =>
+    [text ?? ''].flat().flatMap(tokens)) as unknown as typeof lunr.tokenizer
+  builder.ref('id')
+  builder.field('title', { boost: 10 })
+  builder.field('tags', { boost: 5 })
+  builder.field('body')
+  for (const [id, post] of posts) builder.add({ id, ...post })
+  return builder.build()
+}
+
+const words = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 })
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ id: fc.integer({ min: 0, max: 25 }), title: words, tags: words, body: words }) },
+  { weight: 1, arbitrary: fc.record({ id: fc.integer({ min: 0, max: 25 }) }) },
+)
+
+t.test('scores are those of a whole Lunr, however documents came and went', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 60 }),
+      fc.array(words, { minLength: 1, maxLength: 6 }),
+      async (steps, queries) => {
+        const { store, types, clock } = memory()
+        const search = new FilesSearch({ store, types, clock, locale: 'en' })
+        const posts = new Map<string, { title: string; tags: string[]; body: string }>()
+        for (const one of steps) {
+          const id = `p${one.id}`
+          if ('title' in one) {
+            const post = { title: one.title.join(' '), tags: [...new Set(one.tags)], body: `${one.body.join(' ')}` }
+            posts.set(id, post)
+            await store.write([put(id, post.title, post.tags, post.body)], ada)
+          } else if (posts.delete(id)) await store.write([{ key: keyOf('posts', id), remove: true }], ada)
+          await search.ready()
+        }
+        const index = wholeLunr(posts)
+        for (const query of queries) {
+          const { hits } = await search.find(ask(`${query.slice(0, 8).join(' ')} `))
+          const asked = [...new Set(query.slice(0, 8))].length === query.slice(0, 8).length ? query.slice(0, 8) : undefined
+          if (!asked) continue
+          const stems = queryOf(`${asked.join(' ')} `, english).flatMap((clause) =>
+            'stem' in clause && clause.stem !== '' ? [clause.stem] : [],
+          )
+          const whole =
+            posts.size === 0 || stems.length === 0
+              ? []
+              : index.query((q) => stems.map((stem) => q.term(stem, { usePipeline: false })))
+          const theirs = new Map(whole.map(({ ref, score }) => [ref, score]))
+          // A word that nobody wrote stands for the nearest here, and for nothing there.
+          if (stems.some((stem) => !hasStem(posts, stem))) continue
+          t.equal(hits.length, theirs.size)
+          for (const { key, score } of hits)
+            t.ok(Math.abs(score - (theirs.get(key.id) ?? 0)) < 1e-9, `${query.join(' ')}: ${key.id}`)
+        }
+        await search.close()
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+function hasStem(posts: ReadonlyMap<string, { title: string; tags: string[]; body: string }>, stem: string): boolean {
+  let has = false
+  for (const { title, tags, body } of posts.values()) {
+    english.read([title, ...tags, body].join(' '), (word) => {
+      if (word.stem === stem) has = true
+    })
+  }
+  return has
+}
+
+t.test('a thread makes and merges segments as they are made here', async (t) => {
+  const thread = new Thread('en')
+  t.teardown(() => thread.close())
+  const drafts = Array.from({ length: 40 }, (_, n) => draft(n, `River ${n}`, ['stone'], `${'amber lamp '.repeat(n)} the gates`))
+  const [made, here] = [await thread.build(drafts), buildSegment(drafts, english)]
+  t.ok(Buffer.from(made.memory).equals(Buffer.from(here.memory)))
+  const parts = [
+    { segment: made, gone: Uint8Array.from({ length: 40 }, (_, n) => (n % 3 === 0 ? 1 : 0)) },
+    { segment: buildSegment([draft(99, 'Stones', [], 'river')], english), gone: new Uint8Array(1) },
+  ]
+  t.ok(Buffer.from((await thread.merge(parts)).memory).equals(Buffer.from(mergeSegments(parts).memory)))
+  await t.rejects(thread.build([{ facts: drafts[0]?.facts, text: null } as unknown as Draft]), 'and says what went wrong')
+  t.equal((await thread.build(drafts)).size, 40, 'and goes on')
+})
+
+t.test('what is merged holds what a segment made of the same documents holds', async (t) => {
+  const texts = fc.record({ title: words, tags: words, body: words })
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(texts, { maxLength: 6 }), { minLength: 1, maxLength: 5 }),
+      fc.func(fc.boolean()),
+      (groups, isGone) => {
+        let next = 0
+        const made = groups.map((group) =>
+          group.map((text) => draft(next++, text.title.join(' '), text.tags, text.body.join(' '))),
+        )
+        const left = made.flat().filter(({ facts }) => !isGone(facts.key))
+        const parts = made.map((drafts) => ({
+          segment: buildSegment(drafts, english),
+          gone: Uint8Array.from(drafts, ({ facts }) => (isGone(facts.key) ? 1 : 0)),
+        }))
+        t.strictSame(contents(mergeSegments(parts)), contents(buildSegment(left, english)))
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+/** All that a segment says, in a form that does not depend on how it is packed. */
+function contents(segment: Segment) {
+  const { stems, forms, postingStarts, positionStarts } = segment
+  const list = (length: number, of: (n: number) => unknown) => Array.from({ length }, (_, n) => of(n))
+  return {
+    facts: list(segment.size, (n) => segment.factsOf(n)),
+    lengths: [...segment.lengths],
+    stems: list(stems.length, (n) => [
+      stems.word(n),
+      Buffer.from(segment.postings.subarray(postingStarts[n], postingStarts[n + 1])).toString('hex'),
+      Buffer.from(segment.positions.subarray(positionStarts[n], positionStarts[n + 1])).toString('hex'),
+    ]),
+    forms: list(forms.length, (n) => [forms.word(n), stems.word(segment.formStems[n] ?? 0)]),
+  }
+}
+
+t.test('segments stay few, and documents found, while many are written one by one', async (t) => {
+  const types = plainTypes()
+  const workshop = new Workshop(english, 'en')
+  const library = new Library(workshop, types)
+  t.teardown(() => workshop.close())
+  for (let n = 0; n < 300; n++) await library.add([draft(n % 170, `River ${n}`, [], 'amber')])
+  for (let n = 0; n < 50; n++) library.remove(`posts/p${n}`)
+  await library.tidied()
+  t.equal(library.holdings.size, 120)
+  t.ok(library.holdings.all.length <= 21, `${library.holdings.all.length} segments`)
+  t.equal(library.holdings.versionOf('posts/p10'), undefined)
+  t.equal(library.holdings.versionOf('posts/p100'), (100).toString(16).padStart(40, '0'))
+})
+
+t.test('what was made is kept for the next run, and what changed meanwhile is found', async (t) => {
+  const folder = join(t.testdir({ search: {} }), 'search')
+  const { store, types, clock } = memory()
+  const cache = { folder, fingerprint: 'one' }
+  const open = (fingerprint = 'one') => new FilesSearch({ store, types, clock, locale: 'en', cache: { ...cache, fingerprint } })
+  const ids = async (search: FilesSearch, text: string) => {
+    await search.ready()
+    return (await search.find(ask(text))).hits.map(({ key }) => keyText(key)).sort()
+  }
+  await store.write([put('a', 'River', [], 'amber'), put('b', 'Stone', [], 'amber'), put('c', 'Gate', [], 'amber')], ada)
+  const first = open()
+  t.strictSame(await ids(first, 'amber '), ['posts/a', 'posts/b', 'posts/c'])
+  await first.close()
+  const reads: string[] = []
+  const get = store.get.bind(store)
+  store.get = async (key) => {
+    reads.push(key.id)
+    return get(key)
+  }
+  await store.write(
+    [put('d', 'Lamp', [], 'amber'), put('a', 'River', [], 'nothing'), { key: keyOf('posts', 'b'), remove: true }],
+    ada,
+  )
+  const second = open()
+  t.strictSame(await ids(second, 'amber '), ['posts/c', 'posts/d'])
+  t.strictSame([...new Set(reads)].sort(), ['a', 'd'], 'only what differs is read')
+  await second.close()
+  reads.length = 0
+  const third = open()
+  t.strictSame(await ids(third, 'amber '), ['posts/c', 'posts/d'])
+  t.strictSame(reads, [])
+  await third.close()
+  const other = open('two')
+  await ids(other, 'amber ')
+  t.strictSame([...new Set(reads)].sort(), ['a', 'c', 'd'], 'another configuration reads everything anew')
+  await other.close()
+})
+
+t.test('what was kept and is broken in any way is made anew', async (t) => {
+  const breaks: [string, (folder: string) => void][] = [
+    ['a byte', (folder) => damage(folder, (bytes) => (bytes[bytes.length - 3] = (bytes[bytes.length - 3] ?? 0) ^ 1))],
+    ['the end', (folder) => writeFileSync(segmentIn(folder), readFileSync(segmentIn(folder)).subarray(0, -9))],
+    ['all of it', (folder) => writeFileSync(segmentIn(folder), '')],
+    ['the index', (folder) => writeFileSync(join(folder, 'index.json'), '{"schema":1,')],
+    ['what the index says', (folder) => writeFileSync(join(folder, 'index.json'), '{"schema":1,"name":"x","segments":7}')],
+  ]
+  for (const [what, broken] of breaks) {
+    const folder = join(t.testdir({ search: {} }), 'search')
+    const { store, types, clock } = memory()
+    const open = () => new FilesSearch({ store, types, clock, locale: 'en', cache: { folder, fingerprint: 'one' } })
+    await store.write([put('a', 'River', [], 'amber')], ada)
+    const first = open()
+    await first.ready()
+    await first.find(ask('amber '))
+    await first.close()
+    broken(folder)
+    const second = open()
+    t.equal((await second.find(ask('amber '))).total, 1, what)
+    await second.close()
+  }
+})
+
+function segmentIn(folder: string): string {
+  return join(folder, readdirSync(folder).find((name) => name.endsWith('.segment')) ?? '')
+}
+
+function damage(folder: string, change: (bytes: Buffer) => void): void {
+  const bytes = readFileSync(segmentIn(folder))
+  change(bytes)
+  writeFileSync(segmentIn(folder), bytes)
+}
+
+t.test('numbers are written and read again', async (t: Test) => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 0xffffffff })), (numbers) => {
+      const writer = new VarintWriter()
+      for (const number of numbers) writer.write(number)
+      const reader = new VarintReader(writer.bytes().slice())
+      reader.from(0, writer.length)
+      t.strictSame(
+        numbers.map(() => reader.read()),
+        numbers,
+      )
+      t.ok(reader.isOver)
+      reader.from(0, writer.length)
+      reader.skip(numbers.length)
+      t.ok(reader.isOver)
+    }),
+    { numRuns: 100 },
+  )
+})
