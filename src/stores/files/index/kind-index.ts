@@ -3,7 +3,7 @@ import { fieldOf, matches } from '../../../core/comparison.ts'
 import type { Status } from '../../../core/content-type.ts'
 import type { Head } from '../../../core/document.ts'
 import type { Condition, Query } from '../../../core/query.ts'
-import { instantOf, isLive, nextTurn, statusAt } from '../../../core/status.ts'
+import { instantOf, nextTurn, statusAt } from '../../../core/status.ts'
 import { NEWEST, type Order, Ordering, orderOf, type Row } from './orderings.ts'
 import { Posting, valuesOf } from './posting.ts'
 
@@ -181,10 +181,11 @@ export class KindIndex {
 
   #rowOf(head: Head, now: number): Row {
     const { fields } = head
+    const status = statusAt(fields, this.#statuses, now)
     return {
       head,
-      status: statusAt(fields, this.#statuses, now),
-      live: isLive(fields, this.#statuses, now),
+      status,
+      live: this.#statuses.get(status)?.live === true,
       time: instantOf(fields.published_at) ?? Number.NEGATIVE_INFINITY,
       turn: nextTurn(fields, this.#statuses, now),
     }
