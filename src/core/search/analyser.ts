@@ -13,8 +13,11 @@ const MOST_UNITS = 256
 const SLICED = 13
 const NOTHING: Word = { form: '', stem: '' }
 
-/** Takes a word, and where it is written in the text: from `start` up to `end`. */
-export type Take = (word: Word, start: number, end: number) => void
+/** What is returned to read no further. */
+export const ENOUGH = Symbol('enough')
+
+/** Takes a word, and where it is written in the text: from `start` up to `end`. Reading ends where it returns ENOUGH. */
+export type Take = (word: Word, start: number, end: number) => unknown
 
 /**
  * Finds the words of a text, the same way in what is searched and in what is asked for.
@@ -48,7 +51,7 @@ export class Analyser {
       const kind = characters.at(text, at)
       if (kind === LETTER || kind === MARK) {
         const end = this.#endOfWord(text, at)
-        this.#give(text, at, end, take)
+        if (this.#give(text, at, end, take) === ENOUGH) return
         at = end
       } else {
         at = kind === UNSPACED ? this.#readRun(text, at, take) : at + 1
@@ -67,18 +70,17 @@ export class Analyser {
     }
   }
 
-  /** Gives the pairs of a run of characters and the last one alone; its end. */
+  /** Gives the pairs of a run of characters and the last one alone; where to read on. */
   #readRun(text: string, start: number, take: Take): number {
     let at = start
     let end = this.#endOfCharacter(text, at)
     while (this.#characters.at(text, end) === UNSPACED) {
       const next = this.#endOfCharacter(text, end)
-      this.#give(text, at, next, take)
+      if (this.#give(text, at, next, take) === ENOUGH) return text.length
       at = end
       end = next
     }
-    this.#give(text, at, end, take)
-    return end
+    return this.#give(text, at, end, take) === ENOUGH ? text.length : end
   }
 
   #endOfCharacter(text: string, start: number): number {
@@ -87,9 +89,9 @@ export class Analyser {
     return at
   }
 
-  #give(text: string, start: number, end: number, take: Take): void {
+  #give(text: string, start: number, end: number, take: Take): unknown {
     const word = this.#memory.find(text, start, end) ?? this.#learn(text, start, end)
-    if (word !== NOTHING) take(word, start, end)
+    return word === NOTHING ? undefined : take(word, start, end)
   }
 
   #learn(text: string, start: number, end: number): Word {

@@ -1,20 +1,125 @@
-import type { Analyser } from './analyser.ts'
+import { type Analyser, ENOUGH } from './analyser.ts'
+import { cutAt } from './folding.ts'
 
-/** A stretch of a plain text with what was looked for marked, as HTML. */
+/** Only so much of a text is looked at, in UTF-16 units; where something was found, no more than a part of it. */
+const MOST_READ = 64 * 1024
+const MOST_READ_ON = 16 * 1024
+/** So many stems together are enough. */
+const MANY = 4
+/** Some thirty words, in UTF-16 units, and what they are at most when what follows them up to a space is taken along. */
+const LENGTH = 200
+const MOST = 240
+/** How much may stand before the first match. */
+const BEFORE = 50
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** A stretch of a text, from `start` up to `end`. */
+interface Stretch {
+  readonly start: number
+  readonly end: number
+}
+
+const CHARACTERS = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+interface Match extends Stretch {
+  readonly stem: string
+}
+
+/**
+ * The stretch of a plain text where most of the stems are together, as HTML: escaped, what was found in `<mark>`, white space made single spaces,
+ * `…` where the text goes on. About 30 words and at most 240 characters of the text, cut between words, and where there are none between characters.
+ * Of equals the first; the beginning of the text where nothing matches. It looks at the first 64 KiB, and stops looking where four stems are together,
+ * or all of them, or where there is a match in the first 16 KiB.
+ */
 export function excerptOf(text: string, stems: ReadonlySet<string>, analyser: Analyser): string {
+  const start = text.length - text.trimStart().length
+  const read = cutAt(text, Math.min(text.length, start + MOST_READ)).trimEnd()
+  const best = bestOf(read, stems, analyser)
+  const from = best === undefined ? start : beginOf(read, start, best)
+  const stretch = { start: from, end: endOf(read, from) }
+  const goesOn = stretch.end < text.trimEnd().length
+  return `${from > start ? '…' : ''}${marked(read, stretch, stems, analyser)}${goesOn ? '…' : ''}`
+}
+
+/** Where the first match of the best stretch begins. */
+function bestOf(text: string, stems: ReadonlySet<string>, analyser: Analyser): number | undefined {
+  const enough = Math.min(stems.size, MANY)
+  let near: Match[] = []
+  let best: number | undefined
+  let most = 0
+  analyser.read(text, ({ stem }, start, end) => {
+    if (best !== undefined && start > MOST_READ_ON) return ENOUGH
+    if (stem === '' || !stems.has(stem)) return undefined
+    near = near.filter((match) => match.stem !== stem && match.start > end - (LENGTH - BEFORE))
+    near.push({ start, end, stem })
+    if (near.length > most) {
+      most = near.length
+      best = near[0]?.start
+    }
+    return most >= enough ? ENOUGH : undefined
+  })
+  return best
+}
+
+/** Where to begin, so that the first match has words before it and the end of a text is not cut short of room. */
+function beginOf(text: string, start: number, match: number): number {
+  const least = Math.min(match - BEFORE, text.length - LENGTH)
+  if (least <= start) return start
+  const before = text.slice(least, match)
+  const space = before.search(/\s\S/)
+  return space >= 0 ? least + space + 1 : least + firstCut(before)
+}
+
+/** Where to end a stretch that begins at `from`. */
+function endOf(text: string, from: number): number {
+  if (text.length - from <= MOST) return text.length
+  const limit = from + LENGTH
+  const after = text.slice(limit, from + MOST).search(/\s/)
+  if (after >= 0) return limit + after
+  const part = text.slice(from, limit)
+  const kept = part.replace(/\s+\S*$/, '').length
+  return from + (kept > LENGTH / 2 && kept < LENGTH ? kept : lastCut(text.slice(from, from + MOST)))
+}
+
+/** After the first character of a text, which may be but a part of one. */
+function firstCut(text: string): number {
+  const [, second] = [...CHARACTERS.segment(text)]
+  return second?.index ?? text.length
+}
+
+/** The last place up to LENGTH that is between two characters. */
+function lastCut(text: string): number {
+  let last = 0
+  for (const { index } of CHARACTERS.segment(text)) {
+    if (index > LENGTH) break
+    last = index
+  }
+  return last > 0 ? last : cutAt(text, LENGTH).length
+}
+
+function marked(text: string, { start, end }: Stretch, stems: ReadonlySet<string>, analyser: Analyser): string {
+  const part = text.slice(start, end)
   let html = ''
   let at = 0
-  const part = text.slice(0, 240)
-  analyser.read(part, ({ stem }, start, end) => {
-    if (!stems.has(stem) || start < at) return
-    html += `${escaped(part.slice(at, start))}<mark>${escaped(part.slice(start, end))}</mark>`
-    at = end
-  })
+  for (const match of matchesIn(part, stems, analyser)) {
+    html += `${escaped(part.slice(at, match.start))}<mark>${escaped(part.slice(match.start, match.end))}</mark>`
+    at = match.end
+  }
   return html + escaped(part.slice(at))
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+/** What is to be marked: pairs of characters that overlap or touch are one stretch. */
+function matchesIn(text: string, stems: ReadonlySet<string>, analyser: Analyser): Stretch[] {
+  const matches: Stretch[] = []
+  analyser.read(text, ({ stem }, start, end) => {
+    if (stem === '' || !stems.has(stem)) return
+    const last = matches.at(-1)
+    if (last && start <= last.end) matches[matches.length - 1] = { start: last.start, end }
+    else matches.push({ start, end })
+  })
+  return matches
+}
 
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
+  return text.replace(/\s+/g, ' ').replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
 }
