@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { ContentTypes } from '../../core/content-type.ts'
-import type { Json } from '../../core/json.ts'
 import { parseKey } from '../../core/key.ts'
 import type { Store } from '../../core/store.ts'
+import { type DeclaredTerms, declaredTerms } from '../../core/term-tree.ts'
 import type { Entry } from './catalog.ts'
 import { type MenuItem, menuOf } from './menu.ts'
-import { type Outline, outlineOf, type Showing, type TermFacts } from './outline.ts'
+import { type Outline, outlineOf, type Showing } from './outline.ts'
 
 /** An answer of the site. `location` is set with 308; `trusted` where a page holds HTML that was not cleaned. */
 export interface SitePage {
@@ -51,8 +51,8 @@ export async function editionOf(
   showing: Showing,
   place: Place,
 ): Promise<Edition> {
-  const facts = await termFacts(parts.store, parts.types)
-  const outline = outlineOf(entries.values(), facts, now, showing)
+  const terms = await termsOf(parts.store, parts.types)
+  const outline = outlineOf(entries.values(), terms, now, showing)
   const key = parseKey('menus', 'main')
   const main = key && (await parts.store.get(key))
   const menu = menuOf(main?.fields.items, outline, entries)
@@ -60,23 +60,11 @@ export async function editionOf(
   return { ...place, outline, entries: new Map(entries), menu, made: now, pages }
 }
 
-async function termFacts(store: Store, types: ContentTypes): Promise<Map<string, Map<string, TermFacts>>> {
-  const facts = new Map<string, Map<string, TermFacts>>()
-  for (const { name } of types.taxonomies()) {
-    const { items } = await store.heads(`taxonomy/${name}`, {})
-    const terms = items.map(({ key, fields }): [string, TermFacts] => [
-      key.id,
-      {
-        name: text(fields.name) || text(fields.title) || key.id,
-        description: text(fields.description),
-        parent: text(fields.parent) || undefined,
-      },
-    ])
-    facts.set(name, new Map(terms))
+async function termsOf(store: Store, types: ContentTypes): Promise<Map<string, DeclaredTerms>> {
+  const terms = new Map<string, DeclaredTerms>()
+  for (const taxonomy of types.taxonomies()) {
+    const { items } = await store.heads(`taxonomy/${taxonomy.name}`, {})
+    terms.set(taxonomy.name, declaredTerms(taxonomy, items))
   }
-  return facts
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === 'string' ? value : ''
+  return terms
 }

@@ -1,9 +1,10 @@
-import type { Taxonomy } from '../../core/content-type.ts'
 import type { Problem } from '../../core/document.ts'
-import { idToPath, keyText } from '../../core/key.ts'
+import { keyText } from '../../core/key.ts'
 import { plainPath } from '../../core/permalink.ts'
 import { isLive, nextTurn } from '../../core/status.ts'
+import type { DeclaredTerms } from '../../core/term-tree.ts'
 import type { Entry } from './catalog.ts'
+import { type TaxonomyPage, TermKin, type TermListing, taxonomyPages, termListings } from './terms.ts'
 
 /** Which records a site shows beside those that are live. */
 export interface Showing {
@@ -17,22 +18,6 @@ export interface Listing {
   readonly entries: readonly Entry[]
 }
 
-/** A term as the site shows it. */
-export interface TermListing extends Listing {
-  readonly taxonomy: Taxonomy
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly parent: string | undefined
-}
-
-/** What a taxonomy's documents say of its terms. */
-export interface TermFacts {
-  readonly name: string
-  readonly description: string
-  readonly parent: string | undefined
-}
-
 /** Everything that has an address on the site at one instant, and what is wrong with addresses. */
 export interface Outline {
   /** Records by the address of their page. */
@@ -44,11 +29,9 @@ export interface Outline {
   readonly index: Entry | undefined
   readonly lists: ReadonlyMap<string, Listing & { readonly label: string }>
   readonly terms: ReadonlyMap<string, TermListing>
+  readonly kin: TermKin
   /** Overview pages of taxonomies, by address. */
-  readonly taxonomies: ReadonlyMap<
-    string,
-    { readonly taxonomy: Taxonomy; readonly url: string; readonly terms: readonly TermListing[] }
-  >
+  readonly taxonomies: ReadonlyMap<string, TaxonomyPage>
   readonly problems: readonly Problem[]
   /** When the clock next changes what is shown, in milliseconds since 1970. */
   readonly until: number
@@ -60,7 +43,7 @@ export const PER_PAGE = 10
 /** Makes the outline of a site as of `now`. Two records with one address: the first by id, then by type, has it. */
 export function outlineOf(
   entries: Iterable<Entry>,
-  facts: ReadonlyMap<string, ReadonlyMap<string, TermFacts>>,
+  declared: ReadonlyMap<string, DeclaredTerms>,
   now: number,
   showing: Showing,
 ): Outline {
@@ -76,15 +59,16 @@ export function outlineOf(
     else records.set(entry.url, entry)
   }
   const shown = [...records.values()].sort(newestFirst)
-  const terms = termListings(shown, facts, records)
+  const terms = termListings(shown, declared, records)
   const index = records.get('/')
   return {
     records,
-    aliases: aliasMap(records),
+    aliases: aliasMap(records, terms),
     home: { url: '/', entries: homeEntries(shown) },
     index,
     lists: typeLists(shown, records),
     terms: new Map(terms.map((term) => [term.url, term])),
+    kin: new TermKin(terms),
     taxonomies: taxonomyPages(terms, records),
     problems,
     until,
@@ -129,11 +113,14 @@ function collision(entry: Entry, holder: Entry): Problem {
   }
 }
 
-function aliasMap(records: ReadonlyMap<string, Entry>): Map<string, string> {
+/** Old addresses of records, then those of terms that were called otherwise. */
+function aliasMap(records: ReadonlyMap<string, Entry>, terms: readonly TermListing[]): Map<string, string> {
   const aliases = new Map<string, string>()
-  for (const [url, entry] of records) {
-    for (const alias of entry.aliases) if (!records.has(alias) && !aliases.has(alias)) aliases.set(alias, url)
+  const lead = (alias: string, url: string) => {
+    if (!records.has(alias) && !aliases.has(alias)) aliases.set(alias, url)
   }
+  for (const [url, entry] of records) for (const alias of entry.aliases) lead(alias, url)
+  for (const { url, aliases: old } of terms) for (const alias of old) lead(alias, url)
   return aliases
 }
 
@@ -168,66 +155,4 @@ function typeLists(shown: readonly Entry[], records: ReadonlyMap<string, Entry>)
     if (url && !records.has(url) && !lists.has(url)) lists.set(url, { url, label: first.type.label, entries })
   }
   return lists
-}
-
-function termListings(
-  shown: readonly Entry[],
-  facts: ReadonlyMap<string, ReadonlyMap<string, TermFacts>>,
-  records: ReadonlyMap<string, Entry>,
-): TermListing[] {
-  const taxonomies = new Map(shown.flatMap((entry) => entry.type.taxonomies.map((taxonomy) => [taxonomy.name, taxonomy])))
-  const terms: TermListing[] = []
-  for (const taxonomy of taxonomies.values()) {
-    const known = facts.get(taxonomy.name) ?? new Map<string, TermFacts>()
-    for (const [id, entries] of carriers(shown, taxonomy, known)) {
-      const url = termUrl(taxonomy.name, id)
-      if (!url || records.has(url)) continue
-      const fact = known.get(id)
-      terms.push({
-        taxonomy,
-        id,
-        url,
-        entries,
-        name: fact?.name ?? id,
-        description: fact?.description ?? '',
-        parent: fact?.parent,
-      })
-    }
-  }
-  return terms.sort((a, b) => order(a.name, b.name))
-}
-
-/** The address of a term's page, percent-encoded; undefined where its name can't be in one. */
-export function termUrl(taxonomy: string, id: string): string | undefined {
-  return plainPath(`/${[taxonomy, ...idToPath(id).split('/')].map(encodeURIComponent).join('/')}`)
-}
-
-/** The records of each term; those of its descendants too. */
-function carriers(shown: readonly Entry[], taxonomy: Taxonomy, known: ReadonlyMap<string, TermFacts>): Map<string, Entry[]> {
-  const carried = new Map<string, Set<Entry>>()
-  for (const entry of shown) {
-    for (const id of entry.terms[taxonomy.name] ?? []) {
-      for (const term of lineage(id, known)) carried.set(term, (carried.get(term) ?? new Set()).add(entry))
-    }
-  }
-  return new Map([...carried].map(([id, entries]) => [id, [...entries]]))
-}
-
-function lineage(id: string, known: ReadonlyMap<string, TermFacts>): Set<string> {
-  const line = new Set([id])
-  for (let parent = known.get(id)?.parent; parent !== undefined && !line.has(parent); parent = known.get(parent)?.parent)
-    line.add(parent)
-  return line
-}
-
-function taxonomyPages(terms: readonly TermListing[], records: ReadonlyMap<string, Entry>): Outline['taxonomies'] {
-  const pages = new Map<string, { taxonomy: Taxonomy; url: string; terms: TermListing[] }>()
-  for (const term of terms) {
-    const url = plainPath(`/${encodeURIComponent(term.taxonomy.name)}`)
-    if (!url || records.has(url)) continue
-    const page = pages.get(url) ?? { taxonomy: term.taxonomy, url, terms: [] }
-    page.terms.push(term)
-    pages.set(url, page)
-  }
-  return pages
 }

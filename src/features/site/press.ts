@@ -5,6 +5,7 @@ import type { MenuItem } from './menu.ts'
 import { type Listing, PER_PAGE } from './outline.ts'
 import { mayBeSearched, SEARCH_PAGE } from './searching/place.ts'
 import { pagesOf, pageUrl, type Target } from './targets.ts'
+import type { TermLink } from './terms.ts'
 import type { Theme } from './theme.ts'
 import type { RecordView, Views } from './views.ts'
 
@@ -51,13 +52,9 @@ export class Press {
     if (target.kind === 'search') return this.#search(target.works, edition)
     if (target.kind === 'home') return this.#home(target.listing, target.page, edition)
     if (target.kind === 'terms') {
-      const terms = target.terms.map((term) => ({
-        name: term.name,
-        description: term.description,
-        count: term.entries.length,
-        url: edition.base + term.url,
-      }))
-      return this.#render('terms', edition, pageFacts('terms', target.url, capital(target.name)), { terms })
+      const tree = edition.outline.kin.tree(target.terms, edition.base)
+      const facts = pageFacts('terms', target.url, capital(target.name))
+      return this.#render('terms', edition, facts, { terms: flat(tree), tree })
     }
     const { listing, page } = target
     const title = target.kind === 'term' ? target.listing.name : target.listing.label
@@ -70,6 +67,7 @@ export class Press {
               description,
               taxonomy: target.listing.taxonomy.name,
               singular: target.listing.taxonomy.singular,
+              ...edition.outline.kin.around(target.listing, edition.base),
             },
           }
         : {}
@@ -159,6 +157,12 @@ export class Press {
     )
     return { html, trusted: false }
   }
+}
+
+/** All terms of a tree by name, without those below them. */
+function flat(tree: readonly TermLink[]): TermLink[] {
+  const all = tree.flatMap(({ children, ...term }): TermLink[] => [{ ...term, children: [] }, ...flat(children)])
+  return all.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
 }
 
 function pageFacts(kind: string, path: string, title: string): PageFacts {

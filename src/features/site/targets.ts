@@ -1,5 +1,6 @@
 import type { Entry } from './catalog.ts'
-import { type Listing, type Outline, PER_PAGE, type TermListing } from './outline.ts'
+import { type Listing, type Outline, PER_PAGE } from './outline.ts'
+import type { TermListing } from './terms.ts'
 
 /** What is at an address: a record's page, a page of a list, a taxonomy's overview, the search, or the way to another address. */
 export type Target =

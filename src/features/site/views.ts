@@ -10,7 +10,7 @@ import type { Entry } from './catalog.ts'
 import type { Edition } from './edition.ts'
 import { foldersOf, resolveHref } from './links.ts'
 import { cut, type Markdown } from './markdown.ts'
-import { termUrl } from './outline.ts'
+import { termUrl } from './terms.ts'
 
 /** A term of a record, for templates. */
 export interface TermView {

@@ -1,0 +1,163 @@
+import type { Taxonomy } from '../../core/content-type.ts'
+import { idToPath } from '../../core/key.ts'
+import { plainPath } from '../../core/permalink.ts'
+import { type DeclaredTerms, lineage, MOST_LEVELS } from '../../core/term-tree.ts'
+import type { Entry } from './catalog.ts'
+
+/** A term as the site shows it: the records that bear it or a term below it, newest first. */
+export interface TermListing {
+  readonly url: string
+  readonly entries: readonly Entry[]
+  readonly taxonomy: Taxonomy
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly parent: string | undefined
+  /** Addresses its page had. */
+  readonly aliases: readonly string[]
+}
+
+/** The overview of a taxonomy, its terms by name. */
+export interface TaxonomyPage {
+  readonly taxonomy: Taxonomy
+  readonly url: string
+  readonly terms: readonly TermListing[]
+}
+
+/** A term among others, for templates. */
+export interface TermLink {
+  readonly name: string
+  readonly description: string
+  readonly count: number
+  readonly url: string
+  /** The terms right below it. */
+  readonly children: readonly TermLink[]
+}
+
+/** How deep a tree of terms is shown as one; what is deeper stands beside what is that deep. */
+const DEEPEST = 8
+
+/** The terms that some records bear, by name. `records` have their addresses first. */
+export function termListings(
+  shown: readonly Entry[],
+  declared: ReadonlyMap<string, DeclaredTerms>,
+  records: ReadonlyMap<string, Entry>,
+): TermListing[] {
+  const taxonomies = new Map(shown.flatMap((entry) => entry.type.taxonomies.map((taxonomy) => [taxonomy.name, taxonomy])))
+  const terms: TermListing[] = []
+  for (const taxonomy of taxonomies.values()) {
+    const known: DeclaredTerms = declared.get(taxonomy.name) ?? new Map()
+    for (const [id, entries] of carriers(shown, taxonomy, known)) {
+      const url = termUrl(taxonomy.name, id)
+      if (url && !records.has(url)) terms.push(listingOf(taxonomy, id, { url, entries, known }))
+    }
+  }
+  return terms.sort((a, b) => order(a.name, b.name))
+}
+
+function listingOf(
+  taxonomy: Taxonomy,
+  id: string,
+  { url, entries, known }: { url: string; entries: readonly Entry[]; known: DeclaredTerms },
+): TermListing {
+  const { name = id, description = '', parent, aliases = [] } = known.get(id) ?? {}
+  const old = aliases.flatMap((alias) => termUrl(taxonomy.name, alias) ?? [])
+  return { url, entries, taxonomy, id, name, description, parent, aliases: old }
+}
+
+/** The address of a term's page, percent-encoded; undefined where its name can't be in one. */
+export function termUrl(taxonomy: string, id: string): string | undefined {
+  return plainPath(`/${[taxonomy, ...idToPath(id).split('/')].map(encodeURIComponent).join('/')}`)
+}
+
+/** The records of each term; those of its descendants too. */
+function carriers(shown: readonly Entry[], taxonomy: Taxonomy, known: DeclaredTerms): Map<string, Entry[]> {
+  const lines = new Map<string, readonly string[]>()
+  const carried = new Map<string, Set<Entry>>()
+  for (const entry of shown) {
+    for (const id of entry.terms[taxonomy.name] ?? []) {
+      const line = lines.get(id) ?? lineage(id, known)
+      lines.set(id, line)
+      for (const term of line) carried.set(term, (carried.get(term) ?? new Set()).add(entry))
+    }
+  }
+  return new Map([...carried].map(([id, entries]) => [id, [...entries]]))
+}
+
+/** The overviews of taxonomies by address, of those that have terms. */
+export function taxonomyPages(terms: readonly TermListing[], records: ReadonlyMap<string, Entry>): Map<string, TaxonomyPage> {
+  const pages = new Map<string, { taxonomy: Taxonomy; url: string; terms: TermListing[] }>()
+  for (const term of terms) {
+    const url = plainPath(`/${encodeURIComponent(term.taxonomy.name)}`)
+    if (!url || records.has(url)) continue
+    const page = pages.get(url) ?? { taxonomy: term.taxonomy, url, terms: [] }
+    page.terms.push(term)
+    pages.set(url, page)
+  }
+  return pages
+}
+
+/** Which terms of the site are above and below which, as they are declared; each taxonomy for itself. */
+export class TermKin {
+  readonly #byName: ReadonlyMap<string, TermListing>
+  readonly #below = new Map<TermListing, TermListing[]>()
+
+  constructor(terms: readonly TermListing[]) {
+    this.#byName = new Map(terms.map((term) => [`${term.taxonomy.name}/${term.id}`, term]))
+    for (const term of terms) {
+      const parent = this.#parent(term)
+      const siblings = parent && this.#below.get(parent)
+      if (siblings) siblings.push(term)
+      else if (parent) this.#below.set(parent, [term])
+    }
+  }
+
+  /** The terms above and below one, with their addresses below `base`: from the top, and those right below. */
+  around(term: TermListing, base: string): { parents: TermLink[]; children: TermLink[] } {
+    const line = new Set([term])
+    for (let up = this.#parent(term); up && !line.has(up) && line.size < MOST_LEVELS; up = this.#parent(up)) line.add(up)
+    const [, ...above] = line
+    return {
+      parents: above.reverse().map((one) => linkOf(one, base)),
+      children: this.#children(term).map((one) => linkOf(one, base)),
+    }
+  }
+
+  /** Terms with their addresses below `base`, nested. Those that are below each other in a circle begin at the first of them. */
+  tree(terms: readonly TermListing[], base: string): TermLink[] {
+    const shown = new Set<TermListing>()
+    const fresh = (some: readonly TermListing[]) => some.filter((term) => !shown.has(term) && shown.add(term))
+    const nested = (term: TermListing, depth: number): TermLink[] => {
+      const children = fresh(this.#children(term))
+      if (depth < DEEPEST)
+        return [
+          linkOf(
+            term,
+            base,
+            children.flatMap((child) => nested(child, depth + 1)),
+          ),
+        ]
+      // A list that grows while it is gone through: what is deeper stands beside.
+      for (const child of children) children.push(...fresh(this.#children(child)))
+      return [term, ...children].map((one) => linkOf(one, base))
+    }
+    const roots = terms.filter((term) => !this.#parent(term))
+    return [...roots, ...terms].flatMap((term) => fresh([term]).flatMap((one) => nested(one, 1)))
+  }
+
+  #parent({ taxonomy, parent }: TermListing): TermListing | undefined {
+    return parent === undefined ? undefined : this.#byName.get(`${taxonomy.name}/${parent}`)
+  }
+
+  #children(term: TermListing): readonly TermListing[] {
+    return this.#below.get(term) ?? []
+  }
+}
+
+function linkOf({ name, description, entries, url }: TermListing, base: string, children: readonly TermLink[] = []): TermLink {
+  return { name, description, count: entries.length, url: base + url, children }
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,120 @@
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { localAccess } from '../../../src/core/access.ts'
+import type { Taxonomy } from '../../../src/core/content-type.ts'
+import { Site } from '../../../src/features/site/site.ts'
+import { TermKin, type TermLink, type TermListing } from '../../../src/features/site/terms.ts'
+import { Terms } from '../../../src/features/taxonomy/terms.ts'
+import { makeSite } from '../../support/sites.ts'
+import { eachStore, type OpenedStore } from '../../support/stores.ts'
+
+const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
+const access = localAccess({ name: 'Test', email: 'test@example.org' })
+const CATEGORIES: Taxonomy = { name: 'categories', singular: 'category', hierarchical: true }
+
+const FILES = {
+  'content/posts/a.md': '---\ntitle: A\ncategories: [Berlin]\ntags: [news, x]\n---\n',
+  'content/posts/b.md': '---\ntitle: B\ncategories: [germany]\n---\n',
+  'content/posts/d.md': '---\ntitle: D\ncategories: [hidden]\nstatus: draft\n---\n',
+  'content/taxonomy/categories/europe.yaml': 'name: Europe & more\ndescription: All <of> it.\n',
+  'content/taxonomy/categories/Germany.yaml': 'name: Germany\nparent: Europe\n',
+  'content/taxonomy/categories/berlin.yaml': 'name: Berlin\nparent: germany\n',
+  'content/taxonomy/tags/news.yaml': 'name: News\nparent: x\n',
+}
+
+function siteOn(t: Test, opened: OpenedStore) {
+  const folder = makeSite()
+  t.teardown(() => folder.remove())
+  const names = {
+    name: 'Site',
+    url: 'https://example.org',
+    locale: 'en',
+    timezone: 'UTC',
+    content: 'content',
+    templates: 'templates',
+  }
+  const site = new Site({
+    ...{ root: folder.root, store: opened.store, types: opened.types, clock: opened.clock },
+    config: {
+      site: names,
+      build: { base_url: null, drafts: false, future: false },
+      features: { sitemap: true, taxonomy: true, search: false },
+    },
+    templatesDir: TEMPLATES,
+    ownTemplatesDir: folder.path('templates/site'),
+  })
+  t.teardown(() => site.close())
+  return { site, html: async (path: string) => String((await site.page(path)).body) }
+}
+
+t.test('pages of terms show what is above and below, with descriptions and counts', (t) =>
+  eachStore(t, { files: FILES }, async (t, opened) => {
+    const { html, site } = siteOn(t, opened)
+    t.match(await html('/categories/europe'), /<h1>Europe &amp; more<\/h1>\n<p class="standfirst">All &lt;of&gt; it\.<\/p>/)
+    t.match(await html('/categories/europe'), /href="\/categories\/germany">Germany <span class="count">2</)
+    const berlin = await html('/categories/berlin')
+    t.match(berlin, /Category · <a href="\/categories\/europe">Europe &amp; more<\/a> · <a href="\/categories\/germany">Germany</)
+    t.match(berlin, />A</)
+    t.notMatch(berlin, />B</)
+    const all = (await html('/categories')).replaceAll(/\n/g, '')
+    t.match(
+      all,
+      /Europe &amp; more<\/a> <span class="count">2<.*<ul><li><a href="\/categories\/germany">.*<ul><li><a href="\/categories\/berlin">/,
+    )
+    t.notMatch(all, /hidden/)
+    t.notMatch(await html('/tags/news'), /href="\/tags\/x"/, 'what is not hierarchical has nothing above it')
+    t.equal((await site.page('/categories/hidden')).status, 404)
+  }),
+)
+
+t.test('the page of a term that was renamed or merged leads on', (t) =>
+  eachStore(t, { files: FILES }, async (t, opened) => {
+    const { site } = siteOn(t, opened)
+    const terms = new Terms(opened)
+    t.equal((await site.page('/categories/germany')).status, 200)
+    await terms.update(access, 'categories', 'germany', { slug: 'deutschland' })
+    t.match(await site.page('/categories/germany'), { status: 308, location: '/categories/deutschland' })
+    await terms.remove(access, 'categories', 'deutschland', { replaceWith: 'berlin' })
+    for (const old of ['germany', 'deutschland'])
+      t.match(await site.page(`/categories/${old}`), { status: 308, location: '/categories/berlin' })
+    await terms.update(access, 'tags', 'x', { slug: 'y' })
+    t.match(await site.page('/tags/x'), { status: 308, location: '/tags/y' })
+  }),
+)
+
+const listing = (id: string, parent: string | undefined): TermListing => ({
+  ...{ url: `/categories/${id}`, entries: [], taxonomy: CATEGORIES, id, name: id, description: '', parent, aliases: [] },
+})
+
+function namesIn(tree: readonly TermLink[]): string[] {
+  return tree.flatMap(({ name, children }) => [name, ...namesIn(children)])
+}
+
+function depthOf(tree: readonly TermLink[]): number {
+  return tree.length === 0 ? 0 : 1 + Math.max(...tree.map(({ children }) => depthOf(children)))
+}
+
+t.test('a tree has each term once, whatever is said to be above it', async (t) => {
+  const id = fc.integer({ min: 0, max: 11 }).map((n) => `t${n}`)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.record({ id, parent: fc.option(id, { nil: undefined }) }), { selector: (one) => one.id }),
+      async (made) => {
+        const terms = made.map((one) => listing(one.id, one.parent === one.id ? undefined : one.parent))
+        const kin = new TermKin(terms)
+        t.same(namesIn(kin.tree(terms, '')).sort(), terms.map((term) => term.id).sort())
+        for (const term of terms) kin.around(term, '')
+      },
+    ),
+  )
+})
+
+t.test('ten thousand terms each below the last are a tree that can be shown', async (t) => {
+  const terms = Array.from({ length: 10_000 }, (_, n) => listing(`t${n}`, n === 0 ? undefined : `t${n - 1}`))
+  const kin = new TermKin(terms)
+  const tree = kin.tree(terms, '/base')
+  t.same([namesIn(tree).length, depthOf(tree)], [10_000, 8])
+  t.equal(kin.around(terms.at(-1) as TermListing, '').parents.length, 31)
+  t.equal(tree[0]?.url, '/base/categories/t0')
+})
