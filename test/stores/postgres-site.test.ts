@@ -27,6 +27,7 @@ async function siteOn(t: Test, more: Partial<PostgresSite> = {}): Promise<Postgr
     watch: false,
     secret: 'x'.repeat(32),
     force: false,
+    locale: 'en',
     ...more,
   }
 }

@@ -3,7 +3,7 @@ import type { ContentTypes } from '../../src/core/content-type.ts'
 import type { Document } from '../../src/core/document.ts'
 import { type Kind, keyText } from '../../src/core/key.ts'
 import { Analyser } from '../../src/core/search/analyser.ts'
-import { searchTextOf } from '../../src/core/search/texts.ts'
+import { plainText, searchTextOf } from '../../src/core/search/texts.ts'
 import {
   type Clause,
   type Found,
@@ -97,7 +97,7 @@ export class SearchModel implements SearchIndex {
     if (!type) return undefined
     const { title, tags, body } = searchTextOf(type, document)
     const words = (texts: readonly string[]) => texts.map((text) => this.#words(text))
-    return { document, fields: { title: words([title]), tags: words(tags), body: words(body) } }
+    return { document, fields: { title: words([title]), tags: words(tags), body: words(body.map(plainText)) } }
   }
 
   #words(text: string): Word[] {

@@ -2,12 +2,14 @@ import { sql, type Transaction } from 'kysely'
 import { BadConfig } from '../../core/errors.ts'
 import { first } from './migrations/first.ts'
 import { marks } from './migrations/marks.ts'
+import { search } from './migrations/search.ts'
 import type { Tables } from './tables.ts'
 
 /** Every step from an empty schema to this version's tables, in order. A step that was released is never changed. */
 const STEPS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '1-first', sql: first },
   { name: '2-marks', sql: marks },
+  { name: '3-search', sql: search },
 ]
 
 /**

@@ -11,6 +11,7 @@ import { examine } from './findings.ts'
 import { PostgresLedger } from './ledger.ts'
 import { opening, type Whereabouts, whereaboutsOf } from './opening.ts'
 import type { PostgresOptions } from './options.ts'
+import { PostgresSearch } from './searching/search.ts'
 import { PostgresStore } from './store.ts'
 import { refuseMoved } from './transfer/moved.ts'
 
@@ -22,6 +23,8 @@ export interface PostgresSite extends PostgresOptions {
   readonly content: string
   /** Opens what was moved away, too. */
   readonly force: boolean
+  /** The language of its texts: `site.locale`. */
+  readonly locale: string
 }
 
 /**
@@ -29,7 +32,7 @@ export interface PostgresSite extends PostgresOptions {
  * moved away.
  */
 export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
-  const { url, clock, privateDir } = site
+  const { url, types, clock, privateDir, locale } = site
   const at = whereaboutsOf(url)
   const store = await opening(url, () => PostgresStore.open(site))
   const { database } = store
@@ -42,11 +45,13 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
     throw error
   })
   const ledger = new PostgresLedger(database, clock)
+  let search: PostgresSearch | undefined
   return {
     store,
     ledger,
     search: () => {
-      throw new Error('Search is not there yet.')
+      search ??= new PostgresSearch({ store, database, rows: store.rows, types, clock, locale })
+      return search
     },
     isShared: true,
     place: placeOf(at),
@@ -64,6 +69,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
     },
     examine: () => examine(database, clock, at),
     close: async () => {
+      await search?.close()
       await ledger.close()
       await store.close()
     },

@@ -28,8 +28,8 @@ import { Writer } from './writing/writer.ts'
 /** Documents in a PostgreSQL, which any number of nodes may share. Reads see every write that was answered before them, on whatever node. */
 export class PostgresStore implements Store {
   readonly database: Database
+  readonly rows: Rows
   readonly #options: PostgresOptions
-  readonly #rows: Rows
   readonly #freshness: Freshness
   readonly #memory: Memory
   readonly #answers: Answers
@@ -60,25 +60,25 @@ export class PostgresStore implements Store {
     this.#options = options
     this.database = database
     const shapes = new Shapes(types)
-    this.#rows = new Rows(shapes, sealing)
+    this.rows = new Rows(shapes, sealing)
     this.#freshness = new Freshness(database)
     this.#memory = new Memory(this.#freshness)
     this.#browse = new Browse(database, types, clock)
     const nextTurn = (kind: Kind, now: number) => this.#browse.nextTurn(kind, now)
     this.#answers = new Answers({ freshness: this.#freshness, shapes, clock, nextTurn })
-    this.#past = new Past(database, this.#rows, this.#freshness)
-    this.#pastLists = new PastLists(database, this.#rows, this.#freshness)
+    this.#past = new Past(database, this.rows, this.#freshness)
+    this.#pastLists = new PastLists(database, this.rows, this.#freshness)
     this.#feed = new ChangeFeed(database, this.#freshness)
     const onWritten = (documents: readonly Document[], asOf: number) => {
       for (const document of documents) this.#memory.keep(document, asOf)
     }
-    this.#writer = new Writer({ database, rows: this.#rows, clock, freshness: this.#freshness, onWritten })
+    this.#writer = new Writer({ database, rows: this.rows, clock, freshness: this.#freshness, onWritten })
     this.#checkup = new Checkup(database, () => this.#listener?.isListening)
   }
 
   async #begin(): Promise<void> {
     const { watch, onProblem } = this.#options
-    await deriveAnew(this.database, this.#rows)
+    await deriveAnew(this.database, this.rows)
     await this.#freshness.now()
     if (onProblem) for (const problem of await this.problems()) onProblem(problem)
     if (!watch) return
@@ -101,14 +101,14 @@ export class PostgresStore implements Store {
         from documents where kind = ${key.kind} and id = ${key.id}`.execute(db),
     )
     const [row] = rows
-    return row && this.#memory.keep(this.#rows.document(row), asOf)
+    return row && this.#memory.keep(this.rows.document(row), asOf)
   }
 
   async browse(kind: Kind, query: Query): Promise<Page<Document>> {
     const asOf = await this.#freshness.now()
     const page = await this.#answers.of(kind, `documents ${JSON.stringify(query)}`, asOf, async () => {
       const { rows, total } = await this.#browse.page(kind, query, 'document')
-      const items = rows.map((row) => this.#memory.keep(this.#rows.document(row as DocumentRow), asOf))
+      const items = rows.map((row) => this.#memory.keep(this.rows.document(row as DocumentRow), asOf))
       return { value: { items, total }, bytes: sumOf(items, sizeOf) }
     })
     return { items: [...page.items], total: page.total }
@@ -116,11 +116,11 @@ export class PostgresStore implements Store {
 
   async heads(kind: Kind, query: Query): Promise<Page<Head>> {
     // Of what is sealed, only the bytes say anything.
-    if (this.#rows.isSealed(kind)) return this.browse(kind, query)
+    if (this.rows.isSealed(kind)) return this.browse(kind, query)
     const asOf = await this.#freshness.now()
     const page = await this.#answers.of(kind, `heads ${JSON.stringify(query)}`, asOf, async () => {
       const { rows, total } = await this.#browse.page(kind, query, 'head')
-      const items = rows.map((row) => this.#rows.head(row))
+      const items = rows.map((row) => this.rows.head(row))
       return { value: { items, total }, bytes: 2 * sumOf(rows, ({ head }) => head.length) }
     })
     return { items: [...page.items], total: page.total }
@@ -142,7 +142,7 @@ export class PostgresStore implements Store {
 
   async written(once: string): Promise<Document[] | undefined> {
     const now = this.#options.clock.now()
-    const done = await this.database.read((db) => doneOnce(db, this.#rows, [once], now))
+    const done = await this.database.read((db) => doneOnce(db, this.rows, [once], now))
     return done.get(once)
   }
 

@@ -160,6 +160,48 @@ export interface BlobPartTable {
   bytes: Buffer
 }
 
+/** One way of reading documents, and how far the index that is made so has come. */
+export interface SearchEditionTable {
+  edition: Generated<number>
+  /** What stands for the way: see `searching/edition.ts`. */
+  name: string
+  /** The name of the site that it is an index of. */
+  site: string
+  /** All changes up to this place are in it, of the documents that were read. */
+  place: number
+  /** The last document (`doc`) that was read, while all are read; null once all were. */
+  scanned: number | null
+  /** Whether all were read once. */
+  whole: Generated<boolean>
+  /** When a node last had a use for it. */
+  used: Generated<Date>
+}
+
+/** A document as it is found. What is here of documents that are not there any more is found by nobody: `doc` joins it with them. */
+export interface SearchDocumentTable {
+  edition: number
+  kind: string
+  id: string
+  doc: number
+  /** What one occurrence in the body, nowhere, among the terms and in the title counts, by their lengths: as `ts_rank` takes it. */
+  weights: string
+  /** The stems, with as many places as they occur, up to some: marked A in the title, B among the terms, D in the body. */
+  words: string
+  /** The forms. */
+  forms: string
+  /** The stems in their order, for phrases: see `searching/reading.ts`. */
+  texts: string
+}
+
+/** The forms that documents have, and their stems. */
+export interface SearchFormTable {
+  edition: number
+  form: string
+  stem: string
+  /** Grows with each that comes. */
+  nth: Generated<number>
+}
+
 /** The migrations that were run. */
 export interface MigrationTable {
   name: string
@@ -180,5 +222,8 @@ export interface Tables {
   jobs: JobTable
   blobs: BlobTable
   blob_parts: BlobPartTable
+  search_editions: SearchEditionTable
+  search_documents: SearchDocumentTable
+  search_forms: SearchFormTable
   migrations: MigrationTable
 }

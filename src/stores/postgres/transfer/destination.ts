@@ -58,6 +58,7 @@ export class PostgresDestination implements Destination {
       // What has not ended arriving was never a site: another state of it takes its place.
       if (known) await empty(trx)
       else await this.#refuseTaken(trx)
+      await unfind(trx)
       const arriving = { fingerprint, writes: 0 }
       await note(trx, arriving)
       return arriving
@@ -113,6 +114,7 @@ export class PostgresDestination implements Destination {
     }
     await this.#database.writing(async (trx, site) => {
       checkOurs(site, this.#arrivingNow)
+      await unfind(trx)
       await trx.updateTable('site').set({ arriving: null, moved_to: null, moved_at: null }).execute()
     })
     this.#arriving = undefined
@@ -159,6 +161,11 @@ async function note(trx: Transaction<Tables>, arriving: Arriving): Promise<void>
 /** Places go on from where they were: no cursor of before may come to mean something else. */
 async function empty(trx: Transaction<Tables>): Promise<void> {
   await sql`truncate documents, facts, writes, revisions, changes, once, ledger`.execute(trx)
+}
+
+/** What documents are found by is made anew of those that came: they are not all in the feed. */
+async function unfind(trx: Transaction<Tables>): Promise<void> {
+  await trx.deleteFrom('search_editions').execute()
 }
 
 function checkOurs({ arriving }: SiteState, { fingerprint, writes }: Arriving): void {

@@ -1,0 +1,43 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ContentTypes } from '../../../core/content-type.ts'
+import type { Kind } from '../../../core/key.ts'
+import type { SearchQuery } from '../../../core/search.ts'
+import { isLive, type Moment, momentOf, statusAt } from '../browsing/moment.ts'
+
+/** What of `documents d` there is for who asks: all else has no part in an answer. */
+export interface Audience {
+  readonly reads: RawBuilder<boolean>
+  /** Whether a document's status, as the clock has it, is this one. */
+  hasStatus(status: string): RawBuilder<boolean>
+}
+
+/** Kinds for which the clock decides in the same way. */
+interface Group {
+  readonly kinds: Kind[]
+  readonly moment: Moment
+  readonly what: 'live' | 'all'
+}
+
+/** What of the documents those read who read these kinds, at a time. */
+export function audienceOf(readable: SearchQuery['readable'], types: ContentTypes, now: number): Audience {
+  const groups = groupsOf(readable, types, now)
+  const any = (of: (group: Group) => RawBuilder<boolean>) =>
+    sql<boolean>`(${sql.join([sql`false`, ...groups.map((group) => sql`(d.kind = any(${group.kinds}::text[]) and ${of(group)})`)], sql` or `)})`
+  return {
+    reads: sql`(d.readable and ${any(({ moment, what }) => (what === 'all' ? sql`true` : isLive(moment)))})`,
+    hasStatus: (status) => any(({ moment }) => sql`${statusAt(moment)} = ${status}`),
+  }
+}
+
+function groupsOf(readable: SearchQuery['readable'], types: ContentTypes, now: number): Group[] {
+  const groups = new Map<string, Group>()
+  for (const [kind, what] of readable) {
+    if (!types.get(kind)) continue
+    const moment = momentOf(kind, types.shape(kind), now)
+    const name = JSON.stringify([what, moment.live])
+    const group = groups.get(name) ?? { kinds: [], moment, what }
+    group.kinds.push(kind)
+    groups.set(name, group)
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,67 @@
+import { sql, type Transaction } from 'kysely'
+import type { DocumentRow } from '../documents/rows.ts'
+import type { Tables } from '../tables.ts'
+
+/** How many documents are read into the index in one transaction, and how many bytes of them, unless one alone has more. */
+const MOST_DOCUMENTS = 200
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** A document to be read. */
+export type Source = DocumentRow & { readonly doc: number }
+
+/** What is next: documents as they are now, those that are no more, and how far the index has come with them. */
+export interface Batch {
+  readonly sources: readonly Source[]
+  readonly gone: readonly { readonly kind: string; readonly id: string }[]
+  readonly place: number
+  readonly scanned: number | null
+}
+
+interface Sized {
+  readonly doc: number | null
+  readonly size: number | null
+}
+
+/** The next of all documents, when they are read for the first time: those after `scanned`. All that happens meanwhile comes in the changes after `place`. */
+export async function nextDocuments(trx: Transaction<Tables>, place: number, scanned: number): Promise<Batch> {
+  const { rows } = await sql<{ doc: number; size: number }>`
+    select d.doc, octet_length(d.bytes) as size from documents d
+    where d.doc > ${scanned} and d.readable and d.kind not like '.%' and d.kind not like '%/%'
+    order by d.doc limit ${MOST_DOCUMENTS}`.execute(trx)
+  const taken = fitting(rows)
+  return { sources: await sourcesOf(trx, taken), gone: [], place, scanned: taken.at(-1)?.doc ?? null }
+}
+
+/** The next changes after `place`; undefined where some were let go, so that all must be read anew. */
+export async function nextChanges(trx: Transaction<Tables>, place: number): Promise<Batch | undefined> {
+  const { rows } = await sql<Sized & { place: number; kind: string; id: string }>`
+    select c.place, c.kind, c.id, d.doc, octet_length(d.bytes) as size
+    from (select place, kind, id from changes where place > ${place} order by place limit ${MOST_DOCUMENTS}) c
+    left join documents d on d.kind = c.kind and d.id = c.id and d.readable order by c.place`.execute(trx)
+  if (rows[0]?.place !== place + 1) return undefined
+  const taken = fitting(rows).filter(({ kind }) => !kind.startsWith('.') && !kind.includes('/'))
+  const gone = new Map(taken.flatMap(({ kind, id, doc }) => (doc === null ? [[`${kind}/${id}`, { kind, id }] as const] : [])))
+  const last = fitting(rows).at(-1)?.place ?? place
+  return { sources: await sourcesOf(trx, taken), gone: [...gone.values()], place: last, scanned: null }
+}
+
+/** As many of the first as fit into one transaction. */
+function fitting<T extends Sized>(rows: readonly T[]): readonly T[] {
+  const known = new Set<number | null>()
+  let bytes = 0
+  const end = rows.findIndex(({ doc, size }, nth) => {
+    if (!known.has(doc)) bytes += size ?? 0
+    known.add(doc)
+    return nth > 0 && bytes > MOST_BYTES
+  })
+  return end < 0 ? rows : rows.slice(0, end)
+}
+
+async function sourcesOf(trx: Transaction<Tables>, sized: readonly Sized[]): Promise<Source[]> {
+  const docs = [...new Set(sized.flatMap(({ doc }) => doc ?? []))]
+  if (docs.length === 0) return []
+  const { rows } = await sql<Source>`
+    select doc, kind, id, file, bytes, version, head, problem, created_at, updated_at
+    from documents where doc = any(${docs}::bigint[]) order by doc`.execute(trx)
+  return rows
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { ContentType, ContentTypes } from '../../../core/content-type.ts'
+import type { Analyser } from '../../../core/search/analyser.ts'
+import type { Tables } from '../tables.ts'
+import { EDITION } from './reading.ts'
+
+/** What stands for how this node reads documents: nodes of the same version and configuration share an index, others have another. */
+export function editionName(analyser: Analyser, types: ContentTypes): string {
+  const parts = [EDITION, analyser.name, types.taxonomies(), types.declared().map(partsOf)]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+}
+
+/** How far an index has come, and the site. */
+export interface Standing {
+  readonly site: string
+  /** The last place of the site. */
+  readonly last: number
+  /** Undefined where there is no index of this site yet. */
+  readonly edition: number | undefined
+  /** All changes up to here are in it. */
+  readonly place: number
+  /** The last document that was read, while all are read; null once all were. */
+  readonly scanned: number | null
+  /** Whether all were read once, so that it can be searched. */
+  readonly isWhole: boolean
+}
+
+interface Row extends Pick<Standing, 'site' | 'last' | 'scanned'> {
+  readonly edition: number | null
+  readonly place: number | null
+  readonly whole: boolean | null
+}
+
+/** What is known of the index of a name. One of another site, or of a later state of this one than there is, is none. */
+export async function standingOf(db: Kysely<Tables>, name: string): Promise<Standing> {
+  const { rows } = await sql<Row>`
+    /* prepared */ select s.name as site, s.place as last, e.edition, e.place, e.scanned, e.whole from site s
+      left join search_editions e on e.name = ${name} and e.site = s.name and e.place <= s.place`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('The table of the site is empty.')
+  const { site, last, edition, place, scanned, whole } = row
+  return { site, last, edition: edition ?? undefined, place: place ?? 0, scanned, isWhole: whole ?? false }
+}
+
+/** Whether all that a site had then can be found. */
+export function isUpTo({ edition, place, scanned }: Standing, last: number): boolean {
+  return edition !== undefined && scanned === null && place >= last
+}
+
+/** What of a type decides what of its records is found. */
+function partsOf({ name, fields, taxonomies }: ContentType): unknown {
+  return [name, [...fields.values()].map(({ name, type }) => [name, type]), taxonomies.map(({ name }) => name)]
+}

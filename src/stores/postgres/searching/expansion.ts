@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import { type Clause, MOST_TERMS, type WordClause } from '../../../core/search.ts'
+import type { Database } from '../database.ts'
+import type { Audience } from './audience.ts'
+import type { Forms } from './forms.ts'
+import { lexeme } from './reading.ts'
+
+/** How many forms are looked up at once: mostly enough for one clause. */
+const AT_ONCE = MOST_TERMS
+
+/** A clause and the stems that stand for it: those of its words and, for a word, those of the forms it stands for. */
+export interface Meant {
+  readonly clause: Clause
+  readonly stems: ReadonlySet<string>
+}
+
+/** Finds out what clauses mean to an audience: which stems there are, by which forms. */
+export class Expansion {
+  readonly #database: Database
+  readonly #forms: Forms
+  readonly #edition: number
+  readonly #audience: Audience
+  #left = MOST_TERMS
+
+  constructor(parts: { database: Database; forms: Forms; edition: number; audience: Audience }) {
+    this.#database = parts.database
+    this.#forms = parts.forms
+    this.#edition = parts.edition
+    this.#audience = parts.audience
+  }
+
+  /** What each clause comes to; to be asked once. */
+  async of(clauses: readonly Clause[]): Promise<Meant[]> {
+    const known = await this.#known(
+      clauses.flatMap((clause) => ('phrase' in clause || clause.edits === 0 ? [] : clause.stem || [])),
+    )
+    const meant: Meant[] = []
+    for (const clause of clauses) meant.push({ clause, stems: await this.#stems(clause, known) })
+    return meant
+  }
+
+  async #stems(clause: Clause, known: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    if ('phrase' in clause) return new Set(clause.phrase.flatMap(({ stem }) => stem || []))
+    const own = new Set(clause.stem === '' ? [] : [clause.stem])
+    const further = await this.#further(clause, own, known)
+    this.#left -= further.length
+    return new Set([...own, ...further])
+  }
+
+  async #further(clause: WordClause, own: ReadonlySet<string>, known: ReadonlySet<string>): Promise<string[]> {
+    const { form, stem, isBeginning, edits } = clause
+    if (isBeginning) {
+      const begun = await this.#taken(this.#forms.beginning(form), own)
+      if (begun) return begun
+    }
+    if (edits === 0 || known.has(stem)) return []
+    return (await this.#taken(this.#forms.near(form, edits), own)) ?? []
+  }
+
+  /** The stems of the first of these forms that there are, as many as are left, without the clause's own; undefined where there is none of the forms. */
+  async #taken(forms: readonly string[], own: ReadonlySet<string>): Promise<string[] | undefined> {
+    const stems = new Set<string>()
+    let isAny = false
+    for (let at = 0; at < forms.length && stems.size < this.#left; at += AT_ONCE) {
+      for (const stem of await this.#had(forms.slice(at, at + AT_ONCE))) {
+        isAny = true
+        if (!own.has(stem)) stems.add(stem)
+      }
+    }
+    return isAny ? [...stems].slice(0, this.#left) : undefined
+  }
+
+  /** The stems of those of the forms that there are, in the forms' order. */
+  async #had(forms: readonly string[]): Promise<string[]> {
+    const { rows } = await this.#database.read((db) =>
+      sql<{ stem: string }>`/* prepared */
+        select f.stem from unnest(${forms}::text[], ${forms.map(lexeme)}::text[]) with ordinality as o (form, query, nth)
+        join search_forms f on f.edition = ${this.#edition} and f.form = o.form
+        where exists (select 1 from search_documents s join documents d on d.doc = s.doc
+          where s.edition = ${this.#edition} and s.forms @@ o.query::tsquery and ${this.#audience.reads})
+        order by o.nth`.execute(db),
+    )
+    return rows.map(({ stem }) => stem)
+  }
+
+  /** Those of the stems that there are. */
+  async #known(stems: readonly string[]): Promise<ReadonlySet<string>> {
+    if (stems.length === 0) return new Set()
+    const { rows } = await this.#database.read((db) =>
+      sql<{ stem: string }>`/* prepared */
+        select o.stem from unnest(${stems}::text[], ${stems.map(lexeme)}::text[]) as o (stem, query)
+        where exists (select 1 from search_documents s join documents d on d.doc = s.doc
+          where s.edition = ${this.#edition} and s.words @@ o.query::tsquery and ${this.#audience.reads})`.execute(db),
+    )
+    return new Set(rows.map(({ stem }) => stem))
+  }
+}

@@ -1,0 +1,110 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Kind, keyOf } from '../../../core/key.ts'
+import type { Found, Hit, PhraseClause, SearchQuery } from '../../../core/search.ts'
+import type { Database } from '../database.ts'
+import type { Audience } from './audience.ts'
+import type { Meant } from './expansion.ts'
+import { END, lexeme, SPACE } from './reading.ts'
+
+interface Row {
+  readonly kinds: Readonly<Record<Kind, number>>
+  readonly kind: Kind | null
+  readonly id: string
+  readonly score: number
+}
+
+/** What is searched: an index, and those of its documents that the reader has. */
+export interface Ground {
+  readonly database: Database
+  readonly edition: number
+  readonly audience: Audience
+}
+
+/**
+ * Finds what clauses mean. A score is the sum, over the terms, of how rare one is among the documents that can be read (as Lunr has it) and of how often a
+ * document has it in which field (as `ts_rank` has it), so that the order is close to that of BM25.
+ */
+export async function matched(ground: Ground, meant: readonly Meant[], query: SearchQuery): Promise<Found> {
+  const terms = new Set(meant.flatMap(({ clause, stems }) => (clause.presence === 'prohibited' ? [] : [...stems])))
+  const condition = conditionOf(meant)
+  if (condition === undefined) return { hits: [], total: 0, kinds: new Map(), stems: terms }
+  const statement = statementOf(ground, { condition, meant, terms }, query)
+  const { rows } = await ground.database.read((db) => statement.execute(db))
+  const kinds = new Map(Object.entries(rows[0]?.kinds ?? {}))
+  const total = query.kind === undefined ? [...kinds.values()].reduce((sum, n) => sum + n, 0) : (kinds.get(query.kind) ?? 0)
+  const hits = rows.flatMap(({ kind, id, score }): Hit[] => (kind === null ? [] : [{ key: keyOf(kind, id), score }]))
+  return { hits, total, kinds, stems: terms }
+}
+
+interface Wanted {
+  readonly condition: string
+  readonly meant: readonly Meant[]
+  readonly terms: ReadonlySet<string>
+}
+
+function statementOf(ground: Ground, { condition, meant, terms }: Wanted, query: SearchQuery): RawBuilder<Row> {
+  const { edition, audience } = ground
+  const { kind, status, offset, limit } = query
+  const further = [...phrases(meant), ...(status === undefined ? [] : [audience.hasStatus(status)])]
+  return sql`
+    with hits as materialized (
+      select d.doc, d.kind, d.id from search_documents s join documents d on d.doc = s.doc
+      where s.edition = ${edition} and s.words @@ ${condition}::tsquery and ${sql.join([audience.reads, ...further], sql` and `)}
+    ), had as materialized (
+      select t.nth, s.doc, s.rank from unnest(${[...terms].map(lexeme)}::text[]) with ordinality as t (term, nth)
+      cross join lateral (
+        select s.doc, ts_rank(s.weights, s.words, t.term::tsquery) as rank from search_documents s
+        where s.edition = ${edition} and s.words @@ t.term::tsquery
+      ) s join documents d on d.doc = s.doc where ${audience.reads}
+    ), rare as (
+      select h.nth, ln(1 + abs((a.n - h.n + 0.5) / (h.n + 0.5))) as idf
+      from (select nth, count(*)::float8 as n from had group by nth) h,
+        (select count(*)::float8 as n from documents d where ${audience.reads}) a
+    ), page as (
+      select h.kind, h.id, greatest(sum(round(had.rank * rare.idf * 1e9)), 1) / 1e9 as score
+      from hits h join had on had.doc = h.doc join rare on rare.nth = had.nth
+      where ${kind ?? null}::text is null or h.kind = ${kind ?? null}::text
+      group by h.doc, h.kind, h.id order by score desc, h.kind || '/' || h.id
+      limit ${limit ?? null}::bigint offset ${offset}::bigint
+    )
+    select k.kinds, page.kind, page.id, page.score
+    from (select coalesce(json_object_agg(c.kind, c.n), '{}') as kinds from (select kind, count(*) as n from hits group by kind) c) k
+    left join page on true order by page.score desc, page.kind || '/' || page.id`
+}
+
+/** What the words of a document must be; undefined where nothing can be found. Of phrases, that it has their words. */
+function conditionOf(meant: readonly Meant[]): string | undefined {
+  const of = (presence: string) => meant.filter(({ clause }) => clause.presence === presence)
+  const required = of('required').map(queryOf)
+  const optional = of('optional').flatMap((one) => queryOf(one) ?? [])
+  if (required.includes(undefined) || (required.length === 0 && optional.length === 0)) return undefined
+  const asked = required.length > 0 ? required.join(' & ') : `(${optional.join(' | ')})`
+  const without = of('prohibited').flatMap((one) => ('phrase' in one.clause ? [] : (queryOf(one) ?? [])))
+  return [asked, ...without.map((query) => `!${query}`)].join(' & ')
+}
+
+function queryOf({ clause, stems }: Meant): string | undefined {
+  return stems.size === 0 ? undefined : `(${[...stems].map(lexeme).join('phrase' in clause ? ' & ' : ' | ')})`
+}
+
+/** Whether the phrases are, or are not, in the texts. */
+function phrases(meant: readonly Meant[]): RawBuilder<boolean>[] {
+  return meant.flatMap(({ clause }) => {
+    if (!('phrase' in clause)) return []
+    return clause.presence === 'required' ? [holds(clause)] : [sql`not ${holds(clause)}`]
+  })
+}
+
+function holds({ phrase }: PhraseClause): RawBuilder<boolean> {
+  if (phrase.every(({ stem }) => stem !== '')) return sql`(strpos(s.texts, ${inARow(phrase.map(({ stem }) => stem))}) > 0)`
+  const pattern = inARow(phrase.map(({ stem }) => (stem === '' ? `[^${SPACE}${END}]+` : escaped(stem))))
+  return sql`(s.texts ~ ${pattern})`
+}
+
+function inARow(words: readonly string[]): string {
+  return `${SPACE}${words.join(SPACE)}${SPACE}`
+}
+
+function escaped(stem: string): string {
+  return stem.replace(/[^\p{L}\p{N}\p{M}]/gu, '\\$&')
+}

@@ -1,0 +1,117 @@
+import type { ContentType } from '../../../core/content-type.ts'
+import type { Document } from '../../../core/document.ts'
+import type { Analyser } from '../../../core/search/analyser.ts'
+import { plainText, searchTextOf } from '../../../core/search/texts.ts'
+
+/** Counts up where rows come to be made in another way: the index is then made anew. */
+export const EDITION = 1
+
+/** Before and after each stem of a text, and in place of the next one where a text ends: neither is in a word. */
+export const SPACE = '\u0001'
+export const END = '\u0002'
+
+/** In place of a stop word. */
+const STOP = '\u0003'
+
+/** How often a stem is noted for one field at most: what comes after that adds next to nothing to a score. */
+const MOST_TIMES = 8
+
+/** A `tsvector` holds 1 MiB of words: what is left of longer documents is found by what comes first in them. */
+const MOST_BYTES = 1_000_000
+
+/** Constants of BM25 as Lunr has them, and what stands for the lengths of fields of other documents, which must not be known by a score. */
+const [K, B] = [1.2, 0.75]
+const FIELDS = [
+  { mark: 'A', counts: 1, usual: 6 },
+  { mark: 'B', counts: 0.5, usual: 3 },
+  { mark: 'D', counts: 0.1, usual: 350 },
+] as const
+
+/** What one document is found by, as the columns of its row have it: see `SearchDocumentTable`. */
+export interface Reading {
+  readonly weights: string
+  readonly words: string
+  readonly forms: string
+  readonly texts: string
+  /** Each form with its stem. */
+  readonly stems: ReadonlyMap<string, string>
+}
+
+/** Reads a document for the index. */
+export function readingOf(type: ContentType, document: Document, analyser: Analyser): Reading {
+  const { title, tags, body } = searchTextOf(type, document)
+  const noted = new Noted(analyser)
+  noted.read([title], 0)
+  noted.read(tags, 1)
+  noted.read(body.map(plainText), 2)
+  return noted.reading()
+}
+
+/** A word as it is written in a `tsvector` or a `tsquery`. */
+export function lexeme(word: string): string {
+  return `'${word.replace(/['\\]/g, '$&$&')}'`
+}
+
+/** The words of a document while it is read. */
+class Noted {
+  readonly #analyser: Analyser
+  readonly #times = new Map<string, [number, number, number]>()
+  readonly #lengths: [number, number, number] = [0, 0, 0]
+  readonly #stems = new Map<string, string>()
+  readonly #texts: string[] = []
+
+  constructor(analyser: Analyser) {
+    this.#analyser = analyser
+  }
+
+  read(texts: readonly string[], field: 0 | 1 | 2): void {
+    for (const text of texts) {
+      this.#analyser.read(text.normalize('NFC'), ({ form, stem }) => {
+        this.#texts.push(stem === '' ? STOP : stem)
+        if (stem === '') return
+        this.#lengths[field]++
+        this.#stems.set(form, stem)
+        const times = this.#times.get(stem) ?? [0, 0, 0]
+        times[field]++
+        this.#times.set(stem, times)
+      })
+      this.#texts.push(END)
+    }
+  }
+
+  reading(): Reading {
+    const words = fitting([...this.#times].map(([stem, times]) => ({ word: stem, places: placesOf(times) })))
+    const forms = fitting([...this.#stems.keys()].map((form) => ({ word: form, places: [] })))
+    const [title, tags, body] = FIELDS.map(({ counts, usual }, field) => counts * weightOf((this.#lengths[field] ?? 0) / usual))
+    return {
+      weights: `{${body},0,${tags},${title}}`,
+      words: words.join(' '),
+      forms: forms.join(' '),
+      texts: `${SPACE}${this.#texts.join(SPACE)}${SPACE}`,
+      stems: this.#stems,
+    }
+  }
+}
+
+/** What one occurrence counts in a field that is so many times as long as usual: at most 1. */
+function weightOf(length: number): number {
+  const most = 1 + K * (1 - B)
+  return most / (1 + K * (1 - B + B * length))
+}
+
+/** Places stand for nothing but how often a stem occurs in which field. */
+function placesOf(times: readonly number[]): string[] {
+  const marks = FIELDS.flatMap(({ mark }, field) => Array<string>(Math.min(times[field] ?? 0, MOST_TIMES)).fill(mark))
+  return marks.map((mark, nth) => `${nth + 1}${mark}`)
+}
+
+function fitting(all: readonly { readonly word: string; readonly places: readonly string[] }[]): string[] {
+  const taken: string[] = []
+  let bytes = 0
+  for (const { word, places } of all) {
+    bytes += Buffer.byteLength(word) + 4 + 2 * places.length
+    if (bytes > MOST_BYTES) break
+    taken.push(places.length > 0 ? `${lexeme(word)}:${places.join(',')}` : lexeme(word))
+  }
+  return taken
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '../../../core/clock.ts'
+import type { ContentTypes } from '../../../core/content-type.ts'
+import { Unavailable } from '../../../core/errors.ts'
+import { Analyser } from '../../../core/search/analyser.ts'
+import type { Found, SearchIndex, SearchQuery } from '../../../core/search.ts'
+import type { Store, Unsubscribe } from '../../../core/store.ts'
+import type { Database } from '../database.ts'
+import type { Rows } from '../documents/rows.ts'
+import { audienceOf } from './audience.ts'
+import { isUpTo, type Standing } from './edition.ts'
+import { Expansion } from './expansion.ts'
+import { Forms } from './forms.ts'
+import { Indexer } from './indexer.ts'
+import { matched } from './matching.ts'
+
+/** How long a search waits, in milliseconds: for what was just written, and for an index that is being made. */
+const PATIENCE = 50
+const FIRST_PATIENCE = 5_000
+
+/** After how long it is tried again what the database was away for, in milliseconds. */
+const AGAIN = 1_000
+
+export interface PostgresSearchParts {
+  readonly store: Pick<Store, 'subscribe'>
+  readonly database: Database
+  readonly rows: Rows
+  readonly types: ContentTypes
+  readonly clock: Clock
+  /** The language of the texts: `site.locale`. */
+  readonly locale: string
+}
+
+/** Search in a PostgreSQL: all nodes share an index in it, which whichever of them hears of a change first brings up to date. */
+export class PostgresSearch implements SearchIndex {
+  readonly #parts: PostgresSearchParts
+  readonly #indexer: Indexer
+  readonly #forms: Forms
+  readonly #unsubscribe: Unsubscribe
+  #revision = 0
+  #following: Promise<void> | undefined
+  #hasNews = false
+  #again: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(parts: PostgresSearchParts) {
+    this.#parts = parts
+    const { store, database, rows, types, locale } = parts
+    this.#indexer = new Indexer({ database, rows, types, analyser: new Analyser(locale) }, () => this.#revision++)
+    this.#forms = new Forms(database)
+    this.#unsubscribe = store.subscribe(() => {
+      // What was removed is found no more at once, what was written as soon as it is read.
+      this.#revision++
+      this.#follow()
+    })
+  }
+
+  get revision(): number {
+    return this.#revision
+  }
+
+  async find(query: SearchQuery): Promise<Found> {
+    const { edition, place } = await this.#patiently()
+    const { database, types, clock } = this.#parts
+    await this.#forms.update(edition, place)
+    const audience = audienceOf(query.readable, types, clock.now())
+    const meant = await new Expansion({ database, forms: this.#forms, edition, audience }).of(query.clauses)
+    return matched({ database, edition, audience }, meant, query)
+  }
+
+  async ready(): Promise<void> {
+    const { last } = await this.#indexer.standing()
+    await this.#indexer.upTo(last)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#again)
+    this.#unsubscribe()
+    await this.#indexer.close()
+    await this.#following
+  }
+
+  /** The index as it is, up to date where that can be had in a moment. */
+  async #patiently(): Promise<Standing & { readonly edition: number }> {
+    const before = await this.#indexer.standing()
+    const standing = isUpTo(before, before.last) ? before : await this.#awaited(before)
+    const { edition, isWhole } = standing
+    if (edition === undefined || !isWhole) throw new Unavailable('The search index is being made.', 5)
+    return { ...standing, edition }
+  }
+
+  async #awaited({ isWhole, last }: Standing): Promise<Standing> {
+    await within(this.#indexer.upTo(last), isWhole ? PATIENCE : FIRST_PATIENCE)
+    return this.#indexer.standing()
+  }
+
+  #follow(): void {
+    this.#hasNews = true
+    clearTimeout(this.#again)
+    this.#following ??= this.#catchUp()
+      .catch(() => this.#tryAgain())
+      .finally(() => {
+        this.#following = undefined
+      })
+  }
+
+  async #catchUp(): Promise<void> {
+    while (this.#hasNews && !this.#closed) {
+      this.#hasNews = false
+      await this.ready()
+    }
+  }
+
+  #tryAgain(): void {
+    if (!this.#closed) this.#again = setTimeout(() => this.#follow(), AGAIN).unref()
+  }
+}
+
+/** Waits for something, but for so many milliseconds at most. What it fails with is thrown only where that is waited for. */
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const end = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  work.catch(() => undefined)
+  await Promise.race([work, end]).finally(() => clearTimeout(timer))
+}
