@@ -15,22 +15,6 @@ export interface Draft {
 const GAP = 16
 const [TITLE, TAGS, BODY] = [0, 1, 2]
 
-/** What is gathered of a stem: for each posting the document, its counts in the fields, and where its places end. */
-interface Stem {
-  readonly stem: string
-  readonly documents: number[]
-  readonly counts: number[]
-  readonly places: number[]
-  readonly placeEnds: number[]
-}
-
-/** What is gathered of a form. */
-interface Form {
-  readonly form: string
-  readonly stem: Stem
-  readonly documents: number[]
-}
-
 /** The segment of some documents, in their order. */
 export function buildSegment(drafts: readonly Draft[], analyser: Analyser): Segment {
   const gathering = new Gathering(analyser)
@@ -38,12 +22,34 @@ export function buildSegment(drafts: readonly Draft[], analyser: Analyser): Segm
   return gathering.segment(drafts.map(({ facts }) => facts))
 }
 
-/** The words of some documents. */
+/** A list of whole numbers that grows. */
+class Numbers {
+  all = new Uint32Array(4096)
+  length = 0
+
+  push(value: number): void {
+    if (this.length === this.all.length) {
+      const grown = new Uint32Array(this.length * 2)
+      grown.set(this.all)
+      this.all = grown
+    }
+    this.all[this.length++] = value
+  }
+}
+
+/** Every word of some documents in the order they were read, as numbers; sorted by word only at the end. */
 class Gathering {
   readonly #analyser: Analyser
-  readonly #stems = new Map<string, Stem>()
-  readonly #forms = new Map<Word, Form>()
+  readonly #byWord = new Map<Word, number>()
+  readonly #byForm = new Map<string, number>()
+  readonly #byStem = new Map<string, number>()
+  /** The stem of each form. */
+  readonly #formStems: number[] = []
   readonly #lengths: number[] = []
+  /** Of each word that was read its form, its document and field in one number, and its place. */
+  readonly #forms = new Numbers()
+  readonly #fields = new Numbers()
+  readonly #places = new Numbers()
   #document = -1
   #place = 0
 
@@ -54,77 +60,117 @@ class Gathering {
   take({ title, tags, body }: SearchText): void {
     this.#document++
     this.#place = 0
-    for (let field = 0; field < FIELDS; field++) this.#lengths.push(0)
     this.#read(title, TITLE)
     for (const tag of tags) this.#read(tag, TAGS)
     for (const text of body) this.#read(plainText(text), BODY)
+    for (let field = this.#lengths.length; field < (this.#document + 1) * FIELDS; field++) this.#lengths.push(0)
   }
 
   #read(text: string, field: number): void {
+    const at = this.#document * FIELDS + field
+    let count = 0
     this.#analyser.read(text.normalize('NFC'), (word) => {
       this.#place++
-      if (word.stem !== '') this.#add(word, field)
+      if (word.stem === '') return
+      count++
+      this.#forms.push(this.#byWord.get(word) ?? this.#numberOf(word))
+      this.#fields.push(at)
+      this.#places.push(this.#place)
     })
     this.#place += GAP
+    while (this.#lengths.length <= at) this.#lengths.push(0)
+    this.#lengths[at] = (this.#lengths[at] ?? 0) + count
   }
 
-  #add(word: Word, field: number): void {
-    const document = this.#document
-    const at = document * FIELDS + field
-    this.#lengths[at] = (this.#lengths[at] ?? 0) + 1
-    const form = this.#forms.get(word) ?? this.#newForm(word)
-    if (form.documents.at(-1) !== document) form.documents.push(document)
-    const { documents, counts, places, placeEnds } = form.stem
-    if (documents.at(-1) !== document) {
-      documents.push(document)
-      counts.push(0, 0, 0)
-      placeEnds.push(places.length)
-    }
-    const count = counts.length - FIELDS + field
-    counts[count] = (counts[count] ?? 0) + 1
-    places.push(this.#place)
-    placeEnds[placeEnds.length - 1] = places.length
-  }
-
-  #newForm(word: Word): Form {
-    const stem = this.#stems.get(word.stem) ?? { stem: word.stem, documents: [], counts: [], places: [], placeEnds: [] }
-    this.#stems.set(word.stem, stem)
-    const form = { form: word.form, stem, documents: [] }
-    this.#forms.set(word, form)
-    return form
+  #numberOf(word: Word): number {
+    const known = this.#byForm.get(word.form)
+    const number = known ?? this.#formStems.length
+    this.#byWord.set(word, number)
+    if (known !== undefined) return known
+    this.#byForm.set(word.form, number)
+    const stem = this.#byStem.get(word.stem) ?? this.#byStem.size
+    this.#byStem.set(word.stem, stem)
+    this.#formStems.push(stem)
+    return number
   }
 
   segment(facts: readonly Facts[]): Segment {
     const composer = new Composer()
-    const numbers = new Map<Stem, number>()
-    for (const stem of [...this.#stems.values()].sort((a, b) => compareText(a.stem, b.stem))) {
-      compose(composer, stem)
-      numbers.set(stem, composer.endStem(Buffer.from(stem.stem)) ?? 0)
+    const stems = this.#grouped(this.#byStem.size, (form) => this.#formStems[form] ?? 0)
+    const forms = this.#grouped(this.#formStems.length, (form) => form)
+    const documents = new Uint32Array(this.#byStem.size)
+    const numbers = new Uint32Array(this.#byStem.size)
+    for (const [stem, n] of sorted(this.#byStem)) {
+      documents[n] = this.#compose(composer, stems.of(n))
+      numbers[n] = composer.endStem(Buffer.from(stem)) ?? 0
     }
-    for (const { form, stem, documents } of this.#sortedForms()) {
-      composer.form(Buffer.from(form), numbers.get(stem) ?? 0, documents.length === stem.documents.length ? undefined : documents)
+    for (const [form, n] of sorted(this.#byForm)) {
+      const stem = this.#formStems[n] ?? 0
+      const having = this.#documentsOf(forms.of(n))
+      composer.form(Buffer.from(form), numbers[stem] ?? 0, having.length === documents[stem] ? undefined : having)
     }
     return composer.finish(facts, this.#lengths)
   }
 
-  /** Different words may be of one form only where the analyser let go of what it had cached. */
-  #sortedForms(): Form[] {
-    const forms = new Map<string, Form>()
-    for (const one of this.#forms.values()) {
-      const other = forms.get(one.form)
-      const documents = other ? [...new Set([...other.documents, ...one.documents])].sort((a, b) => a - b) : one.documents
-      forms.set(one.form, { ...one, documents })
+  /** What was read, sorted by a number of its form; what has the same one is in the order it was read. */
+  #grouped(count: number, numberOf: (form: number) => number): Grouped {
+    const { all, length } = this.#forms
+    const ends = new Uint32Array(count + 1)
+    for (let n = 0; n < length; n++) {
+      const number = numberOf(all[n] ?? 0) + 1
+      ends[number] = (ends[number] ?? 0) + 1
     }
-    return [...forms.values()].sort((a, b) => compareText(a.form, b.form))
+    for (let n = 1; n <= count; n++) ends[n] = (ends[n] ?? 0) + (ends[n - 1] ?? 0)
+    const order = new Uint32Array(length)
+    const next = ends.slice()
+    for (let n = 0; n < length; n++) {
+      const number = numberOf(all[n] ?? 0)
+      const at = next[number] ?? 0
+      order[at] = n
+      next[number] = at + 1
+    }
+    return { of: (number) => order.subarray(ends[number], ends[number + 1]) }
+  }
+
+  /** Hands on the postings of one stem; how many there are. */
+  #compose(composer: Composer, read: Uint32Array): number {
+    const counts: [number, number, number] = [0, 0, 0]
+    let documents = 0
+    for (let n = 0; n < read.length; ) {
+      const document = Math.floor((this.#fields.all[read[n] ?? 0] ?? 0) / FIELDS)
+      counts.fill(0)
+      const places: number[] = []
+      for (; n < read.length; n++) {
+        const at = (this.#fields.all[read[n] ?? 0] ?? 0) - document * FIELDS
+        if (at >= FIELDS) break
+        counts[at] = (counts[at] ?? 0) + 1
+        places.push(this.#places.all[read[n] ?? 0] ?? 0)
+      }
+      composer.posting(document, counts, places)
+      documents++
+    }
+    return documents
+  }
+
+  #documentsOf(read: Uint32Array): number[] {
+    const documents: number[] = []
+    let last = -1
+    for (const n of read) {
+      const document = Math.floor((this.#fields.all[n] ?? 0) / FIELDS)
+      if (document !== last) documents.push(document)
+      last = document
+    }
+    return documents
   }
 }
 
-function compose(composer: Composer, { documents, counts, places, placeEnds }: Stem): void {
-  let start = 0
-  for (const [n, document] of documents.entries()) {
-    const [title = 0, tags = 0, body = 0] = counts.slice(n * FIELDS, (n + 1) * FIELDS)
-    const end = placeEnds[n] ?? start
-    composer.posting(document, [title, tags, body], places.slice(start, end))
-    start = end
-  }
+interface Grouped {
+  of(number: number): Uint32Array
+}
+
+/** The words in order. Where none has a surrogate, the engine's own order is that of code points, and quicker. */
+function sorted(numbers: ReadonlyMap<string, number>): [string, number][] {
+  const words = [...numbers.keys()]
+  words.sort(words.some((word) => /[\ud800-\udfff]/.test(word)) ? compareText : undefined)
+  return words.map((word) => [word, numbers.get(word) ?? 0])
 }

@@ -1,6 +1,7 @@
 import type { Clause, SearchQuery } from '../../../core/search.ts'
 import { expand } from './expansion.ts'
 import type { Holding } from './holdings.ts'
+import { Matches } from './matches.ts'
 import { documentsWith } from './phrases.ts'
 import { BOOSTS, inverseFrequency, weightOf } from './scoring.ts'
 import { Scratch } from './scratch.ts'
@@ -8,20 +9,13 @@ import { FIELDS } from './segment.ts'
 import type { Sight } from './sight.ts'
 import { Tally } from './tally.ts'
 
-/** A document that meets a query. `nth` is its segment's place among the holdings. */
-export interface Match {
-  readonly nth: number
-  readonly document: number
-  readonly score: number
-}
-
 /** Works out queries over the segments in use. One at a time: what it counts in is used again. */
 export class Evaluation {
   readonly #scratch = new Scratch()
   readonly #tallies = new WeakMap<Holding, Tally>()
 
-  /** Every document in sight that meets the clauses, in no order, with its score; and the stems that were looked for. */
-  run(clauses: SearchQuery['clauses'], holdings: readonly Holding[], sight: Sight): { matches: Match[]; stems: Set<string> } {
+  /** Every document in sight that meets the clauses, in no order; and the stems that were looked for. */
+  run(clauses: SearchQuery['clauses'], holdings: readonly Holding[], sight: Sight): { matches: Matches; stems: Set<string> } {
     const tallies = holdings.map((holding) => this.#tallyOf(holding))
     const terms = expand(clauses, holdings, sight)
     const boosts = boostsOf(clauses, terms)
@@ -36,7 +30,7 @@ export class Evaluation {
     for (const clause of clauses.filter(({ presence }) => presence === 'prohibited')) {
       this.#each(clause, terms, holdings, sight, (nth, document) => bar(tallies[nth], document))
     }
-    const matches = [...collected(tallies, (1 << required.length) - 1, magnitudeOf(boosts))]
+    const matches = collected(tallies, (1 << required.length) - 1, magnitudeOf(boosts))
     for (const tally of tallies) tally.clear()
     return { matches, stems: new Set([...boosts.keys(), ...clauses.flatMap(ownStems)]) }
   }
@@ -105,13 +99,15 @@ function bar(tally: Tally | undefined, document: number): void {
   tally.barred[document] = 1
 }
 
-function* collected(tallies: readonly Tally[], required: number, magnitude: number): Generator<Match> {
+function collected(tallies: readonly Tally[], required: number, magnitude: number): Matches {
+  const matches = new Matches(tallies.reduce((sum, { touched }) => sum + touched.length, 0))
   for (const [nth, { touched, met, barred, scores }] of tallies.entries()) {
     for (const document of touched) {
       if (barred[document] === 1 || ((met[document] ?? 0) & required) !== required) continue
-      yield { nth, document, score: (scores[document] ?? 0) / magnitude }
+      matches.add(nth, document, (scores[document] ?? 0) / magnitude)
     }
   }
+  return matches
 }
 
 /** How often each term is asked for: once for each clause that it comes from. What is prohibited has no part in scores. */

@@ -6,10 +6,11 @@ import { parseKey } from '../../../core/key.ts'
 import { Analyser } from '../../../core/search/analyser.ts'
 import type { Found, SearchIndex, SearchQuery } from '../../../core/search.ts'
 import type { Store, Unsubscribe } from '../../../core/store.ts'
-import { Evaluation, type Match } from './evaluation.ts'
+import { Evaluation } from './evaluation.ts'
 import { Follower } from './follower.ts'
 import type { Holding } from './holdings.ts'
 import { Library } from './library.ts'
+import type { Matches } from './matches.ts'
 import { ranked } from './ranking.ts'
 import { Shelf } from './shelf.ts'
 import { type Sight, Sights } from './sight.ts'
@@ -170,27 +171,23 @@ export class FilesSearch implements SearchIndex {
 
   #answer({ clauses, kind, status, offset, limit }: SearchQuery, all: readonly Holding[], sight: Sight, now: number): Found {
     const { matches, stems } = this.#evaluation.run(clauses, all, sight)
-    const fitting = status === undefined ? matches : matches.filter(hasStatus(all, status, now))
-    const kinds = kindsOf(fitting, all)
-    const wanted =
-      kind === undefined ? fitting : fitting.filter(({ nth, document }) => all[nth]?.segment.kindOf(document) === kind)
-    const hits = ranked(wanted, all, offset, limit).flatMap(({ nth, document, score }) => {
-      const key = keyOfText(all[nth]?.segment.keyOf(document) ?? '')
-      return key ? [{ key, score }] : []
+    const fitting =
+      status === undefined ? matches : matches.filter((nth, document) => all[nth]?.statusAt(document, now) === status)
+    const wanted = kind === undefined ? fitting : fitting.filter((nth, document) => all[nth]?.segment.kindOf(document) === kind)
+    const hits = ranked(wanted, all, offset, limit).flatMap((n) => {
+      const key = keyOfText(all[wanted.nths[n] ?? 0]?.segment.keyOf(wanted.documents[n] ?? 0) ?? '')
+      return key ? [{ key, score: wanted.scores[n] ?? 0 }] : []
     })
-    return { hits, total: wanted.length, kinds, stems }
+    return { hits, total: wanted.length, kinds: kindsOf(fitting, all), stems }
   }
 }
 
-function hasStatus(all: readonly Holding[], status: string, now: number): (match: Match) => boolean {
-  return ({ nth, document }) => all[nth]?.statusAt(document, now) === status
-}
-
-function kindsOf(matches: readonly Match[], all: readonly Holding[]): Map<string, number> {
+function kindsOf(matches: Matches, all: readonly Holding[]): Map<string, number> {
   const kinds = new Map<string, number>()
   const counts = all.map((holding) => new Uint32Array(holding.segment.sizes.names.length))
-  for (const { nth, document } of matches) {
-    const kind = all[nth]?.segment.kinds[document] ?? 0
+  for (let n = 0; n < matches.length; n++) {
+    const nth = matches.nths[n] ?? 0
+    const kind = all[nth]?.segment.kinds[matches.documents[n] ?? 0] ?? 0
     const of = counts[nth]
     if (of) of[kind] = (of[kind] ?? 0) + 1
   }

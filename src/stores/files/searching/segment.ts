@@ -122,8 +122,12 @@ export class Segment {
 
   /** The text of a document's key. */
   keyOf(document: number): string {
-    const start = document === 0 ? 0 : (this.keyEnds[document - 1] ?? 0)
-    return Buffer.from(this.keys.subarray(start, this.keyEnds[document])).toString()
+    return Buffer.from(this.keyBytes(document)).toString()
+  }
+
+  /** The text of a document's key in UTF-8. */
+  keyBytes(document: number): Uint8Array {
+    return this.keys.subarray(document === 0 ? 0 : (this.keyEnds[document - 1] ?? 0), this.keyEnds[document])
   }
 
   versionOf(document: number): string {
