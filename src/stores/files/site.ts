@@ -13,7 +13,7 @@ import { openRepository } from './git/repository.ts'
 import { FilesLedger } from './ledger/ledger.ts'
 import type { FilesOptions } from './options.ts'
 import { recordFile } from './record-file.ts'
-import { FilesSearch } from './searching/search.ts'
+import { FilesSearch, type SearchParts } from './searching/search.ts'
 import { FilesStore } from './store.ts'
 import { refuseMoved } from './transfer/moved.ts'
 
@@ -36,13 +36,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
     store,
     ledger,
     search: () => {
-      search ??= new FilesSearch({
-        store,
-        types,
-        clock,
-        locale,
-        cache: { folder: join(privateDir, 'cache', 'search'), fingerprint },
-      })
+      search ??= openSearch({ store, types, clock, locale, cache: { folder: join(privateDir, 'cache', 'search'), fingerprint } })
       return search
     },
     isShared: false,
@@ -60,6 +54,13 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
       await ledger.close()
     },
   }
+}
+
+/** The index is made, or taken up, from now on; where that fails, it is tried again when someone searches. */
+function openSearch(parts: SearchParts): FilesSearch {
+  const search = new FilesSearch(parts)
+  search.begin().catch(() => undefined)
+  return search
 }
 
 /** A site in files that is to be backed up. Folders are absolute. */
