@@ -2,6 +2,7 @@ import type { ContentType, Field } from '../content-type.ts'
 import type { Document } from '../document.ts'
 import type { Json } from '../json.ts'
 import type { SearchText } from '../search.ts'
+import { inlineText, labelOf } from './inline-text.ts'
 
 /** What is no text for people in a record without a schema, or is found by other fields. */
 const NO_TEXT: ReadonlySet<string> = new Set(
@@ -50,10 +51,119 @@ function gather(value: Json, texts: string[], level: number): void {
   for (const item of Object.values(value)) gather(item, texts, level + 1)
 }
 
-/** What a reader reads of Markdown and HTML. */
+const FENCE = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3,})/
+const QUOTED = /^(?:\s{0,3}>\s?)+/
+const ITEM = /^(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s)?/
+const HEADING = /^#{1,6}(?:\s+|$)/
+const DEFINITION = /^\[(?!\^)([^[\]]{1,999})\]:[ \t]*\S/
+const DEFINITIONS = /^ {0,3}\[(?!\^)([^[\]\n]{1,999})\]:[ \t]*\S/gm
+const NOTE = /^\[\^[^[\]\s]{1,100}\]:/
+const RULE = /^(?:=+|-+|\*{3,}|_{3,})$/
+const TABLE_RULE = /^[|: \t-]+$/
+const INDENTED = /^(?: {4}|\t)/
+/** What goes on over empty lines, and how it ends. */
+const LONG: readonly (readonly [string, string])[] = [
+  ['<!--', '-->'],
+  ['<script', '</script'],
+  ['<style', '</style'],
+]
+
+/**
+ * What a reader reads of Markdown and HTML, a line for each block: no tags, comments, addresses of links and images, info strings of code, definitions of
+ * references, shortcodes and template tags. Texts of links, alternative texts and code stay, entities are characters. Takes time in proportion to the text; never throws.
+ */
 export function plainText(markdown: string): string {
-  return markdown
-    .replace(/<[^<>]*>/g, ' ')
-    .replace(/\]\([^()\s]*\)/g, ' ')
-    .replace(/[#*_`>|[\]~]+/g, ' ')
+  return new Blocks(markdown).read()
+}
+
+class Blocks {
+  readonly #lines: readonly string[]
+  readonly #references: ReadonlySet<string>
+  readonly #texts: string[] = []
+  readonly #missing = new Set<string>()
+  #block: string[] = []
+  #isInList = false
+
+  constructor(markdown: string) {
+    this.#lines = markdown.split(/\r\n?|\n/)
+    this.#references = new Set(
+      Array.from(markdown.includes(']:') ? markdown.matchAll(DEFINITIONS) : [], ([, label = '']) => labelOf(label)),
+    )
+  }
+
+  read(): string {
+    for (let index = 0; index < this.#lines.length; ) index = this.#line(this.#lines[index] ?? '', index)
+    this.#end()
+    return this.#texts.join('\n')
+  }
+
+  /** Reads a line, and those that belong to it; which is next. */
+  #line(line: string, index: number): number {
+    const text = line.replace(QUOTED, '').trim()
+    if (text === '') return this.#endAt(index + 1)
+    const fence = FENCE.exec(line.replace(QUOTED, ''))?.[1]
+    if (fence !== undefined) return this.#code(fence, index + 1)
+    if (INDENTED.test(line) && this.#block.length === 0 && !this.#isInList) {
+      this.#texts.push(line)
+      return index + 1
+    }
+    this.#isInList = ITEM.test(text) || (this.#isInList && (this.#block.length > 0 || /^\s/.test(line)))
+    if (RULE.test(text) || TABLE_RULE.test(text) || DEFINITION.test(text)) return this.#endAt(index + 1)
+    return this.#prose(text, index)
+  }
+
+  #prose(text: string, index: number): number {
+    const isHeading = HEADING.test(text)
+    const isItem = ITEM.test(text)
+    if (isHeading || isItem) this.#end()
+    const words = isHeading ? withoutHashes(text.replace(HEADING, '')) : text.replace(ITEM, '').replace(NOTE, '')
+    this.#block.push(text.startsWith('|') ? words.replaceAll('|', ' ') : words)
+    const next = this.#endOfLong(text, index)
+    for (let at = index + 1; at < next; at++) this.#block.push(this.#lines[at] ?? '')
+    if (isHeading) this.#end()
+    return next
+  }
+
+  /** After the line that ends what a line begins and does not end. */
+  #endOfLong(line: string, index: number): number {
+    for (const [begin, end] of LONG) {
+      const at = line.lastIndexOf(begin)
+      if (at < 0 || line.includes(end, at) || this.#missing.has(end)) continue
+      let last = index + 1
+      while (last < this.#lines.length && !this.#lines[last]?.includes(end)) last++
+      if (last < this.#lines.length) return last + 1
+      this.#missing.add(end)
+    }
+    return index + 1
+  }
+
+  #code(fence: string, index: number): number {
+    this.#end()
+    let at = index
+    for (; at < this.#lines.length && !isEndOf(fence, this.#lines[at] ?? ''); at++) this.#texts.push(this.#lines[at] ?? '')
+    return at + 1
+  }
+
+  #endAt(index: number): number {
+    this.#end()
+    return index
+  }
+
+  #end(): void {
+    if (this.#block.length > 0) this.#texts.push(inlineText(this.#block.join('\n'), this.#references))
+    this.#block = []
+  }
+}
+
+function isEndOf(fence: string, line: string): boolean {
+  if (!line.includes(fence)) return false
+  const text = line.replace(QUOTED, '').trim()
+  return text.startsWith(fence) && text === fence.charAt(0).repeat(text.length)
+}
+
+/** A heading without the hashes that may close it. */
+function withoutHashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '#') end--
+  return text.slice(0, end).trimEnd()
 }
