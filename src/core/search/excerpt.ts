@@ -1,5 +1,6 @@
 import { type Analyser, ENOUGH } from './analyser.ts'
 import { cutAt } from './folding.ts'
+import { skim } from './skim.ts'
 
 /** Only so much of a text is looked at, in UTF-16 units; where something was found, no more than a part of it. */
 const MOST_READ = 64 * 1024
@@ -47,9 +48,8 @@ function bestOf(text: string, stems: ReadonlySet<string>, analyser: Analyser): n
   let near: Match[] = []
   let best: number | undefined
   let most = 0
-  analyser.read(text, ({ stem }, start, end) => {
+  skim(text, stems, analyser, ({ stem }, start, end) => {
     if (best !== undefined && start > MOST_READ_ON) return ENOUGH
-    if (stem === '' || !stems.has(stem)) return undefined
     near = near.filter((match) => match.stem !== stem && match.start > end - (LENGTH - BEFORE))
     near.push({ start, end, stem })
     if (near.length > most) {
@@ -111,8 +111,7 @@ function marked(text: string, { start, end }: Stretch, stems: ReadonlySet<string
 /** What is to be marked: pairs of characters that overlap or touch are one stretch. */
 function matchesIn(text: string, stems: ReadonlySet<string>, analyser: Analyser): Stretch[] {
   const matches: Stretch[] = []
-  analyser.read(text, ({ stem }, start, end) => {
-    if (stem === '' || !stems.has(stem)) return
+  skim(text, stems, analyser, (_, start, end) => {
     const last = matches.at(-1)
     if (last && start <= last.end) matches[matches.length - 1] = { start: last.start, end }
     else matches.push({ start, end })

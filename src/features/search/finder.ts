@@ -31,7 +31,7 @@ interface Reading {
   readonly text: string
 }
 
-const KEPT_CHARACTERS = 4 * 1024 * 1024
+const KEPT_CHARACTERS = 12 * 1024 * 1024
 
 /** Finds records and says what is to be said of each. Loaded at the first search: the words of a language take a while to learn. */
 export class Finder {

@@ -90,7 +90,7 @@ function endOfCharacter(text, start) {
 
 function give(text, start, end, take) {
   const form = fold(text.slice(start, Math.min(end, start + MOST_UNITS)))
-  if (form !== '') take({ form, stem: stemOf(form) }, start, end)
+  if (form !== '') take({ form, stem: isUnspaced(form) ? form : stemOf(form) }, start, end)
 }
 
 function kindAt(text, at) {
