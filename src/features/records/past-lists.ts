@@ -1,4 +1,4 @@
-import { fieldOf, matches, orderHeads } from '../../core/comparison.ts'
+import { compareKeys, compareText, fieldOf, matches, sortable } from '../../core/comparison.ts'
 import type { ContentType, Field } from '../../core/content-type.ts'
 import type { Document, Head } from '../../core/document.ts'
 import { Unavailable } from '../../core/errors.ts'
@@ -77,10 +77,20 @@ function ofRemoved({ number, removedAt }: PastHead): Fields {
   return removedAt === undefined ? {} : { deleted_at: removedAt, revision: revisionText({ number }) }
 }
 
-function ordered(seen: readonly Seen[], sort: readonly Sort[]): Seen[] {
-  const statuses = new Map(seen.map(({ head, status }) => [head, status]))
-  const compare = orderHeads(sort, (head) => statuses.get(head) ?? '')
-  return seen.toSorted((one, other) => compare(one.head, other.head))
+/** As `orderHeads` has it; what is compared is worked out once a record. */
+function ordered(seen: readonly Seen[], sorts: readonly Sort[]): Seen[] {
+  const decorated = seen.map((one) => ({
+    one,
+    keys: sorts.map(({ field, as }) => sortable(fieldOf(one.head, field, one.status), as)),
+  }))
+  decorated.sort((a, b) => {
+    for (const [n, { descending }] of sorts.entries()) {
+      const order = compareKeys(a.keys[n], b.keys[n], descending)
+      if (order !== 0) return order
+    }
+    return compareText(a.one.head.key.id, b.one.head.key.id)
+  })
+  return decorated.map(({ one }) => one)
 }
 
 class PastSource implements Source {

@@ -11,6 +11,7 @@ import { Slices } from '../../following/slices.ts'
 import { parseMessage } from '../message.ts'
 import type { Objects } from '../objects.ts'
 import { type Repository, readHead as readTip } from '../repository.ts'
+import { readBlobs } from './blobs.ts'
 import { isAncestor, logOf } from './log.ts'
 import { borneNumber } from './numbers.ts'
 import { type Line, type Lines, RecordLog, type RecordPlaces } from './record-log.ts'
@@ -120,8 +121,10 @@ export class PastLists {
     for (const path of walked.log.paths()) {
       const key = places.keyAt(path.slice(prefix.length))
       if (key?.kind !== kind || found.has(keyText(key))) continue
-      const possible = places.candidates(key).filter((one) => walked.log.has(prefix + one))
-      found.set(keyText(key), { key, lines: await records.read(walked.tip, key, places.present(key), possible) })
+      const path = places.present(key)
+      // Where it is now, nothing else is looked at.
+      const possible = path === undefined ? places.candidates(key).filter((one) => walked.log.has(prefix + one)) : []
+      found.set(keyText(key), { key, lines: await records.read(walked.tip, key, path, possible) })
       if (slices.isOver) await slices.pause()
     }
     walked.kinds.set(kind, found)
@@ -158,9 +161,14 @@ export class PastLists {
     const chosen = choice.all()
     const heads: PastHead[] = []
     for (let n = 0; n < chosen.length; n += AT_ONCE) {
-      const some = await Promise.all(chosen.slice(n, n + AT_ONCE).map((one) => this.#head(one)))
-      heads.push(...some.filter((head) => head !== undefined))
-      if (slices.isOver) await slices.pause()
+      const some = chosen.slice(n, n + AT_ONCE)
+      const blobs = some.flatMap(({ key, link }) => (this.#present(key, link.line) ? [] : (link.line.blob ?? [])))
+      const bytes = await readBlobs(this.#parts.repository.top, blobs)
+      for (const one of some) {
+        const head = this.#head(one, bytes)
+        if (head) heads.push(head)
+        if (slices.isOver) await slices.pause()
+      }
     }
     return heads
   }
@@ -172,9 +180,9 @@ export class PastLists {
     return { number, at, action, version: blob, owner: named, mark: `${commit} ${owner}`, line }
   }
 
-  async #head({ key, link, first, removedAt }: Chosen<Link>): Promise<PastHead | undefined> {
+  #head({ key, link, first, removedAt }: Chosen<Link>, bytes: ReadonlyMap<string, Buffer>): PastHead | undefined {
     const { line } = link
-    const own = this.#present(key, line) ?? (await this.#read(key, line))
+    const own = this.#present(key, line) ?? this.#read(key, line, bytes.get(line.blob ?? ''))
     if (!own || own.problem?.severity === 'error') return undefined
     const dates = { ...(!first.line.isEnd && { createdAt: first.at }), ...(!line.isEnd && { updatedAt: line.at }) }
     return { head: datedHead(own, dates), number: link.number, at: link.at, ...(removedAt !== undefined && { removedAt }) }
@@ -186,11 +194,10 @@ export class PastLists {
     return entry && !second && entry.head.version === blob && pathOf(entry) === path ? entry.head : undefined
   }
 
-  async #read(key: Key, { blob, path }: Line): Promise<Head | undefined> {
-    const object = blob === undefined ? undefined : await this.#parts.objects.read(blob)
-    if (object?.type !== 'blob') return undefined
+  #read(key: Key, { path }: Line, bytes: Buffer | undefined): Head | undefined {
+    if (!bytes) return undefined
     const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
-    return readHead(key, this.#parts.catalog.shape(key.kind), object.bytes, { extension }, path)
+    return readHead(key, this.#parts.catalog.shape(key.kind), bytes, { extension }, path)
   }
 }
 

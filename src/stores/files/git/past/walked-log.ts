@@ -24,10 +24,10 @@ export class WalkedLog implements LogSource {
 
   /** `content` is the folder of content from the top of the working tree, `tip` a full hash. */
   static async read({ top }: Repository, content: string, tip: string, objects: Objects): Promise<WalkedLog> {
-    const commits = await logOf(top, { tip, paths: [content], oldestFirst: true })
+    const [commits, parents] = await Promise.all([logOf(top, { tip, paths: [content], oldestFirst: true }), parentsOf(top, tip)])
     const merged = commits.some(({ parents }) => parents.length > 1)
     const merges = merged ? await logOf(top, { tip, paths: [content], mergesByParent: true }) : []
-    return new WalkedLog({ tip, commits, merges, objects, parents: await parentsOf(top, tip) })
+    return new WalkedLog({ tip, commits, merges, objects, parents })
   }
 
   private constructor(parts: {
