@@ -36,7 +36,7 @@ function makeBranches(): void {
     const text = readFileSync(fileOf(n), 'utf8')
     if (n % 10 === 0) rmSync(fileOf(n))
     else if (n % 10 === 1) writeFileSync(fileOf(n).replace('.md', '-new.md'), text)
-    else writeFileSync(fileOf(n), text.replace(/^title: /m, 'title: Other '))
+    else writeFileSync(fileOf(n), text.replace(/^title: /m, 'title: Altered '))
   }
   git('add', '-A')
   git('commit', '-q', '-m', 'Other')
@@ -75,8 +75,16 @@ async function agrees(api: string, headers: Record<string, string>, want: Map<st
   return true
 }
 
+/** Whether search finds those posts whose title is another on the branch, and no others. */
+async function isFound(server: string, headers: Record<string, string>, branch: string): Promise<boolean> {
+  const answer = await fetch(`${server}/api/cms/search?q=altered`, { headers })
+  const { meta } = (await answer.json()) as { meta?: { total: number } }
+  const altered = Array.from({ length: differing }, (_, n) => n % 10).filter((n) => n > 1).length
+  return meta?.total === (branch === 'other' ? altered : 0)
+}
+
 try {
-  makeSite(root, layout)
+  makeSite(root, layout, 'throttle: { search: off }\n')
   makeBranches()
   const token = execFileSync(process.execPath, [CMS, 'token:create', '--name', 'bench', '--scope', 'edit', '-C', root], {
     encoding: 'utf8',
@@ -88,6 +96,8 @@ try {
   const checkouts: number[] = []
   const afters: number[] = []
   const wholes: number[] = []
+  const founds: number[] = []
+  while (!(await isFound(quire.url, headers, 'main'))) await pause(100)
   for (let n = 0; n < rounds * 2; n++) {
     const branch = n % 2 === 0 ? 'other' : 'main'
     const want = wanted(branch)
@@ -102,11 +112,14 @@ try {
     checkouts.push(ended - begun)
     afters.push(asked - ended)
     wholes.push(asked - begun)
+    while (!(await isFound(quire.url, headers, branch))) await pause(20)
+    founds.push(performance.now() - ended)
   }
   const s = (ms: number[]) => `${(median(ms) / 1000).toFixed(2)} s (${ms.map((m) => (m / 1000).toFixed(2)).join(' ')})`
   print(`${records} records, ${differing} files differ, ${rounds} rounds there and back`)
   print(`git checkout alone                     ${s(checkouts)}`)
   print(`from its end until all answers agree   ${s(afters)}`)
+  print(`from its end until search agrees, too  ${s(founds)}`)
   print(`from its beginning                     ${s(wholes)}`)
   print(`memory at the end                      ${quire.memory().now} MB`)
   await quire.stop()
