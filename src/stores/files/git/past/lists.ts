@@ -118,8 +118,8 @@ export class PastLists {
     const records = new RecordLog(repository, walked.log, places)
     const slices = new Slices()
     const found = new Map<string, Known>()
-    for (const path of walked.log.paths()) {
-      const key = places.keyAt(path.slice(prefix.length))
+    for (const logged of walked.log.paths()) {
+      const key = places.keyAt(logged.slice(prefix.length))
       if (key?.kind !== kind || found.has(keyText(key))) continue
       const path = places.present(key)
       // Where it is now, nothing else is looked at.
