@@ -53,6 +53,7 @@ export function aliasesOf(head: Head, url: string): string[] {
 
 /** One spelling for a request's or an author's path: segments decoded and encoded again, none empty, no `index.html`, no trailing slash; undefined where it is malformed. */
 export function plainPath(path: string): string | undefined {
+  if (PLAIN_PATH.test(path)) return path
   const segments = path.split('/').filter((segment) => segment !== '')
   if (segments.at(-1) === 'index.html') segments.pop()
   try {
@@ -61,6 +62,9 @@ export function plainPath(path: string): string | undefined {
     return undefined
   }
 }
+
+/** Most paths are plain as they are. */
+const PLAIN_PATH = /^(?:\/[A-Za-z0-9_-]+)+$/
 
 function ownPlace(path: string): Permalink {
   if (path.startsWith('/')) return placed(path)

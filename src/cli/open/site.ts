@@ -72,7 +72,8 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const parts = recordParts({ store, types, clock, search: config.features.search ? searching : undefined })
   const search = new Search({ store, types, clock, ...searching })
   const ownTemplatesDir = join(root, config.site.templates, 'site')
-  const site = new Site({ root, store, types, clock, config, templatesDir: join(TEMPLATES, 'site'), ownTemplatesDir })
+  const memory = { folder: join(privateDir, 'cache'), basis: loaded.fingerprint }
+  const site = new Site({ root, store, types, clock, config, templatesDir: join(TEMPLATES, 'site'), ownTemplatesDir, memory })
   const access = localAccess(watch ? localAuthor(env, siteHost) : await authorAt(backend, env, siteHost))
   return {
     ...backend,

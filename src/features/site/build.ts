@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '../../core/document.ts'
+import type { BuildMemory } from './build-memory.ts'
 import type { Edition } from './edition.ts'
 import type { OutFolder } from './out-folder.ts'
 import type { Pressroom } from './pages.ts'
@@ -29,24 +30,39 @@ export interface BuildReport {
 
 const AT_ONCE = 16
 
-/** Writes every page of an edition into a folder, and takes away what an earlier build wrote and this one does not. */
+/** Where a site is written to. */
+export interface Destination {
+  readonly folder: OutFolder
+  readonly memory: BuildMemory
+}
+
+/**
+ * Writes every page of an edition into a folder, and takes away what an earlier build wrote and this one does not. A page that is remembered
+ * is made again only where something it is made of, or its file, is another than then.
+ */
 export async function writeSite(
-  folder: OutFolder,
+  { folder, memory }: Destination,
   edition: Edition,
   room: Pressroom,
   onProgress?: (done: number, total: number) => void,
 ): Promise<BuildReport> {
   const { missingPage, pageAt, paths } = await import('./pages.ts')
+  const { Remake } = await import('./remake.ts')
   const todo = await paths(edition, room)
   const problems = new Map<string, Problem>()
+  const remake = new Remake({ folder, memory }, edition, room)
   let pages = 0
   let redirects = 0
   const make = async ({ path, target }: (typeof todo)[number]): Promise<void> => {
+    const file = fileOf(path, target !== undefined)
+    if (target && target.kind !== 'redirect') {
+      if (await remake.page(file, target)) pages++
+      return
+    }
     const page = await pageAt(path, edition, room)
     if (!page) return
-    if (page.status === 308) redirects++
-    else if (target) pages++
-    folder.put(fileOf(path, target !== undefined), page.body)
+    if (target) redirects++
+    folder.put(file, page.body)
   }
   try {
     for (let start = 0; start < todo.length; start += AT_ONCE) {
@@ -64,6 +80,7 @@ export async function writeSite(
     note(error, '404.html', folder, problems)
   }
   const counts = folder.finish()
+  memory.save()
   const search = await room.search?.of(edition)
   const unsearched = typeof search === 'string' ? search : undefined
   return { out: folder.path, pages, redirects, ...counts, problems: [...problems.values(), ...folder.problems], unsearched }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { ContentType, ContentTypes } from '../../core/content-type.ts'
 import type { Document, Head, Version } from '../../core/document.ts'
-import type { Fields } from '../../core/json.ts'
+import type { Fields, Json } from '../../core/json.ts'
 import { type Key, keyText, RESERVED_TYPES } from '../../core/key.ts'
 import { aliasesOf, permalinkOf } from '../../core/permalink.ts'
 import { instantOf } from '../../core/status.ts'
@@ -26,6 +26,8 @@ export interface Entry {
   /** Term ids by taxonomy, of those that have any. */
   readonly terms: Readonly<Record<string, readonly string[]>>
   readonly noindex: boolean
+  /** As its file has it. */
+  readonly author: Json
 }
 
 const MOST_SINGLE_LOOKUPS = 500
@@ -166,6 +168,7 @@ function entryOf(type: ContentType, head: Head, withTerms: boolean): Entry {
     timing: timingOf(fields),
     terms: withTerms ? termsOf(type, fields) : {},
     noindex: fields.noindex === true,
+    author: fields.author ?? null,
   }
 }
 

@@ -46,23 +46,32 @@ export class OutFolder {
     return new OutFolder(path)
   }
 
-  /** Writes one file, by its path below the folder with `/`, unless it has these bytes already. */
-  put(file: string, body: Buffer): void {
+  /** Writes one file, by its path below the folder with `/`, unless it has these bytes already. Gives its stamp; undefined where it can't be written. */
+  put(file: string, body: Buffer): string | undefined {
     this.#files.add(file)
     const target = join(this.path, file)
     try {
       this.#enter(dirname(file))
       if (sameBytes(target, body)) {
         this.#unchanged++
-        return
+      } else {
+        const beside = join(dirname(target), `.quire-${process.pid}.tmp`)
+        writeFileSync(beside, body)
+        renameSync(beside, target)
+        this.#written++
       }
-      const beside = join(dirname(target), `.quire-${process.pid}.tmp`)
-      writeFileSync(beside, body)
-      renameSync(beside, target)
-      this.#written++
+      return stampAt(target)
     } catch (error) {
-      this.#note(file, error)
+      return this.#note(file, error)
     }
+  }
+
+  /** Leaves a file as it is, if it has the stamp that `put` gave for it: that is quicker than to compare. */
+  leave(file: string, stamp: string): boolean {
+    if (!this.#before.has(file) || stampAt(join(this.path, file)) !== stamp) return false
+    this.#files.add(file)
+    this.#unchanged++
+    return true
   }
 
   /** Leaves a file as it is: it is not stale. */
@@ -97,8 +106,9 @@ export class OutFolder {
     if (folder === '.' || this.#folders.has(folder)) return
     this.#enter(dirname(folder))
     const path = join(this.path, folder)
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error('it is a link')
-    mkdirSync(path, { recursive: true })
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found?.isSymbolicLink()) throw new Error('it is a link')
+    if (!found?.isDirectory()) mkdirSync(path)
     this.#folders.add(folder)
   }
 
@@ -111,7 +121,7 @@ export class OutFolder {
     return true
   }
 
-  #note(file: string, error: unknown): void {
+  #note(file: string, error: unknown): undefined {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'ENOSPC') throw new NoSpace('The disk is full: the site is not built whole.', 'Make room, then build again.')
     const message = `The page can't be written: ${error instanceof Error ? error.message : String(error)}.`
@@ -146,6 +156,12 @@ function readManifest(folder: string): string[] {
   if (!existsSync(file)) return []
   const lines = readFileSync(file, 'utf8').split('\n')
   return lines.filter((line) => line !== '' && !line.startsWith('/') && !line.split(/[\\/]/).includes('..'))
+}
+
+/** What tells a state of a file from others; undefined where there is no plain file. */
+function stampAt(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isFile() ? `${found.size}:${found.mtimeMs}:${found.ctimeMs}:${found.ino}` : undefined
 }
 
 function sameBytes(file: string, body: Buffer): boolean {

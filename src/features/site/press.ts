@@ -7,7 +7,7 @@ import { mayBeSearched, SEARCH_PAGE } from './searching/place.ts'
 import { pagesOf, pageUrl, type Target } from './targets.ts'
 import type { TermLink } from './terms.ts'
 import type { Theme } from './theme.ts'
-import type { RecordView, Views } from './views.ts'
+import type { Asked, RecordView, Views } from './views.ts'
 
 /** What the site is called, as the configuration has it. */
 export interface SiteFacts {
@@ -23,13 +23,28 @@ export interface Printed {
   readonly trusted: boolean
 }
 
-interface PageFacts {
+/** What a page says of itself. */
+export interface PageFacts {
   readonly kind: string
   readonly path: string
   readonly title: string
   readonly description: string
   readonly noindex: boolean
   readonly og: 'article' | 'website'
+}
+
+/** What has a page of its own to print. */
+export type Printable = Exclude<Target, { kind: 'redirect' }>
+
+/** What a page is made of: what its template is given, but for the views of records, which are read when it is made. */
+export interface Plan {
+  readonly template: string
+  readonly facts: PageFacts
+  readonly data: object
+  /** Whose summaries the template is given as `records`. */
+  readonly listed?: readonly Entry[]
+  /** The record it is given whole, and as what. */
+  readonly whole?: { readonly as: 'record' | 'intro'; readonly entry: Entry }
 }
 
 const DESCRIPTION_LENGTH = 160
@@ -47,32 +62,41 @@ export class Press {
   }
 
   /** The page of a target; undefined where its record is gone since the edition was made. Throws TemplateFailure. */
-  async print(target: Exclude<Target, { kind: 'redirect' }>, edition: Edition): Promise<Printed | undefined> {
-    if (target.kind === 'record') return this.#record(target.entry, edition)
-    if (target.kind === 'search') return this.#search(target.works, edition)
-    if (target.kind === 'home') return this.#home(target.listing, target.page, edition)
+  async print(target: Printable, edition: Edition): Promise<Printed | undefined> {
+    return this.printPlan(this.plan(target, edition), edition)
+  }
+
+  /** As `print`, of a plan. What the bodies of records ask is put down in `asked`. */
+  async printPlan(plan: Plan, edition: Edition, asked?: Asked): Promise<Printed | undefined> {
+    const whole = plan.whole && (await this.#views.record(plan.whole.entry, edition, asked))
+    if (plan.whole?.as === 'record' && !whole) return undefined
+    const facts = whole ? { ...plan.facts, description: descriptionOf(whole) } : plan.facts
+    const printed = this.#render(plan.template, edition, facts, {
+      ...plan.data,
+      ...(plan.listed && { records: await Promise.all(plan.listed.map((entry) => this.#views.summary(entry, edition))) }),
+      ...(plan.whole && { [plan.whole.as]: whole ?? null }),
+    })
+    return { ...printed, trusted: plan.whole?.entry.type.html === 'trusted' }
+  }
+
+  /** What the page of a target is made of, but for what is read of its records. */
+  plan(target: Printable, edition: Edition): Plan {
+    if (target.kind === 'record') return recordPlan(target.entry)
+    if (target.kind === 'search') return searchPlan(target.works, edition)
     if (target.kind === 'terms') {
       const tree = edition.outline.kin.tree(target.terms, edition.base)
       const facts = pageFacts('terms', target.url, capital(target.name))
-      return this.#render('terms', edition, facts, { terms: flat(tree), tree })
+      return { template: 'terms', facts, data: { terms: flat(tree), tree } }
     }
     const { listing, page } = target
-    const title = target.kind === 'term' ? target.listing.name : target.listing.label
-    const description = target.kind === 'term' ? target.listing.description : ''
-    const extra =
-      target.kind === 'term'
-        ? {
-            term: {
-              name: title,
-              description,
-              taxonomy: target.listing.taxonomy.name,
-              singular: target.listing.taxonomy.singular,
-              ...edition.outline.kin.around(target.listing, edition.base),
-            },
-          }
-        : {}
-    const facts = { ...pageFacts(target.kind, pageUrl(listing, page), title), description }
-    return this.#render(target.kind, edition, facts, { ...(await this.#listed(listing, page, edition)), ...extra })
+    const list = { template: target.kind, ...listed(listing, page, edition) }
+    const path = pageUrl(listing, page)
+    if (target.kind === 'home') return { ...list, ...this.#intro(path, edition.outline.index, list.data) }
+    if (target.kind === 'list') return { ...list, facts: pageFacts('list', path, target.listing.label) }
+    const { name, description, taxonomy } = target.listing
+    const kin = edition.outline.kin.around(target.listing, edition.base)
+    const term = { name, description, taxonomy: taxonomy.name, singular: taxonomy.singular, ...kin }
+    return { ...list, facts: { ...pageFacts('term', path, name), description }, data: { ...list.data, term } }
   }
 
   /** The page that says there is no such page. */
@@ -80,75 +104,26 @@ export class Press {
     return this.#render('404', edition, { ...pageFacts('404', '/404', 'Page not found'), noindex: true }, {})
   }
 
-  async #record(entry: Entry, edition: Edition): Promise<Printed | undefined> {
-    const record = await this.#views.record(entry, edition)
-    if (!record) return undefined
-    const template = entry.type.template ?? (entry.type.name === 'pages' ? 'page' : 'record')
-    const facts: PageFacts = {
-      kind: 'record',
-      path: entry.url ?? '/',
-      title: entry.title,
-      description: descriptionOf(record),
-      noindex: entry.noindex,
-      og: entry.published === undefined ? 'website' : 'article',
-    }
-    return { ...this.#render(template, edition, facts, { record }), trusted: entry.type.html === 'trusted' }
+  /** What every template is given of the site. */
+  site({ base, outline }: Edition): object {
+    const { name, locale, searchable } = this.#facts
+    const search = searchable && mayBeSearched(outline) ? base + SEARCH_PAGE : null
+    return { name, locale, home: `${base}/`, feed: `${base}/feed.xml`, search }
   }
 
-  async #home(listing: Listing, page: number, edition: Edition): Promise<Printed> {
-    const index = edition.outline.index
-    const intro = index && (await this.#views.record(index, edition))
-    const facts = {
-      ...pageFacts('home', pageUrl(listing, page), intro?.title ?? this.#facts.name),
-      description: intro ? descriptionOf(intro) : '',
-      noindex: index?.noindex === true,
-    }
-    const printed = this.#render('home', edition, facts, {
-      ...(await this.#listed(listing, page, edition)),
-      intro: intro ?? null,
-    })
-    return { ...printed, trusted: index?.type.html === 'trusted' }
-  }
-
-  /** Without JavaScript, or without an index, there is all that can be gone through. */
-  #search(works: boolean, edition: Edition): Printed {
-    const { base, outline } = edition
-    const counted = ({ url, entries }: Listing) => ({ url: base + url, count: entries.length })
-    return this.#render(
-      'search',
-      edition,
-      { ...pageFacts('search', SEARCH_PAGE, 'Search'), noindex: true },
-      {
-        search: works ? { module: `${base}${SEARCH_PAGE}/search.js` } : null,
-        lists: [...outline.lists.values()].map((list) => ({ label: list.label, ...counted(list) })),
-        taxonomies: [...outline.taxonomies.values()].map(({ taxonomy, url, terms }) => ({
-          name: taxonomy.name,
-          url: base + url,
-          terms: terms.map((term) => ({ name: term.name, ...counted(term) })),
-        })),
-      },
-    )
-  }
-
-  async #listed(listing: Listing, page: number, edition: Edition): Promise<object> {
-    const part = listing.entries.slice((page - 1) * PER_PAGE, page * PER_PAGE)
-    const pages = pagesOf(listing)
-    const address = (n: number) => (n >= 1 && n <= pages ? edition.base + pageUrl(listing, n) : null)
-    return {
-      records: await Promise.all(part.map((entry) => this.#views.summary(entry, edition))),
-      paging: { page, pages, total: listing.entries.length, newer: address(page - 1), older: address(page + 1) },
-    }
+  #intro(path: string, index: Entry | undefined, data: object): Pick<Plan, 'facts' | 'whole' | 'data'> {
+    if (!index) return { facts: pageFacts('home', path, this.#facts.name), data: { ...data, intro: null } }
+    const facts = { ...pageFacts('home', path, index.title), noindex: index.noindex }
+    return { facts, data, whole: { as: 'intro', entry: index } }
   }
 
   #render(template: string, edition: Edition, facts: PageFacts, data: object): Printed {
     const { base, origin } = edition
     const { path, ...page } = facts
-    const { name, locale, searchable } = this.#facts
-    const search = searchable && mayBeSearched(edition.outline) ? base + SEARCH_PAGE : null
     const html = this.#theme.render(
       template,
       {
-        site: { name, locale, home: `${base}/`, feed: `${base}/feed.xml`, search },
+        site: this.site(edition),
         page: { ...page, url: base + path, canonical: origin + base + path },
         menu: edition.menu.map((item) => menuView(item, path, base)),
         ...data,
@@ -157,6 +132,41 @@ export class Press {
     )
     return { html, trusted: false }
   }
+}
+
+function recordPlan(entry: Entry): Plan {
+  const facts: PageFacts = {
+    ...pageFacts('record', entry.url ?? '/', entry.title),
+    noindex: entry.noindex,
+    og: entry.published === undefined ? 'website' : 'article',
+  }
+  const template = entry.type.template ?? (entry.type.name === 'pages' ? 'page' : 'record')
+  return { template, facts, data: {}, whole: { as: 'record', entry } }
+}
+
+/** Without JavaScript, or without an index, there is all that can be gone through. */
+function searchPlan(works: boolean, { base, outline }: Edition): Plan {
+  const counted = ({ url, entries }: Listing) => ({ url: base + url, count: entries.length })
+  return {
+    template: 'search',
+    facts: { ...pageFacts('search', SEARCH_PAGE, 'Search'), noindex: true },
+    data: {
+      search: works ? { module: `${base}${SEARCH_PAGE}/search.js` } : null,
+      lists: [...outline.lists.values()].map((list) => ({ label: list.label, ...counted(list) })),
+      taxonomies: [...outline.taxonomies.values()].map(({ taxonomy, url, terms }) => ({
+        name: taxonomy.name,
+        url: base + url,
+        terms: terms.map((term) => ({ name: term.name, ...counted(term) })),
+      })),
+    },
+  }
+}
+
+function listed(listing: Listing, page: number, edition: Edition): Pick<Plan, 'listed' | 'data'> {
+  const pages = pagesOf(listing)
+  const address = (n: number) => (n >= 1 && n <= pages ? edition.base + pageUrl(listing, n) : null)
+  const paging = { page, pages, total: listing.entries.length, newer: address(page - 1), older: address(page + 1) }
+  return { listed: listing.entries.slice((page - 1) * PER_PAGE, page * PER_PAGE), data: { paging } }
 }
 
 /** All terms of a tree by name, without those below them. */

@@ -5,6 +5,7 @@ import type { Problem } from '../../core/document.ts'
 import { plainPath } from '../../core/permalink.ts'
 import type { Store } from '../../core/store.ts'
 import { type BuildOptions, type BuildReport, writeSite } from './build.ts'
+import type { BuildMemory } from './build-memory.ts'
 import { Catalog } from './catalog.ts'
 import { type Edition, editionOf, type Place, placeOf, type SitePage } from './edition.ts'
 import type { Engine } from './engine.ts'
@@ -27,6 +28,8 @@ export interface SiteParts {
   }
   readonly templatesDir: string
   readonly ownTemplatesDir: string
+  /** Where what a build remembers is kept, and what tells this configuration from others; without it every build makes all pages. */
+  readonly memory?: { readonly folder: string; readonly basis: string }
 }
 
 interface Served {
@@ -72,7 +75,9 @@ export class Site {
     const showing = { drafts: options.drafts ?? build.drafts, future: options.future ?? build.future }
     const edition = await this.#edition(showing, placeOf(options.baseUrl ?? build.base_url ?? site.url))
     const room = await this.#room()
-    const report = await writeSite(OutFolder.open(out, root, [site.content, site.templates]), edition, room, options.onProgress)
+    const folder = OutFolder.open(out, root, [site.content, site.templates])
+    const memory = await memoryOf(this.#parts.memory, folder.path, edition, room)
+    const report = await writeSite({ folder, memory }, edition, room, options.onProgress)
     return { ...report, problems: [...(await this.#parts.store.problems()), ...edition.outline.problems, ...report.problems] }
   }
 
@@ -125,6 +130,17 @@ export class Site {
     const { site, features } = this.#parts.config
     return { name: site.name, locale: site.locale, searchable: features.search }
   }
+}
+
+/** What is remembered of the last build, where pages depend on nothing but what can be compared. */
+async function memoryOf(kept: SiteParts['memory'], out: string, edition: Edition, room: Pressroom): Promise<BuildMemory> {
+  const { BuildMemory } = await import('./build-memory.ts')
+  if (!kept || !room.theme.isSteady) return BuildMemory.none()
+  const { programStamp } = await import('./program-stamp.ts')
+  const { origin, base, menu } = edition
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const basis = [kept.basis, room.theme.stamp, room.press.site(edition), origin, base, menu, timeZone, programStamp()]
+  return BuildMemory.open(kept.folder, out, JSON.stringify(basis))
 }
 
 /** A trailing slash, a doubled one, or `index.html`: there is one spelling of each address. */

@@ -15,11 +15,15 @@ export interface ThemeOptions {
 }
 
 const RENDER_LIMIT_MS = 10_000
+/** What has a template look at the clock or take something by chance, wherever in it. */
+const UNSTEADY = /\b(?:now|today|sample)\b/
 
 /** The templates and assets of a site, read into memory: a template can name no file but another template. */
 export class Theme {
   readonly assets: ReadonlyMap<string, Asset>
   readonly stamp: string
+  /** Whether a page of the same data is the same page: no template looks at the clock, or takes something by chance. */
+  readonly isSteady: boolean
   readonly #files: ReadonlyMap<string, ThemeFile>
   readonly #liquid: Liquid
   readonly #root: string
@@ -31,8 +35,10 @@ export class Theme {
     this.assets = assetsOf(files)
     this.#root = options.root
     this.#files = new Map(templates.map((file) => [file.name, file]))
+    const texts = Object.fromEntries(templates.map(({ name, file }) => [name, readFileSync(file, 'utf8')]))
+    this.isSteady = !Object.values(texts).some((text) => UNSTEADY.test(text))
     this.#liquid = new Liquid({
-      templates: Object.fromEntries(templates.map(({ name, file }) => [name, readFileSync(file, 'utf8')])),
+      templates: texts,
       extname: '.liquid',
       cache: true,
       outputEscape: 'escape',

@@ -55,6 +55,9 @@ interface ShortFacts {
 
 const KEPT_FACTS = 20_000
 
+/** What the body of a record asked of the site, and was answered: the page of the record in a file, null where there is none. */
+export type Asked = Map<string, string | null>
+
 /** Makes of records what templates show. */
 export class Views {
   readonly #store: Store
@@ -70,12 +73,12 @@ export class Views {
     this.#markdown = markdown
   }
 
-  /** A record for its own page; undefined where it is gone since the edition was made. */
-  async record(entry: Entry, edition: Edition): Promise<RecordView | undefined> {
+  /** A record for its own page; undefined where it is gone since the edition was made. What its body asks is put down in `asked`. */
+  async record(entry: Entry, edition: Edition, asked?: Asked): Promise<RecordView | undefined> {
     const document = await this.#store.get(entry.key)
     if (!document || document.problem?.severity === 'error') return undefined
     const summary = await this.#summaryOf(entry, edition, this.#facts(document))
-    return { ...summary, id: entry.key.id, html: this.#html(entry, document, edition), fields: document.fields }
+    return { ...summary, id: entry.key.id, html: this.#html(entry, document, edition, asked), fields: document.fields }
   }
 
   /** A record for a list. */
@@ -86,7 +89,13 @@ export class Views {
     return this.#summaryOf(entry, edition, document ? this.#facts(document) : { version: '', excerpt: '', author: null })
   }
 
-  async #summaryOf(entry: Entry, edition: Edition, facts: ShortFacts): Promise<SummaryView> {
+  /** Everything that a record's views are made of, as a text, but for what its body asks: where that is the same, they are. */
+  async inputs(entry: Entry, edition: Edition): Promise<string> {
+    const summary = await this.#summaryOf(entry, edition, { excerpt: '', author: entry.author })
+    return JSON.stringify([entry.key, entry.version, entry.type.html, summary])
+  }
+
+  async #summaryOf(entry: Entry, edition: Edition, facts: Pick<ShortFacts, 'excerpt' | 'author'>): Promise<SummaryView> {
     return {
       title: entry.title,
       url: edition.base + entry.url,
@@ -112,12 +121,16 @@ export class Views {
     return facts
   }
 
-  #html(entry: Entry, document: Document, edition: Edition): string {
+  #html(entry: Entry, document: Document, edition: Edition, asked: Asked | undefined): string {
     const place = {
       base: edition.base,
       page: entry.url ?? '/',
       folders: foldersOf(entry.key.kind, idToPath(entry.key.id)),
-      pageOf: (path: string) => pageOf(path, edition),
+      pageOf: (path: string) => {
+        const found = pageOf(path, edition)
+        asked?.set(path, found ?? null)
+        return found
+      },
     }
     const resolve = (href: string) => resolveHref(href, place)
     return this.#markdown.render(document.body, { title: entry.title, trusted: entry.type.html === 'trusted', resolve })
@@ -153,7 +166,7 @@ function termView(kind: string, id: string, edition: Edition): TermView {
 }
 
 /** The page of the record in a file, by the file's path below content/ without extension. */
-function pageOf(path: string, edition: Edition): string | undefined {
+export function pageOf(path: string, edition: Edition): string | undefined {
   const parts = path.replace(/(^|\/)index$/, '').split('/')
   const inKind = `${parts[0]}/${parts.slice(1).join('~') || 'index'}`
   const entry = edition.entries.get(inKind) ?? edition.entries.get(`pages/${parts.join('~') || 'index'}`)

@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** What is known of a page that an earlier build made. */
+export interface Made {
+  /** Its inputs, in short. */
+  readonly print: string
+  /** Of the file it was written to; see `OutFolder`. */
+  readonly stamp: string
+  /** What the bodies of its records asked of the site, and were answered. */
+  readonly asked: readonly (readonly [path: string, answer: string | null])[]
+}
+
+type Line = [file: string, print: string, stamp: string, asked: Made['asked']]
+
+/** How many pages have a line of the file together. */
+const PAGES_A_LINE = 500
+
+/**
+ * Which pages the last build into a folder made, and of what: a page whose inputs and file are as they were then is not made again. It only ever saves
+ * time: one that is missing or broken knows of no page, and one that can't be written is none.
+ */
+export class BuildMemory {
+  readonly #path: string | undefined
+  readonly #header: string
+  readonly #before: ReadonlyMap<string, Made>
+  readonly #now = new Map<string, Made>()
+  #isNew = false
+
+  private constructor(path: string | undefined, header: string) {
+    this.#path = path
+    this.#header = header
+    this.#before = path === undefined ? new Map() : read(path, header)
+  }
+
+  /** What is kept in `folder` of builds into `out`. `basis` is what all pages depend on: of another one nothing is known. */
+  static open(folder: string, out: string, basis: string): BuildMemory {
+    return new BuildMemory(join(folder, `build-${short(out)}.ndjson`), short(basis))
+  }
+
+  /** One that knows nothing and keeps nothing. */
+  static none(): BuildMemory {
+    return new BuildMemory(undefined, '')
+  }
+
+  /** The page that was written to a file, if it was made of these inputs. */
+  madeOf(file: string, inputs: string): Made | undefined {
+    const made = this.#before.get(file)
+    return made?.print === short(inputs) ? made : undefined
+  }
+
+  /** Remembers a page that stays as it is. */
+  keep(file: string, made: Made): void {
+    this.#now.set(file, made)
+  }
+
+  /** Remembers a page that was made now. */
+  add(file: string, inputs: string, stamp: string, asked: Iterable<readonly [string, string | null]>): void {
+    this.#isNew = true
+    this.#now.set(file, { print: short(inputs), stamp, asked: [...asked] })
+  }
+
+  /** Keeps what is remembered for the next build. */
+  save(): void {
+    if (this.#path === undefined || (!this.#isNew && this.#now.size === this.#before.size)) return
+    const beside = `${this.#path}.${process.pid}.tmp`
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+      writeFileSync(beside, written(this.#header, this.#now), { mode: 0o600 })
+      renameSync(beside, this.#path)
+    } catch {
+      // A full disk, or a folder that can't be written to: the next build makes all pages.
+      rmSync(beside, { force: true })
+    }
+  }
+}
+
+function read(path: string, header: string): Map<string, Made> {
+  try {
+    const [first, ...lines] = readFileSync(path, 'utf8').split('\n')
+    if (first !== header) return new Map()
+    const pages = lines.filter((line) => line !== '').flatMap((line) => JSON.parse(line) as Line[])
+    return new Map(pages.map(([file, print, stamp, asked]) => [file, { print, stamp, asked }]))
+  } catch {
+    return new Map()
+  }
+}
+
+function written(header: string, pages: ReadonlyMap<string, Made>): string {
+  const lines = [header]
+  let line: Line[] = []
+  for (const [file, { print, stamp, asked }] of pages) {
+    if (line.push([file, print, stamp, asked]) < PAGES_A_LINE) continue
+    lines.push(JSON.stringify(line))
+    line = []
+  }
+  return `${[...lines, JSON.stringify(line)].join('\n')}\n`
+}
+
+/** What stands for a text. */
+export function short(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 27)
+}

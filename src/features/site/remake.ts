@@ -1,0 +1,58 @@
+import type { Destination } from './build.ts'
+import { type Made, short } from './build-memory.ts'
+import type { Entry } from './catalog.ts'
+import type { Edition } from './edition.ts'
+import type { Pressroom } from './pages.ts'
+import type { Plan, Printable } from './press.ts'
+import { type Asked, pageOf } from './views.ts'
+
+/** Makes the pages of a build, but for those that are as they would be made. */
+export class Remake {
+  readonly #to: Destination
+  readonly #edition: Edition
+  readonly #room: Pressroom
+  /** Of entries: most are in several lists. */
+  readonly #inputs = new Map<Entry, Promise<string>>()
+
+  constructor(to: Destination, edition: Edition, room: Pressroom) {
+    this.#to = to
+    this.#edition = edition
+    this.#room = room
+  }
+
+  /** Sees to it that a file has the page of a target; false where there is none, since its record is gone. Throws TemplateFailure. */
+  async page(file: string, target: Printable): Promise<boolean> {
+    const { folder, memory } = this.#to
+    const { press } = this.#room
+    const plan = press.plan(target, this.#edition)
+    const inputs = await this.#inputsOf(plan)
+    const made = memory.madeOf(file, inputs)
+    if (made && this.#isAnsweredAlike(made) && folder.leave(file, made.stamp)) {
+      memory.keep(file, made)
+      return true
+    }
+    const asked: Asked = new Map()
+    const printed = await press.printPlan(plan, this.#edition, asked)
+    if (!printed) return false
+    const stamp = folder.put(file, Buffer.from(printed.html))
+    if (stamp !== undefined) memory.add(file, inputs, stamp, asked)
+    return true
+  }
+
+  /** All that the page of a plan depends on beside what the whole site does, but for what bodies ask. */
+  async #inputsOf({ listed, whole, ...plan }: Plan): Promise<string> {
+    const entries = [...(listed ?? []), ...(whole ? [whole.entry] : [])]
+    const inputs = await Promise.all(entries.map((entry) => this.#inputsOfEntry(entry)))
+    return `${JSON.stringify([plan, whole?.as ?? null])}\n${inputs.join('\n')}`
+  }
+
+  #inputsOfEntry(entry: Entry): Promise<string> {
+    const known = this.#inputs.get(entry) ?? this.#room.views.inputs(entry, this.#edition).then(short)
+    this.#inputs.set(entry, known)
+    return known
+  }
+
+  #isAnsweredAlike({ asked }: Made): boolean {
+    return asked.every(([path, answer]) => (pageOf(path, this.#edition) ?? null) === answer)
+  }
+}

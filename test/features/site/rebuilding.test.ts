@@ -1,0 +1,200 @@
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { Site } from '../../../src/features/site/site.ts'
+import { FilesStore } from '../../../src/stores/files/store.ts'
+import { TestClock } from '../../support/clock.ts'
+import { makeSite, type TestSite } from '../../support/sites.ts'
+import { filesOptions } from '../../support/stores.ts'
+import { plainTypes } from '../../support/types.ts'
+
+const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
+
+const FILES: Record<string, string> = {
+  'content/index.md': '---\ntitle: Welcome\n---\nSee [one](posts/p0.md).\n',
+  'content/about.md': '---\ntitle: About\n---\nSee [one](posts/p1.md) and [none](posts/none.md).\n',
+  'content/authors/ada.yaml': 'title: Ada\n',
+  'content/taxonomy/tags/a.yaml': 'name: The first\n',
+  'content/menus/main.yaml': 'items:\n  - { label: Us, record: { type: pages, id: about } }\n',
+}
+for (let n = 0; n < 12; n++) FILES[`content/posts/p${n}.md`] = post(n, 'a', 'A text.')
+
+function post(n: number, tag: string, body: string, more = ''): string {
+  return `---\ntitle: Post ${n}\ndate: 2026-01-${10 + n}\ntags: [${tag}]\nauthor: ada\n${more}---\n${body} [Next](p${n + 1}.md).\n`
+}
+
+async function build(folder: TestSite, out: string, memory: boolean, basis = 'one') {
+  const clock = new TestClock()
+  const types = plainTypes()
+  const store = await FilesStore.open({ ...filesOptions(folder, types, clock), watch: false })
+  const names = {
+    name: 'S',
+    url: 'https://example.org',
+    locale: 'en',
+    timezone: 'UTC',
+    content: 'content',
+    templates: 'templates',
+  }
+  const site = new Site({
+    ...{ root: folder.root, store, types, clock },
+    config: {
+      site: names,
+      build: { base_url: null, drafts: false, future: false },
+      features: { sitemap: true, taxonomy: true, search: false },
+    },
+    templatesDir: TEMPLATES,
+    ownTemplatesDir: folder.path('templates/site'),
+    ...(memory && { memory: { folder: folder.path('.cms/cache'), basis } }),
+  })
+  try {
+    return await site.build(out)
+  } finally {
+    site.close()
+    await store.close()
+  }
+}
+
+function filesOf(folder: string): Map<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+  const files = names.filter((name) => statSync(join(folder, name)).isFile())
+  return new Map(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
+}
+
+const SOME = fc.nat({ max: 12 })
+const SIGN = fc.constantFrom('a', 'b', 'c')
+
+/** What people and programs do between two builds. */
+const CHANGE: fc.Arbitrary<(site: TestSite) => void> = fc.oneof(
+  fc.tuple(SOME, SIGN, SIGN).map(
+    ([n, tag, body]) =>
+      (site: TestSite) =>
+        site.write(`content/posts/p${n}.md`, post(n, tag, body)),
+  ),
+  SOME.map((n) => (site: TestSite) => rmSync(site.path(`content/posts/p${n}.md`), { force: true })),
+  fc.tuple(SOME, fc.constantFrom('slug: other\n', 'draft: true\n', 'excerpt: Short\n', 'aliases: [/old]\n')).map(
+    ([n, more]) =>
+      (site: TestSite) =>
+        site.write(`content/posts/p${n}.md`, post(n, 'a', 'A text.', more)),
+  ),
+  SIGN.map((name) => (site: TestSite) => site.write('content/authors/ada.yaml', `title: Ada ${name}\n`)),
+  SIGN.map((name) => (site: TestSite) => site.write('content/taxonomy/tags/a.yaml', `name: ${name}\nparent: b\n`)),
+  SIGN.map((label) => (site: TestSite) => site.write('content/menus/main.yaml', `items: [{ label: ${label}, url: /x }]\n`)),
+  SIGN.map((text) => (site: TestSite) => site.write('content/index.md', `---\ntitle: ${text}\n---\n[To](posts/p2.md)\n`)),
+  SIGN.map(
+    (text) => (site: TestSite) => site.write('templates/site/page.liquid', `{{ page.title }} ${text} {{ record.html | raw }}\n`),
+  ),
+  SOME.map((n) => (site: TestSite) => damage(site, n)),
+)
+
+/** Something else writes into the folder of a build, or takes from it. */
+function damage(site: TestSite, n: number): void {
+  const files = [...filesOf(site.path('public')).keys()].filter((name) => name.endsWith('.html'))
+  const file = files[n % Math.max(1, files.length)]
+  if (file === undefined) return
+  if (n % 2 === 0) rmSync(site.path(`public/${file}`))
+  else writeFileSync(site.path(`public/${file}`), readFileSync(site.path(`public/${file}`), 'utf8').replace('e', 'E'))
+}
+
+t.test('a build after any changes leaves what a build of everything leaves', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(CHANGE, { maxLength: 3 }), { minLength: 1, maxLength: 4 }), async (steps) => {
+      const site = makeSite(FILES)
+      try {
+        await build(site, 'public', true)
+        for (const step of steps) {
+          for (const change of step) change(site)
+          const again = await build(site, 'public', true)
+          rmSync(site.path('fresh'), { recursive: true, force: true })
+          const fresh = await build(site, 'fresh', false)
+          t.same(filesOf(site.path('public')), filesOf(site.path('fresh')))
+          t.same(counted(again), counted(fresh))
+        }
+      } finally {
+        site.remove()
+      }
+    }),
+    { numRuns: 10 },
+  )
+})
+
+function counted({ pages, redirects, problems }: Awaited<ReturnType<typeof build>>) {
+  return { pages, redirects, problems: problems.map(({ message }) => message) }
+}
+
+async function built(t: Test): Promise<TestSite> {
+  const site = makeSite(FILES)
+  t.teardown(() => site.remove())
+  await build(site, 'public', true)
+  return site
+}
+
+/** Changes a page that was built, and what is remembered of it, as if it had been made so: a page that is made again gets its text back. */
+function mark(site: TestSite, file: string): () => boolean {
+  const path = site.path(`public/${file}`)
+  const before = stampOf(path)
+  writeFileSync(path, 'marked')
+  const [name = ''] = readdirSync(site.path('.cms/cache')).filter((one) => one.startsWith('build-'))
+  const memory = site.path(`.cms/cache/${name}`)
+  writeFileSync(memory, readFileSync(memory, 'utf8').replace(before, stampOf(path)))
+  return () => readFileSync(path, 'utf8') !== 'marked'
+}
+
+function stampOf(path: string): string {
+  const { size, mtimeMs, ctimeMs, ino } = statSync(path)
+  return `${size}:${mtimeMs}:${ctimeMs}:${ino}`
+}
+
+t.test('only what a change bears on is made again', async (t) => {
+  const site = await built(t)
+  const post = mark(site, 'posts/p3/index.html')
+  const other = mark(site, 'posts/p4/index.html')
+  const list = mark(site, 'posts/index.html')
+  t.match(await build(site, 'public', true), { written: 0, removed: 0 })
+  t.notOk(post() || other() || list(), 'nothing where nothing changed')
+  site.write('content/posts/p4.md', FILES['content/posts/p4.md']?.replace('A text', 'Another text') ?? '')
+  await build(site, 'public', true)
+  t.ok(other() && list(), 'the record, and a list that shows it')
+  t.notOk(post(), 'not the others')
+  await build(site, 'public', true, 'another configuration')
+  t.ok(post(), 'all under another configuration')
+})
+
+t.test('a record is made again when a page it links to gets another address', async (t) => {
+  const site = await built(t)
+  const linking = mark(site, 'posts/p3/index.html')
+  site.write('content/posts/p4.md', FILES['content/posts/p4.md']?.replace('tags:', 'slug: elsewhere\ntags:') ?? '')
+  await build(site, 'public', true)
+  t.ok(linking())
+  t.match(filesOf(site.path('public')).get('posts/p3/index.html'), 'href="/posts/elsewhere"')
+})
+
+t.test('where templates look at the clock, all is made again', async (t) => {
+  const site = makeSite({ ...FILES, 'templates/site/page.liquid': '{{ "now" | date: "%Y" }}' })
+  t.teardown(() => site.remove())
+  await build(site, 'public', true)
+  t.same(
+    readdirSync(site.path('.cms/cache')).filter((name) => name.startsWith('build-')),
+    [],
+  )
+})
+
+t.test('what is remembered may be broken, of another folder, or not be kept', async (t) => {
+  const site = await built(t)
+  const whole = filesOf(site.path('public'))
+  const [name = ''] = readdirSync(site.path('.cms/cache')).filter((one) => one.startsWith('build-'))
+  const memory = site.path(`.cms/cache/${name}`)
+  const text = readFileSync(memory, 'utf8')
+  for (const broken of ['', '{', text.slice(0, text.length / 2), text.replaceAll('[', '{')]) {
+    writeFileSync(memory, broken)
+    t.match(await build(site, 'public', true), { written: 0, removed: 0 })
+    t.same(filesOf(site.path('public')), whole)
+  }
+  cpSync(site.path('public'), site.path('copy'), { recursive: true })
+  await build(site, 'copy', true)
+  t.same(filesOf(site.path('copy')), whole)
+  rmSync(memory)
+  cpSync(site.path('public'), memory, { recursive: true })
+  t.match(await build(site, 'public', true), { problems: [], written: 0 }, 'a folder is in its way')
+})
