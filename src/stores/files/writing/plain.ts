@@ -18,8 +18,8 @@ export class PlainKeeping implements Keeping {
   async keep(_batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
     const files = await SiteFiles.prepare(this.#tree, this.#catalog, steps)
     try {
-      if (!files.holds()) return false
-      files.put()
+      if (!(await files.holds())) return false
+      await files.put()
     } finally {
       files.discard()
     }

@@ -10,6 +10,7 @@ import type { Change, Claim, Put } from '../../../core/store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { pathOf } from '../catalog/registry.ts'
 import { PRIVATE, type Stamp, type Tree } from '../disk/tree.ts'
+import { Slices } from '../following/slices.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 
 /** What a batch makes of one file: its new bytes, or none where it goes. `before` is what it held, `stamp` its state then. */
@@ -65,10 +66,12 @@ export class Plan {
     this.#index = index
   }
 
-  /** Takes a batch in and gives what it does to the files; or throws where any of it is not to be, and then none of it is. */
-  add(changes: readonly Change[]): Edit[] {
+  /** Takes a batch in and gives what it does to the files; or throws where any of it is not to be, and then none of it is. One batch at a time. */
+  async add(changes: readonly Change[]): Promise<Edit[]> {
     this.#open = emptyStage()
+    const slices = new Slices()
     for (const change of changes) {
+      if (slices.isOver) await slices.pause()
       if ('remove' in change) this.#remove(change.key, change.expects)
       else blaming(change.key, changes, () => this.#put(change))
     }

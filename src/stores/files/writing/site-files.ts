@@ -2,8 +2,12 @@ import { statSync } from 'node:fs'
 import { basename, dirname } from 'node:path/posix'
 import type { Catalog } from '../catalog/catalog.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
+import { Slices } from '../following/slices.ts'
 import type { Step } from './plan.ts'
 import { type Replacement, Swap } from './swap.ts'
+
+/** How many files of a folder are looked at before others get a turn. */
+const AT_ONCE = 32
 
 /** The steps of a group on their way to the site's files. */
 export class SiteFiles {
@@ -13,7 +17,13 @@ export class SiteFiles {
 
   /** Makes the new files beside those they are to replace. */
   static async prepare(tree: Tree, catalog: Catalog, steps: readonly Step[]): Promise<SiteFiles> {
-    return new SiteFiles(catalog, steps, await Swap.prepare(steps.map((step) => replacementOf(tree, step))))
+    const replacements: Replacement[] = []
+    const slices = new Slices()
+    for (const step of steps) {
+      replacements.push(replacementOf(tree, step))
+      if (slices.isOver) await slices.pause()
+    }
+    return new SiteFiles(catalog, steps, await Swap.prepare(replacements))
   }
 
   private constructor(catalog: Catalog, steps: readonly Step[], swap: Swap) {
@@ -23,27 +33,34 @@ export class SiteFiles {
   }
 
   /** Whether every file is still what the steps were worked out from. */
-  holds(): boolean {
+  holds(): Promise<boolean> {
     return this.#swap.holds()
   }
 
   /** Puts the new files in place, and has the catalog look at them. */
-  put(): void {
+  async put(): Promise<void> {
     try {
-      this.#swap.put()
+      await this.#swap.put()
     } finally {
-      this.#look()
+      await this.#look()
     }
   }
 
   /** Folder by folder: each is asked once whether it is one still. */
-  #look(): void {
+  async #look(): Promise<void> {
     const byFolder = new Map<string, string[]>()
     for (const { path } of this.#steps) {
-      const folder = dirname(path)
-      byFolder.set(folder, [...(byFolder.get(folder) ?? []), basename(path)])
+      const names = byFolder.get(dirname(path))
+      if (names) names.push(basename(path))
+      else byFolder.set(dirname(path), [basename(path)])
     }
-    for (const [folder, names] of byFolder) this.#catalog.lookAtWritten(folder, names)
+    const slices = new Slices()
+    for (const [folder, names] of byFolder) {
+      for (let at = 0; at < names.length; at += AT_ONCE) {
+        if (slices.isOver) await slices.pause()
+        this.#catalog.lookAtWritten(folder, names.slice(at, at + AT_ONCE))
+      }
+    }
   }
 
   settle(): Promise<void> {

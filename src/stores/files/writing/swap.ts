@@ -2,6 +2,7 @@ import { lstatSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:f
 import { dirname } from 'node:path'
 import { makeFolders, removeFolders, syncFolder, writeBeside } from '../disk/atomic.ts'
 import { type Stamp, stampAt } from '../disk/tree.ts'
+import { Slices } from '../following/slices.ts'
 
 /** What becomes of one file. `stamp` is its state when this was worked out: it is only done where that still holds. */
 export interface Replacement {
@@ -19,6 +20,9 @@ export interface Replacement {
 /** How many files are open at once: a pull may bring more than a process may have. */
 const AT_ONCE = 64
 
+/** How many files are put in place before others get a turn. */
+const IN_ONE_GO = 32
+
 interface Prepared {
   replacement: Replacement
   beside: string | undefined
@@ -34,8 +38,11 @@ export class Swap {
   static async prepare(replacements: readonly Replacement[]): Promise<Swap> {
     const swap = new Swap()
     try {
+      const there = new Set<string>()
       for (const { real, root, after, folderMode } of replacements) {
-        if (after) swap.#made.push(...makeFolders(root, dirname(real), folderMode))
+        if (!after || there.has(dirname(real))) continue
+        swap.#made.push(...makeFolders(root, dirname(real), folderMode))
+        there.add(dirname(real))
       }
       await swap.#writeAll(replacements)
       return swap
@@ -55,18 +62,25 @@ export class Swap {
   }
 
   /** Whether every file is still what the replacements were worked out from. */
-  holds(): boolean {
-    return this.#prepared.every(({ replacement: { real, stamp } }) => stampAt(real) === stamp)
+  async holds(): Promise<boolean> {
+    const slices = new Slices()
+    for (const { replacement } of this.#prepared) {
+      if (stampAt(replacement.real) !== replacement.stamp) return false
+      if (slices.isOver) await slices.pause()
+    }
+    return true
   }
 
   /**
-   * Puts the new files in place, in one go, so that nothing else of this process comes between; what was done is undone when a later one fails. A file
-   * that someone has saved since it was looked at stays as it is: what they wrote would be lost.
+   * Puts the new files in place; what was done is undone when a later one fails. Few are put in one go, so that nothing else of this process comes
+   * between; of many, others see some before the rest. A file that someone has saved since it was looked at stays as it is: what they wrote would be lost.
    */
-  put(): void {
+  async put(): Promise<void> {
     const done: Replacement[] = []
+    const slices = new Slices()
     try {
-      for (const { replacement, beside } of this.#prepared) {
+      for (const [at, { replacement, beside }] of this.#prepared.entries()) {
+        if (at % IN_ONE_GO === 0 && slices.isOver) await slices.pause()
         if (stampAt(replacement.real) !== replacement.stamp) continue
         if (beside) renameSync(beside, replacement.real)
         else if (!isSameFile(replacement.real, done)) unlinkSync(replacement.real)

@@ -9,6 +9,7 @@ import type { Documents } from '../catalog/documents.ts'
 import { failureOf } from '../disk/atomic.ts'
 import type { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
+import { Slices } from '../following/slices.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import { type Edit, Plan, type Step } from './plan.ts'
 
@@ -54,6 +55,13 @@ interface Batch {
   note: Note
   done(documents: Document[]): void
   failed(error: unknown): void
+}
+
+/** What a batch does to the files, or why it is not to be. */
+interface Outcome {
+  batch: Batch
+  edits?: Edit[]
+  refusal?: { error: unknown }
 }
 
 /**
@@ -121,24 +129,34 @@ export class Writer {
   async #applyTogether(group: readonly Batch[]): Promise<(() => void)[]> {
     for (let tries = 0; tries < TRIES; tries++) {
       const plan = new Plan(this.#parts)
-      const outcomes = group.map((batch) => ({ batch, ...outcomeOf(() => plan.add(batch.changes)) }))
+      const outcomes: Outcome[] = []
+      for (const batch of group) outcomes.push({ batch, ...(await outcomeOf(plan.add(batch.changes))) })
       const steps = plan.steps()
       const planned = outcomes.flatMap(({ batch, edits }) => plannedOf(batch, edits ?? []))
       if (planned.length === 0 || (await this.#parts.keeping.keep(planned, steps))) {
-        return outcomes.map((outcome) => this.#answer(outcome))
+        const answers: (() => void)[] = []
+        for (const outcome of outcomes) answers.push(await this.#answer(outcome))
+        return answers
       }
     }
     throw new Unavailable('The files of this record are being changed all the time.')
   }
 
-  #answer({ batch, refusal }: { batch: Batch; refusal?: { error: unknown } }): () => void {
+  async #answer({ batch, refusal }: Outcome): Promise<() => void> {
     if (refusal) return () => batch.failed(failureOf(refusal.error))
-    const documents = this.#results(batch.changes)
+    const documents = await this.#results(batch.changes)
     return () => batch.done(documents)
   }
 
-  #results(changes: readonly Change[]): Document[] {
-    return changes.flatMap((change) => ('put' in change ? (this.#parts.documents.get(change.key) ?? []) : []))
+  async #results(changes: readonly Change[]): Promise<Document[]> {
+    const documents: Document[] = []
+    const slices = new Slices()
+    for (const change of changes) {
+      const document = 'put' in change ? this.#parts.documents.get(change.key) : undefined
+      if (document) documents.push(document)
+      if (slices.isOver) await slices.pause()
+    }
+    return documents
   }
 }
 
@@ -154,12 +172,11 @@ function plannedOf({ changes, by, note }: Batch, edits: readonly Edit[]): Planne
   return edits.length === 0 ? [] : [{ edits, by, note, from }]
 }
 
-function outcomeOf(add: () => Edit[]): { edits: Edit[] } | { edits?: undefined; refusal: { error: unknown } } {
-  try {
-    return { edits: add() }
-  } catch (error) {
-    return { refusal: { error } }
-  }
+function outcomeOf(adding: Promise<Edit[]>): Promise<Omit<Outcome, 'batch'>> {
+  return adding.then(
+    (edits) => ({ edits }),
+    (error: unknown) => ({ refusal: { error } }),
+  )
 }
 
 function refusals(group: readonly Batch[], error: unknown): (() => void)[] {

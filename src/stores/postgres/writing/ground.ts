@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { isPrivate, type Key, keyText } from '../../../core/key.ts'
 import type { Change } from '../../../core/store.ts'
@@ -14,6 +15,9 @@ export interface Survey extends Ground {
   /** When each record came to be; of a record that was removed, too. Undefined where its history does not go so far. */
   readonly firsts: ReadonlyMap<string, string | undefined>
 }
+
+/** How many documents are read before others get a turn. */
+const AT_ONCE = 64
 
 /** Reads all that a group of batches can touch. Whoever calls holds the lock on the site, so that it stays as it is read. */
 export async function survey(trx: Transaction<Tables>, rows: Rows, changes: readonly Change[]): Promise<Survey> {
@@ -40,7 +44,8 @@ async function there(trx: Transaction<Tables>, rows: Rows, keys: readonly Key[])
     join documents d on d.kind = wanted.kind and d.folded = wanted.folded`.execute(trx)
   const documents = new Map<string, Draft>()
   const twins = new Map<string, string[]>()
-  for (const row of found) {
+  for (const [at, row] of found.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) await nextTurn()
     const text = `${row.kind}/${row.id}`
     const same = twins.get(twinText(row)) ?? []
     if (!same.includes(row.id)) twins.set(twinText(row), [...same, row.id])

@@ -46,8 +46,8 @@ export interface Landing {
   readonly silent: readonly { readonly key: Key; readonly removed: boolean }[]
 }
 
-/** How many rows go into one statement: it has at most 65,535 values. */
-const AT_ONCE = 1000
+/** How many rows go into one statement: it has at most 65,535 values, and making it keeps others waiting. */
+const AT_ONCE = 250
 
 /** The channel that nodes listen on, of the site with this name. */
 export function channelOf(site: string): string {

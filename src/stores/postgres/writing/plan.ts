@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { blaming } from '../../../core/blame.ts'
 import { fieldOf, matches } from '../../../core/comparison.ts'
 import type { Head } from '../../../core/document.ts'
@@ -52,6 +53,9 @@ export function claimText(kind: string, { field, value }: Claim): string {
 
 type Drafts = Map<string, Draft | undefined>
 
+/** How many changes are worked out before others get a turn. */
+const AT_ONCE = 32
+
 /** Works out what batches do to documents, one on top of the other. Touches nothing. */
 export class Plan {
   readonly #ground: Ground
@@ -66,11 +70,12 @@ export class Plan {
     this.#rows = rows
   }
 
-  /** Takes a batch in and gives what it does, without what changes no byte; or throws where any of it is not to be, and then none of it is. */
-  add(changes: readonly Change[]): Outcome[] {
+  /** Takes a batch in and gives what it does, without what changes no byte; or throws where any of it is not to be, and then none of it is. One batch at a time. */
+  async add(changes: readonly Change[]): Promise<Outcome[]> {
     this.#open = new Map()
     this.#moves = new Map()
-    for (const change of changes) {
+    for (const [at, change] of changes.entries()) {
+      if (at % AT_ONCE === AT_ONCE - 1) await nextTurn()
       if ('remove' in change) this.#remove(change.key, change.expects)
       else blaming(change.key, changes, () => this.#put(change))
     }

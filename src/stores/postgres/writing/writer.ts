@@ -118,11 +118,15 @@ export class Writer {
     const [plan, scribe] = [new Plan(ground, rows), new Scribe(ground)]
     const writes: Written[] = []
     const silent: Outcome[] = []
-    const answers = group.map(({ changes, by, note, done: resolve, failed }) => {
+    const answers: (() => void)[] = []
+    for (const { changes, by, note, done: resolve, failed } of group) {
       const before = note.once === undefined ? undefined : done.get(note.once)
-      if (before) return () => resolve(before)
+      if (before) {
+        answers.push(() => resolve(before))
+        continue
+      }
       try {
-        const outcomes = plan.add(changes)
+        const outcomes = await plan.add(changes)
         const written = scribe.written(outcomes, by, note, now)
         if (written) writes.push(written)
         for (const outcome of outcomes) this.#date(plan, scribe, outcome, written)
@@ -131,11 +135,11 @@ export class Writer {
         const documents = drafts.map((draft) => this.#document(draft))
         // Whoever asks for the same in the same group is answered with it, too.
         if (written?.once !== undefined) done.set(written.once, documents)
-        return () => resolve(documents)
+        answers.push(() => resolve(documents))
       } catch (error) {
-        return () => failed(error)
+        answers.push(() => failed(error))
       }
-    })
+    }
     const { kept, gone } = plan.total()
     const quiet = silent.map(({ key, after }) => ({ key, removed: after === undefined }))
     const keys = [...writes.flatMap(({ made }) => made.map(({ key }) => key)), ...quiet.map(({ key }) => key)]

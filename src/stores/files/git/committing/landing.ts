@@ -27,7 +27,7 @@ export interface Cargo {
   /** Where HEAD stood when all this was worked out. */
   readonly head: Head & { readonly ref: string }
   readonly tip: string
-  readonly files: { holds(): boolean; put(): void; settle(): Promise<void> }
+  readonly files: { holds(): Promise<boolean>; put(): Promise<void>; settle(): Promise<void> }
   readonly index: IndexCopy
   readonly journal: readonly JournalFile[]
 }
@@ -109,7 +109,7 @@ export class Landing {
     const { repository } = this.#parts
     const now = await readHead(repository)
     if (now.ref !== head.ref || now.commit !== head.commit || inProgress(repository) !== undefined) return false
-    return stampAt(indexPath(repository)) === index.stamp && files.holds()
+    return stampAt(indexPath(repository)) === index.stamp && (await files.holds())
   }
 
   async #move({ head, tip }: Cargo): Promise<boolean> {
@@ -153,7 +153,7 @@ export class Landing {
   /** Files that can't be put in place take the branch back with them; where that fails too, the journal is left to the next start. */
   async #putFiles({ files, head, tip }: Cargo): Promise<void> {
     try {
-      files.put()
+      await files.put()
     } catch (error) {
       const { refs, journal } = this.#parts
       const back = head.commit === undefined ? 'elsewhere' : await refs.move(head.ref, head.commit, tip).catch(() => 'locked')
