@@ -196,6 +196,26 @@ t.test('segments stay few, and documents found, while many are written one by on
   t.equal(library.holdings.versionOf('posts/p100'), (100).toString(16).padStart(40, '0'))
 })
 
+t.test('a document that no index can be made of keeps no other from being found', async (t) => {
+  const workshop = new Workshop(english, 'en')
+  const library = new Library(workshop, plainTypes())
+  t.teardown(() => workshop.close())
+  const bad = { facts: draft(3, '', [], '').facts, text: { title: 'x', tags: [], body: [null] } } as unknown as Draft
+  const drafts = Array.from({ length: 9 }, (_, n) => (n === 3 ? bad : draft(n, 'River', [], 'amber')))
+  await library.add([draft(3, 'River', [], 'amber')])
+  await library.add(drafts)
+  t.strictSame([...library.holdings.keys()].sort(), [
+    'posts/p0',
+    'posts/p1',
+    'posts/p2',
+    'posts/p4',
+    'posts/p5',
+    'posts/p6',
+    'posts/p7',
+    'posts/p8',
+  ])
+})
+
 t.test('what was made is kept for the next run, and what changed meanwhile is found', async (t) => {
   const folder = join(t.testdir({ search: {} }), 'search')
   const { store, types, clock } = memory()

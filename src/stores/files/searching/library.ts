@@ -1,4 +1,5 @@
 import type { ContentTypes } from '../../../core/content-type.ts'
+import { Unavailable } from '../../../core/errors.ts'
 import type { Draft } from './build.ts'
 import { type Holding, Holdings } from './holdings.ts'
 import type { Workshop } from './workshop.ts'
@@ -17,10 +18,27 @@ export class Library {
     this.holdings = new Holdings(types)
   }
 
-  /** Takes in documents, each in the place of the one of its key; they can be found when it resolves. */
+  /**
+   * Takes in documents, each in the place of the one of its key; they can be found when it resolves. One that no index can be made of is not found,
+   * and keeps no other from it.
+   */
   async add(drafts: readonly Draft[]): Promise<void> {
-    this.holdings.add(await this.#workshop.build(drafts))
+    try {
+      this.holdings.add(await this.#workshop.build(drafts))
+    } catch (error) {
+      if (error instanceof Unavailable) throw error
+      await this.#addOthers(drafts)
+    }
     this.#tidy()
+  }
+
+  async #addOthers(drafts: readonly Draft[]): Promise<void> {
+    const [first, ...others] = drafts
+    if (!first) return
+    if (others.length === 0) return this.holdings.remove(first.facts.key)
+    const half = drafts.length >>> 1
+    await this.add(drafts.slice(0, half))
+    await this.add(drafts.slice(half))
   }
 
   remove(key: string): void {

@@ -10,6 +10,8 @@ const SCHEMA = 1
 const INDEX = 'index.json'
 /** How old a file must be that nothing names before it is removed, in milliseconds: another process may be about to name it. */
 const OLD_MS = 600_000
+/** How much is read or written at once: others get their turn in between. */
+const PIECE = 4 * 1024 * 1024
 
 /** A segment as it was kept. */
 export interface Kept {
@@ -77,16 +79,18 @@ export class Shelf {
     const memory = new SharedArrayBuffer(line.bytes)
     const view = new Uint8Array(memory)
     const file = await open(join(this.#folder, line.file), 'r')
+    let crc = 0
     try {
       for (let at = 0; at < line.bytes; ) {
-        const { bytesRead } = await file.read(view, at, line.bytes - at, at)
+        const { bytesRead } = await file.read(view, at, Math.min(PIECE, line.bytes - at), at)
         if (bytesRead === 0) throw new Error('The file is too short.')
+        crc = crc32(view.subarray(at, at + bytesRead), crc)
         at += bytesRead
       }
     } finally {
       await file.close()
     }
-    if (crc32(view) !== line.crc) throw new Error('The file is damaged.')
+    if (crc !== line.crc) throw new Error('The file is damaged.')
     const segment = new Segment(memory)
     this.#files.set(segment, line)
     return { segment, gone: bytesOf(Buffer.from(line.gone, 'base64'), segment.size) }
@@ -94,8 +98,19 @@ export class Shelf {
 
   async #write(segment: Segment): Promise<Line> {
     const bytes = new Uint8Array(segment.memory)
-    const line = { file: `${randomBytes(8).toString('hex')}.segment`, bytes: bytes.length, crc: crc32(bytes), gone: '' }
-    await writeFile(join(this.#folder, line.file), bytes, { mode: 0o600, flag: 'wx' })
+    const name = `${randomBytes(8).toString('hex')}.segment`
+    const file = await open(join(this.#folder, name), 'wx', 0o600)
+    let crc = 0
+    try {
+      for (let at = 0; at < bytes.length; at += PIECE) {
+        const piece = bytes.subarray(at, at + PIECE)
+        crc = crc32(piece, crc)
+        await file.writeFile(piece)
+      }
+    } finally {
+      await file.close()
+    }
+    const line = { file: name, bytes: bytes.length, crc, gone: '' }
     this.#files.set(segment, line)
     return line
   }

@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { Unavailable } from '../../../core/errors.ts'
 import type { Draft } from './build.ts'
 import type { Part } from './merge.ts'
 import { Segment } from './segment.ts'
@@ -53,8 +54,8 @@ export class Thread {
     const file = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
     const worker = new Worker(file, { workerData: { locale: this.#locale } })
     worker.on('message', (done: Done) => this.#took(done))
-    worker.on('error', (error) => this.#ended(worker, error))
-    worker.on('exit', () => this.#ended(worker, new Error('The thread that makes the search index has ended.')))
+    worker.on('error', () => this.#ended(worker))
+    worker.on('exit', () => this.#ended(worker))
     this.#worker = worker
     return worker
   }
@@ -74,12 +75,12 @@ export class Thread {
     this.#idle = setTimeout(() => void worker?.terminate(), IDLE_MS).unref()
   }
 
-  #ended(worker: Worker, error: Error): void {
+  #ended(worker: Worker): void {
     if (this.#worker !== worker) return
     this.#worker = undefined
     const waiting = [...this.#waiting.values()]
     this.#waiting.clear()
-    for (const { reject } of waiting) reject(error)
+    for (const { reject } of waiting) reject(new Unavailable('The search index can’t be made now.'))
   }
 }
 
