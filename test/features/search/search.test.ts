@@ -140,6 +140,7 @@ t.test('an answer that is kept gives way to what is written and to the clock', a
     const asked: number[] = []
     const search = searchOf(opened, counting(opened.search, asked))
     t.teardown(() => search.close())
+    await opened.search.ready()
     const reader = accessOf('live')
     const total = async (q: string, access = reader) =>
       JSON.parse(String((await search.answer(access, { q })).body)).meta.total as number
