@@ -21,7 +21,15 @@ export async function opened(call: Call, options: Partial<OpenOptions> = {}): Pr
   const { openSite } = await import('./open/site.ts')
   const progress = call.output.progress('Reading the site')
   try {
-    const site = await openSite({ directory: call.directory, watch: false, env: call.env, force: call.force, ...options })
+    const onProgress = (files: number) => progress.step(files)
+    const site = await openSite({
+      directory: call.directory,
+      watch: false,
+      env: call.env,
+      force: call.force,
+      onProgress,
+      ...options,
+    })
     for (const message of site.loaded.warnings) call.output.warn({ message })
     for (const remark of site.remarks) call.output.warn(remark)
     return site

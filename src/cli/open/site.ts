@@ -49,6 +49,8 @@ export interface OpenOptions {
   readonly force?: boolean
   readonly env?: NodeJS.ProcessEnv
   readonly onProblem?: (problem: Problem) => void
+  /** Told now and then how many files have been read, until the site is open. */
+  readonly onProgress?: (files: number) => void
 }
 
 const TEMPLATES = fileURLToPath(new URL('../../../templates/', import.meta.url))
@@ -62,9 +64,19 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const types = typesOf(config)
   const configured = tokensOf(config.api.tokens, env, options)
   const clock = systemClock
-  const { watch, onProblem, force = false } = options
+  const { watch, onProblem, onProgress, force = false } = options
   const { locale } = config.site
-  const common = { root, privateDir, types, clock, locale, watch, force, ...(onProblem && { onProblem }) }
+  const common = {
+    root,
+    privateDir,
+    types,
+    clock,
+    locale,
+    watch,
+    force,
+    ...(onProblem && { onProblem }),
+    ...(onProgress && { onProgress }),
+  }
   const backend = await backendOf(loaded, common, env)
   const { store, ledger } = backend
   const siteHost = new URL(config.site.url).hostname
@@ -101,6 +113,7 @@ interface BackendParts {
   readonly watch: boolean
   readonly force: boolean
   readonly onProblem?: (problem: Problem) => void
+  readonly onProgress?: (files: number) => void
 }
 
 /** Opens what the configuration has the site kept in. Only that is loaded. */

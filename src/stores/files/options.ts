@@ -17,6 +17,8 @@ export interface FilesOptions {
   watch: boolean
   /** Told of each file that turns out to have something wrong with it. */
   onProblem?: (problem: Problem) => void
+  /** Told now and then how many files have been looked at, until the store is open. */
+  onProgress?: (files: number) => void
   /** False: nothing is kept for a quicker start. */
   snapshot?: boolean
   /** Of the configuration: heads read under another one are not used again. */

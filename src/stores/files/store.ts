@@ -15,6 +15,7 @@ import { Privates } from './catalog/privates.ts'
 import { pathOf } from './catalog/registry.ts'
 import { Snapshot } from './catalog/snapshot.ts'
 import { SnapshotKeeper } from './catalog/snapshot-keeper.ts'
+import { walkInTurns } from './catalog/walk.ts'
 import { Checkup } from './checkup.ts'
 import { FileLock } from './disk/lock.ts'
 import { offerPrivateDir } from './disk/state.ts'
@@ -55,17 +56,16 @@ export class FilesStore implements Store {
 
   /** Opens a site; every file of its content has been looked at when it resolves. */
   static async open(options: FilesOptions): Promise<FilesStore> {
-    const { root, git } = options
-    const found = git ? await openRepository(root, git.enabled) : ({ without: 'off' } as const)
+    const found = options.git ? await openRepository(options.root, options.git.enabled) : ({ without: 'off' } as const)
     const store = new FilesStore(options, 'without' in found ? undefined : found)
     store.#without = 'without' in found ? found.without : undefined
     await store.#git?.begin()
-    store.#begin()
+    await store.#begin()
     return store
   }
 
   private constructor(options: FilesOptions, repository: Repository | undefined) {
-    const { root, content, types, clock } = options
+    const { root, content, types, clock, watch, git, onStep } = options
     const privateDir = resolve(root, options.privateDir)
     offerPrivateDir(privateDir)
     this.#options = options
@@ -83,7 +83,6 @@ export class FilesStore implements Store {
     const log = new ChangeLog(join(privateDir, 'changes.log'), tree.content)
     this.#feed = new ChangeFeed(options.watch ? new FeedKeeper(log, catalog) : undefined)
     this.#reconciler = new Reconciler({ tree, catalog, looked: () => this.#feed.tell() })
-    const { watch, git, onStep } = options
     this.#git =
       git &&
       repository &&
@@ -104,9 +103,10 @@ export class FilesStore implements Store {
     this.#keeper = new SnapshotKeeper(catalog, new Snapshot(join(privateDir, 'cache', 'heads.ndjson'), options.fingerprint))
   }
 
-  #begin(): void {
-    const { snapshot, watch, onProblem } = this.#options
-    this.#catalog.walk(this.#tree.content, snapshot === false ? undefined : this.#keeper.load())
+  async #begin(): Promise<void> {
+    const { snapshot, watch, onProblem, onProgress } = this.#options
+    const known = snapshot === false ? undefined : this.#keeper.load()
+    await walkInTurns(this.#catalog, this.#tree.content, known, onProgress)
     this.#started = true
     if (onProblem) for (const { problem } of this.#catalog.problems()) onProblem(problem)
     if (!watch) return
