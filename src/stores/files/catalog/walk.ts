@@ -1,0 +1,20 @@
+import { Slices } from '../following/slices.ts'
+import type { Catalog } from './catalog.ts'
+import type { Known } from './snapshot.ts'
+
+/** As `Catalog.walk`, with turns for others between folders; `onTurn` is told how many files there are so far. */
+export async function walkInTurns(
+  catalog: Catalog,
+  path: string,
+  known: Known | undefined,
+  onTurn?: (files: number) => void,
+): Promise<void> {
+  const slices = new Slices()
+  const left = [path]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    left.push(...catalog.look(next, known))
+    if (!slices.isOver) continue
+    onTurn?.(catalog.size)
+    await slices.pause()
+  }
+}
