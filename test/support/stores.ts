@@ -171,6 +171,11 @@ export const GIT: GitSettings = {
   author: { name: 'Quire', email: 'quire@localhost' },
 }
 
+/** A folder that is there already, opened as a store. */
+export function openFolder(site: TestSite, types: ContentTypes, clock: Clock): Promise<FilesStore> {
+  return FilesStore.open(filesOptions(site, types, clock))
+}
+
 /** The options of a files store on a test's site, without watching. */
 export function filesOptions(site: TestSite, types: ContentTypes, clock: Clock): FilesOptions {
   return { root: site.root, content: 'content', privateDir: '.cms', types, clock, watch: false, fingerprint: 'test' }

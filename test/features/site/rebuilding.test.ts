@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { Site } from '../../../src/features/site/site.ts'
-import { FilesStore } from '../../../src/stores/files/store.ts'
 import { TestClock } from '../../support/clock.ts'
 import { makeSite, type TestSite } from '../../support/sites.ts'
-import { filesOptions } from '../../support/stores.ts'
+import { openFolder } from '../../support/stores.ts'
 import { plainTypes } from '../../support/types.ts'
 
 const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
@@ -28,7 +27,7 @@ function post(n: number, tag: string, body: string, more = ''): string {
 async function build(folder: TestSite, out: string, memory: boolean, basis = 'one') {
   const clock = new TestClock()
   const types = plainTypes()
-  const store = await FilesStore.open({ ...filesOptions(folder, types, clock), watch: false })
+  const store = await openFolder(folder, types, clock)
   const names = {
     name: 'S',
     url: 'https://example.org',
