@@ -11,6 +11,8 @@ const ACCENTS = /([\p{sc=Latin}\p{sc=Greek}])\p{M}+/gu
 const OTHER_MARKS =
   /(?<=е)\u0308|(?<=[аеиоуыэюя])\u0301|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]|\p{Me}|\p{Default_Ignorable_Code_Point}/gu
 const NOT_IN_WORDS = /[^\p{L}\p{N}\p{M}]/gu
+/** Marks on nothing. */
+const LOOSE_MARKS = /^\p{M}+/u
 const LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ß: 'ss',
@@ -47,12 +49,13 @@ function foldAny(word: string): string {
   if (FOLDED.test(word)) return word
   return word
     .normalize('NFKC')
+    .replace(NOT_IN_WORDS, '')
     .toLowerCase()
     .normalize('NFD')
     .replace(ACCENTS, '$1')
     .replace(OTHER_MARKS, '')
-    .replace(NOT_IN_WORDS, '')
     .replace(SPELLED, (letter) => LETTERS.get(letter) ?? '')
+    .replace(LOOSE_MARKS, '')
     .normalize('NFC')
 }
 

@@ -117,24 +117,37 @@ class Blocks {
     const isItem = ITEM.test(text)
     if (isHeading || isItem) this.#end()
     const words = isHeading ? withoutHashes(text.replace(HEADING, '')) : text.replace(ITEM, '').replace(NOTE, '')
-    this.#block.push(text.startsWith('|') ? words.replaceAll('|', ' ') : words)
+    this.#block.push(text.startsWith('|') ? words.replaceAll('|', ' ').trim() : words)
     const next = this.#endOfLong(text, index)
     for (let at = index + 1; at < next; at++) this.#block.push(this.#lines[at] ?? '')
     if (isHeading) this.#end()
     return next
   }
 
-  /** After the line that ends what a line begins and does not end. */
+  /** After the line that ends what a line begins and does not end; that line may begin something again. */
   #endOfLong(line: string, index: number): number {
-    for (const [begin, end] of LONG) {
-      const at = line.lastIndexOf(begin)
-      if (at < 0 || line.includes(end, at) || this.#missing.has(end)) continue
-      let last = index + 1
+    for (let last = index, rest = line; ; ) {
+      const end = this.#openIn(rest)
+      if (end === undefined) return last + 1
+      const from = last + 1
+      last = from
       while (last < this.#lines.length && !this.#lines[last]?.includes(end)) last++
-      if (last < this.#lines.length) return last + 1
-      this.#missing.add(end)
+      const closing = this.#lines[last]
+      if (closing === undefined) {
+        this.#missing.add(end)
+        return from
+      }
+      rest = closing.slice(closing.lastIndexOf(end))
     }
-    return index + 1
+  }
+
+  /** What ends that which a line begins last and does not end. */
+  #openIn(line: string): string | undefined {
+    const open = LONG.find(([begin, end]) => {
+      const at = line.lastIndexOf(begin)
+      return at >= 0 && !line.includes(end, at) && !this.#missing.has(end)
+    })
+    return open?.[1]
   }
 
   #code(fence: string, index: number): number {

@@ -15,6 +15,7 @@ const ASCII = /^[\0-\x7f]*$/
 const ACCENTS =
   /(?<=[\p{sc=Latin}\p{sc=Greek}]\p{M}*)\p{M}|(?<=е)\u0308|(?<=[аеиоуыэюя])\u0301|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]|\p{Me}|\p{Default_Ignorable_Code_Point}/gu
 const NOT_IN_WORDS = /[^\p{L}\p{N}\p{M}]/gu
+const LOOSE_MARKS = /^\p{M}+/u
 const LETTERS = new Map(
   Object.entries({
     ß: 'ss',
@@ -118,11 +119,12 @@ function fold(word) {
 function foldAny(word) {
   return word
     .normalize('NFKC')
+    .replace(NOT_IN_WORDS, '')
     .toLowerCase()
     .normalize('NFD')
     .replace(ACCENTS, '')
-    .replace(NOT_IN_WORDS, '')
     .replace(SPELLED, (letter) => LETTERS.get(letter) ?? '')
+    .replace(LOOSE_MARKS, '')
     .normalize('NFC')
 }
 

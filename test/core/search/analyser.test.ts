@@ -1,0 +1,174 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert'
+import fc from 'fast-check'
+import lunr from 'lunr'
+import t from 'tap'
+import { Analyser, ENOUGH } from '../../../src/core/search/analyser.ts'
+import { isUnspaced } from '../../../src/core/search/characters.ts'
+import { fold } from '../../../src/core/search/folding.ts'
+import { LUNR_LANGUAGES } from '../../../src/core/search/language.ts'
+
+const english = new Analyser('en-GB')
+
+function formsOf(text: string, analyser = english): string[] {
+  const forms: string[] = []
+  analyser.read(text, ({ form }) => forms.push(form))
+  return forms
+}
+
+function stemsOf(text: string, locale: string): string[] {
+  const stems: string[] = []
+  new Analyser(locale).read(text, ({ stem }) => stems.push(stem))
+  return stems
+}
+
+t.test('words of any script are read without regard to how they are written', async (t) => {
+  const words: readonly (readonly [string, string])[] = [
+    ['Hello, wörld-wide foo_bar 3.14', 'hello world wide foo bar 3 14'],
+    ['Straße STRASSE Ærø Łódź Œuvre þing', 'strasse strasse aero lodz oeuvre thing'],
+    ['İstanbul ISPARTA ısı', 'istanbul isparta isi'],
+    ['Ёлка йод за́мок', 'елка йод замок'],
+    ['Ὀδυσσεύς ΟΔΥΣΣΕΥΣ', 'οδυσσευσ οδυσσευσ'],
+    ['ﬁne Ｗｉｄｅ x²', 'fine wide x2'],
+    ['한국어 שָׁלוֹם مُحَمَّد', '한국어 שלום محمد'],
+    ['हिन्दी தமிழ்', 'हिन्दी தமிழ்'],
+    ['東京都', '東京 京都 都'],
+    ['が か\u3099 ｶﾞ ガ', 'が が ガ ガ'],
+    ['データ2024年', 'デー ータ タ 2024 年'],
+    ['ไทย', 'ไท ทย ย'],
+    ['fog\u00adhorn a\u200db', 'foghorn ab'],
+    ['❤️ 👍🏽 \u0301 \ud800 \0 …', ''],
+  ]
+  for (const [text, forms] of words) strictEqual(formsOf(text).join(' '), forms)
+  t.pass()
+})
+
+t.test('an apostrophe is no part of a word, and parts words only where the language leaves a letter out there', async (t) => {
+  strictEqual(formsOf("don't dog’s 'quoted' rock'n'roll").join(' '), 'dont dogs quoted rocknroll')
+  strictEqual(formsOf("l'eau aujourd’hui", new Analyser('fr')).join(' '), 'l eau aujourd hui')
+  deepStrictEqual(stemsOf('dog’s', 'en'), stemsOf('dog', 'en'))
+  t.pass()
+})
+
+t.test('places are those of the text as it is given', async (t) => {
+  const read: string[] = []
+  const text = 'Cafe\u0301 — 𠀀𠀁 naïve'
+  english.read(text, ({ form }, start, end) => read.push(`${form}=${text.slice(start, end)}`))
+  deepStrictEqual(read, ['cafe=Cafe\u0301', '𠀀𠀁=𠀀𠀁', '𠀁=𠀁', 'naive=naïve'])
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+      let last = 0
+      english.read(text, ({ form }, start, end) => {
+        ok(start >= last && end > start && end <= text.length)
+        // What stands there is that word; of a pair, it begins with it.
+        strictEqual(formsOf(text.slice(start, end))[0], form)
+        last = start + 1
+      })
+    }),
+    { numRuns: 300 },
+  )
+  t.pass()
+})
+
+t.test('composed and decomposed, capital and small letters are the same words; folding twice changes nothing', async (t) => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 30 })
+  const folded = fc.property(text, fc.string({ unit: 'binary', maxLength: 80 }), (text, any) => {
+    deepStrictEqual(formsOf(text.normalize('NFD')), formsOf(text.normalize('NFC')))
+    for (const word of [fold(text), fold(any)]) {
+      strictEqual(fold(word), word)
+      ok(word.length <= 64)
+    }
+  })
+  fc.assert(folded, { numRuns: 1000 })
+  deepStrictEqual(formsOf('ÉCOLE Ümlaut ΣΊΣΥΦΟΣ ЩИТ'), formsOf('école ümlaut σίσυφος щит'))
+  t.pass()
+})
+
+t.test('English stems and stop words are those of Lunr', async (t) => {
+  const letters = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), minLength: 1, maxLength: 10 })
+  const ends = fc.constantFrom('', 's', 'ed', 'ing', 'ational', 'iveness', 'ies', 'y', 'ement')
+  const property = fc.property(letters, ends, (beginning, end) => {
+    const token = new lunr.Token(beginning + end, {})
+    const isStop = (lunr.stopWordFilter(token) as lunr.Token | undefined) === undefined
+    deepStrictEqual(stemsOf(beginning + end, 'en'), [isStop ? '' : lunr.stemmer(token).toString()])
+  })
+  fc.assert(property)
+  deepStrictEqual(stemsOf('the running horses', 'en'), ['', 'run', 'hors'])
+  t.pass()
+})
+
+t.test('a locale has the stems and folded stop words of its language, an unknown one none', async (t) => {
+  deepStrictEqual(stemsOf('für fur Kinder', 'de-AT'), ['', '', 'kind'])
+  deepStrictEqual(stemsOf('ещё книги книга', 'ru'), ['', 'книг', 'книг'])
+  deepStrictEqual(stemsOf('hestene og', 'nb-NO'), ['hest', ''])
+  deepStrictEqual(stemsOf('the running', 'xx'), ['the', 'running'])
+  strictEqual(new Analyser('de-AT').name, new Analyser('DE_ch').name)
+  ok(new Analyser('de').name !== new Analyser('en').name)
+  strictEqual('de' in lunr, false, 'Lunr itself stays as it is')
+  const word = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 20 }),
+    fc.string({ unit: fc.constantFrom(...'aeiouybcdлнияוהיال'), maxLength: 64 }),
+  )
+  for (const locale of LUNR_LANGUAGES) {
+    const analyser = new Analyser(locale)
+    // A stem is never '' but for a stop word: those are words in themselves.
+    const property = fc.property(word, (text) => analyser.read(text, ({ form }) => ok(form !== '')))
+    fc.assert(property, { numRuns: 50 })
+  }
+  t.pass()
+})
+
+t.test('what is very long is known by its beginning, in texts and queries alike', async (t) => {
+  deepStrictEqual(formsOf('A'.repeat(3000)), ['a'.repeat(64)])
+  deepStrictEqual(formsOf(`${'é'.repeat(100)} x`), ['e'.repeat(64), 'x'])
+  t.pass()
+})
+
+t.test('words are remembered rightly, however many there are, and reading ends when it is enough', async (t) => {
+  const plain = new Analyser('xx')
+  const many = Array.from({ length: 200_000 }, (_, i) => `W${(i * 7919) % 150_000}`)
+  let at = 0
+  plain.read(many.join(' '), ({ form }) => {
+    if (form !== many[at++]?.toLowerCase()) throw new Error(`${form} at ${at}`)
+  })
+  strictEqual(at, many.length)
+  for (const text of ['one two three', '一二三四']) {
+    let read = 0
+    english.read(text, () => (++read === 2 ? ENOUGH : undefined))
+    strictEqual(read, 2)
+  }
+  t.pass()
+})
+
+t.test('a great many characters of anything take a moment', async (t) => {
+  const units = [
+    'a',
+    '漢',
+    '\u0301',
+    '😀',
+    '\ud800',
+    '\udc00a',
+    '\0',
+    "a'",
+    "'",
+    'ﷺ',
+    '각',
+    'ｶﾞ',
+    'ก็',
+    'é',
+    '漢\u0301\u0301',
+    '\u200d',
+    'İ',
+  ]
+  for (const unit of units) {
+    const text = unit.repeat(400_000 / unit.length)
+    const before = process.cpuUsage()
+    english.read(text, () => undefined)
+    const { user, system } = process.cpuUsage(before)
+    ok(user + system < 1_500_000, `${JSON.stringify(unit)}: ${user + system} µs`)
+  }
+  strictEqual(
+    ['漢', 'カ', 'ー', 'ไ', 'a', '한', '1', '๑', 'й'].map(isUnspaced).join(),
+    'true,true,true,true,false,false,false,false,false',
+  )
+  t.pass()
+})

@@ -1,0 +1,142 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert'
+import fc from 'fast-check'
+import t from 'tap'
+import type { ContentType } from '../../../src/core/content-type.ts'
+import type { Fields } from '../../../src/core/json.ts'
+import { keyOf } from '../../../src/core/key.ts'
+import { plainText, searchTextOf } from '../../../src/core/search/texts.ts'
+import { contentTypes, type TypeInput } from '../../../src/core/types.ts'
+
+function typeOf(name: string, types: Readonly<Record<string, TypeInput>> = {}): ContentType {
+  const taxonomies = { tags: { singular: 'tag', hierarchical: false }, categories: { singular: 'category', hierarchical: true } }
+  const type = contentTypes({ types, taxonomies, statuses: {}, timezone: 'UTC' }).get(name)
+  if (!type) throw new Error(`no type ${name}`)
+  return type
+}
+
+function textOf(type: ContentType, fields: Fields, body = 'The *body*.') {
+  return searchTextOf(type, { key: keyOf(type.name, 'a'), fields, version: '', body })
+}
+
+t.test('of a declared type the title, the terms, the body and the fields that hold text can be found', async (t) => {
+  const fields = {
+    intro: { type: 'text' },
+    notes: { type: 'markdown' },
+    steps: { type: 'list' },
+    box: { type: 'object' },
+  } as const
+  const posts = typeOf('posts', {
+    posts: { fields: { ...fields, home: { type: 'url' }, kind: { type: 'select', options: ['odd'] } } },
+  })
+  const text = textOf(posts, {
+    title: 'Title',
+    tags: ['red-fox', 'b'],
+    categories: ['animals'],
+    intro: 'Intro',
+    notes: '**Notes**',
+    steps: ['one', 2, 'two'],
+    box: { a: 'in it', b: { c: ['deep', null] }, at: '2026-01-01T10:00:00.000Z' },
+    home: 'https://example.com/',
+    kind: 'odd',
+    other: 'not declared',
+    author: 'someone',
+  })
+  deepStrictEqual(text, {
+    title: 'Title',
+    tags: ['animals', 'red-fox', 'b'].sort((a, b) => Number(a === 'animals') - Number(b === 'animals')),
+    body: ['The *body*.', 'Intro', '**Notes**', 'one', 'two', 'in it', 'deep'],
+  })
+  t.pass()
+})
+
+t.test('of a type without a schema every text can be found that is for readers', async (t) => {
+  const fields = {
+    title: 'T',
+    slug: 's',
+    status: 'published',
+    layout: 'wide',
+    permalink: '/x',
+    aliases: ['/old'],
+    published_at: '2026-01-01T00:00:00.000Z',
+  }
+  const texts = {
+    description: 'About',
+    summary: 'In short',
+    cast: ['Ann', 'Bob'],
+    link: 'https://a.example',
+    since: '2026-01-01',
+    photo: '/img/a.png',
+    n: 4,
+  }
+  deepStrictEqual(textOf(typeOf('films'), { ...fields, ...texts }, '').body, ['About', 'In short', 'Ann', 'Bob'])
+  t.pass()
+})
+
+t.test('of Markdown and HTML what a reader reads is read', async (t) => {
+  const texts: readonly (readonly [string, string])[] = [
+    ['# Title of *it* ##\nText', 'Title of it\nText'],
+    ['**bold**text _em_ ~~gone~~ snake_case 2*3 a * b', 'boldtext em gone snake_case 2*3 a * b'],
+    ['[a *link*](https://x.example/y_(z) "title") ![alt](i.png) [![in](a)](<b c> (t))', 'a link alt in'],
+    [
+      '[shown][Ref  1] [ref 1] [ref 1][] [other][none] a[0]\n\n[REF 1]: https://x.example "t"',
+      'shown ref 1 ref 1 [other][none] a[0]',
+    ],
+    ['[a](b \'open) [a](b "t"x) ](c)', '[a](b \'open) [a](b "t"x) ](c)'],
+    ['```js title="info"\nif (a < b && c) {{ x }} **y**\n```', 'if (a < b && c) {{ x }} **y**'],
+    ['~~~\n```\n~~~~\nafter', '```\nafter'],
+    ['use `<div> &amp; [x](y)` and ``a ` b`` and ` open', 'use <div> &amp; [x](y) and a ` b and ` open'],
+    ['    <indented> code', '    <indented> code'],
+    ['> quoted\n> > twice\n\n- [x] done\n1. first', 'quoted\ntwice\ndone\nfirst'],
+    ['| a | b |\n|---|:-:|\n| c | d |', 'a   b\nc   d'],
+    ['Head\n----\ntext\n\n***', 'Head\ntext'],
+    ['f<b>o</b>o<br>bar <a title="x > y">z</a> 1 < 2 <3', 'foo bar z 1 < 2 <3'],
+    ['a <!-- no\n\nno --> b <script>no()\n\nno()</script>c <STYLE>no</STYLE>', 'a  b   c   '],
+    ['&copy; &#8212; &#x41; &eacute; &nope; &#0; A & B \\*c\\*', '© — A é &nope; &#0; A & B *c*'],
+    ['{{< figure src="no" >}}a{% no %}b{{ no }}c {# d', 'abc {# d'],
+    ['Note[^1] {#id .class}\n\n[^1]: The note.', 'Note \n The note.'],
+    ['<https://x.example/a> <me@x.example> https://y.example', 'https://x.example/a me@x.example https://y.example'],
+    ['line\r\nbreak\rend', 'line\nbreak\nend'],
+  ]
+  for (const [markdown, text] of texts) strictEqual(plainText(markdown), text)
+  t.pass()
+})
+
+t.test('plain words stay what they are', async (t) => {
+  const words = fc.array(fc.string({ unit: fc.constantFrom(...'abcé東и12,.;:?()%$'), minLength: 1, maxLength: 8 }), {
+    maxLength: 30,
+  })
+  const property = fc.property(words, (words) => {
+    const text = `Text ${words.join(' ')}`
+    strictEqual(plainText(text), text.trim())
+  })
+  fc.assert(property)
+  t.pass()
+})
+
+t.test('whatever Markdown there is, it is read in a moment', async (t) => {
+  const units =
+    '[ < ![ ` ]( []( [a]( ](< <a <a␣b=" <!-- {{ {% & * _a \\ ⏎ > # | `a [^ ][ ][a ](a␣( ](a␣" <script> <SCRIPT> ```⏎ <!--⏎ <script⏎ [a]:␣b⏎ ␣ -␣ <a: {# 1.␣ <a␣x=\'" ](((((((((((((((((((((((((((((((((('
+  const length = 200_000
+  const texts = units.split(' ').map((unit) =>
+    unit
+      .replaceAll('␣', ' ')
+      .replaceAll('⏎', '\n')
+      .repeat(length / unit.length),
+  )
+  texts.push(
+    `# ${'#'.repeat(length)}x`,
+    `-${' '.repeat(length)}x`,
+    `[a]: b\n\n${'['.repeat(length)}${']'.repeat(length)}`,
+    '- '.repeat(length),
+  )
+  texts.push(Array.from({ length: 600 }, (_, i) => `${'`'.repeat(i + 1)}a`).join(''), `\`\`\`\n${' '.repeat(length)}\n`)
+  for (const text of texts) {
+    const before = process.cpuUsage()
+    plainText(text)
+    const { user, system } = process.cpuUsage(before)
+    ok(user + system < 1_500_000, `${JSON.stringify(text.slice(0, 20))}: ${user + system} µs`)
+  }
+  const piece = fc.constantFrom(...'[]()<>!`*_~{}%#&;:\\"\'=-|/ \n', 'a', '<a ', '<!--', '-->', '```', '\ud800', '[^a]')
+  fc.assert(fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => typeof plainText(pieces.join('')) === 'string'))
+  t.pass()
+})
