@@ -3,15 +3,13 @@ import { expand } from './expansion.ts'
 import type { Holding } from './holdings.ts'
 import { Matches } from './matches.ts'
 import { documentsWith } from './phrases.ts'
-import { BOOSTS, inverseFrequency, weightOf } from './scoring.ts'
-import { Scratch } from './scratch.ts'
-import { FIELDS } from './segment.ts'
 import type { Sight } from './sight.ts'
 import { Tally } from './tally.ts'
+import { TermWeights } from './weights.ts'
 
 /** Works out queries over the segments in use. One at a time: what it counts in is used again. */
 export class Evaluation {
-  readonly #scratch = new Scratch()
+  readonly #weights = new TermWeights()
   readonly #tallies = new WeakMap<Holding, Tally>()
 
   /** Every document in sight that meets the clauses, in no order; and the stems that were looked for. */
@@ -44,25 +42,14 @@ export class Evaluation {
   }
 
   #score(stem: string, boost: number, holdings: readonly Holding[], sight: Sight, tallies: readonly Tally[]): void {
-    const scratch = this.#scratch
-    scratch.read(stem, holdings, sight)
-    const inverse = inverseFrequency(sight.count, scratch.having)
-    const { documents, counts } = scratch
-    for (const [nth, { segment }] of holdings.entries()) {
-      const tally = tallies[nth]
-      if (!tally) continue
-      const { from, to } = scratch.rangeOf(nth)
-      for (let posting = from; posting < to; posting++) {
-        const document = documents[posting] ?? 0
-        let score = 0
-        for (let field = 0; field < FIELDS; field++) {
-          const frequency = counts[posting * FIELDS + field] ?? 0
-          if (frequency === 0) continue
-          const length = segment.lengths[document * FIELDS + field] ?? 0
-          score += weightOf(inverse, frequency, length, sight.averages[field] ?? 1, BOOSTS[field] ?? 1)
-        }
+    const { documents, weights, starts } = this.#weights.of(stem, holdings, sight)
+    for (const [nth, tally] of tallies.entries()) {
+      const { scores } = tally
+      const end = starts[nth + 1] ?? 0
+      for (let n = starts[nth] ?? 0; n < end; n++) {
+        const document = documents[n] ?? 0
         tally.touch(document)
-        tally.scores[document] = (tally.scores[document] ?? 0) + boost * score
+        scores[document] = (scores[document] ?? 0) + boost * (weights[n] ?? 0)
       }
     }
   }
@@ -83,10 +70,9 @@ export class Evaluation {
       return
     }
     for (const stem of terms.get(clause) ?? []) {
-      this.#scratch.read(stem, holdings, sight)
+      const { documents, starts } = this.#weights.of(stem, holdings, sight)
       for (const nth of holdings.keys()) {
-        const { from, to } = this.#scratch.rangeOf(nth)
-        for (let posting = from; posting < to; posting++) take(nth, this.#scratch.documents[posting] ?? 0)
+        for (let n = starts[nth] ?? 0; n < (starts[nth + 1] ?? 0); n++) take(nth, documents[n] ?? 0)
       }
     }
   }

@@ -9,47 +9,43 @@ export class Scratch {
   counts = new Uint32Array(FIELDS * 1024)
   /** In how many documents the stem is, one counted once for each field. */
   having = 0
-  readonly #starts: number[] = []
-  #length = 0
+  /** The first posting of each segment, and the one after the last. */
+  readonly starts: number[] = []
+  length = 0
 
-  read(stem: string, holdings: readonly Holding[], sight: Sight): void {
-    this.#length = 0
-    this.#starts.length = 0
+  read(stem: string, holdings: readonly Holding[], inSight: Sight['seen']): void {
+    this.length = 0
+    this.starts.length = 0
     this.having = 0
     for (const holding of holdings) {
-      this.#starts.push(this.#length)
+      this.starts.push(this.length)
       const index = holding.segment.stems.find(stem)
-      const seen = sight.seen.get(holding)
+      const seen = inSight.get(holding)
       if (index >= 0 && seen) this.#readOne(holding, index, seen)
     }
-    this.#starts.push(this.#length)
-  }
-
-  /** The first posting of the nth segment, and the one after its last. */
-  rangeOf(nth: number): { from: number; to: number } {
-    return { from: this.#starts[nth] ?? 0, to: this.#starts[nth + 1] ?? 0 }
+    this.starts.push(this.length)
   }
 
   #readOne({ segment, postings }: Holding, stem: number, seen: Uint8Array): void {
     postings.from(segment.postingStarts[stem] ?? 0, segment.postingStarts[stem + 1] ?? 0)
     while (postings.next()) {
       if (seen[postings.document] !== 1) continue
-      if (this.#length === this.documents.length) this.#grow()
+      if (this.length === this.documents.length) this.#grow()
       const { title, tags, body } = postings
-      this.documents[this.#length] = postings.document
-      this.counts[this.#length * FIELDS] = title
-      this.counts[this.#length * FIELDS + 1] = tags
-      this.counts[this.#length * FIELDS + 2] = body
+      this.documents[this.length] = postings.document
+      this.counts[this.length * FIELDS] = title
+      this.counts[this.length * FIELDS + 1] = tags
+      this.counts[this.length * FIELDS + 2] = body
       this.having += (title > 0 ? 1 : 0) + (tags > 0 ? 1 : 0) + (body > 0 ? 1 : 0)
-      this.#length++
+      this.length++
     }
   }
 
   #grow(): void {
-    const documents = new Int32Array(this.#length * 2)
+    const documents = new Int32Array(this.length * 2)
     documents.set(this.documents)
     this.documents = documents
-    const counts = new Uint32Array(this.#length * 2 * FIELDS)
+    const counts = new Uint32Array(this.length * 2 * FIELDS)
     counts.set(this.counts)
     this.counts = counts
   }

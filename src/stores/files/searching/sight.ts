@@ -4,6 +4,8 @@ import { FIELDS } from './segment.ts'
 
 /** What there is for a reader at a time: nothing else has a part in what is found, counted or scored. */
 export interface Sight {
+  /** Tells it from every other there was. */
+  readonly number: number
   /** 1 for each document of a holding that is there. */
   readonly seen: ReadonlyMap<Holding, Uint8Array>
   readonly count: number
@@ -15,8 +17,7 @@ export interface Sight {
 
 type Readable = SearchQuery['readable']
 
-/** What a reader of these kinds sees now. */
-export function sightOf(holdings: readonly Holding[], readable: Readable, now: number): Sight {
+function sightOf(holdings: readonly Holding[], readable: Readable, now: number): Omit<Sight, 'number'> {
   const sums = Array.from({ length: FIELDS }, () => 0)
   const seen = new Map<Holding, Uint8Array>()
   let count = 0
@@ -61,9 +62,10 @@ const KEPT = 8
 export class Sights {
   readonly #kept = new Map<string, Sight>()
   #revision = -1
+  #number = 0
   #asOf = 0
 
-  /** As `sightOf`. */
+  /** What a reader of these kinds sees now. */
   of(holdings: readonly Holding[], readable: Readable, now: number, revision: number): Sight {
     if (revision !== this.#revision || now < this.#asOf) this.#kept.clear()
     this.#revision = revision
@@ -71,7 +73,7 @@ export class Sights {
     const name = JSON.stringify([...readable].sort())
     const kept = this.#kept.get(name)
     if (kept && now < kept.until) return kept
-    const sight = sightOf(holdings, readable, now)
+    const sight = { ...sightOf(holdings, readable, now), number: ++this.#number }
     const [oldest] = this.#kept.keys()
     if (this.#kept.size >= KEPT && oldest !== undefined) this.#kept.delete(oldest)
     this.#kept.set(name, sight)

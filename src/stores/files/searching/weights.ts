@@ -1,0 +1,59 @@
+import { LRUCache } from 'lru-cache'
+import type { Holding } from './holdings.ts'
+import { BOOSTS, inverseFrequency, weightOf } from './scoring.ts'
+import { Scratch } from './scratch.ts'
+import { FIELDS } from './segment.ts'
+import type { Sight } from './sight.ts'
+
+/** What one stem counts for in each document in sight that has it, segment after segment. */
+export interface Weights {
+  readonly documents: Uint32Array
+  readonly weights: Float64Array
+  /** Where the documents of each segment begin, and one more at the end. */
+  readonly starts: readonly number[]
+}
+
+/** How many bytes of weights are kept. */
+const KEPT_BYTES = 24 * 1024 * 1024
+const OVERHEAD = 300
+
+/** Works out what stems count for, and keeps it as long as what is in sight stays: words that are often written are often asked for. */
+export class TermWeights {
+  readonly #scratch = new Scratch()
+  readonly #kept = new LRUCache<string, Weights>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ documents }) => OVERHEAD + documents.length * 12,
+  })
+
+  of(stem: string, holdings: readonly Holding[], sight: Sight): Weights {
+    const name = `${sight.number} ${stem}`
+    const kept = this.#kept.get(name)
+    if (kept) return kept
+    const made = this.#make(stem, holdings, sight)
+    this.#kept.set(name, made)
+    return made
+  }
+
+  #make(stem: string, holdings: readonly Holding[], { count, averages, seen }: Sight): Weights {
+    const scratch = this.#scratch
+    scratch.read(stem, holdings, seen)
+    const { counts, having, length } = scratch
+    const documents = new Uint32Array(scratch.documents.subarray(0, length))
+    const weights = new Float64Array(length)
+    const inverse = inverseFrequency(count, having)
+    for (const [nth, { segment }] of holdings.entries()) {
+      const end = scratch.starts[nth + 1] ?? 0
+      for (let posting = scratch.starts[nth] ?? 0; posting < end; posting++) {
+        let weight = 0
+        for (let field = 0; field < FIELDS; field++) {
+          const frequency = counts[posting * FIELDS + field] ?? 0
+          if (frequency === 0) continue
+          const words = segment.lengths[(documents[posting] ?? 0) * FIELDS + field] ?? 0
+          weight += weightOf(inverse, frequency, words, averages[field] ?? 1, BOOSTS[field] ?? 1)
+        }
+        weights[posting] = weight
+      }
+    }
+    return { documents, weights, starts: [...scratch.starts] }
+  }
+}
