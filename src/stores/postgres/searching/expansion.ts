@@ -20,6 +20,8 @@ export class Expansion {
   readonly #forms: Forms
   readonly #edition: number
   readonly #audience: Audience
+  /** The stems of the forms that were looked up; undefined where there is none of a form. */
+  readonly #looked = new Map<string, string | undefined>()
   #left = MOST_TERMS
 
   constructor(parts: { database: Database; forms: Forms; edition: number; audience: Audience }) {
@@ -72,15 +74,21 @@ export class Expansion {
 
   /** The stems of those of the forms that there are, in the forms' order. */
   async #had(forms: readonly string[]): Promise<string[]> {
+    const unknown = forms.filter((form) => !this.#looked.has(form))
+    if (unknown.length > 0) await this.#look(unknown)
+    return forms.flatMap((form) => this.#looked.get(form) ?? [])
+  }
+
+  async #look(forms: readonly string[]): Promise<void> {
     const { rows } = await this.#database.read((db) =>
-      sql<{ stem: string }>`/* prepared */
-        select f.stem from unnest(${forms}::text[], ${forms.map(lexeme)}::text[]) with ordinality as o (form, query, nth)
+      sql<{ form: string; stem: string }>`/* prepared */
+        select f.form, f.stem from unnest(${forms}::text[], ${forms.map(lexeme)}::tsquery[]) as o (form, query)
         join search_forms f on f.edition = ${this.#edition} and f.form = o.form
         where exists (select 1 from search_documents s join documents d on d.doc = s.doc
-          where s.edition = ${this.#edition} and s.forms @@ o.query::tsquery and ${this.#audience.reads})
-        order by o.nth`.execute(db),
+          where s.edition + 0 = ${this.#edition} and s.forms @@ o.query and ${this.#audience.reads})`.execute(db),
     )
-    return rows.map(({ stem }) => stem)
+    for (const form of forms) this.#looked.set(form, undefined)
+    for (const { form, stem } of rows) this.#looked.set(form, stem)
   }
 
   /** Those of the stems that there are. */
@@ -88,9 +96,9 @@ export class Expansion {
     if (stems.length === 0) return new Set()
     const { rows } = await this.#database.read((db) =>
       sql<{ stem: string }>`/* prepared */
-        select o.stem from unnest(${stems}::text[], ${stems.map(lexeme)}::text[]) as o (stem, query)
+        select o.stem from unnest(${stems}::text[], ${stems.map(lexeme)}::tsquery[]) as o (stem, query)
         where exists (select 1 from search_documents s join documents d on d.doc = s.doc
-          where s.edition = ${this.#edition} and s.words @@ o.query::tsquery and ${this.#audience.reads})`.execute(db),
+          where s.edition + 0 = ${this.#edition} and s.words @@ o.query and ${this.#audience.reads})`.execute(db),
     )
     return new Set(rows.map(({ stem }) => stem))
   }

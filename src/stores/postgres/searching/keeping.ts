@@ -74,9 +74,9 @@ async function learn(trx: Transaction<Tables>, edition: number, stems: ReadonlyM
 
 async function forget(trx: Transaction<Tables>, edition: number, forms: readonly string[]): Promise<void> {
   if (forms.length === 0) return
-  await sql`delete from search_forms f using unnest(${forms}::text[], ${forms.map(lexeme)}::text[]) as o (form, query)
+  await sql`delete from search_forms f using unnest(${forms}::text[], ${forms.map(lexeme)}::tsquery[]) as o (form, query)
     where f.edition = ${edition} and f.form = o.form
-      and not exists (select 1 from search_documents s where s.edition = ${edition} and s.forms @@ o.query::tsquery)`.execute(trx)
+      and not exists (select 1 from search_documents s where s.edition + 0 = ${edition} and s.forms @@ o.query)`.execute(trx)
 }
 
 function kinds(all: readonly { readonly kind: string }[]): string[] {

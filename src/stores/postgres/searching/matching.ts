@@ -42,30 +42,30 @@ interface Wanted {
   readonly terms: ReadonlySet<string>
 }
 
+/** `edition + 0` keeps the database from looking for all documents of an edition by another index where it knows too little of them. */
 function statementOf(ground: Ground, { condition, meant, terms }: Wanted, query: SearchQuery): RawBuilder<Row> {
   const { edition, audience } = ground
   const { kind, status, offset, limit } = query
   const further = [...phrases(meant), ...(status === undefined ? [] : [audience.hasStatus(status)])]
-  return sql`
+  return sql`/* prepared */
     with hits as materialized (
       select d.doc, d.kind, d.id from search_documents s join documents d on d.doc = s.doc
-      where s.edition = ${edition} and s.words @@ ${condition}::tsquery and ${sql.join([audience.reads, ...further], sql` and `)}
+      where s.edition + 0 = ${edition} and s.words @@ ${condition}::tsquery and ${sql.join([audience.reads, ...further], sql` and `)}
     ), had as materialized (
-      select t.nth, s.doc, s.rank from unnest(${[...terms].map(lexeme)}::text[]) with ordinality as t (term, nth)
+      select t.nth, s.doc, s.rank from unnest(${[...terms].map(lexeme)}::tsquery[]) with ordinality as t (term, nth)
       cross join lateral (
-        select s.doc, ts_rank(s.weights, s.words, t.term::tsquery) as rank from search_documents s
-        where s.edition = ${edition} and s.words @@ t.term::tsquery
+        select s.doc, ts_rank(s.weights, s.words, t.term) as rank from search_documents s
+        where s.edition + 0 = ${edition} and s.words @@ t.term
       ) s join documents d on d.doc = s.doc where ${audience.reads}
-    ), rare as (
-      select h.nth, ln(1 + abs((a.n - h.n + 0.5) / (h.n + 0.5))) as idf
-      from (select nth, count(*)::float8 as n from had group by nth) h,
-        (select count(*)::float8 as n from documents d where ${audience.reads}) a
+    ), scored as (
+      select doc, round(rank * ln(1 + abs((total - n + 0.5) / (n + 0.5))) * 1e9) as score
+      from (select doc, rank, count(*) over (partition by nth)::float8 as n,
+        (select count(*)::float8 from documents d where ${audience.reads}) as total from had) h
     ), page as (
-      select h.kind, h.id, greatest(sum(round(had.rank * rare.idf * 1e9)), 1) / 1e9 as score
-      from hits h join had on had.doc = h.doc join rare on rare.nth = had.nth
-      where ${kind ?? null}::text is null or h.kind = ${kind ?? null}::text
-      group by h.doc, h.kind, h.id order by score desc, h.kind || '/' || h.id
-      limit ${limit ?? null}::bigint offset ${offset}::bigint
+      select max(kind) as kind, max(id) as id, greatest(sum(score), 1) / 1e9 as score
+      from (select doc, kind, id, 0 as score from hits union all select doc, null, null, score from scored) each
+      group by doc having max(kind) ${kind === undefined ? sql`is not null` : sql`= ${kind}`}
+      order by 3 desc, max(kind) || '/' || max(id) limit ${limit ?? null}::bigint offset ${offset}::bigint
     )
     select k.kinds, page.kind, page.id, page.score
     from (select coalesce(json_object_agg(c.kind, c.n), '{}') as kinds from (select kind, count(*) as n from hits group by kind) c) k
