@@ -103,8 +103,7 @@ export class Analyser {
     if (form === '') return NOTHING
     const word = this.#memory.find(form, 0, form.length) ?? this.#make(form === written ? written : apart(form))
     if (form !== written) this.#memory.add(word.form, word)
-    // What was cut is not what stands in the text.
-    if (end - start === written.length) this.#memory.add(written, word)
+    this.#memory.add(written, word)
     return word
   }
 

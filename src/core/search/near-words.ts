@@ -76,8 +76,6 @@ export class NearWords {
       const code = this.#word[j]
       if (code === undefined) break
       if (this.#cell(depth, j) <= this.#edits && !codes.includes(code)) codes.push(code)
-      const other = depth > 0 && j > 0 && this.#path[depth - 1] === code ? this.#word[j - 1] : undefined
-      if (other !== undefined && this.#cell(depth - 1, j - 1) < this.#edits && !codes.includes(other)) codes.push(other)
     }
     return codes.sort((one, another) => one - another)
   }

@@ -131,6 +131,8 @@ t.test('words are remembered rightly, however many there are, and reading ends w
     if (form !== many[at++]?.toLowerCase()) throw new Error(`${form} at ${at}`)
   })
   strictEqual(at, many.length)
+  // These two have one hash.
+  deepStrictEqual(formsOf('Aa BB Aa', plain), ['aa', 'bb', 'aa'])
   for (const text of ['one two three', '一二三四']) {
     let read = 0
     english.read(text, () => (++read === 2 ? ENOUGH : undefined))
