@@ -183,9 +183,9 @@ export interface SearchDocumentTable {
   kind: string
   id: string
   doc: number
-  /** What one occurrence in the body, nowhere, among the terms and in the title counts, by their lengths: as `ts_rank` takes it. */
+  /** What a place marked D, C, B, A counts, by the lengths of the fields: as `ts_rank` takes it. */
   weights: string
-  /** The stems, with as many places as they occur, up to some: marked A in the title, B among the terms, D in the body. */
+  /** The stems, with places that say how often they are there: marked A in the title, B among the terms, C or D in the body. */
   words: string
   /** The forms. */
   forms: string

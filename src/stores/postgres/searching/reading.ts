@@ -13,19 +13,28 @@ export const END = '\u0002'
 /** In place of a stop word. */
 const STOP = '\u0003'
 
-/** How often a stem is noted for one field at most: what comes after that adds next to nothing to a score. */
-const MOST_TIMES = 8
+/** How much one place marked C counts against one marked D. */
+const MORE = 1.45
+
+/**
+ * Places in the body, and what `ts_rank` makes of them against one D: a place counts the less (by the square) the more come before it, which alone would
+ * tell a word that is there often too little from one that is there once.
+ */
+const PLACES = 'D DD DDD C CD CC CCC CCCC CCCCCC'.split(' ').map((text) => {
+  const marks = [...text]
+  return { marks, count: marks.reduce((sum, mark, nth) => sum + (mark === 'C' ? MORE : 1) / (nth + 1) ** 2, 0) }
+})
+
+/** How often a stem is noted for the title and for the terms at most. */
+const MOST_TIMES = 3
 
 /** A `tsvector` holds 1 MiB of words: what is left of longer documents is found by what comes first in them. */
 const MOST_BYTES = 1_000_000
 
 /** Constants of BM25 as Lunr has them, and what stands for the lengths of fields of other documents, which must not be known by a score. */
 const [K, B] = [1.2, 0.75]
-const FIELDS = [
-  { mark: 'A', counts: 1, usual: 6 },
-  { mark: 'B', counts: 0.5, usual: 3 },
-  { mark: 'D', counts: 0.1, usual: 350 },
-] as const
+const BODY = { counts: 0.1, usual: 350 }
+const FIELDS = [{ counts: 1, usual: 6 }, { counts: 0.5, usual: 3 }, BODY]
 
 /** What one document is found by, as the columns of its row have it: see `SearchDocumentTable`. */
 export interface Reading {
@@ -80,11 +89,12 @@ class Noted {
   }
 
   reading(): Reading {
-    const words = fitting([...this.#times].map(([stem, times]) => ({ word: stem, places: placesOf(times) })))
+    const saturation = K * (1 - B + (B * this.#lengths[2]) / BODY.usual)
+    const words = fitting([...this.#times].map(([stem, times]) => ({ word: stem, places: placesOf(times, saturation) })))
     const forms = fitting([...this.#stems.keys()].map((form) => ({ word: form, places: [] })))
     const [title, tags, body] = FIELDS.map(({ counts, usual }, field) => counts * weightOf((this.#lengths[field] ?? 0) / usual))
     return {
-      weights: `{${body},0,${tags},${title}}`,
+      weights: `{${body},${MORE * (body ?? 0)},${tags},${title}}`,
       words: words.join(' '),
       forms: forms.join(' '),
       texts: `${SPACE}${this.#texts.join(SPACE)}${SPACE}`,
@@ -99,10 +109,22 @@ function weightOf(length: number): number {
   return most / (1 + K * (1 - B + B * length))
 }
 
-/** Places stand for nothing but how often a stem occurs in which field. */
-function placesOf(times: readonly number[]): string[] {
-  const marks = FIELDS.flatMap(({ mark }, field) => Array<string>(Math.min(times[field] ?? 0, MOST_TIMES)).fill(mark))
+/** Places stand for nothing but how often a stem is in which field. */
+function placesOf([title, tags, body]: readonly [number, number, number], saturation: number): string[] {
+  const marks = [
+    ...'A'.repeat(Math.min(title, MOST_TIMES)),
+    ...'B'.repeat(Math.min(tags, MOST_TIMES)),
+    ...bodyMarks(body, saturation),
+  ]
   return marks.map((mark, nth) => `${nth + 1}${mark}`)
+}
+
+/** The places that come nearest to what BM25 makes of so many occurrences against one. */
+function bodyMarks(times: number, saturation: number): readonly string[] {
+  if (times === 0) return []
+  const wanted = (times * (1 + saturation)) / (times + saturation)
+  const far = (count: number) => Math.abs(count - wanted)
+  return PLACES.reduce((best, one) => (far(one.count) < far(best.count) ? one : best), PLACES[0] ?? { marks: [], count: 0 }).marks
 }
 
 function fitting(all: readonly { readonly word: string; readonly places: readonly string[] }[]): string[] {
