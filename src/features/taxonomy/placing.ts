@@ -5,15 +5,27 @@ import { termId } from '../../core/terms.ts'
 import type { Batch } from './batch.ts'
 import type { Census } from './census.ts'
 
-/** Checks that a term may go below another, and has that stay so until it is written. */
+/** Checks that a term and all below it may go below another, and has that stay so until it is written. */
 export function placeBelow(census: Census, batch: Batch, id: string, parent: string | null | undefined): void {
   if (parent === undefined || parent === null) return
   const { singular } = census.taxonomy
   const line = lineage(parent, census.terms)
   if (!census.has(parent)) throw new InvalidInput({ parent: [`There is no ${singular} "${parent}".`] })
   if (line.includes(id)) throw new InvalidInput({ parent: [`The ${singular} "${parent}" is the term itself, or below it.`] })
-  if (line.length >= MOST_LEVELS) throw new InvalidInput({ parent: [`Terms nest at most ${MOST_LEVELS} levels deep.`] })
+  if (line.length + levelsOf(census, id) > MOST_LEVELS)
+    throw new InvalidInput({ parent: [`Terms nest at most ${MOST_LEVELS} levels deep.`] })
   batch.holdLine(parent)
+}
+
+/** How many levels a term and those below it take up. */
+function levelsOf(census: Census, id: string): number {
+  const seen = new Set([id])
+  let levels = 0
+  for (let level = [id]; level.length > 0; levels++) {
+    level = level.flatMap((one) => census.below(one)).filter((one) => !seen.has(one))
+    for (const one of level) seen.add(one)
+  }
+  return levels
 }
 
 /** Throws Conflict where a term can't have another id. */

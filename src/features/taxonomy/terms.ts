@@ -2,7 +2,7 @@ import type { Access } from '../../core/access.ts'
 import type { ContentTypes, Taxonomy } from '../../core/content-type.ts'
 import { Conflict, NotFound, Stale } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
-import { parseKey } from '../../core/key.ts'
+import { keyText, parseKey } from '../../core/key.ts'
 import type { Asked, Note } from '../../core/revision.ts'
 import type { Change, Store } from '../../core/store.ts'
 import { Turns } from '../../core/turns.ts'
@@ -163,7 +163,7 @@ export class Terms {
     const note: Note = { message: line, ...asked }
     if (changes.length === 0) return
     await this.#store.write(changes, access.author, note).catch((error: unknown) => {
-      throw error instanceof Conflict && !seesAll(access, changes) ? new Conflict(HIDDEN) : error
+      throw error instanceof Conflict ? conflictOf(access, changes, error) : error
     })
   }
 
@@ -210,6 +210,14 @@ function checkMatch(census: Census, id: string, { ifMatch }: WriteOptions): void
   if (ifMatch && !ifMatch.some((tag) => tag === '*' || tag.split('-', 1)[0] === version)) {
     throw new Stale(`The ${census.taxonomy.singular} has changed since you read it.`)
   }
+}
+
+/** What is said of a write that one of its documents stood against: which it was, to who may know. A store names it only where there are several. */
+function conflictOf(access: Access, changes: readonly Change[], error: Conflict): Conflict {
+  if (!seesAll(access, changes)) return new Conflict(HIDDEN)
+  const [only, ...others] = changes
+  if (!only || others.length > 0) return error
+  return new Conflict(`${keyText(only.key)}: ${error.message}`, error.conflict, error.hint)
 }
 
 /** Whether the reader may know of all that a write is over. */

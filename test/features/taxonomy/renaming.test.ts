@@ -171,14 +171,16 @@ each('where one record can not be changed, none is', async (t, app, { store }) =
     [
       {
         key: keyOf('posts', 'anchored'),
-        put: { source: Buffer.from('---\ntags: &t [news]\nkeywords: *t\n---\n') },
+        put: { source: Buffer.from('---\ntags: &t [news, lonely]\nkeywords: *t\n---\n') },
       },
     ],
     { name: 'A', email: 'a@example.org' },
   )
   const cursor = await cursorOf(store)
   const renamed = await app.ask('PUT /api/cms/taxonomy/tags/news', { body: { slug: 'press-room' } })
-  t.match(renamed, { status: 409, body: { message: /posts\/anchored/ } })
+  t.match(renamed, { status: 409, body: { message: /^posts\/anchored: / } })
+  const removed = await app.ask('DELETE /api/cms/taxonomy/tags/lonely')
+  t.match(removed, { status: 409, body: { message: /^posts\/anchored: / } }, 'also where no other bears the term')
   t.same(await changedSince(store, cursor), [])
   t.equal(await source(store, 'posts/block'), BLOCK)
 })

@@ -158,6 +158,19 @@ each('a term is declared, whether or not records imply it', async (t, app, { sto
   t.same(twice.map(({ status }) => status).sort(), [201, 409, 409])
 })
 
+each('a term is not put where those below it would be too deep', async (t, app, { store }) => {
+  const chain = (name: string, levels: number) =>
+    Array.from({ length: levels }, (_, n) => ({
+      key: keyOf('taxonomy/categories', `${name}${n}`),
+      put: { set: { name: `${name}${n}`, ...(n > 0 && { parent: `${name}${n - 1}` }) } },
+    }))
+  await store.write([...chain('up', 20), ...chain('down', 13)], { name: 'A', email: 'a@example.org' })
+  const below = (parent: string) => app.ask('PUT /api/cms/taxonomy/categories/down0', { body: { parent } })
+  t.match(await below('up19'), { status: 422, body: { errors: { parent: [/at most 32 levels/] } } })
+  t.match(await below('up18'), { status: 200, body: { data: { parent: 'up18' } } })
+  t.equal((await app.ask('POST /api/cms/taxonomy', { body: { type: 'category', name: 'X', parent: 'down12' } })).status, 422)
+})
+
 each('what can be no term is refused by field', async (t, app) => {
   const cases: [unknown, string, RegExp][] = [
     [{ name: 'X' }, 'type', /required/],
