@@ -112,7 +112,8 @@ function checkNames(names: readonly string[], known: readonly string[]): void {
 
 /** What is searched for is what is there now, and what was removed is not what was at a time. */
 function kindOfList({ q, at, deleted }: BrowseParams, errors: FieldErrors): Pick<Plan, 'q' | 'at' | 'removed'> {
-  if (q !== undefined && (q.trim() === '' || q.length > MAX_QUERY)) errors.q = [`The q must have 1 to ${MAX_QUERY} characters.`]
+  if (q !== undefined && (q.trim() === '' || [...q].length > MAX_QUERY))
+    errors.q = [`The q must have 1 to ${MAX_QUERY} characters.`]
   if (deleted !== undefined && deleted !== 'true' && deleted !== 'false') errors.deleted = ['The deleted must be true or false.']
   const removed = deleted === 'true'
   if (at !== undefined) addThrown(errors, () => parseRevisionName('at', at))

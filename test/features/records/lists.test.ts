@@ -135,6 +135,7 @@ each('q finds within a list: the best first or in another order, with filters, p
   t.same(await ids(app, 'q=apple+-longer'), ['apple', 'plum'])
   t.same(await ids(app, 'q=ada'), [], 'what is found is of the type')
   t.same(await ids(app, 'q=nothinglikethis'), [])
+  t.same(await ids(app, `q=apple+${encodeURIComponent('🚀'.repeat(250))}`), ['apple', 'pear', 'plum'], 'characters are counted')
   const page = await app.ask('GET /api/cms/posts?q=apple&per_page=1&page=2&fields=id,author&include=author&facets=status')
   t.match(page.body, {
     data: [{ id: 'pear', author: { id: 'ada' } }],

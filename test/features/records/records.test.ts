@@ -163,6 +163,7 @@ each('what is mistyped in a query never returns everything', async (t, app, { na
     name === 'postgres' ? ['at=1', 422, /13 digits/] : ['at=1', 404, /git/],
     ['q=', 422, /1 to 256/],
     [`q=${'x'.repeat(257)}`, 422, /1 to 256/],
+    [`q=${encodeURIComponent('🚀'.repeat(257))}`, 422, /1 to 256/],
     ['deleted=1', 422, /true or false/],
     ['facets=pice', 422, /"price"/],
     ['facets=body', 422, /body/],
