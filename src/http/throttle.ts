@@ -50,8 +50,7 @@ export class Throttle {
     reply.header('ratelimit-limit', this.#most)
     reply.header('ratelimit-remaining', Math.max(0, this.#most - used))
     reply.header('ratelimit-reset', reset)
-    if (used > this.#most)
-      throw new TooMany(`No more than ${this.#most} requests in ${this.#length / MINUTE} minutes are answered.`, reset)
+    if (used > this.#most) throw new TooMany(`Only ${this.#most} requests are answered in ${minutesOf(this.#length)}.`, reset)
   }
 
   /** Keeps from now on what is counted for `exchange`. */
@@ -109,4 +108,8 @@ export function networkOf(address: string): string {
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')}::/64`
+}
+
+function minutesOf(length: number): string {
+  return length === MINUTE ? 'a minute' : `${length / MINUTE} minutes`
 }
