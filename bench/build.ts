@@ -1,0 +1,78 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { median } from './load.ts'
+import { CMS } from './servers.ts'
+import { idOf, type Layout, makeSite } from './site.ts'
+
+/**
+ * `cms build` into an empty folder, again with nothing changed, and with one record changed; beside it other generators where they are given:
+ * `HUGO=<program> ELEVENTY=<program> HUGO_SITE=<folder> ELEVENTY_SITE=<folder> npm run bench:site -- [records] [rounds]`.
+ * Their folders hold configuration and templates; the content is put into `content` of each. Processes are measured by `/usr/bin/time`.
+ */
+const records = Number(process.argv[2] ?? 10_000)
+const rounds = Number(process.argv[3] ?? 3)
+const layout: Layout = { records, size: 2048, folders: 256 }
+const root = mkdtempSync(join(tmpdir(), 'quire-bench-'))
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+interface Run {
+  seconds: number
+  cpu: number
+  megabytes: number
+}
+
+function run(folder: string, command: readonly string[]): Run {
+  const times = join(root, 'times')
+  const words = ['-o', times, '-f', '%e %U %S %M', ...command]
+  const { status, stderr } = spawnSync('/usr/bin/time', words, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 })
+  if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status}: ${stderr.slice(-500)}`)
+  const [seconds = 0, user = 0, system = 0, kilobytes = 0] = readFileSync(times, 'utf8').trim().split(' ').map(Number)
+  return { seconds, cpu: user + system, megabytes: Math.round(kilobytes / 1024) }
+}
+
+function say(label: string, runs: readonly Run[]): void {
+  const seconds = median(runs.map((one) => one.seconds)).toFixed(2)
+  const cpu = median(runs.map((one) => one.cpu)).toFixed(2)
+  print(`${label.padEnd(34)} ${seconds} s, ${cpu} s of CPU, ${median(runs.map((one) => one.megabytes))} MB`)
+}
+
+/** The content as the others understand it: what is no draft says nothing of it. */
+function contentFor(folder: string): void {
+  rmSync(join(folder, 'content'), { recursive: true, force: true })
+  cpSync(join(site, 'content'), join(folder, 'content'), { recursive: true })
+  for (let n = 9; n < records; n += 10) rmSync(join(folder, 'content', 'posts', `${idOf(n, layout).replaceAll('~', '/')}.md`))
+}
+
+const site = join(root, 'site')
+const quire = [process.execPath, CMS, 'build']
+const others = [
+  { name: 'Hugo', program: process.env.HUGO, folder: process.env.HUGO_SITE, out: 'public' },
+  { name: 'Eleventy', program: process.env.ELEVENTY, folder: process.env.ELEVENTY_SITE, out: '_site' },
+].flatMap(({ name, program, folder, out }) => (program && folder ? [{ name, command: program.split(' '), folder, out }] : []))
+
+try {
+  makeSite(site, layout, 'features:\n  search: false\n')
+  execFileSync(process.execPath, [CMS, 'list', 'posts', '--limit', '1', '-C', site])
+  for (const { folder } of others) contentFor(folder)
+  const results = new Map<string, Run[]>()
+  const add = (label: string, one: Run) => results.set(label, [...(results.get(label) ?? []), one])
+  for (let round = 0; round < rounds; round++) {
+    rmSync(join(site, 'public'), { recursive: true, force: true })
+    add('cms build, all', run(site, quire))
+    for (const { name, command, folder, out } of others) {
+      rmSync(join(folder, out), { recursive: true, force: true })
+      add(`${name}, all`, run(folder, command))
+    }
+    add('cms build, nothing changed', run(site, quire))
+    appendFileSync(join(site, 'content', 'posts', `${idOf(round, layout).replaceAll('~', '/')}.md`), '\nOne line more.\n')
+    add('cms build, one record changed', run(site, quire))
+    writeFileSync(join(site, 'content', 'about.md'), `---\ntitle: About ${round}\n---\nA page.\n`)
+    add('cms build, one page new', run(site, quire))
+  }
+  print(`${records} records, ${rounds} rounds`)
+  for (const [label, runs] of results) say(label, runs)
+} finally {
+  rmSync(root, { recursive: true, force: true })
+}
