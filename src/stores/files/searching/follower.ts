@@ -35,6 +35,8 @@ export class Follower {
 
   /** Takes in what has changed; whatever was written before the call can be found when it resolves. */
   async follow(): Promise<void> {
+    // What failed may have left some under way: it must not come after what is newer.
+    await this.#sent.catch(() => undefined)
     this.#sent = Promise.resolve()
     for (;;) {
       const isFirst = this.#cursor === undefined
@@ -61,8 +63,16 @@ export class Follower {
         if (slices.isOver) await slices.pause()
       }
     }
-    for (const key of gone) this.#library.remove(key)
+    await this.#letGo(gone)
     await this.#take(changed)
+  }
+
+  async #letGo(keys: Iterable<string>): Promise<void> {
+    const slices = new Slices()
+    for (const key of keys) {
+      this.#library.remove(key)
+      if (slices.isOver) await slices.pause()
+    }
   }
 
   async #take(keys: Iterable<Key>): Promise<void> {

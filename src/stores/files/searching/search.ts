@@ -105,12 +105,17 @@ export class FilesSearch implements SearchIndex {
   }
 
   async #begin(): Promise<void> {
-    for (const { segment, gone } of (await this.#shelf?.load()) ?? []) this.#library.holdings.add(segment, gone)
-    this.#saved = this.revision
+    // After a failure there is newer than what was kept.
+    if (this.revision === 0) await this.#takeUp()
     await this.#caughtUp()
     this.#isThere = true
     if (!this.#shelf || this.#closed) return
     this.#saving = setInterval(() => void this.#save(), SAVE_MS).unref()
+  }
+
+  async #takeUp(): Promise<void> {
+    for (const { segment, gone } of (await this.#shelf?.load()) ?? []) this.#library.holdings.add(segment, gone)
+    this.#saved = this.revision
   }
 
   #heard(): void {
@@ -130,7 +135,9 @@ export class FilesSearch implements SearchIndex {
   async #patiently(): Promise<void> {
     const isThere = this.#isThere
     if (isThere && !this.#hinted && !this.#following) return
-    const isDone = await within(isThere ? this.#caughtUp() : this.begin(), isThere ? PATIENCE_MS : FIRST_MS)
+    // What can't be read now keeps nothing else from being found; it is tried again by the next search.
+    const work = isThere ? this.#caughtUp().catch(() => undefined) : this.begin()
+    const isDone = await within(work, isThere ? PATIENCE_MS : FIRST_MS)
     if (!isDone && !this.#isThere) throw new Unavailable('The search index is being made.', 5)
   }
 
@@ -141,7 +148,8 @@ export class FilesSearch implements SearchIndex {
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined
-        return this.#follow()
+        // Another may have begun meanwhile: two at once would run over each other.
+        return this.#following ?? this.#follow()
       })
     return this.#next
   }

@@ -65,7 +65,7 @@ export class Shelf {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const segments: Line[] = []
     for (const { segment, gone } of holdings) {
-      const line = this.#files.get(segment) ?? (await this.#write(segment))
+      const line = (await this.#written(segment)) ?? (await this.#write(segment))
       segments.push({ ...line, gone: bitsOf(gone).toString('base64') })
     }
     const index: Index = { schema: SCHEMA, name: this.#name, segments }
@@ -94,6 +94,13 @@ export class Shelf {
     const segment = new Segment(memory)
     this.#files.set(segment, line)
     return { segment, gone: bytesOf(Buffer.from(line.gone, 'base64'), segment.size) }
+  }
+
+  /** Where a segment is kept already; another process may have taken the file away. */
+  async #written(segment: Segment): Promise<Line | undefined> {
+    const line = this.#files.get(segment)
+    const found = line && (await stat(join(this.#folder, line.file)).catch(() => undefined))
+    return found?.size === line?.bytes ? line : undefined
   }
 
   async #write(segment: Segment): Promise<Line> {

@@ -72,7 +72,11 @@ export class Thread {
   #rest(): void {
     const worker = this.#worker
     worker?.unref()
-    this.#idle = setTimeout(() => void worker?.terminate(), IDLE_MS).unref()
+    this.#idle = setTimeout(() => {
+      // What is asked from here on is for another.
+      this.#worker = undefined
+      void worker?.terminate()
+    }, IDLE_MS).unref()
   }
 
   #ended(worker: Worker): void {

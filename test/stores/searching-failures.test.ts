@@ -1,0 +1,154 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import t from 'tap'
+import { keyOf } from '../../src/core/key.ts'
+import { Analyser } from '../../src/core/search/analyser.ts'
+import { queryOf } from '../../src/core/search/query.ts'
+import type { SearchQuery } from '../../src/core/search.ts'
+import type { Change } from '../../src/core/store.ts'
+import { buildSegment, type Draft } from '../../src/stores/files/searching/build.ts'
+import { Follower } from '../../src/stores/files/searching/follower.ts'
+import { Library } from '../../src/stores/files/searching/library.ts'
+import { FilesSearch } from '../../src/stores/files/searching/search.ts'
+import type { Workshop } from '../../src/stores/files/searching/workshop.ts'
+import { TestClock } from '../support/clock.ts'
+import { MemoryStore } from '../support/model.ts'
+import { plainTypes } from '../support/types.ts'
+
+const ada = { name: 'Ada', email: 'ada@example.org' }
+const english = new Analyser('en')
+
+function memory() {
+  const [clock, types] = [new TestClock(), plainTypes()]
+  return { clock, types, store: new MemoryStore({ types, clock }) }
+}
+
+function ask(text: string): SearchQuery {
+  const readable = new Map([['posts', 'all' as const]])
+  return { clauses: queryOf(`${text} `, english), readable, offset: 0, limit: undefined }
+}
+
+function put(id: string, body: string): Change {
+  return { key: keyOf('posts', id), put: { set: { title: id, slug: id, status: 'published' }, body } }
+}
+
+/** Has the nth call of a method from now on fail, once. */
+function failing<N extends 'get' | 'changes'>(store: MemoryStore, name: N, nth: number): void {
+  const method = store[name].bind(store) as (...args: unknown[]) => unknown
+  let left = nth
+  Object.assign(store, {
+    [name]: async (...args: unknown[]) => {
+      if (--left === 0) throw new Error('The disk is away.')
+      return method(...args)
+    },
+  })
+}
+
+t.test('what was under way when the reading of others failed never takes the place of what is newer', async (t) => {
+  const { store, types } = memory()
+  const gates: (() => void)[] = []
+  const build = async (drafts: readonly Draft[]) => {
+    if (gates.length === 0) await new Promise<void>((resolve) => gates.push(resolve))
+    return buildSegment(drafts, english)
+  }
+  const library = new Library({ build } as unknown as Workshop, types)
+  const follower = new Follower(store, types, library)
+  const long = 'lamp '.repeat(350_000)
+  await store.write([...['a', 'b', 'c', 'd', 'e'].map((id) => put(id, long)), put('f', 'river')], ada)
+  failing(store, 'get', 6)
+  await t.rejects(follower.follow(), /away/)
+  t.equal(gates.length, 1, 'the first is still being read')
+  const [newer] = await store.write([put('a', 'amber')], ada)
+  const following = follower.follow()
+  for (let turn = 0; turn < 50; turn++) await setImmediate()
+  for (const open of gates) open()
+  await following
+  for (let turn = 0; turn < 50; turn++) await setImmediate()
+  t.equal(library.holdings.versionOf('posts/a'), newer?.version)
+  t.equal(library.holdings.size, 6)
+})
+
+t.test('changes are followed one time after another, whoever waits for them', async (t) => {
+  const { store, types, clock } = memory()
+  const changes = store.changes.bind(store)
+  let now = 0
+  let most = 0
+  store.changes = async (cursor, limit) => {
+    most = Math.max(most, ++now)
+    await setImmediate()
+    now--
+    return changes(cursor, limit)
+  }
+  const search = new FilesSearch({ store, types, clock, locale: 'en' })
+  t.teardown(() => search.close())
+  await search.ready()
+  for (let n = 0; n < 20; n++) {
+    await store.write([put(`p${n}`, 'amber')], ada)
+    const [one, other] = [search.ready(), search.ready()]
+    const write = () => store.write([put(`p${n}`, 'river')], ada).then(() => search.find(ask('river')))
+    await Promise.all([one.then(write), one.then(() => search.ready()), one.then(() => search.find(ask('amber'))), other])
+  }
+  t.equal(most, 1)
+})
+
+t.test('after a failure at the start, what was kept does not take the place of what was read since', async (t) => {
+  const folder = join(t.testdir({ search: {} }), 'search')
+  const { store, types, clock } = memory()
+  const open = () => new FilesSearch({ store, types, clock, locale: 'en', cache: { folder, fingerprint: 'one' } })
+  await store.write([put('a', 'lamp')], ada)
+  const first = open()
+  await first.ready()
+  await first.find(ask('lamp'))
+  await first.close()
+  t.equal(readdirSync(folder).filter((name) => name.endsWith('.segment')).length, 1)
+  await store.write([put('a', 'amber')], ada)
+  failing(store, 'changes', 2)
+  const second = open()
+  t.teardown(() => second.close())
+  await t.rejects(second.begin(), /away/)
+  await second.ready()
+  t.equal((await second.find(ask('amber'))).total, 1)
+  t.equal((await second.find(ask('lamp'))).total, 0)
+})
+
+t.test('what can not be followed now keeps nothing from being found that was before', async (t) => {
+  const { store, types, clock } = memory()
+  const search = new FilesSearch({ store, types, clock, locale: 'en' })
+  t.teardown(() => search.close())
+  await store.write([put('a', 'lamp')], ada)
+  await search.ready()
+  await store.write([put('b', 'lamp')], ada)
+  failing(store, 'changes', 1)
+  t.equal((await search.find(ask('lamp'))).total, 1)
+  t.equal((await search.find(ask('lamp'))).total, 2, 'and it is tried again')
+})
+
+t.test('a segment that another process took away is kept anew', async (t) => {
+  const folder = join(t.testdir({ search: {} }), 'search')
+  const { store, types, clock } = memory()
+  const open = () => new FilesSearch({ store, types, clock, locale: 'en', cache: { folder, fingerprint: 'one' } })
+  const run = async (change: Change, meanwhile = () => {}) => {
+    const search = open()
+    await search.ready()
+    await store.write([change], ada)
+    meanwhile()
+    await search.ready()
+    await search.close()
+  }
+  await run(put('a', 'lamp'))
+  await run(put('b', 'lamp'), () => {
+    for (const name of readdirSync(folder)) if (name.endsWith('.segment')) rmSync(join(folder, name))
+  })
+  let reads = 0
+  const get = store.get.bind(store)
+  store.get = async (key) => {
+    reads++
+    return get(key)
+  }
+  const third = open()
+  t.teardown(() => third.close())
+  await third.ready()
+  t.equal((await third.find(ask('lamp'))).total, 2)
+  t.equal(reads, 0, 'all of it was kept')
+})
