@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
+import { Unavailable } from '../../src/core/errors.ts'
 import { keyOf } from '../../src/core/key.ts'
 import { Analyser } from '../../src/core/search/analyser.ts'
 import { queryOf } from '../../src/core/search/query.ts'
@@ -11,6 +12,7 @@ import { buildSegment, type Draft } from '../../src/stores/files/searching/build
 import { Follower } from '../../src/stores/files/searching/follower.ts'
 import { Library } from '../../src/stores/files/searching/library.ts'
 import { FilesSearch } from '../../src/stores/files/searching/search.ts'
+import { Thread } from '../../src/stores/files/searching/thread.ts'
 import type { Workshop } from '../../src/stores/files/searching/workshop.ts'
 import { TestClock } from '../support/clock.ts'
 import { MemoryStore } from '../support/model.ts'
@@ -122,6 +124,38 @@ t.test('what can not be followed now keeps nothing from being found that was bef
   failing(store, 'changes', 1)
   t.equal((await search.find(ask('lamp'))).total, 1)
   t.equal((await search.find(ask('lamp'))).total, 2, 'and it is tried again')
+})
+
+t.test('where the thread ends, nothing that was found is lost, and what was to be read is read by the next', async (t) => {
+  const { store, types } = memory()
+  let isAway = false
+  const build = async (drafts: readonly Draft[]) => {
+    if (isAway) throw new Unavailable('The search index can’t be made now.')
+    return buildSegment(drafts, english)
+  }
+  const library = new Library({ build } as unknown as Workshop, types)
+  const follower = new Follower(store, types, library)
+  const [before] = await store.write([put('a', 'lamp'), put('b', 'lamp')], ada)
+  await follower.follow()
+  const [after] = await store.write([put('a', 'river')], ada)
+  isAway = true
+  await t.rejects(follower.follow(), /made now/)
+  t.equal(library.holdings.versionOf('posts/a'), before?.version)
+  isAway = false
+  await follower.follow()
+  t.equal(library.holdings.versionOf('posts/a'), after?.version)
+})
+
+t.test('a thread that ends while it works says so, and another goes on', async (t) => {
+  const thread = new Thread('en')
+  t.teardown(() => thread.close())
+  const facts = { key: 'posts/a', version: '0'.repeat(40), kind: 'posts', status: 'published', begins: 0, ends: 1 }
+  const drafts = [{ facts, text: { title: 'Lamp', tags: [], body: ['amber'] } }]
+  const asked = thread.build(drafts)
+  const ended = t.rejects(asked, /made now/)
+  await thread.close()
+  await ended
+  t.equal((await thread.build(drafts)).size, 1)
 })
 
 t.test('a segment that another process took away is kept anew', async (t) => {

@@ -12,8 +12,9 @@ import type { Change } from '../../src/core/store.ts'
 import { buildSegment, type Draft } from '../../src/stores/files/searching/build.ts'
 import { Library } from '../../src/stores/files/searching/library.ts'
 import { mergeSegments } from '../../src/stores/files/searching/merge.ts'
+import { PostingReader } from '../../src/stores/files/searching/postings.ts'
 import { FilesSearch } from '../../src/stores/files/searching/search.ts'
-import type { Segment } from '../../src/stores/files/searching/segment.ts'
+import { AS_STEM, type Segment } from '../../src/stores/files/searching/segment.ts'
 import { Thread } from '../../src/stores/files/searching/thread.ts'
 import { VarintReader, VarintWriter } from '../../src/stores/files/searching/varints.ts'
 import { Workshop } from '../../src/stores/files/searching/workshop.ts'
@@ -178,8 +179,24 @@ function contents(segment: Segment) {
       Buffer.from(segment.postings.subarray(postingStarts[n], postingStarts[n + 1])).toString('hex'),
       Buffer.from(segment.positions.subarray(positionStarts[n], positionStarts[n + 1])).toString('hex'),
     ]),
-    forms: list(forms.length, (n) => [forms.word(n), stems.word(segment.formStems[n] ?? 0)]),
+    forms: list(forms.length, (n) => [forms.word(n), stems.word(segment.formStems[n] ?? 0), documentsOf(segment, n)]),
   }
+}
+
+/** The documents that have a form. */
+function documentsOf(segment: Segment, form: number): number[] {
+  const [start = AS_STEM, stem = 0] = [segment.formStarts[form], segment.formStems[form]]
+  const documents: number[] = []
+  if (start === AS_STEM) {
+    const postings = new PostingReader(segment.postings)
+    postings.from(segment.postingStarts[stem] ?? 0, segment.postingStarts[stem + 1] ?? 0)
+    while (postings.next()) documents.push(postings.document)
+  } else {
+    const distances = new VarintReader(segment.formPostings)
+    distances.from(start, segment.formEnds[form] ?? start)
+    while (!distances.isOver) documents.push((documents.at(-1) ?? -1) + distances.read())
+  }
+  return documents
 }
 
 t.test('segments stay few, and documents found, while many are written one by one', async (t) => {
