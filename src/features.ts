@@ -1,4 +1,4 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { AppParts } from './app.ts'
 import { recordRoutes } from './features/records/routes.ts'
 import { revisionRoutes } from './features/revisions/routes.ts'
@@ -62,8 +62,17 @@ export interface Feature {
 export const FEATURES: readonly Feature[] = [
   {
     name: 'api',
-    routes: (app, { records, api, config }) =>
-      recordRoutes(app, { records, ...api, revisions: config.features.revisions === true }),
+    routes: (app, { records, api, config }) => {
+      const { bearer, send, searching, idempotency } = api
+      recordRoutes(app, {
+        ...{ records, idempotency, revisions: config.features.revisions === true },
+        // A list with `q` is a search, and counted as one.
+        bearer(request, reply, done) {
+          return (isSearch(request) ? searching.bearer : bearer).call(this, request, reply, done)
+        },
+        send: (request, reply, tagged) => (isSearch(request) ? searching.send : send)(request, reply, tagged),
+      })
+    },
   },
   {
     name: 'revisions',
@@ -101,6 +110,10 @@ export const FEATURES: readonly Feature[] = [
     },
   },
 ]
+
+function isSearch({ query }: FastifyRequest): boolean {
+  return typeof query === 'object' && query !== null && 'q' in query
+}
 
 /** Whether answers of the API bear headers that depend on the request. */
 function setsHeaders({ api, throttle }: AppParts['config']): boolean {
