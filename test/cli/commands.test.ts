@@ -308,7 +308,7 @@ t.test('a token is alone on stdout and kept as a hash only', async (t) => {
 
 t.test('a pipe that is closed early is no failure', async (t) => {
   const root = site(t)
-  const run = start(['list', 'posts'], { cwd: root })
+  const run = start(['-q', 'list', 'posts'], { cwd: root })
   run.process.stdout?.destroy()
   t.match(await run.done, { code: 0, stderr: '' })
 })

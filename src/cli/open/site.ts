@@ -84,8 +84,9 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const parts = recordParts({ store, types, clock, search: config.features.search ? searching : undefined })
   const search = new Search({ store, types, clock, ...searching })
   const ownTemplatesDir = join(root, config.site.templates, 'site')
-  const memory = { folder: join(privateDir, 'cache'), basis: loaded.fingerprint }
-  const site = new Site({ root, store, types, clock, config, templatesDir: join(TEMPLATES, 'site'), ownTemplatesDir, memory })
+  // Beside a database nothing is written on the machine.
+  const memory = backend.isShared ? {} : { memory: { folder: join(privateDir, 'cache'), basis: loaded.fingerprint } }
+  const site = new Site({ root, store, types, clock, config, templatesDir: join(TEMPLATES, 'site'), ownTemplatesDir, ...memory })
   const access = localAccess(watch ? localAuthor(env, siteHost) : await authorAt(backend, env, siteHost))
   return {
     ...backend,
