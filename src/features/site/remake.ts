@@ -35,14 +35,16 @@ export class Remake {
     const printed = await press.printPlan(plan, this.#edition, asked)
     if (!printed) return false
     const stamp = folder.put(file, Buffer.from(printed.html))
-    if (stamp !== undefined) memory.add(file, inputs, stamp, asked)
+    // What was written meanwhile is in the page, and not among its inputs.
+    if (stamp !== undefined && !entriesOf(plan).some((entry) => this.#room.views.hasStrayed(entry)))
+      memory.add(file, inputs, stamp, asked)
     return true
   }
 
   /** All that the page of a plan depends on beside what the whole site does, but for what bodies ask. */
-  async #inputsOf({ listed, whole, ...plan }: Plan): Promise<string> {
-    const entries = [...(listed ?? []), ...(whole ? [whole.entry] : [])]
-    const inputs = await Promise.all(entries.map((entry) => this.#inputsOfEntry(entry)))
+  async #inputsOf(wanted: Plan): Promise<string> {
+    const { listed: _, whole, ...plan } = wanted
+    const inputs = await Promise.all(entriesOf(wanted).map((entry) => this.#inputsOfEntry(entry)))
     return `${JSON.stringify([plan, whole?.as ?? null])}\n${inputs.join('\n')}`
   }
 
@@ -55,4 +57,8 @@ export class Remake {
   #isAnsweredAlike({ asked }: Made): boolean {
     return asked.every(([path, answer]) => (pageOf(path, this.#edition) ?? null) === answer)
   }
+}
+
+function entriesOf({ listed, whole }: Plan): Entry[] {
+  return [...(listed ?? []), ...(whole ? [whole.entry] : [])]
 }

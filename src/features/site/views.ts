@@ -65,6 +65,7 @@ export class Views {
   readonly #clock: Clock
   readonly #markdown: Markdown
   readonly #short = new LRUCache<string, ShortFacts>({ max: KEPT_FACTS })
+  readonly #strayed = new WeakSet<Entry>()
 
   constructor(parts: { store: Store; types: ContentTypes; clock: Clock }, markdown: Markdown) {
     this.#store = parts.store
@@ -76,6 +77,7 @@ export class Views {
   /** A record for its own page; undefined where it is gone since the edition was made. What its body asks is put down in `asked`. */
   async record(entry: Entry, edition: Edition, asked?: Asked): Promise<RecordView | undefined> {
     const document = await this.#store.get(entry.key)
+    if (document?.version !== entry.version) this.#strayed.add(entry)
     if (!document || document.problem?.severity === 'error') return undefined
     const summary = await this.#summaryOf(entry, edition, this.#facts(document))
     return { ...summary, id: entry.key.id, html: this.#html(entry, document, edition, asked), fields: document.fields }
@@ -86,7 +88,13 @@ export class Views {
     const known = this.#short.get(keyText(entry.key))
     if (known?.version === entry.version) return this.#summaryOf(entry, edition, known)
     const document = await this.#store.get(entry.key)
+    if (document?.version !== entry.version) this.#strayed.add(entry)
     return this.#summaryOf(entry, edition, document ? this.#facts(document) : { version: '', excerpt: '', author: null })
+  }
+
+  /** Whether a view of a record was made of another version than the edition has: it was written meanwhile. */
+  hasStrayed(entry: Entry): boolean {
+    return this.#strayed.has(entry)
   }
 
   /** Everything that a record's views are made of, as a text, but for what its body asks: where that is the same, they are. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import type { Store } from '../../../src/core/store.ts'
 import { Site } from '../../../src/features/site/site.ts'
 import { TestClock } from '../../support/clock.ts'
 import { makeSite, type TestSite } from '../../support/sites.ts'
@@ -24,10 +25,11 @@ function post(n: number, tag: string, body: string, more = ''): string {
   return `---\ntitle: Post ${n}\ndate: 2026-01-${10 + n}\ntags: [${tag}]\nauthor: ada\n${more}---\n${body} [Next](p${n + 1}.md).\n`
 }
 
-async function build(folder: TestSite, out: string, memory: boolean, basis = 'one') {
+async function build(folder: TestSite, out: string, memory: boolean, basis = 'one', meddle = (_: Store) => {}) {
   const clock = new TestClock()
   const types = plainTypes()
   const store = await openFolder(folder, types, clock)
+  meddle(store)
   const names = {
     name: 'S',
     url: 'https://example.org',
@@ -167,6 +169,22 @@ t.test('a record is made again when a page it links to gets another address', as
   await build(site, 'public', true)
   t.ok(linking())
   t.match(filesOf(site.path('public')).get('posts/p3/index.html'), 'href="/posts/elsewhere"')
+})
+
+t.test('what is written during a build and taken back after it is in no page of the next', async (t) => {
+  const folder = makeSite(FILES)
+  t.teardown(() => folder.remove())
+  await build(folder, 'public', true, 'one', (store) => {
+    const get = store.get.bind(store)
+    store.get = async (key) => {
+      const document = await get(key)
+      if (key.id !== 'p3' || !document) return document
+      return { ...document, version: 'f'.repeat(40), body: 'For a moment.' }
+    }
+  })
+  t.match([...filesOf(folder.path('public')).values()].join(), 'For a moment.')
+  await build(folder, 'public', true)
+  t.notMatch([...filesOf(folder.path('public')).values()].join(), 'For a moment.')
 })
 
 t.test('where templates look at the clock, all is made again', async (t) => {
