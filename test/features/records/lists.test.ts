@@ -91,6 +91,24 @@ each('what a list includes is asked for once for each type, however many refer t
   )
 })
 
+each('what is not there for the reader has no part in what is found within a list', async (t, app, { store, search }) => {
+  const set = { title: 'Hidden', status: 'draft' }
+  await store.write([{ key: keyOf('posts', 'hidden'), put: { set, body: 'Ston.' } }], { name: 'Ada', email: 'ada@example.org' })
+  await search.ready()
+  t.same(await ids(app, 'q=ston+'), ['hidden'])
+  t.same(await ids(app, 'q=ston+', 'read'), ['stone'], 'a mistake, to who can not see that it is none')
+})
+
+each('a list by a term follows what is put below it', async (t, app, { store }) => {
+  const by = { name: 'Ada', email: 'ada@example.org' }
+  await store.write([{ key: keyOf('posts', 'stone'), put: { set: { categories: ['granite'] } } }], by)
+  await store.write([{ key: keyOf('posts', 'pear'), put: { set: { categories: ['minerals'] } } }], by)
+  t.same(await ids(app, 'category=minerals&sort=title'), ['pear'])
+  const below = { name: 'Granite', parent: 'minerals' }
+  await store.write([{ key: keyOf('taxonomy/categories', 'granite'), put: { set: below } }], by)
+  t.same(await ids(app, 'category=minerals&sort=title'), ['pear', 'stone'])
+})
+
 each(
   'facets count the whole filtered list, the most frequent first, and only what the reader sees',
   async (t, app, { store }) => {

@@ -161,6 +161,25 @@ t.test('an answer that is kept gives way to what is written and to the clock', a
   })
 })
 
+t.test('an answer that is kept gives way to an index that has come further', async (t) => {
+  const opened = await openMemory({ files: FILES, types: TYPES })
+  const behind = { total: 0, revision: 1 }
+  const index: SearchIndex = {
+    find: async () => ({ hits: [], total: behind.total, kinds: new Map(), stems: new Set() }),
+    get revision() {
+      return behind.revision
+    },
+    ready: async () => undefined,
+    close: async () => undefined,
+  }
+  const search = searchOf(opened, index)
+  t.teardown(() => search.close())
+  const total = async () => JSON.parse(String((await search.answer(accessOf('live'), { q: 'fog' })).body)).meta.total
+  t.equal(await total(), 0)
+  Object.assign(behind, { total: 1, revision: 2 })
+  t.equal(await total(), 1)
+})
+
 t.test('what goes away between being found and being fetched is left out and not counted', async (t) => {
   const opened = await openMemory({ files: FILES, types: TYPES })
   const inner = opened.search
