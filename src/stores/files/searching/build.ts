@@ -134,20 +134,21 @@ class Gathering {
 
   /** Hands on the postings of one stem; how many there are. */
   #compose(composer: Composer, read: Uint32Array): number {
-    const counts: [number, number, number] = [0, 0, 0]
+    const { all } = this.#fields
     let documents = 0
-    for (let n = 0; n < read.length; ) {
-      const document = Math.floor((this.#fields.all[read[n] ?? 0] ?? 0) / FIELDS)
-      counts.fill(0)
-      const places: number[] = []
-      for (; n < read.length; n++) {
-        const at = (this.#fields.all[read[n] ?? 0] ?? 0) - document * FIELDS
-        if (at >= FIELDS) break
-        counts[at] = (counts[at] ?? 0) + 1
-        places.push(this.#places.all[read[n] ?? 0] ?? 0)
+    for (let from = 0; from < read.length; documents++) {
+      const document = Math.floor((all[read[from] ?? 0] ?? 0) / FIELDS)
+      const counts = { title: 0, tags: 0, body: 0 }
+      let to = from
+      for (; to < read.length; to++) {
+        const field = (all[read[to] ?? 0] ?? 0) - document * FIELDS
+        if (field >= FIELDS) break
+        if (field === BODY) counts.body++
+        else if (field === TAGS) counts.tags++
+        else counts.title++
       }
-      composer.posting(document, counts, places)
-      documents++
+      composer.posting(document, counts)
+      for (; from < to; from++) composer.place(this.#places.all[read[from] ?? 0] ?? 0)
     }
     return documents
   }

@@ -37,16 +37,24 @@ export class Composer {
   readonly #formStarts: number[] = []
   readonly #formEnds: number[] = []
   #lastDocument = -1
+  #lastPlace = 0
 
-  /** One more posting of the stem that `endStem` will name: documents in order, each with the places of the stem in it, ascending. */
-  posting(document: number, counts: Counts, places: readonly number[]): void {
+  /** One more posting of the stem that `endStem` will name, documents in order; its places come after it. */
+  posting(document: number, counts: Counts): void {
     writePosting(this.#postings, document - this.#lastDocument, counts)
     this.#lastDocument = document
-    let last = 0
-    for (const place of places) {
-      this.#positions.write(place - last)
-      last = place
-    }
+    this.#lastPlace = 0
+  }
+
+  /** One more place of the stem in the document of the last posting, ascending. */
+  place(place: number): void {
+    this.#positions.write(place - this.#lastPlace)
+    this.#lastPlace = place
+  }
+
+  /** All places of the last posting, as another segment has them. */
+  placesAsWritten(bytes: Uint8Array): void {
+    this.#positions.copy(bytes)
   }
 
   /** Names the stem of the postings since the last one; its number, or undefined where there were none. */

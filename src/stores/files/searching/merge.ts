@@ -19,15 +19,16 @@ export function mergeSegments(parts: readonly Part[]): Segment {
     sources.push(source)
   }
   const composer = new Composer()
-  const stems = new Map<string, number>()
+  /** In how many of the segments each stem is. */
+  const spread: number[] = []
   for (const { word, holders } of words(sources, (source) => source.segment.stems)) {
     for (const { source, index } of holders) source.stemPostings(index, composer)
     const number = composer.endStem(word)
     if (number === undefined) continue
-    stems.set(Buffer.from(word).toString(), number)
+    spread[number] = holders.length
     for (const { source, index } of holders) source.stemNumbers[index] = number
   }
-  for (const { word, holders } of words(sources, (source) => source.segment.forms)) mergeForm(composer, sources, word, holders)
+  for (const { word, holders } of words(sources, (source) => source.segment.forms)) mergeForm(composer, spread, word, holders)
   return composer.finish(
     sources.flatMap((source) => source.facts()),
     sources.flatMap((source) => source.lengths()),
@@ -45,24 +46,42 @@ function* words(
   sources: readonly Source[],
   listOf: (source: Source) => Segment['stems'],
 ): Generator<{ word: Uint8Array; holders: Holder[] }> {
-  const heads = sources.map((source) => ({ source, list: listOf(source), index: 0 })).filter(({ list }) => list.length > 0)
+  const heads = sources.map((source) => new Cursor(source, listOf(source))).filter(({ word }) => word !== undefined)
   for (;;) {
     let least: Uint8Array | undefined
-    let holders: Holder[] = []
-    for (const { source, list, index } of heads) {
-      if (index >= list.length) continue
-      const word = bytesAt(list, index)
+    let foremost: Cursor[] = []
+    for (const head of heads) {
+      const { word } = head
+      if (word === undefined) continue
       const order = least === undefined ? -1 : Buffer.compare(word, least)
       if (order > 0) continue
-      if (order < 0) {
-        least = word
-        holders = []
-      }
-      holders.push({ source, index })
+      if (order < 0) foremost = []
+      least = word
+      foremost.push(head)
     }
     if (least === undefined) return
-    yield { word: least, holders }
-    for (const head of heads) if (holders.some((one) => one.source === head.source)) head.index++
+    yield { word: least, holders: foremost.map(({ source, index }) => ({ source, index })) }
+    for (const head of foremost) head.advance()
+  }
+}
+
+/** Goes over the words of one segment. */
+class Cursor {
+  readonly source: Source
+  readonly #list: Segment['stems']
+  index = 0
+  /** The word it is at; undefined at the end. */
+  word: Uint8Array | undefined
+
+  constructor(source: Source, list: Segment['stems']) {
+    this.source = source
+    this.#list = list
+    this.word = list.length > 0 ? bytesAt(list, 0) : undefined
+  }
+
+  advance(): void {
+    this.index++
+    this.word = this.index < this.#list.length ? bytesAt(this.#list, this.index) : undefined
   }
 }
 
@@ -70,15 +89,15 @@ function bytesAt({ bytes, ends }: Segment['stems'], index: number): Uint8Array {
   return bytes.subarray(index === 0 ? 0 : (ends[index - 1] ?? 0), ends[index])
 }
 
-/** A form's documents are its stem's where they are so in each segment that has the stem. */
-function mergeForm(composer: Composer, sources: readonly Source[], form: Uint8Array, holders: readonly Holder[]): void {
+/** A form's documents are its stem's where they are so in each segment that has the stem; few forms' documents need to be gone over, then. */
+function mergeForm(composer: Composer, spread: readonly number[], form: Uint8Array, holders: readonly Holder[]): void {
   const [first] = holders
   const stem = first?.source.stemNumbers[first.source.segment.formStems[first.index] ?? 0]
-  const documents = holders.flatMap(({ source, index }) => source.formDocuments(index))
-  if (stem === undefined || stem === NOWHERE || documents.length === 0) return
+  if (stem === undefined || stem === NOWHERE) return
   const isAll = holders.every(({ source, index }) => source.segment.formStarts[index] === AS_STEM)
-  const isEverywhere = isAll && sources.every((source) => !source.hasStem(stem) || holders.some((one) => one.source === source))
-  composer.form(form, stem, isEverywhere ? undefined : documents)
+  const isAsStem = isAll && holders.length === spread[stem]
+  const documents = isAsStem ? undefined : holders.flatMap(({ source, index }) => source.formDocuments(index))
+  if (documents?.length !== 0) composer.form(form, stem, documents)
 }
 
 const NOWHERE = 0xffffffff
@@ -94,7 +113,6 @@ class Source {
   readonly #postings: PostingReader
   readonly #positions: VarintReader
   readonly #formPostings: VarintReader
-  #has: Set<number> | undefined
 
   constructor(segment: Segment, gone: Uint8Array, start: number) {
     this.segment = segment
@@ -121,11 +139,6 @@ class Source {
     return [...this.#numbers.keys()].filter((document) => (this.#numbers[document] ?? -1) >= 0)
   }
 
-  hasStem(number: number): boolean {
-    this.#has ??= new Set(this.stemNumbers)
-    return this.#has.has(number)
-  }
-
   stemPostings(stem: number, composer: Composer): void {
     const { segment } = this
     const postings = this.#postings
@@ -134,9 +147,11 @@ class Source {
     positions.from(segment.positionStarts[stem] ?? 0, segment.positionStarts[stem + 1] ?? 0)
     while (postings.next()) {
       const number = this.#numbers[postings.document] ?? -1
-      const { title, tags, body, count } = postings
-      if (number < 0) positions.skip(count)
-      else composer.posting(number, [title, tags, body], places(positions, count))
+      const start = positions.at
+      positions.skip(postings.count)
+      if (number < 0) continue
+      composer.posting(number, postings)
+      composer.placesAsWritten(segment.positions.subarray(start, positions.at))
     }
   }
 
@@ -164,13 +179,4 @@ class Source {
     }
     return documents
   }
-}
-
-function places(positions: VarintReader, count: number): number[] {
-  const found: number[] = []
-  for (let place = 0, left = count; left > 0; left--) {
-    place += positions.read()
-    found.push(place)
-  }
-  return found
 }

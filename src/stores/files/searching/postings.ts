@@ -1,13 +1,17 @@
 import { VarintReader, type VarintWriter } from './varints.ts'
 
-/** How often a stem is in each field of a document: title, tags, body. */
-export type Counts = readonly [title: number, tags: number, body: number]
+/** How often a stem is in each field of a document. */
+export interface Counts {
+  readonly title: number
+  readonly tags: number
+  readonly body: number
+}
 
 /**
  * Writes one posting: the document's distance from the one before, doubled, plus 1 where the stem is in the body once and nowhere else, as most are;
  * else the count in the body times four, with a bit each for title and tags, and then their counts.
  */
-export function writePosting(writer: VarintWriter, distance: number, [title, tags, body]: Counts): void {
+export function writePosting(writer: VarintWriter, distance: number, { title, tags, body }: Counts): void {
   const isPlain = title === 0 && tags === 0 && body === 1
   writer.write(distance * 2 + (isPlain ? 1 : 0))
   if (isPlain) return

@@ -18,6 +18,13 @@ export class VarintWriter {
     this.#bytes[this.#length++] = rest
   }
 
+  /** Takes in numbers as another wrote them. */
+  copy(bytes: Uint8Array): void {
+    while (this.#length + bytes.length > this.#bytes.length) this.#grow()
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
   /** What was written, up to now; only good until more is. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
@@ -44,6 +51,11 @@ export class VarintReader {
   from(start: number, end: number): void {
     this.#at = start
     this.#end = end
+  }
+
+  /** Where the next number begins. */
+  get at(): number {
+    return this.#at
   }
 
   get isOver(): boolean {

@@ -8,28 +8,30 @@ import { Thread } from './thread.ts'
 const FEW_CHARACTERS = 32_768
 const FEW_BYTES = 131_072
 
-/** Makes segments: small ones here, others in a thread. */
+/** Makes segments: small ones here, others in a thread; what is new does not wait for what is merged. */
 export class Workshop {
   readonly #analyser: Analyser
-  readonly #thread: Thread
+  readonly #builder: Thread
+  readonly #merger: Thread
 
   constructor(analyser: Analyser, locale: string) {
     this.#analyser = analyser
-    this.#thread = new Thread(locale)
+    this.#builder = new Thread(locale)
+    this.#merger = new Thread(locale)
   }
 
   async build(drafts: readonly Draft[]): Promise<Segment> {
     const characters = drafts.reduce((sum, { text }) => sum + charactersOf(text), 0)
-    return characters <= FEW_CHARACTERS ? buildSegment(drafts, this.#analyser) : this.#thread.build(drafts)
+    return characters <= FEW_CHARACTERS ? buildSegment(drafts, this.#analyser) : this.#builder.build(drafts)
   }
 
   async merge(parts: readonly Part[]): Promise<Segment> {
     const bytes = parts.reduce((sum, { segment }) => sum + segment.memory.byteLength, 0)
-    return bytes <= FEW_BYTES ? mergeSegments(parts) : this.#thread.merge(parts)
+    return bytes <= FEW_BYTES ? mergeSegments(parts) : this.#merger.merge(parts)
   }
 
-  close(): Promise<void> {
-    return this.#thread.close()
+  async close(): Promise<void> {
+    await Promise.all([this.#builder.close(), this.#merger.close()])
   }
 }
 
