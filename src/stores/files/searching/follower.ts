@@ -9,8 +9,8 @@ import type { Draft } from './build.ts'
 import type { Library } from './library.ts'
 
 /** How much goes to the thread at once: documents, and characters of them. */
-const MOST_DRAFTS = 2000
-const MOST_CHARACTERS = 8_000_000
+const MOST_DRAFTS = 1000
+const MOST_CHARACTERS = 4_000_000
 /** How many changes are asked for at once. */
 const MOST_CHANGES = 1000
 
