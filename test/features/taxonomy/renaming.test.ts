@@ -181,6 +181,14 @@ each('where one record can not be changed, none is', async (t, app, { store }) =
   t.match(renamed, { status: 409, body: { message: /^posts\/anchored: / } })
   const removed = await app.ask('DELETE /api/cms/taxonomy/tags/lonely')
   t.match(removed, { status: 409, body: { message: /^posts\/anchored: / } }, 'also where no other bears the term')
+  const as = 'taxonomy:write,content:read'
+  for (const hidden of [
+    await app.ask('PUT /api/cms/taxonomy/tags/news', { as, body: { slug: 'press-room' } }),
+    await app.ask('DELETE /api/cms/taxonomy/tags/lonely', { as }),
+  ]) {
+    t.equal(hidden.status, 409)
+    t.notMatch(hidden.text, /anchored/, 'which it is is not told to who may not see all of them')
+  }
   t.same(await changedSince(store, cursor), [])
   t.equal(await source(store, 'posts/block'), BLOCK)
 })
