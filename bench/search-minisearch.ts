@@ -6,6 +6,8 @@ import type { Asked, Engine } from './search-engine.ts'
 export async function minisearchEngine(): Promise<Engine> {
   const index = new MiniSearch<{ id: string; title: string; tags: string; body: string }>({
     fields: ['title', 'tags', 'body'],
+    // It cleans up behind deletions by and by, and failed in that at the end of a run.
+    autoVacuum: false,
     searchOptions: { boost: { title: 10, tags: 5 } },
   })
   const row = ({ id, title, tags, body }: Prose) => ({ id, title, tags: tags.join(' '), body })
