@@ -53,6 +53,7 @@ export class FilesSearch implements SearchIndex {
   #hint: NodeJS.Timeout | undefined
   #saving: NodeJS.Timeout | undefined
   #saved = 0
+  #kept: Promise<void> = Promise.resolve()
   #closed = false
 
   constructor(parts: SearchParts) {
@@ -169,8 +170,14 @@ export class FilesSearch implements SearchIndex {
     return this.#following
   }
 
+  /** One at a time: the last one, as the site is closed, may come while another is under way. */
+  #save(): Promise<void> {
+    this.#kept = this.#kept.then(() => this.#keep())
+    return this.#kept
+  }
+
   /** It only ever saves time, so that a failure to keep it is none. */
-  async #save(): Promise<void> {
+  async #keep(): Promise<void> {
     const { revision } = this
     if (!this.#shelf || revision === this.#saved) return
     this.#saved = revision
