@@ -21,13 +21,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 const COMPOSITION_ROOT = 'src/cli/open/'
 
 /** Which feature may import which other: `from → to`. */
-const BETWEEN_FEATURES: readonly string[] = ['revisions → records', 'taxonomy → records']
+const BETWEEN_FEATURES: readonly string[] = ['revisions → records', 'taxonomy → records', 'auth → users']
 
 /** Rooms that a package is for, where it is not for all. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   fastify: ['app', 'http', 'features'],
   commander: ['cli'],
-  liquidjs: ['features'],
+  liquidjs: ['features', 'mail'],
+  nodemailer: ['mail'],
+  jose: ['features'],
+  'openid-client': ['features'],
   chokidar: ['cli'],
   'simple-git': ['stores'],
   tar: ['stores'],

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { PRESETS, SCOPES } from '../../core/access.ts'
+import { BUILT_IN_ROLES } from '../../core/roles.ts'
 import { typeFault } from '../../core/types.ts'
 import { type Fault, keyFault, valueFault } from '../faults.ts'
 import type { Config, TokenConfig } from '../schema.ts'
 import type { KeyPath } from '../source.ts'
 import { keyHint } from '../words.ts'
-
-const BUILT_IN_ROLES: readonly string[] = ['viewer', 'contributor', 'author', 'editor', 'admin', 'owner']
 
 /** What in `api` and `roles` has the right shape and can't be. */
 export function accessFaults(config: Config): Fault[] {
@@ -72,7 +71,7 @@ function roleFaults({ roles, types }: Config, name: string): Fault[] {
   const path = ['roles', name]
   const role = roles[name]
   if (!role) return []
-  if (BUILT_IN_ROLES.includes(name)) return [keyFault(path, ' is a built-in role: choose another name.')]
+  if ((BUILT_IN_ROLES as readonly string[]).includes(name)) return [keyFault(path, ' is a built-in role: choose another name.')]
   const faults = role.allow.flatMap((scope, index) => scopeFaults([...path, 'allow', index], scope, SCOPES))
   const known = [...BUILT_IN_ROLES, ...Object.keys(roles)]
   if (!known.includes(role.extends)) {

@@ -36,7 +36,16 @@ export function accessOf(id: string, author: Author, scopes: readonly string[], 
   const sees = (type: string) => only === undefined || only.has(type)
   const may = (scope: Scope, type?: string) =>
     type === undefined ? rights.has(scope) : sees(type) && (rights.has(scope) || rights.has(`${scope}@${type}`))
-  return { id, author, fingerprint: fingerprint(scopes, types), may, sees }
+  return {
+    id,
+    author,
+    fingerprint: fingerprint(scopes, types),
+    handle: undefined,
+    may,
+    reach: (scope, type) => (may(scope, type) ? 'all' : 'none'),
+    writable: () => undefined,
+    sees,
+  }
 }
 
 function fingerprint(scopes: readonly string[], types: readonly string[]): string {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { localAccess } from '../../../src/core/access.ts'
 import { keyOf } from '../../../src/core/key.ts'
 import type { Change, Store } from '../../../src/core/store.ts'
 import { termId } from '../../../src/core/terms.ts'
@@ -301,13 +302,7 @@ t.test('another server that was quicker is not overwritten', async (t) => {
       }
     },
   })
-  const access = {
-    id: 'local',
-    author: { name: 'A', email: 'a@example.org' },
-    fingerprint: 'all',
-    may: () => true,
-    sees: () => true,
-  }
+  const access = localAccess({ name: 'A', email: 'a@example.org' })
   await new Terms({ store: slow, types }).update(access, 'tags', 'news', { slug: 'press-room' })
   t.same((await store.get(keyOf('posts', 'toml')))?.fields.tags, ['press-room', 'later'])
   t.equal(termId('Press room'), 'press-room')

@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto'
+import { type Access, type Reach, SCOPES, type Scope } from './access.ts'
+import type { Author } from './document.ts'
+
+/** The roles that every site has, the least first. */
+export const BUILT_IN_ROLES = ['viewer', 'contributor', 'author', 'editor', 'admin', 'owner'] as const
+
+export type BuiltInRole = (typeof BUILT_IN_ROLES)[number]
+
+/** How far each right goes for each role, in the order of `BUILT_IN_ROLES`. What is not named is not allowed. */
+export const ROLE_TABLE: Readonly<Record<Scope, readonly [Reach, Reach, Reach, Reach, Reach, Reach]>> = {
+  'content:read': ['all', 'all', 'all', 'all', 'all', 'all'],
+  'content:drafts': ['none', 'own', 'own', 'all', 'all', 'all'],
+  'content:write': ['none', 'own-drafts', 'own', 'all', 'all', 'all'],
+  'content:publish': ['none', 'none', 'own', 'all', 'all', 'all'],
+  'content:delete': ['none', 'own-drafts', 'own', 'all', 'all', 'all'],
+  'taxonomy:write': ['none', 'none', 'none', 'all', 'all', 'all'],
+  'media:write': ['none', 'own', 'own', 'all', 'all', 'all'],
+  'menus:write': ['none', 'none', 'none', 'all', 'all', 'all'],
+  'settings:write': ['none', 'none', 'none', 'none', 'all', 'all'],
+  'users:read': ['none', 'none', 'none', 'none', 'all', 'all'],
+  'users:write': ['none', 'none', 'none', 'none', 'all', 'all'],
+  'teams:write': ['none', 'none', 'none', 'none', 'all', 'all'],
+  'webhooks:write': ['none', 'none', 'none', 'none', 'all', 'all'],
+  'modules:publish': ['none', 'none', 'none', 'none', 'all', 'all'],
+  'audit:read': ['none', 'none', 'none', 'none', 'all', 'all'],
+  'billing:write': ['none', 'none', 'none', 'none', 'none', 'all'],
+}
+
+/** A role of the configuration: what it begins with, the scopes (`content:write@posts`) it has for all records beside, the only fields it may write by type. */
+export interface RoleSetting {
+  readonly extends: string
+  readonly allow: readonly string[]
+  readonly fields: Readonly<Record<string, readonly string[]>>
+}
+
+/** Who has a role: `handle` is what the `author` of their records is. */
+export interface RoleHolder {
+  readonly id: string
+  readonly handle: string
+  readonly author: Author
+}
+
+/** The roles of a site: the built-in ones and those of its configuration. */
+export class Roles {
+  readonly #custom: Readonly<Record<string, RoleSetting>>
+
+  /** The settings are taken as checked: each extends a role there is, none itself. */
+  constructor(custom: Readonly<Record<string, RoleSetting>> = {}) {
+    this.#custom = custom
+  }
+
+  /** All there are, the built-in ones first. */
+  names(): string[] {
+    return [...BUILT_IN_ROLES, ...Object.keys(this.#custom)]
+  }
+
+  has(name: string): boolean {
+    return isBuiltIn(name) || Object.hasOwn(this.#custom, name)
+  }
+
+  /** What the holder of a role may do; nothing, where the role is not there any more. */
+  access(name: string, { id, handle, author }: RoleHolder): Access {
+    const reach = (scope: Scope, type?: string) => this.#reach(name, scope, type)
+    const isOwning = SCOPES.some((scope) => ['own', 'own-drafts'].includes(reach(scope)))
+    return {
+      id: `user:${id}`,
+      author,
+      fingerprint: hash('sha256', JSON.stringify([name, this.#chain(name), isOwning ? handle : '']), 'hex').slice(0, 8),
+      handle,
+      may: (scope, type) => reach(scope, type) === 'all',
+      reach,
+      writable: (type) => this.#writable(name, type),
+      sees: () => true,
+    }
+  }
+
+  /** The role itself and what it begins with, down to a built-in one. */
+  #chain(name: string): RoleSetting[] {
+    const setting = Object.hasOwn(this.#custom, name) ? this.#custom[name] : undefined
+    return setting ? [setting, ...this.#chain(setting.extends)] : []
+  }
+
+  #reach(name: string, scope: Scope, type?: string): Reach {
+    const chain = this.#chain(name)
+    const isAllowed = chain.some(
+      ({ allow }) => allow.includes(scope) || (type !== undefined && allow.includes(`${scope}@${type}`)),
+    )
+    if (isAllowed) return 'all'
+    const base = chain.at(-1)?.extends ?? name
+    return isBuiltIn(base) ? (ROLE_TABLE[scope][BUILT_IN_ROLES.indexOf(base)] ?? 'none') : 'none'
+  }
+
+  /** What the role itself says of a type counts, else what it begins with says. */
+  #writable(name: string, type: string): ReadonlySet<string> | undefined {
+    const fields = this.#chain(name).find((setting) => Object.hasOwn(setting.fields, type))?.fields[type]
+    return fields && new Set(fields)
+  }
+}
+
+function isBuiltIn(name: string): name is BuiltInRole {
+  return (BUILT_IN_ROLES as readonly string[]).includes(name)
+}
