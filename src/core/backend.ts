@@ -1,5 +1,6 @@
 import type { Preferred } from '../lib/diff3.ts'
 import type { Author } from './document.ts'
+import type { Jobs } from './jobs.ts'
 import type { Key } from './key.ts'
 import type { Ledger } from './ledger.ts'
 import type { SearchIndex } from './search.ts'
@@ -69,6 +70,8 @@ export interface Backend {
   readonly ledger: Ledger
   /** Opens what finds documents by their words, of texts in this language (`site.locale`); the same one each time. It is closed with the rest. */
   search(): SearchIndex
+  /** Opens what is to be done later; the same one each time. It is closed with the rest. */
+  jobs(): Jobs
   /** Whether any number of servers may have the site, with one ledger between them. */
   readonly isShared: boolean
   /** Where the content is, for a person to read. */

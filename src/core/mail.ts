@@ -2,12 +2,14 @@ import type { Fields } from './json.ts'
 
 /**
  * A letter that is to be written to somebody. It is kept until it went out, so it holds no secret: a code or a link is made when it is written.
- * `template` is the name of a pair of templates of `templates/mail` and says who composes it; `to` is one plain address; `data` is for who composes it.
+ * `template` is the name of a set of templates of `templates/mail` and says who composes it; `to` is one plain address; `data` is for who composes it.
  */
 export interface Letter {
   readonly template: string
   readonly to: string
   readonly data: Fields
+  /** When it is of no use any more, in milliseconds since 1970: what did not go out before is dropped. Absent: after about a day of trying. */
+  readonly until?: number
 }
 
 /** What a letter says: what its templates are filled with. */

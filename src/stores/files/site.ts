@@ -10,6 +10,7 @@ import { crowdedFolders, watching } from './findings/folders.ts'
 import { remote } from './findings/remote.ts'
 import { repository, WITHOUT } from './findings/repository.ts'
 import { openRepository } from './git/repository.ts'
+import { FilesJobs } from './jobs/jobs.ts'
 import { FilesLedger } from './ledger/ledger.ts'
 import type { FilesOptions } from './options.ts'
 import { recordFile } from './record-file.ts'
@@ -32,12 +33,17 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
   const store = await FilesStore.open(site)
   const ledger = await FilesLedger.open(join(privateDir, 'ledger.log'), clock)
   let search: FilesSearch | undefined
+  let jobs: FilesJobs | undefined
   return {
     store,
     ledger,
     search: () => {
       search ??= openSearch({ store, types, clock, locale, cache: { folder: join(privateDir, 'cache', 'search'), fingerprint } })
       return search
+    },
+    jobs: () => {
+      jobs ??= new FilesJobs(join(privateDir, 'jobs'), clock)
+      return jobs
     },
     isShared: false,
     place: join(root, content),
@@ -49,6 +55,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
     sync: (options) => synced(store, options),
     examine: () => findings(store, root, privateDir),
     close: async () => {
+      await jobs?.close()
       await search?.close()
       await store.close()
       await ledger.close()

@@ -8,6 +8,7 @@ import { noteServer, readServer } from '../files/disk/state.ts'
 import type { Database } from './database.ts'
 import { pathOf } from './documents/rows.ts'
 import { examine } from './findings.ts'
+import { PostgresJobs } from './jobs.ts'
 import { PostgresLedger } from './ledger.ts'
 import { opening, type Whereabouts, whereaboutsOf } from './opening.ts'
 import type { PostgresOptions } from './options.ts'
@@ -46,12 +47,17 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
   })
   const ledger = new PostgresLedger(database, clock)
   let search: PostgresSearch | undefined
+  let jobs: PostgresJobs | undefined
   return {
     store,
     ledger,
     search: () => {
       search ??= new PostgresSearch({ store, database, rows: store.rows, types, clock, locale })
       return search
+    },
+    jobs: () => {
+      jobs ??= new PostgresJobs(database, clock)
+      return jobs
     },
     isShared: true,
     place: placeOf(at),
@@ -69,6 +75,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
     },
     examine: () => examine(database, clock, at),
     close: async () => {
+      await jobs?.close()
       await search?.close()
       await ledger.close()
       await store.close()
