@@ -3,6 +3,7 @@ import type { Clock } from './core/clock.ts'
 import type { ContentTypes } from './core/content-type.ts'
 import type { Ledger } from './core/ledger.ts'
 import type { Store } from './core/store.ts'
+import type { Auth } from './features/auth/auth.ts'
 import type { Records } from './features/records/records.ts'
 import type { Revisions } from './features/revisions/revisions.ts'
 import type { Search } from './features/search/search.ts'
@@ -31,7 +32,7 @@ export interface AppConfig {
   readonly server: { readonly trust_proxy: false | number | readonly string[] }
   readonly features: Readonly<Record<string, boolean>>
   readonly api: { readonly cors: { readonly origins: readonly string[] } }
-  readonly throttle: { readonly api: string; readonly search: string }
+  readonly throttle: { readonly api: string; readonly search: string; readonly auth: string }
 }
 
 /** What the app is made of; it opens and closes none of it. */
@@ -47,6 +48,8 @@ export interface AppParts {
   readonly revisions: Revisions
   readonly search: Search
   readonly tokens: Tokens
+  /** Signing in, where people do. */
+  readonly auth?: Auth | undefined
   readonly site: Site | undefined
   readonly version: string
   /** True where only the machine itself can reach the server: then its pages may tell what is broken. */

@@ -1,13 +1,15 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { AppParts } from './app.ts'
+import { authRoutes } from './features/auth/routes.ts'
 import { recordRoutes } from './features/records/routes.ts'
 import { revisionRoutes } from './features/revisions/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { termRoutes } from './features/taxonomy/routes.ts'
 import { Terms } from './features/taxonomy/terms.ts'
 import { directSend, type Send, sendTagged } from './http/answers.ts'
-import { bearer, type Counter } from './http/bearer.ts'
+import { bearer } from './http/bearer.ts'
 import type { ErrorLog } from './http/error-log.ts'
+import { bothOf, eitherOf, open } from './http/guards.ts'
 import { Idempotency } from './http/idempotency.ts'
 import { Throttle } from './http/throttle.ts'
 
@@ -25,30 +27,27 @@ export interface ApiParts {
   readonly send: Send
   /** The same for searches, which are counted by themselves as well. */
   readonly searching: { readonly bearer: onRequestHookHandler; readonly send: Send }
+  /** For signing in: who has no token is counted by address, who has one by that. */
+  readonly signing: { readonly open: onRequestHookHandler; readonly bearer: onRequestHookHandler }
 }
 
 /** The parts of the API of one server. */
-export function apiParts({ config, tokens, ledger, clock, exchange }: AppParts, draining: { readonly begun: boolean }): ApiParts {
+export function apiParts(
+  { config, tokens, auth, ledger, clock, exchange }: AppParts,
+  draining: { readonly begun: boolean },
+): ApiParts {
   const throttle = Throttle.of('api', config.throttle.api, clock)
   const searches = Throttle.of('search', config.throttle.search, clock)
-  for (const one of [throttle, searches]) if (one) exchange?.add(one)
+  const signIns = Throttle.of('auth', config.throttle.auth, clock)
+  for (const one of [throttle, searches, signIns]) if (one) exchange?.add(one)
+  const bearers = auth ? eitherOf(tokens, auth.people) : tokens
   const send = setsHeaders(config) ? sendTagged : directSend(draining)
   return {
     idempotency: new Idempotency(ledger),
-    bearer: bearer(tokens, throttle),
+    bearer: bearer(bearers, throttle),
     send,
-    searching: { bearer: bearer(tokens, both(throttle, searches)), send: searches ? sendTagged : send },
-  }
-}
-
-/** Counts by both; the headers say what the second leaves. */
-function both(first: Throttle | undefined, second: Throttle | undefined): Counter | undefined {
-  if (!first || !second) return first ?? second
-  return {
-    count: (who, reply) => {
-      first.count(who, reply)
-      second.count(who, reply)
-    },
+    searching: { bearer: bearer(bearers, bothOf(throttle, searches)), send: searches ? sendTagged : send },
+    signing: { open: open(signIns), bearer: bearer(bearers, bothOf(throttle, signIns)) },
   }
 }
 
@@ -90,6 +89,12 @@ export const FEATURES: readonly Feature[] = [
     name: 'taxonomy',
     routes: (app, { store, types, api, config }) => {
       if (config.features.api) termRoutes(app, { terms: new Terms({ store, types }), ...api })
+    },
+  },
+  {
+    name: 'auth',
+    routes: (app, { auth, api }) => {
+      if (auth) authRoutes(app, { auth, ...api.signing })
     },
   },
   {

@@ -61,7 +61,8 @@ export function accessOf(request: FastifyRequest): Access {
   return request.access
 }
 
-function tokenOf({ headers }: FastifyRequest): string | Unauthorized {
+/** The token of the `Authorization` header, or what to say of one that has none. */
+export function tokenOf({ headers }: FastifyRequest): string | Unauthorized {
   const header = headers.authorization
   if (header === undefined) return new Unauthorized('A token is needed: Authorization: Bearer <token>.')
   const token = header.slice(SCHEME.length).trim()

@@ -1,17 +1,23 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { type AppConfig, type AppParts, buildApp } from '../../src/app.ts'
+import { type RoleSetting, Roles } from '../../src/core/roles.ts'
+import { Auth, type AuthSettings } from '../../src/features/auth/auth.ts'
 import { recordParts } from '../../src/features/records/parts.ts'
 import { Records } from '../../src/features/records/records.ts'
 import { Revisions } from '../../src/features/revisions/revisions.ts'
 import { Search } from '../../src/features/search/search.ts'
 import type { ConfiguredToken } from '../../src/features/tokens/configured.ts'
 import { Tokens } from '../../src/features/tokens/tokens.ts'
+import type { User } from '../../src/features/users/user.ts'
+import { Users } from '../../src/features/users/users.ts'
 import type { OpenedStore } from './stores.ts'
 
 /** What the app of a test is made of beside its store. */
 export interface AppOptions {
   config?: Partial<Omit<AppConfig, 'throttle'>> & { throttle?: Partial<AppConfig['throttle']> }
   configured?: ConfiguredToken[]
+  roles?: Readonly<Record<string, RoleSetting>>
+  auth?: Partial<AuthSettings>
   parts?: Partial<AppParts>
 }
 
@@ -32,6 +38,8 @@ export class TestApp {
   readonly records: Records
   readonly revisions: Revisions
   readonly search: Search
+  readonly users: Users
+  readonly auth: Auth
   #secrets = new Map<string, string>()
 
   constructor(opened: OpenedStore, options: AppOptions = {}) {
@@ -42,9 +50,12 @@ export class TestApp {
     this.revisions = new Revisions(made)
     this.tokens = new Tokens({ store, ledger, clock, configured: options.configured ?? [], siteHost: 'example.org' })
     this.search = new Search({ store, types, clock, locale: 'en', index: () => opened.search })
+    this.users = new Users({ store, clock, roles: new Roles(options.roles), siteHost: 'example.org' })
+    const settings = { ...AUTH, ...options.auth }
+    this.auth = new Auth({ store, ledger, clock, users: this.users, settings, url: 'https://example.org' })
     const throttle = { ...DEFAULTS.throttle, ...options.config?.throttle }
     const config = { ...DEFAULTS, ...options.config, throttle }
-    const { records, revisions, tokens } = this
+    const { records, revisions, tokens, auth } = this
     this.app = buildApp({
       config,
       store,
@@ -55,6 +66,7 @@ export class TestApp {
       revisions,
       search: this.search,
       tokens,
+      auth,
       site: undefined,
       version: '0',
       log: () => undefined,
@@ -81,6 +93,16 @@ export class TestApp {
     return this.bare(request, { ...options, headers: { authorization, ...options.headers } })
   }
 
+  /** Asks as somebody who is signed in. */
+  async askAs(
+    user: User,
+    request: string,
+    options: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answered> {
+    const { token } = await this.auth.sessions.begin(user, 'password')
+    return this.bare(request, { ...options, headers: { authorization: `Bearer ${token}`, ...options.headers } })
+  }
+
   /** Asks without a token: `GET /api/cms/posts`. */
   async bare(request: string, options: { body?: unknown; headers?: Record<string, string> } = {}): Promise<Answered> {
     const [method = 'GET', url = '/'] = request.split(' ')
@@ -99,10 +121,12 @@ export class TestApp {
 
 const DEFAULTS: AppConfig = {
   server: { trust_proxy: false },
-  features: { api: true, revisions: true, search: true },
+  features: { api: true, revisions: true, search: true, auth: true },
   api: { cors: { origins: [] } },
-  throttle: { api: 'off', search: 'off' },
+  throttle: { api: 'off', search: 'off', auth: 'off' },
 }
+
+const AUTH: AuthSettings = { redirects: [], refresh: { ttl: '30d' } }
 
 function bytesOf(body: unknown): string | Buffer {
   return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)

@@ -8,6 +8,8 @@ import { type Clock, systemClock } from '../../core/clock.ts'
 import type { ContentTypes } from '../../core/content-type.ts'
 import type { Author, Problem } from '../../core/document.ts'
 import { BadConfig } from '../../core/errors.ts'
+import { Roles } from '../../core/roles.ts'
+import { Auth } from '../../features/auth/auth.ts'
 import { recordParts } from '../../features/records/parts.ts'
 import { Records } from '../../features/records/records.ts'
 import { Revisions } from '../../features/revisions/revisions.ts'
@@ -15,6 +17,7 @@ import { Search } from '../../features/search/search.ts'
 import { Site } from '../../features/site/site.ts'
 import { type ConfiguredToken, configuredTokens } from '../../features/tokens/configured.ts'
 import { Tokens } from '../../features/tokens/tokens.ts'
+import { Users } from '../../features/users/users.ts'
 import { ThrottleExchange } from '../../http/throttle-exchange.ts'
 import { localAuthor, typesOf } from './configured.ts'
 
@@ -31,6 +34,8 @@ export interface Quire extends Omit<Backend, 'author' | 'search'> {
   readonly revisions: Revisions
   readonly search: Search
   readonly tokens: Tokens
+  readonly users: Users
+  readonly auth: Auth
   readonly site: Site
   /** Makes the throttles of all servers count as one, where there may be several. */
   readonly exchange: ThrottleExchange | undefined
@@ -83,6 +88,8 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const searching = { index: () => backend.search(), locale }
   const parts = recordParts({ store, types, clock, search: config.features.search ? searching : undefined })
   const search = new Search({ store, types, clock, ...searching })
+  const users = new Users({ store, clock, roles: new Roles(config.roles), siteHost })
+  const auth = new Auth({ store, ledger, clock, users, settings: config.auth, url: config.site.url })
   const ownTemplatesDir = join(root, config.site.templates, 'site')
   // Beside a database nothing is written on the machine.
   const memory = backend.isShared ? {} : { memory: { folder: join(privateDir, 'cache'), basis: loaded.fingerprint } }
@@ -90,7 +97,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const access = localAccess(watch ? localAuthor(env, siteHost) : await authorAt(backend, env, siteHost))
   return {
     ...backend,
-    ...{ root, privateDir, config, loaded, types, clock, search, site, access },
+    ...{ root, privateDir, config, loaded, types, clock, search, users, auth, site, access },
     records: new Records(parts),
     revisions: new Revisions(parts),
     tokens: new Tokens({ store, ledger, clock, configured, siteHost }),

@@ -1,0 +1,122 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { JWTHeaderParameters } from 'jose'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../core/clock.ts'
+import type { User } from '../users/user.ts'
+import { ALGORITHM, type Keys, TOKEN_LIFE } from './keys.ts'
+
+/** The type in the header of an access token (RFC 9068 §2.1), so that no other JWT is taken for one. */
+const TYPE = 'at+jwt'
+
+const REQUIRED = ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', 'ver']
+
+/** How far the clocks of nodes may differ, in seconds. */
+const SKEW = 10
+
+/** How many tokens that were read are kept, so that their signatures need not be checked again. */
+const MOST_READ = 20_000
+
+/** What an access token says. */
+export interface Claims {
+  readonly user: string
+  readonly session: string
+  /** `User.tokenVersion` when it was made. */
+  readonly version: number
+  /** The key it was signed with. */
+  readonly key: string
+  /** Its end, in milliseconds since 1970. */
+  readonly ends: number
+}
+
+/** What access tokens are made with; `issuer` is the site's address. */
+export interface AccessTokenParts {
+  readonly keys: Keys
+  readonly clock: Clock
+  readonly issuer: string
+}
+
+/**
+ * Access tokens: JWTs signed with EdDSA, as RFC 9068 has them and RFC 8725 asks. A role is not in them: it is looked up. That a token is good says
+ * nothing yet of the account and the session it names.
+ */
+export class AccessTokens {
+  readonly #keys: Keys
+  readonly #clock: Clock
+  readonly #issuer: string
+  readonly #read = new LRUCache<string, Claims>({ max: MOST_READ })
+
+  constructor({ keys, clock, issuer }: AccessTokenParts) {
+    this.#keys = keys
+    this.#clock = clock
+    this.#issuer = issuer
+  }
+
+  /** A token for a session of a user, good for `TOKEN_LIFE` seconds. */
+  async make(user: Pick<User, 'id' | 'tokenVersion'>, session: string): Promise<string> {
+    const { SignJWT } = await import('jose')
+    const { id, privateKey } = await this.#keys.signing()
+    const now = Math.floor(this.#clock.now() / 1000)
+    return new SignJWT({ ver: user.tokenVersion })
+      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: id })
+      .setIssuer(this.#issuer)
+      .setAudience(audienceOf(this.#issuer))
+      .setSubject(user.id)
+      .setIssuedAt(now)
+      .setExpirationTime(now + TOKEN_LIFE)
+      .setJti(`${session}.${randomBytes(9).toString('base64url')}`)
+      .sign(privateKey)
+  }
+
+  /** What a token says; undefined for one that is malformed, forged, another's, or over. One that was read before costs a hash. */
+  async read(token: string): Promise<Claims | undefined> {
+    const name = hash('sha256', token, 'base64url')
+    const known = this.#read.get(name)
+    const claims = known ?? (await this.#verify(token))
+    if (!claims || claims.ends <= this.#clock.now()) return undefined
+    if (!known) this.#read.set(name, claims)
+    // A key that was taken out of service takes with it what it signed.
+    return known && !(await this.#keys.find(known.key)) ? undefined : claims
+  }
+
+  async #verify(token: string): Promise<Claims | undefined> {
+    const { jwtVerify } = await import('jose')
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, (header) => this.#keyOf(header), {
+        algorithms: [ALGORITHM],
+        issuer: this.#issuer,
+        audience: audienceOf(this.#issuer),
+        typ: TYPE,
+        requiredClaims: REQUIRED,
+        maxTokenAge: TOKEN_LIFE,
+        clockTolerance: SKEW,
+        currentDate: new Date(this.#clock.now()),
+      })
+      const { sub = '', jti = '', ver, exp = 0 } = payload
+      const session = jti.split('.', 1)[0] ?? ''
+      const isWhole = typeof ver === 'number' && Number.isInteger(ver) && sub !== '' && session !== ''
+      return isWhole ? { user: sub, session, version: ver, key: String(protectedHeader.kid), ends: exp * 1000 } : undefined
+    } catch (error) {
+      if (isRefusal(error)) return undefined
+      throw error
+    }
+  }
+
+  async #keyOf({ kid }: JWTHeaderParameters) {
+    const key = typeof kid === 'string' && /^[0-9a-f]{16}$/.test(kid) ? await this.#keys.find(kid) : undefined
+    if (!key) throw new UnknownKey()
+    return key.publicKey
+  }
+}
+
+/** Whom access tokens are for: the API of the site. */
+function audienceOf(issuer: string): string {
+  return `${issuer}/api`
+}
+
+class UnknownKey extends Error {}
+
+/** What jose says of a token that is none; anything else is a failure of ours, such as a store that is away. */
+function isRefusal(error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code
+  return error instanceof UnknownKey || (typeof code === 'string' && /^ERR_J/.test(code))
+}

@@ -1,0 +1,167 @@
+import { hash } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import { TooMany } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import type { Ledger } from '../../core/ledger.ts'
+import { networkOf } from '../../http/throttle.ts'
+import type { How } from './sessions.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** What is counted "in a row" has no end of its own; of an address that is nobody's nothing is kept that long. */
+const IN_A_ROW = { known: 3650 * DAY, unknown: 30 * DAY }
+
+/** The most wrong codes in an hour for one address from one network, and in a row for one address from anywhere. */
+const CODES_IN_AN_HOUR = 10
+const CODES_IN_A_ROW = 100
+
+/** How many wrong passwords are free, for an account and a network; how long after the next ones have to wait at most; when they are forgotten. */
+const FREE_PASSWORDS = 5
+const LONGEST_WAIT = 15 * MINUTE
+const PASSWORDS_KEPT = DAY
+
+/** The most letters of one sort in an hour to one address; two of them are a minute apart. */
+const LETTERS_IN_AN_HOUR = 5
+
+/** A try to sign in: the address that is signed in with, in its plain form, and the client's network address. */
+export interface Try {
+  readonly address: string
+  readonly client: string
+  /** Whether the address is somebody's. It changes how long counters live, and nothing that could be seen. */
+  readonly isKnown: boolean
+}
+
+/**
+ * Counts tries to sign in, so that nobody can guess their way in, nor lock others out for good: what one network has to wait for, another has not, and
+ * whoever signs in with a link or a provider has codes back. Addresses that are nobody's are counted as others are. A try counts as a failure
+ * from its beginning until it is told to have been right: of many at once none is free.
+ */
+export class Attempts {
+  readonly #ledger: Ledger
+  readonly #clock: Clock
+
+  constructor({ ledger, clock }: { ledger: Ledger; clock: Clock }) {
+    this.#ledger = ledger
+    this.#clock = clock
+  }
+
+  /** Whether a letter of this sort may go to the address now: one a minute, five an hour. Asking counts. */
+  async maySend(sort: string, address: string): Promise<boolean> {
+    const name = `letters.${hashed(address)}.${sort}`
+    if ((await this.#ledger.add(`${name}.minute`, 1, MINUTE)) > 1) return false
+    return (await this.#ledger.add(`${name}.hour`, 1, HOUR)) <= LETTERS_IN_AN_HOUR
+  }
+
+  /**
+   * Counts a try with a code. False where codes are off for the address, after too many wrong ones in a row: then the try is wrong whatever the code.
+   * Throws TooMany after ten an hour.
+   */
+  async beginCode(one: Try): Promise<boolean> {
+    const name = codeName(one)
+    const inAnHour = await this.#ledger.add(name, 1, HOUR)
+    if (inAnHour === 1) await this.#ledger.put(`${name}.until`, this.#clock.now() + HOUR, HOUR)
+    if (inAnHour > CODES_IN_AN_HOUR) throw tooMany('codes', this.#left(await this.#ledger.peek(`${name}.until`)))
+    const life = one.isKnown ? IN_A_ROW.known : IN_A_ROW.unknown
+    return (await this.#ledger.add(rowName(one.address), 1, life)) <= CODES_IN_A_ROW
+  }
+
+  /** Whether codes are off for the address. */
+  async areCodesOff(address: string): Promise<boolean> {
+    return numberOf(await this.#ledger.peek(rowName(address))) >= CODES_IN_A_ROW
+  }
+
+  /** Counts a try with a password. Throws TooMany where the ones before have it wait: after five failures 1 s, 2, 4 … up to 15 minutes. */
+  async beginPassword(one: Try): Promise<void> {
+    const name = passwordName(one)
+    const before = numberOf(await this.#ledger.peek(name))
+    if (before >= FREE_PASSWORDS) await this.#wait(name, before)
+    const level = await this.#ledger.add(name, 1, PASSWORDS_KEPT)
+    if (level >= FREE_PASSWORDS) await this.#setWait(name, level)
+    // Whoever came between took the one try there was.
+    if (level > Math.max(FREE_PASSWORDS, before + 1)) throw tooMany('passwords', waitOf(level))
+  }
+
+  /**
+   * Told of who has signed in, so that what counts against them is forgotten; `client` is where a code or a password came from. Whoever
+   * signs in has codes again.
+   */
+  async signedIn(address: string, how: How, client?: string): Promise<void> {
+    await this.#ledger.take(rowName(address))
+    if (client === undefined) return
+    if (how === 'code') await this.#ledger.add(codeName({ address, client }), -1, HOUR)
+    if (how === 'password') await this.#forget(passwordName({ address, client }))
+  }
+
+  /** Forgets all that counts against an address, on every network. */
+  async unlock(address: string): Promise<void> {
+    const prefix = prefixOf(address)
+    const names: string[] = []
+    for await (const { name } of this.#ledger.facts()) if (name.startsWith(prefix)) names.push(name)
+    for (const name of names) await this.#ledger.take(name)
+  }
+
+  /** A level whose wait is not known, since who reached it is just about to set it or died before, has all of it to wait. */
+  async #wait(name: string, level: number): Promise<void> {
+    const fact = await this.#ledger.peek(`${name}.wait`)
+    const { until, of } = typeof fact === 'object' && fact !== null && !Array.isArray(fact) ? fact : {}
+    if (numberOf(of) < level) {
+      await this.#setWait(name, level)
+      throw tooMany('passwords', waitOf(level))
+    }
+    if (numberOf(until) > this.#clock.now()) throw tooMany('passwords', this.#left(until))
+  }
+
+  #setWait(name: string, level: number): Promise<void> {
+    return this.#ledger.put(`${name}.wait`, { until: this.#clock.now() + waitOf(level), of: level }, PASSWORDS_KEPT)
+  }
+
+  async #forget(name: string): Promise<void> {
+    await this.#ledger.take(name)
+    await this.#ledger.take(`${name}.wait`)
+  }
+
+  #left(until: Json | undefined): number {
+    return Math.max(0, numberOf(until) - this.#clock.now())
+  }
+}
+
+/** An address as the names of facts have it: what is counted names nobody. */
+export function hashed(address: string): string {
+  return hash('sha256', address, 'base64url')
+}
+
+function waitOf(level: number): number {
+  return Math.min(LONGEST_WAIT, SECOND * 2 ** (level - FREE_PASSWORDS))
+}
+
+function tooMany(what: string, ms: number): TooMany {
+  const seconds = Math.max(1, Math.ceil(ms / SECOND))
+  return new TooMany(`There were too many wrong ${what}. Try again later, or sign in another way.`, seconds)
+}
+
+function prefixOf(address: string): string {
+  return `attempts.${hashed(address)}.`
+}
+
+function rowName(address: string): string {
+  return `${prefixOf(address)}row`
+}
+
+function codeName({ address, client }: Pick<Try, 'address' | 'client'>): string {
+  return `${prefixOf(address)}code.${hashed(networkName(client))}`
+}
+
+function passwordName({ address, client }: Pick<Try, 'address' | 'client'>): string {
+  return `${prefixOf(address)}password.${hashed(networkName(client))}`
+}
+
+function networkName(client: string): string {
+  return client.includes(':') ? networkOf(client) : client
+}
+
+function numberOf(value: Json | undefined): number {
+  return typeof value === 'number' ? value : 0
+}

@@ -1,0 +1,119 @@
+import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import type { Json } from '../../core/json.ts'
+import type { Ledger } from '../../core/ledger.ts'
+import type { Composed, Letter, Post } from '../../core/mail.ts'
+import type { User } from '../users/user.ts'
+import type { Users } from '../users/users.ts'
+import { type Attempts, hashed } from './attempts.ts'
+import { addressOf, notSignedIn, type Registration } from './registration.ts'
+
+const DIGITS = 6
+
+/** How often a code may be tried before it is dead. */
+const TRIES = 5
+
+/** How long after it was asked for a letter still goes out, in milliseconds. */
+export const LETTER_LIFE = 10 * 60_000
+
+/** What codes need; `life` is how long one is good for, in milliseconds: `auth.otp.ttl`. */
+export interface CodeParts {
+  readonly users: Users
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly post: Post
+  readonly attempts: Attempts
+  readonly registration: Registration
+  readonly life: number
+}
+
+/** What is kept of a code: never itself. */
+interface Kept {
+  readonly id: string
+  readonly salt: string
+  readonly proof: string
+}
+
+/**
+ * Signing in with a code of six digits that comes by mail (NIST SP 800-63B-4 §3.1.3, with mail as its channel). For an address that is nobody's the same
+ * is done as for any other, with the same answers: the letter alone is not written, later, where nobody sees it.
+ */
+export class Codes {
+  readonly #parts: CodeParts
+  /** What a code is compared with where there is none. */
+  readonly #none: Kept
+
+  constructor(parts: CodeParts) {
+    this.#parts = parts
+    this.#none = keep('', randomBytes(16).toString('base64url'))
+  }
+
+  /** How long a code is good for, in seconds. */
+  get seconds(): number {
+    return Math.floor(this.#parts.life / 1000)
+  }
+
+  /** Has a code sent to an address; without a word, where one was within the last minute, or five within the hour. */
+  async send(email: string): Promise<void> {
+    const { attempts, post, clock } = this.#parts
+    const address = addressOf(email)
+    if (!(await attempts.maySend('code', address))) return
+    await post.send({ template: 'code', to: address, data: {}, until: clock.now() + LETTER_LIFE })
+  }
+
+  /** Makes the code that a letter brings; it takes the place of the one before. Nothing for who may not come in by one. */
+  async compose({ to }: Letter): Promise<Composed | undefined> {
+    const { users, registration, attempts, ledger, life } = this.#parts
+    const user = await users.byEmail(to)
+    if (!registration.admits(user) || (await attempts.areCodesOff(to))) return undefined
+    const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
+    await ledger.put(nameOf(to), { ...keep(code, randomBytes(16).toString('base64url')) }, life)
+    return { ...(user && { name: user.name }), values: { code, minutes: Math.round(life / 60_000) }, shown: code }
+  }
+
+  /** Whose code it is, which is then spent; Unauthorized for any other, TooMany after too many. `client` is the network address it came from. */
+  async verify(email: string, code: string, client: string): Promise<User> {
+    const { users, registration, attempts, ledger, life } = this.#parts
+    const address = addressOf(email)
+    const user = await users.byEmail(address)
+    const areOn = await attempts.beginCode({ address, client, isKnown: user !== undefined })
+    const kept = read(await ledger.peek(nameOf(address)))
+    // Counted before it is looked at: else of many at once all would be looked at.
+    const tries = await ledger.add(triesName(kept, address), 1, life)
+    const isRight = proves(kept ?? this.#none, code.replaceAll(/[\s-]/g, ''))
+    if (!kept || !isRight || !areOn || tries > TRIES || !registration.admits(user)) throw notSignedIn()
+    if (read(await ledger.take(nameOf(address)))?.id !== kept.id) throw notSignedIn()
+    const owner = await registration.admit(address)
+    if (!owner) throw notSignedIn()
+    await attempts.signedIn(address, 'code', client)
+    return owner
+  }
+}
+
+function keep(code: string, salt: string): Kept {
+  return { id: randomBytes(9).toString('base64url'), salt, proof: proofOf(code, salt).toString('base64url') }
+}
+
+function proves({ salt, proof }: Kept, code: string): boolean {
+  const [one, other] = [proofOf(code, salt), Buffer.from(proof, 'base64url')]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+function proofOf(code: string, salt: string): Buffer {
+  return createHmac('sha256', salt).update(code).digest()
+}
+
+function nameOf(address: string): string {
+  return `code.${hashed(address)}`
+}
+
+function triesName(kept: Kept | undefined, address: string): string {
+  return `code.tries.${kept?.id ?? hashed(address)}`
+}
+
+function read(fact: Json | undefined): Kept | undefined {
+  if (typeof fact !== 'object' || fact === null || Array.isArray(fact)) return undefined
+  const { id, salt, proof } = fact
+  if (typeof id !== 'string' || typeof salt !== 'string' || typeof proof !== 'string') return undefined
+  return { id, salt, proof }
+}

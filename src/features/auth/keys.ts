@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import type { CryptoKey, JWK } from 'jose'
+import type { Clock } from '../../core/clock.ts'
+import type { Author, Document } from '../../core/document.ts'
+import type { Fields } from '../../core/json.ts'
+import { keyOf } from '../../core/key.ts'
+import type { Store } from '../../core/store.ts'
+
+const KIND = '.keys'
+
+/** The one algorithm that is signed with and read: EdDSA over Ed25519 (RFC 8037). */
+export const ALGORITHM = 'EdDSA'
+
+/** How long an access token is good for, in seconds. */
+export const TOKEN_LIFE = 15 * 60
+
+/** How long a key is still read by after another has taken its place, in milliseconds: as long as what it signed may live, and the clocks of nodes differ. */
+const AFTERLIFE = (TOKEN_LIFE + 60) * 1000
+
+/** How long what is known of the keys is taken as true, in milliseconds: others of the same site may change them. */
+const TRUST = 500
+
+/** Whose name the first key bears. */
+const BY: Author = { name: 'Quire', email: 'quire@localhost' }
+
+/** A key to sign with, and to read what it signed. */
+export interface SigningKey {
+  /** Its name in the headers of tokens: `kid`. */
+  readonly id: string
+  readonly created: number
+  readonly publicJwk: JWK
+  readonly publicKey: CryptoKey
+  readonly privateKey: CryptoKey
+}
+
+/** The keys of a site (jose is loaded when one is needed): the newest signs, those before are read by until all they signed is over. The first is made when it is needed. */
+export class Keys {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #imported = new Map<string, SigningKey>()
+  #known: { readonly keys: readonly SigningKey[]; readonly until: number } | undefined
+  #making: Promise<SigningKey> | undefined
+  #reading: Promise<readonly SigningKey[]> | undefined
+
+  constructor({ store, clock }: { store: Store; clock: Clock }) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** The key that signs now. */
+  async signing(): Promise<SigningKey> {
+    const [newest] = await this.#all()
+    if (newest) return newest
+    // Of many that find none at once, one makes it.
+    this.#making ??= this.#make(BY).finally(() => {
+      this.#making = undefined
+    })
+    return this.#making
+  }
+
+  /** The key of that name, if what it signed may still be good. */
+  async find(id: string): Promise<SigningKey | undefined> {
+    const known = (await this.#all()).find((key) => key.id === id)
+    // Another node may have made it a moment ago.
+    return known ?? (await this.#read()).find((key) => key.id === id)
+  }
+
+  /** What others need to read tokens of this site (RFC 7517): public parts alone. */
+  async published(): Promise<JWK[]> {
+    const keys = await this.#all()
+    return (keys.length > 0 ? keys : [await this.signing()]).map(({ publicJwk }) => publicJwk)
+  }
+
+  /** Makes the key that signs from now on, and gives its name. With `revoke`, what was signed before is refused from now on; else it lives out its time. */
+  async rotate(by: Author, revoke = false): Promise<string> {
+    const before = await this.#documents()
+    const now = this.#clock.now()
+    const made = await this.#make(by)
+    const over = revoke ? before : before.filter(({ fields }, n) => n > 0 && now > Number(fields.created) + AFTERLIFE)
+    if (over.length > 0)
+      await this.#store.write(
+        over.map(({ key }) => ({ key, remove: true as const })),
+        by,
+      )
+    this.#known = undefined
+    return made.id
+  }
+
+  async #make(by: Author): Promise<SigningKey> {
+    const { exportJWK, generateKeyPair } = await import('jose')
+    const pair = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true })
+    const id = randomBytes(8).toString('hex')
+    const set: Fields = {
+      algorithm: ALGORITHM,
+      created: this.#clock.now(),
+      public: stated(await exportJWK(pair.publicKey)),
+      private: stated(await exportJWK(pair.privateKey)),
+    }
+    const [document] = await this.#store.write([{ key: keyOf(KIND, id), put: { set }, expects: 'absent' }], by)
+    this.#known = undefined
+    if (!document) throw new Error('The store gave no document back for a new key.')
+    return this.#import(document)
+  }
+
+  #all(): Promise<readonly SigningKey[]> {
+    const known = this.#known
+    return known && performance.now() < known.until ? Promise.resolve(known.keys) : this.#read()
+  }
+
+  #read(): Promise<readonly SigningKey[]> {
+    this.#reading ??= this.#look().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #look(): Promise<readonly SigningKey[]> {
+    const until = performance.now() + TRUST
+    const documents = await this.#documents()
+    const now = this.#clock.now()
+    const live = documents.filter((_, n) => n === 0 || now <= Number(documents[n - 1]?.fields.created) + AFTERLIFE)
+    const keys = await Promise.all(live.map((document) => this.#import(document)))
+    for (const id of this.#imported.keys()) if (!keys.some((key) => key.id === id)) this.#imported.delete(id)
+    this.#known = { keys, until }
+    return keys
+  }
+
+  /** Newest first. */
+  async #documents(): Promise<Document[]> {
+    const { items } = await this.#store.browse(KIND, {})
+    const readable = items.filter(({ problem }) => problem?.severity !== 'error')
+    return readable.sort((a, b) => Number(b.fields.created) - Number(a.fields.created) || (a.key.id < b.key.id ? 1 : -1))
+  }
+
+  async #import({ key, fields }: Document): Promise<SigningKey> {
+    const known = this.#imported.get(key.id)
+    if (known) return known
+    const { importJWK } = await import('jose')
+    const [open, secret] = [fields.public as JWK, fields.private as JWK]
+    const imported = {
+      id: key.id,
+      created: Number(fields.created),
+      publicJwk: {
+        kty: 'OKP',
+        crv: 'Ed25519',
+        ...(open.x !== undefined && { x: open.x }),
+        kid: key.id,
+        use: 'sig',
+        alg: ALGORITHM,
+      },
+      publicKey: (await importJWK(open, ALGORITHM)) as CryptoKey,
+      privateKey: (await importJWK(secret, ALGORITHM)) as CryptoKey,
+    }
+    this.#imported.set(key.id, imported)
+    return imported
+  }
+}
+
+/** A JWK as a document can hold it. */
+function stated(jwk: JWK): Fields {
+  return JSON.parse(JSON.stringify(jwk)) as Fields
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import type { Fields, Json } from '../../core/json.ts'
+import type { Ledger } from '../../core/ledger.ts'
+import type { Composed, Letter, Post } from '../../core/mail.ts'
+import type { User } from '../users/user.ts'
+import type { Users } from '../users/users.ts'
+import { type Attempts, hashed } from './attempts.ts'
+import { LETTER_LIFE } from './codes.ts'
+import type { Handovers } from './handovers.ts'
+import { addressOf, notSignedIn, type Registration } from './registration.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+/** How long a link is good for, in milliseconds: one that was asked for, and one that invites. */
+const LINK_LIFE = 10 * MINUTE
+export const INVITATION_LIFE = 7 * DAY
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/
+
+/** What links need; `siteUrl` is what they begin with, whatever address a request came to. */
+export interface LinkParts {
+  readonly users: Users
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly post: Post
+  readonly attempts: Attempts
+  readonly registration: Registration
+  readonly handovers: Handovers
+  readonly siteUrl: string
+}
+
+/** What a link stands for: an address, and where its owner is to be led when they have signed in. */
+interface Standing {
+  readonly address: string
+  readonly sort: Sort
+  readonly to: string | undefined
+}
+
+type Sort = 'link' | 'invitation'
+
+/** Signing in with a link that comes by mail: 32 random bytes, good once, the newest alone. Only its hash is kept. */
+export class Links {
+  readonly #parts: LinkParts
+
+  constructor(parts: LinkParts) {
+    this.#parts = parts
+  }
+
+  /** How long a link that was asked for is good, in seconds. */
+  readonly seconds = LINK_LIFE / 1000
+
+  /** Has a link sent to an address, as often as a code. `to` is where the browser is led in the end: one of `auth.redirects`, or BadRequest. */
+  async send(email: string, to: string | undefined): Promise<void> {
+    const { attempts, post, clock, handovers } = this.#parts
+    const address = addressOf(email)
+    const target = handovers.to(to)
+    if (!(await attempts.maySend('link', address))) return
+    const data: Fields = target === undefined ? {} : { to: target }
+    await post.send({ template: 'link', to: address, data, until: clock.now() + LETTER_LIFE })
+  }
+
+  /** Makes the link that a letter brings; nothing for who may not come in by one. */
+  async compose(letter: Letter): Promise<Composed | undefined> {
+    const user = await this.#parts.users.byEmail(letter.to)
+    if (!this.#parts.registration.admits(user)) return undefined
+    const { to } = letter.data
+    const link = await this.#make({ address: letter.to, sort: 'link', to: typeof to === 'string' ? to : undefined }, LINK_LIFE)
+    return { ...(user && { name: user.name }), values: { link, minutes: LINK_LIFE / MINUTE }, shown: link }
+  }
+
+  /** Makes the link that an invitation brings: it signs in, and sets nothing by itself. Nothing where the account is gone or disabled. */
+  async composeInvitation({ to: address }: Letter): Promise<Composed | undefined> {
+    const user = await this.#parts.users.byEmail(address)
+    if (!user || user.disabled) return undefined
+    const link = await this.#make({ address, sort: 'invitation', to: undefined }, INVITATION_LIFE)
+    return { name: user.name, values: { link, days: INVITATION_LIFE / DAY }, shown: link }
+  }
+
+  /** Where a link that is good leads, without spending it; undefined for any other. */
+  async look(token: string): Promise<{ to: string | undefined } | undefined> {
+    const standing = TOKEN.test(token) ? read(await this.#parts.ledger.peek(nameOf(token))) : undefined
+    return standing && (await this.#isNewest(standing, token)) ? { to: standing.to } : undefined
+  }
+
+  /** Who comes in by a link, which is then spent, and where they are led; Unauthorized for one that is unknown, over, spent, or not the newest. */
+  async spend(token: string): Promise<{ user: User; to: string | undefined }> {
+    const { ledger, registration, attempts } = this.#parts
+    const standing = TOKEN.test(token) ? read(await ledger.take(nameOf(token))) : undefined
+    if (!standing || !(await this.#isNewest(standing, token))) throw notSignedIn()
+    await ledger.take(newestName(standing))
+    const user = await registration.admit(standing.address)
+    if (!user) throw notSignedIn()
+    await attempts.signedIn(standing.address, 'link')
+    return { user, to: standing.to }
+  }
+
+  async #make(standing: Standing, life: number): Promise<string> {
+    const { ledger, siteUrl } = this.#parts
+    const token = randomBytes(32).toString('base64url')
+    const { address, sort, to = null } = standing
+    await ledger.put(nameOf(token), { address, sort, to }, life)
+    await ledger.put(newestName(standing), hashed(token), life)
+    return `${siteUrl.replace(/\/+$/, '')}/api/auth/magic-link/verify?token=${token}`
+  }
+
+  async #isNewest(standing: Standing, token: string): Promise<boolean> {
+    return (await this.#parts.ledger.peek(newestName(standing))) === hashed(token)
+  }
+}
+
+function nameOf(token: string): string {
+  return `link.${hashed(token)}`
+}
+
+function newestName({ address, sort }: Standing): string {
+  return `${sort}.newest.${hashed(address)}`
+}
+
+function read(fact: Json | undefined): Standing | undefined {
+  if (typeof fact !== 'object' || fact === null || Array.isArray(fact)) return undefined
+  const { address, sort, to } = fact
+  if (typeof address !== 'string' || (sort !== 'link' && sort !== 'invitation')) return undefined
+  return { address, sort, to: typeof to === 'string' ? to : undefined }
+}

@@ -1,0 +1,90 @@
+import type { Access } from '../../core/access.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Store } from '../../core/store.ts'
+import type { Bearers } from '../../http/bearer.ts'
+import type { User } from '../users/user.ts'
+import type { Users } from '../users/users.ts'
+import type { AccessTokens, Claims } from './access-tokens.ts'
+import { isOf, type Session, type Sessions } from './sessions.ts'
+
+/** Three parts of base64url with dots between: what has not this form is no JWT. */
+const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
+
+/** How long what was found is taken as true, in milliseconds. */
+const TRUST = 50
+const MOST = 1000
+
+/** Who is signed in and asks. */
+export interface Person {
+  readonly user: User
+  readonly session: Session
+  readonly access: Access
+}
+
+interface Found extends Person {
+  /** The end of the token, in milliseconds since 1970. */
+  readonly ends: number
+}
+
+/** What knowing people needs. */
+export interface PeopleParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly users: Users
+  readonly accessTokens: AccessTokens
+  readonly sessions: Sessions
+}
+
+/** Knows who bears an access token. The account and the session are looked up, never taken from the token; what was found is kept for a moment. */
+export class People implements Bearers {
+  readonly #parts: PeopleParts
+  #found = new Map<string, Found>()
+  #until = 0
+  /** Grows when something ends, so that what was being looked up meanwhile is not kept. */
+  #turn = 0
+
+  constructor(parts: PeopleParts) {
+    this.#parts = parts
+    parts.store.subscribe(() => this.forget())
+    parts.sessions.onEnd(() => this.forget())
+  }
+
+  async verify(token: string, credentials = token): Promise<Access | undefined> {
+    return (await this.find(token, credentials))?.access
+  }
+
+  known(credentials: string): Access | undefined {
+    return this.#kept(credentials)?.access
+  }
+
+  /** Who bears a token, undefined for one that is not good; `credentials` is how it was sent, by which `known` finds it again. */
+  async find(token: string, credentials: string): Promise<Person | undefined> {
+    const kept = this.#kept(credentials)
+    if (kept) return kept
+    const turn = this.#turn
+    const claims = JWT.test(token) ? await this.#parts.accessTokens.read(token) : undefined
+    const found = claims && (await this.#lookUp(claims))
+    if (found && turn === this.#turn && this.#found.size < MOST) this.#found.set(credentials, found)
+    return found
+  }
+
+  /** Lets go of what was found: something ended. */
+  forget(): void {
+    this.#turn++
+    this.#until = performance.now() + TRUST
+    if (this.#found.size > 0) this.#found = new Map()
+  }
+
+  #kept(credentials: string): Found | undefined {
+    if (performance.now() >= this.#until) this.forget()
+    const found = this.#found.get(credentials)
+    return found && found.ends > this.#parts.clock.now() ? found : undefined
+  }
+
+  async #lookUp({ user: id, session: name, version, ends }: Claims): Promise<Found | undefined> {
+    const { users, sessions } = this.#parts
+    const [user, session] = await Promise.all([users.byId(id), sessions.find(name)])
+    if (!user || !session || session.user !== id) return undefined
+    return isOf(session, user) && isOf({ version }, user) ? { user, session, access: users.access(user), ends } : undefined
+  }
+}

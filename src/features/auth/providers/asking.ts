@@ -1,0 +1,35 @@
+import type { CustomFetch, CustomFetchOptions } from 'openid-client'
+import { isSecureAddress } from '../../../lib/secure-address.ts'
+
+/** The most bytes that an answer of a provider may have: keys and persons are small. */
+const MOST_BYTES = 1024 * 1024
+
+/** Answers of these have no body. */
+const BARE: ReadonlySet<number> = new Set([204, 205, 304])
+
+/**
+ * `fetch` for asking a provider: over https, or http to this machine itself; never on to where a redirect leads; answers up to 1 MiB. Whoever calls
+ * it says how long it may take.
+ */
+export const askProvider: CustomFetch = async (url, options) => {
+  if (!isSecureAddress(url)) throw new Error('it names an address that is not https')
+  const answer = await fetch(url, requestOf(options))
+  const { status, headers } = answer
+  const body = await bytesOf(answer)
+  return new Response(BARE.has(status) ? null : body, { status, headers })
+}
+
+function requestOf({ body, headers, method, signal }: CustomFetchOptions): RequestInit {
+  return { method, headers, redirect: 'manual', body: body ?? null, signal: signal ?? null }
+}
+
+async function bytesOf({ body }: Response): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body ?? []) {
+    size += part.length
+    if (size > MOST_BYTES) throw new Error('its answer is too long')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}

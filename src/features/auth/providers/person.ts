@@ -1,0 +1,30 @@
+import { plainAddress } from '../../../core/address.ts'
+import type { Person } from './provider.ts'
+
+/** OpenID Connect Core §2: a subject has 255 characters at most. */
+const LONGEST_SUBJECT = 255
+const LONGEST_NAME = 100
+
+/** Whom a provider tells of, of what it says: `email` where it says that it is theirs. Undefined without a subject. */
+export function personOf(subject: unknown, email: unknown, name: unknown): Person | undefined {
+  const id = subjectOf(subject)
+  if (id === undefined) return undefined
+  return { subject: id, email: typeof email === 'string' ? plainAddress(email) : undefined, name: nameOf(name) }
+}
+
+/** A number that JSON can't hold exactly may be read as another's: it is none. */
+function subjectOf(subject: unknown): string | undefined {
+  if (typeof subject === 'number') return Number.isSafeInteger(subject) ? String(subject) : undefined
+  return typeof subject === 'string' && subject !== '' && subject.length <= LONGEST_SUBJECT ? subject : undefined
+}
+
+/** A name may come into author lines of commits and heads of letters. */
+function nameOf(name: unknown): string | undefined {
+  if (typeof name !== 'string') return undefined
+  const plain = name
+    .normalize('NFC')
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}<>]+/gu, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return plain === '' ? undefined : [...plain].slice(0, LONGEST_NAME).join('').trim()
+}

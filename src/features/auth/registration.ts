@@ -1,0 +1,55 @@
+import { InvalidInput, Unauthorized } from '../../core/errors.ts'
+import { Conflict } from '../../core/errors.ts'
+import { plainAddress } from '../../core/address.ts'
+import type { Author } from '../../core/document.ts'
+import type { User } from '../users/user.ts'
+import type { Users } from '../users/users.ts'
+
+/** Whose name an account bears that somebody made for themselves. */
+const BY: Author = { name: 'Quire', email: 'quire@localhost' }
+
+/** Who comes in with an address that they have just shown to be theirs, and whether others than those with an account may: `auth.registration`. */
+export class Registration {
+  readonly isOpen: boolean
+  readonly #users: Users
+
+  constructor({ users, isOpen }: { users: Users; isOpen: boolean }) {
+    this.#users = users
+    this.isOpen = isOpen
+  }
+
+  /** Whether the owner of the address may come in, an account of theirs or none. */
+  admits(user: User | undefined): boolean {
+    return user ? !user.disabled : this.isOpen
+  }
+
+  /** The account of who owns the address; made, with the least role there is, where they have none and may. Undefined where they may not come in. */
+  async admit(address: string): Promise<User | undefined> {
+    const user = await this.#users.byEmail(address)
+    if (user) return user.disabled ? undefined : user
+    return this.isOpen ? this.#make(address) : undefined
+  }
+
+  async #make(email: string): Promise<User | undefined> {
+    try {
+      return await this.#users.create({ email, role: 'viewer' }, BY)
+    } catch (error) {
+      // Another of theirs came first.
+      const user = error instanceof Conflict ? await this.#users.byEmail(email) : undefined
+      if (!user) throw error
+      return user.disabled ? undefined : user
+    }
+  }
+}
+
+/** What somebody wrote as their address, in its plain form; InvalidInput where it is none. */
+export function addressOf(email: string): string {
+  const address = plainAddress(email.trim())
+  if (address === undefined) throw new InvalidInput({ email: ['The email is no plain address such as ada@example.org.'] })
+  return address
+}
+
+/** The one answer to all that do not get in, so that it tells nothing. */
+export function notSignedIn(): Unauthorized {
+  return new Unauthorized('That is not right, or no longer good. Nobody was signed in.')
+}

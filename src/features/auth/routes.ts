@@ -1,0 +1,27 @@
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { Auth } from './auth.ts'
+import { keyRoutes, sessionRoutes } from './session-routes.ts'
+
+/** What the routes of signing in need. */
+export interface AuthRoutes {
+  readonly auth: Auth
+  /** Counts who asks without a token. */
+  readonly open: onRequestHookHandler
+  /** Lets in who bears a token. */
+  readonly bearer: onRequestHookHandler
+}
+
+/** The most bytes a body here may have. */
+const BODY_LIMIT = 16 * 1024
+
+/** `/api/auth/…`, and the keys of its tokens. */
+export function authRoutes(app: FastifyInstance, { auth, ...guards }: AuthRoutes): void {
+  app.addHook('onRoute', (route) => {
+    route.bodyLimit ??= BODY_LIMIT
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  })
+  sessionRoutes(app, { ...auth, ...guards })
+  keyRoutes(app, auth.keys)
+}

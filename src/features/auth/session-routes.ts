@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FromSchema } from 'json-schema-to-ts'
+import { Forbidden, Unauthorized } from '../../core/errors.ts'
+import { tokenOf } from '../../http/bearer.ts'
+import type { Users } from '../users/users.ts'
+import type { Handovers } from './handovers.ts'
+import type { Keys } from './keys.ts'
+import type { People, Person } from './people.ts'
+import * as shape from './schema.ts'
+import type { Sessions } from './sessions.ts'
+
+/** What the routes of sessions need. */
+export interface SessionRoutes {
+  readonly sessions: Sessions
+  readonly handovers: Handovers
+  readonly people: People
+  readonly users: Users
+  /** Counts who asks without a token. */
+  readonly open: onRequestHookHandler
+  /** Lets in who bears a token. */
+  readonly bearer: onRequestHookHandler
+}
+
+/** `/api/auth/refresh`, `logout`, `exchange` and `me`: what is there for whichever way people sign in. */
+export function sessionRoutes(app: FastifyInstance, parts: SessionRoutes): void {
+  const { sessions, handovers, people, open, bearer } = parts
+  app.post<{ Body: FromSchema<typeof shape.refreshInput> }>(
+    '/api/auth/refresh',
+    { onRequest: open, schema: { body: shape.refreshInput, response: { 200: shape.tokenResponse } } },
+    ({ body }) => sessions.refresh(body.refresh_token),
+  )
+  app.post<{ Body: FromSchema<typeof shape.exchangeInput> }>(
+    '/api/auth/exchange',
+    { onRequest: open, schema: { body: shape.exchangeInput, response: { 200: shape.tokenResponse } } },
+    ({ body }) => handovers.exchange(body.code),
+  )
+  app.post<{ Body: FromSchema<typeof shape.logoutInput> | undefined }>(
+    '/api/auth/logout',
+    {
+      onRequest: open,
+      config: { bodyOptional: true },
+      schema: { body: shape.logoutInput, response: { 204: shape.nothing } },
+    },
+    async (request, reply) => {
+      await signOut(parts, request)
+      return reply.code(204).send()
+    },
+  )
+  app.get(
+    '/api/auth/me',
+    {
+      onRequest: bearer,
+      schema: { response: { 200: { type: 'object', required: ['data'], properties: { data: shape.meView } } } },
+    },
+    async (request) => ({ data: viewOf(await personOf(people, request)) }),
+  )
+}
+
+/** `/.well-known/jwks.json` (RFC 8414 §2 names it `jwks_uri`): what other services read this site's tokens by. */
+export function keyRoutes(app: FastifyInstance, keys: Keys): void {
+  app.get('/.well-known/jwks.json', { schema: { response: { 200: shape.keySet } } }, async (_request, reply) => {
+    reply.header('cache-control', 'public, max-age=60').header('access-control-allow-origin', '*')
+    return { keys: await keys.published() }
+  })
+}
+
+/** Who is signed in and asks. Throws Forbidden for an API token, which is nobody's. */
+export async function personOf(people: People, request: FastifyRequest): Promise<Person> {
+  const { authorization = '' } = request.raw.headers
+  const token = tokenOf(request)
+  if (typeof token !== 'string') throw token
+  const person = await people.find(token, authorization)
+  if (person) return person
+  if (request.access) throw new Forbidden('This is for people who are signed in: an API token is nobody’s.')
+  throw new Unauthorized('The token is unknown, expired or revoked.', 'invalid_token')
+}
+
+async function signOut(
+  parts: SessionRoutes,
+  request: FastifyRequest<{ Body: FromSchema<typeof shape.logoutInput> | undefined }>,
+) {
+  const { refresh_token: refresh, all = false } = request.body ?? {}
+  if (refresh !== undefined && !all) return parts.sessions.endOf(refresh)
+  const { user, session, access } = await personOf(parts.people, request)
+  if (all) await parts.users.endSessions(user.id, access.author)
+  await parts.sessions.end(session.id)
+}
+
+function viewOf({ user }: Person): FromSchema<typeof shape.meView> {
+  const { id, email, name, handle, role, createdAt, passwordHash } = user
+  return { id, email, name, handle, role, created_at: createdAt ?? null, has_password: passwordHash !== undefined }
+}
