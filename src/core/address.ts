@@ -1,30 +1,57 @@
 import { domainToASCII } from 'node:url'
 
-/** RFC 5321, 4.5.3.1: the most octets of what stands before the @, and of an address that fits between the angle brackets of a path. */
-const LONGEST_LOCAL = 64
+/** RFC 5321 §4.5.3.1.3: a path has 256 octets, its angle brackets among them. */
 const LONGEST = 254
 
-/** A dot-atom of RFC 5322, 3.2.3, letters beyond ASCII as RFC 6532 has it: no quotes, comments, groups, brackets, no sign that parts addresses, no space. */
+/** RFC 5321 §4.5.3.1.1. */
+const LONGEST_LOCAL = 64
+
+/** A dot-atom (RFC 5322 §3.2.3), with letters of any script (RFC 6532): nothing that a header or a command of SMTP could take for more than one address. */
 const LOCAL = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** What may be made a domain of ASCII: `domainToASCII` would read escapes and ports, too. */
+const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
+const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/
 
 /**
- * A text as one plain address (`ada@example.org`): in small letters, in NFC, its domain as ASCII (IDNA). Undefined for anything else: what some program
- * might read as two addresses, or as another, is none.
+ * The one mailbox that `text` names, the same however it is written: in small letters and NFC, its domain in ASCII (RFC 5891). Undefined for all that is
+ * not one plain address: names, comments, quotes, groups, lists, literals of IP addresses, control characters.
  */
 export function plainAddress(text: string): string | undefined {
-  if (text.length > LONGEST) return undefined
-  const [local = '', domain = '', ...more] = text.toLowerCase().normalize('NFC').split('@')
-  if (more.length > 0 || !LOCAL.test(local) || Buffer.byteLength(local) > LONGEST_LOCAL) return undefined
-  const host = plainDomain(domain)
-  const address = `${local}@${host}`
-  return host === undefined || Buffer.byteLength(address) > LONGEST ? undefined : address
+  const [written = '', host = '', ...more] = text.replace(/^ +| +$/g, '').split('@')
+  if (more.length > 0 || text.length > 2 * LONGEST) return undefined
+  const local = normal(written)
+  const domain = domainOf(normal(host))
+  if (domain === undefined || !LOCAL.test(local) || Buffer.byteLength(local) > LONGEST_LOCAL) return undefined
+  const address = `${local}@${domain}`
+  return Buffer.byteLength(address) <= LONGEST ? address : undefined
 }
 
-/** What a browser would also read as a host, such as `%65xample.org` or `0x7f.1`, is no domain. */
-function plainDomain(text: string): string | undefined {
-  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return undefined
-  const host = domainToASCII(text)
-  const labels = host.split('.')
-  return labels.every((label) => LABEL.test(label)) && /[a-z]/.test(labels.at(-1) ?? '') ? host : undefined
+/** Twice, for small letters of some capitals have marks that compose. */
+function normal(text: string): string {
+  return text.normalize('NFC').toLowerCase().normalize('NFC')
+}
+
+function domainOf(host: string): string | undefined {
+  if (!DOMAIN.test(host)) return undefined
+  const domain = domainToASCII(host)
+  const labels = domain.split('.')
+  const isName = labels.every((label) => LABEL.test(label)) && !NUMBER.test(labels.at(-1) ?? '')
+  return isName ? domain : undefined
+}
+
+/** A name and an address, as a letter's `From` has them. */
+export interface Mailbox {
+  readonly name?: string | undefined
+  readonly address: string
+}
+
+/** `Quire <quire@localhost>`, `"Quire, Vienna" <quire@localhost>` or an address alone; undefined for anything else. */
+export function parseMailbox(text: string): Mailbox | undefined {
+  const [, quoted, bare, within] = /^\s*(?:"([^"\\]*)"|([^"<>,;:\\]*?))\s*<([^<>\s]+)>\s*$/.exec(text) ?? []
+  const address = plainAddress(within ?? text.trim())
+  const name = quoted ?? bare
+  if (address === undefined || /\p{Cc}/u.test(name ?? '')) return undefined
+  return name ? { name, address } : { address }
 }
