@@ -1,0 +1,79 @@
+import { Components } from './components.ts'
+import { ERRORS, type ErrorStatus, errorResponse } from './errors.ts'
+import type { Operation } from './operations.ts'
+import { parametersOf, REQUEST_HEADERS, requestBodyOf } from './requests.ts'
+import { RESPONSE_HEADERS, responsesOf, takesToken } from './responses.ts'
+import type { OpenApi, OperationObject, PathItem } from './shapes.ts'
+
+/** What a document says of the API as a whole. */
+export interface About {
+  readonly title: string
+  readonly version: string
+  readonly description: string
+  /** Where it is served, without a slash at the end. */
+  readonly url: string
+}
+
+const BEARER = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'An API token (`cms token:create`), or the access token of somebody who has signed in.',
+}
+
+/** The description of an API by what its routes say of themselves. Throws where two shapes or two operations have one name. */
+export function openApi(operations: readonly Operation[], about: About): OpenApi {
+  const components = new Components()
+  const paths: Record<string, Record<string, OperationObject>> = {}
+  for (const operation of operations) {
+    const item = paths[operation.path] ?? {}
+    item[operation.method.toLowerCase()] = operationOf(operation, components)
+    paths[operation.path] = item
+  }
+  mustDiffer(operations.map(({ operationId }) => operationId))
+  const { title, version, description, url } = about
+  const statuses = Object.keys(ERRORS).map((status) => Number(status) as ErrorStatus)
+  const responses = Object.fromEntries(
+    statuses.map((status) => [ERRORS[status].name, errorResponse(status, (shape) => components.use(shape))]),
+  )
+  return {
+    openapi: '3.1.1',
+    info: { title, version, description },
+    servers: [{ url }],
+    tags: tagsOf(paths),
+    paths,
+    components: {
+      schemas: components.schemas(),
+      responses,
+      parameters: REQUEST_HEADERS,
+      headers: RESPONSE_HEADERS,
+      securitySchemes: { bearer: BEARER },
+    },
+  }
+}
+
+function operationOf(operation: Operation, components: Components): OperationObject {
+  const { operationId, schema } = operation
+  const parameters = parametersOf(operation, components)
+  const requestBody = requestBodyOf(operation, components)
+  return {
+    operationId,
+    summary: schema.summary ?? operationId,
+    ...(schema.description !== undefined && { description: schema.description }),
+    tags: schema.tags ?? [],
+    security: takesToken(operation) ? [{ bearer: [] }] : [],
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(operation, components),
+  }
+}
+
+function mustDiffer(ids: readonly string[]): void {
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i)
+  if (twice !== undefined) throw new Error(`Two operations are called "${twice}".`)
+}
+
+/** The headings of all operations, in the order in which they first come. */
+export function tagsOf(paths: Readonly<Record<string, PathItem>>): { name: string }[] {
+  const names = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags))
+  return [...new Set(names)].map((name) => ({ name }))
+}

@@ -1,0 +1,180 @@
+import type { JSONSchema } from 'json-schema-to-ts'
+import type { Ref, Response } from './shapes.ts'
+
+/** Every error: a label that stands for the status, and a sentence. */
+export const errorShape = {
+  title: 'Error',
+  type: 'object',
+  required: ['error', 'message'],
+  additionalProperties: false,
+  properties: {
+    error: { type: 'string', description: 'The label of the status.' },
+    message: { type: 'string', description: 'What is wrong, as a sentence.' },
+  },
+} as const satisfies JSONSchema
+
+const invalid = {
+  title: 'ValidationError',
+  type: 'object',
+  required: ['error', 'message'],
+  additionalProperties: false,
+  properties: {
+    ...errorShape.properties,
+    errors: {
+      type: 'object',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+      description: 'What is wrong with each field. Not there where a record’s file can not be read.',
+    },
+  },
+} as const satisfies JSONSchema
+
+const fields = { type: ['object', 'null'], additionalProperties: true } as const
+
+const conflict = {
+  title: 'ConflictError',
+  type: 'object',
+  required: ['error', 'message'],
+  additionalProperties: false,
+  properties: {
+    ...errorShape.properties,
+    conflict: {
+      type: 'object',
+      required: ['fields', 'base', 'yours', 'theirs'],
+      additionalProperties: false,
+      description:
+        'Where edits overlap: the fields, as they were in the version that was started from, as they were sent, and as they are.',
+      properties: { fields: { type: 'array', items: { type: 'string' } }, base: fields, yours: fields, theirs: fields },
+    },
+  },
+} as const satisfies JSONSchema
+
+interface ErrorKind {
+  readonly name: string
+  readonly label: string
+  readonly when: string
+  readonly message: string
+  readonly shape?: object
+  readonly more?: object
+  readonly headers?: readonly string[]
+}
+
+const COUNTED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+
+/** The errors that routes answer, by status. */
+export const ERRORS = {
+  400: {
+    name: 'BadRequest',
+    label: 'Bad request',
+    when: 'Malformed JSON or address, a parameter that is not known, a body of more than 32 levels or 1,000 keys.',
+    message: 'There is no parameter "pag". Did you mean "page"?',
+  },
+  401: {
+    name: 'Unauthorized',
+    label: 'Unauthorized',
+    when: 'Who asks is not known: no token, or one that is unknown, expired or revoked.',
+    message: 'The token is unknown, expired or revoked.',
+    headers: ['WWW-Authenticate'],
+  },
+  403: {
+    name: 'Forbidden',
+    label: 'Forbidden',
+    when: 'The token or the role lacks a right; the message names it.',
+    message: 'This needs the right content:write for "posts".',
+  },
+  404: {
+    name: 'NotFound',
+    label: 'Not found',
+    when: 'It is not there, or who asks may not know of it.',
+    message: 'The record was not found.',
+  },
+  406: {
+    name: 'NotAcceptable',
+    label: 'Not acceptable',
+    when: 'The Accept header leaves no room for JSON.',
+    message: 'This address answers application/json only.',
+  },
+  409: {
+    name: 'Conflict',
+    label: 'Conflict',
+    when: 'What is to be made is there already, edits overlap, or a status can not follow the one there is.',
+    message: 'The id "hello" is taken.',
+    shape: conflict,
+  },
+  412: {
+    name: 'PreconditionFailed',
+    label: 'Precondition failed',
+    when: 'If-Match names a version that is not the current one.',
+    message: 'The record has changed since you read it.',
+  },
+  413: {
+    name: 'PayloadTooLarge',
+    label: 'Payload too large',
+    when: 'The body is too large.',
+    message: 'The body is too large: 2 MiB are allowed.',
+  },
+  414: {
+    name: 'UriTooLong',
+    label: 'URI too long',
+    when: 'A part of the address is longer than any id can be.',
+    message: 'A part of the address is too long.',
+  },
+  415: {
+    name: 'UnsupportedMediaType',
+    label: 'Unsupported media type',
+    when: 'The body is of another content type, or encoded.',
+    message: 'Send the body as application/json.',
+  },
+  422: {
+    name: 'ValidationFailed',
+    label: 'Validation failed',
+    when: 'A value is not allowed; `errors` says which. For a record whose file can not be read the label is "Unreadable record".',
+    message: 'The title is required.',
+    shape: invalid,
+    more: { errors: { title: ['The title is required.'] } },
+  },
+  429: {
+    name: 'TooManyRequests',
+    label: 'Too many requests',
+    when: 'Too many requests in too short a time.',
+    message: 'Only 600 requests are answered in a minute.',
+    headers: ['Retry-After', ...COUNTED],
+  },
+  500: {
+    name: 'ServerError',
+    label: 'Server error',
+    when: 'Something went wrong on the server.',
+    message: 'Something went wrong on the server. Its log has the details, under the X-Request-Id of this answer.',
+  },
+  503: {
+    name: 'Unavailable',
+    label: 'Unavailable',
+    when: 'Not just now: try again after as many seconds as Retry-After says.',
+    message: 'The server is shutting down.',
+    headers: ['Retry-After'],
+  },
+  507: {
+    name: 'InsufficientStorage',
+    label: 'Insufficient storage',
+    when: 'The disk is full; nothing was changed.',
+    message: 'The disk is full.',
+  },
+} as const satisfies Readonly<Record<number, ErrorKind>>
+
+/** A status of an error that a route can answer. */
+export type ErrorStatus = keyof typeof ERRORS
+
+/** What stands for the answer of this status. */
+export function errorRef(status: ErrorStatus): Ref {
+  return { $ref: `#/components/responses/${ERRORS[status].name}` }
+}
+
+/** The answer of this status, with an example; `shown` makes of its shape what stands in the document. */
+export function errorResponse(status: ErrorStatus, shown: (shape: object) => Readonly<Record<string, unknown>>): Response {
+  const { label, when, message, shape = errorShape, more = {}, headers = [] }: ErrorKind = ERRORS[status]
+  const names = ['X-Request-Id', ...headers]
+  return {
+    description: when,
+    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    content: { 'application/json': { schema: shown(shape), example: { error: label, message, ...more } } },
+  }
+}

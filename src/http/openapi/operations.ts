@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
+
+/** A route as it was declared, with one of its methods and the path as OpenAPI writes it: `/api/cms/{type}`. */
+export interface Operation {
+  readonly method: string
+  readonly path: string
+  readonly operationId: string
+  readonly schema: FastifySchema
+}
+
+const NO_OPERATIONS: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS'])
+
+/** The routes of an app that are part of its API, taken note of as they are declared. */
+export class Operations {
+  readonly #found: Operation[] = []
+  readonly #silent: string[] = []
+
+  constructor(app: FastifyInstance) {
+    app.addHook('onRoute', (route) => this.#add(route))
+  }
+
+  /** Those that say what they are, in the order of their declaration. */
+  all(): readonly Operation[] {
+    return this.#found
+  }
+
+  /** Methods and paths of those that say neither what they are nor that they are none of the API. */
+  silent(): readonly string[] {
+    return this.#silent
+  }
+
+  #add({ method, url, schema = {} }: RouteOptions): void {
+    if (schema.hide) return
+    const methods = [method].flat().filter((name) => !NO_OPERATIONS.has(name))
+    const path = url.replaceAll(/:(\w+)(?:\([^)]*\))?/g, '{$1}')
+    const { operationId } = schema
+    if (operationId === undefined) this.#silent.push(...methods.map((name) => `${name} ${path}`))
+    else
+      for (const [i, name] of methods.entries())
+        this.#found.push({ method: name, path, operationId: idOf(operationId, name, i), schema })
+  }
+}
+
+/** `updateRecord` by PATCH too is `patchRecord`: each operation's id is its own. */
+function idOf(id: string, method: string, place: number): string {
+  return place === 0 ? id : id.replace(/^[a-z]+/, method.toLowerCase())
+}

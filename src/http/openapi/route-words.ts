@@ -1,0 +1,27 @@
+import type { ErrorStatus } from './errors.ts'
+
+/**
+ * What a route does by a rule that others keep too. `etag`: its answer has an ETag that If-None-Match may name; `version`: it has one, and is always
+ * whole; `if-match`: the request may name the version it is about; `idempotency-key`: it may be sent again; `location`: its answer says where a thing is.
+ */
+export type Trait = 'etag' | 'version' | 'if-match' | 'idempotency-key' | 'location'
+
+declare module 'fastify' {
+  /** What a route says of itself for the API's description, beside the shapes of what it takes and answers. */
+  interface FastifySchema {
+    /** A name of its own, the verb first: `listRecords`. Where a route has several methods, it is that of the first. */
+    operationId?: string
+    /** What it does, as a short line without a full stop. */
+    summary?: string
+    description?: string
+    /** Under which heading it is found. */
+    tags?: readonly string[]
+    /** True for what is no part of the API. */
+    hide?: boolean
+    /** `[]` for a route that takes no token. */
+    security?: readonly []
+    /** The statuses of errors that do not follow from what it takes. */
+    errors?: readonly ErrorStatus[]
+    traits?: readonly Trait[]
+  }
+}
