@@ -28,6 +28,8 @@ export interface Query {
   where?: readonly Condition[]
   /** Only what is live now: a live status, begun, not over. */
   live?: boolean
+  /** With `live`: also what is not, where its `author` is this text, or a list with it. */
+  own?: string
   /** Default: by id. */
   sort?: readonly Sort[]
   offset?: number

@@ -1,3 +1,4 @@
+import type { Extent } from './extent.ts'
 import type { Key, Kind } from './key.ts'
 
 /** A word of a text or of a query. `form` is what is written, folded (small letters, no accents); `stem` is what it counts as, '' for a stop word. */
@@ -39,8 +40,8 @@ export const MOST_TERMS = 64
  */
 export interface SearchQuery {
   readonly clauses: readonly Clause[]
-  /** The kinds there are for the reader, and whether only what is live. What is not among it is neither found nor counted, and has no part in a score or a term. */
-  readonly readable: ReadonlyMap<Kind, 'live' | 'all'>
+  /** The kinds there are for the reader, and how much of each. What is not among it is neither found nor counted, and has no part in a score or a term. */
+  readonly readable: ReadonlyMap<Kind, Extent>
   /** Only documents of this kind, and with this status (as the clock has it). */
   readonly kind?: Kind
   readonly status?: string

@@ -80,9 +80,12 @@ const statuses: fc.Arbitrary<Json> = fc.constantFrom<Json>(
   null,
 )
 
+const one = fc.constantFrom<Json>('ada', 'a', 'é', LONG, `${LONG}!`, '\0', null, 10, { a: 'ada' })
+const authors: fc.Arbitrary<Json> = fc.oneof({ weight: 4, arbitrary: one }, fc.array(one, { maxLength: 3 }))
+
 function fields(): fc.Arbitrary<Fields> {
   const own = Object.fromEntries(FIELDS.map((name) => [name, value]))
-  const dated = { status: statuses, published_at: dates, expires_at: dates, created_at: value }
+  const dated = { author: authors, status: statuses, published_at: dates, expires_at: dates, created_at: value }
   return fc.record({ ...own, ...dated }, { requiredKeys: [] }) as fc.Arbitrary<Fields>
 }
 
@@ -109,6 +112,7 @@ const query: fc.Arbitrary<Query> = fc.record(
   {
     where: fc.array(condition, { maxLength: 2 }),
     live: fc.boolean(),
+    own: fc.constantFrom('ada', 'a', 'é', LONG, '\0', 'nobody'),
     sort: fc.array(sort, { maxLength: 3 }),
     offset: fc.nat({ max: 20 }),
     limit: fc.nat({ max: 80 }),
@@ -120,9 +124,11 @@ const types = plainTypes()
 const shape = types.shape(KIND)
 const statusOf = ({ fields: of }: Head) => statusAt(of, shape.statuses, NOW)
 
-function select(heads: readonly Head[], { where = [], live, sort: by = [] }: Query): Head[] {
+function select(heads: readonly Head[], { where = [], live, own, sort: by = [] }: Query): Head[] {
   return heads
-    .filter((one) => !live || isLive(one.fields, shape.statuses, NOW))
+    .filter(
+      (one) => !live || isLive(one.fields, shape.statuses, NOW) || (own !== undefined && textsOf(one.fields.author).has(own)),
+    )
     .filter((one) => where.every((each) => matches(fieldOf(one, each.field, statusOf(one)), each)))
     .sort(orderHeads(by, statusOf))
 }

@@ -59,6 +59,7 @@ const set = fc.record(
     expires_at: date,
     tags: fc.constantFrom(null, ['x'], ['x', 'y'], ['news', 'é']),
     slug: fc.constantFrom('s1', 's2'),
+    author: fc.constantFrom('ada', 'bo', 'Ada', 10, null, ['ada', 'bo'], { deep: 'ada' }),
   },
   { requiredKeys: [] },
 )
@@ -106,6 +107,7 @@ export const query: fc.Arbitrary<Query> = fc.record(
   {
     where: fc.array(condition, { maxLength: 2 }),
     live: fc.boolean(),
+    own: fc.constantFrom('ada', 'bo', '10', 'nobody'),
     sort: fc.array(sort, { maxLength: 2 }),
     offset: fc.nat({ max: 4 }),
     limit: fc.nat({ max: 5 }),

@@ -104,7 +104,10 @@ export class MemoryStore implements Store {
     const statuses = this.#types.shape(kind).statuses
     return this.#of(kind)
       .filter((document) => document.problem?.severity !== 'error')
-      .filter((document) => !query.live || isLive(document.fields, statuses, this.#clock.now()))
+      .filter(({ fields }) => {
+        const isOwn = query.own !== undefined && [fields.author ?? []].flat().map(String).includes(query.own)
+        return !query.live || isOwn || isLive(fields, statuses, this.#clock.now())
+      })
       .filter((document) => (query.where ?? []).every((c) => matches(fieldOf(document, c.field, this.#status(document)), c)))
       .sort(orderHeads(query.sort ?? [], (head) => this.#status(head)))
   }

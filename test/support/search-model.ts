@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/core/clock.ts'
 import type { ContentTypes } from '../../src/core/content-type.ts'
 import type { Document } from '../../src/core/document.ts'
+import type { Extent } from '../../src/core/extent.ts'
 import { type Kind, keyText } from '../../src/core/key.ts'
 import { Analyser } from '../../src/core/search/analyser.ts'
 import { plainText, searchTextOf } from '../../src/core/search/texts.ts'
@@ -84,11 +85,13 @@ export class SearchModel implements SearchIndex {
     return { hits: hits.slice(offset, offset + limit), total: hits.length, kinds, stems: new Set(asked.flat()) }
   }
 
-  async #readAll(kind: Kind, what: 'live' | 'all'): Promise<Read[]> {
+  async #readAll(kind: Kind, what: Extent): Promise<Read[]> {
     const { items } = await this.#store.browse(kind, {})
     const { statuses } = this.#types.shape(kind)
+    const isOwn = ({ author }: Document['fields']) =>
+      typeof what === 'object' && [author ?? []].flat().map(String).includes(what.own)
     return items
-      .filter(({ fields }) => what === 'all' || isLive(fields, statuses, this.#clock.now()))
+      .filter(({ fields }) => what === 'all' || isOwn(fields) || isLive(fields, statuses, this.#clock.now()))
       .flatMap((document) => this.#read(document) ?? [])
   }
 

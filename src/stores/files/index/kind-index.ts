@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { fieldOf, matches } from '../../../core/comparison.ts'
 import type { Status } from '../../../core/content-type.ts'
 import type { Head } from '../../../core/document.ts'
 import type { Condition, Query } from '../../../core/query.ts'
 import { instantOf, nextTurn, statusAt } from '../../../core/status.ts'
+import { ALL, type Extent, idsOf, isAmong, LIVE, plainValues } from './narrowing.ts'
 import { NEWEST, type Order, Ordering, orderOf, type Row } from './orderings.ts'
 import { Posting, valuesOf } from './posting.ts'
 
@@ -66,14 +66,15 @@ export class KindIndex {
 
   #find(query: Query, order: Order): readonly Row[] {
     const where = query.where ?? []
-    const ready = order === NEWEST ? this.#ready(where, query.live === true) : undefined
+    const extent = this.#extentOf(query)
+    const ready = order === NEWEST ? this.#ready(where, extent) : undefined
     if (ready) return ready
     const named = this.#named(where)
-    if (named) return this.#among(named, where, query.live === true, order)
-    const name = JSON.stringify([where, query.live === true, order.name])
+    if (named) return this.#among(named, where, extent, order)
+    const name = JSON.stringify([where, extent.name, order.name])
     const known = this.#answers.get(name)
     if (known) return known
-    const answer = this.#select(where, query.live === true, order)
+    const answer = this.#select(where, extent, order)
     this.#answers.set(name, answer)
     return answer
   }
@@ -83,7 +84,7 @@ export class KindIndex {
     this.#turn(now)
     const where = query.where ?? []
     if (where.some(idsOf)) return countsOf(this.#find(query, NEWEST), by)
-    const name = JSON.stringify([where, query.live === true, by])
+    const name = JSON.stringify([where, this.#extentOf(query).name, by])
     const known = this.#counts.get(name)
     if (known) return known
     const counts = countsOf(this.#find(query, NEWEST), by)
@@ -97,10 +98,17 @@ export class KindIndex {
     return this.#posting(field).of(value)
   }
 
+  /** Who has nothing of their own that is not live sees what everybody does. */
+  #extentOf({ live = false, own }: Query): Extent {
+    if (!live || own === undefined) return live ? LIVE : ALL
+    const beside = new Set([...this.#posting('author').of(own)].filter((row) => !row.live))
+    return beside.size === 0 ? LIVE : { live, beside, name: [own] }
+  }
+
   /** The list that is kept in order for this query, where there is one. A status says by itself whether what has it is live. */
-  #ready(where: readonly Condition[], live: boolean): readonly Row[] | undefined {
+  #ready(where: readonly Condition[], { live, beside }: Extent): readonly Row[] | undefined {
     const [only, ...others] = where
-    if (others.length > 0) return undefined
+    if (others.length > 0 || beside.size > 0) return undefined
     if (!only) return (live ? this.#live : this.#newest).rows()
     if (only.field !== 'status' || only.op !== 'eq' || typeof only.value !== 'string') return undefined
     if (live && !this.#statuses.get(only.value)?.live) return NO_ROWS
@@ -122,16 +130,16 @@ export class KindIndex {
   }
 
   /** Those of some rows that meet what is asked beside their ids. Not kept: who asks by ids seldom asks for the same twice. */
-  #among(rows: ReadonlySet<Row>, where: readonly Condition[], live: boolean, order: Order): readonly Row[] {
+  #among(rows: ReadonlySet<Row>, where: readonly Condition[], extent: Extent, order: Order): readonly Row[] {
     const others = where.filter((condition) => !idsOf(condition))
-    const found = [...rows].filter((row) => isAmong(row, others, live))
+    const found = [...rows].filter((row) => isAmong(row, others, extent))
     order.sort(found)
     return found
   }
 
-  #select(where: readonly Condition[], live: boolean, order: Order): readonly Row[] {
+  #select(where: readonly Condition[], extent: Extent, order: Order): readonly Row[] {
     const few = this.#narrow(where)
-    const meets = (row: Row) => isAmong(row, where, live)
+    const meets = (row: Row) => isAmong(row, where, extent)
     if (!few || few.size * 8 > this.#rows.size) return this.#ordered(order).rows().filter(meets)
     const found = [...few].filter(meets)
     order.sort(found)
@@ -224,24 +232,8 @@ export class KindIndex {
 const BY_DATES = /(?:^|,)(?:created|updated)_at:/
 const NO_ROWS: readonly Row[] = []
 
-function isAmong(row: Row, where: readonly Condition[], live: boolean): boolean {
-  return (row.live || !live) && where.every((c) => matches(fieldOf(row.head, c.field, row.status), c))
-}
-
 function countsOf(rows: readonly Row[], by: string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const row of rows) for (const value of valuesOf(row, by)) counts.set(value, (counts.get(value) ?? 0) + 1)
   return counts
-}
-
-/** The ids of which a condition asks for one. */
-function idsOf(condition: Condition): string[] | undefined {
-  return condition.field === 'id' ? plainValues(condition) : undefined
-}
-
-/** The texts a field must have one of, where a condition comes to that. */
-function plainValues({ op, as, value }: Condition): string[] | undefined {
-  if ((op !== 'eq' && op !== 'in') || (as !== 'text' && as !== 'any')) return undefined
-  const items = Array.isArray(value) ? value : [value]
-  return items.every((item) => item !== null && typeof item !== 'object') ? items.map(String) : undefined
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../core/clock.ts'
 import type { ContentTypes } from '../../../core/content-type.ts'
 import { Unavailable } from '../../../core/errors.ts'
-import type { Key } from '../../../core/key.ts'
-import { parseKey } from '../../../core/key.ts'
+import { ownBy } from '../../../core/extent.ts'
+import { type Key, keyText, parseKey } from '../../../core/key.ts'
 import { Analyser } from '../../../core/search/analyser.ts'
 import type { Found, SearchIndex, SearchQuery } from '../../../core/search.ts'
 import type { Store, Unsubscribe } from '../../../core/store.ts'
@@ -74,8 +74,12 @@ export class FilesSearch implements SearchIndex {
   async find(query: SearchQuery): Promise<Found> {
     await this.#patiently()
     const { holdings } = this.#library
+    // Taken before what is asked of the store, so that no change between the two is overlooked.
+    const { revision } = holdings
+    const owned = await ownedOf(this.#parts.store, query.readable)
     const now = this.#parts.clock.now()
-    const sight = this.#sights.of(holdings.all, query.readable, now, holdings.revision)
+    const places = owned.flatMap((key) => holdings.place(key) ?? [])
+    const sight = this.#sights.of({ holdings: holdings.all, readable: query.readable, places }, now, revision)
     return this.#answer(query, holdings.all, sight, now)
   }
 
@@ -195,6 +199,17 @@ export class FilesSearch implements SearchIndex {
     })
     return { hits, total: wanted.length, kinds: kindsOf(fitting, all), stems }
   }
+}
+
+/** The texts of the keys of what readers have as their own. */
+async function ownedOf(store: Store, readable: SearchQuery['readable']): Promise<string[]> {
+  const keys: string[] = []
+  for (const [kind, extent] of readable) {
+    if (typeof extent === 'string') continue
+    const { items } = await store.heads(kind, { where: [ownBy(extent.own)] })
+    for (const { key } of items) keys.push(keyText(key))
+  }
+  return keys
 }
 
 function kindsOf(matches: Matches, all: readonly Holding[]): Map<string, number> {

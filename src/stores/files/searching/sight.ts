@@ -1,5 +1,5 @@
 import type { SearchQuery } from '../../../core/search.ts'
-import type { Holding } from './holdings.ts'
+import type { Holding, Place } from './holdings.ts'
 import { FIELDS } from './segment.ts'
 
 /** What there is for a reader at a time: nothing else has a part in what is found, counted or scored. */
@@ -15,15 +15,22 @@ export interface Sight {
   readonly until: number
 }
 
-type Readable = SearchQuery['readable']
+/** What there is, and for whom. */
+export interface Seeing {
+  readonly holdings: readonly Holding[]
+  readonly readable: SearchQuery['readable']
+  /** Where the documents are that are the reader's own: they are there whatever the clock says. */
+  readonly places: readonly Place[]
+}
 
-function sightOf(holdings: readonly Holding[], readable: Readable, now: number): Omit<Sight, 'number'> {
+function sightOf({ holdings, readable, places }: Seeing, now: number): Omit<Sight, 'number'> {
   const sums = Array.from({ length: FIELDS }, () => 0)
   const seen = new Map<Holding, Uint8Array>()
   let count = 0
   let until = Number.POSITIVE_INFINITY
   for (const holding of holdings) {
     const of = seenOf(holding, readable, now)
+    for (const place of places) if (place.holding === holding) of.seen[place.document] = 1
     seen.set(holding, of.seen)
     until = Math.min(until, of.until)
     const { lengths, size } = holding.segment
@@ -36,7 +43,7 @@ function sightOf(holdings: readonly Holding[], readable: Readable, now: number):
   return { seen, count, averages: sums.map((sum) => sum / Math.max(1, count)), until }
 }
 
-function seenOf(holding: Holding, readable: Readable, now: number): { seen: Uint8Array; until: number } {
+function seenOf(holding: Holding, readable: Seeing['readable'], now: number): { seen: Uint8Array; until: number } {
   const { segment, gone, live } = holding
   const { begins, ends, kinds, size } = segment
   const kindsSeen = segment.sizes.names.map((name) => readable.get(name))
@@ -45,7 +52,7 @@ function seenOf(holding: Holding, readable: Readable, now: number): { seen: Uint
   for (let document = 0; document < size; document++) {
     const how = gone[document] === 1 ? undefined : kindsSeen[kinds[document] ?? 0]
     if (how === 'all') seen[document] = 1
-    if (how !== 'live' || live[document] !== 1) continue
+    if (how === undefined || how === 'all' || live[document] !== 1) continue
     const begin = begins[document] ?? 0
     const end = ends[document] ?? 0
     if (begin > now) until = Math.min(until, begin)
@@ -65,15 +72,15 @@ export class Sights {
   #number = 0
   #asOf = 0
 
-  /** What a reader of these kinds sees now. */
-  of(holdings: readonly Holding[], readable: Readable, now: number, revision: number): Sight {
+  /** What a reader of these kinds sees now; `revision` is that of the holdings, when the places were asked for. */
+  of(seeing: Seeing, now: number, revision: number): Sight {
     if (revision !== this.#revision || now < this.#asOf) this.#kept.clear()
     this.#revision = revision
     this.#asOf = now
-    const name = JSON.stringify([...readable].sort())
+    const name = JSON.stringify([...seeing.readable].sort())
     const kept = this.#kept.get(name)
     if (kept && now < kept.until) return kept
-    const sight = { ...sightOf(holdings, readable, now), number: ++this.#number }
+    const sight = { ...sightOf(seeing, now), number: ++this.#number }
     const [oldest] = this.#kept.keys()
     if (this.#kept.size >= KEPT && oldest !== undefined) this.#kept.delete(oldest)
     this.#kept.set(name, sight)

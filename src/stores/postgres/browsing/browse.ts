@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
 import type { ContentTypes } from '../../../core/content-type.ts'
+import { ownBy } from '../../../core/extent.ts'
 import type { Kind } from '../../../core/key.ts'
 import type { Query } from '../../../core/query.ts'
 import type { Database } from '../database.ts'
 import type { HeadRow } from '../documents/rows.ts'
 import type { DocumentTable } from '../tables.ts'
-import { holds } from './conditions.ts'
+import { holds, isOneOfThose } from './conditions.ts'
 import { factName, LONGEST_KEY, restored } from './facts.ts'
 import { isLive, type Moment, momentOf, statusAt } from './moment.ts'
 import { type Ordering, orderingOf } from './orders.ts'
@@ -85,8 +86,9 @@ export class Browse {
   }
 }
 
-function conditionsOf(kind: Kind, { where = [], live }: Query, moment: Moment): RawBuilder<boolean> {
-  const all = [sql`d.kind = ${kind} and d.readable`, ...(live ? [isLive(moment)] : []), ...where.map((one) => holds(one, moment))]
+function conditionsOf(kind: Kind, { where = [], live, own }: Query, moment: Moment): RawBuilder<boolean> {
+  const extent = own === undefined ? isLive(moment) : sql<boolean>`(${isLive(moment)} or ${isOneOfThose([kind], ownBy(own))})`
+  const all = [sql`d.kind = ${kind} and d.readable`, ...(live ? [extent] : []), ...where.map((one) => holds(one, moment))]
   return sql`${sql.join(all, sql` and `)}`
 }
 

@@ -19,6 +19,17 @@ export function holds(condition: Condition, moment: Moment): RawBuilder<boolean>
     : some(moment.kind, field, testOf(condition))
 }
 
+/**
+ * Whether `documents d` are among those of some kinds of which a field, one of facts alone, is a text: looked up once for all of them, whatever else
+ * they are asked.
+ */
+export function isOneOfThose(kinds: readonly Kind[], { field, value, as }: Condition): RawBuilder<boolean> {
+  const wanted = comparable(value, as)
+  if (wanted === undefined) return sql`false`
+  return sql`d.doc in (select f.doc from facts f
+    where f.kind = any(${kinds}::text[]) and f.field = ${factName(field)} and ${isOneOf([wanted], as)})`
+}
+
 /** The columns with the instants of fields. */
 const INSTANTS: ReadonlyMap<string, RawBuilder<number | null>> = new Map([
   ['published_at', sql`d.published`],

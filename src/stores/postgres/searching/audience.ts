@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ContentTypes } from '../../../core/content-type.ts'
+import { type Extent, ownBy } from '../../../core/extent.ts'
 import type { Kind } from '../../../core/key.ts'
 import type { SearchQuery } from '../../../core/search.ts'
+import { isOneOfThose } from '../browsing/conditions.ts'
 import { isLive, type Moment, momentOf, statusAt } from '../browsing/moment.ts'
 
 /** What of `documents d` there is for who asks: all else has no part in an answer. */
@@ -15,7 +17,7 @@ export interface Audience {
 interface Group {
   readonly kinds: Kind[]
   readonly moment: Moment
-  readonly what: 'live' | 'all'
+  readonly what: Extent
 }
 
 /** What of the documents those read who read these kinds, at a time. */
@@ -24,9 +26,14 @@ export function audienceOf(readable: SearchQuery['readable'], types: ContentType
   const any = (of: (group: Group) => RawBuilder<boolean>) =>
     sql<boolean>`(${sql.join([sql`false`, ...groups.map((group) => sql`(d.kind = any(${group.kinds}::text[]) and ${of(group)})`)], sql` or `)})`
   return {
-    reads: sql`(d.readable and ${any(({ moment, what }) => (what === 'all' ? sql`true` : isLive(moment)))})`,
+    reads: sql`(d.readable and ${any(readsOf)})`,
     hasStatus: (status) => any(({ moment }) => sql`${statusAt(moment)} = ${status}`),
   }
+}
+
+function readsOf({ kinds, moment, what }: Group): RawBuilder<boolean> {
+  if (what === 'all') return sql`true`
+  return what === 'live' ? isLive(moment) : sql`(${isLive(moment)} or ${isOneOfThose(kinds, ownBy(what.own))})`
 }
 
 function groupsOf(readable: SearchQuery['readable'], types: ContentTypes, now: number): Group[] {

@@ -1,0 +1,40 @@
+import type { Access } from './access.ts'
+import { matches } from './comparison.ts'
+import type { Status } from './content-type.ts'
+import type { Fields } from './json.ts'
+import type { Condition, Query } from './query.ts'
+import { isLive } from './status.ts'
+
+/** What of a kind's documents there is for a reader: all; what is live; or what is live and, beside, what is `own`'s. */
+export type Extent = 'all' | 'live' | { readonly own: string }
+
+/** How much of a type there is for a reader: what is not live takes content:drafts, for all or for one's own. */
+export function extentOf(access: Access, type: string): Extent {
+  const reach = access.reach('content:drafts', type)
+  if (reach === 'all') return 'all'
+  return reach === 'own' && access.handle ? { own: access.handle } : 'live'
+}
+
+/** The part of a query that narrows a list to an extent. */
+export function narrowedTo(extent: Extent): Pick<Query, 'live' | 'own'> {
+  if (extent === 'all') return { live: false }
+  return extent === 'live' ? { live: true } : { live: true, own: extent.own }
+}
+
+/** Whether a readable document with these fields is there for a reader at `now`. */
+export function isWithin(extent: Extent, fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): boolean {
+  if (extent === 'all' || isLive(fields, statuses, now)) return true
+  return extent !== 'live' && isOwn(fields, extent.own)
+}
+
+/** The condition that a document is somebody's own: its `author` is their handle, or a list with it. */
+export function ownBy(handle: string): Condition {
+  return { field: 'author', op: 'eq', value: handle, as: 'text' }
+}
+
+/** As `ownBy`, of a document's fields. Nothing is anybody's who has no handle. */
+export function isOwn(fields: Readonly<Fields>, handle: string | undefined): boolean {
+  return (
+    handle !== undefined && handle !== '' && matches(Object.hasOwn(fields, 'author') ? fields.author : undefined, ownBy(handle))
+  )
+}

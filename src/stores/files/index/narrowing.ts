@@ -1,0 +1,34 @@
+import { fieldOf, matches } from '../../../core/comparison.ts'
+import type { Condition } from '../../../core/query.ts'
+import type { Row } from './orderings.ts'
+
+/** What of a kind a query is over: all, or what is live and these rows beside. */
+export interface Extent {
+  readonly live: boolean
+  readonly beside: ReadonlySet<Row>
+  /** Equal for two that are the same while nothing changes. */
+  readonly name: boolean | readonly [string]
+}
+
+/** All there is. */
+export const ALL: Extent = { live: false, beside: new Set(), name: false }
+
+/** What everybody sees. */
+export const LIVE: Extent = { live: true, beside: new Set(), name: true }
+
+/** Whether a row is in an extent and meets conditions. */
+export function isAmong(row: Row, where: readonly Condition[], { live, beside }: Extent): boolean {
+  return (row.live || !live || beside.has(row)) && where.every((c) => matches(fieldOf(row.head, c.field, row.status), c))
+}
+
+/** The ids of which a condition asks for one. */
+export function idsOf(condition: Condition): string[] | undefined {
+  return condition.field === 'id' ? plainValues(condition) : undefined
+}
+
+/** The texts a field must have one of, where a condition comes to that. */
+export function plainValues({ op, as, value }: Condition): string[] | undefined {
+  if ((op !== 'eq' && op !== 'in') || (as !== 'text' && as !== 'any')) return undefined
+  const items = Array.isArray(value) ? value : [value]
+  return items.every((item) => item !== null && typeof item !== 'object') ? items.map(String) : undefined
+}
