@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { JSONSchema } from 'json-schema-to-ts'
 import { Unavailable } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
@@ -34,8 +34,17 @@ const ready = {
  * be read, as in the middle of an author's merge, is ready and says so: taken out of service, its site would be gone for no reason.
  */
 export function healthRoutes(app: FastifyInstance, parts: { health(): Promise<Health>; isDraining(): boolean }): void {
-  app.get('/healthz', { schema: { response: { 200: alive } } }, async () => ({ status: 'ok' }))
-  app.get('/readyz', { schema: { response: { 200: ready } } }, async () => {
+  const tags = ['Health']
+  const healthz = { operationId: 'isAlive', summary: 'Tells that the process answers', tags, response: { 200: alive } }
+  app.get('/healthz', { schema: healthz }, async () => ({ status: 'ok' }))
+  const readyz = {
+    operationId: 'isReady',
+    summary: 'Tells whether the site can be served',
+    tags,
+    errors: [503],
+    response: { 200: ready },
+  } as const satisfies FastifySchema
+  app.get('/readyz', { schema: readyz }, async () => {
     if (parts.isDraining()) throw new Unavailable('The server is shutting down.')
     // What is wrong is for the log and `cms doctor`: paths and the like are nobody else's.
     const health = await parts.health().catch(() => undefined)

@@ -18,7 +18,7 @@ export function useRouteRules(app: FastifyInstance, known: KnownPaths): void {
     throw failureOf(request, known)
   }
   app.setNotFoundHandler(refuse)
-  const nothing = { schema: { response: { 404: { type: 'object' } }, querystring: { type: 'object' } } }
+  const nothing = { schema: { hide: true, response: { 404: { type: 'object' } }, querystring: { type: 'object' } } }
   // Else a site that answers every path would answer these with a page.
   for (const url of ['/api', '/api/*']) app.get(url, nothing, refuse)
 }

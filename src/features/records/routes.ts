@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
 import { NotFound } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 import type { Asked } from '../../core/revision.ts'
@@ -29,6 +29,7 @@ type Type = { Params: { type: string } }
 type One = { Params: { type: string; id: string } }
 
 const oneRecord = shape.one(shape.record)
+const tags = ['Records']
 const asked = { browse: shape.browseQuery, get: shape.getQuery, update: shape.updateQuery }
 
 /** The content API: `/api/cms/…`. */
@@ -36,28 +37,79 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
   const { records, idempotency, bearer, send } = parts
   app.addHook('onRequest', bearer)
 
-  app.get('/api/cms/types', { schema: { response: { 200: shape.many(shape.typeView) } } }, async (request) => {
+  const types: FastifySchema = {
+    operationId: 'listTypes',
+    summary: 'Lists the content types',
+    tags: ['Types'],
+    errors: [403],
+    response: { 200: shape.many(shape.typeView) },
+  }
+  app.get('/api/cms/types', { schema: types }, async (request) => {
     const data = await records.types(accessOf(request))
     return { data, meta: { total: data.length, per_page: Math.max(1, data.length), current_page: 1, last_page: 1 } }
   })
   app.get<{ Params: { name: string } }>(
     '/api/cms/types/:name',
-    { schema: { response: { 200: shape.one(shape.typeView) } } },
+    {
+      schema: {
+        operationId: 'getType',
+        summary: 'Gives a content type',
+        tags: ['Types'],
+        errors: [403],
+        params: shape.params,
+        response: { 200: shape.one(shape.typeView) },
+      },
+    },
     async (request) => ({ data: await records.type(accessOf(request), request.params.name) }),
   )
   app.get<Type & { Querystring: BrowseParams }>(
     '/api/cms/:type',
-    { schema: { querystring: asked.browse, response: { 200: shape.list(shape.record) } } },
+    {
+      schema: {
+        operationId: 'listRecords',
+        summary: 'Lists the records of a type',
+        description: 'Who may not read drafts gets what is live alone, and totals of that.',
+        tags,
+        errors: [403],
+        traits: ['etag'],
+        params: shape.params,
+        querystring: asked.browse,
+        response: { 200: shape.list(shape.record) },
+      },
+    },
     (request, reply) => answerWith(send, request, reply, browse(parts, request)),
   )
   app.get<One & { Querystring: GetOptions }>(
     '/api/cms/:type/:id',
-    { schema: { querystring: asked.get, response: { 200: oneRecord } } },
+    {
+      schema: {
+        operationId: 'getRecord',
+        summary: 'Gives a record',
+        tags,
+        errors: [403],
+        traits: ['etag'],
+        params: shape.params,
+        querystring: asked.get,
+        response: { 200: oneRecord },
+      },
+    },
     (request, reply) => answerWith(send, request, reply, getOne(parts, request)),
   )
   app.post<Type & { Body: Fields }>(
     '/api/cms/:type',
-    { schema: { body: shape.recordInput, response: { 201: oneRecord } } },
+    {
+      schema: {
+        operationId: 'createRecord',
+        summary: 'Makes a record',
+        description: 'A title or a slug is needed. Without a status it is a draft.',
+        tags,
+        errors: [403, 409],
+        traits: ['version', 'location', 'idempotency-key'],
+        params: shape.params,
+        body: shape.recordInput,
+        response: { 201: oneRecord },
+      },
+    },
     (request, reply) => {
       const [access, { type }] = [accessOf(request), request.params]
       const create = async (once?: string) => kept(201, await records.create(access, type, request.body, askedBy(request, once)))
@@ -67,17 +119,51 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
   app.route<One & { Body: Fields; Querystring: { base?: string } }>({
     method: ['PUT', 'PATCH'],
     url: '/api/cms/:type/:id',
-    schema: { body: shape.recordInput, querystring: asked.update, response: { 200: oneRecord } },
+    schema: {
+      operationId: 'updateRecord',
+      summary: 'Changes the fields that are sent',
+      description:
+        'With base, what others did since that version is merged; where edits overlap, nothing is written and the answer is 409.',
+      tags,
+      errors: [403, 409],
+      traits: ['version', 'if-match'],
+      params: shape.params,
+      body: shape.recordInput,
+      querystring: asked.update,
+      response: { 200: shape.updated },
+    },
     handler: async (request, reply) => sendFresh(reply, await update(records, request)),
   })
-  app.delete<One>('/api/cms/:type/:id', { schema: { response: { 200: shape.one(shape.removed) } } }, async (request) => {
+  const removal: FastifySchema = {
+    operationId: 'removeRecord',
+    summary: 'Removes a record',
+    description: 'Its revisions stay, and a rollback brings it back.',
+    tags,
+    errors: [403, 409],
+    traits: ['if-match'],
+    params: shape.params,
+    response: { 200: shape.one(shape.removed) },
+  }
+  app.delete<One>('/api/cms/:type/:id', { schema: removal }, async (request) => {
     const { type, id } = request.params
     await records.remove(accessOf(request), type, id, conditionsOf(request))
     return { data: { id: id.normalize('NFC'), type, deleted: true } }
   })
   app.post<One & { Body: { id: string } }>(
     '/api/cms/:type/:id/move',
-    { schema: { body: shape.moveInput, response: { 200: oneRecord } } },
+    {
+      schema: {
+        operationId: 'moveRecord',
+        summary: 'Gives a record another id',
+        description: 'Its old address leads to the new one.',
+        tags,
+        errors: [403, 409],
+        traits: ['version', 'location', 'if-match', 'idempotency-key'],
+        params: shape.params,
+        body: shape.moveInput,
+        response: { 200: oneRecord },
+      },
+    },
     (request, reply) => idempotency.answer(request, reply, (once) => move(records, request, once), before(records, request, 200)),
   )
 }

@@ -7,6 +7,7 @@ const terms = { type: ['array', 'null'], items: text, description: 'Ids of terms
 
 /** A record, flat: what every one has, and its own fields beside. */
 export const record = {
+  title: 'Record',
   type: 'object',
   required: ['id', 'type'],
   additionalProperties: true,
@@ -26,20 +27,60 @@ export const record = {
     updated_at: time,
     published_at: time,
   },
+  examples: [
+    {
+      id: 'hello',
+      type: 'posts',
+      title: 'Hello',
+      slug: 'hello',
+      status: 'published',
+      body: 'It works.\n',
+      url: '/blog/hello',
+      version: '1f0c9cbf5b1d8b6a7c3c5a8f0f7b9f0f8a1c2d3e',
+      author: 'ada',
+      categories: [],
+      tags: ['news'],
+      created_at: '2026-11-20T09:00:00.000Z',
+      updated_at: '2026-11-20T09:00:00.000Z',
+      published_at: '2026-11-20T09:00:00.000Z',
+    },
+  ],
 } as const satisfies JSONSchema
 
 /** A record to be made or changed: any of its fields; null removes one. */
-export const recordInput = { type: 'object', additionalProperties: true } as const satisfies JSONSchema
+export const recordInput = {
+  title: 'RecordInput',
+  type: 'object',
+  additionalProperties: true,
+  description:
+    'The fields to set, by name; null removes one. What a type declares can be sent, and the fields that every record has.',
+  examples: [{ title: 'Hello', body: 'It works.\n', tags: ['news'] }],
+} as const satisfies JSONSchema
+
+/** Which type of record an address is about, and which record. */
+export const params = {
+  type: 'object',
+  properties: {
+    type: { ...text, description: 'The name of a content type.', examples: ['posts'] },
+    id: {
+      ...text,
+      description: 'The id of a record: where its file is below the folder of its type, ~ for each /.',
+      examples: ['hello'],
+    },
+    name: { ...text, description: 'The name of a content type.', examples: ['posts'] },
+  },
+} as const satisfies JSONSchema
 
 /** A new id for a record. */
 export const moveInput = {
   type: 'object',
   required: ['id'],
   additionalProperties: false,
-  properties: { id: text },
+  properties: { id: { ...text, description: 'The new id.', examples: ['release~v2'] } },
 } as const satisfies JSONSchema
 
 const fieldView = {
+  title: 'FieldView',
   type: 'object',
   required: ['name', 'label', 'type', 'rules'],
   additionalProperties: false,
@@ -54,6 +95,7 @@ const fieldView = {
 } as const satisfies JSONSchema
 
 const statusView = {
+  title: 'StatusView',
   type: 'object',
   required: ['name', 'live', 'to'],
   additionalProperties: false,
@@ -62,6 +104,7 @@ const statusView = {
 
 /** A content type. */
 export const typeView = {
+  title: 'TypeView',
   type: 'object',
   required: ['name', 'label', 'fields', 'statuses', 'taxonomies', 'count'],
   additionalProperties: false,
@@ -77,6 +120,7 @@ export const typeView = {
 
 /** What is said of a record that was removed. */
 export const removed = {
+  title: 'RemovedRecord',
   type: 'object',
   required: ['id', 'type', 'deleted'],
   additionalProperties: false,
@@ -85,6 +129,7 @@ export const removed = {
 
 /** Where in a list its part is. */
 export const listMeta = {
+  title: 'ListMeta',
   type: 'object',
   required: ['total', 'per_page', 'current_page', 'last_page'],
   additionalProperties: false,
@@ -98,8 +143,26 @@ export const listMeta = {
 
 /** An answer with one thing. */
 export function one<const T>(data: T) {
-  return { type: 'object', required: ['data'], additionalProperties: true, properties: { data } } as const
+  return { type: 'object', required: ['data'], additionalProperties: false, properties: { data } } as const
 }
+
+/** A record as a change left it; with `base`, `meta` says whether what others did was merged. */
+export const updated = {
+  type: 'object',
+  required: ['data'],
+  additionalProperties: false,
+  properties: {
+    data: record,
+    meta: {
+      type: 'object',
+      required: ['merged'],
+      additionalProperties: false,
+      properties: {
+        merged: { type: 'boolean', description: 'Whether the record holds what others did since the version that was named.' },
+      },
+    },
+  },
+} as const satisfies JSONSchema
 
 /** An answer with a list. */
 export function many<const T>(items: T) {
@@ -120,18 +183,29 @@ export function list<const T>(items: T) {
     additionalProperties: counts,
     description: 'By field how many records have each value.',
   } as const
-  const meta = { ...listMeta, properties: { ...listMeta.properties, facets } } as const
+  const meta = { ...listMeta, title: 'FacetedListMeta', properties: { ...listMeta.properties, facets } } as const
   return { ...many(items), properties: { data: { type: 'array', items }, meta } } as const
 }
 
 /** Parameters of a list; filters and singular names of taxonomies (`category`, `tag`) come beside, and are checked by type. */
 export const browseQuery = {
   type: 'object',
-  additionalProperties: true,
+  additionalProperties: {
+    ...text,
+    title: 'terms',
+    description:
+      'Terms by the singular name of their taxonomy: category=news,releases. Commas mean any; descendants are meant too.',
+  },
   properties: {
     page: { type: 'integer', minimum: 1, default: 1 },
     per_page: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
-    status: text,
+    status: { ...text, description: 'Only records that have this status.' },
+    filter: {
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'By field, filter[f]=v or filter[f][op]=v; op is one of eq, ne, gt, gte, lt, lte, in (with commas) and contains. null is what is not there.',
+    },
     sort: { ...text, description: 'Up to five fields with commas, each with - for descending.' },
     fields: { ...text, description: 'Names with commas: only these are answered.' },
     include: { ...text, description: 'References with commas: answered as the records they lead to.' },
@@ -146,7 +220,11 @@ export const browseQuery = {
 export const getQuery = {
   type: 'object',
   additionalProperties: false,
-  properties: { fields: text, include: text, at: text },
+  properties: {
+    fields: { ...text, description: 'Names with commas: only these are answered.' },
+    include: { ...text, description: 'References with commas: answered as the records they lead to.' },
+    at: { ...text, description: 'A revision, a time or a commit: the record as it was then.' },
+  },
 } as const satisfies JSONSchema
 
 /** Parameters of a change. */

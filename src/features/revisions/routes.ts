@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
 import { answerWith, type Send, type Tagged } from '../../http/answers.ts'
 import { accessOf } from '../../http/bearer.ts'
 import { entityTags } from '../../http/etag.ts'
@@ -23,6 +23,8 @@ type Of = { type: string; id: string }
 type One = Of & { ts: string }
 type Rollback = FastifyRequest<{ Params: One; Body: { restore_status?: boolean } | null | undefined }>
 
+const tags = ['Revisions']
+
 /** `/api/cms/{type}/{id}/revisions…` and `…/rollback/{ts}`. */
 export async function revisionRoutes(
   app: FastifyInstance,
@@ -33,19 +35,50 @@ export async function revisionRoutes(
 
   app.get<{ Params: Of; Querystring: BrowseParams }>(
     `${base}/revisions`,
-    { schema: { querystring: shape.listQuery, response: { 200: shape.revisions } } },
+    {
+      schema: {
+        operationId: 'listRecordRevisions',
+        summary: 'Lists what a record was, newest first',
+        tags,
+        errors: [403],
+        traits: ['etag'],
+        params: shape.params,
+        querystring: shape.listQuery,
+        response: { 200: shape.revisions },
+      },
+    },
     (request, reply) => {
       const { type, id } = request.params
       answerWith(send, request, reply, revisions.list(accessOf(request), type, id, request.query).then(tagged))
     },
   )
-  app.get<{ Params: One }>(`${base}/revisions/:ts`, { schema: { response: { 200: one(record) } } }, (request, reply) => {
+  const then: FastifySchema = {
+    operationId: 'getRecordRevision',
+    summary: 'Gives a record as it was in a revision',
+    tags,
+    errors: [403, 422],
+    traits: ['etag'],
+    params: shape.params,
+    response: { 200: one(record) },
+  }
+  app.get<{ Params: One }>(`${base}/revisions/:ts`, { schema: then }, (request, reply) => {
     const { type, id, ts } = request.params
     answerWith(send, request, reply, revisions.one(accessOf(request), type, id, ts))
   })
   app.get<{ Params: One; Querystring: { against?: string } }>(
     `${base}/revisions/:ts/diff`,
-    { schema: { querystring: shape.diffQuery, response: { 200: shape.diff } } },
+    {
+      schema: {
+        operationId: 'compareRecordRevisions',
+        summary: 'Tells what a revision changed',
+        tags,
+        errors: [403],
+        traits: ['etag'],
+        params: shape.params,
+        querystring: shape.diffQuery,
+        response: { 200: shape.diff },
+      },
+    },
     (request, reply) => {
       const { type, id, ts } = request.params
       const diff = revisions.diff(accessOf(request), type, id, ts, request.query.against)
@@ -59,7 +92,20 @@ export async function revisionRoutes(
   )
   app.post<{ Params: One; Body: { restore_status?: boolean } | null | undefined }>(
     `${base}/rollback/:ts`,
-    { schema: { body: shape.rollbackInput, response: { 200: shape.rolledBack } }, config: { bodyOptional: true } },
+    {
+      schema: {
+        operationId: 'rollBackRecord',
+        summary: 'Makes a record what it was',
+        description: 'That is a revision of its own: nothing of the past is lost. A record that was removed comes back.',
+        tags,
+        errors: [403, 409],
+        traits: ['version', 'if-match', 'idempotency-key'],
+        params: shape.params,
+        body: shape.rollbackInput,
+        response: { 200: shape.rolledBack },
+      },
+      config: { bodyOptional: true },
+    },
     (request, reply) => idempotency.answer(request, reply, (once) => rollback(revisions, request, once)),
   )
 }

@@ -1,11 +1,17 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { ACTIONS } from '../../core/revision.ts'
-import { listMeta, record } from '../records/schema.ts'
+import { listMeta, params as of, record } from '../records/schema.ts'
 
 const text = { type: 'string' } as const
-const ts = { ...text, pattern: '^[0-9]{13}$', description: 'Names the revision: milliseconds since 1970.' } as const
+const ts = {
+  ...text,
+  pattern: '^[0-9]{13}$',
+  description: 'Names the revision: milliseconds since 1970.',
+  examples: ['1795000000000'],
+} as const
 
 const revision = {
+  title: 'Revision',
   type: 'object',
   required: ['ts', 'created_at', 'action', 'author', 'message', 'changed', 'commit', 'current'],
   additionalProperties: false,
@@ -41,6 +47,7 @@ export const revisions = {
 const count = { type: 'integer' } as const
 
 const hunk = {
+  title: 'Hunk',
   type: 'object',
   required: ['before_start', 'before_count', 'after_start', 'after_count', 'lines'],
   additionalProperties: false,
@@ -73,6 +80,7 @@ export const diff = {
   additionalProperties: false,
   properties: {
     data: {
+      title: 'Difference',
       type: 'object',
       required: ['ts', 'against', 'fields'],
       additionalProperties: false,
@@ -98,10 +106,22 @@ export const diff = {
   },
 } as const satisfies JSONSchema
 
+/** Which revision of which record an address is about. */
+export const params = {
+  type: 'object',
+  properties: {
+    ...of.properties,
+    ts: {
+      ...text,
+      description: 'A revision: 13 digits, a time (RFC 3339) or the full hash of a commit.',
+      examples: ['1795000000000'],
+    },
+  },
+} as const satisfies JSONSchema
+
 /** How to roll back. */
 export const rollbackInput = {
-  type: 'object',
-  nullable: true,
+  type: ['object', 'null'],
   additionalProperties: false,
   properties: {
     restore_status: { type: 'boolean', description: 'Whether the status is that of the revision, too.' },

@@ -18,7 +18,18 @@ export interface SearchRoutes {
 export function searchRoutes(app: FastifyInstance, { search, bearer, send }: SearchRoutes): void {
   app.get<{ Querystring: SearchParams }>(
     '/api/cms/search',
-    { onRequest: bearer, schema: { querystring: shape.searchQuery, response: { 200: shape.results } } },
+    {
+      onRequest: bearer,
+      schema: {
+        operationId: 'search',
+        summary: 'Finds records of all types by their words',
+        tags: ['Search'],
+        errors: [403],
+        traits: ['etag'],
+        querystring: shape.searchQuery,
+        response: { 200: shape.results },
+      },
+    },
     (request, reply) => answerWith(send, request, reply, search.answer(accessOf(request), request.query)),
   )
 }

@@ -6,6 +6,7 @@ const textOrNull = { type: ['string', 'null'] } as const
 
 /** A record that was found. */
 export const result = {
+  title: 'SearchResult',
   type: 'object',
   required: ['type', 'id', 'title', 'slug', 'status', 'url', 'score', 'excerpt'],
   additionalProperties: false,
@@ -23,6 +24,7 @@ export const result = {
 
 /** How many there are, and where among them the part is. */
 export const resultMeta = {
+  title: 'SearchMeta',
   type: 'object',
   required: ['total', 'per_page', 'current_page', 'last_page', 'facets'],
   additionalProperties: false,
@@ -60,9 +62,9 @@ export const searchQuery = {
   additionalProperties: false,
   required: ['q'],
   properties: {
-    q: { ...text, minLength: 1, maxLength: LONGEST_Q, description: 'Words; "a phrase"; +must; -mustn’t.' },
+    q: { ...text, minLength: 1, maxLength: LONGEST_Q, description: 'Words; "a phrase"; +must; -mustn’t.', examples: ['hello'] },
     type: { ...text, description: 'Only records of this type.' },
-    status: text,
+    status: { ...text, description: 'Only records that have this status.' },
     page: { type: 'integer', minimum: 1, default: 1 },
     per_page: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
   },

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
 import type { Fields } from '../../core/json.ts'
 import type { Asked } from '../../core/revision.ts'
 import { answerWith, JSON_UTF8, type Send, type Tagged } from '../../http/answers.ts'
@@ -25,6 +25,7 @@ type Kind = { kind: string }
 type One = Kind & { id: string }
 
 const oneTerm = one(shape.term)
+const tags = ['Taxonomies']
 
 /** `/api/cms/taxonomy…`. */
 export async function termRoutes(app: FastifyInstance, { terms, idempotency, bearer, send }: TermRoutes): Promise<void> {
@@ -33,15 +34,44 @@ export async function termRoutes(app: FastifyInstance, { terms, idempotency, bea
 
   app.get<{ Params: Kind; Querystring: BrowseParams }>(
     `${base}/:kind`,
-    { schema: { querystring: shape.listQuery, response: { 200: shape.terms } } },
+    {
+      schema: {
+        operationId: 'listTerms',
+        summary: 'Lists the terms of a taxonomy',
+        tags,
+        errors: [403],
+        traits: ['etag'],
+        params: shape.params,
+        querystring: shape.listQuery,
+        response: { 200: shape.terms },
+      },
+    },
     (request, reply) =>
       answerWith(send, request, reply, terms.list(accessOf(request), request.params.kind, request.query).then(tagged)),
   )
-  app.get<{ Params: One }>(`${base}/:kind/:id`, { schema: { response: { 200: oneTerm } } }, (request, reply) => {
+  const get: FastifySchema = {
+    operationId: 'getTerm',
+    summary: 'Gives a term',
+    tags,
+    errors: [403, 422],
+    traits: ['etag'],
+    params: shape.params,
+    response: { 200: oneTerm },
+  }
+  app.get<{ Params: One }>(`${base}/:kind/:id`, { schema: get }, (request, reply) => {
     const { kind, id } = request.params
     answerWith(send, request, reply, terms.get(accessOf(request), kind, id.normalize('NFC')).then(taggedTerm))
   })
-  app.post<{ Body: Fields }>(base, { schema: { body: shape.termInput, response: { 201: oneTerm } } }, (request, reply) => {
+  const creation: FastifySchema = {
+    operationId: 'createTerm',
+    summary: 'Declares a term',
+    tags,
+    errors: [403, 404, 409],
+    traits: ['version', 'location', 'idempotency-key'],
+    body: shape.termInput,
+    response: { 201: oneTerm },
+  }
+  app.post<{ Body: Fields }>(base, { schema: creation }, (request, reply) => {
     const access = accessOf(request)
     const create = async (once?: string) => created(await terms.create(access, request.body, askedBy(request, once)))
     const before = async (once: string) => {
@@ -53,12 +83,33 @@ export async function termRoutes(app: FastifyInstance, { terms, idempotency, bea
   app.route<{ Params: One; Body: Fields }>({
     method: ['PUT', 'PATCH'],
     url: `${base}/:kind/:id`,
-    schema: { body: shape.termInput, response: { 200: oneTerm } },
+    schema: {
+      operationId: 'updateTerm',
+      summary: 'Changes a term',
+      description: 'A new slug becomes its id in all records that bear it, in one commit.',
+      tags,
+      errors: [403, 409],
+      traits: ['version', 'if-match'],
+      params: shape.params,
+      body: shape.termInput,
+      response: { 200: oneTerm },
+    },
     handler: async (request, reply) => sendFresh(reply, taggedTerm(await update(terms, request))),
   })
   app.delete<{ Params: One; Querystring: { replace_with?: string } }>(
     `${base}/:kind/:id`,
-    { schema: { querystring: shape.removeQuery, response: { 200: one(shape.removedTerm) } } },
+    {
+      schema: {
+        operationId: 'removeTerm',
+        summary: 'Removes a term from all records that bear it',
+        tags,
+        errors: [403, 409],
+        traits: ['if-match'],
+        params: shape.params,
+        querystring: shape.removeQuery,
+        response: { 200: one(shape.removedTerm) },
+      },
+    },
     async (request) => {
       const { kind, id } = request.params
       const options = { ...conditionsOf(request), replaceWith: request.query.replace_with }

@@ -6,6 +6,7 @@ const textOrNull = { type: ['string', 'null'] } as const
 
 /** A term. */
 export const term = {
+  title: 'Term',
   type: 'object',
   required: ['id', 'type', 'name', 'slug', 'description', 'parent', 'count', 'declared'],
   additionalProperties: false,
@@ -19,6 +20,7 @@ export const term = {
     count: { type: 'integer', description: 'How many records that the reader may see bear it or a term below it.' },
     declared: { type: 'boolean', description: 'False for a term that is there by being borne alone.' },
   },
+  examples: [{ id: 'news', type: 'tag', name: 'News', slug: 'news', description: null, parent: null, count: 12, declared: true }],
 } as const satisfies JSONSchema
 
 /** Terms, and which part of the list they are. */
@@ -31,6 +33,7 @@ export const terms = {
 
 /** A term to be made or changed. The feature says what is wrong with a value. */
 export const termInput = {
+  title: 'TermInput',
   type: 'object',
   additionalProperties: true,
   properties: {
@@ -40,14 +43,25 @@ export const termInput = {
     description: { description: 'A text, or null.' },
     parent: { description: 'The id or the name of the term above, or null.' },
   },
+  examples: [{ type: 'tag', name: 'News' }],
 } as const satisfies JSONSchema
 
 /** What is said of a term that was removed. */
 export const removedTerm = {
+  title: 'RemovedTerm',
   type: 'object',
   required: ['id', 'type', 'deleted'],
   additionalProperties: false,
   properties: { id: text, type: text, deleted: { type: 'boolean' }, replaced_with: textOrNull },
+} as const satisfies JSONSchema
+
+/** Which taxonomy an address is about, and which term of it. */
+export const params = {
+  type: 'object',
+  properties: {
+    kind: { ...text, description: 'A taxonomy, in singular or plural.', examples: ['tags'] },
+    id: { ...text, description: 'The id of a term.', examples: ['news'] },
+  },
 } as const satisfies JSONSchema
 
 /** Parameters of a list of terms. */

@@ -110,7 +110,7 @@ export const ERRORS = {
     name: 'PayloadTooLarge',
     label: 'Payload too large',
     when: 'The body is too large.',
-    message: 'The body is too large: 2 MiB are allowed.',
+    message: 'The body is larger than this address takes.',
   },
   414: {
     name: 'UriTooLong',
