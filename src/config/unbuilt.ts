@@ -2,7 +2,6 @@ import type { Config } from './schema.ts'
 import type { KeyPath, Source } from './source.ts'
 
 const UNBUILT_FEATURES: readonly (keyof Config['features'])[] = [
-  'docs',
   'auth',
   'admin',
   'media',
@@ -27,12 +26,11 @@ export function unbuiltWarnings(source: Source, config: Config): string[] {
 }
 
 function unbuilt(source: Source, config: Config): KeyPath[] {
-  const { features, auth, mail, media, billing, modules, roles, types, webhooks } = config
+  const { features, auth, media, billing, modules, roles, types, webhooks } = config
   const on: [KeyPath, boolean][] = [
     ...UNBUILT_FEATURES.map((name): [KeyPath, boolean] => [['features', name], features[name]]),
     [['auth', 'registration'], auth.registration],
     [['auth', 'providers'], Object.keys(auth.providers).length > 0],
-    [['mail', 'smtp'], mail.smtp !== undefined],
     [['media', 's3'], media.s3 !== undefined],
     [['billing', 'gateway'], billing.gateway !== 'manual'],
     [['billing', 'stripe'], billing.stripe !== undefined],

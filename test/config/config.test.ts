@@ -436,7 +436,6 @@ webhooks: [{ url: "https://example.org", events: ["record.*"], secret: s }]
   t.strictSame(load(t, text).warnings, [
     'cms.config.yaml:2:24: features.billing is not built yet and has no effect.',
     'cms.config.yaml:2:39: features.media is not built yet and has no effect.',
-    'cms.config.yaml:3:9: mail.smtp is not built yet and has no effect.',
     'cms.config.yaml:4:1: webhooks is not built yet and has no effect.',
   ])
 })

@@ -20,6 +20,7 @@ import { Tokens } from '../../features/tokens/tokens.ts'
 import { Users } from '../../features/users/users.ts'
 import { ThrottleExchange } from '../../http/throttle-exchange.ts'
 import { localAuthor, typesOf } from './configured.ts'
+import { type Mail, type MailEars, mailOf } from './mail.ts'
 
 /** A site, opened: what every command works with. Nothing outside this file knows which store runs. */
 export interface Quire extends Omit<Backend, 'author' | 'search'> {
@@ -37,6 +38,7 @@ export interface Quire extends Omit<Backend, 'author' | 'search'> {
   readonly users: Users
   readonly auth: Auth
   readonly site: Site
+  readonly mail: Mail
   /** Makes the throttles of all servers count as one, where there may be several. */
   readonly exchange: ThrottleExchange | undefined
   /** The rights of the person at the machine: all. */
@@ -56,6 +58,7 @@ export interface OpenOptions {
   readonly onProblem?: (problem: Problem) => void
   /** Told now and then how many files have been read, until the site is open. */
   readonly onProgress?: (files: number) => void
+  readonly mail?: MailEars
 }
 
 const TEMPLATES = fileURLToPath(new URL('../../../templates/', import.meta.url))
@@ -89,7 +92,9 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const parts = recordParts({ store, types, clock, search: config.features.search ? searching : undefined })
   const search = new Search({ store, types, clock, ...searching })
   const users = new Users({ store, clock, roles: new Roles(config.roles), siteHost })
-  const auth = new Auth({ store, ledger, clock, users, settings: config.auth, url: config.site.url })
+  const mail = mailOf(loaded, { jobs: backend.jobs, clock, privateDir, templates: TEMPLATES }, options.mail ?? {})
+  const auth = new Auth({ store, ledger, clock, users, settings: config.auth, post: mail.outbox, site: config.site })
+  for (const [template, compose] of Object.entries(auth.composers)) mail.outbox.composes(template, compose)
   const ownTemplatesDir = join(root, config.site.templates, 'site')
   // Beside a database nothing is written on the machine.
   const memory = backend.isShared ? {} : { memory: { folder: join(privateDir, 'cache'), basis: loaded.fingerprint } }
@@ -97,7 +102,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const access = localAccess(watch ? localAuthor(env, siteHost) : await authorAt(backend, env, siteHost))
   return {
     ...backend,
-    ...{ root, privateDir, config, loaded, types, clock, search, users, auth, site, access },
+    ...{ root, privateDir, config, loaded, types, clock, search, users, auth, mail, site, access },
     records: new Records(parts),
     revisions: new Revisions(parts),
     tokens: new Tokens({ store, ledger, clock, configured, siteHost }),

@@ -1,12 +1,19 @@
+import { parseMailbox } from '../../core/address.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { parseSize } from '../../lib/size.ts'
 import { type Fault, keyFault, valueFault } from '../faults.ts'
 import type { Config } from '../schema.ts'
 import type { KeyPath } from '../source.ts'
 
-/** What in `auth`, `media`, `billing` and `git` has the right shape and can't be. */
+/** What in `auth`, `mail`, `media`, `billing` and `git` has the right shape and can't be. */
 export function accountFaults(config: Config): Fault[] {
-  return [...providerFaults(config), ...mediaFaults(config), ...billingFaults(config), ...amountFaults(config)]
+  return [
+    ...providerFaults(config),
+    ...mailFaults(config),
+    ...mediaFaults(config),
+    ...billingFaults(config),
+    ...amountFaults(config),
+  ]
 }
 
 const NEEDS = {
@@ -20,6 +27,13 @@ function providerFaults({ auth }: Config): Fault[] {
       .filter((key) => provider[key] === undefined)
       .map((key) => keyFault(['auth', 'providers', name], `: a provider of the kind ${provider.kind} needs "${key}".`)),
   )
+}
+
+function mailFaults({ mail }: Config): Fault[] {
+  if (parseMailbox(mail.from)) return []
+  return [
+    valueFault(['mail', 'from'], 'must be one address, with a name before it or without.', 'Write Name <name@example.org>.'),
+  ]
 }
 
 function mediaFaults({ media }: Config): Fault[] {

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import type { LoadedConfig } from '../../config/load.ts'
+import { parseMailbox } from '../../core/address.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Jobs } from '../../core/jobs.ts'
+import type { Letter } from '../../core/mail.ts'
+import { FolderTransport } from '../../mail/folder.ts'
+import { Outbox } from '../../mail/outbox.ts'
+import { SmtpTransport } from '../../mail/smtp.ts'
+import { MailTemplates } from '../../mail/templates.ts'
+import type { Transport } from '../../mail/transport.ts'
+
+/** What is told of letters while a site is open; see `OutboxParts`. */
+export interface MailEars {
+  readonly onShown?: (letter: Letter, shown: string) => void
+  readonly log?: (message: string) => void
+}
+
+/** Where the letters of a site go, and what takes them there. */
+export interface Mail {
+  readonly outbox: Outbox
+  readonly transport: Transport
+}
+
+/** The mail of a site, as its configuration has it. `templates` is the folder of Quire's own. */
+export function mailOf(
+  loaded: LoadedConfig,
+  parts: { readonly jobs: () => Jobs; readonly clock: Clock; readonly privateDir: string; readonly templates: string },
+  { onShown, log }: MailEars,
+): Mail {
+  const { config, root } = loaded
+  const { site, mail } = config
+  const { jobs, clock, privateDir } = parts
+  const transport = mail.smtp
+    ? new SmtpTransport(mail.smtp, new URL(site.url).hostname)
+    : new FolderTransport(join(privateDir, 'outbox'), () => makePrivate(privateDir))
+  const own = join(root, site.templates, 'mail')
+  const templates = new MailTemplates(join(parts.templates, 'mail'), own, log)
+  const from = parseMailbox(mail.from) ?? { address: mail.from }
+  return { transport, outbox: new Outbox({ jobs, transport, templates, from, site, clock, onShown, log }) }
+}
+
+async function makePrivate(folder: string): Promise<void> {
+  const { makePrivateDir } = await import('../../stores/files/disk/state.ts')
+  makePrivateDir(folder)
+}

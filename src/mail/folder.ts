@@ -1,0 +1,50 @@
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Finding } from '../core/backend.ts'
+import { mimeOf } from './mime.ts'
+import type { Message, Transport } from './transport.ts'
+
+/** Puts letters into a folder, for sites without a mail server: each a message that any mail program opens. */
+export class FolderTransport implements Transport {
+  readonly keeps = true
+  readonly #folder: string
+  readonly #prepare: () => Promise<void>
+
+  /** `folder` is absolute; `prepare` makes the private folder that it is in. */
+  constructor(folder: string, prepare: () => Promise<void>) {
+    this.#folder = folder
+    this.#prepare = prepare
+  }
+
+  async deliver(message: Message): Promise<string> {
+    const { createTransport } = await import('nodemailer')
+    const made = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail(mimeOf(message))
+    await this.#prepare()
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    return this.#write(message.date.toISOString().replaceAll(/[:.]/g, '-'), Buffer.from(made.message as Buffer))
+  }
+
+  async examine(): Promise<Finding> {
+    const says = `There is no mail server: letters are put into ${this.#folder}.`
+    return { name: 'mail', state: 'note', says, hint: 'mail.smtp in cms.config.yaml names one.' }
+  }
+
+  async #write(time: string, bytes: Buffer): Promise<string> {
+    for (let n = 1; ; n++) {
+      const path = join(this.#folder, `${time}-${n}.eml`)
+      const file = await open(path, 'wx', 0o600).catch(unlessThere)
+      if (!file) continue
+      try {
+        await file.writeFile(bytes)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      return path
+    }
+  }
+}
+
+function unlessThere(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'EEXIST') throw error
+}

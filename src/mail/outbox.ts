@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { type Mailbox, plainAddress } from '../core/address.ts'
+import type { Clock } from '../core/clock.ts'
+import { InvalidInput } from '../core/errors.ts'
+import type { Job, Jobs, Stop } from '../core/jobs.ts'
+import type { Fields, Json } from '../core/json.ts'
+import type { Compose, Composed, Letter, Post } from '../core/mail.ts'
+import type { MailTemplates } from './templates.ts'
+import { type Message, type Transport, Undelivered } from './transport.ts'
+
+/** What an outbox is made of. */
+export interface OutboxParts {
+  /** Opens what keeps letters until they went out. */
+  readonly jobs: () => Jobs
+  readonly transport: Transport
+  readonly templates: MailTemplates
+  readonly from: Mailbox
+  readonly site: { readonly name: string; readonly url: string }
+  readonly clock: Clock
+  /** Told what a letter was written for (see `Composed.shown`), where letters stay on this machine; not where there is a mail server. */
+  readonly onShown?: ((letter: Letter, shown: string) => void) | undefined
+  /** Told what an operator should know: no address in full, nothing of what letters say. */
+  readonly log?: ((message: string) => void) | undefined
+}
+
+/** A letter that went out: which place has it now, for a person to read. */
+export interface Delivered {
+  readonly place: string
+}
+
+const JOB = 'mail'
+/** Letters on their way at once: one reader whose server is slow holds nobody up. */
+const CARRIERS = 2
+/** How long letters on their way are waited for when the outbox stops, in milliseconds. */
+const GRACE = 5000
+const LONGEST_LINE = 200
+
+/** Posts letters: kept as jobs until a transport took them, over restarts, by whichever node comes to it. */
+export class Outbox implements Post {
+  readonly #parts: OutboxParts
+  readonly #composers = new Map<string, Compose>()
+  #lastTrouble: string | undefined
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts
+  }
+
+  /** Says who makes what the letters with this template say. */
+  composes(template: string, compose: Compose): void {
+    this.#composers.set(template, compose)
+  }
+
+  async send(letter: Letter): Promise<void> {
+    const { template, data, until } = letter
+    await this.#parts.jobs().add({ name: JOB, data: { template, to: addressIn(letter), data, ...(until && { until }) } })
+  }
+
+  /** Writes a letter and hands it over at once; undefined where nothing is to be sent. Throws InvalidInput as `send` does, and Undelivered where nobody took it. */
+  async deliver(letter: Letter): Promise<Delivered | undefined> {
+    return this.#deliver({ ...letter, to: addressIn(letter) }, new AbortController().signal)
+  }
+
+  /** Takes letters out from now on; those that could not be handed over are tried again over about a day. */
+  run(): Stop {
+    const stopping = new AbortController()
+    const worker = (job: Job) => this.#carry(job, stopping.signal)
+    const gaveUp = (job: Job, error: unknown) => this.#log(`The letter to ${veiled(job)} is given up: ${wordsOf(error)}`)
+    const stops = Array.from({ length: CARRIERS }, () => this.#parts.jobs().run(worker, gaveUp))
+    return async () => {
+      const grace = setTimeout(() => stopping.abort(), GRACE)
+      await Promise.all(stops.map((stop) => stop()))
+      clearTimeout(grace)
+    }
+  }
+
+  async #carry(job: Job, signal: AbortSignal): Promise<void> {
+    if (job.name !== JOB) throw new Error(`Nobody does jobs of the name "${job.name}".`)
+    const letter = letterOf(job.data)
+    if (!letter) return this.#log('A letter is dropped: it can’t be read.')
+    // Who asked for the letter is answered first: how long that takes is not to tell whether there is something to write.
+    await setImmediate()
+    try {
+      await this.#deliver(letter, signal)
+      this.#lastTrouble = undefined
+    } catch (error) {
+      if (error instanceof Undelivered && error.isFinal)
+        return this.#log(`The letter to ${veiled(job)} is given up: ${wordsOf(error)}`)
+      this.#tell(error)
+      throw error
+    }
+  }
+
+  async #deliver(letter: Letter, signal: AbortSignal): Promise<Delivered | undefined> {
+    const { clock, transport, onShown } = this.#parts
+    if (letter.until !== undefined && clock.now() >= letter.until) return undefined
+    const compose = this.#composers.get(letter.template)
+    if (!compose) throw new Error(`Nobody writes letters "${letter.template}".`)
+    const composed = await compose(letter)
+    if (!composed) return undefined
+    const place = await transport.deliver(await this.#message(letter, composed), signal)
+    if (transport.keeps && composed.shown !== '') onShown?.(letter, composed.shown)
+    return { place }
+  }
+
+  async #message(letter: Letter, { name, values }: Composed): Promise<Message> {
+    const { templates, from, site, clock } = this.#parts
+    const called = oneLine(name ?? '')
+    const { subject, text, html } = await templates.render(letter.template, { ...values, name: called, site })
+    return {
+      id: `${randomUUID()}@${from.address.split('@')[1]}`,
+      date: new Date(clock.now()),
+      from,
+      to: { name: called, address: letter.to },
+      subject: oneLine(subject),
+      text: `${text.trim()}\n`,
+      html: html.trim(),
+    }
+  }
+
+  /** The same trouble with every letter is told once. */
+  #tell(error: unknown): void {
+    const trouble = wordsOf(error)
+    if (trouble !== this.#lastTrouble) this.#log(`${trouble} Letters are kept, and tried again.`)
+    this.#lastTrouble = trouble
+  }
+
+  #log(message: string): void {
+    this.#parts.log?.(message)
+  }
+}
+
+function addressIn({ to }: Letter): string {
+  const address = plainAddress(to)
+  if (address !== undefined) return address
+  throw new InvalidInput({ email: ['The email must be one plain address, such as ada@example.org.'] })
+}
+
+/** A letter as a job keeps it. What others may have written there is looked at like anything that comes in. */
+function letterOf(data: Json): Letter | undefined {
+  if (!isFields(data) || typeof data.template !== 'string' || typeof data.to !== 'string') return undefined
+  const to = plainAddress(data.to)
+  if (to === undefined || !isFields(data.data)) return undefined
+  return { template: data.template, to, data: data.data, ...(typeof data.until === 'number' && { until: data.until }) }
+}
+
+function isFields(data: Json | undefined): data is Fields {
+  return typeof data === 'object' && data !== null && !Array.isArray(data)
+}
+
+/** Text for a header: no line breaks, no control characters, none that turn the direction of what follows. */
+function oneLine(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, ' ').trim()
+  return [...line].slice(0, LONGEST_LINE).join('')
+}
+
+/** Enough of an address for an operator to know whose it may be. */
+function veiled({ data }: Job): string {
+  const [local = '', domain = ''] = (letterOf(data)?.to ?? '').split('@')
+  return `${local.slice(0, 1)}…@${domain}`
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

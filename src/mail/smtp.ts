@@ -1,0 +1,130 @@
+import type { NodemailerError, SMTPTransportOptions } from 'nodemailer'
+import type { Finding } from '../core/backend.ts'
+import { mimeOf } from './mime.ts'
+import { type Message, type Transport, Undelivered } from './transport.ts'
+
+/** `mail.smtp` of the configuration. */
+export interface SmtpSettings {
+  readonly host: string
+  readonly port: number
+  /** TLS from the start; else by STARTTLS. */
+  readonly secure: boolean
+  readonly user?: string | undefined
+  readonly password?: string | undefined
+}
+
+/** How long things may take, in milliseconds. */
+export interface Patience {
+  /** Until there is a connection and the server has said who it is. */
+  readonly connection: number
+  /** Without a word from the server. */
+  readonly silence: number
+  /** All in all. */
+  readonly whole: number
+}
+
+const PATIENCE: Patience = { connection: 15_000, silence: 30_000, whole: 90_000 }
+/** The port for who hands in mail (RFC 6409): its servers offer STARTTLS, and one that doesn't is not who it should be. */
+const SUBMISSION = 587
+
+/** Hands letters to a mail server. */
+export class SmtpTransport implements Transport {
+  readonly keeps = false
+  readonly #settings: SmtpSettings
+  readonly #patience: Patience
+  readonly #name: string | undefined
+
+  /** `siteHost` is who the server is told that it speaks with, where that is a domain. */
+  constructor(settings: SmtpSettings, siteHost: string, patience: Patience = PATIENCE) {
+    this.#settings = settings
+    this.#patience = patience
+    this.#name = /\.[a-z][a-z0-9-]*$/.test(siteHost) ? siteHost : undefined
+  }
+
+  async deliver(message: Message, signal: AbortSignal): Promise<string> {
+    const { createTransport } = await import('nodemailer')
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(this.#patience.whole)])
+    try {
+      await createTransport(this.#options()).sendMail({ ...mimeOf(message), signal: ends })
+      return this.#place
+    } catch (error) {
+      throw this.#undelivered(error)
+    }
+  }
+
+  async examine(): Promise<Finding> {
+    const { createTransport } = await import('nodemailer')
+    try {
+      await createTransport(this.#options()).verify()
+      return { name: 'mail', state: 'ok', says: `${this.#place} answers${this.#terms()}.` }
+    } catch (error) {
+      const { message, hint } = this.#undelivered(error)
+      return { name: 'mail', state: 'todo', says: message, ...(hint && { hint }) }
+    }
+  }
+
+  get #place(): string {
+    return `${this.#settings.host}:${this.#settings.port}`
+  }
+
+  #terms(): string {
+    const { user, secure } = this.#settings
+    const tls = secure ? ', by TLS' : this.#options().requireTLS ? ', by STARTTLS' : ''
+    return user === undefined ? tls : `${tls}, and knows ${user}`
+  }
+
+  /** A password and a letter go over a network only where nobody else can read them; on the machine itself there is none. */
+  #options(): SMTPTransportOptions {
+    const { host, port, secure, user, password } = this.#settings
+    const isHere = isLoopback(host)
+    return {
+      ...{ host, port, secure },
+      requireTLS: !secure && !isHere && (port === SUBMISSION || user !== undefined),
+      tls: { rejectUnauthorized: !isHere },
+      connectionTimeout: this.#patience.connection,
+      greetingTimeout: this.#patience.connection,
+      dnsTimeout: this.#patience.connection,
+      socketTimeout: this.#patience.silence,
+      ...(user !== undefined && { auth: { user, pass: password ?? '' } }),
+      ...(this.#name !== undefined && { name: this.#name }),
+    }
+  }
+
+  #undelivered(error: unknown): Undelivered {
+    const { code, responseCode } = error as NodemailerError
+    const isFinal = isRefused(error as NodemailerError)
+    const what = isFinal ? 'refused a letter' : 'took no letter'
+    const hint = HINTS[responseCode === 530 ? 'ENOAUTH' : (code ?? '')]
+    return new Undelivered(`The mail server ${this.#place} ${what} (${reasonOf(error as NodemailerError)}).`, isFinal, hint)
+  }
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  EAUTH: 'Look at mail.smtp.user and mail.smtp.password.',
+  ENOAUTH: 'It wants to know who sends: give mail.smtp.user and mail.smtp.password.',
+  ETLS: 'Its certificate must be good for mail.smtp.host, and port 465 needs secure: true.',
+  EDNS: 'Look at mail.smtp.host.',
+  ESOCKET: 'Look at mail.smtp: host, port, and secure (true for port 465 alone).',
+  ECONNECTION: 'Look at mail.smtp: host, port, and secure (true for port 465 alone).',
+  ETIMEDOUT: 'Look at mail.smtp: host, port, and secure (true for port 465 alone); a firewall may be in the way.',
+}
+
+/** RFC 5321, 4.2.1: what begins with 5 is so again. What is amiss with us (a sign-in that failed or is missing) is no fault of the letter, and may be mended. */
+function isRefused({ code, permanent, responseCode }: NodemailerError): boolean {
+  return permanent === true && responseCode !== 530 && (code === 'EENVELOPE' || code === 'EMESSAGE')
+}
+
+/** The server's own words often hold the address, so of those there are only the codes (RFC 3463). */
+function reasonOf({ responseCode, response, originalCode, code, timeoutType, message }: NodemailerError): string {
+  if (responseCode !== undefined) {
+    const [, enhanced] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '') ?? []
+    return enhanced === undefined ? `${responseCode}` : `${responseCode} ${enhanced}`
+  }
+  if (code === 'ETLS' || code === 'ESOCKET') return message
+  return timeoutType ?? originalCode ?? code ?? message
+}
+
+/** Whether a host is this machine by its name or address alone. */
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i.test(host)
+}

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Liquid } from 'liquidjs'
+import type { Json } from '../core/json.ts'
+
+/** What a letter says, in the words of its templates. The subject may still be of more lines than one. */
+export interface Rendered {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** Told of a template of the site that can't be used. */
+export type OnBroken = (message: string) => void
+
+const EXTENSION = '.liquid'
+const MOST_BYTES = 1024 * 1024
+const RENDER_LIMIT_MS = 2000
+
+/** The templates of letters: for each letter `<name>.subject`, `.txt` and `.html`. */
+export class MailTemplates {
+  readonly #ours: string
+  readonly #own: string | undefined
+  readonly #onBroken: OnBroken
+
+  /** Folders are absolute. What the site's `own` has of a name wins over `ours`. */
+  constructor(ours: string, own?: string, onBroken: OnBroken = () => undefined) {
+    this.#ours = ours
+    this.#own = own
+    this.#onBroken = onBroken
+  }
+
+  /** What a letter says. A template of the site that fails is passed by, for a letter with somebody's code is wanted now: then all of it is in our words. */
+  async render(name: string, values: Readonly<Record<string, Json>>): Promise<Rendered> {
+    const ours = readTemplates(this.#ours)
+    const own = this.#own === undefined ? {} : readTemplates(this.#own)
+    if (Object.keys(own).length > 0) {
+      try {
+        return await rendered(name, { ...ours, ...own }, values, false)
+      } catch (error) {
+        this.#onBroken(`A template for mail can't be used (${wordsOf(error)}): the letter "${name}" is written with Quire's own.`)
+      }
+    }
+    return rendered(name, ours, values, true)
+  }
+}
+
+async function rendered(
+  name: string,
+  templates: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, Json>>,
+  strict: boolean,
+): Promise<Rendered> {
+  const [text, html] = await Promise.all([engine(templates, strict, false), engine(templates, strict, true)])
+  return {
+    subject: String(text.renderFileSync(`${name}.subject.liquid`, values)),
+    text: String(text.renderFileSync(`${name}.txt.liquid`, values)),
+    html: String(html.renderFileSync(`${name}.html.liquid`, values)),
+  }
+}
+
+/** A template can name no file but another template. */
+async function engine(templates: Readonly<Record<string, string>>, strict: boolean, escapes: boolean): Promise<Liquid> {
+  const { Liquid } = await import('liquidjs')
+  return new Liquid({
+    templates,
+    ...(escapes && { outputEscape: 'escape' as const }),
+    ownPropertyOnly: true,
+    strictFilters: true,
+    strictVariables: strict,
+    renderLimit: RENDER_LIMIT_MS,
+  })
+}
+
+/** Read each time: letters are few, and what changed is to be in the next one. Links are not followed. */
+function readTemplates(folder: string): Record<string, string> {
+  const files = entriesOf(folder).filter((entry) => entry.isFile() && entry.name.endsWith(EXTENSION))
+  const texts = files.map(({ name }) => [name, readFileSync(join(folder, name), 'utf8')] as const)
+  return Object.fromEntries(texts.filter(([, text]) => text.length <= MOST_BYTES))
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

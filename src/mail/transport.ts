@@ -1,0 +1,35 @@
+import type { Mailbox } from '../core/address.ts'
+import type { Finding } from '../core/backend.ts'
+import { Unavailable } from '../core/errors.ts'
+
+/** A letter as it goes out, to one reader. What stands in headers (names, the subject) is one line without control characters. */
+export interface Message {
+  /** Without the angle brackets of a Message-ID. */
+  readonly id: string
+  readonly date: Date
+  readonly from: Mailbox
+  readonly to: Mailbox
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** Takes letters out of the house. */
+export interface Transport {
+  /** Whether letters stay on this machine, for who is at it to read. */
+  readonly keeps: boolean
+  /** Hands a message over; gives the place that has it now, for a person to read. Throws Undelivered where it was not taken, and lets go when `signal` is aborted. */
+  deliver(message: Message, signal: AbortSignal): Promise<string>
+  /** What there is to say of it, for an operator. It sends nothing. */
+  examine(): Promise<Finding>
+}
+
+/** 503: a letter was not taken. The message tells no address of a person, and nothing of what the letter says. */
+export class Undelivered extends Unavailable {
+  /** Whether it would be refused again: it is not tried any more. */
+  readonly isFinal: boolean
+  constructor(message: string, isFinal: boolean, hint?: string) {
+    super(message, 60, hint)
+    this.isFinal = isFinal
+  }
+}
