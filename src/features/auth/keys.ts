@@ -90,9 +90,11 @@ export class Keys {
     const { exportJWK, generateKeyPair } = await import('jose')
     const pair = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true })
     const id = randomBytes(8).toString('hex')
+    const newest = Number((await this.#documents())[0]?.fields.created ?? 0)
     const set: Fields = {
       algorithm: ALGORITHM,
-      created: this.#clock.now(),
+      // It is the newest also where another node's clock is ahead.
+      created: Math.max(this.#clock.now(), newest + 1),
       public: stated(await exportJWK(pair.publicKey)),
       private: stated(await exportJWK(pair.privateKey)),
     }
