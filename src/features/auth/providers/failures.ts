@@ -1,5 +1,4 @@
-import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client'
-import { BadRequest, Failure, Forbidden, Unavailable } from '../../../core/errors.ts'
+import { BadRequest, type Failure, Forbidden, Unavailable } from '../../../core/errors.ts'
 
 /** When to try again where a provider is away, in seconds. */
 const AGAIN = 10
@@ -30,53 +29,7 @@ export function errorCode(failure: Failure): string {
   return failure instanceof NotFitting ? 'invalid_request' : 'server_error'
 }
 
-/** How providers say that the person would not. */
-const DECLINED: ReadonlySet<string> = new Set(['access_denied', 'login_required', 'consent_required', 'interaction_required'])
-
-/** How providers say that a code is unknown, over, used, or not of who brings it; the second is GitHub's. */
-const SPENT: ReadonlySet<string> = new Set(['invalid_grant', 'bad_verification_code'])
-
-/** What does not hold of what a provider said, where it said something: by the codes of openid-client. */
-const UNFIT: ReadonlySet<string> = new Set([
-  'OAUTH_INVALID_RESPONSE',
-  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
-  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
-  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
-  'OAUTH_KEY_SELECTION_FAILED',
-  'OAUTH_UNSUPPORTED_OPERATION',
-])
-
-/** What a failure of the second half of a sign-in means. */
-export function failureOf(name: string, error: unknown): Failure {
-  if (error instanceof Failure) return error
-  if (error instanceof AuthorizationResponseError) {
-    return DECLINED.has(error.error) ? new Declined(`The sign-in at "${name}" was declined.`) : away(name, error)
-  }
-  const isSpent = error instanceof ResponseBodyError && SPENT.has(error.error)
-  const isUnfit = error instanceof ClientError && UNFIT.has(error.code ?? '')
-  return isSpent || isUnfit ? notFitting(name) : away(name, error)
-}
-
 /** What is answered where what a provider said is not to be believed. */
 export function notFitting(name: string): NotFitting {
   return new NotFitting(`What came back from "${name}" does not fit this sign-in. Begin again.`)
-}
-
-/** What is said of a provider that can't be asked, and why for the log. */
-export function away(name: string, error: unknown): ProviderAway {
-  return new ProviderAway(name, reasonOf(error))
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
-    return `it answered ${plain(error.error)}`
-  if (!(error instanceof Error)) return 'it could not be asked'
-  const { message, cause } = error
-  const code = (error as { code?: unknown }).code ?? (cause as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' ? `${message} (${code})` : message
-}
-
-/** What a stranger may have chosen, fit for a line of a log. */
-function plain(code: string): string {
-  return /^[\w.-]{1,60}$/.test(code) ? code : 'with an error'
 }

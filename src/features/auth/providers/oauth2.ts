@@ -10,7 +10,7 @@ import {
   fetchProtectedResource,
 } from 'openid-client'
 import { askProvider } from './asking.ts'
-import { away, failureOf, notFitting } from './failures.ts'
+import { away, failureOf } from './library-failures.ts'
 import { personOf } from './person.ts'
 import type { Dance, Person, Provider, ProviderParts, ProviderSetting, Returned } from './provider.ts'
 
@@ -108,7 +108,12 @@ function askHonestly(tokenUrl: string): CustomFetch {
   return async (url, options) => {
     const answer = await askProvider(url, options)
     if (url !== new URL(tokenUrl).href || answer.status !== 200) return answer
-    const said = (await answer.clone().json().catch(() => undefined)) as { error?: unknown } | null | undefined
-    return typeof said?.error === 'string' ? new Response(await answer.arrayBuffer(), { status: 400, headers: answer.headers }) : answer
+    const said = (await answer
+      .clone()
+      .json()
+      .catch(() => undefined)) as { error?: unknown } | null | undefined
+    return typeof said?.error === 'string'
+      ? new Response(await answer.arrayBuffer(), { status: 400, headers: answer.headers })
+      : answer
   }
 }

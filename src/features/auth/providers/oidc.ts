@@ -15,7 +15,8 @@ import {
 } from 'openid-client'
 import type { Clock } from '../../../core/clock.ts'
 import { askProvider } from './asking.ts'
-import { away, failureOf, notFitting } from './failures.ts'
+import { notFitting } from './failures.ts'
+import { away, failureOf } from './library-failures.ts'
 import { personOf } from './person.ts'
 import type { Dance, Person, Provider, ProviderParts, Returned } from './provider.ts'
 

@@ -26,5 +26,11 @@ function nameOf(name: unknown): string | undefined {
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}<>]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return plain === '' ? undefined : [...plain].slice(0, LONGEST_NAME).join('').trim()
+  // Cut between characters, though counted as users' names are.
+  return plain === ''
+    ? undefined
+    : plain
+        .slice(0, LONGEST_NAME)
+        .replace(/\p{Cs}$/u, '')
+        .trim()
 }

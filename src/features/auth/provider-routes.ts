@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { ErrorLog } from '../../http/error-log.ts'
+import { ProviderAway } from './providers/failures.ts'
+import type { Returned } from './providers/provider.ts'
+import type { Arriving, Providers } from './providers/providers.ts'
+import { tokenResponse } from './schema.ts'
+
+const text = { type: 'string' } as const satisfies JSONSchema
+
+const params = {
+  type: 'object',
+  required: ['provider'],
+  properties: { provider: { ...text, description: 'Its name in auth.providers of the configuration: google.' } },
+} as const satisfies JSONSchema
+
+const redirectQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    to: { ...text, maxLength: 2000, description: 'Where the sign-in is to lead to: one of auth.redirects of the configuration.' },
+  },
+} as const satisfies JSONSchema
+
+/** Providers add what they like; nothing else is read. */
+const callbackQuery = {
+  type: 'object',
+  additionalProperties: true,
+  properties: {
+    state: { ...text, description: 'As the redirect sent it.' },
+    code: { ...text, description: 'The provider’s code.' },
+    iss: { ...text, description: 'Who issued it (RFC 9207).' },
+    error: { ...text, description: 'Why there is no code.' },
+  },
+} as const satisfies JSONSchema
+
+const begin = {
+  summary: 'Sign in with a provider',
+  tags: ['Sign-in'],
+  operationId: 'signInWithProvider',
+  description: 'For browsers: sends them to the provider, with a cookie by which they are known when they come back.',
+  security: [],
+  errors: [404],
+  params,
+  querystring: redirectQuery,
+  response: { 302: { description: 'On to the provider.' } },
+} as const
+
+const finish = {
+  summary: 'Come back from a provider',
+  tags: ['Sign-in'],
+  operationId: 'returnFromProvider',
+  description:
+    'Where the provider sends the browser back to. With `to`, the browser is sent on there with a code for POST /api/auth/exchange.',
+  security: [],
+  errors: [403, 404],
+  params,
+  querystring: callbackQuery,
+  response: { 200: tokenResponse, 302: { description: 'On to the address that was asked for, with `code`, or with `error`.' } },
+} as const
+
+/** What the routes of providers need. */
+export interface ProviderRoutes {
+  readonly providers: Providers
+  /** Counts who asks without a token. */
+  readonly open: onRequestHookHandler
+  readonly log: ErrorLog
+}
+
+/** `/api/auth/{provider}/redirect` and `callback`. Where they lead learns nothing of where they were, and nothing of them is kept by a cache. */
+export function providerRoutes(app: FastifyInstance, { providers, open, log }: ProviderRoutes): void {
+  const onRequest: onRequestHookHandler[] = [
+    (_request, reply, done) => {
+      reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
+      done()
+    },
+    open,
+  ]
+  app.get<{ Params: FromSchema<typeof params>; Querystring: FromSchema<typeof redirectQuery> }>(
+    '/api/auth/:provider/redirect',
+    { onRequest, schema: begin },
+    async ({ params, query, id }, reply) => {
+      const leaving = await providers
+        .begin(params.provider, query.to)
+        .catch((error) => told(error, (trouble) => log(trouble, id)))
+      return reply.header('set-cookie', leaving.cookie).redirect(leaving.location, 302)
+    },
+  )
+  app.get<{ Params: FromSchema<typeof params>; Querystring: Returned }>(
+    '/api/auth/:provider/callback',
+    { onRequest, schema: finish },
+    async ({ params, query, headers, id }, reply) => {
+      const arriving = await providers.finish(params.provider, query, headers.cookie)
+      return answer(reply, arriving, (trouble) => log(trouble, id))
+    },
+  )
+}
+
+/** An operator wants to know what is wrong with a provider; who signs in is told only that something is. */
+function told(error: unknown, log: (trouble: Error) => void): never {
+  if (error instanceof ProviderAway) log(error.trouble)
+  throw error
+}
+
+function answer(reply: FastifyReply, arriving: Arriving, log: (trouble: Error) => void): unknown {
+  if (arriving.trouble) log(arriving.trouble)
+  if (arriving.cookie !== undefined) reply.header('set-cookie', arriving.cookie)
+  if ('failure' in arriving) throw arriving.failure
+  return 'location' in arriving ? reply.redirect(arriving.location, 302) : arriving.tokens
+}

@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto'
+import type { Document } from '../../../core/document.ts'
+import { Conflict, Stale } from '../../../core/errors.ts'
+import { keyOf } from '../../../core/key.ts'
+import type { Store } from '../../../core/store.ts'
+import type { User } from '../../users/user.ts'
+import type { Users } from '../../users/users.ts'
+import type { Registration } from '../registration.ts'
+import { NoAccount } from './failures.ts'
+import type { Person } from './provider.ts'
+
+const KIND = '.identities'
+
+/** How often a link is made anew because another came between. */
+const TRIES = 3
+
+/** Of whom a person is: the provider's name in the configuration, and who stands behind it. */
+export interface Source {
+  readonly name: string
+  readonly realm: string
+}
+
+/**
+ * Which account the people that providers know have. An identity is a provider and what it calls somebody, and nothing else: addresses change hands.
+ * It is linked once, to the account of an address that the provider says is theirs.
+ */
+export class Identities {
+  readonly #store: Store
+  readonly #users: Users
+  readonly #registration: Registration
+
+  constructor({ store, users, registration }: { store: Store; users: Users; registration: Registration }) {
+    this.#store = store
+    this.#users = users
+    this.#registration = registration
+  }
+
+  /** The account of a person; linked or, where anybody may have one, made at the first time. Throws NoAccount. */
+  async userOf(source: Source, person: Person): Promise<User> {
+    for (let tries = 1; ; tries++) {
+      const linked = await this.#linked(source, person)
+      const user = linked.user ?? (await this.#owner(source, person))
+      if (user.disabled) throw noAccount(source)
+      if (linked.user) return user
+      try {
+        await this.#link(source, person, user, linked.document)
+        return user
+      } catch (error) {
+        // The same person at the same time, on another node or in another window: who came first decides.
+        const isLate = error instanceof Conflict || error instanceof Stale
+        if (!isLate || tries === TRIES) throw error
+      }
+    }
+  }
+
+  /** The account that an identity was linked to. One that was removed is none: then it may be linked anew. */
+  async #linked(source: Source, person: Person): Promise<{ document: Document | undefined; user: User | undefined }> {
+    const document = await this.#store.get(keyOf(KIND, idOf(source, person)))
+    const id = document?.fields.user
+    return { document, user: typeof id === 'string' ? await this.#users.byId(id) : undefined }
+  }
+
+  async #owner(source: Source, { email, name }: Person): Promise<User> {
+    const user = email === undefined ? undefined : await this.#registration.admit(email, name)
+    if (!user) throw noAccount(source)
+    return user
+  }
+
+  async #link(source: Source, person: Person, user: User, before: Document | undefined): Promise<void> {
+    const set = { provider: source.name, realm: source.realm, subject: person.subject, user: user.id }
+    const expects = before?.version ?? 'absent'
+    await this.#store.write([{ key: keyOf(KIND, idOf(source, person)), put: { set }, expects }], this.#users.author(user))
+  }
+}
+
+function idOf({ name, realm }: Source, { subject }: Person): string {
+  return hash('sha256', JSON.stringify([name, realm, subject]), 'hex')
+}
+
+/** One answer to all that have no account to come in with, so that it tells nothing of who has. */
+function noAccount({ name }: Source): NoAccount {
+  return new NoAccount(`There is no account here for whom "${name}" knows by a verified address.`)
+}

@@ -1,0 +1,133 @@
+import type { Clock } from '../../../core/clock.ts'
+import { BadRequest, Failure, NotFound } from '../../../core/errors.ts'
+import type { Ledger } from '../../../core/ledger.ts'
+import type { Attempts } from '../attempts.ts'
+import { addressWith, type Handovers } from '../handovers.ts'
+import type { Sessions, TokenResponse } from '../sessions.ts'
+import { BrowserCookie } from './browser-cookie.ts'
+import { errorCode, ProviderAway } from './failures.ts'
+import type { Identities } from './identities.ts'
+import type { Provider, ProviderSetting, Returned } from './provider.ts'
+import { type Begun, States } from './states.ts'
+
+/** How long one request to a provider may take, in milliseconds. */
+const PATIENCE = 5000
+
+/** What a provider sends the browser back with, of which anything is read. */
+const RETURNED = ['code', 'state', 'iss', 'error'] as const
+
+/** What signing in at providers is made of; `siteUrl` is where browsers see the site, `settings` are the providers by name. */
+export interface ProvidersParts {
+  readonly settings: Readonly<Record<string, ProviderSetting>>
+  readonly siteUrl: string
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly identities: Identities
+  readonly sessions: Pick<Sessions, 'begin'>
+  readonly handovers: Pick<Handovers, 'to' | 'give'>
+  readonly attempts: Pick<Attempts, 'signedIn'>
+  readonly patience?: number
+}
+
+/** Where the browser goes, and the header that has it keep what it is known by when it comes back. */
+export interface Leaving {
+  readonly location: string
+  readonly cookie: string
+}
+
+/**
+ * What came of a sign-in: tokens for who asked here, an address for who asked for one, or why it came to nothing. `cookie` is the header that has the
+ * browser forget; absent where the same address may be asked for again.
+ */
+export type Arriving = ({ readonly tokens: TokenResponse } | { readonly location: string } | { readonly failure: Failure }) & {
+  readonly cookie?: string
+  /** What is wrong with a provider, for the log. */
+  readonly trouble?: Error
+}
+
+/** Signing in at providers of identities: OpenID Connect and OAuth 2 by authorization code with PKCE, as RFC 9700 asks. */
+export class Providers {
+  readonly #parts: ProvidersParts
+  readonly #states: States
+  readonly #cookie: BrowserCookie
+  readonly #open = new Map<string, Promise<Provider>>()
+
+  constructor(parts: ProvidersParts) {
+    this.#parts = parts
+    this.#states = new States(parts)
+    this.#cookie = new BrowserCookie(parts.siteUrl)
+  }
+
+  /** Sends a browser to a provider; `to` is where the sign-in is to lead to. Throws NotFound, BadRequest for another `to` than is configured, ProviderAway. */
+  async begin(name: string, to: string | undefined): Promise<Leaving> {
+    const provider = await this.#provider(name)
+    const { begun, secret } = this.#states.begin(this.#parts.handovers.to(to))
+    const location = await provider.begin(begun.dance)
+    await this.#states.keep(name, begun, secret)
+    return { location: location.href, cookie: this.#cookie.set(secret) }
+  }
+
+  /** Takes a browser back from a provider. Throws NotFound, and BadRequest where this browser has not begun what it comes back from. */
+  async finish(name: string, query: Returned, cookies: string | undefined): Promise<Arriving> {
+    const provider = await this.#provider(name)
+    const secret = this.#cookie.read(cookies)
+    const begun = await this.#states.take(name, query.state, secret)
+    if (!begun || secret === undefined) throw this.#notBegun()
+    const to = this.#parts.handovers.to(begun.to)
+    try {
+      return { ...(await this.#signIn(name, provider, begun, returned(query))), cookie: this.#cookie.remove() }
+    } catch (failure) {
+      if (!(failure instanceof Failure)) throw failure
+      const trouble = failure instanceof ProviderAway ? { trouble: failure.trouble } : {}
+      if (to !== undefined)
+        return { location: addressWith(to, 'error', errorCode(failure)), cookie: this.#cookie.remove(), ...trouble }
+      if (!(failure instanceof ProviderAway)) return { failure, cookie: this.#cookie.remove() }
+      // Nothing is lost: when the provider is back, the same address leads on.
+      await this.#states.keep(name, begun, secret)
+      return { failure, ...trouble }
+    }
+  }
+
+  async #signIn(
+    name: string,
+    provider: Provider,
+    { dance, to }: Begun,
+    query: Returned,
+  ): Promise<{ tokens: TokenResponse } | { location: string }> {
+    const { identities, sessions, handovers, attempts } = this.#parts
+    const person = await provider.person(dance, query)
+    const user = await identities.userOf({ name, realm: provider.realm }, person)
+    await attempts.signedIn(user.email, 'provider')
+    if (to === undefined) return { tokens: await sessions.begin(user, 'provider') }
+    return { location: addressWith(to, 'code', await handovers.give(user, 'provider')) }
+  }
+
+  #provider(name: string): Promise<Provider> {
+    const { settings } = this.#parts
+    const setting = Object.hasOwn(settings, name) ? settings[name] : undefined
+    if (!setting) throw new NotFound('There is no such provider to sign in with.')
+    const open = this.#open.get(name) ?? this.#make(name, setting)
+    this.#open.set(name, open)
+    return open
+  }
+
+  /** What speaks to providers is loaded when somebody signs in with one. */
+  async #make(name: string, setting: ProviderSetting): Promise<Provider> {
+    const { siteUrl, clock, patience = PATIENCE } = this.#parts
+    const callback = `${siteUrl.replace(/\/+$/, '')}/api/auth/${encodeURIComponent(name)}/callback`
+    const parts = { name, setting, callback, patience }
+    if (setting.kind === 'oidc') return new (await import('./oidc.ts')).OidcProvider(parts, clock)
+    return new (await import('./oauth2.ts')).OAuth2Provider(parts)
+  }
+
+  #notBegun(): BadRequest {
+    const { origin } = new URL(this.#parts.siteUrl)
+    return new BadRequest(
+      `This sign-in was not begun in this browser at ${origin}, took over ten minutes, or is over. Begin again.`,
+    )
+  }
+}
+
+function returned(query: Returned): Returned {
+  return Object.fromEntries(RETURNED.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])))
+}
