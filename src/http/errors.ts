@@ -34,7 +34,7 @@ const LABELS: Readonly<Record<number, string>> = {
 /** What is said of Fastify's own errors, by their code; none of its messages leaves the house. */
 const FRAMEWORK: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as application/json.',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large: 2 MiB are allowed.',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than this address takes.',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty; send a JSON object.',
   FST_ERR_BAD_URL: 'The address is malformed.',

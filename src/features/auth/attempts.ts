@@ -74,7 +74,7 @@ export class Attempts {
   }
 
   /** Counts a try with a password. Throws TooMany where the ones before have it wait: after five failures 1 s, 2, 4 … up to 15 minutes. */
-  async beginPassword(one: Try): Promise<void> {
+  async beginPassword(one: Pick<Try, 'address' | 'client'>): Promise<void> {
     const name = passwordName(one)
     const before = numberOf(await this.#ledger.peek(name))
     if (before >= FREE_PASSWORDS) await this.#wait(name, before)

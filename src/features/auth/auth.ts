@@ -1,18 +1,35 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Ledger } from '../../core/ledger.ts'
+import type { Compose, Post } from '../../core/mail.ts'
 import type { Store } from '../../core/store.ts'
 import { parseDuration } from '../../lib/duration.ts'
+import { Accounts } from '../users/accounts.ts'
 import type { Users } from '../users/users.ts'
 import { AccessTokens } from './access-tokens.ts'
+import { Attempts } from './attempts.ts'
+import { Codes } from './codes.ts'
 import { Handovers } from './handovers.ts'
+import { Hashing } from './hashing.ts'
 import { Keys } from './keys.ts'
+import { Links } from './links.ts'
+import { PasswordRules } from './password-rules.ts'
+import { Passwords } from './passwords.ts'
 import { People } from './people.ts'
+import { Identities } from './providers/identities.ts'
+import type { ProviderSetting } from './providers/provider.ts'
+import { Providers } from './providers/providers.ts'
+import { Registration } from './registration.ts'
 import { Sessions } from './sessions.ts'
 
 /** What of `auth` in the configuration is read here. */
 export interface AuthSettings {
+  readonly methods: readonly string[]
+  readonly registration: boolean
+  readonly password: { readonly min_length: number }
+  readonly otp: { readonly ttl: string }
   readonly redirects: readonly string[]
   readonly refresh: { readonly ttl: string }
+  readonly providers: Readonly<Record<string, ProviderSetting>>
 }
 
 /** What signing in is made of. */
@@ -22,25 +39,60 @@ export interface AuthParts {
   readonly clock: Clock
   readonly users: Users
   readonly settings: AuthSettings
-  /** The site's address: who its tokens are by and for. */
-  readonly url: string
+  /** Where letters are posted. */
+  readonly post: Post
+  /** The site: its address is who its tokens are by and for, and what links in letters begin with. */
+  readonly site: { readonly name: string; readonly url: string }
 }
 
 /** Signing in, and all that is known of who did. */
 export class Auth {
   readonly users: Users
+  readonly accounts: Accounts
   readonly keys: Keys
   readonly people: People
   readonly sessions: Sessions
   readonly handovers: Handovers
+  readonly attempts: Attempts
+  readonly registration: Registration
+  readonly codes: Codes
+  readonly links: Links
+  readonly passwords: Passwords
+  readonly providers: Providers
+  /** The ways to sign in that are switched on. */
+  readonly methods: readonly string[]
+  readonly site: AuthParts['site']
+  /** Who composes which letter. */
+  readonly composers: Readonly<Record<string, Compose>>
 
-  constructor({ store, ledger, clock, users, settings, url }: AuthParts) {
+  constructor({ store, ledger, clock, users, settings, post, site }: AuthParts) {
     this.users = users
+    this.accounts = new Accounts({ users, post, clock })
+    this.methods = settings.methods
+    this.site = site
     this.keys = new Keys({ store, clock })
-    const accessTokens = new AccessTokens({ keys: this.keys, clock, issuer: url.replace(/\/+$/, '') })
+    const accessTokens = new AccessTokens({ keys: this.keys, clock, issuer: site.url.replace(/\/+$/, '') })
     const life = parseDuration(settings.refresh.ttl) ?? 0
     this.sessions = new Sessions({ ledger, clock, users, accessTokens, life })
     this.people = new People({ store, clock, users, accessTokens, sessions: this.sessions })
     this.handovers = new Handovers({ ledger, users, sessions: this.sessions, redirects: settings.redirects })
+    this.attempts = new Attempts({ ledger, clock })
+    this.registration = new Registration({ users, isOpen: settings.registration })
+    const { attempts, registration, handovers } = this
+    const common = { users, ledger, clock, post, attempts, registration }
+    this.codes = new Codes({ ...common, life: parseDuration(settings.otp.ttl) ?? 0 })
+    this.links = new Links({ ...common, handovers, siteUrl: site.url, isOn: settings.methods.includes('magic_link') })
+    const rules = new PasswordRules({ least: settings.password.min_length, siteName: site.name })
+    this.passwords = new Passwords({ ...common, hashing: new Hashing(), rules })
+    const identities = new Identities({ store, users, registration })
+    const { sessions } = this
+    const signing = { ledger, clock, identities, sessions, handovers, attempts }
+    this.providers = new Providers({ ...signing, settings: settings.providers, siteUrl: site.url })
+    this.composers = {
+      code: (letter) => this.codes.compose(letter),
+      link: (letter) => this.links.compose(letter),
+      invitation: (letter) => this.links.composeInvitation(letter),
+      'password-changed': (letter) => this.passwords.composeChanged(letter),
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
+import { NotFound } from '../../core/errors.ts'
 import type { Fields, Json } from '../../core/json.ts'
 import type { Ledger } from '../../core/ledger.ts'
 import type { Composed, Letter, Post } from '../../core/mail.ts'
@@ -27,8 +28,10 @@ export interface LinkParts {
   readonly post: Post
   readonly attempts: Attempts
   readonly registration: Registration
-  readonly handovers: Handovers
+  readonly handovers: Pick<Handovers, 'to'>
   readonly siteUrl: string
+  /** Whether links can be asked for; invitations are sent in any case. */
+  readonly isOn: boolean
 }
 
 /** What a link stands for: an address, and where its owner is to be led when they have signed in. */
@@ -64,7 +67,7 @@ export class Links {
   /** Makes the link that a letter brings; nothing for who may not come in by one. */
   async compose(letter: Letter): Promise<Composed | undefined> {
     const user = await this.#parts.users.byEmail(letter.to)
-    if (!this.#parts.registration.admits(user)) return undefined
+    if (!this.#parts.isOn || !this.#parts.registration.admits(user)) return undefined
     const { to } = letter.data
     const link = await this.#make({ address: letter.to, sort: 'link', to: typeof to === 'string' ? to : undefined }, LINK_LIFE)
     return { ...(user && { name: user.name }), values: { link, minutes: LINK_LIFE / MINUTE }, shown: link }
@@ -78,16 +81,16 @@ export class Links {
     return { name: user.name, values: { link, days: INVITATION_LIFE / DAY }, shown: link }
   }
 
-  /** Where a link that is good leads, without spending it; undefined for any other. */
+  /** Where a link that is good leads, without spending it; undefined for any other, NotFound where links are switched off. */
   async look(token: string): Promise<{ to: string | undefined } | undefined> {
-    const standing = TOKEN.test(token) ? read(await this.#parts.ledger.peek(nameOf(token))) : undefined
+    const standing = this.#checked(TOKEN.test(token) ? read(await this.#parts.ledger.peek(nameOf(token))) : undefined)
     return standing && (await this.#isNewest(standing, token)) ? { to: standing.to } : undefined
   }
 
   /** Who comes in by a link, which is then spent, and where they are led; Unauthorized for one that is unknown, over, spent, or not the newest. */
   async spend(token: string): Promise<{ user: User; to: string | undefined }> {
     const { ledger, registration, attempts } = this.#parts
-    const standing = TOKEN.test(token) ? read(await ledger.take(nameOf(token))) : undefined
+    const standing = this.#checked(TOKEN.test(token) ? read(await ledger.take(nameOf(token))) : undefined)
     if (!standing || !(await this.#isNewest(standing, token))) throw notSignedIn()
     await ledger.take(newestName(standing))
     const user = await registration.admit(standing.address)
@@ -103,6 +106,11 @@ export class Links {
     await ledger.put(nameOf(token), { address, sort, to }, life)
     await ledger.put(newestName(standing), hashed(token), life)
     return `${siteUrl.replace(/\/+$/, '')}/api/auth/magic-link/verify?token=${token}`
+  }
+
+  #checked(standing: Standing | undefined): Standing | undefined {
+    if (!this.#parts.isOn && standing?.sort !== 'invitation') throw new NotFound('There is nothing at this address.')
+    return standing
   }
 
   async #isNewest(standing: Standing, token: string): Promise<boolean> {

@@ -1,7 +1,6 @@
-import { InvalidInput, Unauthorized } from '../../core/errors.ts'
-import { Conflict } from '../../core/errors.ts'
 import { plainAddress } from '../../core/address.ts'
 import type { Author } from '../../core/document.ts'
+import { Conflict, InvalidInput, Unauthorized } from '../../core/errors.ts'
 import type { User } from '../users/user.ts'
 import type { Users } from '../users/users.ts'
 
@@ -23,16 +22,16 @@ export class Registration {
     return user ? !user.disabled : this.isOpen
   }
 
-  /** The account of who owns the address; made, with the least role there is, where they have none and may. Undefined where they may not come in. */
-  async admit(address: string): Promise<User | undefined> {
+  /** The account of who owns the address; made, with the least role there is and the name where one is known, where they have none and may. Undefined where they may not come in. */
+  async admit(address: string, name?: string): Promise<User | undefined> {
     const user = await this.#users.byEmail(address)
     if (user) return user.disabled ? undefined : user
-    return this.isOpen ? this.#make(address) : undefined
+    return this.isOpen ? this.#make(address, name) : undefined
   }
 
-  async #make(email: string): Promise<User | undefined> {
+  async #make(email: string, name: string | undefined): Promise<User | undefined> {
     try {
-      return await this.#users.create({ email, role: 'viewer' }, BY)
+      return await this.#users.create({ email, name, role: 'viewer' }, BY)
     } catch (error) {
       // Another of theirs came first.
       const user = error instanceof Conflict ? await this.#users.byEmail(email) : undefined

@@ -1,5 +1,8 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { ErrorLog } from '../../http/error-log.ts'
 import type { Auth } from './auth.ts'
+import { methodRoutes } from './method-routes.ts'
+import { providerRoutes } from './provider-routes.ts'
 import { keyRoutes, sessionRoutes } from './session-routes.ts'
 
 /** What the routes of signing in need. */
@@ -9,6 +12,7 @@ export interface AuthRoutes {
   readonly open: onRequestHookHandler
   /** Lets in who bears a token. */
   readonly bearer: onRequestHookHandler
+  readonly log: ErrorLog
 }
 
 /** The most bytes a body here may have. */
@@ -23,5 +27,7 @@ export function authRoutes(app: FastifyInstance, { auth, ...guards }: AuthRoutes
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
   sessionRoutes(app, { ...auth, ...guards })
+  methodRoutes(app, { ...auth, ...guards })
+  providerRoutes(app, { ...auth, ...guards })
   keyRoutes(app, auth.keys)
 }

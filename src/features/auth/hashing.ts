@@ -1,0 +1,103 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { Unavailable } from '../../core/errors.ts'
+
+/** How much a hash costs (RFC 7914 §2): N = 2^14, r = 8, p = 5 is one of OWASP's settings for scrypt, of 16 MiB. */
+export interface Cost {
+  readonly n: number
+  readonly r: number
+  readonly p: number
+}
+
+/** What new passwords are hashed at. */
+export const COST: Cost = { n: 2 ** 14, r: 8, p: 5 }
+
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+
+/** Above what any cost here needs; Node's own limit would refuse all but the least. */
+const MAX_MEMORY = 256 * 1024 * 1024
+
+const FORM = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9_-]+)\$([A-Za-z0-9_-]+)$/
+
+/** How many hashes are made at once, and how many more may wait: each takes a core for a good part of a second. */
+const AT_ONCE = 2
+const WAITING = 32
+const RETRY_AFTER = 5
+
+/** Hashes passwords, a few at a time: what would wait too long is refused, so that nobody can keep a server busy with passwords. */
+export class Hashing {
+  readonly #cost: Cost
+  readonly #waiting: (() => void)[] = []
+  /** What is compared with where there is no hash. */
+  readonly #nobodys: string
+  #busy = 0
+
+  constructor(cost: Cost = COST) {
+    this.#cost = cost
+    this.#nobodys = written(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
+  }
+
+  /** Does work in its turn; Unavailable, before anything of it is done, where too many are waiting. In it passwords are hashed and compared. */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#busy >= AT_ONCE) await this.#turn()
+    else this.#busy++
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#busy--
+    }
+  }
+
+  /** A password as it is kept: `scrypt$N$r$p$salt$hash`. */
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(SALT_BYTES)
+    return written(this.#cost, salt, await derive(password, salt, this.#cost))
+  }
+
+  /** Whether a password is the one that is kept; false, after as much work, where none is. */
+  async isSame(password: string, kept: string | undefined): Promise<boolean> {
+    const known = kept === undefined ? undefined : read(kept)
+    const { cost, salt, hash } = known ??
+      read(this.#nobodys) ?? { cost: this.#cost, salt: Buffer.alloc(0), hash: Buffer.alloc(0) }
+    const made = await derive(password, salt, cost)
+    return made.length === hash.length && timingSafeEqual(made, hash) && known !== undefined
+  }
+
+  /** Whether a hash was made at another cost than new ones are. */
+  isOld(kept: string): boolean {
+    const { cost } = read(kept) ?? {}
+    return cost?.n !== this.#cost.n || cost.r !== this.#cost.r || cost.p !== this.#cost.p
+  }
+
+  #turn(): Promise<void> {
+    if (this.#waiting.length < WAITING) return new Promise((resolve) => this.#waiting.push(resolve))
+    throw new Unavailable('Too many passwords are being checked. Try again in a moment.', RETRY_AFTER)
+  }
+}
+
+/** Two ways to write one text are one password (NIST SP 800-63B-4 §3.1.1.2). */
+export function normalised(password: string): string {
+  return password.normalize('NFC')
+}
+
+function derive(password: string, salt: Buffer, { n, r, p }: Cost): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(normalised(password), salt, HASH_BYTES, { N: n, r, p, maxmem: MAX_MEMORY }, (error, key) => {
+      if (error) reject(error)
+      else resolve(key)
+    })
+  })
+}
+
+function written({ n, r, p }: Cost, salt: Buffer, hash: Buffer): string {
+  return ['scrypt', n, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+}
+
+function read(kept: string): { cost: Cost; salt: Buffer; hash: Buffer } | undefined {
+  const [, n, r, p, salt = '', hash = ''] = FORM.exec(kept) ?? []
+  if (n === undefined) return undefined
+  const cost = { n: Number(n), r: Number(r), p: Number(p) }
+  return { cost, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') }
+}

@@ -1,0 +1,49 @@
+import { InvalidInput } from '../../core/errors.ts'
+import { type CommonWords, isGuessable } from './guessable.ts'
+import { normalised } from './hashing.ts'
+
+const LONGEST = 128
+
+/** Whose password it is to be. */
+export interface Whose {
+  readonly email: string
+  readonly name: string
+}
+
+/**
+ * What a password must be (NIST SP 800-63B-4 §3.1.1.2): long enough, and none that is tried first. Which characters it is of is not asked.
+ * Characters are counted as people do, by code points.
+ */
+export class PasswordRules {
+  readonly #least: number
+  readonly #siteName: string
+  #common: Promise<CommonWords> | undefined
+
+  constructor({ least, siteName }: { least: number; siteName: string }) {
+    this.#least = least
+    this.#siteName = siteName
+  }
+
+  /** Throws InvalidInput for `password`, saying why, where it may not be theirs. */
+  async check(password: string, { email, name }: Whose): Promise<void> {
+    const text = normalised(password)
+    const { length } = [...text]
+    if (length < this.#least) throw refused(`The password must have at least ${this.#least} characters; spaces count.`)
+    if (length > LONGEST) throw refused(`The password may have at most ${LONGEST} characters.`)
+    if (/[\p{Cs}\0]/u.test(text)) throw refused('The password is not well-formed text.')
+    if (isGuessable(text, await this.#words(), [email, name, this.#siteName])) throw refused(GUESSABLE)
+  }
+
+  /** Read when the first password is checked, and kept: it is of no use to who only serves. */
+  #words(): Promise<CommonWords> {
+    this.#common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']))
+    return this.#common
+  }
+}
+
+const GUESSABLE =
+  'The password is easy to guess: it is one that many use, or little more than common words, your name, the site’s name, or keys in a row. Take some words that have nothing to do with one another.'
+
+function refused(message: string): InvalidInput {
+  return new InvalidInput({ password: [message] })
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../../core/clock.ts'
+import { InvalidInput } from '../../core/errors.ts'
+import type { Composed, Letter, Post } from '../../core/mail.ts'
+import type { User } from '../users/user.ts'
+import type { Users } from '../users/users.ts'
+import type { Attempts } from './attempts.ts'
+import type { Hashing } from './hashing.ts'
+import type { PasswordRules, Whose } from './password-rules.ts'
+import type { Person } from './people.ts'
+import { addressOf, notSignedIn } from './registration.ts'
+
+/** How long after a code or a link has signed somebody in they need not know the password that they change, in milliseconds. */
+const FRESH = 10 * 60_000
+
+/** What passwords need. */
+export interface PasswordParts {
+  readonly users: Users
+  readonly clock: Clock
+  readonly post: Post
+  readonly attempts: Attempts
+  readonly hashing: Hashing
+  readonly rules: PasswordRules
+}
+
+/** A password that is to take the place of another: `current`. */
+export interface PasswordChange {
+  readonly password: string
+  readonly current?: string | undefined
+}
+
+/** Signing in with a password, and setting one. An address that is nobody's costs as much as any other, and is answered as any other. */
+export class Passwords {
+  readonly #parts: PasswordParts
+
+  constructor(parts: PasswordParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Who signs in; Unauthorized where the two don't belong together, TooMany while the account has this network wait, Unavailable while too many
+   * passwords are being checked. `client` is the network address it came from.
+   */
+  async verify(email: string, password: string, client: string): Promise<User> {
+    const address = addressOf(email)
+    const { users, hashing, attempts } = this.#parts
+    return hashing.inTurn(async () => {
+      const user = await users.byEmail(address)
+      await attempts.beginPassword({ address, client })
+      const isRight = await hashing.isSame(password, user?.passwordHash)
+      if (!user || user.disabled || !isRight) throw notSignedIn()
+      await attempts.signedIn(address, 'password', client)
+      return this.#renewed(user, password)
+    })
+  }
+
+  /** The hash of a password that is to be somebody's; InvalidInput for one that may not. */
+  async hashFor(password: string, whose: Whose): Promise<string> {
+    const { rules, hashing } = this.#parts
+    await rules.check(password, whose)
+    return hashing.inTurn(() => hashing.hash(password))
+  }
+
+  /**
+   * Gives who is signed in another password, which ends all their sessions, and tells them by mail. Unless they came in by a code or a link within the last
+   * ten minutes, they have to know the current one: InvalidInput, and a failure that counts, where they don't.
+   */
+  async change({ user, session, access }: Person, { password, current }: PasswordChange, client: string): Promise<User> {
+    const { users, post, clock } = this.#parts
+    const isFresh = session.how !== 'password' && session.how !== 'provider' && clock.now() - session.at <= FRESH
+    if (!isFresh) await this.#prove(user, current, client)
+    const changed = await users.setPassword(user.id, await this.hashFor(password, user), access.author)
+    await post.send({ template: 'password-changed', to: user.email, data: {} })
+    return changed
+  }
+
+  /** What the letter about a change says; nothing where the account is gone. */
+  async composeChanged({ to }: Letter): Promise<Composed | undefined> {
+    const user = await this.#parts.users.byEmail(to)
+    return user && { name: user.name, values: {}, shown: '' }
+  }
+
+  async #prove(user: User, current: string | undefined, client: string): Promise<void> {
+    if (current === undefined) throw wrong('The current password is required, or sign in anew with a code or a link.')
+    const { hashing, attempts } = this.#parts
+    const isRight = await hashing.inTurn(async () => {
+      await attempts.beginPassword({ address: user.email, client })
+      return hashing.isSame(current, user.passwordHash)
+    })
+    if (!isRight) throw wrong('The current password is not right.')
+    await attempts.signedIn(user.email, 'password', client)
+  }
+
+  /** A hash made at another cost is made anew while the password is at hand. */
+  async #renewed(user: User, password: string): Promise<User> {
+    const { users, hashing } = this.#parts
+    const before = user.passwordHash
+    if (before === undefined || !hashing.isOld(before)) return user
+    return users.rehash(user.id, before, await hashing.hash(password), users.author(user))
+  }
+}
+
+function wrong(message: string): InvalidInput {
+  return new InvalidInput({ current: [message] })
+}
