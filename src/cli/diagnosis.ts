@@ -16,6 +16,7 @@ export async function diagnose(site: Quire): Promise<Finding[]> {
     privateFolder(site),
     disk(site),
     server(site),
+    mail(site),
   ])
   return findings.flat()
 }
@@ -75,6 +76,11 @@ async function privateFolder(site: Quire): Promise<Finding> {
     }
   }
   return { name: 'private', state: 'ok', says: `${name} is yours alone.` }
+}
+
+/** Where nobody signs in, no letter is written. */
+async function mail(site: Quire): Promise<Finding[]> {
+  return site.config.features.auth ? [await site.mail.transport.examine()] : []
 }
 
 function server(site: Quire): Finding {

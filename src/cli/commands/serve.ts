@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import type { Problem } from '../../core/document.ts'
+import type { Letter } from '../../core/mail.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { usage } from '../failure.ts'
 import { firstSteps } from '../first-steps.ts'
 import type { Quire } from '../open/site.ts'
+import type { Output } from '../output.ts'
 import { opened } from '../site.ts'
 
 interface Options {
@@ -31,12 +33,12 @@ export function define(command: Command, act: Act): void {
 async function serve(call: Call, options: Options): Promise<Answer | undefined> {
   const port = portOf('--port', options.port) ?? portOf('PORT', call.env.PORT)
   call.patience(PATIENCE)
-  const site = await opened(call, { watch: true, serving: true, onProblem: (problem) => report(call, problem) })
+  const mail = new MailWords(call)
+  const site = await opened(call, { watch: true, serving: true, mail, onProblem: (problem) => report(call, problem) })
   try {
-    await listen(call, site, {
-      host: options.host ?? (call.env.HOST || site.config.server.host),
-      port: port ?? site.config.server.port,
-    })
+    const host = options.host ?? (call.env.HOST || site.config.server.host)
+    mail.isShown = isOnlyLocal(site, host)
+    await listen(call, site, { host, port: port ?? site.config.server.port })
   } finally {
     await site.close()
   }
@@ -56,6 +58,7 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
     if (call.output.options.json) call.output.document({ ok: true, data: { url, pid: process.pid } })
     else call.output.print(`Listening on ${url}`)
     if (site.config.features.search) site.search.begin()
+    const rest = site.config.features.auth ? site.mail.outbox.run() : undefined
     if (!isLoopback(bound.address)) call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
     const { watchConfig } = await import('../config-watch.ts')
     const unwatch = watchConfig(call, site.loaded)
@@ -63,10 +66,32 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
     if (!call.signal.aborted) await once(call.signal, 'abort')
     call.output.detail('Stopping: requests under way are answered first.')
     await app.close()
+    await rest?.()
     await unwatch()
     await steps.end()
   } finally {
     claim.release()
+  }
+}
+
+/** What a server says of mail: its troubles, and what letters are for where nobody but the person at the terminal can read that. */
+class MailWords {
+  /** Whether only this machine can reach the server. */
+  isShown = false
+  readonly #output: Output
+
+  constructor({ output }: Call) {
+    this.#output = output
+  }
+
+  readonly onShown = ({ to }: Letter, shown: string): void => {
+    // What is not a terminal may be a log, where no code belongs.
+    if (this.isShown && this.#output.terminal && !this.#output.options.json) this.#output.say(`For ${to}: ${shown}`)
+  }
+
+  readonly log = (message: string): void => {
+    if (this.#output.options.json) this.#output.complain(message)
+    else this.#output.warn({ message })
   }
 }
 
