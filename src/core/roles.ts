@@ -59,6 +59,16 @@ export class Roles {
     return isBuiltIn(name) || Object.hasOwn(this.#custom, name)
   }
 
+  /** The types that roles of the configuration name: for all others a right is held as for any. */
+  types(): string[] {
+    const settings = Object.values(this.#custom)
+    const named = settings.flatMap(({ allow, fields }) => [
+      ...allow.flatMap((scope) => scope.split('@').slice(1)),
+      ...Object.keys(fields),
+    ])
+    return [...new Set(named)]
+  }
+
   /** What the holder of a role may do; nothing, where the role is not there any more. */
   access(name: string, { id, handle, author }: RoleHolder): Access {
     const reach = (scope: Scope, type?: string) => this.#reach(name, scope, type)

@@ -1,59 +1,77 @@
-import { randomInt } from 'node:crypto'
-import { InvalidInput } from '../../core/errors.ts'
+import { plainAddress } from '../../core/address.ts'
+import { type FieldErrors, InvalidInput } from '../../core/errors.ts'
 import type { Roles } from '../../core/roles.ts'
 import { nearest } from '../../lib/nearest.ts'
-import { slugify } from '../../lib/slug.ts'
 
-const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
-const ID_LENGTH = 16
 const LONGEST = 100
 const HANDLE = /^[a-z0-9][a-z0-9._-]*$/
 
-/** How many handles are tried at once, and how often. */
-const AT_ONCE = 50
-const ROUNDS = 40
-
-/** A new user's id: 16 random letters and digits. */
-export function newUserId(): string {
-  return Array.from({ length: ID_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
+/** Who is to be a user; what is not said is made of the address. `role` is the least where none is given. */
+export interface NewUser {
+  readonly email: string
+  readonly name?: string | undefined
+  readonly role?: string | undefined
+  readonly handle?: string | undefined
+  readonly passwordHash?: string | undefined
 }
 
-/** A name as it is kept; where none is given, what stands before the @ of the address. Throws InvalidInput. */
-export function checkName(name: string | undefined, email: string): string {
-  const trimmed = (name ?? localPart(email)).normalize('NFC').trim()
-  if (trimmed === '') throw new InvalidInput({ name: ['The name is required.'] })
-  // A name goes into the author line of commits and the headers of letters.
-  if (trimmed.length <= LONGEST && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}<>]/u.test(trimmed)) return trimmed
-  throw new InvalidInput({ name: [`The name may have ${LONGEST} characters, none of them a control character, < or >.`] })
+/** A new user, checked. */
+export interface CheckedUser {
+  readonly email: string
+  readonly name: string
+  readonly role: string
+  readonly handle: string | undefined
 }
 
-/** A handle that was asked for; throws InvalidInput for what can't be one. */
-export function checkHandle(handle: string): string {
-  if (handle.length <= LONGEST && HANDLE.test(handle)) return handle
-  const rule = `at most ${LONGEST} small letters, digits and ._-, and begins with a letter or a digit`
-  throw new InvalidInput({ handle: [`The handle has ${rule}.`] })
+/** Checks all of it; throws InvalidInput naming everything that is wrong. */
+export function checkNewUser(roles: Roles, { email, name, role = 'viewer', handle }: NewUser): CheckedUser {
+  const address = plainAddress(email)
+  const errors: FieldErrors = {}
+  if (address === undefined) errors.email = ['The email must be one plain address, such as ada@example.org.']
+  const full = kept(name ?? /^[^@+]*/.exec(address ?? 'x')?.[0] ?? '')
+  const faults = {
+    name: nameFault(full),
+    role: roleFault(roles, role),
+    handle: handle === undefined ? undefined : handleFault(handle),
+  }
+  for (const [field, fault] of Object.entries(faults)) if (fault) errors[field] = [fault]
+  if (address === undefined || Object.keys(errors).length > 0) throw new InvalidInput(errors)
+  return { email: address, name: full, role, handle }
+}
+
+/** A name as it is kept; throws InvalidInput. */
+export function checkName(name: string): string {
+  const full = kept(name)
+  const fault = nameFault(full)
+  if (fault) throw new InvalidInput({ name: [fault] })
+  return full
 }
 
 /** A role that there is; throws InvalidInput naming the nearest. */
 export function checkRole(roles: Roles, role: string): string {
-  if (roles.has(role)) return role
+  const fault = roleFault(roles, role)
+  if (fault) throw new InvalidInput({ role: [fault] })
+  return role
+}
+
+function kept(name: string): string {
+  return name.normalize('NFC').trim()
+}
+
+function nameFault(name: string): string | undefined {
+  if (name === '') return 'The name is required.'
+  // A name goes into the author line of commits and the headers of letters.
+  if (name.length <= LONGEST && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}<>]/u.test(name)) return undefined
+  return `The name may have ${LONGEST} characters, none of them a control character, < or >.`
+}
+
+function handleFault(handle: string): string | undefined {
+  if (handle.length <= LONGEST && HANDLE.test(handle)) return undefined
+  return `The handle may have ${LONGEST} characters: small letters, digits and ._-, the first a letter or a digit.`
+}
+
+function roleFault(roles: Roles, role: string): string | undefined {
+  if (roles.has(role)) return undefined
   const near = nearest(role, roles.names())
-  const hint = near ? `Did you mean "${near}"?` : `There are ${roles.names().join(', ')}.`
-  throw new InvalidInput({ role: [`There is no role "${role}". ${hint}`] })
-}
-
-/** Handles for somebody of this name, some at a time, the best first: `ada`, `ada-2`… */
-export function* handlesFor(name: string): Generator<string[]> {
-  const base = slugify(name, LONGEST - 10) || 'user'
-  for (let round = 0; round < ROUNDS; round++) {
-    yield Array.from({ length: AT_ONCE }, (_, n) => numbered(base, round * AT_ONCE + n + 1))
-  }
-}
-
-function numbered(base: string, n: number): string {
-  return n === 1 ? base : `${base}-${n}`
-}
-
-function localPart(address: string): string {
-  return address.split(/[@+]/, 1)[0] || address
+  return `There is no role "${role}". ${near ? `Did you mean "${near}"?` : `There are ${roles.names().join(', ')}.`}`
 }

@@ -1,6 +1,13 @@
 import type { Head } from '../../core/document.ts'
-import type { Json } from '../../core/json.ts'
+import type { Fields, Json } from '../../core/json.ts'
+import type { Store } from '../../core/store.ts'
 import type { User } from './user.ts'
+
+/** The private kind that users are documents of. */
+export const KIND = '.users'
+
+/** What of a user can change. */
+export type Changes = Partial<Pick<User, 'name' | 'role' | 'disabled' | 'tokenVersion' | 'passwordHash'>>
 
 /** The user that a document holds; undefined where it can't be read as one. One whose `disabled` is anything but false is. */
 export function readUser({ key, fields, problem }: Head): User | undefined {
@@ -16,6 +23,24 @@ export function readUser({ key, fields, problem }: Head): User | undefined {
     passwordHash: text(fields.password),
     createdAt: text(fields.created),
   }
+}
+
+/** The user with this address or handle, which is taken as it is. */
+export async function holderOf(store: Store, field: 'email' | 'handle', value: string): Promise<User | undefined> {
+  const { items } = await store.heads(KIND, { where: [{ field, op: 'eq', value, as: 'text' }], limit: 1 })
+  return items[0] && readUser(items[0])
+}
+
+/** A user as a document has them. */
+export function fieldsOf({ id: _id, email, handle, createdAt, ...changes }: User): Fields {
+  return { email, handle, created: createdAt ?? null, ...changedFields(changes) }
+}
+
+/** Changes as a document has them. */
+export function changedFields({ tokenVersion, ...changes }: Changes): Fields {
+  const { passwordHash, ...others } = changes
+  const password = 'passwordHash' in changes ? { password: passwordHash ?? null } : {}
+  return { ...others, ...(tokenVersion !== undefined && { token_version: tokenVersion }), ...password }
 }
 
 function text(value: Json | undefined): string | undefined {

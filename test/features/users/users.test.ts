@@ -29,7 +29,7 @@ each('a user is found by id, address and handle, and by nothing else', async (t,
   t.same(await users.byEmail('ADA@bücher.example'), ada)
   for (const who of [ada.id, 'ada@BÜCHER.example', 'ada-lovelace']) t.same(await users.find(who), ada, who)
   for (const who of ['ada', 'Ada Lovelace', '', '../x', 'ada@example.org', '@'])
-    await t.rejects(users.find(who), { status: 404 }, who)
+    await t.rejects(users.find(who), { message: /^There is no user/, status: 404 }, who)
   t.equal(await users.byEmail('<ada@xn--bcher-kva.example>'), undefined)
 })
 
@@ -47,7 +47,10 @@ each('what is not said of a user is made of the address', async (t, users) => {
 
 each('an address and a handle are one user’s', async (t, users) => {
   await users.create({ email: 'ada@example.org', handle: 'ada' }, BY)
-  await t.rejects(users.create({ email: 'ADA@example.org' }, BY), { status: 409 })
-  await t.rejects(users.create({ email: 'other@example.org', handle: 'ada' }, BY), { status: 409 })
+  await t.rejects(users.create({ email: 'ADA@example.org' }, BY), { message: /this address already/, status: 409 })
+  await t.rejects(users.create({ email: 'other@example.org', handle: 'ada' }, BY), {
+    message: /this handle already/,
+    status: 409,
+  })
   t.equal((await users.list()).length, 1)
 })

@@ -1,0 +1,98 @@
+import type { Access } from '../../core/access.ts'
+import type { Clock } from '../../core/clock.ts'
+import { NotFound } from '../../core/errors.ts'
+import type { Letter, Post } from '../../core/mail.ts'
+import { type ListMeta, metaOf, type Paging } from '../../http/paging.ts'
+import type { NewUser } from './input.ts'
+import { mustCover, mustMay } from './rights.ts'
+import type { User } from './user.ts'
+import type { UserChanges, Users } from './users.ts'
+
+/** How long an invitation is good, in milliseconds. */
+export const INVITATION_LIFE = 7 * 86_400_000
+
+/** A user as they are shown to who may see them. */
+export interface UserView {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly handle: string
+  readonly role: string
+  readonly disabled: boolean
+  readonly created_at: string | null
+}
+
+/** What accounts are made of. */
+export interface AccountParts {
+  readonly users: Users
+  readonly post: Post
+  readonly clock: Clock
+}
+
+/** The users of a site, for one reader at a time: nobody gives more than they have, or changes who has more. */
+export class Accounts {
+  readonly #users: Users
+  readonly #post: Post
+  readonly #clock: Clock
+
+  constructor({ users, post, clock }: AccountParts) {
+    this.#users = users
+    this.#post = post
+    this.#clock = clock
+  }
+
+  /** A part of the list of users, by their addresses. */
+  async list(access: Access, paging: Paging): Promise<{ data: UserView[]; meta: ListMeta }> {
+    mustMay(access, 'users:read')
+    const { page, perPage } = paging
+    const { items, total } = await this.#users.page({ offset: (page - 1) * perPage, limit: perPage })
+    return { data: items.map(viewOf), meta: metaOf(total, paging) }
+  }
+
+  async get(access: Access, id: string): Promise<UserView> {
+    mustMay(access, 'users:read')
+    const user = await this.#users.byId(id)
+    if (!user) throw new NotFound('The user was not found.')
+    return viewOf(user)
+  }
+
+  /** Makes a user, and has an invitation sent to them. */
+  async create(access: Access, input: Omit<NewUser, 'passwordHash'>): Promise<UserView> {
+    mustMay(access, 'users:write')
+    mustCover(this.#users.roles, access, input.role ?? 'viewer')
+    const user = await this.#users.create(input, access.author)
+    try {
+      await this.#post.send(this.invitation(user))
+    } catch (error) {
+      // Who asks again is not to be told that the address is taken.
+      await this.#users.remove(user.id, access.author)
+      throw error
+    }
+    return viewOf(user)
+  }
+
+  /** The letter that invites a user. */
+  invitation({ email }: User): Letter {
+    return { template: 'invitation', to: email, data: {}, until: this.#clock.now() + INVITATION_LIFE }
+  }
+
+  async update(access: Access, id: string, changes: UserChanges): Promise<UserView> {
+    mustMay(access, 'users:write')
+    const { role } = changes
+    const check = (user: User) => {
+      mustCover(this.#users.roles, access, user.role)
+      if (role !== undefined && role !== user.role) mustCover(this.#users.roles, access, role)
+    }
+    return viewOf(await this.#users.update(id, changes, access.author, check))
+  }
+
+  async remove(access: Access, id: string): Promise<UserView> {
+    mustMay(access, 'users:write')
+    return viewOf(await this.#users.remove(id, access.author, ({ role }) => mustCover(this.#users.roles, access, role)))
+  }
+}
+
+/** What is shown of a user: never anything of how they sign in. */
+export function viewOf({ id, email, name, handle, role, disabled, createdAt }: User): UserView {
+  return { id, email, name, handle, role, disabled, created_at: createdAt ?? null }
+}

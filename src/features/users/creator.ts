@@ -1,0 +1,93 @@
+import { randomInt } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import type { Author } from '../../core/document.ts'
+import { Conflict } from '../../core/errors.ts'
+import { keyOf } from '../../core/key.ts'
+import type { Roles } from '../../core/roles.ts'
+import type { Store } from '../../core/store.ts'
+import { slugify } from '../../lib/slug.ts'
+import { checkNewUser, type NewUser } from './input.ts'
+import { fieldsOf, holderOf, KIND, readUser } from './stored.ts'
+import type { User } from './user.ts'
+
+const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
+const ID_LENGTH = 16
+
+/** Room for a number after a handle of the most characters one may have. */
+const LONGEST_MADE = 90
+
+/** How many handles are looked for at once. */
+const AT_ONCE = 50
+
+/** How often another handle is taken because somebody was quicker. */
+const TRIES = 100
+
+/** Makes users, each with an address and a handle that no other has. */
+export class Creator {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #roles: Roles
+
+  constructor({ store, clock, roles }: { store: Store; clock: Clock; roles: Roles }) {
+    this.#store = store
+    this.#clock = clock
+    this.#roles = roles
+  }
+
+  /** See `Users.create`. */
+  async create(input: NewUser, by: Author): Promise<User> {
+    const { email, name, role, handle } = checkNewUser(this.#roles, input)
+    const createdAt = new Date(this.#clock.now()).toISOString()
+    const { passwordHash } = input
+    const user = { id: newId(), email, name, role, disabled: false, tokenVersion: 1, passwordHash, createdAt }
+    if (handle !== undefined) return this.#make({ ...user, handle }, by)
+    const base = slugify(name, LONGEST_MADE) || 'user'
+    for (let tries = 1; ; tries++) {
+      const made = { ...user, handle: await this.#free(base) }
+      try {
+        return await this.#make(made, by)
+      } catch (error) {
+        const isMet = error instanceof Conflict && !(await holderOf(this.#store, 'email', email))
+        if (!isMet || tries === TRIES) throw error
+      }
+    }
+  }
+
+  /** The first of `ada`, `ada-2`… that nobody has. */
+  async #free(base: string): Promise<string> {
+    for (let first = 1; ; first += AT_ONCE) {
+      const handles = Array.from({ length: AT_ONCE }, (_, n) => (first + n === 1 ? base : `${base}-${first + n}`))
+      const where = [{ field: 'handle', op: 'in', value: handles, as: 'text' } as const]
+      const { items } = await this.#store.heads(KIND, { where })
+      const taken = new Set(items.map(({ fields }) => fields.handle))
+      const free = handles.find((handle) => !taken.has(handle))
+      if (free !== undefined) return free
+    }
+  }
+
+  async #make(user: User, by: Author): Promise<User> {
+    const { id, email, handle } = user
+    const unique = [
+      { field: 'email', value: email },
+      { field: 'handle', value: handle },
+    ]
+    const put = { set: fieldsOf(user) }
+    const [document] = await this.#store
+      .write([{ key: keyOf(KIND, id), put, expects: 'absent', unique }], by)
+      .catch((error) => this.#taken(error, email))
+    const made = document && readUser(document)
+    if (!made) throw new Error('The store gave no document back for a new user.')
+    return made
+  }
+
+  /** Says which of the two is taken, without repeating it. */
+  async #taken(error: unknown, email: string): Promise<never> {
+    if (!(error instanceof Conflict)) throw error
+    const what = (await holderOf(this.#store, 'email', email)) ? 'address' : 'handle'
+    throw new Conflict(`There is a user with this ${what} already.`)
+  }
+}
+
+function newId(): string {
+  return Array.from({ length: ID_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
+}

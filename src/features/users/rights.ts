@@ -1,0 +1,46 @@
+import { type Access, type Reach, SCOPES } from '../../core/access.ts'
+import { Forbidden } from '../../core/errors.ts'
+import type { Roles } from '../../core/roles.ts'
+
+const REACHES: readonly Reach[] = ['none', 'own-drafts', 'own', 'all']
+
+/** No type has this name: what is held for it is held for all. */
+const ANY_TYPE = ''
+
+/** Throws Forbidden, naming the right, where it is not held. */
+export function mustMay(access: Access, scope: 'users:read' | 'users:write'): void {
+  if (!access.may(scope)) throw new Forbidden(`This needs the right ${scope}.`)
+}
+
+/**
+ * Throws Forbidden where the holder of the role could do something that the asker can not: nobody gives what they have not, nor takes it from who has it.
+ * So only an owner has to do with owners.
+ */
+export function mustCover(roles: Roles, access: Access, role: string): void {
+  const right = rightBeyond(roles, access, role)
+  if (right === undefined) return
+  throw new Forbidden(`The role "${role}" has a right that you have not: ${right}.`)
+}
+
+/** The first right that goes further for the role; undefined where none does. */
+function rightBeyond(roles: Roles, access: Access, role: string): string | undefined {
+  const theirs = roles.access(role, { id: '', handle: '', author: access.author })
+  for (const type of [ANY_TYPE, ...roles.types()]) {
+    const name = (scope: string) => (type === ANY_TYPE ? scope : `${scope}@${type}`)
+    const scope = SCOPES.find((one) => isFurther(theirs.reach(one, type), access.reach(one, type)))
+    if (scope) return name(scope)
+    if (theirs.reach('content:write', type) !== 'none' && !writesAll(access, theirs, type)) return name('content:write')
+  }
+  return undefined
+}
+
+function isFurther(one: Reach, other: Reach): boolean {
+  return REACHES.indexOf(one) > REACHES.indexOf(other)
+}
+
+/** Whether the first may write every field that the other may. */
+function writesAll(access: Access, other: Access, type: string): boolean {
+  const fields = access.writable(type)
+  const wanted = other.writable(type)
+  return !fields || (wanted !== undefined && [...wanted].every((field) => fields.has(field)))
+}

@@ -1,0 +1,74 @@
+import type { JSONSchema } from 'json-schema-to-ts'
+import { listMeta } from '../../http/paging.ts'
+
+const text = { type: 'string' } as const
+
+/** A user as those see them who may. */
+export const userView = {
+  title: 'User',
+  type: 'object',
+  required: ['id', 'email', 'name', 'handle', 'role', 'disabled', 'created_at'],
+  additionalProperties: false,
+  properties: {
+    id: text,
+    email: text,
+    name: text,
+    handle: { ...text, description: 'What the author of their records is.' },
+    role: { ...text, description: 'viewer, contributor, author, editor, admin, owner, or one of the configuration.' },
+    disabled: { type: 'boolean', description: 'True for who may not sign in.' },
+    created_at: { type: ['string', 'null'] },
+  },
+} as const satisfies JSONSchema
+
+/** Users, and which part of the list they are. */
+export const userList = {
+  type: 'object',
+  required: ['data', 'meta'],
+  additionalProperties: false,
+  properties: { data: { type: 'array', items: userView }, meta: listMeta },
+} as const satisfies JSONSchema
+
+/** An answer with one user. */
+export const oneUser = {
+  type: 'object',
+  required: ['data'],
+  additionalProperties: false,
+  properties: { data: userView },
+} as const satisfies JSONSchema
+
+/** Somebody who is to be a user. */
+export const newUser = {
+  title: 'NewUser',
+  type: 'object',
+  required: ['email'],
+  additionalProperties: false,
+  properties: {
+    email: { ...text, description: 'Where the invitation goes.', examples: ['ada@example.org'] },
+    name: { ...text, description: 'If nothing is said, made of the email.' },
+    handle: { ...text, description: 'If nothing is said, made of the name.' },
+    role: { ...text, default: 'viewer' },
+  },
+} as const satisfies JSONSchema
+
+/** What is to become of a user. A change of the role, or of `disabled`, ends all that they are signed in with. */
+export const userChange = {
+  title: 'UserChange',
+  type: 'object',
+  additionalProperties: false,
+  properties: { name: text, role: text, disabled: { type: 'boolean' } },
+} as const satisfies JSONSchema
+
+/** What is said of a user that was removed. */
+export const removedUser = {
+  type: 'object',
+  required: ['data'],
+  additionalProperties: false,
+  properties: {
+    data: {
+      type: 'object',
+      required: ['id', 'deleted'],
+      additionalProperties: false,
+      properties: { id: text, deleted: { type: 'boolean' } },
+    },
+  },
+} as const satisfies JSONSchema
