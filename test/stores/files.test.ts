@@ -21,10 +21,15 @@ import type { Change } from '../../src/core/store.ts'
 import { claimServer, readServer } from '../../src/stores/files/disk/state.ts'
 import { FilesLedger } from '../../src/stores/files/ledger/ledger.ts'
 import { FilesStore } from '../../src/stores/files/store.ts'
+import { replaceIn } from '../support/builtins.ts'
 import { TestClock } from '../support/clock.ts'
 import { makeSite, type TestSite } from '../support/sites.ts'
 import { filesOptions } from '../support/stores.ts'
 import { plainTypes } from '../support/types.ts'
+
+/** Node's own, whatever a test has put in their place. */
+const { lstatSync, unlinkSync } = fs
+const { open: openFile } = promises
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const key = (id: string, kind = 'posts') => keyOf(kind, id)
@@ -233,12 +238,9 @@ t.test('an edit made while a write waits for the disk is kept', async (t) => {
 t.test('a disk that fails', async (t) => {
   const site = makeSite({ 'content/posts/a.md': '# A\n', 'content/posts/b.md': '# B\n' })
   t.teardown(() => site.remove())
-  const failing = async (mocks: object) => {
-    const { FilesStore: Mocked } = await t.mockImport<typeof import('../../src/stores/files/store.ts')>(
-      '../../src/stores/files/store.ts',
-      mocks,
-    )
-    return Mocked.open(filesOptions(site, plainTypes(), new TestClock()))
+  const failing = (t: Test, module: object, functions: object) => {
+    replaceIn(t, module, functions)
+    return FilesStore.open(filesOptions(site, plainTypes(), new TestClock()))
   }
   const asBefore = async (store: FilesStore, failed: Promise<unknown>, status: number) => {
     t.match(await thrownBy(failed), { status })
@@ -251,19 +253,19 @@ t.test('a disk that fails', async (t) => {
     await store.close()
   }
   const batch: Change[] = [put('new~deep', { title: 'N' }), put('a', { title: 'x' }), { key: key('b'), remove: true }]
-  await t.test('while a file is written', async () => {
-    const full = async (...args: Parameters<typeof promises.open>) => {
-      const file = await promises.open(...args)
+  await t.test('while a file is written', async (t) => {
+    const full = async (...args: Parameters<typeof openFile>) => {
+      const file = await openFile(...args)
       return args[1] === 'wx' && !String(args[0]).includes('deep')
         ? Object.assign(file, { sync: () => Promise.reject(ioError('ENOSPC')) })
         : file
     }
-    const store = await failing({ 'node:fs/promises': { ...promises, open: full } })
+    const store = await failing(t, promises, { open: full })
     await asBefore(store, store.write(batch, ada), 507)
   })
-  await t.test('while files are put in place', async () => {
-    const store = await failing({
-      'node:fs': { ...fs, unlinkSync: (path: string) => (path.endsWith('b.md') ? raise(ioError('EROFS')) : fs.unlinkSync(path)) },
+  await t.test('while files are put in place', async (t) => {
+    const store = await failing(t, fs, {
+      unlinkSync: (path: string) => (path.endsWith('b.md') ? raise(ioError('EROFS')) : unlinkSync(path)),
     })
     await asBefore(store, store.write(batch, ada), 503)
   })
@@ -281,17 +283,14 @@ t.test('a write of many files has few of them open at once', async (t) => {
   const site = makeSite({ 'content/posts/a.md': '# A' })
   t.teardown(() => site.remove())
   let [now, most] = [0, 0]
-  const open = async (...args: Parameters<typeof promises.open>) => {
+  const open = async (...args: Parameters<typeof openFile>) => {
     most = Math.max(most, ++now)
-    const file = await promises.open(...args)
+    const file = await openFile(...args)
     const close = file.close.bind(file)
     return Object.assign(file, { close: () => close().finally(() => now--) })
   }
-  const { FilesStore: Counted } = await t.mockImport<typeof import('../../src/stores/files/store.ts')>(
-    '../../src/stores/files/store.ts',
-    { 'node:fs/promises': { ...promises, open } },
-  )
-  const store = await Counted.open(filesOptions(site, plainTypes(), new TestClock()))
+  replaceIn(t, promises, { open })
+  const store = await FilesStore.open(filesOptions(site, plainTypes(), new TestClock()))
   t.teardown(() => store.close())
   const changes = Array.from({ length: 300 }, (_, n) => put(`p${n}`, { title: `P${n}` }))
   t.equal((await store.write(changes, ada)).length, 300)
@@ -358,20 +357,12 @@ t.test('a site that can only be read is read all the same', async (t) => {
     throw Object.assign(new Error(code), { code })
   }
   for (const code of ['EROFS', 'EACCES', 'ENOSPC']) {
-    const mocked = { 'node:fs': { ...fs, mkdirSync: fail(code), writeFileSync: fail(code) } }
-    const { FilesStore: Mocked } = await t.mockImport<typeof import('../../src/stores/files/store.ts')>(
-      '../../src/stores/files/store.ts',
-      mocked,
-    )
-    const { FilesLedger: Ledger } = await t.mockImport<typeof import('../../src/stores/files/ledger/ledger.ts')>(
-      '../../src/stores/files/ledger/ledger.ts',
-      mocked,
-    )
-    const store = await Mocked.open(filesOptions(site, plainTypes(), new TestClock()))
+    replaceIn(t, fs, { mkdirSync: fail(code), writeFileSync: fail(code) })
+    const store = await FilesStore.open(filesOptions(site, plainTypes(), new TestClock()))
     t.same(await ids(store), ['a'])
     await t.rejects(store.write([put('b', { title: 'B' })], ada))
     await t.resolves(store.close())
-    const ledger = await Ledger.open(site.path('.cms/ledger.log'), new TestClock())
+    const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), new TestClock())
     t.equal(await ledger.peek('x'), undefined)
     await t.rejects(ledger.put('x', 1, 1000))
   }
@@ -547,15 +538,12 @@ t.test('a folder that can not be looked at while it is watched keeps nothing els
   const site = makeSite({ 'content/posts/a.md': '# A', 'content/others/b.md': '# B' })
   t.teardown(() => site.remove())
   let isShut = false
-  const lstatSync = (...args: Parameters<typeof fs.lstatSync>) => {
+  const look = (...args: Parameters<typeof lstatSync>) => {
     if (isShut && String(args[0]).includes('posts')) throw ioError('EACCES')
-    return fs.lstatSync(...args)
+    return lstatSync(...args)
   }
-  const { FilesStore: Mocked } = await t.mockImport<typeof import('../../src/stores/files/store.ts')>(
-    '../../src/stores/files/store.ts',
-    { 'node:fs': { ...fs, lstatSync } },
-  )
-  const store = await Mocked.open({ ...filesOptions(site, plainTypes(), new TestClock()), watch: true })
+  replaceIn(t, fs, { lstatSync: look })
+  const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), watch: true })
   t.teardown(() => store.close())
   const title = async (kind: string, id: string) => (await store.get(key(id, kind)))?.fields.title
   isShut = true

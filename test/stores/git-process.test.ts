@@ -1,6 +1,10 @@
+import childProcess from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import t from 'tap'
 import { Unavailable } from '../../src/core/errors.ts'
+import { Objects } from '../../src/stores/files/git/objects.ts'
+import { git } from '../../src/stores/files/git/process.ts'
+import { replaceIn } from '../support/builtins.ts'
 
 t.test('where no pipe to git can be made, only what asked for it fails', async (t) => {
   // What spawn does when the process may open no more files: no streams, and an error a moment later.
@@ -9,15 +13,7 @@ t.test('where no pipe to git can be made, only what asked for it fails', async (
     process.nextTick(() => child.emit('error', Object.assign(new Error('spawn git EMFILE'), { code: 'EMFILE' })))
     return child
   }
-  const mocks = { 'node:child_process': { spawn } }
-  const { git } = await t.mockImport<typeof import('../../src/stores/files/git/process.ts')>(
-    '../../src/stores/files/git/process.ts',
-    mocks,
-  )
-  const { Objects } = await t.mockImport<typeof import('../../src/stores/files/git/objects.ts')>(
-    '../../src/stores/files/git/objects.ts',
-    mocks,
-  )
+  replaceIn(t, childProcess, { spawn })
   const unavailable = (work: Promise<unknown>) =>
     t.rejects(work, { message: /files are open/, status: new Unavailable('').status })
   await unavailable(git('.', ['version']))

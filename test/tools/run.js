@@ -1,22 +1,28 @@
-// `npm test`: fetches what only the tests need, runs tap (with the arguments given) and beside it the check of types and style, since tests wait for
-// processes and disks a third of the time; ends when nothing that they started is left.
+// `npm test`: fetches what only the tests need, runs all tests (or those that begin with the paths given) and beside them the check of types and style,
+// since tests wait for processes and disks a third of the time; ends when nothing that they started is left.
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makePlain } from './plain.js'
 
 if (!process.env.DATABASE_URL) await import('./prepare.js')
+
+// Before anything that an end in the middle of it would leave behind.
+makePlain()
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const memory = process.env.TMPDIR ? undefined : folderInMemory()
 const env = memory ? { ...process.env, TMPDIR: memory } : process.env
-const tap = spawn(process.execPath, [`${root}node_modules/tap/dist/esm/run.mjs`, ...process.argv.slice(2)], {
+const tap = spawn(process.execPath, [`${root}test/tools/suite.js`, ...process.argv.slice(2)], {
+  cwd: root,
   stdio: 'inherit',
   env,
 })
 
-const check = spawn('npm', ['run', '--silent', 'check'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+// A group of its own: npm ends when it is asked to, and leaves what it started.
+const check = spawn('npm', ['run', '--silent', 'check'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
 const checked = new Promise((resolve) => {
   const said = []
   for (const stream of [check.stdout, check.stderr]) stream.on('data', (bytes) => said.push(bytes))
@@ -24,11 +30,10 @@ const checked = new Promise((resolve) => {
 })
 
 // However we are asked to end, tap ends first. A terminal's interruption comes to it without us.
-process.on('SIGINT', () => undefined)
-for (const signal of ['SIGTERM', 'SIGHUP']) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    tap.kill(signal)
-    check.kill(signal)
+    if (signal !== 'SIGINT') tap.kill(signal)
+    if (check.exitCode === null && check.signalCode === null) process.kill(-check.pid, signal)
   })
 }
 tap.on('close', async (code, signal) => {
