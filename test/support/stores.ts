@@ -129,6 +129,22 @@ export async function openPostgres(options: StoreOptions): Promise<OpenedStore &
   return { name: 'postgres', store, ledger: new PostgresLedger(store.database, clock), search, clock, types, url, close }
 }
 
+/** One more node on the same database: a store and a ledger of its own, closed with the test. */
+export async function openNode(t: Test, opened: OpenedStore & { url: string }): Promise<OpenedStore> {
+  const { url, types, clock, search } = opened
+  const store = await PostgresStore.open({ url, types, clock, watch: false, secret: SECRET })
+  t.teardown(() => store.close())
+  return {
+    name: 'postgres',
+    store,
+    ledger: new PostgresLedger(store.database, clock),
+    search,
+    clock,
+    types,
+    close: () => store.close(),
+  }
+}
+
 /**
  * What a store says of when a record came to be that says nothing of it itself, and that nothing was done to: in a database, which keeps a history
  * of all that is in it, the moment it was taken in; null without a history.

@@ -26,12 +26,41 @@ export function sessionRoutes(app: FastifyInstance, parts: SessionRoutes): void 
   const { sessions, handovers, people, open, bearer } = parts
   app.post<{ Body: FromSchema<typeof shape.refreshInput> }>(
     '/api/auth/refresh',
-    { onRequest: open, schema: { body: shape.refreshInput, response: { 200: shape.tokenResponse } } },
+    {
+      onRequest: open,
+      schema: {
+        ...{
+          operationId: 'refreshTokens',
+          summary: 'New tokens for a refresh token',
+          tags: ['Sign-in'],
+          security: [],
+          errors: [401],
+        },
+        description:
+          'A refresh token is good once. One that comes again later than 10 seconds after ends its session, since two have it.',
+        body: shape.refreshInput,
+        response: { 200: shape.tokenResponse },
+      },
+    },
     ({ body }) => sessions.refresh(body.refresh_token),
   )
   app.post<{ Body: FromSchema<typeof shape.exchangeInput> }>(
     '/api/auth/exchange',
-    { onRequest: open, schema: { body: shape.exchangeInput, response: { 200: shape.tokenResponse } } },
+    {
+      onRequest: open,
+      schema: {
+        ...{
+          operationId: 'exchangeCode',
+          summary: 'Tokens for the code of an address',
+          tags: ['Sign-in'],
+          security: [],
+          errors: [401],
+        },
+        description: 'After a sign-in that led to an address of auth.redirects: the code in it is good once, for a minute.',
+        body: shape.exchangeInput,
+        response: { 200: shape.tokenResponse },
+      },
+    },
     ({ body }) => handovers.exchange(body.code),
   )
   app.post<{ Body: FromSchema<typeof shape.logoutInput> | undefined }>(
@@ -39,7 +68,13 @@ export function sessionRoutes(app: FastifyInstance, parts: SessionRoutes): void 
     {
       onRequest: open,
       config: { bodyOptional: true },
-      schema: { body: shape.logoutInput, response: { 204: shape.nothing } },
+      schema: {
+        ...{ operationId: 'signOut', summary: 'Sign out', tags: ['Sign-in'], errors: [403] },
+        description:
+          'Ends the session of the access token, or of the refresh token in the body; with all, every session of the person.',
+        body: shape.logoutInput,
+        response: { 204: shape.nothing },
+      },
     },
     async (request, reply) => {
       await signOut(parts, request)
@@ -58,10 +93,19 @@ export function sessionRoutes(app: FastifyInstance, parts: SessionRoutes): void 
 
 /** `/.well-known/jwks.json` (RFC 8414 §2 names it `jwks_uri`): what other services read this site's tokens by. */
 export function keyRoutes(app: FastifyInstance, keys: Keys): void {
-  app.get('/.well-known/jwks.json', { schema: { response: { 200: shape.keySet } } }, async (_request, reply) => {
-    reply.header('cache-control', 'public, max-age=60').header('access-control-allow-origin', '*')
-    return { keys: await keys.published() }
-  })
+  app.get(
+    '/.well-known/jwks.json',
+    {
+      schema: {
+        ...{ operationId: 'getKeys', summary: 'The keys that access tokens are read by', tags: ['Sign-in'], security: [] },
+        response: { 200: shape.keySet },
+      },
+    },
+    async (_request, reply) => {
+      reply.header('cache-control', 'public, max-age=60').header('access-control-allow-origin', '*')
+      return { keys: await keys.published() }
+    },
+  )
 }
 
 /** Who is signed in and asks. Throws Forbidden for an API token, which is nobody's. */
