@@ -89,6 +89,42 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/token-revoke.ts'),
   },
   {
+    name: 'user:create',
+    summary: 'make a user, and invite them by mail',
+    group: 'Administration:',
+    load: () => import('./commands/user-create.ts'),
+  },
+  {
+    name: 'user:list',
+    summary: 'list the users',
+    group: 'Administration:',
+    load: () => import('./commands/user-list.ts'),
+  },
+  {
+    name: 'user:role',
+    summary: 'give a user another role',
+    group: 'Administration:',
+    load: () => import('./commands/user-role.ts'),
+  },
+  {
+    name: 'user:disable',
+    summary: 'keep a user from signing in, or let them in again',
+    group: 'Administration:',
+    load: () => import('./commands/user-disable.ts'),
+  },
+  {
+    name: 'user:unlock',
+    summary: 'forget the failed sign-ins of a user',
+    group: 'Administration:',
+    load: () => import('./commands/user-unlock.ts'),
+  },
+  {
+    name: 'key:rotate',
+    summary: 'sign tokens with another key',
+    group: 'Administration:',
+    load: () => import('./commands/key-rotate.ts'),
+  },
+  {
     name: 'storage:migrate',
     summary: 'move the site into a database, or out of it',
     group: 'Administration:',
@@ -110,7 +146,6 @@ export const COMMANDS: readonly CommandEntry[] = [
 
 /** Commands that are to come. Whoever asks for one is told so, rather than led to another with a like name. */
 export const PLANNED: ReadonlySet<string> = new Set([
-  ...['import', 'types:generate', 'publish:due', 'key:rotate'],
-  ...['user:create', 'user:list', 'user:role', 'user:disable', 'user:unlock'],
+  ...['import', 'types:generate', 'publish:due'],
   ...['module:init', 'module:search', 'module:info', 'module:add', 'module:remove', 'module:list', 'module:publish'],
 ])

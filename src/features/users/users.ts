@@ -89,7 +89,7 @@ export class Users {
    * Changes what is given. `check` is asked of the user as they are before, in the same step. Another role, or another `disabled`, ends all that they are
    * signed in with.
    */
-  update(id: string, { name, role, disabled }: UserChanges, by: Author, check: Check = passes): Promise<User> {
+  async update(id: string, { name, role, disabled }: UserChanges, by: Author, check: Check = passes): Promise<User> {
     const wanted = {
       ...(name !== undefined && { name: checkName(name) }),
       ...(role !== undefined && { role: checkRole(this.roles, role) }),
