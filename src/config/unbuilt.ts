@@ -26,7 +26,7 @@ export function unbuiltWarnings(source: Source, config: Config): string[] {
 }
 
 function unbuilt(source: Source, config: Config): KeyPath[] {
-  const { features, auth, media, billing, modules, roles, types, webhooks } = config
+  const { features, auth, media, billing, modules, types, webhooks } = config
   const on: [KeyPath, boolean][] = [
     ...UNBUILT_FEATURES.map((name): [KeyPath, boolean] => [['features', name], features[name]]),
     [['auth', 'registration'], auth.registration],
@@ -38,7 +38,6 @@ function unbuilt(source: Source, config: Config): KeyPath[] {
     [['modules', 'registry'], modules.registry !== null],
     [['modules', 'enabled'], modules.enabled.length > 0],
     [['webhooks'], webhooks.length > 0],
-    [['roles'], Object.keys(roles).length > 0],
     ...Object.entries(types).map(([name, type]): [KeyPath, boolean] => [['types', name, 'team'], type.team !== null]),
   ]
   return on.filter(([path, isOn]) => isOn && source.get(path) !== undefined).map(([path]) => path)

@@ -71,16 +71,19 @@ export class Roles {
 
   /** What the holder of a role may do; nothing, where the role is not there any more. */
   access(name: string, { id, handle, author }: RoleHolder): Access {
-    const reach = (scope: Scope, type?: string) => this.#reach(name, scope, type)
+    const chain = this.#chain(name)
+    const base = BUILT_IN_ROLES.findIndex((role) => role === (chain.at(-1)?.extends ?? name))
+    const reach = (scope: Scope, type?: string) => (isAllowed(chain, scope, type) ? 'all' : (ROLE_TABLE[scope][base] ?? 'none'))
+    const fields = writableIn(chain)
     const isOwning = SCOPES.some((scope) => ['own', 'own-drafts'].includes(reach(scope)))
     return {
       id: `user:${id}`,
       author,
-      fingerprint: hash('sha256', JSON.stringify([name, this.#chain(name), isOwning ? handle : '']), 'hex').slice(0, 8),
+      fingerprint: hash('sha256', JSON.stringify([name, chain, isOwning ? handle : '']), 'hex').slice(0, 8),
       handle,
       may: (scope, type) => reach(scope, type) === 'all',
       reach,
-      writable: (type) => this.#writable(name, type),
+      writable: (type) => fields.get(type),
       sees: () => true,
     }
   }
@@ -90,22 +93,16 @@ export class Roles {
     const setting = Object.hasOwn(this.#custom, name) ? this.#custom[name] : undefined
     return setting ? [setting, ...this.#chain(setting.extends)] : []
   }
+}
 
-  #reach(name: string, scope: Scope, type?: string): Reach {
-    const chain = this.#chain(name)
-    const isAllowed = chain.some(
-      ({ allow }) => allow.includes(scope) || (type !== undefined && allow.includes(`${scope}@${type}`)),
-    )
-    if (isAllowed) return 'all'
-    const base = chain.at(-1)?.extends ?? name
-    return isBuiltIn(base) ? (ROLE_TABLE[scope][BUILT_IN_ROLES.indexOf(base)] ?? 'none') : 'none'
-  }
+function isAllowed(chain: readonly RoleSetting[], scope: Scope, type: string | undefined): boolean {
+  return chain.some(({ allow }) => allow.includes(scope) || (type !== undefined && allow.includes(`${scope}@${type}`)))
+}
 
-  /** What the role itself says of a type counts, else what it begins with says. */
-  #writable(name: string, type: string): ReadonlySet<string> | undefined {
-    const fields = this.#chain(name).find((setting) => Object.hasOwn(setting.fields, type))?.fields[type]
-    return fields && new Set(fields)
-  }
+/** By type: what the role itself says of it counts, else what it begins with says. */
+function writableIn(chain: readonly RoleSetting[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const said = [...chain].reverse().flatMap(({ fields }) => Object.entries(fields))
+  return new Map(said.map(([type, names]) => [type, new Set(names)]))
 }
 
 function isBuiltIn(name: string): name is BuiltInRole {

@@ -144,6 +144,47 @@ t.test('counts', (t) =>
   }),
 )
 
+t.test("what is live, and what is a reader's own", (t) => {
+  const post = (status: string, author: string) => `---\ntitle: A title\nstatus: ${status}\nauthor: ${author}\ntags: [x]\n---\n`
+  const files = {
+    'content/posts/a-draft.md': post('draft', 'ada'),
+    'content/posts/a-list.md': post('draft', '[bo, ada]'),
+    'content/posts/a-live.md': post('published', 'ada'),
+    'content/posts/b-draft.md': post('draft', 'bo'),
+    'content/posts/b-live.md': post('published', 'bo'),
+    'content/posts/nobodys.md': post('draft', 'null'),
+    'content/posts/number.md': post('draft', '7'),
+  }
+  return everyStore(t, { files }, async (t, { store }) => {
+    const ids = async (query: Query) => (await store.heads('posts', query)).items.map(({ key }) => key.id)
+    const hers = { live: true, own: 'ada' }
+    t.strictSame(await ids(hers), ['a-draft', 'a-list', 'a-live', 'b-live'])
+    t.strictSame(await ids({ live: true, own: 'bo' }), ['a-list', 'a-live', 'b-draft', 'b-live'])
+    t.strictSame(await ids({ live: true, own: '7' }), ['a-live', 'b-live', 'number'])
+    for (const own of ['', 'Ada', 'null', 'nobody']) t.strictSame(await ids({ live: true, own }), ['a-live', 'b-live'], own)
+    t.equal((await ids({ live: false, own: 'ada' })).length, 7, 'where all is there, whose it is does not matter')
+    t.strictSame(await ids({ ...hers, where: [{ field: 'id', op: 'in', value: ['a-draft', 'b-draft'], as: 'text' }] }), [
+      'a-draft',
+    ])
+    t.strictSame(await ids({ ...hers, where: [{ field: 'status', op: 'eq', value: 'draft', as: 'text' }] }), [
+      'a-draft',
+      'a-list',
+    ])
+    t.strictSame(await store.count('posts', hers, 'tags'), new Map([['x', 4]]))
+    t.strictSame((await store.browse('posts', { ...hers, offset: 1, limit: 2 })).total, 4)
+    const [key, author] = [keyOf('posts', 'a-draft'), { name: 'Ada', email: 'ada@example.org' }]
+    await store.write([{ key, put: { set: { author: 'bo' } } }], author)
+    t.strictSame(await ids(hers), ['a-list', 'a-live', 'b-live'], 'what is given away is gone')
+    t.strictSame(
+      await store.count('posts', hers, 'status'),
+      new Map([
+        ['draft', 1],
+        ['published', 2],
+      ]),
+    )
+  })
+})
+
 t.test('going live and expiring by the clock', (t) => {
   const files = {
     'content/posts/soon.md': post('date: 2026-01-15T13:00:00Z\nexpires_at: 2026-01-15T14:00:00Z'),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import type { Fields } from '../../src/core/json.ts'
+import type { Extent } from '../../src/core/extent.ts'
+import type { Fields, Json } from '../../src/core/json.ts'
 import { type Kind, keyOf, keyText } from '../../src/core/key.ts'
 import { Analyser } from '../../src/core/search/analyser.ts'
 import { queryOf } from '../../src/core/search/query.ts'
@@ -18,6 +19,10 @@ const ALL: ReadonlyMap<Kind, 'live' | 'all'> = new Map([
 const LIVE: ReadonlyMap<Kind, 'live' | 'all'> = new Map([
   ['posts', 'live'],
   ['notes', 'live'],
+])
+const OWN: ReadonlyMap<Kind, Extent> = new Map([
+  ['posts', { own: 'ada' }],
+  ['notes', { own: 'ada' }],
 ])
 
 /** A query as a person writes it. */
@@ -162,6 +167,32 @@ t.test('kinds and statuses narrow what is found, and what may be read is all the
   }),
 )
 
+t.test("what is a reader's own is there for them beside what is live", (t) => {
+  const draft = (author: Json) => post({ title: 'Apple', status: 'draft', author }, 'Medlar.')
+  const files = {
+    'content/posts/hers.md': draft('ada'),
+    'content/posts/both.md': draft(['bo', 'ada']),
+    'content/posts/his.md': draft('bo'),
+    'content/posts/nobodys.md': draft(null),
+    'content/posts/soon.md': post({ title: 'Apple', author: 'ada', published_at: '2026-01-15T13:00:00Z' }, 'Medlar.'),
+    'content/posts/live.md': post({ title: 'Apple', author: 'bo' }, 'Medlar.'),
+  }
+  return everyStore(t, { files }, async (t, opened) => {
+    const of = async (own: string, text = 'medlar ') =>
+      (await found(opened, text, { readable: new Map([['posts', { own }]]) })).sort()
+    t.strictSame(await of('ada'), ['posts/both', 'posts/hers', 'posts/live', 'posts/soon'])
+    t.strictSame(await of('bo'), ['posts/both', 'posts/his', 'posts/live'])
+    t.strictSame(await of('Ada'), ['posts/live'], 'a handle is taken as it is')
+    const drafts = await find(opened, ask('medlar ', { readable: new Map([['posts', { own: 'ada' }]]), status: 'draft' }))
+    t.strictSame([drafts.total, drafts.kinds], [2, new Map([['posts', 2]])])
+    const [his, hers] = [keyOf('posts', 'his'), keyOf('posts', 'hers')]
+    await opened.store.write([{ key: his, put: { set: { author: 'ada' } } }], ada)
+    await opened.store.write([{ key: hers, put: { set: { author: null } } }], ada)
+    t.strictSame(await of('ada'), ['posts/both', 'posts/his', 'posts/live', 'posts/soon'], 'what is given away is gone')
+    t.strictSame(await of('bo'), ['posts/both', 'posts/live'])
+  })
+})
+
 t.test('the clock decides what is live', (t) =>
   everyStore(
     t,
@@ -266,6 +297,7 @@ const set = fc.record(
     description: text(3),
     tags: fc.array(fc.constantFrom('run', 'rain', 'fine-rain', 'tokyo'), { maxLength: 2 }),
     status: fc.constantFrom('draft', 'published', 'published', null),
+    author: fc.constantFrom('ada', 'bo', ['ada', 'bo'], null),
     published_at: date,
     expires_at: date,
   },
@@ -292,11 +324,16 @@ const phrase: fc.Arbitrary<Clause> = fc
 const written256 = fc
   .array(fc.oneof(written, fc.constantFrom('"', '-', '+', ' ', '*', '~')), { maxLength: 12 })
   .map((all) => all.join(' '))
-const readable = fc.constantFrom(
+const readable = fc.constantFrom<ReadonlyMap<Kind, Extent>>(
   ALL,
   LIVE,
+  OWN,
   new Map([['posts', 'all'] as const]),
   new Map([['posts', 'all'] as const, ['notes', 'live'] as const]),
+  new Map<Kind, Extent>([
+    ['posts', { own: 'bo' }],
+    ['notes', 'live'],
+  ]),
 )
 const query: fc.Arbitrary<SearchQuery> = fc
   .record({
@@ -376,16 +413,20 @@ t.test('what may not be read bears on nothing', { timeout: 3_600_000 }, async (t
     for (const [nth, { title, body }] of bodies.entries()) {
       const key = keyOf('posts', `p${nth}`)
       for (const { store } of [one, other]) await store.write([{ key, put: { set: { title }, body } }], ada)
+      const own = { set: { title: body.trim(), status: 'draft', author: 'ada' }, body: `${title} quince` }
+      for (const { store } of [one, other]) await store.write([{ key: keyOf('notes', `o${nth}`), put: own }], ada)
       const hidden = {
-        set: { title: `${body} zebra`.trim(), ...(nth % 2 === 0 && { status: 'draft' }) },
+        set: { title: `${body} zebra`.trim(), author: nth % 3 === 0 ? 'bo' : null, ...(nth % 2 === 0 && { status: 'draft' }) },
         body: `${title} ${body} runaway`,
       }
       await other.store.write([{ key: keyOf(nth % 2 === 0 ? 'posts' : 'secrets', `h${nth}`), put: hidden }], ada)
     }
     await Promise.all([one.search.ready(), other.search.ready()])
     for (const asking of fc.sample(query, { seed, numRuns: 40 })) {
-      const asked = { ...asking, readable: LIVE }
-      t.strictSame(await other.search.find(asked), await one.search.find(asked), one.name)
+      for (const readable of [LIVE, OWN]) {
+        const asked = { ...asking, readable }
+        t.strictSame(await other.search.find(asked), await one.search.find(asked), one.name)
+      }
     }
   }
 })

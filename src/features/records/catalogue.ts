@@ -1,10 +1,11 @@
 import type { Access } from '../../core/access.ts'
 import type { ContentType, ContentTypes } from '../../core/content-type.ts'
 import { Forbidden, NotFound } from '../../core/errors.ts'
+import { extentOf, narrowedTo } from '../../core/extent.ts'
 import { type Key, parseKey } from '../../core/key.ts'
 import { formatRules } from '../../core/rules/parse.ts'
 import type { Store } from '../../core/store.ts'
-import { liveOnly, mustMay } from './rights.ts'
+import { mustMay } from './rights.ts'
 
 /** A type as clients see it; `count` is how many records of it the reader may see. */
 export interface TypeView {
@@ -82,7 +83,7 @@ export class Catalogue {
   }
 
   async #view(access: Access, type: ContentType): Promise<TypeView> {
-    const { total } = await this.#store.heads(type.name, { live: liveOnly(access, type.name), limit: 0 })
+    const { total } = await this.#store.heads(type.name, { ...narrowedTo(extentOf(access, type.name)), limit: 0 })
     return {
       name: type.name,
       label: type.label,

@@ -7,11 +7,13 @@ import type { Asked } from '../../core/revision.ts'
 import { slugify } from '../../lib/slug.ts'
 import { readNew, type Sent } from './input.ts'
 import { idSegment, newKey, numbered, slugsFor } from './new-id.ts'
+import { checkNew, signed } from './new-rights.ts'
 import { noteOf } from './notes.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
 import { checkLookups, claimsOf } from './questions.ts'
-import { mustMay } from './rights.ts'
-import { checkStatusMove, firstStatus, publishingStamp } from './status-moves.ts'
+import { mustHold } from './rights.ts'
+import { checkStatusMove, publishingStamp } from './status-moves.ts'
+import { firstStatus } from './stored-status.ts'
 
 /** How often a free name that another took in between is looked for again. */
 const TRIES = 20
@@ -34,9 +36,10 @@ export class Creator {
   async create(access: Access, typeName: string, input: Fields, asked?: Asked): Promise<RecordAnswer> {
     const { catalogue, clock, turns } = this.#parts
     const type = catalogue.named(access, typeName)
-    mustMay(access, 'content:write', typeName)
+    mustHold(access, 'content:write', typeName)
     await catalogue.mustExist(type)
-    const sent = readNew(type, input)
+    const sent = readNew(type, signed(access, type, input))
+    checkNew(access, type, sent)
     const status = sent.fields.status ?? firstStatus(type)
     const fields: Fields = { ...sent.fields, status }
     Object.assign(fields, publishingStamp(type, undefined, fields, clock.now()))

@@ -12,7 +12,7 @@ import { actionOf, noteOf } from './notes.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
 import { readings } from './present.ts'
 import { checkLookups, claimsOf } from './questions.ts'
-import { isThere, mustMay } from './rights.ts'
+import { isThere, mustHold, mustMayChange, mustReach } from './rights.ts'
 import { checkStatusMove, publishingStamp } from './status-moves.ts'
 import { checkMatch, untilFirst, type WriteOptions } from './turn-taking.ts'
 import { unreadable } from './unreadable.ts'
@@ -63,11 +63,12 @@ export class Editor {
   ): Promise<T> {
     const { catalogue, turns } = this.#parts
     const type = catalogue.named(access, typeName)
-    mustMay(access, right, typeName)
+    mustHold(access, right, typeName)
     const key = catalogue.key(typeName, id)
     const once = async () => {
       const document = await this.#parts.store.get(key)
       if (!document || !isThere(access, type, document, this.#parts.clock.now())) throw new NotFound()
+      mustReach(access, right, type, document.fields)
       checkMatch(document, options)
       return work(type, document)
     }
@@ -97,11 +98,12 @@ export class Editor {
   async #write(access: Access, type: ContentType, document: Document, sent: Sent, asked?: Asked): Promise<Document> {
     const set = differing(type, sent.fields, document.fields)
     const body = sent.body === undefined || sent.body === document.body ? undefined : sent.body
+    mustMayChange(access, type, body === undefined ? Object.keys(set) : [...Object.keys(set), 'body'])
     Object.assign(set, publishingStamp(type, document.fields, set, this.#parts.clock.now()))
     if (Object.keys(set).length === 0 && body === undefined) return document
     checkStatusMove(access, type, document.fields, set)
     // Unclean HTML on a page is as good as publishing, whatever the status.
-    if (body !== undefined && type.html === 'trusted') mustMay(access, 'content:publish', type.name)
+    if (body !== undefined && type.html === 'trusted') mustReach(access, 'content:publish', type, document.fields)
     await checkLookups(this.#parts, access, type, set, document.key)
     const put = { set, ...(body !== undefined && { body }) }
     const unique = [...(await this.#slugClaim(type, document, set)), ...claimsOf(type, set)]

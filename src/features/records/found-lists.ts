@@ -1,5 +1,6 @@
 import type { ContentType } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
+import type { Extent } from '../../core/extent.ts'
 import type { Condition, Query } from '../../core/query.ts'
 import { Analyser } from '../../core/search/analyser.ts'
 import { queryOf } from '../../core/search/query.ts'
@@ -31,7 +32,7 @@ export class FoundLists {
   async source(type: ContentType, q: string, { sort, ...query }: Query): Promise<Source> {
     const { hits } = await this.#index.find({
       clauses: queryOf(q.normalize('NFC'), this.#analyser),
-      readable: new Map([[type.name, query.live ? 'live' : 'all']]),
+      readable: new Map([[type.name, extentIn(query)]]),
       kind: type.name,
       offset: 0,
       limit: undefined,
@@ -56,6 +57,11 @@ export class FoundLists {
     const byId = new Map(items.map((document) => [document.key.id, document]))
     return ids.flatMap((id) => byId.get(id) ?? [])
   }
+}
+
+function extentIn({ live, own }: Query): Extent {
+  if (!live) return 'all'
+  return own === undefined ? 'live' : { own }
 }
 
 function among(query: Query, ids: readonly string[]): Query {

@@ -4,6 +4,7 @@ import type { Access } from '../../core/access.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import type { Document, Head } from '../../core/document.ts'
 import { BadRequest } from '../../core/errors.ts'
+import { type Extent, extentOf, narrowedTo } from '../../core/extent.ts'
 import type { Page, Query } from '../../core/query.ts'
 import { descendants } from './descendants.ts'
 import { type Facets, facetsOf, facetsText } from './facets.ts'
@@ -11,7 +12,7 @@ import type { FoundLists } from './found-lists.ts'
 import { type BrowseParams, isOfThePast, type Plan, planOf, WHOLE } from './parameters.ts'
 import type { Part, Parts } from './parts.ts'
 import { PastLists, removedType } from './past-lists.ts'
-import { liveOnly, mustMay } from './rights.ts'
+import { mustHold } from './rights.ts'
 import type { Selector } from './selector.ts'
 import { presentSource, type Source } from './sources.ts'
 
@@ -71,7 +72,7 @@ export class Lister {
 
   async browse(access: Access, typeName: string, params: BrowseParams): Promise<Listing> {
     const type = this.#parts.catalogue.readable(access, typeName)
-    const name = nameOf(liveOnly(access, typeName), typeName, params)
+    const name = nameOf(extentOf(access, typeName), typeName, params)
     const kept = this.#kept.get(name)
     if (kept && (await this.#isTrue(typeName, kept))) return kept.listing
     if (isOfThePast(params)) return this.#past(access, type, params)
@@ -84,13 +85,13 @@ export class Lister {
   }
 
   async #past(access: Access, type: ContentType, params: BrowseParams): Promise<Listing> {
-    mustMay(access, 'content:drafts', type.name)
+    mustHold(access, 'content:drafts', type.name)
     await this.#parts.past.mustBeKept(type)
     const told = params.deleted === 'true' ? removedType(type) : type
     const plan = planOf(told, params)
-    const { where = [] } = await this.#query(access, type, plan)
+    const query = await this.#query(access, type, plan)
     return this.#pastLists.inTurn(async () => {
-      const { listing } = await this.#make(access, await this.#pastLists.source(told, plan, where), plan)
+      const { listing } = await this.#make(access, await this.#pastLists.source(told, plan, query), plan)
       return listing
     })
   }
@@ -131,7 +132,7 @@ export class Lister {
 
   async #query(access: Access, type: ContentType, plan: Plan): Promise<Query> {
     const terms = await Promise.all(plan.terms.map((choice) => descendants(this.#parts.store, choice)))
-    return { where: [...plan.where, ...terms], live: liveOnly(access, type.name), sort: plan.sort ?? type.sort }
+    return { where: [...plan.where, ...terms], ...narrowedTo(extentOf(access, type.name)), sort: plan.sort ?? type.sort }
   }
 }
 
@@ -144,8 +145,8 @@ function isKeepable(plan: Plan): boolean {
   return plan.selection === WHOLE && plan.terms.length === 0 && plan.facets.length === 0 && plan.q === undefined
 }
 
-function nameOf(live: boolean, type: string, params: BrowseParams): string {
-  let name = `${live} ${type}`
+function nameOf(extent: Extent, type: string, params: BrowseParams): string {
+  let name = `${typeof extent === 'string' ? extent : JSON.stringify(extent.own)} ${type}`
   for (const key in params) name += `\n${key}=${params[key]}`
   return name
 }

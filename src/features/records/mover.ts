@@ -10,6 +10,7 @@ import type { Editor } from './editor.ts'
 import { checkedKey } from './new-id.ts'
 import { noteOf } from './notes.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
+import { mustMayChange } from './rights.ts'
 import type { WriteOptions } from './turn-taking.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -33,6 +34,8 @@ export class Mover {
 
   async #rename(access: Access, type: ContentType, document: Document, to: Key, asked?: Asked): Promise<Document> {
     if (to.id === document.key.id) return document
+    // An address is what a slug is for; the alias beside is Quire's doing.
+    mustMayChange(access, type, ['slug'])
     const { store, clock } = this.#parts
     const slug = slugAfter(document, to)
     const planned: Head = { ...document, key: to, fields: { ...document.fields, slug } }

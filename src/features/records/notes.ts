@@ -2,7 +2,7 @@ import type { ContentType } from '../../core/content-type.ts'
 import type { Fields } from '../../core/json.ts'
 import { type Key, keyText } from '../../core/key.ts'
 import { type Action, type Asked, type Note, VERBS } from '../../core/revision.ts'
-import { isLiveStatus, statusOf } from './status-moves.ts'
+import { isLiveStatus, statusOf } from './stored-status.ts'
 
 /** The longest first line of a message that git's own tools show whole. */
 const MOST_LETTERS = 72

@@ -2,10 +2,11 @@ import { compareKeys, compareText, fieldOf, matches, sortable } from '../../core
 import type { ContentType, Field } from '../../core/content-type.ts'
 import type { Document, Head } from '../../core/document.ts'
 import { Unavailable } from '../../core/errors.ts'
+import { isOwn } from '../../core/extent.ts'
 import type { Fields } from '../../core/json.ts'
 import { keyText } from '../../core/key.ts'
 import type { PastHead, PastMoment } from '../../core/past.ts'
-import type { Condition, Sort } from '../../core/query.ts'
+import type { Condition, Query, Sort } from '../../core/query.ts'
 import { parseRevisionName, revisionText } from '../../core/revision-name.ts'
 import { statusAt } from '../../core/status.ts'
 import type { Store } from '../../core/store.ts'
@@ -54,14 +55,30 @@ export class PastLists {
     }
   }
 
-  /** What was, as the plan wants it and `where` (its terms) beside. `type` is `removedType` where removed ones are asked for. */
-  async source(type: ContentType, plan: Plan, where: readonly Condition[]): Promise<Source> {
+  /**
+   * What was, as the plan wants it, with the conditions and the extent of a query: what is in the extent both now and then; of removed ones what is
+   * the reader's own. `type` is `removedType` where these are asked for.
+   */
+  async source(type: ContentType, plan: Plan, { where = [], live, own }: Query): Promise<Source> {
     const moment: PastMoment = plan.at === undefined ? { removed: true } : { at: parseRevisionName('at', plan.at) }
     const list = await this.#parts.store.past(type.name, moment)
     const latest = Math.min(list?.time ?? 0, this.#parts.clock.now())
     const seen = (list?.heads ?? []).map((past) => seenAt(type, past, latest))
-    const met = seen.filter(({ head, status }) => where.every((one) => matches(fieldOf(head, one.field, status), one)))
+    const there = live ? await this.#within(type, seen, own) : seen
+    const met = there.filter(({ head, status }) => where.every((one) => matches(fieldOf(head, one.field, status), one)))
     return new PastSource(this.#parts.store, type, ordered(met, plan.sort ?? (plan.removed ? LATEST_REMOVAL : type.sort)))
+  }
+
+  async #within(type: ContentType, seen: readonly Seen[], own: string | undefined): Promise<Seen[]> {
+    const isRemoved = ({ past }: Seen) => past.removedAt !== undefined
+    const then = seen.filter((one) => {
+      const isOwnThen = isOwn(one.head.fields, own)
+      return isOwnThen || (!isRemoved(one) && type.statuses.get(one.status)?.live === true)
+    })
+    const ids = then.filter((one) => !isRemoved(one)).map(({ head }) => head.key.id)
+    const where: Condition[] = [{ field: 'id', op: 'in', value: ids, as: 'text' }]
+    const now = await this.#parts.store.count(type.name, { where, live: true, ...(own !== undefined && { own }) }, 'id')
+    return then.filter((one) => isRemoved(one) || now.has(one.head.key.id))
   }
 }
 

@@ -4,12 +4,12 @@ import type { Clock } from '../../core/clock.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import type { Document, Version } from '../../core/document.ts'
 import { NotFound } from '../../core/errors.ts'
+import { type Extent, extentOf, isOwn, isWithin } from '../../core/extent.ts'
 import { type Key, keyOf, keyText } from '../../core/key.ts'
 import type { Revision } from '../../core/revision.ts'
-import { isLive, wasLive } from '../../core/status.ts'
+import { wasLive } from '../../core/status.ts'
 import type { Store } from '../../core/store.ts'
 import { sizeOf } from './bases.ts'
-import { liveOnly } from './rights.ts'
 
 /** What was of a record, as far as one reader may know. Lists are newest first. */
 export interface History {
@@ -25,7 +25,10 @@ export interface History {
 const MOST_BYTES = 16 * 1024 * 1024
 const VERSION = /^[0-9a-f]{40}$/
 
-/** The revisions of records, for one reader at a time: without content:drafts, only what is live now, and of it what was live then. */
+/**
+ * The revisions of records, for one reader at a time: without content:drafts, only what is live now, and of it what was live then. Whose content:drafts is
+ * for their own has beside what is their own now, and of it what was live or their own then.
+ */
 export class Past {
   readonly #store: Store
   readonly #clock: Clock
@@ -48,12 +51,25 @@ export class Past {
     if (!page) throw noHistory()
     const document = await this.#store.get(key)
     const all = page.items
-    if (!liveOnly(access, type.name)) {
+    const extent = extentOf(access, type.name)
+    const history = { key, document, all, visible: all }
+    if (extent === 'all') {
       if (!document && all.length === 0) throw new NotFound()
-      return { key, document, all, visible: all }
+      return history
     }
-    if (!document || !isLive(document.fields, type.statuses, this.#clock.now())) throw new NotFound()
-    return { key, document, all, visible: await this.#public(type, { key, document, all, visible: [] }) }
+    if (!(await this.#isThere(type, history, extent))) throw new NotFound()
+    return { ...history, visible: await this.#visible(type, history, extent) }
+  }
+
+  /** What was removed, and not moved away, is there for whose own it last was. */
+  async #isThere(type: ContentType, history: History, extent: Exclude<Extent, 'all'>): Promise<boolean> {
+    const { document, all } = history
+    if (document) return isWithin(extent, document.fields, type.statuses, this.#clock.now())
+    const [newest] = all
+    const last = all.find(({ version }) => version !== undefined)
+    if (extent === 'live' || !last || newest?.action === 'moved') return false
+    const was = await this.document(history, last)
+    return was !== undefined && isOwn(was.fields, extent.own)
   }
 
   /** The record as it was in a revision, with the dates that the history has for it where its bytes have none; undefined where it was removed in it. */
@@ -78,14 +94,16 @@ export class Past {
     return document?.problem?.severity === 'error' ? undefined : document
   }
 
-  /** A revision was the record from its own time to that of the next. */
-  async #public(type: ContentType, history: History): Promise<Revision[]> {
+  /** Those that were public, or the reader's own. A revision was the record from its own time to that of the next. */
+  async #visible(type: ContentType, history: History, extent: Exclude<Extent, 'all'>): Promise<Revision[]> {
+    const own = extent === 'live' ? undefined : extent.own
     const found: Revision[] = []
     let until = this.#clock.now()
     for (const revision of history.all) {
       const from = Date.parse(revision.at)
       const document = await this.document(history, revision)
-      if (document && wasLive(document.fields, type.statuses, { from, until })) found.push(revision)
+      const isVisible = document && (isOwn(document.fields, own) || wasLive(document.fields, type.statuses, { from, until }))
+      if (isVisible) found.push(revision)
       until = from
     }
     return found

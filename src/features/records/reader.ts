@@ -7,7 +7,7 @@ import { parseRevisionName, revisionAsOf, timeNamed } from '../../core/revision-
 import { type Selection, selectionOf, WHOLE } from './parameters.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
 import { presentAt, shortHash } from './present.ts'
-import { liveOnly, mustMay } from './rights.ts'
+import { isThere, mustHold } from './rights.ts'
 import type { Selector } from './selector.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -31,15 +31,17 @@ export class Reader {
   /** See `Records.written`. */
   async written(access: Access, typeName: string, once: string | undefined): Promise<RecordAnswer | undefined> {
     if (once === undefined) return undefined
-    const { store, catalogue, renderer } = this.#parts
+    const { store, catalogue, renderer, clock } = this.#parts
     const type = catalogue.named(access, typeName)
-    mustMay(access, 'content:write', typeName)
+    mustHold(access, 'content:write', typeName)
     const document = (await store.written(once))?.find(({ key }) => key.kind === typeName)
+    const isKnown = access.may('content:write', typeName) || (document && isThere(access, type, document, clock.now()))
+    if (document && !isKnown) throw new NotFound()
     return document && { document, ...renderer.render(type, document) }
   }
 
   async get(access: Access, typeName: string, id: string, options?: GetOptions): Promise<RecordAnswer> {
-    const { store, catalogue, renderer } = this.#parts
+    const { store, catalogue, renderer, clock } = this.#parts
     const type = catalogue.readable(access, typeName)
     const selection = options ? selectionOf(type, options) : WHOLE
     const key = parseKey(typeName, id)
@@ -48,7 +50,8 @@ export class Reader {
     if (!document) throw new NotFound()
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
     const rendering = renderer.render(type, document)
-    if (!rendering.live && liveOnly(access, typeName)) throw new NotFound()
+    // What is public needs no look at whose it is.
+    if (!rendering.live && !isThere(access, type, document, clock.now())) throw new NotFound()
     if (selection !== WHOLE) return this.#selected(access, type, document, selection)
     return { document, body: rendering.body, json: rendering.json, etag: rendering.etag }
   }

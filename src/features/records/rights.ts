@@ -2,19 +2,57 @@ import type { Access, Scope } from '../../core/access.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import type { Head } from '../../core/document.ts'
 import { Forbidden } from '../../core/errors.ts'
-import { isLive } from '../../core/status.ts'
+import { extentOf, isOwn, isWithin } from '../../core/extent.ts'
+import type { Fields } from '../../core/json.ts'
+import { isLiveStatus, statusOf } from './stored-status.ts'
 
-/** Throws Forbidden, naming the right, where it is not held for this type. */
+/** Throws Forbidden, naming the right, where it is not held for all records of this type. */
 export function mustMay(access: Access, scope: Scope, type: string): void {
-  if (!access.may(scope, type)) throw new Forbidden(`This needs the right ${scope} for "${type}".`)
+  if (!access.may(scope, type)) throw new Forbidden(needs(access, scope, type))
 }
 
-/** Whether only what is live exists for this reader. */
-export function liveOnly(access: Access, type: string): boolean {
-  return !access.may('content:drafts', type)
+/** Throws Forbidden, naming the right, where it is held for no record of this type. */
+export function mustHold(access: Access, scope: Scope, type: string): void {
+  if (access.reach(scope, type) === 'none') throw new Forbidden(needs(access, scope, type))
+}
+
+/** Throws Forbidden, naming the right, where it does not go as far as a record with these fields. */
+export function mustReach(access: Access, scope: Scope, type: ContentType, fields: Readonly<Fields>): void {
+  if (!reaches(access, scope, type, fields)) throw new Forbidden(needs(access, scope, type.name))
+}
+
+/** Whether a right goes as far as a record with these fields. */
+export function reaches(access: Access, scope: Scope, type: ContentType, fields: Readonly<Fields>): boolean {
+  const reach = access.reach(scope, type.name)
+  if (reach === 'all' || reach === 'none') return reach === 'all'
+  return isOwn(fields, access.handle) && (reach === 'own' || !isLiveStatus(type, statusOf(type, fields)))
+}
+
+function needs(access: Access, scope: Scope, type: string): string {
+  const reach = access.reach(scope, type)
+  if (reach === 'own') return `This needs the right ${scope} for all of "${type}"; yours is for your own records.`
+  if (reach === 'own-drafts') return `This needs the right ${scope} for all of "${type}"; yours is for your own drafts.`
+  return `This needs the right ${scope} for "${type}".`
+}
+
+/** Throws Forbidden where a change is of fields that the reader may not write, naming them; `names` are those it changes. */
+export function mustMayChange(access: Access, type: ContentType, names: readonly string[]): void {
+  if (names.includes('author') && !access.may('content:write', type.name)) {
+    throw new Forbidden(`To give a record another author needs the right content:write for all of "${type.name}".`)
+  }
+  const allowed = access.writable(type.name)
+  const others = allowed ? names.filter((name) => !allowed.has(name)) : []
+  if (others.length === 0) return
+  const fields = [...(allowed ?? [])].join(', ')
+  throw new Forbidden(`Your right content:write for "${type.name}" is for the fields ${fields}; not for ${others.join(', ')}.`)
+}
+
+/** Whether everything of a type there is for this reader, drafts of whomever among it. */
+export function seesAll(access: Access, type: string): boolean {
+  return extentOf(access, type) === 'all'
 }
 
 /** Whether a record exists for this reader at `now`. An unreadable one does: nobody can say whether it is live. */
 export function isThere(access: Access, type: ContentType, head: Head, now: number): boolean {
-  return !liveOnly(access, type.name) || head.problem?.severity === 'error' || isLive(head.fields, type.statuses, now)
+  return head.problem?.severity === 'error' || isWithin(extentOf(access, type.name), head.fields, type.statuses, now)
 }

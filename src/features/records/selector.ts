@@ -1,13 +1,13 @@
 import type { Access } from '../../core/access.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
+import { extentOf, narrowedTo } from '../../core/extent.ts'
 import type { Fields, Json } from '../../core/json.ts'
 import { type Key, type Kind, keyText, parseKey } from '../../core/key.ts'
 import type { Condition } from '../../core/query.ts'
 import { type Selection, WHOLE } from './parameters.ts'
 import type { Part, Parts } from './parts.ts'
 import { beyondBytes, present, presentAt, shortHash } from './present.ts'
-import { liveOnly } from './rights.ts'
 
 /** A record that another one refers to, as far as the reader may see it. */
 interface Included {
@@ -72,7 +72,7 @@ export class Selector {
     const type = types.get(kind)
     if (ids.length === 0 || !type || !access.may('content:read', kind)) return []
     const where: Condition[] = [{ field: 'id', op: 'in', value: ids, as: 'text' }]
-    const { items } = await store.browse(kind, { where, live: liveOnly(access, kind) })
+    const { items } = await store.browse(kind, { where, ...narrowedTo(extentOf(access, kind)) })
     return items.map((document) => {
       const record = present(type, document, clock.now())
       return [keyText(document.key), { record, tag: `${document.version}${beyondBytes(document, record)}` }]

@@ -2,13 +2,15 @@ import type { Access } from '../../core/access.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import { Conflict, Forbidden } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
+import { reaches } from './rights.ts'
+import { isLiveStatus, statusOf } from './stored-status.ts'
 
 /** The fields that say when a live record is public. */
 export const WHEN = ['published_at', 'expires_at'] as const
 
 /**
  * Checks what a change does to a record's status: Conflict where the move is not among those allowed, Forbidden where it takes
- * content:publish and that is not held. `before` undefined is a new record.
+ * content:publish and that does not go so far. `before` undefined is a new record.
  */
 export function checkStatusMove(access: Access, type: ContentType, before: Readonly<Fields> | undefined, set: Fields): void {
   const from = before && statusOf(type, before)
@@ -18,9 +20,15 @@ export function checkStatusMove(access: Access, type: ContentType, before: Reado
     const allowed = known.to.length > 0 ? `It may become ${known.to.join(' or ')}.` : 'It is the last one.'
     throw new Conflict(`A record that is ${from} can't become ${to}. ${allowed}`, undefined, allowed)
   }
-  if (touchesPublic(type, from, to, set) && !access.may('content:publish', type.name)) {
+  if (touchesPublic(type, from, to, set) && !mayPublish(access, type, before, set)) {
     throw new Forbidden(`To publish or to withdraw needs the right content:publish for "${type.name}".`)
   }
+}
+
+/** Who may publish their own alone may so where it was their own and stays so. */
+function mayPublish(access: Access, type: ContentType, before: Readonly<Fields> | undefined, set: Fields): boolean {
+  const isAfter = reaches(access, 'content:publish', type, { ...before, ...set })
+  return isAfter && (before === undefined || reaches(access, 'content:publish', type, before))
 }
 
 /** When a live record begins and ends is when it is public: that is publishing too. */
@@ -35,21 +43,4 @@ export function publishingStamp(type: ContentType, before: Readonly<Fields> | un
   const after = { ...before, ...set }
   const begins = isLiveStatus(type, statusOf(type, after)) && !(before && isLiveStatus(type, statusOf(type, before)))
   return begins && (after.published_at ?? null) === null ? { published_at: new Date(now).toISOString() } : {}
-}
-
-/** The status of a new record that is sent without one: `draft`, else the first that is not live. */
-export function firstStatus(type: ContentType): string {
-  const statuses = [...type.statuses.values()]
-  if (type.statuses.get('draft')?.live === false) return 'draft'
-  return statuses.find((status) => !status.live)?.name ?? type.defaultStatus
-}
-
-/** The stored status of a record with these fields. */
-export function statusOf(type: ContentType, fields: Readonly<Fields>): string {
-  return typeof fields.status === 'string' ? fields.status : type.defaultStatus
-}
-
-/** Whether a record in this status is public once begun and until over. */
-export function isLiveStatus(type: ContentType, name: string): boolean {
-  return type.statuses.get(name)?.live === true
 }

@@ -29,6 +29,18 @@ export function differencesOf(before: Document | undefined, after: Document | un
   })
 }
 
+/** A document as its own bytes have it: without those of its dates that are what the history knows. */
+export function asWritten(
+  { createdAt, updatedAt, ...rest }: Document,
+  dates: { readonly createdAt?: string; readonly updatedAt?: string },
+): Document {
+  return {
+    ...rest,
+    ...(createdAt && createdAt !== dates.createdAt && { createdAt }),
+    ...(updatedAt && updatedAt !== dates.updatedAt && { updatedAt }),
+  }
+}
+
 /** Whether a document's bytes could be read as a record; one that is not there can't be wrong. */
 export function isReadable(document: Document | undefined): boolean {
   return document?.problem?.severity !== 'error'

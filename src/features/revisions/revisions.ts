@@ -10,7 +10,7 @@ import type { Parts, RecordAnswer } from '../records/parts.ts'
 import { datesOf, type History } from '../records/past.ts'
 import { presentAt } from '../records/present.ts'
 import { unreadable } from '../records/unreadable.ts'
-import { changedFields, differencesOf, type FieldDifference, isReadable } from './differences.ts'
+import { asWritten, changedFields, differencesOf, type FieldDifference, isReadable } from './differences.ts'
 import { mustFind, previous } from './find.ts'
 import { Rollback, type RollbackOptions, type RolledBack } from './rollback.ts'
 
@@ -131,13 +131,6 @@ export class Revisions {
   /** What a record's bytes said in a revision: dates that only the history has are not among it. */
   async #state(history: History, revision: Revision | undefined): Promise<Document | undefined> {
     const document = revision && (await this.#parts.past.document(history, revision))
-    if (!revision || !document) return undefined
-    const { createdAt, updatedAt, ...rest } = document
-    const dates = datesOf(history.all, revision)
-    return {
-      ...rest,
-      ...(createdAt && createdAt !== dates.createdAt && { createdAt }),
-      ...(updatedAt && updatedAt !== dates.updatedAt && { updatedAt }),
-    }
+    return revision && document && asWritten(document, datesOf(history.all, revision))
   }
 }

@@ -11,12 +11,14 @@ import { revisionText } from '../../core/revision-name.ts'
 import type { Claim, Put } from '../../core/store.ts'
 import { noteOf } from '../records/notes.ts'
 import type { Parts, RecordAnswer } from '../records/parts.ts'
-import type { History } from '../records/past.ts'
+import { datesOf, type History } from '../records/past.ts'
 import { claimsOf } from '../records/questions.ts'
-import { mustMay } from '../records/rights.ts'
-import { checkStatusMove, firstStatus, publishingStamp, statusOf, WHEN } from '../records/status-moves.ts'
+import { mustHold, mustMayChange, mustReach } from '../records/rights.ts'
+import { checkStatusMove, publishingStamp, WHEN } from '../records/status-moves.ts'
+import { firstStatus, statusOf } from '../records/stored-status.ts'
 import { checkMatch, untilFirst, type WriteOptions } from '../records/turn-taking.ts'
 import { unreadable } from '../records/unreadable.ts'
+import { asWritten, changedFields } from './differences.ts'
 import { mustFind } from './find.ts'
 
 /** How a record is rolled back. */
@@ -37,7 +39,11 @@ interface Step {
   readonly now: Document | undefined
   readonly then: Document
   readonly revision: Revision
+  /** When the record was made and changed, as the history has it. */
+  readonly dates: { readonly now: Dates; readonly was: Dates }
 }
+
+type Dates = ReturnType<typeof datesOf>
 
 /** Puts back what records were. */
 export class Rollback {
@@ -54,7 +60,7 @@ export class Rollback {
   to(access: Access, typeName: string, id: string, ts: string, options: RollbackOptions): Promise<RolledBack> {
     const { catalogue, past, turns } = this.#parts
     const type = catalogue.named(access, typeName)
-    mustMay(access, 'content:write', typeName)
+    mustHold(access, 'content:write', typeName)
     const key = catalogue.key(typeName, id)
     const once = async () => {
       const step = await this.#step(access, type, await past.of(access, type, key), ts)
@@ -78,7 +84,8 @@ export class Rollback {
     if (last && isOtherForm(last, then)) {
       throw new Conflict(`The record was in the file ${then.file} then; its bytes do not fit into ${last.file}.`)
     }
-    return { key, now, then, revision }
+    const dates = { now: newest ? datesOf(all, newest) : {}, was: datesOf(all, revision) }
+    return { key, now, then, revision, dates }
   }
 
   async #take(access: Access, type: ContentType, step: Step, { restoreStatus, asked }: RollbackOptions): Promise<RolledBack> {
@@ -86,10 +93,9 @@ export class Rollback {
     const to = revisionText(revision)
     const status = statusAfter(type, step, restoreStatus)
     const set = this.#over(type, step, status)
+    checkRights(access, type, step, set)
     if (now?.version === then.version) return { ...this.#answer(type, now), to, changed: false }
     checkStatusMove(access, type, now?.fields, { status, ...newTimes(step, set) })
-    // Unclean HTML on a page is as good as publishing, whatever the status.
-    if (type.html === 'trusted' && then.body !== now?.body) mustMay(access, 'content:publish', type.name)
     const change = { key, put: putOf(then, set), expects: now?.version ?? 'absent', unique: claims(type, step) }
     const note = noteOf(now ? 'rolled_back' : 'restored', key, asked, ` to ${revision.at}`)
     if (now) this.#parts.bases.remember(now)
@@ -109,6 +115,20 @@ export class Rollback {
   #answer(type: ContentType, document: Document): RecordAnswer {
     return { document, ...this.#parts.renderer.render(type, document) }
   }
+}
+
+/** A rollback is a change of what there is now, and where nothing is, a record made anew: by whom it was then. */
+function checkRights(access: Access, type: ContentType, { now, then, dates }: Step, set: Fields): void {
+  const after = { ...asWritten(then, dates.was), fields: { ...then.fields, ...set } }
+  const { author } = after.fields
+  const before = now ? asWritten(now, dates.now) : { ...after, fields: author === undefined ? {} : { author }, body: '' }
+  mustReach(access, 'content:write', type, now ? now.fields : after.fields)
+  const isStamp = set.published_at !== undefined && (now?.fields.published_at ?? null) === null
+  const changed = changedFields(before, after).filter((name) => name !== 'published_at' || !isStamp)
+  mustMayChange(access, type, changed)
+  // Unclean HTML on a page is as good as publishing, whatever the status.
+  if (type.html === 'trusted' && then.body !== now?.body)
+    mustReach(access, 'content:publish', type, now ? now.fields : after.fields)
 }
 
 function statusAfter(type: ContentType, { now, then }: Step, restore: boolean | undefined): string {

@@ -1,13 +1,14 @@
 import type { Access } from '../../core/access.ts'
 import type { ContentType, ContentTypes } from '../../core/content-type.ts'
 import { Forbidden, NotFound } from '../../core/errors.ts'
+import { type Extent, extentOf } from '../../core/extent.ts'
 import { type Kind, RESERVED_TYPES } from '../../core/key.ts'
 import type { Store } from '../../core/store.ts'
 import type { Moment, Recency } from './recency.ts'
 
-/** What there is to find for a reader: the types, and of each all or only what is live. `name` is equal for those who find the same. */
+/** What there is to find for a reader: the types, and how much of each. `name` is equal for those who find the same. */
 export interface Audience {
-  readonly readable: ReadonlyMap<Kind, 'live' | 'all'>
+  readonly readable: ReadonlyMap<Kind, Extent>
   readonly name: string
 }
 
@@ -31,7 +32,7 @@ export class Audiences {
     const made = this.#recency.now()
     const kinds = [...this.#types.declared().map(({ name }) => name), ...(await this.#store.kinds())]
     const readable = new Map(
-      kinds.filter((kind) => this.#type(kind) && access.may('content:read', kind)).map((kind) => [kind, extent(access, kind)]),
+      kinds.filter((kind) => this.#type(kind) && access.may('content:read', kind)).map((kind) => [kind, extentOf(access, kind)]),
     )
     if (readable.size === 0 && !access.may('content:read')) throw new Forbidden('This needs the right content:read.')
     const audience = { readable, name: JSON.stringify([...readable]), made }
@@ -50,10 +51,6 @@ export class Audiences {
   #type(name: string): ContentType | undefined {
     return RESERVED_TYPES.has(name) ? undefined : this.#types.get(name)
   }
-}
-
-function extent(access: Access, kind: Kind): 'live' | 'all' {
-  return access.may('content:drafts', kind) ? 'all' : 'live'
 }
 
 function noType(name: string): NotFound {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../core/clock.ts'
 import type { ContentTypes } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
+import { type Extent, isWithin } from '../../core/extent.ts'
 import { type Key, type Kind, keyText } from '../../core/key.ts'
 import { urlOf } from '../../core/permalink.ts'
 import { Analyser } from '../../core/search/analyser.ts'
@@ -9,7 +10,7 @@ import { excerptOf } from '../../core/search/excerpt.ts'
 import { queryOf } from '../../core/search/query.ts'
 import { plainText, searchTextOf } from '../../core/search/texts.ts'
 import type { Found, Hit, SearchIndex } from '../../core/search.ts'
-import { isLive, statusAt } from '../../core/status.ts'
+import { statusAt } from '../../core/status.ts'
 import type { Store } from '../../core/store.ts'
 import type { Audience } from './audiences.ts'
 import type { Asking } from './parameters.ts'
@@ -72,14 +73,14 @@ export class Finder {
     }
   }
 
-  async #result({ key, score }: Hit, { stems }: Found, extent: 'live' | 'all' | undefined): Promise<Result | undefined> {
+  async #result({ key, score }: Hit, { stems }: Found, extent: Extent | undefined): Promise<Result | undefined> {
     const { store, types, clock } = this.#parts
     const type = types.get(key.kind)
     const document = await store.get(key)
     const now = clock.now()
     if (!type || !document || document.problem?.severity === 'error') return undefined
     const { fields } = document
-    if (extent !== 'all' && !(extent === 'live' && isLive(fields, type.statuses, now))) return undefined
+    if (!extent || !isWithin(extent, fields, type.statuses, now)) return undefined
     return {
       type: key.kind,
       id: key.id,

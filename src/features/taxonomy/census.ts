@@ -1,6 +1,7 @@
 import type { Access } from '../../core/access.ts'
 import type { ContentType, ContentTypes, Taxonomy } from '../../core/content-type.ts'
 import type { Head } from '../../core/document.ts'
+import { extentOf, narrowedTo } from '../../core/extent.ts'
 import type { Store } from '../../core/store.ts'
 import { childrenOf, type DeclaredTerm, type DeclaredTerms, declaredTerms, family, lineage } from '../../core/term-tree.ts'
 import { readableOf, typesWith } from './kinds.ts'
@@ -46,7 +47,7 @@ export class Census {
     const readable = readableOf(access, await typesWith(store, types, taxonomy))
     const borne = new Map<string, number>()
     for (const type of readable) {
-      for (const [id, count] of await store.count(type.name, { live: liveOnly(access, type) }, taxonomy.name)) {
+      for (const [id, count] of await store.count(type.name, narrowedTo(extentOf(access, type.name)), taxonomy.name)) {
         borne.set(id, (borne.get(id) ?? 0) + count)
       }
     }
@@ -114,12 +115,8 @@ export class Census {
     const where = [{ field: this.taxonomy.name, op: 'in' as const, value: borne, as: 'text' as const }]
     let count = 0
     for (const type of this.types) {
-      count += (await this.#store.heads(type.name, { where, live: liveOnly(this.#access, type), limit: 0 })).total
+      count += (await this.#store.heads(type.name, { where, ...narrowedTo(extentOf(this.#access, type.name)), limit: 0 })).total
     }
     return count
   }
-}
-
-function liveOnly(access: Access, type: ContentType): boolean {
-  return !access.may('content:drafts', type.name)
 }

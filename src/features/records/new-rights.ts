@@ -1,0 +1,27 @@
+import type { Access } from '../../core/access.ts'
+import type { ContentType } from '../../core/content-type.ts'
+import type { Fields, Json } from '../../core/json.ts'
+import { differing, type Sent } from './input.ts'
+import { mustMayChange, mustReach } from './rights.ts'
+import { firstStatus } from './stored-status.ts'
+
+/** What is sent of a new record, with who makes it as its author where none is sent. Who may write all may send null: then it has none. */
+export function signed(access: Access, type: ContentType, input: Fields): Fields {
+  const isSent = (input.author ?? null) !== null || (Object.hasOwn(input, 'author') && access.may('content:write', type.name))
+  return isSent || !access.handle ? input : { ...input, author: authorOf(type, access.handle) }
+}
+
+/** Checks that who makes a record may write what is sent of it: what Quire sets by itself where nothing is sent is no breach. Throws Forbidden. */
+export function checkNew(access: Access, type: ContentType, { fields, body }: Sent): void {
+  const status = firstStatus(type)
+  const preset: Fields = access.handle ? { author: authorOf(type, access.handle), status } : { status }
+  const others = Object.keys(differing(type, fields, preset))
+  mustMayChange(access, type, body === undefined ? others : [...others, 'body'])
+  mustReach(access, 'content:write', type, { ...fields, status })
+  // Unclean HTML on a page is as good as publishing, whatever the status.
+  if (body !== undefined && type.html === 'trusted') mustReach(access, 'content:publish', type, { ...fields, status })
+}
+
+function authorOf(type: ContentType, handle: string): Json {
+  return type.fields.get('author')?.type === 'list' ? [handle] : handle
+}

@@ -1,0 +1,19 @@
+import type { ContentType } from '../../core/content-type.ts'
+import type { Fields } from '../../core/json.ts'
+
+/** The status of a new record that is sent without one: `draft`, else the first that is not live. */
+export function firstStatus(type: ContentType): string {
+  const statuses = [...type.statuses.values()]
+  if (type.statuses.get('draft')?.live === false) return 'draft'
+  return statuses.find((status) => !status.live)?.name ?? type.defaultStatus
+}
+
+/** The stored status of a record with these fields. */
+export function statusOf(type: ContentType, fields: Readonly<Fields>): string {
+  return typeof fields.status === 'string' ? fields.status : type.defaultStatus
+}
+
+/** Whether a record in this status is public once begun and until over. */
+export function isLiveStatus(type: ContentType, name: string): boolean {
+  return type.statuses.get(name)?.live === true
+}
