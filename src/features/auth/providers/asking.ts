@@ -7,12 +7,15 @@ const MOST_BYTES = 1024 * 1024
 /** Answers of these have no body. */
 const BARE: ReadonlySet<number> = new Set([204, 205, 304])
 
+/** A provider that can't be asked, or whose answer is of no use; the message holds nothing that it said. */
+export class Unusable extends Error {}
+
 /**
  * `fetch` for asking a provider: over https, or http to this machine itself; never on to where a redirect leads; answers up to 1 MiB. Whoever calls
  * it says how long it may take.
  */
 export const askProvider: CustomFetch = async (url, options) => {
-  if (!isSecureAddress(url)) throw new Error('it names an address that is not https')
+  if (!isSecureAddress(url)) throw new Unusable('it names an address that is not https')
   const answer = await fetch(url, requestOf(options))
   const { status, headers } = answer
   const body = await bytesOf(answer)
@@ -28,7 +31,7 @@ async function bytesOf({ body }: Response): Promise<Buffer> {
   let size = 0
   for await (const part of body ?? []) {
     size += part.length
-    if (size > MOST_BYTES) throw new Error('its answer is too long')
+    if (size > MOST_BYTES) throw new Unusable('its answer is too long')
     parts.push(part)
   }
   return Buffer.concat(parts)

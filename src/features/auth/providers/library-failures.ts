@@ -1,5 +1,6 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client'
 import { Failure } from '../../../core/errors.ts'
+import { Unusable } from './asking.ts'
 import { Declined, notFitting, ProviderAway } from './failures.ts'
 
 /** How providers say that the person would not. */
@@ -38,9 +39,17 @@ function reasonOf(error: unknown): string {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
     return `it answered ${plain(error.error)}`
   if (!(error instanceof Error)) return 'it could not be asked'
-  const { message, cause } = error
-  const code = (error as { code?: unknown }).code ?? (cause as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' ? `${message} (${code})` : message
+  if (error instanceof Unusable) return error.message
+  if (error.cause instanceof Unusable) return error.cause.message
+  // What was to be JSON may stand in the message.
+  if (error instanceof SyntaxError) return 'it answered what is no JSON'
+  const code = codeOf(error) ?? codeOf(error.cause)
+  return code === undefined ? error.message : `${error.message} (${code})`
+}
+
+function codeOf(error: unknown): string | undefined {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? code : undefined
 }
 
 /** What a stranger may have chosen, fit for a line of a log. */

@@ -9,7 +9,7 @@ import {
   customFetch,
   fetchProtectedResource,
 } from 'openid-client'
-import { askProvider } from './asking.ts'
+import { askProvider, Unusable } from './asking.ts'
 import { away, failureOf } from './library-failures.ts'
 import { personOf } from './person.ts'
 import type { Dance, Person, Provider, ProviderParts, ProviderSetting, Returned } from './provider.ts'
@@ -76,14 +76,14 @@ export class OAuth2Provider implements Provider {
     const { id, name: called, login } = (user ?? {}) as Record<string, unknown>
     const email = setting.emails_url === undefined ? undefined : verifiedOf(await this.#read(token, setting.emails_url))
     const person = personOf(id, email, called ?? login)
-    if (!person) throw away(name, new Error('it does not say who the person is: "id" is missing'))
+    if (!person) throw away(name, new Unusable('it does not say who the person is: "id" is missing'))
     return person
   }
 
   async #read(token: string, address: string): Promise<unknown> {
     const headers = new Headers({ accept: 'application/json' })
     const answer = await fetchProtectedResource(this.#client, token, new URL(address), 'GET', null, headers)
-    if (answer.status !== 200) throw new Error(`${new URL(address).pathname} answered ${answer.status}`)
+    if (answer.status !== 200) throw new Unusable(`${new URL(address).pathname} answered ${answer.status}`)
     return answer.json()
   }
 }
