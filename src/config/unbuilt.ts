@@ -26,11 +26,9 @@ export function unbuiltWarnings(source: Source, config: Config): string[] {
 }
 
 function unbuilt(source: Source, config: Config): KeyPath[] {
-  const { features, auth, media, billing, modules, types, webhooks } = config
+  const { features, media, billing, modules, types, webhooks } = config
   const on: [KeyPath, boolean][] = [
     ...UNBUILT_FEATURES.map((name): [KeyPath, boolean] => [['features', name], features[name]]),
-    [['auth', 'registration'], auth.registration],
-    [['auth', 'providers'], Object.keys(auth.providers).length > 0],
     [['media', 's3'], media.s3 !== undefined],
     [['billing', 'gateway'], billing.gateway !== 'manual'],
     [['billing', 'stripe'], billing.stripe !== undefined],

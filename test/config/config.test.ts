@@ -338,6 +338,25 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
       'auth: { providers: { x: { kind: oidc, client_id: a, client_secret: b } } }\n',
       '1:22 auth.providers.x: a provider of the kind oidc needs "issuer".',
     ],
+    [
+      'auth: { providers: { x: { kind: oauth2, issuer: "https://x.org", client_id: a, client_secret: b } } }\n',
+      '1:22 auth.providers.x: a provider of the kind oauth2 needs "authorize_url". (and 2 more mistakes)',
+    ],
+    [
+      'auth: { providers: { x: { kind: oidc, issuer: "http://x.org", client_id: a, client_secret: b } } }\n',
+      '1:47 auth.providers.x.issuer must be an https address. | Plain http is for',
+    ],
+    [
+      'auth: { providers: { "a/b": { kind: oidc, issuer: "https://x.org", client_id: a, client_secret: b } } }\n',
+      '1:22 auth.providers.a/b: a name here is a part of addresses',
+    ],
+    [
+      'site: { url: "http://example.org" }\nauth: { providers: { x: { kind: oidc, issuer: "https://x.org", client_id: a, client_secret: b } } }\n',
+      '1:14 site.url must be https where people sign in with providers (auth.providers). | Write the address',
+    ],
+    ['auth: { redirects: ["http://app.example.org/"] }\n', '1:21 auth.redirects.0 must be an https address. | Plain http is for'],
+    ['auth: { redirects: ["https://a:b@app.example.org/"] }\n', '1:21 auth.redirects.0 must be an address without a name'],
+    ['auth: { redirects: ["https://app.example.org/#x"] }\n', '1:21 auth.redirects.0 must be an address without a name'],
     ['media: { store: s3 }\n', '1:17 media.store is s3, but media.s3 is missing.'],
     ['billing: { gateway: stripe }\n', '1:21 billing.gateway is stripe, but billing.stripe is missing.'],
   ]

@@ -1,9 +1,10 @@
 import { parseMailbox } from '../../core/address.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { parseSize } from '../../lib/size.ts'
-import { type Fault, keyFault, valueFault } from '../faults.ts'
+import { type Fault, valueFault } from '../faults.ts'
 import type { Config } from '../schema.ts'
 import type { KeyPath } from '../source.ts'
+import { providerFaults } from './providers.ts'
 
 /** What in `auth`, `mail`, `media`, `billing` and `git` has the right shape and can't be. */
 export function accountFaults(config: Config): Fault[] {
@@ -14,19 +15,6 @@ export function accountFaults(config: Config): Fault[] {
     ...billingFaults(config),
     ...amountFaults(config),
   ]
-}
-
-const NEEDS = {
-  oidc: ['issuer'],
-  oauth2: ['authorize_url', 'token_url', 'user_url'],
-} as const
-
-function providerFaults({ auth }: Config): Fault[] {
-  return Object.entries(auth.providers).flatMap(([name, provider]) =>
-    NEEDS[provider.kind]
-      .filter((key) => provider[key] === undefined)
-      .map((key) => keyFault(['auth', 'providers', name], `: a provider of the kind ${provider.kind} needs "${key}".`)),
-  )
 }
 
 function mailFaults({ mail }: Config): Fault[] {

@@ -3,16 +3,20 @@ import { address, duration, text, texts } from './forms.ts'
 
 const provider = {
   type: 'object',
-  description: 'A provider of identities. kind oidc needs issuer; kind oauth2 needs the three or four addresses.',
+  description: 'A provider of identities. kind oidc needs issuer; kind oauth2 needs authorize_url, token_url and user_url.',
   additionalProperties: false,
   required: ['kind', 'client_id', 'client_secret'],
   properties: {
     kind: { enum: ['oidc', 'oauth2'], description: 'How it is spoken to.' },
-    issuer: { ...address, description: 'oidc: its address.' },
+    issuer: {
+      ...address,
+      description: 'oidc: its address. oauth2: what it calls itself where it sends people back, if it does.',
+    },
     authorize_url: { ...address, description: 'oauth2: where people are sent.' },
     token_url: { ...address, description: 'oauth2: where codes become tokens.' },
     user_url: { ...address, description: 'oauth2: who the person is.' },
-    emails_url: { ...address, description: 'oauth2: the person’s addresses.' },
+    emails_url: { ...address, description: 'oauth2: the person’s addresses. Without it no address is verified.' },
+    scope: { ...text, description: 'What is asked for. By default openid email profile; with emails_url user:email.' },
     client_id: { ...text, description: 'This site’s name there.' },
     client_secret: { ...text, description: 'This site’s secret there: ${NAME}.' },
   },
@@ -42,7 +46,12 @@ export const auth = {
       description: 'Ways to sign in.',
     },
     registration: { type: 'boolean', default: false, description: 'Whether anyone can make an account.' },
-    redirects: { type: 'array', items: address, default: [], description: 'Addresses a provider’s sign-in may lead to.' },
+    redirects: {
+      type: 'array',
+      items: address,
+      default: [],
+      description: 'Addresses that a sign-in may lead to (?to=), each in full.',
+    },
     password: {
       type: 'object',
       description: 'Passwords.',

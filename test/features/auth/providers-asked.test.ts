@@ -8,7 +8,7 @@ import { TestClock } from '../../support/clock.ts'
 import { HandMadeProvider } from '../../support/identity-providers.ts'
 
 const DANCE = { state: 's', verifier: 'v'.repeat(43), nonce: 'n' }
-const COMMON = { name: 'x', callback: 'https://example.org/api/auth/x/callback', patience: 100 }
+const COMMON = { name: 'x', callback: 'https://example.org/api/auth/x/callback', patience: 5000 }
 
 /** Why a provider could not be asked, as the log has it. */
 async function troubleOf(asked: Promise<unknown>): Promise<string> {
@@ -23,11 +23,14 @@ t.test('a provider that never answers is waited for only so long', async (t) => 
   const hand = await HandMadeProvider.start()
   t.teardown(() => hand.close())
   hand.instead.set('/.well-known/openid-configuration', 'hang').set('/token', 'hang').set('/user', 'hang')
-  t.match(await troubleOf(new OidcProvider({ ...COMMON, setting: hand.oidc }, new TestClock()).begin(DANCE)), /timed out|aborted/)
-  const github = new OAuth2Provider({ ...COMMON, setting: hand.oauth2 })
+  t.match(
+    await troubleOf(new OidcProvider({ ...COMMON, patience: 300, setting: hand.oidc }, new TestClock()).begin(DANCE)),
+    /timed out|aborted/,
+  )
+  const github = new OAuth2Provider({ ...COMMON, patience: 300, setting: hand.oauth2 })
   t.match(await troubleOf(github.person(DANCE, { state: 's', code: 'c' })), /timed out|aborted/)
   hand.instead.delete('/.well-known/openid-configuration')
-  const google = new OidcProvider({ ...COMMON, setting: hand.oidc }, new TestClock())
+  const google = new OidcProvider({ ...COMMON, patience: 300, setting: hand.oidc }, new TestClock())
   await google.begin(DANCE)
   t.match(await troubleOf(google.person(DANCE, { state: 's', code: 'c' })), /timed out|aborted/)
 })
