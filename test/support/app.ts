@@ -1,7 +1,9 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { type AppConfig, type AppParts, buildApp } from '../../src/app.ts'
+import type { Letter, Post } from '../../src/core/mail.ts'
 import { type RoleSetting, Roles } from '../../src/core/roles.ts'
 import { Auth, type AuthSettings } from '../../src/features/auth/auth.ts'
+import { Hashing } from '../../src/features/auth/hashing.ts'
 import { recordParts } from '../../src/features/records/parts.ts'
 import { Records } from '../../src/features/records/records.ts'
 import { Revisions } from '../../src/features/revisions/revisions.ts'
@@ -10,6 +12,7 @@ import type { ConfiguredToken } from '../../src/features/tokens/configured.ts'
 import { Tokens } from '../../src/features/tokens/tokens.ts'
 import type { User } from '../../src/features/users/user.ts'
 import { Users } from '../../src/features/users/users.ts'
+import { hold } from './openapi.ts'
 import type { OpenedStore } from './stores.ts'
 
 /** What the app of a test is made of beside its store. */
@@ -18,6 +21,12 @@ export interface AppOptions {
   configured?: ConfiguredToken[]
   roles?: Readonly<Record<string, RoleSetting>>
   auth?: Partial<AuthSettings>
+  /** Where browsers see the site; else https://example.org. */
+  url?: string
+  /** What hashes passwords; else so that it costs nothing. */
+  hashing?: Hashing
+  /** Where letters are posted; else they are kept in `letters`. */
+  post?: Post
   parts?: Partial<AppParts>
 }
 
@@ -40,6 +49,8 @@ export class TestApp {
   readonly search: Search
   readonly users: Users
   readonly auth: Auth
+  /** What was posted. */
+  readonly letters: Letter[] = []
   #secrets = new Map<string, string>()
 
   constructor(opened: OpenedStore, options: AppOptions = {}) {
@@ -52,26 +63,32 @@ export class TestApp {
     this.search = new Search({ store, types, clock, locale: 'en', index: () => opened.search })
     this.users = new Users({ store, clock, roles: new Roles(options.roles), siteHost: 'example.org' })
     const settings = { ...AUTH, ...options.auth }
-    this.auth = new Auth({ store, ledger, clock, users: this.users, settings, url: 'https://example.org' })
+    const post: Post = options.post ?? { send: async (letter) => void this.letters.push(letter) }
+    const hashing = options.hashing ?? new Hashing({ n: 16, r: 1, p: 1 })
+    const site = { name: 'Test site', url: options.url ?? 'https://example.org' }
+    this.auth = new Auth({ store, ledger, clock, users: this.users, settings, post, site, hashing })
     const throttle = { ...DEFAULTS.throttle, ...options.config?.throttle }
-    const config = { ...DEFAULTS, ...options.config, throttle }
+    const features = { docs: true, ...(options.config?.features ?? DEFAULTS.features) }
+    const config = { ...DEFAULTS, site, ...options.config, features, throttle }
     const { records, revisions, tokens, auth } = this
-    this.app = buildApp({
-      config,
-      store,
-      ledger,
-      clock,
-      types,
-      records,
-      revisions,
-      search: this.search,
-      tokens,
-      auth,
-      site: undefined,
-      version: '0',
-      log: () => undefined,
-      ...options.parts,
-    })
+    this.app = hold(
+      buildApp({
+        config,
+        store,
+        ledger,
+        clock,
+        types,
+        records,
+        revisions,
+        search: this.search,
+        tokens,
+        auth,
+        site: undefined,
+        version: '0',
+        log: () => undefined,
+        ...options.parts,
+      }),
+    )
   }
 
   /** The secret of a token with these scopes, made once. */
@@ -103,12 +120,16 @@ export class TestApp {
     return this.bare(request, { ...options, headers: { authorization: `Bearer ${token}`, ...options.headers } })
   }
 
-  /** Asks without a token: `GET /api/cms/posts`. */
-  async bare(request: string, options: { body?: unknown; headers?: Record<string, string> } = {}): Promise<Answered> {
+  /** Asks without a token: `GET /api/cms/posts`. `from` is the client's address. */
+  async bare(
+    request: string,
+    options: { body?: unknown; headers?: Record<string, string>; from?: string } = {},
+  ): Promise<Answered> {
     const [method = 'GET', url = '/'] = request.split(' ')
     const sent = options.body === undefined ? {} : { payload: bytesOf(options.body) }
     const headers = { ...(options.body === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers }
-    const answer = await this.app.inject({ method, url, headers, ...sent } as InjectOptions)
+    const from = options.from === undefined ? {} : { remoteAddress: options.from }
+    const answer = await this.app.inject({ method, url, headers, ...sent, ...from } as InjectOptions)
     const isJson = String(answer.headers['content-type']).startsWith('application/json') && answer.body !== ''
     return {
       status: answer.statusCode,
@@ -120,13 +141,22 @@ export class TestApp {
 }
 
 const DEFAULTS: AppConfig = {
+  site: { name: 'Test site', url: 'https://example.org' },
   server: { trust_proxy: false },
   features: { api: true, revisions: true, search: true, auth: true },
   api: { cors: { origins: [] } },
   throttle: { api: 'off', search: 'off', auth: 'off' },
 }
 
-const AUTH: AuthSettings = { redirects: [], refresh: { ttl: '30d' } }
+const AUTH: AuthSettings = {
+  methods: ['otp', 'magic_link', 'password'],
+  registration: false,
+  password: { min_length: 15 },
+  otp: { ttl: '10m' },
+  redirects: [],
+  refresh: { ttl: '30d' },
+  providers: {},
+}
 
 function bytesOf(body: unknown): string | Buffer {
   return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)

@@ -43,6 +43,8 @@ export interface AuthParts {
   readonly post: Post
   /** The site: its address is who its tokens are by and for, and what links in letters begin with. */
   readonly site: { readonly name: string; readonly url: string }
+  /** What hashes passwords; else at the cost that they should have. */
+  readonly hashing?: Hashing | undefined
 }
 
 /** Signing in, and all that is known of who did. */
@@ -65,7 +67,7 @@ export class Auth {
   /** Who composes which letter. */
   readonly composers: Readonly<Record<string, Compose>>
 
-  constructor({ store, ledger, clock, users, settings, post, site }: AuthParts) {
+  constructor({ store, ledger, clock, users, settings, post, site, hashing = new Hashing() }: AuthParts) {
     this.users = users
     this.accounts = new Accounts({ users, post, clock })
     this.methods = settings.methods
@@ -83,7 +85,7 @@ export class Auth {
     this.codes = new Codes({ ...common, life: parseDuration(settings.otp.ttl) ?? 0 })
     this.links = new Links({ ...common, handovers, siteUrl: site.url, isOn: settings.methods.includes('magic_link') })
     const rules = new PasswordRules({ least: settings.password.min_length, siteName: site.name })
-    this.passwords = new Passwords({ ...common, hashing: new Hashing(), rules })
+    this.passwords = new Passwords({ ...common, hashing, rules })
     const identities = new Identities({ store, users, registration })
     const { sessions } = this
     const signing = { ledger, clock, identities, sessions, handovers, attempts }

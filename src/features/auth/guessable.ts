@@ -53,7 +53,7 @@ const DISGUISES: Readonly<Record<string, string>> = {
 
 /**
  * Whether a password is one that is tried first: a common one, or three or fewer of common words, names that belong to the person or the site, runs of
- * keys, years and other characters together; or a short piece again and again. `names` are in any case, and may be of several words.
+ * keys, short numbers and other characters together; or a short piece again and again. `names` are in any case, and may be of several words.
  */
 export function isGuessable(password: string, common: CommonWords, names: readonly string[]): boolean {
   const plain = folded(password)
@@ -91,7 +91,8 @@ function fewestParts(text: string, common: CommonWords, own: ReadonlySet<string>
 
 function isKnown(part: string, common: CommonWords, own: ReadonlySet<string>): boolean {
   if (own.has(part) || (part.length >= SHORTEST_WORD && common.has(part))) return true
-  return /^(?:19|20)\d\d$/.test(part) || isRun(part)
+  // A year, or any other number that is easier to come by than a common word.
+  return /^\d{3,4}$/.test(part) || isRun(part)
 }
 
 function isRun(part: string): boolean {
