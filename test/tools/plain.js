@@ -29,7 +29,8 @@ export const plain = join(root, '.tap/plain')
 /** Brings the mirror up to date. Where tests are running in it, they find every file whole at any moment. */
 export function makePlain() {
   mkdirSync(plain, { recursive: true })
-  const kept = readdirSync(root).filter((name) => !LEFT_OUT.includes(name))
+  // What is built may be being built at this moment.
+  const kept = [...new Set([...readdirSync(root), 'dist'])].filter((name) => !LEFT_OUT.includes(name))
   for (const name of kept) {
     if (ROOMS.includes(name)) mirror(name)
     else link(name)

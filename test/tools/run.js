@@ -1,5 +1,5 @@
-// `npm test`: fetches what only the tests need, runs all tests (or those that begin with the paths given) and beside them the check of types and style,
-// since tests wait for processes and disks a third of the time; ends when nothing that they started is left.
+// `npm test`: builds, fetches what only the tests need, runs all tests (or those that begin with the paths given) and beside them the check of types and
+// style, since tests wait for processes and disks a third of the time; ends when nothing that they started is left.
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -7,12 +7,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makePlain } from './plain.js'
 
-if (!process.env.DATABASE_URL) await import('./prepare.js')
-
-// Before anything that an end in the middle of it would leave behind.
-makePlain()
-
 const root = fileURLToPath(new URL('../..', import.meta.url))
+
+// Both before anything that an end in the middle of them would leave behind. The types are checked beside the tests.
+const built = build()
+makePlain()
+if (!process.env.DATABASE_URL) await import('./prepare.js')
+if (!(await built)) process.exit(1)
+
 const memory = process.env.TMPDIR ? undefined : folderInMemory()
 const env = memory ? { ...process.env, TMPDIR: memory } : process.env
 const tap = spawn(process.execPath, [`${root}test/tools/suite.js`, ...process.argv.slice(2)], {
@@ -43,6 +45,12 @@ tap.on('close', async (code, signal) => {
   if (!isGood) process.stderr.write(said)
   process.exit(code === 0 && !isGood ? 1 : (code ?? 128 + constants.signals[signal]))
 })
+
+/** The command line that the tests run; whether it could be made. */
+function build() {
+  const compiler = spawn('npm', ['run', '--silent', 'build', '--', '--noCheck'], { cwd: root, stdio: 'inherit' })
+  return new Promise((resolve) => compiler.on('close', (code) => resolve(code === 0)))
+}
 
 /** The guard of the shared server (test/support/server.ts) sees that tap has ended, and removes this folder last. */
 async function gone(folder) {
