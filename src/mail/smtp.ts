@@ -1,5 +1,6 @@
 import type { NodemailerError, SMTPTransportOptions } from 'nodemailer'
 import type { Finding } from '../core/backend.ts'
+import { isLoopbackHost } from '../lib/secure-address.ts'
 import { mimeOf } from './mime.ts'
 import { type Message, type Transport, Undelivered } from './transport.ts'
 
@@ -63,24 +64,29 @@ export class SmtpTransport implements Transport {
     }
   }
 
+  /** Whether a letter goes out encrypted or not at all: always but on the machine itself, and from relay to relay where nobody signs in. */
+  get needsTls(): boolean {
+    const { host, port, secure, user } = this.#settings
+    return secure || (!isLoopbackHost(host) && (port === SUBMISSION || user !== undefined))
+  }
+
   get #place(): string {
     return `${this.#settings.host}:${this.#settings.port}`
   }
 
   #terms(): string {
     const { user, secure } = this.#settings
-    const tls = secure ? ', by TLS' : this.#options().requireTLS ? ', by STARTTLS' : ''
+    const tls = this.needsTls ? `, by ${secure ? 'TLS' : 'STARTTLS'}` : ''
     return user === undefined ? tls : `${tls}, and knows ${user}`
   }
 
   /** A password and a letter go over a network only where nobody else can read them; on the machine itself there is none. */
   #options(): SMTPTransportOptions {
     const { host, port, secure, user, password } = this.#settings
-    const isHere = isLoopback(host)
     return {
       ...{ host, port, secure },
-      requireTLS: !secure && !isHere && (port === SUBMISSION || user !== undefined),
-      tls: { rejectUnauthorized: !isHere },
+      requireTLS: !secure && this.needsTls,
+      tls: { rejectUnauthorized: !isLoopbackHost(host) },
       connectionTimeout: this.#patience.connection,
       greetingTimeout: this.#patience.connection,
       dnsTimeout: this.#patience.connection,
@@ -91,22 +97,29 @@ export class SmtpTransport implements Transport {
   }
 
   #undelivered(error: unknown): Undelivered {
-    const { code, responseCode } = error as NodemailerError
-    const isFinal = isRefused(error as NodemailerError)
+    const failure = error as NodemailerError
+    const isFinal = isRefused(failure)
     const what = isFinal ? 'refused a letter' : 'took no letter'
-    const hint = HINTS[responseCode === 530 ? 'ENOAUTH' : (code ?? '')]
-    return new Undelivered(`The mail server ${this.#place} ${what} (${reasonOf(error as NodemailerError)}).`, isFinal, hint)
+    return new Undelivered(`The mail server ${this.#place} ${what} (${reasonOf(failure)}).`, isFinal, hintFor(failure))
   }
 }
 
+const WHERE = 'Look at host, port and secure (true for port 465 alone) of mail.smtp; a firewall may be in the way.'
 const HINTS: Readonly<Record<string, string>> = {
   EAUTH: 'Look at mail.smtp.user and mail.smtp.password.',
   ENOAUTH: 'It wants to know who sends: give mail.smtp.user and mail.smtp.password.',
-  ETLS: 'Its certificate must be good for mail.smtp.host, and port 465 needs secure: true.',
+  ETLS: 'It must offer STARTTLS, or with secure: true speak TLS from the start (port 465).',
   EDNS: 'Look at mail.smtp.host.',
-  ESOCKET: 'Look at mail.smtp: host, port, and secure (true for port 465 alone).',
-  ECONNECTION: 'Look at mail.smtp: host, port, and secure (true for port 465 alone).',
-  ETIMEDOUT: 'Look at mail.smtp: host, port, and secure (true for port 465 alone); a firewall may be in the way.',
+  ESOCKET: WHERE,
+  ECONNECTION: WHERE,
+  ETIMEDOUT: WHERE,
+}
+
+function hintFor({ code, responseCode, message }: NodemailerError): string | undefined {
+  if (responseCode === undefined && /certificate|altnames/i.test(message)) {
+    return 'Its certificate must be good for mail.smtp.host: of an authority that Node knows, or one that NODE_EXTRA_CA_CERTS names.'
+  }
+  return HINTS[responseCode === 530 ? 'ENOAUTH' : (code ?? '')]
 }
 
 /** RFC 5321, 4.2.1: what begins with 5 is so again. What is amiss with us (a sign-in that failed or is missing) is no fault of the letter, and may be mended. */
@@ -122,9 +135,4 @@ function reasonOf({ responseCode, response, originalCode, code, timeoutType, mes
   }
   if (code === 'ETLS' || code === 'ESOCKET') return message
   return timeoutType ?? originalCode ?? code ?? message
-}
-
-/** Whether a host is this machine by its name or address alone. */
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i.test(host)
 }

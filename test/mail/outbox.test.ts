@@ -1,0 +1,222 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { Unavailable } from '../../src/core/errors.ts'
+import { LEASE, restAfter } from '../../src/core/jobs.ts'
+import { until } from '../support/cli.ts'
+import { TestClock } from '../support/clock.ts'
+import { MailServer, mailServer } from '../support/mail.ts'
+import { MemoryJobs, MemoryQueue } from '../support/memory-jobs.ts'
+import { codeFor, type Kept, posting, smtpTo, wherever } from './posting.ts'
+
+const NOT_AN_ADDRESS = { message: /one plain address/ }
+
+const inMemory = (clock: TestClock) => new MemoryJobs(new MemoryQueue(), clock, 3)
+
+wherever('a letter that is sent goes out, to one reader, as text and as HTML', async (t, kept, clock) => {
+  const server = await mailServer(t)
+  const { outbox, composed } = posting(t, await kept.open(clock), clock, { transport: smtpTo(server.port) })
+  await outbox.send({ template: 'code', to: 'Ada@Example.org', data: { n: 1 } })
+  t.equal(composed.length, 0, 'it is written when its turn comes')
+  outbox.run()
+  const letter = await server.letter()
+  t.strictSame(composed, [{ template: 'code', to: 'ada@example.org', data: { n: 1 } }])
+  t.equal(letter.from, 'quire@example.org')
+  t.strictSame(letter.to, ['ada@example.org'])
+  t.strictSame(Object.fromEntries([...letter.headers].filter(([name]) => !['message-id', 'content-type'].includes(name))), {
+    from: ['Quire <quire@example.org>'],
+    to: ['Ada <ada@example.org>'],
+    subject: ['Your code for My site'],
+    date: ['Thu, 15 Jan 2026 12:00:00 +0000'],
+    'auto-submitted': ['auto-generated'],
+    'mime-version': ['1.0'],
+  })
+  t.match(letter.headers.get('message-id'), [/^<[0-9a-f-]{36}@example\.org>$/])
+  t.match(letter.headers.get('content-type'), [/^multipart\/alternative;/])
+  t.match(letter.text, /^Hello Ada,\r?\n[\s\S]*\n {4}123456\r?\n/)
+  t.match(letter.html, /<p class="code"[^>]*>123456<\/p>/)
+})
+
+t.test('an address that is not one plain address is not taken', async (t) => {
+  const clock = new TestClock()
+  const { outbox } = posting(t, inMemory(clock), clock, { transport: smtpTo(1) })
+  for (const to of ['', 'ada', 'a@b.c, d@e.f', 'a@b.c\r\nBcc: d@e.f', 'A <a@b.c>']) {
+    await t.rejects(outbox.send(codeFor(to)), NOT_AN_ADDRESS)
+    await t.rejects(outbox.deliver(codeFor(to)), NOT_AN_ADDRESS)
+  }
+})
+
+wherever('what is refused for now is written anew and sent again later', async (t, kept, clock) => {
+  const server = await mailServer(t)
+  const { port } = server
+  server.refusals.push([451, '4.7.1 Greylisted, ada@example.org'], [450, '4.2.0 Greylisted still'])
+  let made = 0
+  const compose = async () => ({ values: { code: `00000${++made}`, minutes: 10 }, shown: '' })
+  const jobs = await kept.open(clock)
+  const { outbox, said } = posting(t, jobs, clock, { transport: smtpTo(port) }, compose)
+  await outbox.send(codeFor('ada@example.org'))
+  outbox.run()
+  for (const n of [1, 2]) {
+    await until(
+      async () => said.length,
+      (lines) => lines === n,
+    )
+    // It comes to rest a moment after that was said. Slowly, or the lease of who takes it next would end.
+    await until(
+      async () => {
+        clock.advance(100)
+        return made
+      },
+      (times) => times > n,
+    )
+  }
+  t.match((await server.letter()).text, /000003/)
+  t.strictSame(server.recipients, ['ada@example.org', 'ada@example.org', 'ada@example.org'])
+  t.strictSame(said, [
+    `The mail server 127.0.0.1:${port} took no letter (451 4.7.1). Letters are kept, and tried again.`,
+    `The mail server 127.0.0.1:${port} took no letter (450 4.2.0). Letters are kept, and tried again.`,
+  ])
+})
+
+t.test('the same trouble with many letters is told once, and once more when it comes back', async (t) => {
+  const clock = new TestClock()
+  const server = await mailServer(t)
+  let isAway = true
+  const compose = async () => {
+    if (isAway) throw new Unavailable('The database is away.')
+    return { values: { code: '123456', minutes: 10 }, shown: '' }
+  }
+  const { outbox, said, composed } = posting(t, inMemory(clock), clock, { transport: smtpTo(server.port) }, compose)
+  outbox.run()
+  for (const to of ['a@example.org', 'b@example.org', 'c@example.org']) await outbox.send(codeFor(to))
+  await until(
+    async () => composed.length,
+    (tries) => tries === 3,
+  )
+  t.strictSame(said, ['The database is away. Letters are kept, and tried again.'])
+  isAway = false
+  await outbox.send(codeFor('d@example.org'))
+  await server.letter()
+  isAway = true
+  await until(
+    async () => {
+      await outbox.send(codeFor('e@example.org'))
+      return said.length
+    },
+    (lines) => lines === 2,
+  )
+})
+
+wherever('what is refused for good is given up', async (t, kept, clock) => {
+  const server = await mailServer(t)
+  server.refusals.push([550, '5.1.1 No such user ada.lovelace@example.org'])
+  const { outbox, said, composed } = posting(t, await kept.open(clock), clock, { transport: smtpTo(server.port) })
+  await outbox.send(codeFor('ada.lovelace@example.org'))
+  outbox.run()
+  await until(
+    async () => said.length,
+    (lines) => lines > 0,
+  )
+  clock.advance(24 * 3_600_000)
+  await outbox.send(codeFor('bob@example.org'))
+  t.strictSame((await server.letter()).to, ['bob@example.org'])
+  t.equal(composed.length, 2, 'it was tried once')
+  t.strictSame(said, [
+    `The letter to a…@example.org is given up: The mail server 127.0.0.1:${server.port} refused a letter (550 5.1.1).`,
+  ])
+})
+
+wherever('a letter waits for a mail server that is away, also while nobody runs', async (t, kept, clock) => {
+  const gone = await mailServer(t)
+  const { port } = gone
+  await gone.close()
+  const before = posting(t, await kept.open(clock), clock, { transport: smtpTo(port) })
+  before.outbox.run()
+  await before.outbox.send(codeFor('ada@example.org'))
+  await until(
+    async () => before.said,
+    (said) => said.length > 0,
+  )
+  t.match(before.said, [/^The mail server 127\.0\.0\.1:\d+ took no letter \(.*ECONNREFUSED.*Letters are kept/])
+  await before.end()
+
+  clock.advance(restAfter(1))
+  const server = new MailServer({})
+  await server.listen(port)
+  t.teardown(() => server.close())
+  const after = posting(t, await kept.open(clock), clock, { transport: smtpTo(port) })
+  after.outbox.run()
+  t.strictSame((await server.letter()).to, ['ada@example.org'])
+  t.strictSame(after.said, [])
+})
+
+wherever('no letter is lost with a process that is killed', async (t, kept) => {
+  if (!kept.at) return
+  const server = await mailServer(t)
+  const people = ['ada@example.org', 'bob@example.org', 'cyd@example.org']
+  const sending = begin(kept.at, server.port, people, false)
+  await once(sending, 'exit')
+  t.equal(sending.signalCode, 'SIGKILL', 'killed when they were kept')
+
+  // Both carriers are at work, and neither has handed its letter over.
+  let held = 0
+  const slow = await mailServer(t, { onMailFrom: () => void held++ })
+  const carrying = begin(kept.at, slow.port, [], true)
+  await until(
+    async () => held,
+    (letters) => letters === 2,
+  )
+  carrying.kill('SIGKILL')
+  await once(carrying, 'exit')
+
+  const later = new TestClock(Date.now() + LEASE)
+  const { outbox } = posting(t, await kept.open(later), later, { transport: smtpTo(server.port) })
+  outbox.run()
+  await server.letter(people.length)
+  t.strictSame(server.letters.flatMap(({ to }) => to).sort(), people)
+})
+
+/** Starts a process that sends letters; it is killed in the end. */
+function begin(at: NonNullable<Kept['at']>, port: number, to: readonly string[], runs: boolean) {
+  const script = fileURLToPath(new URL('fixtures/send.js', import.meta.url))
+  const argument = JSON.stringify({ ...at, port, to, runs })
+  // Not from the runner's own node: `env` keeps it from putting its options back in.
+  return spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, script, argument], { stdio: ['ignore', 'inherit', 'inherit'] })
+}
+
+t.test('what came too late, and what is about nobody, is not sent and not kept', async (t) => {
+  const clock = new TestClock()
+  const server = await mailServer(t)
+  const compose = async ({ to }: { to: string }) =>
+    to.startsWith('nobody') ? undefined : { values: { code: '123456', minutes: 10 }, shown: '' }
+  const { outbox, composed, said } = posting(t, inMemory(clock), clock, { transport: smtpTo(server.port) }, compose)
+  await outbox.send(codeFor('late@example.org', clock.now() + 600_000))
+  await outbox.send(codeFor('nobody@example.org', clock.now() + 700_000))
+  await outbox.send(codeFor('intime@example.org', clock.now() + 600_001))
+  clock.advance(600_000)
+  outbox.run()
+  t.strictSame((await server.letter()).to, ['intime@example.org'])
+  t.strictSame(
+    composed.map(({ to }) => to),
+    ['nobody@example.org', 'intime@example.org'],
+  )
+  t.equal(await outbox.deliver(codeFor('nobody@example.org')), undefined)
+  t.strictSame(said, [])
+})
+
+t.test('a letter is delivered at once for who waits for it, who learns where it is, or why not', async (t) => {
+  const clock = new TestClock()
+  const server = await mailServer(t)
+  const { port } = server
+  const shown: string[] = []
+  const parts = { transport: smtpTo(port), onShown: (_: unknown, secret: string) => shown.push(secret) }
+  const { outbox, said } = posting(t, inMemory(clock), clock, parts)
+  t.strictSame(await outbox.deliver(codeFor('ada@example.org')), { place: `127.0.0.1:${port}` })
+  t.equal(server.letters.length, 1)
+  server.refusals.push([550, 'No'], [451, 'Not now'])
+  await t.rejects(outbox.deliver(codeFor('ada@example.org')), { exit: 7, isFinal: true, message: /refused a letter \(550\)/ })
+  await t.rejects(outbox.deliver(codeFor('ada@example.org')), { exit: 7, isFinal: false, message: /took no letter \(451\)/ })
+  t.strictSame(shown, [], 'where there is a mail server, nothing is shown')
+  t.strictSame(said, [], 'who is told by an error is not told twice')
+})

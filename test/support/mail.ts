@@ -1,0 +1,139 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
+
+/** A letter as a mail server got it. */
+export interface ReceivedLetter {
+  /** The envelope. */
+  readonly from: string
+  readonly to: readonly string[]
+  readonly isSecure: boolean
+  /** Who signed in; undefined where nobody did. */
+  readonly user: string | undefined
+  readonly raw: string
+  /** The headers by their names in small letters, unfolded, as they were sent; of two of a name, both. */
+  readonly headers: ReadonlyMap<string, readonly string[]>
+  readonly text: string
+  readonly html: string
+}
+
+/** Answers to give before letters are taken: for each, the next `RCPT` is refused with this code and sentence. */
+export type Refusal = readonly [code: number, sentence: string]
+
+/** A real mail server on loopback. */
+export class MailServer {
+  readonly letters: ReceivedLetter[] = []
+  /** Every recipient that was asked for, also those refused. */
+  readonly recipients: string[] = []
+  readonly refusals: Refusal[] = []
+  readonly #server: SMTPServer
+  readonly #waiting = new Set<() => void>()
+
+  constructor(options: SMTPServerOptions) {
+    this.#server = new SMTPServer({
+      authOptional: true,
+      disableReverseLookup: true,
+      logger: false,
+      ...options,
+      onRcptTo: ({ address }, _, callback) => {
+        this.recipients.push(address)
+        this.#wake()
+        const refusal = this.refusals.shift()
+        callback(refusal && Object.assign(new Error(refusal[1]), { responseCode: refusal[0] }))
+      },
+      onData: (stream, session, callback) => {
+        const parts: Buffer[] = []
+        stream.on('data', (part: Buffer) => parts.push(part))
+        stream.on('end', () => {
+          this.#take(Buffer.concat(parts).toString('latin1'), session)
+          callback(null)
+        })
+      },
+    })
+    // A client that lets go is what some tests are about.
+    this.#server.on('error', () => undefined)
+  }
+
+  /** Listens on `port`, else on any that is free. */
+  async listen(port = 0): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', () => resolve()))
+  }
+
+  get port(): number {
+    return (this.#server.server.address() as AddressInfo).port
+  }
+
+  /** Resolves with the nth letter (from 1), now or when it has come. */
+  async letter(n = 1): Promise<ReceivedLetter> {
+    for (;;) {
+      const letter = this.letters[n - 1]
+      if (letter) return letter
+      await new Promise<void>((resolve) => this.#waiting.add(resolve))
+    }
+  }
+
+  /** Resolves when so many recipients have been asked for. */
+  async asked(n: number): Promise<void> {
+    while (this.recipients.length < n) await new Promise<void>((resolve) => this.#waiting.add(resolve))
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#server.connections) connection.close()
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+  }
+
+  #take(raw: string, { envelope, secure, user }: SMTPServerSession): void {
+    const { headers, body } = partOf(raw)
+    const [text = '', html = ''] = alternativesOf(headers, body)
+    const from = envelope.mailFrom ? envelope.mailFrom.address : ''
+    const to = envelope.rcptTo.map(({ address }) => address)
+    this.letters.push({ from, to, isSecure: secure, user: user as string | undefined, raw, headers, text, html })
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake()
+    this.#waiting.clear()
+  }
+}
+
+/** Starts a mail server that ends with the test. */
+export async function mailServer(
+  t: { teardown(work: () => Promise<void>): unknown },
+  options: SMTPServerOptions = {},
+): Promise<MailServer> {
+  const server = new MailServer(options)
+  await server.listen()
+  t.teardown(() => server.close())
+  return server
+}
+
+function partOf(raw: string): { headers: Map<string, string[]>; body: string } {
+  const end = raw.indexOf('\r\n\r\n')
+  const headers = new Map<string, string[]>()
+  for (const line of raw
+    .slice(0, end)
+    .replaceAll(/\r\n[ \t]/g, ' ')
+    .split('\r\n')) {
+    const [, name = '', value = ''] = /^([^:]+): ?(.*)$/.exec(line) ?? []
+    headers.set(name.toLowerCase(), [...(headers.get(name.toLowerCase()) ?? []), value])
+  }
+  return { headers, body: raw.slice(end + 4) }
+}
+
+function alternativesOf(headers: ReadonlyMap<string, readonly string[]>, body: string): string[] {
+  const [, boundary = ''] = /boundary="([^"]+)"/.exec(headers.get('content-type')?.[0] ?? '') ?? []
+  const parts = body.split(`--${boundary}`).slice(1, -1)
+  return parts.map((part) => {
+    const { headers, body } = partOf(part.replace(/^\r\n/, ''))
+    return decoded(body, headers.get('content-transfer-encoding')?.[0] ?? '7bit')
+  })
+}
+
+function decoded(body: string, encoding: string): string {
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString()
+  if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1').toString()
+  const bytes = body
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString()
+}
