@@ -85,7 +85,10 @@ export function sessionRoutes(app: FastifyInstance, parts: SessionRoutes): void 
     '/api/auth/me',
     {
       onRequest: bearer,
-      schema: { response: { 200: { type: 'object', required: ['data'], properties: { data: shape.meView } } } },
+      schema: {
+        ...{ operationId: 'getMe', summary: 'Who is signed in', tags: ['Sign-in'], errors: [403] },
+        response: { 200: { type: 'object', required: ['data'], properties: { data: shape.meView } } },
+      },
     },
     async (request) => ({ data: viewOf(await personOf(people, request)) }),
   )
