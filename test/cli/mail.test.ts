@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { cms, HAS_TERMINAL, type Running, scratchSite, start, startOnTerminal, until } from '../support/cli.ts'
+import { mailServer } from '../support/mail.ts'
+
+const ADDRESS = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\r?\n/m
+const SHOWN = /For ada@example\.org: (\d{6})\r?\n/
+
+async function siteOf(t: Test, config = ''): Promise<string> {
+  const root = scratchSite(t, { 'content/posts/first.md': '---\ntitle: First\n---\n', 'cms.config.yaml': config })
+  const made = await cms(['user:create', '--email', 'ada@example.org', '--role', 'owner', '--password-stdin'], {
+    cwd: root,
+    input: 'a long walk by the lighthouse\n',
+  })
+  if (made.code !== 0) throw new Error(made.stderr)
+  return root
+}
+
+async function serve(t: Test, running: Running): Promise<string> {
+  t.teardown(() => running.process.kill('SIGKILL'))
+  const [, url = ''] = await running.says(ADDRESS)
+  return url
+}
+
+async function asks(url: string, path: string, body: object): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+
+const letters = (root: string): string[] => {
+  try {
+    return readdirSync(join(root, '.cms/outbox')).map((name) => readFileSync(join(root, '.cms/outbox', name), 'utf8'))
+  } catch {
+    return []
+  }
+}
+
+t.test('at a terminal that nobody else can be at, a code is shown, and signs in', { skip: !HAS_TERMINAL }, async (t) => {
+  const root = await siteOf(t)
+  const running = startOnTerminal(['serve', '--port', '0'], { cwd: root })
+  const url = await serve(t, running)
+  t.equal((await asks(url, '/api/auth/otp/send', { email: 'ada@example.org' })).status, 202)
+  const [, code] = await running.says(SHOWN)
+  t.equal(letters(root).length, 1, 'it is in the outbox as well')
+  t.match(await asks(url, '/api/auth/otp/verify', { email: 'ada@example.org', code }), {
+    status: 200,
+    body: { token_type: 'Bearer' },
+  })
+})
+
+t.test('no code is shown where others may read it', { skip: !HAS_TERMINAL }, async (t) => {
+  const root = await siteOf(t, 'server: { trust_proxy: 1 }\n')
+  const behindProxy = startOnTerminal(['serve', '--port', '0'], { cwd: root })
+  await asks(await serve(t, behindProxy), '/api/auth/otp/send', { email: 'ada@example.org' })
+  await until(
+    async () => letters(root),
+    ({ length }) => length === 1,
+  )
+
+  const other = await siteOf(t)
+  const intoPipe = start(['serve', '--port', '0'], { cwd: other })
+  await asks(await serve(t, intoPipe), '/api/auth/otp/send', { email: 'ada@example.org' })
+  await until(
+    async () => letters(other),
+    ({ length }) => length === 1,
+  )
+
+  for (const { process } of [behindProxy, intoPipe]) process.kill('SIGTERM')
+  for (const { stdout, stderr } of await Promise.all([behindProxy.done, intoPipe.done]))
+    t.notMatch(stdout + stderr, /ada@example\.org|\d{6}\r?\n/)
+})
+
+t.test('with a mail server letters go there, and nothing of them is shown', { skip: !HAS_TERMINAL }, async (t) => {
+  const server = await mailServer(t)
+  const root = await siteOf(t, `mail: { from: "Us <us@example.org>", smtp: { host: 127.0.0.1, port: ${server.port} } }\n`)
+  const running = startOnTerminal(['serve', '--port', '0'], { cwd: root })
+  const url = await serve(t, running)
+  await asks(url, '/api/auth/otp/send', { email: 'ada@example.org' })
+  const letter = await server.letter()
+  t.strictSame(letter.headers.get('from'), ['Us <us@example.org>'])
+  running.process.kill('SIGTERM')
+  t.notMatch((await running.done).stdout, /ada@example\.org/)
+  t.strictSame(letters(root), [])
+
+  const findings = async () => JSON.parse((await cms(['doctor', '--json'], { cwd: root })).stdout).data.findings
+  const mail = async () => (await findings()).find(({ name }: { name: string }) => name === 'mail')
+  t.match(await mail(), { state: 'ok', says: `127.0.0.1:${server.port} answers.` })
+  await server.close()
+  t.match(await mail(), { state: 'todo', says: /ECONNREFUSED/ })
+})
+
+t.test('the doctor says where letters go without a mail server', async (t) => {
+  const root = scratchSite(t, { 'content/posts/first.md': '---\ntitle: First\n---\n' })
+  t.match((await cms(['doctor'], { cwd: root })).stdout, /note +mail +There is no mail server: letters are put into .*outbox/)
+})
+
+t.test('an address that is none is no sender', async (t) => {
+  const root = scratchSite(t, { 'cms.config.yaml': 'mail: { from: "Quire" }\n' })
+  t.match(await cms(['list', 'posts'], { cwd: root }), {
+    code: 3,
+    stderr: /mail\.from must be one address[\s\S]*cms\.config\.yaml:1:\d+/,
+  })
+})
