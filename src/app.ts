@@ -19,6 +19,7 @@ import { useHeaders } from './http/headers.ts'
 import { healthRoutes } from './http/health.ts'
 import { KnownPaths } from './http/known-paths.ts'
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/limits.ts'
+import { Operations } from './http/openapi/operations.ts'
 import { queryParser } from './http/query.ts'
 import { onClientError, refuseExpectations, refuseTunnels } from './http/raw-errors.ts'
 import { requestIds } from './http/request-id.ts'
@@ -29,6 +30,7 @@ import { validators } from './http/validation.ts'
 
 /** What of the configuration the app reads. */
 export interface AppConfig {
+  readonly site: { readonly name: string; readonly url: string }
   readonly server: { readonly trust_proxy: false | number | readonly string[] }
   readonly features: Readonly<Record<string, boolean>>
   readonly api: { readonly cors: { readonly origins: readonly string[] } }
@@ -94,9 +96,10 @@ export function buildApp(parts: AppParts): FastifyInstance {
   useClosing(app, timeouts.request)
   useCors(app, parts.config.api.cors.origins)
   useRouteRules(app, known)
+  const operations = new Operations(app)
   parts.exchange?.keepUp(app)
   healthRoutes(app, { health: () => parts.store.health(), isDraining: () => draining.begun })
-  const whole = { ...parts, log, draining, api: apiParts(parts, draining) }
+  const whole = { ...parts, log, draining, operations, api: apiParts(parts, draining) }
   for (const feature of FEATURES) {
     if (parts.config.features[feature.name]) app.register(async (scope) => feature.routes(scope, whole))
   }

@@ -1,22 +1,28 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { AppParts } from './app.ts'
 import { authRoutes } from './features/auth/routes.ts'
+import { Docs } from './features/docs/docs.ts'
+import { docsRoutes } from './features/docs/routes.ts'
 import { recordRoutes } from './features/records/routes.ts'
 import { revisionRoutes } from './features/revisions/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { termRoutes } from './features/taxonomy/routes.ts'
 import { Terms } from './features/taxonomy/terms.ts'
+import { userRoutes } from './features/users/routes.ts'
 import { directSend, type Send, sendTagged } from './http/answers.ts'
 import { bearer } from './http/bearer.ts'
 import type { ErrorLog } from './http/error-log.ts'
 import { bothOf, eitherOf, open } from './http/guards.ts'
 import { Idempotency } from './http/idempotency.ts'
+import type { Operations } from './http/openapi/operations.ts'
 import { Throttle } from './http/throttle.ts'
 
 /** What features are made of. */
 export type FeatureParts = AppParts & {
   readonly log: ErrorLog
   readonly draining: { readonly begun: boolean }
+  /** What all routes say of themselves. */
+  readonly operations: Operations
   readonly api: ApiParts
 }
 
@@ -93,8 +99,20 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'auth',
+    routes: (app, { auth, api, log }) => {
+      if (auth) authRoutes(app, { auth, log, ...api.signing })
+    },
+  },
+  {
+    name: 'auth',
     routes: (app, { auth, api }) => {
-      if (auth) authRoutes(app, { auth, ...api.signing })
+      if (auth) userRoutes(app, { accounts: auth.accounts, ...api })
+    },
+  },
+  {
+    name: 'docs',
+    routes: (app, { operations, types, config, version, api }) => {
+      docsRoutes(app, { docs: new Docs({ operations, types, site: config.site, version }), bearer: api.bearer })
     },
   },
   {

@@ -24,7 +24,7 @@ export function searchRoutes(app: FastifyInstance, { search, bearer, send }: Sea
         operationId: 'search',
         summary: 'Finds records of all types by their words',
         tags: ['Search'],
-        errors: [403],
+        errors: [403, 404],
         traits: ['etag'],
         querystring: shape.searchQuery,
         response: { 200: shape.results },

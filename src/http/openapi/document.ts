@@ -72,8 +72,11 @@ function mustDiffer(ids: readonly string[]): void {
   if (twice !== undefined) throw new Error(`Two operations are called "${twice}".`)
 }
 
-/** The headings of all operations, in the order in which they first come. */
+/** The headings of all operations, in the order in which they first come; what is below `/api/` goes before what watches the server. */
 export function tagsOf(paths: Readonly<Record<string, PathItem>>): { name: string }[] {
-  const names = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags))
+  const isApi = ([path]: [string, PathItem]) => path.startsWith('/api/')
+  const all = Object.entries(paths)
+  const items = [...all.filter(isApi), ...all.filter((one) => !isApi(one))]
+  const names = items.flatMap(([, item]) => Object.values(item).flatMap(({ tags }) => tags))
   return [...new Set(names)].map((name) => ({ name }))
 }

@@ -6,6 +6,8 @@ export interface Operation {
   readonly path: string
   readonly operationId: string
   readonly schema: FastifySchema
+  /** Whether it does without the body it takes. */
+  readonly bodyOptional?: boolean | undefined
 }
 
 const NO_OPERATIONS: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS'])
@@ -13,7 +15,6 @@ const NO_OPERATIONS: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS'])
 /** The routes of an app that are part of its API, taken note of as they are declared. */
 export class Operations {
   readonly #found: Operation[] = []
-  readonly #silent: string[] = []
 
   constructor(app: FastifyInstance) {
     app.addHook('onRoute', (route) => this.#add(route))
@@ -24,20 +25,20 @@ export class Operations {
     return this.#found
   }
 
-  /** Methods and paths of those that say neither what they are nor that they are none of the API. */
-  silent(): readonly string[] {
-    return this.#silent
-  }
-
-  #add({ method, url, schema = {} }: RouteOptions): void {
-    if (schema.hide) return
-    const methods = [method].flat().filter((name) => !NO_OPERATIONS.has(name))
+  #add({ method, url, schema = {}, config }: RouteOptions): void {
+    const { operationId, hide } = schema
+    if (hide || operationId === undefined) return
     const path = url.replaceAll(/:(\w+)(?:\([^)]*\))?/g, '{$1}')
-    const { operationId } = schema
-    if (operationId === undefined) this.#silent.push(...methods.map((name) => `${name} ${path}`))
-    else
-      for (const [i, name] of methods.entries())
-        this.#found.push({ method: name, path, operationId: idOf(operationId, name, i), schema })
+    const methods = [method].flat().filter((name) => !NO_OPERATIONS.has(name))
+    for (const [i, name] of methods.entries()) {
+      this.#found.push({
+        method: name,
+        path,
+        operationId: idOf(operationId, name, i),
+        schema,
+        bodyOptional: config?.bodyOptional,
+      })
+    }
   }
 }
 

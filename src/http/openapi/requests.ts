@@ -79,12 +79,14 @@ function propertiesOf(schema: unknown): Readonly<Record<string, Schema>> {
   return ((schema ?? {}) as { properties?: Record<string, Schema> }).properties ?? {}
 }
 
-/** The body that an operation takes; nothing where it takes none. `isOptional` says that it does without. */
-export function requestBodyOf({ schema: { body } }: Operation, components: Components): OperationObject['requestBody'] {
+/** The body that an operation takes; nothing where it takes none. */
+export function requestBodyOf(
+  { schema: { body }, bodyOptional = false }: Operation,
+  components: Components,
+): OperationObject['requestBody'] {
   if (body === undefined) return undefined
   const content = contentOf(body as Schema, components)
-  const isOptional = [(body as Schema).type].flat().includes('null')
-  return { required: !isOptional, content }
+  return { required: !bodyOptional, content }
 }
 
 /** The content types of a body, which may be said one by one (`content`), as Fastify has it. */

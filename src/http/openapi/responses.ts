@@ -17,7 +17,6 @@ export const RESPONSE_HEADERS: Readonly<Record<string, Header>> = {
     schema: text,
   },
   Location: { description: 'The address of what was made, or where to go.', required: true, schema: text },
-  Allow: { description: 'The methods of the address.', required: true, schema: text },
   'WWW-Authenticate': { description: 'The scheme, and what is wrong with the token (RFC 6750).', required: true, schema: text },
   'Retry-After': { description: 'In how many seconds to try again.', required: true, schema: count },
   'RateLimit-Limit': { description: 'How many requests are answered in the period. Where they are counted.', schema: count },

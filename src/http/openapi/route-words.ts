@@ -19,7 +19,7 @@ declare module 'fastify' {
     /** True for what is no part of the API. */
     hide?: boolean
     /** `[]` for a route that takes no token. */
-    security?: readonly []
+    security?: readonly never[]
     /** The statuses of errors that do not follow from what it takes. */
     errors?: readonly ErrorStatus[]
     traits?: readonly Trait[]

@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Access } from '../../core/access.ts'
+import type { ContentType, ContentTypes } from '../../core/content-type.ts'
+import type { Tagged } from '../../http/answers.ts'
+import { openApi } from '../../http/openapi/document.ts'
+import type { Operations } from '../../http/openapi/operations.ts'
+import type { OpenApi } from '../../http/openapi/shapes.ts'
+import { renderPage } from './page/page.ts'
+import { withTypes } from './typed.ts'
+
+/** What the description of the API is made of. */
+export interface DocsParts {
+  readonly operations: Operations
+  readonly types: ContentTypes
+  readonly site: { readonly name: string; readonly url: string }
+  readonly version: string
+}
+
+const DESCRIPTION = `JSON in UTF-8, names in snake_case, times in RFC 3339 UTC with milliseconds. One thing is \`{"data": {…}}\`, a list \`{"data": […], "meta": {…}}\`, every error \`{"error": "<label>", "message": "<sentence>"}\`.
+
+HEAD is answered wherever GET is. A token goes into the header \`Authorization: Bearer <token>\`, never into an address. What a token may not read does not exist for it: not in lists, not in counts.`
+
+/** The API's description of itself: made when it is first asked for, since most servers never are. */
+export class Docs {
+  readonly #parts: DocsParts
+  readonly #made = new LRUCache<string, Tagged>({ max: 20 })
+  #general: OpenApi | undefined
+  #page: Tagged | undefined
+
+  constructor(parts: DocsParts) {
+    this.#parts = parts
+  }
+
+  /** The document as JSON; for who bears a token, with the declared types they may read. Which types there are is told to nobody else. */
+  document(access: Access | null): Tagged {
+    const types = access ? this.#typesFor(access) : []
+    const names = JSON.stringify(types.map(({ name }) => name))
+    const made = this.#made.get(names) ?? tagged(JSON.stringify(withTypes(this.general(), types)))
+    this.#made.set(names, made)
+    return made
+  }
+
+  /** The page that shows the document as everybody may see it, as HTML. */
+  page(): Tagged {
+    this.#page ??= tagged(renderPage(this.general()))
+    return this.#page
+  }
+
+  /** The document without the types of the site. */
+  general(): OpenApi {
+    const { operations, site, version } = this.#parts
+    this.#general ??= openApi(operations.all(), {
+      title: `${site.name} API`,
+      version,
+      description: DESCRIPTION,
+      url: site.url.replace(/\/+$/, ''),
+    })
+    return this.#general
+  }
+
+  #typesFor(access: Access): ContentType[] {
+    const declared = this.#parts.types.declared()
+    return declared.filter(({ name }) => access.sees(name) && access.reach('content:read', name) !== 'none')
+  }
+}
+
+function tagged(text: string): Tagged {
+  const body = Buffer.from(text)
+  return { body, etag: `"${hash('sha1', body, 'hex')}"` }
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
+import { sendTagged } from '../../http/answers.ts'
+import { isKnown } from '../../http/etag.ts'
+import type { Docs } from './docs.ts'
+import { PAGE_POLICY } from './page/style.ts'
+
+/** What the routes of the description need. */
+export interface DocsRoutes {
+  readonly docs: Docs
+  /** Lets in who bears a token. */
+  readonly bearer: onRequestHookHandler
+}
+
+const tags = ['Documentation']
+const document = {
+  type: 'object',
+  required: ['openapi', 'info', 'paths'],
+  additionalProperties: true,
+  description: 'An OpenAPI 3.1 document.',
+  properties: { openapi: { type: 'string', examples: ['3.1.1'] }, info: { type: 'object' }, paths: { type: 'object' } },
+} as const
+const page = { content: { 'text/html': { schema: { type: 'string' } } } } as const
+
+/** `/api/openapi.json` and `/api/docs`. */
+export function docsRoutes(app: FastifyInstance, { docs, bearer }: DocsRoutes): void {
+  const spec: FastifySchema = {
+    operationId: 'describeApi',
+    summary: 'Describes this API',
+    description:
+      'No token is needed. With one, the paths of the content types that it may read are described too, with the fields of each.',
+    tags,
+    security: [],
+    errors: [401],
+    traits: ['etag'],
+    response: { 200: document },
+  }
+  const onRequest: onRequestHookHandler = function (request, reply, done) {
+    if (request.headers.authorization === undefined) done()
+    else bearer.call(this, request, reply, done)
+  }
+  app.get('/api/openapi.json', { schema: spec, onRequest }, (request, reply) =>
+    sendTagged(request, reply.header('vary', 'authorization'), docs.document(request.access)),
+  )
+  const shown: FastifySchema = {
+    operationId: 'showApi',
+    summary: 'Shows this API on a page',
+    tags,
+    security: [],
+    traits: ['etag'],
+    response: { 200: page },
+  }
+  app.get('/api/docs', { schema: shown }, (request, reply) => {
+    const { body, etag } = docs.page()
+    reply.header('etag', etag).header('content-security-policy', PAGE_POLICY).header('referrer-policy', 'same-origin')
+    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    return reply.header('content-type', 'text/html; charset=utf-8').send(body)
+  })
+}
