@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { AppParts } from './app.ts'
 import { authRoutes } from './features/auth/routes.ts'
-import { Docs } from './features/docs/docs.ts'
 import { docsRoutes } from './features/docs/routes.ts'
 import { recordRoutes } from './features/records/routes.ts'
 import { revisionRoutes } from './features/revisions/routes.ts'
@@ -112,7 +111,7 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'docs',
     routes: (app, { operations, types, config, version, api }) => {
-      docsRoutes(app, { docs: new Docs({ operations, types, site: config.site, version }), bearer: api.bearer })
+      docsRoutes(app, { parts: { operations, types, site: config.site, version }, bearer: api.bearer })
     },
   },
   {

@@ -7,6 +7,7 @@ import { openApi } from '../../http/openapi/document.ts'
 import type { Operations } from '../../http/openapi/operations.ts'
 import type { OpenApi } from '../../http/openapi/shapes.ts'
 import { renderPage } from './page/page.ts'
+import { PAGE_POLICY } from './page/style.ts'
 import { withTypes } from './typed.ts'
 
 /** What the description of the API is made of. */
@@ -26,7 +27,7 @@ export class Docs {
   readonly #parts: DocsParts
   readonly #made = new LRUCache<string, Tagged>({ max: 20 })
   #general: OpenApi | undefined
-  #page: Tagged | undefined
+  #page: (Tagged & { readonly policy: string }) | undefined
 
   constructor(parts: DocsParts) {
     this.#parts = parts
@@ -36,19 +37,19 @@ export class Docs {
   document(access: Access | null): Tagged {
     const types = access ? this.#typesFor(access) : []
     const names = JSON.stringify(types.map(({ name }) => name))
-    const made = this.#made.get(names) ?? tagged(JSON.stringify(withTypes(this.general(), types)))
+    const made = this.#made.get(names) ?? tagged(JSON.stringify(withTypes(this.#whole(), types)))
     this.#made.set(names, made)
     return made
   }
 
-  /** The page that shows the document as everybody may see it, as HTML. */
-  page(): Tagged {
-    this.#page ??= tagged(renderPage(this.general()))
+  /** The page that shows the document as everybody may see it, as HTML, and what it may load (its Content-Security-Policy). */
+  page(): Tagged & { readonly policy: string } {
+    this.#page ??= { ...tagged(renderPage(this.#whole())), policy: PAGE_POLICY }
     return this.#page
   }
 
   /** The document without the types of the site. */
-  general(): OpenApi {
+  #whole(): OpenApi {
     const { operations, site, version } = this.#parts
     this.#general ??= openApi(operations.all(), {
       title: `${site.name} API`,

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
-import { sendTagged } from '../../http/answers.ts'
+import { answerWith, sendTagged } from '../../http/answers.ts'
 import { isKnown } from '../../http/etag.ts'
-import type { Docs } from './docs.ts'
-import { PAGE_POLICY } from './page/style.ts'
+import type { Docs, DocsParts } from './docs.ts'
 
 /** What the routes of the description need. */
 export interface DocsRoutes {
-  readonly docs: Docs
+  readonly parts: DocsParts
   /** Lets in who bears a token. */
   readonly bearer: onRequestHookHandler
 }
@@ -22,7 +21,13 @@ const document = {
 const page = { content: { 'text/html': { schema: { type: 'string' } } } } as const
 
 /** `/api/openapi.json` and `/api/docs`. */
-export function docsRoutes(app: FastifyInstance, { docs, bearer }: DocsRoutes): void {
+export function docsRoutes(app: FastifyInstance, { parts, bearer }: DocsRoutes): void {
+  let made: Promise<Docs> | undefined
+  const docs = () => {
+    // Most servers are never asked, and start sooner without.
+    made ??= import('./docs.ts').then((loaded) => new loaded.Docs(parts))
+    return made
+  }
   const spec: FastifySchema = {
     operationId: 'describeApi',
     summary: 'Describes this API',
@@ -39,7 +44,12 @@ export function docsRoutes(app: FastifyInstance, { docs, bearer }: DocsRoutes): 
     else bearer.call(this, request, reply, done)
   }
   app.get('/api/openapi.json', { schema: spec, onRequest }, (request, reply) =>
-    sendTagged(request, reply.header('vary', 'authorization'), docs.document(request.access)),
+    answerWith(
+      sendTagged,
+      request,
+      reply.header('vary', 'authorization'),
+      docs().then((one) => one.document(request.access)),
+    ),
   )
   const shown: FastifySchema = {
     operationId: 'showApi',
@@ -49,9 +59,9 @@ export function docsRoutes(app: FastifyInstance, { docs, bearer }: DocsRoutes): 
     traits: ['etag'],
     response: { 200: page },
   }
-  app.get('/api/docs', { schema: shown }, (request, reply) => {
-    const { body, etag } = docs.page()
-    reply.header('etag', etag).header('content-security-policy', PAGE_POLICY).header('referrer-policy', 'same-origin')
+  app.get('/api/docs', { schema: shown }, async (request, reply) => {
+    const { body, etag, policy } = (await docs()).page()
+    reply.header('etag', etag).header('content-security-policy', policy).header('referrer-policy', 'same-origin')
     if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
     return reply.header('content-type', 'text/html; charset=utf-8').send(body)
   })

@@ -1,4 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts'
+import { RECORD_FIELDS } from './present.ts'
 
 const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const
@@ -10,22 +11,7 @@ export const record = {
   title: 'Record',
   type: 'object',
   description: 'A record, flat: what every one has, and its own fields beside. Where `fields` is asked for, those alone.',
-  required: [
-    'id',
-    'type',
-    'title',
-    'slug',
-    'status',
-    'body',
-    'url',
-    'version',
-    'author',
-    'categories',
-    'tags',
-    'created_at',
-    'updated_at',
-    'published_at',
-  ],
+  required: RECORD_FIELDS,
   additionalProperties: true,
   properties: {
     id: text,
