@@ -95,7 +95,7 @@ export class Rollback {
     const set = this.#over(type, step, status)
     checkRights(access, type, step, set)
     if (now?.version === then.version) return { ...this.#answer(type, now), to, changed: false }
-    checkStatusMove(access, type, now?.fields, { status, ...newTimes(step, set) })
+    checkStatusMove(access, type, now?.fields, now ? { status, ...newTimes(step, set) } : { ...then.fields, status })
     const change = { key, put: putOf(then, set), expects: now?.version ?? 'absent', unique: claims(type, step) }
     const note = noteOf(now ? 'rolled_back' : 'restored', key, asked, ` to ${revision.at}`)
     if (now) this.#parts.bases.remember(now)
