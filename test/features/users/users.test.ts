@@ -3,9 +3,7 @@ import { keyOf } from '../../../src/core/key.ts'
 import { Roles } from '../../../src/core/roles.ts'
 import type { Store } from '../../../src/core/store.ts'
 import { Users } from '../../../src/features/users/users.ts'
-import { FilesStore } from '../../../src/stores/files/store.ts'
-import { PostgresStore } from '../../../src/stores/postgres/store.ts'
-import { eachStore, filesOptions, type OpenedStore, openFiles, openPostgres } from '../../support/stores.ts'
+import { eachStore, type OpenedStore, openFiles, openFolder, openNode, openPostgres } from '../../support/stores.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
 const SITE_HOST = 'site.example'
@@ -23,15 +21,14 @@ function each(name: string, body: (t: Test, users: Users, opened: OpenedStore) =
 function onTwo(name: string, body: (t: Test, one: Users, other: Users) => Promise<void>): void {
   t.test(`${name}: files`, async (t) => {
     const opened = await openFiles({})
-    const store = await FilesStore.open(filesOptions(opened.site, opened.types, opened.clock))
+    const store = await openFolder(opened.site, opened.types, opened.clock)
     t.teardown(() => store.close().then(opened.close))
     await body(t, usersOn(opened.store, opened), usersOn(store, opened))
   })
   t.test(`${name}: PostgreSQL`, async (t) => {
     const opened = await openPostgres({})
-    const { url, types, clock } = opened
-    const store = await PostgresStore.open({ url, types, clock, watch: false, secret: 'x'.repeat(32) })
-    t.teardown(() => store.close().then(opened.close))
+    t.teardown(opened.close)
+    const { store } = await openNode(t, opened)
     await body(t, usersOn(opened.store, opened), usersOn(store, opened))
   })
 }
