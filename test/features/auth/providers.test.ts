@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '../../../src/core/key.ts'
+import { Identities } from '../../../src/features/auth/providers/identities.ts'
 import { TestApp } from '../../support/app.ts'
 import { Browser } from '../../support/browser.ts'
 import { HandMadeProvider, OidcServer } from '../../support/identity-providers.ts'
@@ -257,6 +258,18 @@ each('an identity is of one provider: the same subject of another is somebody el
   t.equal((await atGithub(new Browser(moved), other)).status, 403, 'also under the same name')
   t.equal((await opened.store.browse('.identities', {})).total, 1)
   t.ok(await opened.store.get(keyOf('.identities', (await opened.store.browse('.identities', {})).items[0]?.key.id ?? '')))
+})
+
+each('an identity is linked once, also where a provider says two things at once', async (t, { app, opened }) => {
+  for (const name of ['a', 'b', 'c']) await app.users.create({ email: `${name}@example.org` }, LOCAL)
+  const { registration } = app.auth
+  const identities = new Identities({ store: opened.store, users: app.users, registration })
+  const linked = await Promise.all(
+    ['a', 'b', 'c', 'a', 'b', 'c'].map((name) =>
+      identities.userOf({ name: 'x', realm: 'y' }, { subject: '1', email: `${name}@example.org`, name: undefined }),
+    ),
+  )
+  t.equal(new Set(linked.map(({ id }) => id)).size, 1)
 })
 
 t.test('over plain HTTP on this machine: the whole way, both servers listening', async (t) => {
