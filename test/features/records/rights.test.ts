@@ -1,0 +1,196 @@
+import t, { type Test } from 'tap'
+import { keyOf } from '../../../src/core/key.ts'
+import type { RoleSetting } from '../../../src/core/roles.ts'
+import { type Answered, TestApp } from '../../support/app.ts'
+import { eachStore, type OpenedStore } from '../../support/stores.ts'
+import { plainTypes } from '../../support/types.ts'
+
+const types = plainTypes({
+  posts: { fields: { price: { type: 'number' } } },
+  notes: {},
+  raw: { html: 'trusted' },
+  listed: { fields: { author: { type: 'list', rules: 'required' } } },
+  known: { fields: { author: { type: 'reference', to: 'authors', rules: 'exists:authors' } } },
+})
+const roles: Record<string, RoleSetting> = {
+  translator: { extends: 'author', allow: ['content:write@posts'], fields: { posts: ['title', 'body'] } },
+  junior: { extends: 'translator', allow: [], fields: { posts: ['body'], notes: ['title'] } },
+  trusted: { extends: 'contributor', allow: ['content:publish'], fields: {} },
+  sharer: { extends: 'contributor', allow: ['content:write@posts'], fields: {} },
+}
+const FILES = {
+  'content/posts/a.md': '---\ntitle: A\nauthor: bo\ntags: [one]\n---\nText.\n',
+  'content/posts/draft.md': '---\ntitle: D\nauthor: bo\nstatus: draft\n---\nText.\n',
+  'content/notes/n.md': '---\ntitle: N\nauthor: ada\n---\nText.\n',
+  'content/notes/bad.md': '---\n- [\n---\n',
+  'content/raw/r.md': '---\ntitle: R\nauthor: ada\nstatus: draft\n---\nText.\n',
+  'content/posts/shared.md': '---\ntitle: S\nauthor: [bo, ada]\nstatus: draft\n---\nText.\n',
+}
+const by = { name: 'Somebody', email: 'somebody@example.org' }
+const features = { api: true, revisions: true, search: true, taxonomy: true, auth: true }
+
+type As = (role: string, request: string, body?: unknown) => Promise<Answered>
+
+/** Each person is ada: of one role after another. */
+function each(name: string, body: (t: Test, as: As, opened: OpenedStore, app: TestApp) => Promise<void>): void {
+  t.test(name, { timeout: 300_000 }, (t) =>
+    eachStore(t, { files: FILES, types, history: true, now: '2040-01-15T12:00:00Z' }, async (t, opened) => {
+      const app = new TestApp(opened, { config: { features }, roles })
+      const ada = await app.users.create({ email: 'ada@example.org', handle: 'ada', role: 'viewer' }, by)
+      const as: As = async (role, request, sent) => {
+        opened.clock.advance(1000)
+        const user = await app.users.setRole(ada.id, role, by)
+        return app.askAs(user, request, sent === undefined ? {} : { body: sent })
+      }
+      await body(t, as, opened, app)
+    }),
+  )
+}
+
+const refused = (t: Test, { status, body, text }: Answered, named: string | RegExp) => {
+  t.equal(status, 403, text)
+  t.match(body.message, named)
+}
+
+each('a role for some fields alone writes these, and is told which others it may not', async (t, as, { store }) => {
+  refused(
+    t,
+    await as('translator', 'PUT /api/cms/posts/a', { title: 'B', price: 3, tags: [] }),
+    /fields title, body; not for (?:price, tags|tags, price)\.$/,
+  )
+  for (const body of [
+    { slug: 'other' },
+    { status: 'draft' },
+    { published_at: '2039-01-01T00:00:00Z' },
+    { expires_at: null, tags: ['two'] },
+  ]) {
+    refused(t, await as('translator', 'PUT /api/cms/posts/a', body), Object.keys(body).at(-1) ?? '')
+  }
+  const { body: before } = await as('translator', 'GET /api/cms/posts/a')
+  const sent = await as('translator', 'PUT /api/cms/posts/a', { ...before.data, title: 'Nouveau', body: 'Texte.\n' })
+  t.match(
+    [sent.status, sent.body.data],
+    [200, { title: 'Nouveau', body: 'Texte.\n', tags: ['one'], author: 'bo' }],
+    'what is sent as it is read is no change',
+  )
+  t.equal((await as('translator', 'PUT /api/cms/notes/n', { tags: ['x'] })).status, 200, 'other types have no such limit')
+
+  refused(t, await as('translator', 'POST /api/cms/posts', { title: 'New', price: 3 }), 'not for price')
+  refused(t, await as('translator', 'POST /api/cms/posts', { title: 'New', slug: 'mine' }), 'not for slug')
+  refused(t, await as('translator', 'POST /api/cms/posts', { title: 'New', author: 'bo' }), 'not for author')
+  refused(t, await as('translator', 'POST /api/cms/posts', { title: 'New', status: 'published' }), 'not for status')
+  const made = await as('translator', 'POST /api/cms/posts', {
+    title: 'New',
+    body: 'Text',
+    tags: [],
+    status: 'draft',
+    author: 'ada',
+  })
+  t.match(
+    [made.status, made.body.data],
+    [201, { slug: 'new', status: 'draft', author: 'ada' }],
+    'what Quire sets by itself is no breach',
+  )
+  refused(t, await as('translator', 'POST /api/cms/posts/new/move', { id: 'newer' }), 'not for slug')
+
+  refused(t, await as('junior', 'PUT /api/cms/posts/a', { title: 'C' }), 'fields body; not for title')
+  t.equal((await as('junior', 'PUT /api/cms/posts/a', { body: 'C' })).status, 200)
+  refused(t, await as('junior', 'PUT /api/cms/notes/n', { body: 'C' }), 'fields title; not for body')
+  t.equal((await store.get(keyOf('posts', 'a')))?.fields.price, undefined, 'nothing was written beside')
+})
+
+each('a rollback changes no field that its reader may not', async (t, as) => {
+  t.equal((await as('editor', 'PUT /api/cms/posts/a', { title: 'B', price: 3 })).status, 200)
+  t.equal((await as('editor', 'PUT /api/cms/posts/a', { title: 'C' })).status, 200)
+  const { body } = await as('editor', 'GET /api/cms/posts/a/revisions')
+  const [, second, first] = body.data.map(({ ts }: { ts: string }) => ts)
+  refused(t, await as('translator', `POST /api/cms/posts/a/rollback/${first}`), 'not for price')
+  t.match((await as('translator', `POST /api/cms/posts/a/rollback/${second}`)).body.data, { title: 'B', price: 3 })
+
+  t.equal((await as('editor', 'PUT /api/cms/notes/n', { author: 'bo' })).status, 200)
+  t.equal((await as('editor', 'PUT /api/cms/notes/n', { author: 'ada', body: 'Two' })).status, 200)
+  const notes = (await as('author', 'GET /api/cms/notes/n/revisions')).body.data.map(({ ts }: { ts: string }) => ts)
+  refused(t, await as('author', `POST /api/cms/notes/n/rollback/${notes[1]}`), 'another author')
+  t.equal((await as('author', `POST /api/cms/notes/n/rollback/${notes[2]}`)).status, 200, 'one by the same author')
+
+  t.equal((await as('editor', 'DELETE /api/cms/notes/n')).status, 200)
+  refused(t, await as('junior', `POST /api/cms/notes/n/rollback/${notes[0]}`), 'not for status, slug, body')
+  t.equal((await as('author', `POST /api/cms/notes/n/rollback/${notes[0]}`)).status, 200)
+  t.equal((await as('editor', 'DELETE /api/cms/posts/a')).status, 200)
+  t.equal((await as('author', `POST /api/cms/posts/a/rollback/${second}`)).status, 404, 'what another had is gone')
+})
+
+each('who writes their own alone gives nothing away and takes nothing', async (t, as) => {
+  t.equal((await as('author', 'PUT /api/cms/notes/n', { author: 'ada', title: 'M' })).status, 200, 'the author as it is')
+  for (const author of ['bo', null, ['ada', 'bo']]) refused(t, await as('author', 'PUT /api/cms/notes/n', { author }), /author/)
+  for (const author of ['bo', ['ada', 'bo'], 'ADA'])
+    refused(t, await as('author', 'POST /api/cms/notes', { title: 'X', author }), /author/)
+  refused(t, await as('author', 'PUT /api/cms/posts/a', { author: 'ada' }), /content:write/)
+  t.equal((await as('author', 'PUT /api/cms/posts/draft', { author: 'ada' })).status, 404)
+  t.equal((await as('contributor', 'GET /api/cms/posts/shared')).status, 200, 'a record of several is the own of each')
+  t.equal((await as('contributor', 'PUT /api/cms/posts/shared', { title: 'T' })).status, 200)
+  t.equal((await as('sharer', 'PUT /api/cms/posts/a', { author: 'ada' })).status, 200, 'who may write all may')
+  t.equal((await as('sharer', 'PUT /api/cms/posts/draft', { title: 'T' })).status, 404, 'but not what they may not see')
+})
+
+each('what goes away from a reader goes everywhere', async (t, as, { search }) => {
+  await search.ready()
+  const seen = async () => {
+    const list = await as('contributor', 'GET /api/cms/posts?status=draft&facets=author')
+    const found = await as('contributor', 'GET /api/cms/search?q=text&type=posts&status=draft')
+    const one = await as('contributor', 'GET /api/cms/posts/shared')
+    const revisions = await as('contributor', 'GET /api/cms/posts/shared/revisions')
+    return [list.body.meta.total, found.body.meta.total, one.status, revisions.status]
+  }
+  t.strictSame(await seen(), [1, 1, 200, 200])
+  t.equal((await as('editor', 'PUT /api/cms/posts/shared', { author: 'bo' })).status, 200)
+  await search.ready()
+  t.strictSame(await seen(), [0, 0, 404, 404])
+  t.equal((await as('editor', 'PUT /api/cms/posts/draft', { author: 'ada' })).status, 200)
+  await search.ready()
+  t.strictSame(await seen(), [1, 1, 404, 404])
+  const { body } = await as('contributor', 'GET /api/cms/posts/draft/revisions')
+  t.equal(body.meta.total, 1, 'of when it was the draft of another nothing is told')
+})
+
+each('two readers of one address are told apart', async (t, as, _, app) => {
+  const bo = await app.users.create({ email: 'bo@example.org', handle: 'bo', role: 'contributor' }, by)
+  const urls = [
+    'GET /api/cms/posts',
+    'GET /api/cms/posts?fields=id',
+    'GET /api/cms/search?q=text&type=posts',
+    'GET /api/cms/types/posts',
+    'GET /api/cms/taxonomy/tags',
+  ]
+  for (const url of urls) {
+    const [his, hers] = [await app.askAs(bo, url), await as('contributor', url)]
+    const [total, other] = [his, hers].map(({ body }) => body.meta?.total ?? body.data.count)
+    if (!url.includes('taxonomy')) t.ok(total > other, url)
+    const headers = { 'if-none-match': hers.headers.etag ?? '' }
+    if (hers.headers.etag && total !== other)
+      t.equal((await app.askAs(bo, url, { headers })).status, 200, `${url}: an ETag is not another's`)
+  }
+})
+
+each('a right in the configuration goes as far as it says', async (t, as) => {
+  const made = await as('trusted', 'POST /api/cms/posts', { title: 'Mine', status: 'published' })
+  t.match([made.status, made.body.data.author], [201, 'ada'], 'a contributor who may publish')
+  refused(t, await as('trusted', 'PUT /api/cms/posts/mine', { title: 'Again' }), 'your own drafts')
+  refused(t, await as('trusted', 'PUT /api/cms/posts/a', { title: 'Again' }), /content:write/)
+  t.equal((await as('sharer', 'PUT /api/cms/posts/a', { title: 'T' })).status, 200)
+  refused(t, await as('sharer', 'PUT /api/cms/notes/n', { title: 'T' }), /content:write for all of "notes"/)
+})
+
+each('an unreadable record and unclean HTML are for who may publish or write all', async (t, as) => {
+  refused(t, await as('author', 'DELETE /api/cms/notes/bad'), /content:delete for all/)
+  refused(t, await as('contributor', 'PUT /api/cms/raw/r', { body: '<script>' }), /content:publish/)
+  refused(t, await as('contributor', 'POST /api/cms/raw', { title: 'X', body: '<script>' }), /content:publish/)
+  t.equal((await as('contributor', 'POST /api/cms/raw', { title: 'X' })).status, 201)
+  t.equal((await as('author', 'PUT /api/cms/raw/r', { body: '<b>' })).status, 200)
+})
+
+each('an author that Quire sets meets the rules of the type', async (t, as) => {
+  t.strictSame((await as('author', 'POST /api/cms/listed', { title: 'X' })).body.data.author, ['ada'])
+  const { status, body } = await as('author', 'POST /api/cms/known', { title: 'X' })
+  t.match([status, Object.keys(body.errors)], [422, ['author']], 'where authors must be records, hers is missing')
+})
