@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { BUILT_IN_ROLES } from '../../../src/core/roles.ts'
 import type { User } from '../../../src/features/users/user.ts'
-import { type AppOptions, TestApp } from '../../support/app.ts'
+import { type Answered, type AppOptions, TestApp } from '../../support/app.ts'
 import { eachStore, type OpenedStore } from '../../support/stores.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
@@ -20,6 +20,13 @@ function each(name: string, body: (t: Test, app: TestApp, opened: OpenedStore) =
 /** Somebody of this role, named after it. */
 function make(app: TestApp, role: string, name = role): Promise<User> {
   return app.users.create({ email: `${name}@example.org`, name, role }, BY)
+}
+
+/** Asks as somebody who has signed in once. */
+async function signedIn(app: TestApp, user: User): Promise<(request: string, body?: object) => Promise<Answered>> {
+  const { token } = await app.auth.sessions.begin(user, 'password')
+  const headers = { authorization: `Bearer ${token}` }
+  return (request, body) => app.bare(request, { headers, ...(body && { body }) })
 }
 
 async function statusOf(asked: Promise<{ status: number }>): Promise<number> {
@@ -124,13 +131,14 @@ each('who may read users and who may write them, by role', async (t, app) => {
     const user = await make(app, role)
     const may = allowed.includes(role)
     const gone = await make(app, 'viewer', `gone-${role}`)
+    const ask = await signedIn(app, user)
     const answers = {
-      list: await app.askAs(user, 'GET /api/users'),
-      get: await app.askAs(user, `GET /api/users/${target.id}`),
-      self: await app.askAs(user, `GET /api/users/${user.id}`),
-      create: await app.askAs(user, 'POST /api/users', { body: { email: `by-${role}@example.org` } }),
-      update: await app.askAs(user, `PATCH /api/users/${target.id}`, { body: { name: role } }),
-      remove: await app.askAs(user, `DELETE /api/users/${gone.id}`),
+      list: await ask('GET /api/users'),
+      get: await ask(`GET /api/users/${target.id}`),
+      self: await ask(`GET /api/users/${user.id}`),
+      create: await ask('POST /api/users', { email: `by-${role}@example.org` }),
+      update: await ask(`PATCH /api/users/${target.id}`, { name: role }),
+      remove: await ask(`DELETE /api/users/${gone.id}`),
     }
     for (const [what, { status, body }] of Object.entries(answers)) {
       t.equal(status, may ? (what === 'create' ? 201 : 200) : 403, `${role}: ${what}`)
@@ -142,22 +150,26 @@ each('who may read users and who may write them, by role', async (t, app) => {
 })
 
 each('nobody gives a role above their own, nor changes who has one', async (t, app) => {
-  for (const asker of ['admin', 'owner']) {
-    const user = await make(app, asker)
+  for (const asker of ['admin', 'owner'] as const) {
+    const ask = await signedIn(app, await make(app, asker))
     for (const [rank, role] of BUILT_IN_ROLES.entries()) {
-      const may = rank <= BUILT_IN_ROLES.indexOf(asker as 'admin')
-      const text = `${asker} → ${role}`
-      const made = await app.askAs(user, 'POST /api/users', { body: { email: `${asker}-${role}@example.org`, role } })
-      t.equal(made.status, may ? 201 : 403, `makes: ${text}`)
+      const may = rank <= BUILT_IN_ROLES.indexOf(asker)
+      const made = await ask('POST /api/users', { email: `${asker}-${role}@example.org`, role })
+      t.equal(made.status, may ? 201 : 403, `${asker} makes ${role}`)
       if (!may) t.match(made.body.message, /billing:write/, 'it names the right')
       const other = await make(app, 'viewer', `${asker}-gets-${role}`)
-      const gives = app.askAs(user, `PATCH /api/users/${other.id}`, { body: { role } })
-      t.equal(await statusOf(gives), may ? 200 : 403, `gives: ${text}`)
+      t.equal((await ask(`PATCH /api/users/${other.id}`, { role })).status, may ? 200 : 403, `${asker} gives ${role}`)
       t.equal((await app.users.byId(other.id))?.role, may ? role : 'viewer')
       const held = await make(app, role, `${asker}-held-${role}`)
-      for (const body of [{ name: 'X' }, { role: 'viewer' }, { disabled: true }])
-        t.equal(await statusOf(app.askAs(user, `PATCH /api/users/${held.id}`, { body })), may ? 200 : 403, text)
-      t.equal(await statusOf(app.askAs(user, `DELETE /api/users/${held.id}`)), may ? 200 : 403, `removes: ${text}`)
+      for (const body of [{ name: 'X' }, { role: 'viewer' }, { disabled: true }]) {
+        const { id } = body.name ? held : await make(app, role, `${asker}-${role}-${Object.keys(body)[0]}`)
+        t.equal(
+          (await ask(`PATCH /api/users/${id}`, body)).status,
+          may ? 200 : 403,
+          `${asker} changes ${role}: ${Object.keys(body)}`,
+        )
+      }
+      t.equal((await ask(`DELETE /api/users/${held.id}`)).status, may ? 200 : 403, `${asker} removes ${role}`)
     }
   }
 })
