@@ -339,7 +339,7 @@ once('a provider that is broken: 503 for who signs in, why in the log, and never
     ['google', '/jwks', { status: 500, body: '{}' }],
     ['github', '/token', { status: 200, body: '{"error":"incorrect_client_credentials"}' }],
     ['github', '/user', { status: 500, body: '{}' }],
-    ['github', '/user', { status: 302, body: '', headers: { location: `${hand.address}/emails` } }],
+    ['github', '/user', { status: 302, body: '', headers: { location: `${hand.address}/elsewhere` } }],
     ['github', '/user', { status: 200, body: big }],
     ['github', '/user', { status: 200, body: 'null' }],
     ['github', '/user', { status: 200, body: 'ada@example.org' }],
