@@ -100,7 +100,7 @@ t.test('of whatever address and name, the server sees one recipient, the right o
     shown: '',
   })
   const jobs = new MemoryJobs(new MemoryQueue(), clock, 3)
-  const site = { name: 'My\r\nBcc: eve@evil.example\r\n site', url: 'https://example.org' }
+  const site = { name: 'My\r\nBcc: eve@evil.example\r\n \u202esite', url: 'https://example.org' }
   const { outbox } = posting(t, jobs, clock, { transport: smtpTo(server.port), site }, compose)
   await fc.assert(
     fc.asyncProperty(hostile, hostile, async (to, name) => {
@@ -111,13 +111,12 @@ t.test('of whatever address and name, the server sees one recipient, the right o
       const letter = server.letters[came]
       if (!sent || !letter || server.letters.length !== came + 1) throw new Error('It did not come, or more than one did.')
       if (server.recipients.length !== asked + 1) throw new Error(`${server.recipients.slice(asked)} were asked for.`)
-      // Servers that know no letters beyond ASCII in an address are given none: what is before the @ is as it was.
       t.strictSame([server.recipients.at(-1), letter.to], [address, [address]])
       t.strictSame([...letter.headers.keys()].sort(), HEADERS)
       for (const values of letter.headers.values()) t.equal(values.length, 1)
       const [header = ''] = letter.headers.get('to') ?? []
       t.ok(header === address || header.endsWith(` <${address}>`) || header.endsWith(`<${address}>`))
-      t.notMatch(letter.headers.get('subject')?.[0], /[\r\n]/)
+      t.strictSame(letter.headers.get('subject'), ['Your code for My Bcc: eve@evil.example site'])
     }),
     { numRuns: 60 },
   )
