@@ -46,7 +46,10 @@ t.test('sync: merged, what overlaps in text and as JSON, decided; nothing where 
   commit(theirs, POST.replace('First', 'Theirs again'))
   git(theirs, ['push', '-q', 'origin', 'main'])
   await cms(['edit', 'posts', 'first', '--title', 'Ours again'], { cwd: ours, env: ENV })
-  const [text, json] = [await cms(['sync', '-q'], { cwd: ours, env: ENV }), await cms(['sync', '--json'], { cwd: ours, env: ENV })]
+  const [text, json] = [
+    await cms(['sync', '-q'], { cwd: ours, env: ENV }),
+    await cms(['sync', '--json'], { cwd: ours, env: ENV }),
+  ]
   t.equal(text.code, 5)
   t.equal(text.stdout, `${FILE}\n  title\n    here: "Ours again"\n    on the remote: "Theirs again"\n`)
   t.match(

@@ -4,7 +4,7 @@ import { TooMany } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import type { Ledger } from '../../core/ledger.ts'
 import { networkOf } from '../../http/throttle.ts'
-import type { How } from './sessions.ts'
+import type { How } from './sessions/sessions.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

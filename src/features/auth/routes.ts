@@ -1,9 +1,9 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { ErrorLog } from '../../http/error-log.ts'
 import type { Auth } from './auth.ts'
-import { methodRoutes } from './method-routes.ts'
-import { providerRoutes } from './provider-routes.ts'
-import { keyRoutes, sessionRoutes } from './session-routes.ts'
+import { methodRoutes } from './methods/routes.ts'
+import { providerRoutes } from './providers/routes.ts'
+import { keyRoutes, sessionRoutes } from './sessions/routes.ts'
 
 /** What the routes of signing in need. */
 export interface AuthRoutes {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { addressWith } from '../../../src/features/auth/handovers.ts'
+import { addressWith } from '../../../src/features/auth/sessions/handovers.ts'
 import type { AppOptions } from '../../support/app.ts'
 import { BY, type Given, signingIn, tokenIn } from '../../support/signing-in.ts'
 

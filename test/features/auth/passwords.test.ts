@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { Hashing } from '../../../src/features/auth/hashing.ts'
-import { PasswordRules } from '../../../src/features/auth/password-rules.ts'
-import { Passwords } from '../../../src/features/auth/passwords.ts'
-import type { How } from '../../../src/features/auth/sessions.ts'
+import { Hashing } from '../../../src/features/auth/methods/hashing.ts'
+import { PasswordRules } from '../../../src/features/auth/methods/password-rules.ts'
+import { Passwords } from '../../../src/features/auth/methods/passwords.ts'
+import type { How } from '../../../src/features/auth/sessions/sessions.ts'
 import type { AppOptions } from '../../support/app.ts'
 import { BY, type Given, PASSWORD, signingIn } from '../../support/signing-in.ts'
 

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { Hashing } from '../../../src/features/auth/hashing.ts'
+import { Hashing } from '../../../src/features/auth/methods/hashing.ts'
 import { TestApp } from '../../support/app.ts'
 import { BY, PASSWORD, wrong } from '../../support/signing-in.ts'
 import { eachStore, type OpenedStore } from '../../support/stores.ts'

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { BadRequest } from '../../../src/core/errors.ts'
-import type { TokenResponse } from '../../../src/features/auth/sessions.ts'
+import type { TokenResponse } from '../../../src/features/auth/sessions/sessions.ts'
 import type { User } from '../../../src/features/users/user.ts'
 import { type AppOptions, TestApp } from '../../support/app.ts'
 import { eachStore, type OpenedStore } from '../../support/stores.ts'

@@ -330,7 +330,8 @@ function searchOf({ store, types, clock }: OpenedStore, index: SearchIndex): Sea
 }
 
 function accessOf(extent: 'live' | 'all'): Access {
-  return { ...localAccess(by), may: (scope) => extent === 'all' || scope === 'content:read' }
+  const may = (scope: string) => extent === 'all' || scope === 'content:read'
+  return { ...localAccess(by), may, reach: (scope) => (may(scope) ? 'all' : 'none') }
 }
 
 /** An index that notes when it is asked. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply } from 'fastify'
 
-const TEMPLATE = new URL('../../../templates/auth/link.liquid', import.meta.url)
+const TEMPLATE = new URL('../../../../templates/auth/link.liquid', import.meta.url)
 
 /** What the page says. Without `token` it says that the link is no longer good. */
 export interface LinkPage {

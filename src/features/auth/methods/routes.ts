@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { FromSchema } from 'json-schema-to-ts'
+import type { People } from '../sessions/people.ts'
+import { personOf } from '../sessions/routes.ts'
+import { tokenResponse } from '../sessions/schema.ts'
 import type { Codes } from './codes.ts'
 import { type LinkRoutes, linkRoutes } from './link-routes.ts'
-import * as shape from './method-schema.ts'
 import type { Passwords } from './passwords.ts'
-import type { People } from './people.ts'
-import { tokenResponse } from './schema.ts'
-import { personOf } from './session-routes.ts'
+import * as shape from './schema.ts'
 
 /** What the routes of the ways to sign in need; `methods` are those that are switched on. */
 export interface MethodRoutes extends LinkRoutes {

@@ -1,6 +1,6 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { errorShape } from '../../http/openapi/errors.ts'
-import { tokenResponse } from './schema.ts'
+import { errorShape } from '../../../http/openapi/errors.ts'
+import { tokenResponse } from '../sessions/schema.ts'
 
 const text = { type: 'string' } as const satisfies JSONSchema
 const email = { ...text, maxLength: 320, examples: ['ada@example.org'] } as const satisfies JSONSchema

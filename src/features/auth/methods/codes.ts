@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../../core/clock.ts'
-import type { Json } from '../../core/json.ts'
-import type { Ledger } from '../../core/ledger.ts'
-import type { Composed, Letter, Post } from '../../core/mail.ts'
-import type { User } from '../users/user.ts'
-import type { Users } from '../users/users.ts'
-import { type Attempts, hashed } from './attempts.ts'
-import { addressOf, notSignedIn, type Registration } from './registration.ts'
+import type { Clock } from '../../../core/clock.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Ledger } from '../../../core/ledger.ts'
+import type { Composed, Letter, Post } from '../../../core/mail.ts'
+import type { User } from '../../users/user.ts'
+import type { Users } from '../../users/users.ts'
+import { type Attempts, hashed } from '../attempts.ts'
+import { addressOf, notSignedIn, type Registration } from '../registration.ts'
 
 const DIGITS = 6
 

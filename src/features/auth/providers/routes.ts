@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import type { ErrorLog } from '../../http/error-log.ts'
-import { ProviderAway } from './providers/failures.ts'
-import type { Returned } from './providers/provider.ts'
-import type { Arriving, Providers } from './providers/providers.ts'
-import { tokenResponse } from './schema.ts'
+import type { ErrorLog } from '../../../http/error-log.ts'
+import { tokenResponse } from '../sessions/schema.ts'
+import { ProviderAway } from './failures.ts'
+import type { Returned } from './provider.ts'
+import type { Arriving, Providers } from './providers.ts'
 
 const text = { type: 'string' } as const satisfies JSONSchema
 

@@ -1,13 +1,13 @@
-import type { Clock } from '../../core/clock.ts'
-import { InvalidInput } from '../../core/errors.ts'
-import type { Composed, Letter, Post } from '../../core/mail.ts'
-import type { User } from '../users/user.ts'
-import type { Users } from '../users/users.ts'
-import type { Attempts } from './attempts.ts'
+import type { Clock } from '../../../core/clock.ts'
+import { InvalidInput } from '../../../core/errors.ts'
+import type { Composed, Letter, Post } from '../../../core/mail.ts'
+import type { User } from '../../users/user.ts'
+import type { Users } from '../../users/users.ts'
+import type { Attempts } from '../attempts.ts'
+import { addressOf, notSignedIn } from '../registration.ts'
+import type { Person } from '../sessions/people.ts'
 import type { Hashing } from './hashing.ts'
 import type { PasswordRules, Whose } from './password-rules.ts'
-import type { Person } from './people.ts'
-import { addressOf, notSignedIn } from './registration.ts'
 
 /** How long after a code or a link has signed somebody in they need not know the password that they change, in milliseconds. */
 const FRESH = 10 * 60_000

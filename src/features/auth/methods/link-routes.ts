@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { FromSchema } from 'json-schema-to-ts'
-import { BadRequest, Forbidden } from '../../core/errors.ts'
-import { addressWith, type Handovers } from './handovers.ts'
+import { BadRequest, Forbidden } from '../../../core/errors.ts'
+import { addressWith, type Handovers } from '../sessions/handovers.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { linkPages, type Render, sendPage } from './link-page.ts'
 import type { Links } from './links.ts'
-import * as shape from './method-schema.ts'
-import type { Sessions } from './sessions.ts'
+import * as shape from './schema.ts'
 
 /** What the routes of links need. */
 export interface LinkRoutes {

@@ -1,0 +1,38 @@
+import type { AddressInfo } from 'node:net'
+
+/**
+ * One site behind two apps in one process: as it is, and with a door that is open, which knows everyone without looking. Prints their addresses, an API
+ * token, an access token, and some access tokens that were never used: `node .bench/token-server.js <site> <fresh tokens>`. In the place of the store it
+ * may be given a DATABASE_URL by the site's configuration.
+ */
+const [, , root = '.', fresh = '0'] = process.argv
+const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href)
+const [{ openSite }, { buildApp }, { localAccess }] = await Promise.all([
+  built('cli/open/site.js'),
+  built('app.js'),
+  built('core/access.js'),
+])
+const site = await openSite({ directory: root, watch: true, serving: true })
+const by = { name: 'Bench', email: 'bench@example.org' }
+const everyone = localAccess(by)
+const open = { known: () => everyone, verify: async () => everyone }
+
+async function listening(parts: object): Promise<string> {
+  const app = buildApp({ ...site, version: '0', ...parts })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+}
+
+const { token } = await site.tokens.create({ name: `bench-${process.pid}`, scopes: ['admin'] })
+const user = await site.users.create({ email: `bench-${process.pid}@example.org`, role: 'admin' }, by)
+const signedIn = async () => (await site.auth.sessions.begin(user, 'password')).token
+const never: string[] = []
+for (let n = 0; n < Number(fresh); n++) never.push(await signedIn())
+const said = {
+  closed: await listening({}),
+  open: await listening({ tokens: open, auth: undefined }),
+  token,
+  jwt: await signedIn(),
+  never,
+}
+process.stdout.write(`${JSON.stringify(said)}\n`)
