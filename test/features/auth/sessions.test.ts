@@ -1,5 +1,4 @@
 import t, { type Test } from 'tap'
-import { BadRequest } from '../../../src/core/errors.ts'
 import type { TokenResponse } from '../../../src/features/auth/sessions/sessions.ts'
 import type { User } from '../../../src/features/users/user.ts'
 import { type AppOptions, TestApp } from '../../support/app.ts'
@@ -85,7 +84,7 @@ each('a refresh token that comes again within 10 seconds is a lost answer; later
     t.equal((await app.bare('GET /api/auth/me', bearing(body.token))).status, 401, 'at the next request')
   }
   t.equal((await app.bare('GET /api/auth/me', bearing(other.token))).status, 200, 'other sessions go on')
-  for (const token of ['', 'cmsr_', `cmsr_${'0'.repeat(24)}_${'A'.repeat(43)}`, first.token]) {
+  for (const token of ['', 'cmsr_', `cmsr_${'0'.repeat(24)}_${'A'.repeat(43)}`, first.token.slice(0, 200)]) {
     t.equal((await app.bare('POST /api/auth/refresh', refreshing(token))).status, 401, token)
   }
   t.equal((await app.bare('POST /api/auth/refresh', { body: { refresh_token: 1 } })).status, 422)
@@ -136,7 +135,7 @@ each(
       '//app.example.org/in',
       '',
     ]
-    for (const address of others) t.throws(() => handovers.to(address), BadRequest, address)
+    for (const address of others) t.throws(() => handovers.to(address), { message: /auth\.redirects/ }, address)
     const code = await handovers.give(user, 'provider')
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.bare('POST /api/auth/exchange', { body: { code } })))
     t.same(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 19 }, () => 401)])

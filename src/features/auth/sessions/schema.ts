@@ -27,7 +27,7 @@ export const refreshInput = {
 
 /** The body of a sign-out: nothing for the session of the token, its refresh token for who has no good token any more, or all sessions. */
 export const logoutInput = {
-  type: 'object',
+  type: ['object', 'null'],
   additionalProperties: false,
   properties: {
     refresh_token: { ...text, maxLength: 200, description: 'Ends the session it is of; then no other token is needed.' },
