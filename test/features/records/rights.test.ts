@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { type Access, localAccess } from '../../../src/core/access.ts'
 import { keyOf } from '../../../src/core/key.ts'
 import type { RoleSetting } from '../../../src/core/roles.ts'
 import { type Answered, TestApp } from '../../support/app.ts'
@@ -140,15 +141,16 @@ each('what goes away from a reader goes everywhere', async (t, as, { search }) =
     const found = await as('contributor', 'GET /api/cms/search?q=text&type=posts&status=draft')
     const one = await as('contributor', 'GET /api/cms/posts/shared')
     const revisions = await as('contributor', 'GET /api/cms/posts/shared/revisions')
-    return [list.body.meta.total, found.body.meta.total, one.status, revisions.status]
+    const then = await as('contributor', 'GET /api/cms/posts?status=draft&at=2040-01-15T12:00:00Z')
+    return [list.body.meta.total, found.body.meta.total, one.status, revisions.status, then.body.meta.total]
   }
-  t.strictSame(await seen(), [1, 1, 200, 200])
+  t.strictSame(await seen(), [1, 1, 200, 200, 1])
   t.equal((await as('editor', 'PUT /api/cms/posts/shared', { author: 'bo' })).status, 200)
   await search.ready()
-  t.strictSame(await seen(), [0, 0, 404, 404])
+  t.strictSame(await seen(), [0, 0, 404, 404, 0], 'also as it was')
   t.equal((await as('editor', 'PUT /api/cms/posts/draft', { author: 'ada' })).status, 200)
   await search.ready()
-  t.strictSame(await seen(), [1, 1, 404, 404])
+  t.strictSame(await seen(), [1, 1, 404, 404, 0])
   const { body } = await as('contributor', 'GET /api/cms/posts/draft/revisions')
   t.equal(body.meta.total, 1, 'of when it was the draft of another nothing is told')
 })
@@ -193,4 +195,16 @@ each('an author that Quire sets meets the rules of the type', async (t, as) => {
   t.strictSame((await as('author', 'POST /api/cms/listed', { title: 'X' })).body.data.author, ['ada'])
   const { status, body } = await as('author', 'POST /api/cms/known', { title: 'X' })
   t.match([status, Object.keys(body.errors)], [422, ['author']], 'where authors must be records, hers is missing')
+})
+
+each('who has no handle has nothing of their own', async (t, _, { store }, app) => {
+  await store.write([{ key: keyOf('posts', 'nameless'), put: { set: { title: 'N', status: 'draft', author: '' } } }], by)
+  for (const handle of [undefined, '']) {
+    const access: Access = { ...localAccess(by), handle, may: (scope) => scope === 'content:read', reach: () => 'own' }
+    const failed = async (work: Promise<unknown>) => (await work.catch((error: Error) => error))?.constructor.name
+    t.equal(await failed(app.records.get(access, 'posts', 'nameless')), 'NotFound')
+    t.equal(await failed(app.records.update(access, 'posts', 'nameless', { title: 'M' })), 'NotFound')
+    t.equal(await failed(app.records.create(access, 'posts', { title: 'M' })), 'Forbidden')
+    t.equal((await app.records.browse(access, 'posts', { status: 'draft' })).meta.total, 0)
+  }
 })
