@@ -38,12 +38,25 @@ const conflict = {
   properties: {
     ...errorShape.properties,
     conflict: {
-      type: 'object',
-      required: ['fields', 'base', 'yours', 'theirs'],
-      additionalProperties: false,
-      description:
-        'Where edits overlap: the fields, as they were in the version that was started from, as they were sent, and as they are.',
-      properties: { fields: { type: 'array', items: { type: 'string' } }, base: fields, yours: fields, theirs: fields },
+      anyOf: [
+        {
+          title: 'Overlap',
+          type: 'object',
+          required: ['fields', 'base', 'yours', 'theirs'],
+          additionalProperties: false,
+          description:
+            'Where edits overlap: the fields, as they were in the version that was started from, as they were sent, and as they are.',
+          properties: { fields: { type: 'array', items: { type: 'string' } }, base: fields, yours: fields, theirs: fields },
+        },
+        {
+          title: 'Taken',
+          type: 'object',
+          required: ['field', 'value'],
+          additionalProperties: false,
+          description: 'Where a value that must be unique is another’s.',
+          properties: { field: { type: 'string' }, value: { type: 'string' } },
+        },
+      ],
     },
   },
 } as const satisfies JSONSchema
