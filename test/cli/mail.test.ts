@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cms, HAS_TERMINAL, type Running, scratchSite, start, startOnTerminal, until } from '../support/cli.ts'
@@ -17,8 +17,16 @@ async function siteOf(t: Test, config = ''): Promise<string> {
   return root
 }
 
-async function serve(t: Test, running: Running): Promise<string> {
-  t.teardown(() => running.process.kill('SIGKILL'))
+async function serve(t: Test, root: string, running: Running): Promise<string> {
+  t.teardown(async () => {
+    running.process.kill('SIGTERM')
+    await running.done
+    // What ran the server on a terminal may end before it.
+    await until(
+      async () => existsSync(join(root, '.cms/server.json')),
+      (isThere) => !isThere,
+    )
+  })
   const [, url = ''] = await running.says(ADDRESS)
   return url
 }
@@ -43,7 +51,7 @@ const letters = (root: string): string[] => {
 t.test('at a terminal that nobody else can be at, a code is shown, and signs in', { skip: !HAS_TERMINAL }, async (t) => {
   const root = await siteOf(t)
   const running = startOnTerminal(['serve', '--port', '0'], { cwd: root })
-  const url = await serve(t, running)
+  const url = await serve(t, root, running)
   t.equal((await asks(url, '/api/auth/otp/send', { email: 'ada@example.org' })).status, 202)
   const [, code] = await running.says(SHOWN)
   t.equal(letters(root).length, 1, 'it is in the outbox as well')
@@ -56,7 +64,7 @@ t.test('at a terminal that nobody else can be at, a code is shown, and signs in'
 t.test('no code is shown where others may read it', { skip: !HAS_TERMINAL }, async (t) => {
   const root = await siteOf(t, 'server: { trust_proxy: 1 }\n')
   const behindProxy = startOnTerminal(['serve', '--port', '0'], { cwd: root })
-  await asks(await serve(t, behindProxy), '/api/auth/otp/send', { email: 'ada@example.org' })
+  await asks(await serve(t, root, behindProxy), '/api/auth/otp/send', { email: 'ada@example.org' })
   await until(
     async () => letters(root),
     ({ length }) => length === 1,
@@ -64,7 +72,7 @@ t.test('no code is shown where others may read it', { skip: !HAS_TERMINAL }, asy
 
   const other = await siteOf(t)
   const intoPipe = start(['serve', '--port', '0'], { cwd: other })
-  await asks(await serve(t, intoPipe), '/api/auth/otp/send', { email: 'ada@example.org' })
+  await asks(await serve(t, other, intoPipe), '/api/auth/otp/send', { email: 'ada@example.org' })
   await until(
     async () => letters(other),
     ({ length }) => length === 1,
@@ -79,7 +87,7 @@ t.test('with a mail server letters go there, and nothing of them is shown', { sk
   const server = await mailServer(t)
   const root = await siteOf(t, `mail: { from: "Us <us@example.org>", smtp: { host: 127.0.0.1, port: ${server.port} } }\n`)
   const running = startOnTerminal(['serve', '--port', '0'], { cwd: root })
-  const url = await serve(t, running)
+  const url = await serve(t, root, running)
   await asks(url, '/api/auth/otp/send', { email: 'ada@example.org' })
   const letter = await server.letter()
   t.strictSame(letter.headers.get('from'), ['Us <us@example.org>'])
