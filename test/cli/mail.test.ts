@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cms, HAS_TERMINAL, type Running, scratchSite, start, startOnTerminal, until } from '../support/cli.ts'
@@ -18,17 +18,25 @@ async function siteOf(t: Test, config = ''): Promise<string> {
 }
 
 async function serve(t: Test, root: string, running: Running): Promise<string> {
+  const [, url = ''] = await running.says(ADDRESS)
+  const { pid } = JSON.parse(readFileSync(join(root, '.cms/server.json'), 'utf8'))
   t.teardown(async () => {
     running.process.kill('SIGTERM')
-    await running.done
     // What ran the server on a terminal may end before it.
     await until(
-      async () => existsSync(join(root, '.cms/server.json')),
-      (isThere) => !isThere,
+      async () => isAlive(pid),
+      (is) => !is,
     )
   })
-  const [, url = ''] = await running.says(ADDRESS)
   return url
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 async function asks(url: string, path: string, body: object): Promise<{ status: number; body: unknown }> {
