@@ -185,6 +185,10 @@ each('a right in the configuration goes as far as it says', async (t, as) => {
 
 each('an unreadable record and unclean HTML are for who may publish or write all', async (t, as) => {
   refused(t, await as('author', 'DELETE /api/cms/notes/bad'), /content:delete for all/)
+  const [shown, told] = [await as('author', 'GET /api/cms/notes/bad'), await as('editor', 'GET /api/cms/notes/bad')]
+  t.strictSame([shown.status, told.status], [422, 422])
+  t.notMatch(shown.text, 'bad.md', 'what is wrong with it is for who sees all drafts')
+  t.match(told.body.message, /bad\S*:\d/)
   refused(t, await as('contributor', 'PUT /api/cms/raw/r', { body: '<script>' }), /content:publish/)
   refused(t, await as('contributor', 'POST /api/cms/raw', { title: 'X', body: '<script>' }), /content:publish/)
   t.equal((await as('contributor', 'POST /api/cms/raw', { title: 'X' })).status, 201)
