@@ -48,7 +48,8 @@ async function makeUsers(): Promise<void> {
   const { openSite } = await import(new URL('../dist/cli/open/site.js', import.meta.url).href)
   const site = await openSite({ directory: root, watch: false })
   const by = { name: 'Bench', email: 'bench@localhost' }
-  const passwordHash = await site.auth.passwords.hashFor(PASSWORD, { email: 'bench@localhost', name: 'Bench' })
+  const { auth } = await site.signing()
+  const passwordHash = await auth.passwords.hashFor(PASSWORD, { email: 'bench@localhost', name: 'Bench' })
   for (let n = 0; n < tries; n++) await site.users.create({ email: somebody(n), passwordHash }, by)
   await site.close()
 }

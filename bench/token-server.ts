@@ -13,19 +13,20 @@ const [{ openSite }, { buildApp }, { localAccess }] = await Promise.all([
   built('core/access.js'),
 ])
 const site = await openSite({ directory: root, watch: true, serving: true })
+const { auth } = await site.signing()
 const by = { name: 'Bench', email: 'bench@example.org' }
 const everyone = localAccess(by)
 const open = { known: () => everyone, verify: async () => everyone }
 
 async function listening(parts: object): Promise<string> {
-  const app = buildApp({ ...site, version: '0', ...parts })
+  const app = buildApp({ ...site, auth, version: '0', ...parts })
   await app.listen({ port: 0, host: '127.0.0.1' })
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 }
 
 const { token } = await site.tokens.create({ name: `bench-${process.pid}`, scopes: ['admin'] })
 const user = await site.users.create({ email: `bench-${process.pid}@example.org`, role: 'admin' }, by)
-const signedIn = async () => (await site.auth.sessions.begin(user, 'password')).token
+const signedIn = async () => (await auth.sessions.begin(user, 'password')).token
 const never: string[] = []
 for (let n = 0; n < Number(fresh); n++) never.push(await signedIn())
 const said = {

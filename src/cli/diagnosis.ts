@@ -80,7 +80,9 @@ async function privateFolder(site: Quire): Promise<Finding> {
 
 /** Where nobody signs in, no letter is written. */
 async function mail(site: Quire): Promise<Finding[]> {
-  return site.config.features.auth ? [await site.mail.transport.examine()] : []
+  if (!site.config.features.auth) return []
+  const { mail } = await site.signing()
+  return [await mail.transport.examine()]
 }
 
 function server(site: Quire): Finding {

@@ -50,7 +50,8 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
   const claim = site.claim(urlOf(address.host, address.port))
   try {
     const { buildApp } = await import('../../app.ts')
-    const app = buildApp({ ...site, version: call.version, isLocal: isOnlyLocal(site, address.host) })
+    const signing = site.config.features.auth ? await site.signing() : undefined
+    const app = buildApp({ ...site, auth: signing?.auth, version: call.version, isLocal: isOnlyLocal(site, address.host) })
     await app.listen(address)
     const bound = app.server.address() as AddressInfo
     const url = urlOf(bound.address, bound.port)
@@ -58,7 +59,7 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
     if (call.output.options.json) call.output.document({ ok: true, data: { url, pid: process.pid } })
     else call.output.print(`Listening on ${url}`)
     if (site.config.features.search) site.search.begin()
-    const rest = site.config.features.auth ? site.mail.outbox.run() : undefined
+    const rest = signing?.mail.outbox.run()
     if (!isLoopback(bound.address)) call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
     const { watchConfig } = await import('../config-watch.ts')
     const unwatch = watchConfig(call, site.loaded)

@@ -42,8 +42,9 @@ async function create(call: Call, options: Options): Promise<Answer> {
 async function createOn(call: Call, site: Quire, options: Options, password: string | undefined): Promise<Answer> {
   const { email, name } = options
   const role = roleOf(site, options.role)
+  const { auth } = await site.signing()
   const passwordHash =
-    password === undefined ? undefined : await site.auth.passwords.hashFor(password, { email, name: name ?? '' }).catch(asUsage)
+    password === undefined ? undefined : await auth.passwords.hashFor(password, { email, name: name ?? '' }).catch(asUsage)
   const user = await site.users.create({ email, name, role, passwordHash }, site.access.author).catch(asTaken)
   call.output.say(`Made the user "${user.name}" (${user.id}), ${role}.`)
   if (password === undefined) await invite(call, site, user)
@@ -54,7 +55,8 @@ async function createOn(call: Call, site: Quire, options: Options, password: str
 async function invite(call: Call, site: Quire, user: User): Promise<void> {
   const hint = 'They can sign in all the same: a code or a link that they ask for comes by mail.'
   try {
-    const delivered = await site.mail.outbox.deliver(site.auth.accounts.invitation(user))
+    const { auth, mail } = await site.signing()
+    const delivered = await mail.outbox.deliver(auth.accounts.invitation(user))
     if (delivered) call.output.say(`The invitation, good for 7 days, is handed over: ${delivered.place}.`)
     else call.output.warn({ message: 'No invitation was sent.', hint })
   } catch (error) {

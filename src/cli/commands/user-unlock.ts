@@ -14,7 +14,8 @@ export function define(command: Command, act: Act): void {
 async function unlock(call: Call, who: string): Promise<Answer> {
   return withSite(call, async (site) => {
     const user = await userOf(site, who)
-    await site.auth.attempts.unlock(user.email)
+    const { auth } = await site.signing()
+    await auth.attempts.unlock(user.email)
     call.output.say(`What failed before does not count against ${user.name} any more.`)
     if (user.disabled) {
       const hint = `To let them in: cms user:disable ${user.handle} --enable`

@@ -9,7 +9,6 @@ import type { ContentTypes } from '../../core/content-type.ts'
 import type { Author, Problem } from '../../core/document.ts'
 import { BadConfig } from '../../core/errors.ts'
 import { Roles } from '../../core/roles.ts'
-import { Auth } from '../../features/auth/auth.ts'
 import { recordParts } from '../../features/records/parts.ts'
 import { Records } from '../../features/records/records.ts'
 import { Revisions } from '../../features/revisions/revisions.ts'
@@ -20,7 +19,8 @@ import { Tokens } from '../../features/tokens/tokens.ts'
 import { Users } from '../../features/users/users.ts'
 import { ThrottleExchange } from '../../http/throttle-exchange.ts'
 import { localAuthor, typesOf } from './configured.ts'
-import { type Mail, type MailEars, mailOf } from './mail.ts'
+import type { MailEars } from './mail.ts'
+import { type Signing, signingOf } from './signing.ts'
 
 /** A site, opened: what every command works with. Nothing outside this file knows which store runs. */
 export interface Quire extends Omit<Backend, 'author' | 'search'> {
@@ -36,9 +36,9 @@ export interface Quire extends Omit<Backend, 'author' | 'search'> {
   readonly search: Search
   readonly tokens: Tokens
   readonly users: Users
-  readonly auth: Auth
+  /** Signing in, and the mail it needs: made when it is first asked for. */
+  readonly signing: () => Promise<Signing>
   readonly site: Site
-  readonly mail: Mail
   /** Makes the throttles of all servers count as one, where there may be several. */
   readonly exchange: ThrottleExchange | undefined
   /** The rights of the person at the machine: all. */
@@ -92,9 +92,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const parts = recordParts({ store, types, clock, search: config.features.search ? searching : undefined })
   const search = new Search({ store, types, clock, ...searching })
   const users = new Users({ store, clock, roles: new Roles(config.roles), siteHost })
-  const mail = mailOf(loaded, { jobs: backend.jobs, clock, privateDir, templates: TEMPLATES }, options.mail ?? {})
-  const auth = new Auth({ store, ledger, clock, users, settings: config.auth, post: mail.outbox, site: config.site })
-  for (const [template, compose] of Object.entries(auth.composers)) mail.outbox.composes(template, compose)
+  const signing = signingOf({ loaded, backend, clock, users, templates: TEMPLATES, ears: options.mail ?? {} })
   const ownTemplatesDir = join(root, config.site.templates, 'site')
   // Beside a database nothing is written on the machine.
   const memory = backend.isShared ? {} : { memory: { folder: join(privateDir, 'cache'), basis: loaded.fingerprint } }
@@ -102,7 +100,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const access = localAccess(watch ? localAuthor(env, siteHost) : await authorAt(backend, env, siteHost))
   return {
     ...backend,
-    ...{ root, privateDir, config, loaded, types, clock, search, users, auth, mail, site, access },
+    ...{ root, privateDir, config, loaded, types, clock, search, users, signing, site, access },
     records: new Records(parts),
     revisions: new Revisions(parts),
     tokens: new Tokens({ store, ledger, clock, configured, siteHost }),

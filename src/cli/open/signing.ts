@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import type { LoadedConfig } from '../../config/load.ts'
+import type { Backend } from '../../core/backend.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Auth } from '../../features/auth/auth.ts'
+import type { Users } from '../../features/users/users.ts'
+import type { Mail, MailEars } from './mail.ts'
+
+/** Signing in, and the mail that it needs. */
+export interface Signing {
+  readonly auth: Auth
+  readonly mail: Mail
+}
+
+/** What signing in is made of; `templates` is the folder of Quire's own. */
+export interface SigningParts {
+  readonly loaded: LoadedConfig
+  readonly backend: Backend
+  readonly clock: Clock
+  readonly users: Users
+  readonly templates: string
+  readonly ears: MailEars
+}
+
+/** A way to the signing in of a site, the same each time; made when it is first asked for, since most commands have no use for it. */
+export function signingOf(parts: SigningParts): () => Promise<Signing> {
+  let made: Promise<Signing> | undefined
+  return () => {
+    made ??= make(parts)
+    return made
+  }
+}
+
+async function make({ loaded, backend, clock, users, templates, ears }: SigningParts): Promise<Signing> {
+  const [{ Auth }, { mailOf }] = await Promise.all([import('../../features/auth/auth.ts'), import('./mail.ts')])
+  const { config, root } = loaded
+  const { store, ledger, jobs } = backend
+  const privateDir = join(root, config.storage.private_dir)
+  const mail = mailOf(loaded, { jobs, clock, privateDir, templates }, ears)
+  const auth = new Auth({ store, ledger, clock, users, settings: config.auth, post: mail.outbox, site: config.site })
+  for (const [template, compose] of Object.entries(auth.composers)) mail.outbox.composes(template, compose)
+  return { auth, mail }
+}
