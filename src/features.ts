@@ -32,7 +32,7 @@ export interface ApiParts {
   readonly send: Send
   /** The same for searches, which are counted by themselves as well. */
   readonly searching: { readonly bearer: onRequestHookHandler; readonly send: Send }
-  /** For signing in: who has no token is counted by address, who has one by that. */
+  /** For signing in: who has no token is counted by address, by a throttle of its own; who has one as everywhere. */
   readonly signing: { readonly open: onRequestHookHandler; readonly bearer: onRequestHookHandler }
 }
 
@@ -52,7 +52,7 @@ export function apiParts(
     bearer: bearer(bearers, throttle),
     send,
     searching: { bearer: bearer(bearers, bothOf(throttle, searches)), send: searches ? sendTagged : send },
-    signing: { open: open(signIns), bearer: bearer(bearers, bothOf(throttle, signIns)) },
+    signing: { open: open(signIns), bearer: bearer(bearers, throttle) },
   }
 }
 

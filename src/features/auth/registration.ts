@@ -31,7 +31,8 @@ export class Registration {
 
   async #make(email: string, name: string | undefined): Promise<User | undefined> {
     try {
-      return await this.#users.create({ email, name, role: 'viewer' }, BY)
+      // Nobody makes records their own by choosing an address or a name.
+      return await this.#users.create({ email, name, role: 'viewer' }, BY, 'unwritten')
     } catch (error) {
       // Another of theirs came first.
       const user = error instanceof Conflict ? await this.#users.byEmail(email) : undefined

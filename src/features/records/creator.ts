@@ -38,13 +38,14 @@ export class Creator {
     const type = catalogue.named(access, typeName)
     mustHold(access, 'content:write', typeName)
     await catalogue.mustExist(type)
-    const sent = readNew(type, signed(access, type, input))
+    const { input: whole, type: checked } = signed(access, type, input)
+    const sent = readNew(checked, whole)
     checkNew(access, type, sent)
     const status = sent.fields.status ?? firstStatus(type)
     const fields: Fields = { ...sent.fields, status }
     Object.assign(fields, publishingStamp(type, undefined, fields, clock.now()))
     checkStatusMove(access, type, undefined, fields)
-    await checkLookups(this.#parts, access, type, fields, undefined)
+    await checkLookups(this.#parts, access, checked, fields, undefined)
     // Many that want one name would take it from each other again and again; others need not wait.
     const name = typeof fields.slug === 'string' ? fields.slug : slugify(String(fields.title))
     return turns.run(`create ${typeName} ${name}`, () => this.#place({ access, type, asked }, fields, sent))

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '../../core/access.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import type { Fields, Json } from '../../core/json.ts'
@@ -5,10 +6,23 @@ import { differing, type Sent } from './input.ts'
 import { mustMayChange, mustReach } from './rights.ts'
 import { firstStatus } from './stored-status.ts'
 
-/** What is sent of a new record, with who makes it as its author where none is sent. Who may write all may send null: then it has none. */
-export function signed(access: Access, type: ContentType, input: Fields): Fields {
+/** What is sent of a new record, and the type that it is checked against. */
+export interface Signed {
+  readonly input: Fields
+  readonly type: ContentType
+}
+
+/**
+ * What is sent of a new record, with who makes it as its author where none is sent. Who may write all may send null: then it has none. That it is theirs
+ * takes no record of a person: what the type asks of an author is asked of any other.
+ */
+export function signed(access: Access, type: ContentType, input: Fields): Signed {
+  if (!access.handle) return { input, type }
+  const own = authorOf(type, access.handle)
   const isSent = (input.author ?? null) !== null || (Object.hasOwn(input, 'author') && access.may('content:write', type.name))
-  return isSent || !access.handle ? input : { ...input, author: authorOf(type, access.handle) }
+  if (isSent && !isDeepStrictEqual(input.author, own)) return { input, type }
+  const fields = new Map([...type.fields].filter(([name]) => name !== 'author'))
+  return { input: { ...input, author: own }, type: { ...type, fields } }
 }
 
 /** Checks that who makes a record may write what is sent of it: what Quire sets by itself where nothing is sent is no breach. Throws Forbidden. */

@@ -8,7 +8,7 @@ import { parseKey } from '../../core/key.ts'
 import type { Page, Sort } from '../../core/query.ts'
 import type { Roles } from '../../core/roles.ts'
 import type { Part, Store } from '../../core/store.ts'
-import { Creator } from './creator.ts'
+import { Creator, type Handles } from './creator.ts'
 import { checkName, checkRole, type NewUser } from './input.ts'
 import { isOwner, otherOwner } from './owners.ts'
 import { type Changes, changedFields, holderOf, KIND, readUser } from './stored.ts'
@@ -80,9 +80,12 @@ export class Users {
     return { items: items.flatMap((head) => readUser(head) ?? []), total }
   }
 
-  /** Makes a user. An address or a handle that is taken throws Conflict; a handle that was not asked for is made of the name, and numbered then. */
-  create(input: NewUser, by: Author): Promise<User> {
-    return this.#creator.create(input, by)
+  /**
+   * Makes a user. An address or a handle that is taken throws Conflict; a handle that was not asked for is made of the name, and numbered then. Whose handle
+   * is the author of records has these: where `handles` is `unwritten` such a one is Forbidden, and numbered where it was not asked for.
+   */
+  create(input: NewUser, by: Author, handles: Handles = 'any'): Promise<User> {
+    return this.#creator.create(input, by, handles)
   }
 
   /**
@@ -113,9 +116,12 @@ export class Users {
     return this.update(id, { disabled }, by)
   }
 
-  /** Gives them a password, as its hash; undefined takes it away. Ends all that they are signed in with. */
-  setPassword(id: string, passwordHash: string | undefined, by: Author): Promise<User> {
-    return this.#change(id, by, (user) => ({ passwordHash, ...ending(user) }))
+  /** Gives them a password, as its hash; undefined takes it away. Ends all that they are signed in with. `check` is as for `update`. */
+  setPassword(id: string, passwordHash: string | undefined, by: Author, check: Check = passes): Promise<User> {
+    return this.#change(id, by, (user) => {
+      check(user)
+      return { passwordHash, ...ending(user) }
+    })
   }
 
   /** Keeps another hash of the password they have; nothing, where they have another one than `before` is the hash of. */

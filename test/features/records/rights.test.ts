@@ -195,10 +195,14 @@ each('an unreadable record and unclean HTML are for who may publish or write all
   t.equal((await as('author', 'PUT /api/cms/raw/r', { body: '<b>' })).status, 200)
 })
 
-each('an author that Quire sets meets the rules of the type', async (t, as) => {
+each('who makes a record is its author, whatever the type asks of other authors', async (t, as) => {
   t.strictSame((await as('author', 'POST /api/cms/listed', { title: 'X' })).body.data.author, ['ada'])
-  const { status, body } = await as('author', 'POST /api/cms/known', { title: 'X' })
-  t.match([status, Object.keys(body.errors)], [422, ['author']], 'where authors must be records, hers is missing')
+  for (const [n, role] of ['contributor', 'author', 'editor'].entries()) {
+    const made = await as(role, 'POST /api/cms/known', { title: `X ${n}`, ...(n === 1 && { author: 'ada' }) })
+    t.match([made.status, made.body.data?.author], [201, 'ada'], `${role} needs no record among authors`)
+  }
+  const { status, body } = await as('editor', 'POST /api/cms/known', { title: 'Y', author: 'nobody' })
+  t.match([status, Object.keys(body.errors ?? {})], [422, ['author']], 'any other has to be there')
 })
 
 each('who has no handle has nothing of their own', async (t, _, { store }, app) => {

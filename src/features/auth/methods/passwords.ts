@@ -1,11 +1,12 @@
 import type { Clock } from '../../../core/clock.ts'
-import { InvalidInput } from '../../../core/errors.ts'
+import { InvalidInput, Unauthorized } from '../../../core/errors.ts'
 import type { Composed, Letter, Post } from '../../../core/mail.ts'
 import type { User } from '../../users/user.ts'
 import type { Users } from '../../users/users.ts'
 import type { Attempts } from '../attempts.ts'
 import { addressOf, notSignedIn } from '../registration.ts'
 import type { Person } from '../sessions/people.ts'
+import { isOf } from '../sessions/sessions.ts'
 import type { Hashing } from './hashing.ts'
 import type { PasswordRules, Whose } from './password-rules.ts'
 
@@ -68,7 +69,10 @@ export class Passwords {
     const { users, post, clock } = this.#parts
     const isFresh = session.how !== 'password' && session.how !== 'provider' && clock.now() - session.at <= FRESH
     if (!isFresh) await this.#prove(user, current, client)
-    const changed = await users.setPassword(user.id, await this.hashFor(password, user), access.author)
+    const changed = await users.setPassword(user.id, await this.hashFor(password, user), access.author, (now) => {
+      // Of two changes at once the first ended the session of the second.
+      if (!isOf(session, now)) throw new Unauthorized('The session has ended. Sign in again.', 'invalid_token')
+    })
     await post.send({ template: 'password-changed', to: user.email, data: {} })
     return changed
   }

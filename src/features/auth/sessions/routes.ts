@@ -66,7 +66,7 @@ export function sessionRoutes(app: FastifyInstance, parts: SessionRoutes): void 
   app.post<{ Body: FromSchema<typeof shape.logoutInput> | undefined }>(
     '/api/auth/logout',
     {
-      onRequest: open,
+      onRequest: whichever(open, bearer),
       config: { bodyOptional: true },
       schema: {
         ...{ operationId: 'signOut', summary: 'Sign out', tags: ['Sign-in'], errors: [403] },
@@ -109,6 +109,13 @@ export function keyRoutes(app: FastifyInstance, keys: Keys): void {
       return { keys: await keys.published() }
     },
   )
+}
+
+/** Lets in who bears a token by that, and anyone else as such. */
+function whichever(open: onRequestHookHandler, bearer: onRequestHookHandler): onRequestHookHandler {
+  return function (request, reply, done) {
+    return (request.headers.authorization === undefined ? open : bearer).call(this, request, reply, done)
+  }
 }
 
 /** Who is signed in and asks. Throws Forbidden for an API token, which is nobody's. */

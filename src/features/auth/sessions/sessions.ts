@@ -40,9 +40,6 @@ export interface SessionParts {
 /** How long after its first use a refresh token is taken again: an answer may be lost on its way (RFC 9700 §4.14.2 leaves the length open). */
 const GRACE = 10_000
 
-/** How often one may come while it is not known when it first came. */
-const MOST_USES = 10
-
 /** How much longer the end of a session is remembered than any session could last that was prolonged meanwhile, in milliseconds. */
 const MARGIN = 3_600_000
 
@@ -123,17 +120,14 @@ export class Sessions {
     return { token, token_type: 'Bearer', expires_in: TOKEN_LIFE, refresh_token: refresh }
   }
 
-  /** Whether this use of a refresh token is the first, or close to it: two at once are one client that tries again. */
+  /** Whether this use of a refresh token is the first, or close to it: some at once are one client that tries again, or has many windows. */
   async #isFirst(name: string): Promise<boolean> {
-    const uses = await this.#ledger.add(`${name}.uses`, 1, this.#life)
     const now = this.#clock.now()
-    if (uses === 1) {
-      await this.#ledger.put(`${name}.at`, now, this.#life)
-      return true
-    }
-    const first = await this.#ledger.peek(`${name}.at`)
-    // The first may be about to say when it came, or have died before it could.
-    return typeof first === 'number' ? now - first <= GRACE : uses <= MOST_USES
+    const first = await this.#ledger.peek(`${name}.used`)
+    if (typeof first === 'number') return now - first <= GRACE
+    // Of several that come here at once each says when it came: they are moments apart.
+    await this.#ledger.put(`${name}.used`, now, this.#life)
+    return true
   }
 }
 
