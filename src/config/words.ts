@@ -50,8 +50,14 @@ export function expected(schema: AnySchema): string {
   if (schema.enum) return `one of ${schema.enum.join(', ')}`
   if (schema.anyOf) return schema.anyOf.map(expected).join(' or ')
   const kinds = typesOf(schema)
-  const words = kinds.map((kind) => KINDS[kind] ?? 'something else').join(' or ')
+  const words = kinds
+    .map((kind) => (isAddress(schema) && kind === 'string' ? 'an address' : (KINDS[kind] ?? 'something else')))
+    .join(' or ')
   return `${words}${kinds.includes('string') && schema.examples ? ` such as ${schema.examples.join(', ')}` : bounds(schema)}`
+}
+
+function isAddress({ pattern }: AnySchema): boolean {
+  return pattern?.startsWith('^https?://') === true
 }
 
 function bounds({ minimum, maximum, minLength, minItems, minProperties }: AnySchema): string {
@@ -71,7 +77,22 @@ export function hintFor(schema: AnySchema, value: unknown): string | undefined {
   if (typesOf(schema).includes('boolean') && /^(?:on|off|yes|no)$/i.test(String(value))) {
     return `Write ${/^(?:on|yes)$/i.test(String(value)) ? 'true' : 'false'}.`
   }
-  return schema.description
+  return allowed(schema) ?? (schema.description === undefined ? undefined : `What belongs here: ${schema.description}`)
+}
+
+/** What a schema allows, as a thing to write; undefined where nothing of it can be shown. */
+function allowed(schema: AnySchema): string | undefined {
+  const { minimum, maximum, properties, examples, default: usual } = schema
+  if (schema.pattern?.startsWith('^(off|[1-9]')) return limit(usual === 'off' ? '600,1' : String(usual))
+  if (minimum !== undefined) return maximum === undefined ? `At least ${minimum}.` : `From ${minimum} to ${maximum}.`
+  if (typesOf(schema).includes('object')) return properties && `The keys under it: ${Object.keys(properties).join(', ')}.`
+  const sample = examples?.[0] ?? usual ?? schema.enum?.[0]
+  return sample === undefined ? undefined : `For instance ${typeof sample === 'string' ? sample : JSON.stringify(sample)}.`
+}
+
+function limit(text: string): string {
+  const [count, minutes] = text.split(',')
+  return `Write "${text}": ${count} requests in ${minutes === '1' ? 'a minute' : `${minutes} minutes`}, or off.`
 }
 
 /** How to mend a key that is not among the known ones. */

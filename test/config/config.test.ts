@@ -184,7 +184,22 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
       'media: { max_size: 20 }\n',
       '1:20 media.max_size must be a string such as 512KiB, 20MiB. | Write the unit: 20KiB or 20MiB.',
     ],
-    ['throttle: { api: 600 }\n', '1:18 throttle.api must be a string such as 600,1, off.'],
+    [
+      'throttle: { api: 600 }\n',
+      '1:18 throttle.api must be a string such as 600,1, off. | Write "600,1": 600 requests in a minute, or off.',
+    ],
+    [
+      'throttle: { auth: ten }\n',
+      '1:19 throttle.auth must be a string such as 600,1, off. | Write "10,1": 10 requests in a minute, or off.',
+    ],
+    [
+      'auth: { password: { min_length: 6 } }\n',
+      '1:33 auth.password.min_length must be a whole number from 8 to 128. | From 8 to 128.',
+    ],
+    [
+      'auth: { redirects: [true] }\n',
+      '1:21 auth.redirects.0 must be an address such as https://example.org. | For instance https://example.org.',
+    ],
     ['media: { widths: [320, 320] }\n', '1:24 media.widths.1 is there twice: 320.'],
     ['types: { posts: { fields: { a: { rules: min:3 } } } }\n', '1:29 types.posts.fields.a: the key "type" is missing.'],
     ['types: { posts: { fields: { a: { type: txt } } } }\n', '1:40 types.posts.fields.a.type must be one of text,'],
@@ -209,7 +224,7 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     ['site: { timezone: Vienna }\n', '1:19 site.timezone must be an IANA time zone; "Vienna" is none.'],
     ['site: { timezone: "+02:00" }\n', '1:19 site.timezone must be an IANA time zone'],
     ['site: { locale: english_long_x }\n', '1:17 site.locale must be a BCP 47 language'],
-    ['site: { url: "ftp://example.org" }\n', '1:14 site.url must be a string such as https://example.org.'],
+    ['site: { url: "ftp://example.org" }\n', '1:14 site.url must be an address such as https://example.org.'],
     ['site: { url: "https://example.org?a=1" }\n', '1:14 site.url must be an http or https address without a query'],
     ['site: { content: ../elsewhere }\n', '1:18 site.content must be a folder inside the site'],
     ['site: { templates: /etc }\n', '1:20 site.templates must be a folder inside the site'],
@@ -217,6 +232,11 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     ['server: { trust_proxy: [10.0.0.0/99] }\n', '1:25 server.trust_proxy.0 must be an address or a CIDR block'],
     ['auth: { session: { idle: 2d } }\n', '1:26 auth.session.idle must not be longer than auth.session.max (12h).'],
     ['auth: { otp: { ttl: 0m } }\n', '1:21 auth.otp.ttl must be more than nothing.'],
+    ['auth: { otp: { ttl: 11m } }\n', '1:21 auth.otp.ttl must be at most 10m.'],
+    [
+      'auth: { methods: [] }\n',
+      '1:18 auth.methods is empty, and there are no providers: nobody could sign in. | Name one of otp',
+    ],
     ['git: { pull: 0s }\n', '1:14 git.pull must be more than nothing. | Write off to switch it off.'],
     ['media: { max_size: 0B }\n', '1:20 media.max_size must be more than nothing.'],
     ['storage: { driver: postgres, url: "mysql://ann:s3cr3t@x" }\n', '1:35 storage.url must be the address of a PostgreSQL'],
@@ -314,6 +334,14 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
       '1:40 roles.a.allow.0 names the scope "content:rite", which is not there. | Did you mean "content:write"?',
     ],
     [
+      'types: { posts: { fields: { subtitle: { type: text } } } }\nroles:\n  a:\n    extends: author\n    fields: { posts: [subtitle, titel] }\n',
+      '5:33 roles.a.fields.posts.1 names the field "titel", which is not there. | Did you mean "title"?',
+    ],
+    [
+      'types: { posts: { taxonomies: [tags] } }\nroles: { a: { extends: author, fields: { posts: [tags, categories] } } }\n',
+      '2:56 roles.a.fields.posts.1 names the field "categories", which is not there. | There are: title',
+    ],
+    [
       'api:\n  tokens:\n    - name: ci\n      scopes: [read]\n      token: abc\n',
       `5:7 api.tokens.0.token: a token in plain text can be read by whoever reads this file. | Put it into an environment variable and write \`env: NAME\`, or write \`hash: "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"\` in its place.`,
     ],
@@ -365,6 +393,20 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     t.ok(got.startsWith(wanted), `${JSON.stringify(text.slice(0, 90))} → ${got}`, { wanted, got })
   }
   t.throws(() => loadConfig(binarySite(t), {}), { message: /not UTF-8/, line: 1, column: 1 })
+})
+
+t.test('a role may write any field that its type can have', async (t) => {
+  const roles = (fields: string) => `roles: { a: { extends: author, fields: { ${fields} } } }\n`
+  const standard = '[title, slug, status, body, author, categories, tags, published_at, expires_at, permalink, own]'
+  const declared = 'types: { posts: { fields: { own: { type: text } } }, notes: { additional_fields: true } }\n'
+  const { config } = load(t, declared + roles(`posts: ${standard}, notes: [anything], letters: [anything]`))
+  t.equal(config.roles.a?.fields.posts?.length, 11)
+})
+
+t.test('a site needs no way to sign in where nobody does, or where providers are', async (t) => {
+  t.equal(mistake(t, 'features: { auth: false }\nauth: { methods: [] }\n'), 'no mistake')
+  const provider = 'x: { kind: oidc, issuer: "https://x.org", client_id: a, client_secret: b }'
+  t.equal(mistake(t, `auth: { methods: [], providers: { ${provider} } }\n`), 'no mistake')
 })
 
 t.test('a configuration that is not read says so', async (t) => {

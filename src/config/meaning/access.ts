@@ -6,6 +6,7 @@ import { type Fault, keyFault, valueFault } from '../faults.ts'
 import type { Config, TokenConfig } from '../schema.ts'
 import type { KeyPath } from '../source.ts'
 import { keyHint } from '../words.ts'
+import { knownFields } from './known-fields.ts'
 
 /** What in `api` and `roles` has the right shape and can't be. */
 export function accessFaults(config: Config): Fault[] {
@@ -67,7 +68,8 @@ function originFaults({ api }: Config): Fault[] {
   })
 }
 
-function roleFaults({ roles, types }: Config, name: string): Fault[] {
+function roleFaults(config: Config, name: string): Fault[] {
+  const { roles } = config
   const path = ['roles', name]
   const role = roles[name]
   if (!role) return []
@@ -84,11 +86,24 @@ function roleFaults({ roles, types }: Config, name: string): Fault[] {
     )
   }
   if (circles(roles, name)) faults.push(valueFault([...path, 'extends'], 'leads back to the role itself.'))
-  for (const type of Object.keys(role.fields)) {
-    const fault = typeFault(type)
-    if (fault && !Object.hasOwn(types, type)) faults.push(keyFault([...path, 'fields', type], `: the name ${fault}.`))
+  for (const [type, names] of Object.entries(role.fields)) {
+    faults.push(...writableFaults(config, [...path, 'fields', type], type, names))
   }
   return faults
+}
+
+/** A type that is not declared takes any field, and so does one with `additional_fields`. */
+function writableFaults(config: Config, path: KeyPath, type: string, names: readonly string[]): Fault[] {
+  const declared = Object.hasOwn(config.types, type) ? config.types[type] : undefined
+  const fault = declared ? undefined : typeFault(type)
+  if (fault) return [keyFault(path, `: the name ${fault}.`)]
+  if (!declared || declared.additional_fields) return []
+  const known = knownFields(config, type)
+  return names.flatMap((name, index) =>
+    known.includes(name)
+      ? []
+      : [valueFault([...path, index], `names the field "${name}", which is not there.`, keyHint(name, known, 'There are'))],
+  )
 }
 
 function circles(roles: Config['roles'], name: string): boolean {

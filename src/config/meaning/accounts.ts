@@ -10,11 +10,37 @@ import { providerFaults } from './providers.ts'
 export function accountFaults(config: Config): Fault[] {
   return [
     ...providerFaults(config),
+    ...signInFaults(config),
     ...mailFaults(config),
     ...mediaFaults(config),
     ...billingFaults(config),
     ...amountFaults(config),
   ]
+}
+
+/** Whoever has a code for longer has longer to guess it (NIST SP 800-63B-4 §3.1.3.2). */
+const LONGEST_CODE = '10m'
+
+function signInFaults({ auth, features }: Config): Fault[] {
+  const faults: Fault[] = []
+  if ((parseDuration(auth.otp.ttl) ?? 0) > (parseDuration(LONGEST_CODE) ?? 0))
+    faults.push(
+      valueFault(
+        ['auth', 'otp', 'ttl'],
+        `must be at most ${LONGEST_CODE}.`,
+        'A code that is good for longer is easier to guess.',
+      ),
+    )
+  if (features.auth && auth.methods.length === 0 && Object.keys(auth.providers).length === 0) {
+    faults.push(
+      valueFault(
+        ['auth', 'methods'],
+        'is empty, and there are no providers: nobody could sign in.',
+        'Name one of otp, magic_link and password, add a provider, or write features.auth: false.',
+      ),
+    )
+  }
+  return faults
 }
 
 function mailFaults({ mail }: Config): Fault[] {

@@ -1,13 +1,13 @@
 import { COMPUTED_FIELDS } from '../../core/content-type.ts'
 import { kindFault } from '../../core/key.ts'
 import { TAKEN_SEGMENTS } from '../../core/permalink.ts'
-import { commonNames } from '../../core/rules/standard.ts'
-import { contentTypes, typeFault } from '../../core/types.ts'
+import { typeFault } from '../../core/types.ts'
 import { type Fault, keyFault, valueFault } from '../faults.ts'
 import type { Config, TypeConfig } from '../schema.ts'
 import type { KeyPath } from '../source.ts'
 import { keyHint } from '../words.ts'
 import { fieldFaults } from './fields.ts'
+import { knownFields } from './known-fields.ts'
 
 const READ_ONLY_STATUSES: readonly string[] = ['scheduled', 'expired']
 
@@ -131,14 +131,7 @@ function sortFaults(config: Config, name: string, type: TypeConfig): Fault[] {
   const path = ['types', name, 'sort']
   const parts = type.sort.split(',').map((part) => part.trim().replace(/^-/, ''))
   if (parts.length > 5) return [valueFault(path, 'must name at most 5 fields.')]
-  const made = contentTypes({
-    types: { [name]: type },
-    taxonomies: config.taxonomies,
-    statuses: config.statuses,
-    timezone: 'UTC',
-  }).get(name)
-  if (!made) return []
-  const known = [...made.fields.keys(), ...commonNames(made)]
+  const known = knownFields(config, name)
   const wrong = parts.find((part) => part === '' || (!type.additional_fields && !known.includes(part)))
   return wrong === undefined ? [] : [unknown(path, 'field', wrong, known)]
 }
