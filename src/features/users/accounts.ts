@@ -4,7 +4,7 @@ import { NotFound } from '../../core/errors.ts'
 import type { Letter, Post } from '../../core/mail.ts'
 import { type ListMeta, metaOf, type Paging } from '../../http/paging.ts'
 import type { NewUser } from './input.ts'
-import { mustCover, mustMay } from './rights.ts'
+import { givableHandles, mustCover, mustMay } from './rights.ts'
 import type { User } from './user.ts'
 import type { UserChanges, Users } from './users.ts'
 
@@ -60,7 +60,7 @@ export class Accounts {
   async create(access: Access, input: Omit<NewUser, 'passwordHash'>): Promise<UserView> {
     mustMay(access, 'users:write')
     mustCover(this.#users.roles, access, input.role ?? 'viewer')
-    const user = await this.#users.create(input, access.author)
+    const user = await this.#users.create(input, access.author, givableHandles(access))
     try {
       await this.#post.send(this.invitation(user))
     } catch (error) {

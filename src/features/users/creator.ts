@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import type { Author } from '../../core/document.ts'
-import { Conflict } from '../../core/errors.ts'
+import { Conflict, Forbidden } from '../../core/errors.ts'
+import { ownBy } from '../../core/extent.ts'
 import { keyOf } from '../../core/key.ts'
 import type { Roles } from '../../core/roles.ts'
 import type { Store } from '../../core/store.ts'
@@ -22,6 +23,9 @@ const AT_ONCE = 50
 /** How often another handle is taken because somebody was quicker. */
 const TRIES = 100
 
+/** Which handles may be given: any that no other user has, or of these only such as are the author of nothing. */
+export type Handles = 'any' | 'unwritten'
+
 /** Makes users, each with an address and a handle that no other has. */
 export class Creator {
   readonly #store: Store
@@ -35,15 +39,18 @@ export class Creator {
   }
 
   /** See `Users.create`. */
-  async create(input: NewUser, by: Author): Promise<User> {
+  async create(input: NewUser, by: Author, handles: Handles): Promise<User> {
     const { email, name, role, handle } = checkNewUser(this.#roles, input)
     const createdAt = new Date(this.#clock.now()).toISOString()
     const { passwordHash } = input
     const user = { id: newId(), email, name, role, disabled: false, tokenVersion: 1, passwordHash, createdAt }
-    if (handle !== undefined) return this.#make({ ...user, handle }, by)
+    if (handle !== undefined) {
+      if (handles === 'unwritten') await this.#mustBeUnwritten(handle)
+      return this.#make({ ...user, handle }, by)
+    }
     const base = slugify(name, LONGEST_MADE) || 'user'
     for (let tries = 1; ; tries++) {
-      const made = { ...user, handle: await this.#free(base) }
+      const made = { ...user, handle: await this.#free(base, handles) }
       try {
         return await this.#make(made, by)
       } catch (error) {
@@ -53,16 +60,23 @@ export class Creator {
     }
   }
 
-  /** The first of `ada`, `ada-2`… that nobody has. */
-  async #free(base: string): Promise<string> {
+  /** The first of `ada`, `ada-2`… that may be given. */
+  async #free(base: string, given: Handles): Promise<string> {
     for (let first = 1; ; first += AT_ONCE) {
       const handles = Array.from({ length: AT_ONCE }, (_, n) => (first + n === 1 ? base : `${base}-${first + n}`))
       const where = [{ field: 'handle', op: 'in', value: handles, as: 'text' } as const]
       const { items } = await this.#store.heads(KIND, { where })
       const taken = new Set(items.map(({ fields }) => fields.handle))
-      const free = handles.find((handle) => !taken.has(handle))
-      if (free !== undefined) return free
+      for (const handle of handles)
+        if (!taken.has(handle) && (given === 'any' || !(await isAuthor(this.#store, handle)))) return handle
     }
+  }
+
+  async #mustBeUnwritten(handle: string): Promise<void> {
+    if (!(await isAuthor(this.#store, handle))) return
+    throw new Forbidden(
+      `The handle "${handle}" is the author of records there are, which would be the user’s own. Giving it needs the right content:write for all records.`,
+    )
   }
 
   async #make(user: User, by: Author): Promise<User> {
@@ -86,6 +100,15 @@ export class Creator {
     const what = (await holderOf(this.#store, 'email', email)) ? 'address' : 'handle'
     throw new Conflict(`There is a user with this ${what} already.`)
   }
+}
+
+/** Whether a record of any kind has this author. */
+async function isAuthor(store: Store, handle: string): Promise<boolean> {
+  for (const kind of await store.kinds()) {
+    const { total } = await store.heads(kind, { where: [ownBy(handle)], limit: 0 })
+    if (total > 0) return true
+  }
+  return false
 }
 
 function newId(): string {

@@ -16,7 +16,7 @@ export async function otherOwner(store: Store, user: User): Promise<Change> {
   const { items } = await store.heads(KIND, { where: [{ field: 'role', op: 'eq', value: 'owner', as: 'text' }] })
   const other = items.find((head) => head.key.id !== user.id && isOwner(readUser(head) ?? NOBODY))
   if (other) return { key: other.key, put: {}, expects: other.version }
-  throw new Conflict('This is the last owner, and one has to stay.', undefined, 'Make somebody else an owner first.')
+  throw new Conflict('This is the last owner, and one has to stay. Make somebody else an owner first.')
 }
 
 const NOBODY = { role: '', disabled: true }

@@ -1,6 +1,7 @@
 import { type Access, type Reach, SCOPES } from '../../core/access.ts'
 import { Forbidden } from '../../core/errors.ts'
 import type { Roles } from '../../core/roles.ts'
+import type { Handles } from './creator.ts'
 
 const REACHES: readonly Reach[] = ['none', 'own-drafts', 'own', 'all']
 
@@ -20,6 +21,11 @@ export function mustCover(roles: Roles, access: Access, role: string): void {
   const right = rightBeyond(roles, access, role)
   if (right === undefined) return
   throw new Forbidden(`The role "${role}" has a right that you have not: ${right}.`)
+}
+
+/** Which handles the asker may give: with one that is the author of records these are given too, which is for who may write all. */
+export function givableHandles(access: Access): Handles {
+  return access.may('content:write') ? 'any' : 'unwritten'
 }
 
 /** The first right that goes further for the role; undefined where none does. */
