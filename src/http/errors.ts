@@ -2,6 +2,7 @@ import {
   BadConfig,
   Conflict,
   Failure,
+  Forbidden,
   InvalidInput,
   MethodNotAllowed,
   TooMany,
@@ -70,6 +71,7 @@ function bodyOf(error: Failure): Record<string, unknown> {
 
 function headersOf(error: Failure): Record<string, string> {
   if (error instanceof Unauthorized) return { 'www-authenticate': challenge(error) }
+  if (error instanceof Forbidden) return { 'www-authenticate': 'Bearer realm="Quire", error="insufficient_scope"' }
   if (error instanceof MethodNotAllowed) return { allow: error.allow.join(', ') }
   if (error instanceof TooMany || error instanceof Unavailable) return { 'retry-after': String(error.retryAfter) }
   return {}

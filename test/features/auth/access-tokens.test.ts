@@ -152,6 +152,19 @@ each('a new key signs at once; what the one before signed lives out its time', a
   t.equal(held.total, 2, 'and removed when the next one comes')
 })
 
+each('a key lives out its time however often another takes its place', async (t, { app, user, opened, statusOf }) => {
+  opened.clock.advance(20 * MINUTE)
+  const { token } = await app.auth.sessions.begin(user, 'code')
+  opened.clock.advance(20 * MINUTE)
+  const last = await app.auth.sessions.begin(user, 'code')
+  await app.auth.keys.rotate(by)
+  opened.clock.advance(MINUTE)
+  await app.auth.keys.rotate(by)
+  t.same([await statusOf(token), await statusOf(last.token)], [401, 200])
+  opened.clock.advance(14 * MINUTE)
+  t.equal(await statusOf(last.token), 401, 'until it is over')
+})
+
 each('a key that is revoked takes with it what it signed, on every node', async (t, { app, user, opened, statusOf }) => {
   const before = await app.auth.sessions.begin(user, 'code')
   t.equal(await statusOf(before.token), 200)

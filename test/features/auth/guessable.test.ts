@@ -36,13 +36,38 @@ t.test('what is tried first is refused, however it is dressed up', async (t) => 
     'йцукенгшщзхъфывап',
     'ＰａｓｓｗｏｒｄＰａｓｓｗｏｒｄ',
     'dragonmonkey12345',
+    'iloveyou princess sunshine',
+    'iloveyou-princess_sunshine',
+    'p a s s w o r d 1 2 3 4',
+    'zqxw-zqxw zqxw.zqxw',
+    'The Engine, The Engine, 2026',
+    'correct horse battery staple',
+    'Correct-Horse-Battery-Staple-1!',
+    'The quick brown fox jumps over the lazy dog.',
   ]
   for (const password of guessable) t.match(await refusal(password), /easy to guess/, password)
 })
 
+t.test('what is put together of names alone is refused, however many and however short they are', async (t) => {
+  const own = { email: 'nn.pq@example.org', name: 'Nn Pq' }
+  const short = new PasswordRules({ least: 15, siteName: 'My site' })
+  for (const password of [
+    'MySiteMySite2026',
+    'My site My site 2026',
+    'My-site_My.site 2026',
+    'Nn pq example org',
+    'org example pq Nn My site 1234',
+  ]) {
+    await t.rejects(short.check(password, own), { errors: { password: [/easy to guess/] } }, password)
+  }
+  await short.check('Nn gravel otter pelican thunder', own)
+})
+
 t.test('what nobody would try is taken, of whatever characters', async (t) => {
   const good = [
-    'correct horse battery staple',
+    'gravel otter pelican thunder',
+    'gravel-otter-pelican-thunder',
+    'k-W_9.v,L:2 p+Q/7|x',
     'umbrella quartz 71 lighthouse',
     'kW9$vL2#pQ7!xN4m',
     'mein Dackel mag kein Müsli',

@@ -90,6 +90,33 @@ each('a refresh token that comes again within 10 seconds is a lost answer; later
   t.equal((await app.bare('POST /api/auth/refresh', { body: { refresh_token: 1 } })).status, 422)
 })
 
+each('two who have one refresh token do not go on side by side', async (t, { app, opened, signIn }) => {
+  const { refresh_token: shared } = await signIn()
+  const turn = (token: string) => app.bare('POST /api/auth/refresh', refreshing(token))
+  const [owner, thief] = [await turn(shared), await turn(shared)]
+  t.same([owner.status, thief.status], [200, 200], 'within the grace nobody can tell')
+  opened.clock.advance(MINUTE)
+  t.equal((await turn(thief.body.refresh_token)).status, 200)
+  opened.clock.advance(MINUTE)
+  t.equal((await turn(owner.body.refresh_token)).status, 401, 'the second of one turn')
+  const many = await signIn()
+  const windows = await Promise.all(Array.from({ length: 20 }, () => turn(many.refresh_token)))
+  t.same([...new Set(windows.map(({ status }) => status))], [200], 'however many windows there are')
+})
+
+each('a session that ended stays so, and one that is used ends after half a year', async (t, { app, opened, signIn }) => {
+  const [ended, used] = [await signIn(), await signIn()]
+  await app.bare('POST /api/auth/logout', refreshing(ended.refresh_token))
+  let token = used.refresh_token
+  for (let day = 0; day < 180; day += 29) {
+    opened.clock.advance(29 * DAY)
+    if (day === 0) t.equal((await app.bare('POST /api/auth/refresh', refreshing(ended.refresh_token))).status, 401)
+    const { status, body } = await app.bare('POST /api/auth/refresh', refreshing(token))
+    t.equal(status, day + 29 <= 180 ? 200 : 401, `after ${day + 29} days`)
+    token = body.refresh_token ?? token
+  }
+})
+
 each('signing out ends the session at the next request, all of them where asked', async (t, { app, signIn }) => {
   const [here, there] = [await signIn(), await signIn()]
   t.equal((await app.bare('GET /api/auth/me', bearing(here.token))).status, 200)

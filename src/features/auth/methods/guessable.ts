@@ -4,6 +4,8 @@ export type CommonWords = ReadonlySet<string>
 /** What a password is guessable of that is made of so many parts or fewer. */
 const FEW = 3
 
+const NO_WORD = /[^\p{L}\p{N}]+/u
+
 const LONGEST_WORD = 40
 const SHORTEST_WORD = 4
 const SHORTEST_NAME = 3
@@ -38,6 +40,19 @@ const RUNS: readonly string[] = [
 
 const ALL_RUNS = [...RUNS, ...RUNS.map((run) => [...run].reverse().join(''))]
 
+/** Sentences that are known as passwords or by heart, without their spaces: each is one part, however many words it has. */
+const FAMOUS: ReadonlySet<string> = new Set([
+  'correcthorsebatterystaple',
+  'loremipsumdolorsitamet',
+  'maytheforcebewithyou',
+  'thequickbrownfoxjumpsoverthelazydog',
+  'tobeornottobe',
+  'thatisthequestion',
+])
+
+/** What stands between words, and makes a text no harder to come by. */
+const SEPARATORS = /[\s\p{Pd}\p{Pc}.,;:/|+]+/u
+
 /** What letters are often written as. */
 const DISGUISES: Readonly<Record<string, string>> = {
   '0': 'o',
@@ -53,17 +68,27 @@ const DISGUISES: Readonly<Record<string, string>> = {
 
 /**
  * Whether a password is one that is tried first: a common one, or three or fewer of common words, names that belong to the person or the site, runs of
- * keys, short numbers and other characters together; or a short piece again and again. `names` are in any case, and may be of several words.
+ * keys, short numbers and other characters together; or a short piece again and again. Spaces and signs between them, and names as words of their own,
+ * count for nothing. `names` are in any case, and may be of several words.
  */
 export function isGuessable(password: string, common: CommonWords, names: readonly string[]): boolean {
   const plain = folded(password)
   const own = new Set(names.flatMap(partsOf))
-  const undisguised = plain.replaceAll(/[013457@$!]/g, (sign) => DISGUISES[sign] ?? sign)
-  return [plain, undisguised].some((text) => isFew(piece(text), common, own))
+  const words = plain.split(SEPARATORS)
+  // Whole words are names even where they are too short to be looked for inside of others.
+  const theirs = new Set(names.flatMap((name) => folded(name).split(NO_WORD)))
+  const others = words.filter((word) => !theirs.has(word))
+  const texts = [plain, words.join(''), others.join('')]
+  return texts.some((text) => [text, undisguised(text)].some((form) => isFew(form, common, own)))
 }
 
 function isFew(text: string, common: CommonWords, own: ReadonlySet<string>): boolean {
-  return text.length < SHORT_PIECE || fewestParts(text, common, own) <= FEW
+  const start = piece(text)
+  return (start !== text && start.length < SHORT_PIECE) || fewestParts(start, common, own) <= FEW
+}
+
+function undisguised(text: string): string {
+  return text.replaceAll(/[013457@$!]/g, (sign) => DISGUISES[sign] ?? sign)
 }
 
 /** The piece that a text repeats; itself, where it repeats none. */
@@ -90,7 +115,7 @@ function fewestParts(text: string, common: CommonWords, own: ReadonlySet<string>
 }
 
 function isKnown(part: string, common: CommonWords, own: ReadonlySet<string>): boolean {
-  if (own.has(part) || (part.length >= SHORTEST_WORD && common.has(part))) return true
+  if (own.has(part) || FAMOUS.has(part) || (part.length >= SHORTEST_WORD && common.has(part))) return true
   // A year, or any other number that is easier to come by than a common word.
   return /^\d{3,4}$/.test(part) || isRun(part)
 }
@@ -102,7 +127,7 @@ function isRun(part: string): boolean {
 /** A name whole, without its signs, and each of its words. */
 function partsOf(name: string): string[] {
   const plain = folded(name)
-  const words = plain.split(/[^\p{L}\p{N}]+/u)
+  const words = plain.split(NO_WORD)
   return [plain, words.join(''), ...words].filter((part) => part.length >= SHORTEST_NAME)
 }
 

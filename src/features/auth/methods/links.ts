@@ -84,19 +84,21 @@ export class Links {
   /** Where a link that is good leads, without spending it; undefined for any other, NotFound where links are switched off. */
   async look(token: string): Promise<{ to: string | undefined } | undefined> {
     const standing = this.#checked(TOKEN.test(token) ? read(await this.#parts.ledger.peek(nameOf(token))) : undefined)
-    return standing && (await this.#isNewest(standing, token)) ? { to: standing.to } : undefined
+    return standing && (await this.#isNewest(standing, token)) ? { to: this.#parts.handovers.to(standing.to) } : undefined
   }
 
   /** Who comes in by a link, which is then spent, and where they are led; Unauthorized for one that is unknown, over, spent, or not the newest. */
   async spend(token: string): Promise<{ user: User; to: string | undefined }> {
     const { ledger, registration, attempts } = this.#parts
     const standing = this.#checked(TOKEN.test(token) ? read(await ledger.take(nameOf(token))) : undefined)
+    // What was allowed when the link was asked for may not be any more.
+    const to = this.#parts.handovers.to(standing?.to)
     if (!standing || !(await this.#isNewest(standing, token))) throw notSignedIn()
     await ledger.take(newestName(standing))
     const user = await registration.admit(standing.address)
     if (!user) throw notSignedIn()
     await attempts.signedIn(standing.address, 'link')
-    return { user, to: standing.to }
+    return { user, to }
   }
 
   async #make(standing: Standing, life: number): Promise<string> {

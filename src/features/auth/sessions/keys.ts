@@ -52,7 +52,7 @@ export class Keys {
     const [newest] = await this.#all()
     if (newest) return newest
     // Of many that find none at once, one makes it.
-    this.#making ??= this.#make(BY).finally(() => {
+    this.#making ??= this.#make(BY, [], []).finally(() => {
       this.#making = undefined
     })
     return this.#making
@@ -74,23 +74,16 @@ export class Keys {
   /** Makes the key that signs from now on, and gives its name. With `revoke`, what was signed before is refused from now on; else it lives out its time. */
   async rotate(by: Author, revoke = false): Promise<string> {
     const before = await this.#documents()
-    const now = this.#clock.now()
-    const made = await this.#make(by)
-    const over = revoke ? before : before.filter(({ fields }, n) => n > 0 && now > Number(fields.created) + AFTERLIFE)
-    if (over.length > 0)
-      await this.#store.write(
-        over.map(({ key }) => ({ key, remove: true as const })),
-        by,
-      )
-    this.#known = undefined
-    return made.id
+    const over = revoke ? before : before.filter((_, n) => !this.#mayHaveSigned(before, n))
+    return (await this.#make(by, before, over)).id
   }
 
-  async #make(by: Author): Promise<SigningKey> {
+  /** Makes the newest key, and takes `over` away, in one step. */
+  async #make(by: Author, before: readonly Document[], over: readonly Document[]): Promise<SigningKey> {
     const { exportJWK, generateKeyPair } = await import('jose')
     const pair = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true })
     const id = randomBytes(8).toString('hex')
-    const newest = Number((await this.#documents())[0]?.fields.created ?? 0)
+    const newest = Number(before[0]?.fields.created ?? 0)
     const set: Fields = {
       algorithm: ALGORITHM,
       // It is the newest also where another node's clock is ahead.
@@ -98,10 +91,16 @@ export class Keys {
       public: stated(await exportJWK(pair.publicKey)),
       private: stated(await exportJWK(pair.privateKey)),
     }
-    const [document] = await this.#store.write([{ key: keyOf(KIND, id), put: { set }, expects: 'absent' }], by)
+    const removals = over.map(({ key }) => ({ key, remove: true as const }))
+    const [document] = await this.#store.write([{ key: keyOf(KIND, id), put: { set }, expects: 'absent' }, ...removals], by)
     this.#known = undefined
     if (!document) throw new Error('The store gave no document back for a new key.')
     return this.#import(document)
+  }
+
+  /** Whether what the nth of some keys, newest first, has signed may still be good: it signed until the next one was made. */
+  #mayHaveSigned(documents: readonly Document[], n: number): boolean {
+    return n === 0 || this.#clock.now() <= Number(documents[n - 1]?.fields.created) + AFTERLIFE
   }
 
   #all(): Promise<readonly SigningKey[]> {
@@ -119,8 +118,7 @@ export class Keys {
   async #look(): Promise<readonly SigningKey[]> {
     const until = performance.now() + TRUST
     const documents = await this.#documents()
-    const now = this.#clock.now()
-    const live = documents.filter((_, n) => n === 0 || now <= Number(documents[n - 1]?.fields.created) + AFTERLIFE)
+    const live = documents.filter((_, n) => this.#mayHaveSigned(documents, n))
     const keys = await Promise.all(live.map((document) => this.#import(document)))
     for (const id of this.#imported.keys()) if (!keys.some((key) => key.id === id)) this.#imported.delete(id)
     this.#known = { keys, until }

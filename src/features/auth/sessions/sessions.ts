@@ -43,10 +43,19 @@ const GRACE = 10_000
 /** How much longer the end of a session is remembered than any session could last that was prolonged meanwhile, in milliseconds. */
 const MARGIN = 3_600_000
 
-const REFRESH = /^cmsr_([0-9a-f]{24})_[A-Za-z0-9_-]{43}$/
+/** How long a session lasts at most, however often it is used, in milliseconds (NIST SP 800-63B-4 §2.1.3 asks for an end): half a year. */
+const LONGEST = 180 * 86_400_000
+
+const REFRESH = /^cmsr_[0-9a-f]{24}_[A-Za-z0-9_-]{43}$/
+
+/** What is kept of a refresh token under its hash: its session, and the how manieth of it it is. */
+interface Kept {
+  readonly session: string
+  readonly turn: number
+}
 
 /**
- * Who is signed in. A session lasts as long as its refresh tokens are used; each is good once, and one that comes again later ends its session,
+ * Who is signed in. A session lasts as long as its refresh tokens are used, half a year at most; each is good once, and one that comes again later ends its session,
  * since two have it (RFC 9700 §4.14.2). Of tokens only hashes are kept. All nodes share them by the ledger.
  */
 export class Sessions {
@@ -73,7 +82,7 @@ export class Sessions {
   /** Begins a session of a user who has just shown who they are. */
   async begin(user: User, how: How): Promise<TokenResponse> {
     const id = randomBytes(12).toString('hex')
-    return this.#give(user, { id, user: user.id, version: user.tokenVersion, how, at: this.#clock.now() })
+    return this.#give(user, { id, user: user.id, version: user.tokenVersion, how, at: this.#clock.now() }, 0)
   }
 
   /** The session of that id, unless it ended. Whether its user may still come in is not asked. */
@@ -84,16 +93,16 @@ export class Sessions {
 
   /** New tokens for a refresh token. Throws Unauthorized for one that is unknown, over, or used before; the latter ends its session. */
   async refresh(token: string): Promise<TokenResponse> {
-    const name = refreshName(token)
-    const id = name && text(await this.#ledger.peek(name))
-    const session = id ? await this.find(id) : undefined
+    const kept = await this.#kept(token)
+    const session = kept && (await this.find(kept.session))
     const user = session && (await this.#users.byId(session.user))
-    if (!name || !session || !user || !isOf(session, user)) throw refused()
-    if (!(await this.#isFirst(name))) {
+    if (!kept || !session || !user || !isOf(session, user)) throw refused()
+    if (this.#clock.now() - session.at > LONGEST) throw refused()
+    if (!(await this.#isInTurn(kept))) {
       await this.end(session.id)
       throw refused()
     }
-    return this.#give(user, session)
+    return this.#give(user, session, kept.turn + 1)
   }
 
   /** Ends a session: its tokens are refused from now on. */
@@ -104,29 +113,36 @@ export class Sessions {
 
   /** Ends the session that a refresh token is of; nothing for any other text. */
   async endOf(token: string): Promise<void> {
-    const name = refreshName(token)
-    const id = name && text(await this.#ledger.peek(name))
-    if (id) await this.end(id)
+    const kept = await this.#kept(token)
+    if (kept) await this.end(kept.session)
   }
 
-  async #give(user: User, session: Session): Promise<TokenResponse> {
+  async #give(user: User, session: Session, turn: number): Promise<TokenResponse> {
     const { id, ...rest } = session
     const refresh = `cmsr_${id}_${randomBytes(32).toString('base64url')}`
-    const name = refreshName(refresh)
-    if (!name) throw new Error('A refresh token was made that is none.')
     await this.#ledger.put(nameOf(id), rest, this.#life)
-    await this.#ledger.put(name, id, this.#life)
+    await this.#ledger.put(refreshName(refresh), { session: id, turn }, this.#life)
     const token = await this.#accessTokens.make(user, id)
     return { token, token_type: 'Bearer', expires_in: TOKEN_LIFE, refresh_token: refresh }
   }
 
-  /** Whether this use of a refresh token is the first, or close to it: some at once are one client that tries again, or has many windows. */
-  async #isFirst(name: string): Promise<boolean> {
+  async #kept(token: string): Promise<Kept | undefined> {
+    const fact = REFRESH.test(token) ? await this.#ledger.peek(refreshName(token)) : undefined
+    const { session, turn } = typeof fact === 'object' && fact !== null && !Array.isArray(fact) ? fact : {}
+    return typeof session === 'string' && typeof turn === 'number' ? { session, turn } : undefined
+  }
+
+  /**
+   * Whether a refresh token comes when its turn is: it is the first of its turn, or close to it. Some at once are one client that tries again, or has many
+   * windows: they get tokens of one and the same next turn, so that they do not go on side by side.
+   */
+  async #isInTurn({ session, turn }: Kept): Promise<boolean> {
     const now = this.#clock.now()
-    const first = await this.#ledger.peek(`${name}.used`)
-    if (typeof first === 'number') return now - first <= GRACE
-    // Of several that come here at once each says when it came: they are moments apart.
-    await this.#ledger.put(`${name}.used`, now, this.#life)
+    const fact = await this.#ledger.peek(turnOf(session))
+    const { of = -1, at = 0 } = typeof fact === 'object' && fact !== null && !Array.isArray(fact) ? fact : {}
+    if (turn < Number(of)) return false
+    if (turn === Number(of)) return now - Number(at) <= GRACE
+    await this.#ledger.put(turnOf(session), { of: turn, at: now }, this.#life + MARGIN)
     return true
   }
 }
@@ -148,8 +164,12 @@ function endOf(id: string): string {
   return `session.${id}.ended`
 }
 
-function refreshName(token: string): string | undefined {
-  return REFRESH.test(token) ? `refresh.${hash('sha256', token, 'base64url')}` : undefined
+function turnOf(id: string): string {
+  return `session.${id}.turn`
+}
+
+function refreshName(token: string): string {
+  return `refresh.${hash('sha256', token, 'base64url')}`
 }
 
 function readSession(id: string, fact: Json | undefined): Session | undefined {
@@ -157,8 +177,4 @@ function readSession(id: string, fact: Json | undefined): Session | undefined {
   const { user, version, how, at } = fact
   if (typeof user !== 'string' || typeof version !== 'number' || typeof at !== 'number') return undefined
   return { id, user, version, how: how as How, at }
-}
-
-function text(value: Json | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
