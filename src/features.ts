@@ -99,13 +99,9 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'auth',
     routes: (app, { auth, api, log }) => {
-      if (auth) authRoutes(app, { auth, log, ...api.signing })
-    },
-  },
-  {
-    name: 'auth',
-    routes: (app, { auth, api }) => {
-      if (auth) userRoutes(app, { accounts: auth.accounts, ...api })
+      if (!auth) return
+      app.register(async (scope) => authRoutes(scope, { auth, log, ...api.signing }))
+      app.register(async (scope) => userRoutes(scope, { accounts: auth.accounts, ...api }))
     },
   },
   {

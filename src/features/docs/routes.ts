@@ -25,7 +25,12 @@ export function docsRoutes(app: FastifyInstance, { parts, bearer }: DocsRoutes):
   let made: Promise<Docs> | undefined
   const docs = () => {
     // Most servers are never asked, and start sooner without.
-    made ??= import('./docs.ts').then((loaded) => new loaded.Docs(parts))
+    made ??= import('./docs.ts')
+      .then((loaded) => new loaded.Docs(parts))
+      .catch((error: unknown) => {
+        made = undefined
+        throw error
+      })
     return made
   }
   const spec: FastifySchema = {

@@ -17,6 +17,7 @@ const roles: Record<string, RoleSetting> = {
   translator: { extends: 'author', allow: ['content:write@posts'], fields: { posts: ['title', 'body'] } },
   junior: { extends: 'translator', allow: [], fields: { posts: ['body'], notes: ['title'] } },
   trusted: { extends: 'contributor', allow: ['content:publish'], fields: {} },
+  writer: { extends: 'author', allow: ['content:write', 'content:drafts'], fields: {} },
   sharer: { extends: 'contributor', allow: ['content:write@posts'], fields: {} },
 }
 const FILES = {
@@ -24,6 +25,7 @@ const FILES = {
   'content/posts/draft.md': '---\ntitle: D\nauthor: bo\nstatus: draft\n---\nText.\n',
   'content/notes/n.md': '---\ntitle: N\nauthor: ada\n---\nText.\n',
   'content/notes/bad.md': '---\n- [\n---\n',
+  'content/notes/draft.md': '---\ntitle: D\nauthor: [bo, zoe]\nstatus: draft\n---\nText.\n',
   'content/raw/r.md': '---\ntitle: R\nauthor: ada\nstatus: draft\n---\nText.\n',
   'content/posts/shared.md': '---\ntitle: S\nauthor: [bo, ada]\nstatus: draft\n---\nText.\n',
 }
@@ -181,6 +183,11 @@ each('a right in the configuration goes as far as it says', async (t, as) => {
   refused(t, await as('trusted', 'PUT /api/cms/posts/a', { title: 'Again' }), /content:write/)
   t.equal((await as('sharer', 'PUT /api/cms/posts/a', { title: 'T' })).status, 200)
   refused(t, await as('sharer', 'PUT /api/cms/notes/n', { title: 'T' }), /content:write for all of "notes"/)
+})
+
+each('who may write all makes nothing public by making it theirs first', async (t, as) => {
+  refused(t, await as('writer', 'PUT /api/cms/notes/draft', { author: 'ada', status: 'published' }), /content:publish/)
+  t.equal((await as('writer', 'PUT /api/cms/notes/n', { status: 'draft' })).status, 200, 'what was theirs they may withdraw')
 })
 
 each('an unreadable record and unclean HTML are for who may publish or write all', async (t, as) => {

@@ -35,7 +35,7 @@ interface Kept {
 }
 
 /**
- * Signing in with a code of six digits that comes by mail (NIST SP 800-63B-4 §3.1.3, with mail as its channel). For an address that is nobody's the same
+ * Signing in with a code of six digits that comes by mail. For an address that is nobody's the same
  * is done as for any other, with the same answers: the letter alone is not written, later, where nobody sees it.
  */
 export class Codes {

@@ -20,7 +20,11 @@ export type Render = (page: LinkPage) => Promise<string>
 export function linkPages(): Render {
   let made: Promise<Render> | undefined
   return (page) => {
-    made ??= renderer()
+    // What failed once may go well the next time.
+    made ??= renderer().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
     return made.then((render) => render(page))
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { FromSchema } from 'json-schema-to-ts'
-import { BadRequest, Forbidden } from '../../../core/errors.ts'
+import { BadRequest, Forbidden, UnsupportedMediaType } from '../../../core/errors.ts'
 import { addressWith, type Handovers } from '../sessions/handovers.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { linkPages, type Render, sendPage } from './link-page.ts'
@@ -73,6 +73,9 @@ function formRoute(scope: FastifyInstance, parts: LinkRoutes): void {
   scope.addContentTypeParser<string>(FORM, { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
     readForm(body),
   )
+  scope.addContentTypeParser('*', async () => {
+    throw new UnsupportedMediaType(`Send the form as ${FORM}.`)
+  })
   scope.post<{ Body: FromSchema<typeof shape.linkForm> }>(
     VERIFY,
     {
@@ -116,6 +119,8 @@ async function press(
   if (to === undefined) return sessions.begin(user, 'link')
   return reply
     .code(302)
+    // The page that is led to may name its address to others, and the code is in it.
+    .header('referrer-policy', 'no-referrer')
     .header('location', addressWith(to, 'code', await handovers.give(user, 'link')))
     .send()
 }

@@ -36,7 +36,12 @@ export class PasswordRules {
 
   /** Read when the first password is checked, and kept: it is of no use to who only serves. */
   #words(): Promise<CommonWords> {
-    this.#common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']))
+    this.#common ??= import('@zxcvbn-ts/language-common')
+      .then(({ dictionary }): CommonWords => new Set(dictionary['passwords-common']))
+      .catch((error: unknown) => {
+        this.#common = undefined
+        throw error
+      })
     return this.#common
   }
 }

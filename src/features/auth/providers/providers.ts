@@ -106,8 +106,11 @@ export class Providers {
     const { settings } = this.#parts
     const setting = Object.hasOwn(settings, name) ? settings[name] : undefined
     if (!setting) throw new NotFound('There is no such provider to sign in with.')
-    const open = this.#open.get(name) ?? this.#make(name, setting)
+    const known = this.#open.get(name)
+    if (known) return known
+    const open = this.#make(name, setting)
     this.#open.set(name, open)
+    open.catch(() => this.#open.delete(name))
     return open
   }
 

@@ -36,7 +36,7 @@ export interface AccessTokenParts {
 }
 
 /**
- * Access tokens: JWTs signed with EdDSA, as RFC 9068 has them and RFC 8725 asks. A role is not in them: it is looked up. That a token is good says
+ * Access tokens: JWTs signed with EdDSA, as RFC 8725 asks, of the type of RFC 9068 (there is no client to name in `client_id`). A role is not in them: it is looked up. That a token is good says
  * nothing yet of the account and the session it names.
  */
 export class AccessTokens {

@@ -62,8 +62,8 @@ function seenOf(holding: Holding, readable: Seeing['readable'], now: number): { 
   return { seen, until }
 }
 
-/** How many sights are kept: readers are of few sorts. */
-const KEPT = 8
+/** How many sights are kept, of a byte a document each: readers are of few sorts, but who writes sees what nobody else does. */
+const KEPT = 64
 
 /** Keeps what readers saw of late, until something changes. */
 export class Sights {
