@@ -95,6 +95,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/user-create.ts'),
   },
   {
+    name: 'user:invite',
+    summary: 'send a user an invitation again',
+    group: 'Administration:',
+    load: () => import('./commands/user-invite.ts'),
+  },
+  {
     name: 'user:list',
     summary: 'list the users',
     group: 'Administration:',
@@ -117,6 +123,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'forget the failed sign-ins of a user',
     group: 'Administration:',
     load: () => import('./commands/user-unlock.ts'),
+  },
+  {
+    name: 'user:delete',
+    summary: 'delete a user; what they wrote stays',
+    group: 'Administration:',
+    load: () => import('./commands/user-delete.ts'),
   },
   {
     name: 'key:rotate',

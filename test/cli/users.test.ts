@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal, until } from '../support/cli.ts'
@@ -47,12 +47,20 @@ for (const [n, open] of PLACES.entries()) {
     t.match(await run('user:role', 'boob', 'editor'), { code: 4, stderr: /Did you mean bob\?/ })
     t.match(await run('user:role', 'BOB@example.org', 'editor'), { code: 0, stderr: /bob is editor now \(was translator/ })
     t.match(await run('user:role', 'ada-lovelace', 'editor'), { code: 5, stderr: /last owner.*somebody else/s })
+    t.match(await run('user:role', 'aad@example.org', 'editor'), { code: 4, stderr: /Did you mean ada@example\.org\?/ })
+    t.match(await run('user:role', 'bob@exmaple.com', 'editor'), { code: 4, stderr: /Did you mean bob@example\.org\?/ })
+    const stranger = await run('user:role', 'x@example.org', 'editor')
+    t.match(stranger, { code: 4, stderr: /user:list/ })
+    t.notMatch(stranger.stderr, /Did you mean/, 'that a domain is alike says nothing of a person')
     t.match(await run('user:disable', 'ada-lovelace'), { code: 5, stderr: /last owner/ })
     t.match(await run('user:disable', 'bob'), { code: 0, stderr: /can not sign in/ })
     t.match((await run('user:list')).stdout, /bob@example\.org .*disabled\n/)
+    t.match(await run('user:invite', 'bob'), { code: 5, stdout: '', stderr: /bob is disabled.*user:disable bob --enable/s })
     t.match(await run('user:unlock', 'bob'), { code: 0, stderr: /does not count.*disabled/s })
     t.match(await run('user:disable', 'bob', '--enable', '--json'), { code: 0, stdout: /"disabled":false/ })
     t.match(await run('user:unlock', 'nobody@example.org'), { code: 4 })
+    t.match(await run('user:invite', 'bob'), { code: 0, stdout: /^[a-z0-9]{16}\n$/, stderr: /invitation, good for 7 days/ })
+    t.match(await run('user:invite', 'nobody@example.org'), { code: 4 })
 
     t.match(await run('user:create'), { code: 2, stderr: /--email/ })
     t.match(await run('user:create', '--email', 'Ada <a@example.org>'), { code: 2, stderr: /one plain address/ })
@@ -64,6 +72,14 @@ for (const [n, open] of PLACES.entries()) {
         input,
       )
     t.equal(JSON.parse((await run('user:list', '--json')).stdout).data.length, 2, 'what was refused made nobody')
+
+    for (const flags of [[], ['-y']]) t.match(await run('user:delete', 'bob', ...flags), { code: 6, stderr: /--allow-delete/ })
+    t.match(await run('user:delete', 'ada-lovelace', '--allow-delete'), { code: 5, stderr: /last owner.*somebody else/s })
+    t.match(await run('user:delete', 'nobody', '--allow-delete'), { code: 4 })
+    t.equal(JSON.parse((await run('user:list', '--json')).stdout).data.length, 2)
+    const gone = await run('user:delete', 'bob@example.org', '--allow-delete', '--json')
+    t.same(JSON.parse(gone.stdout).data, { id: JSON.parse(bob.stdout).data.id, deleted: true })
+    t.match(JSON.parse((await run('user:list', '--json')).stdout).data, [{ handle: 'ada-lovelace' }])
   })
 
   t.test(`a server sees what a command did: ${n === 0 ? 'files' : 'PostgreSQL'}`, { timeout: 120_000 }, async (t) => {
@@ -138,14 +154,64 @@ t.test('an invitation is put where letters go, and its link signs in', async (t)
   t.same(more, [])
   t.match(made.stderr, name)
   t.equal(statSync(join(folder, name)).mode & 0o777, 0o600)
-  const letter = readFileSync(join(folder, name), 'utf8')
-    .replaceAll(/=\r?\n/g, '')
-    .replaceAll('=3D', '=')
-  const [, token = ''] = /verify\?token=([\w-]{43})/.exec(letter) ?? []
+  const letter = letterIn(cwd, name)
+  const token = tokenIn(letter)
   t.match(letter, /^To: .*ada@example\.org/m)
   t.notMatch(made.stdout + made.stderr, token, 'nobody but its reader is shown the link')
   const users = readdirSync(join(cwd, '.cms/users'))
   t.notMatch(users.map((file) => readFileSync(join(cwd, '.cms/users', file), 'utf8')).join(), token)
+})
+
+/** A letter that was put into the outbox, as it is read. */
+function letterIn(cwd: string, name: string): string {
+  return readFileSync(join(cwd, '.cms/outbox', name), 'utf8')
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll('=3D', '=')
+}
+
+function tokenIn(letter: string): string {
+  return /verify\?token=([\w-]{43})/.exec(letter)?.[1] ?? ''
+}
+
+t.test('an invitation sent again is the way back in where passwords alone sign in', { timeout: 120_000 }, async (t) => {
+  const cwd = scratchSite(t, { 'cms.config.yaml': `${CONFIG}auth: { methods: [password] }\n`, 'content/posts/a.md': '# A\n' })
+  await cms(['user:create', '--email', 'ada@example.org', '--password-stdin'], { cwd, input: PASSWORD })
+  const tokens: string[] = []
+  const known = new Set<string>()
+  for (let times = 0; times < 2; times++) {
+    t.match(await cms(['user:invite', 'ada'], { cwd }), { code: 0 })
+    const [name = ''] = readdirSync(join(cwd, '.cms/outbox')).filter((one) => !known.has(one))
+    known.add(name)
+    tokens.push(tokenIn(letterIn(cwd, name)))
+  }
+  const server = start(['serve', '--port', '0', '--json'], { cwd })
+  t.teardown(() => server.process.kill('SIGKILL'))
+  const [, url = ''] = await server.says(/"url":"([^"]+)"/)
+  const ask = async (method: string, path: string, body?: object, token?: string) => {
+    const headers = {
+      accept: 'application/json',
+      ...(body && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    }
+    const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return { status: answer.status, body: (await answer.json()) as { token: string } }
+  }
+  const spend = (token = '') => ask('GET', `/api/auth/magic-link/verify?token=${token}`)
+  t.not((await spend(tokens[0])).status, 200, 'the newest alone is good')
+  const { status, body } = await spend(tokens[1])
+  t.equal(status, 200)
+  const password = 'lantern pickle marathon 88'
+  t.match(await ask('PUT', '/api/auth/password', { password }, body.token), { status: 200 }, 'without the old one')
+  t.match(await ask('POST', '/api/auth/login', { email: 'ada@example.org', password }), { status: 200 })
+  t.not((await spend(tokens[1])).status, 200, 'and once')
+})
+
+t.test('where nobody signs in a user is made without an invitation, and it is said', async (t) => {
+  const cwd = scratchSite(t, { 'cms.config.yaml': `${CONFIG}features: { auth: false }\n`, 'content/posts/a.md': '# A\n' })
+  const made = await cms(['user:create', '--email', 'ada@example.org'], { cwd })
+  t.match(made, { code: 0, stdout: /^[a-z0-9]{16}\n$/, stderr: /Signing in is switched off/ })
+  t.match(await cms(['user:invite', 'ada'], { cwd }), { code: 5, stderr: /Signing in is switched off.*features/s })
+  t.notOk(existsSync(join(cwd, '.cms/outbox')), 'no letter is written')
 })
 
 t.test('where the mail server is away the user is made all the same, and it is said', async (t) => {
@@ -154,6 +220,11 @@ t.test('where the mail server is away the user is made all the same, and it is s
   const made = await cms(['user:create', '--email', 'ada@example.org', '--json'], { cwd })
   t.equal(made.code, 0)
   t.match(JSON.parse(made.stdout), { ok: true, data: { email: 'ada@example.org' }, warnings: [{ message: /could not be sent/ }] })
+  t.match(
+    await cms(['user:invite', 'ada'], { cwd }),
+    { code: 7, stdout: '' },
+    'who asks for nothing but a letter is told that it failed',
+  )
 })
 
 t.test('at a terminal without a mail server the link is shown', { skip: !HAS_TERMINAL }, async (t) => {

@@ -6,6 +6,7 @@ import type { User } from '../../features/users/user.ts'
 import { roleOf } from '../accounts.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { asUsage, usage } from '../failure.ts'
+import { invite, mailFor } from '../invitations.ts'
 import type { Quire } from '../open/site.ts'
 import { withSite } from '../site.ts'
 
@@ -34,9 +35,7 @@ export function define(command: Command, act: Act): void {
 
 async function create(call: Call, options: Options): Promise<Answer> {
   const password = options.passwordStdin ? await passwordFrom(call) : undefined
-  return withSite(call, (site) => createOn(call, site, options, password), {
-    mail: { onShown: (_letter, shown) => showTo(call, shown) },
-  })
+  return withSite(call, (site) => createOn(call, site, options, password), mailFor(call))
 }
 
 async function createOn(call: Call, site: Quire, options: Options, password: string | undefined): Promise<Answer> {
@@ -47,27 +46,25 @@ async function createOn(call: Call, site: Quire, options: Options, password: str
     password === undefined ? undefined : await auth.passwords.hashFor(password, { email, name: name ?? '' }).catch(asUsage)
   const user = await site.users.create({ email, name, role, passwordHash }, site.access.author).catch(asTaken)
   call.output.say(`Made the user "${user.name}" (${user.id}), ${role}.`)
-  if (password === undefined) await invite(call, site, user)
+  if (!site.config.features.auth) sayNobodySignsIn(call)
+  else if (password === undefined) await tryInviting(call, site, user)
   return { data: { ...viewOf(user) }, text: user.id }
 }
 
-/** The user is there whatever becomes of the letter: with a code or a link that they ask for they come in as well. */
-async function invite(call: Call, site: Quire, user: User): Promise<void> {
-  const hint = 'They can sign in all the same: a code or a link that they ask for comes by mail.'
+function sayNobodySignsIn(call: Call): void {
+  const hint = 'Set `features: { auth: true }` in cms.config.yaml; `cms user:invite` sends an invitation then.'
+  call.output.warn({ message: 'Signing in is switched off on this site, so there is no invitation.', hint })
+}
+
+/** The user is there whatever becomes of the letter. */
+async function tryInviting(call: Call, site: Quire, user: User): Promise<void> {
+  const hint = `To send it again: cms user:invite ${user.handle}`
   try {
-    const { auth, mail } = await site.signing()
-    const delivered = await mail.outbox.deliver(auth.accounts.invitation(user))
-    if (delivered) call.output.say(`The invitation, good for 7 days, is handed over: ${delivered.place}.`)
-    else call.output.warn({ message: 'No invitation was sent.', hint })
+    if (!(await invite(call, site, user))) call.output.warn({ message: 'No invitation was sent.', hint })
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error
     call.output.warn({ message: `The invitation could not be sent: ${error.message}`, hint })
   }
-}
-
-/** A link signs in: it is shown to a person, and never where words may be kept. */
-function showTo(call: Call, shown: string): void {
-  if (call.interactive) call.output.say(`To sign in: ${shown}`)
 }
 
 async function passwordFrom(call: Call): Promise<string> {

@@ -1,0 +1,20 @@
+import type { User } from '../features/users/user.ts'
+import type { Call } from './command.ts'
+import type { Quire } from './open/site.ts'
+
+/** What opens a site that letters are to go out from: what they were written for is shown to the person at a terminal. */
+export function mailFor(call: Call) {
+  // A link signs in: it is shown to a person, and never where words may be kept.
+  const onShown = (_letter: unknown, shown: string) => {
+    if (call.interactive) call.output.say(`To sign in: ${shown}`)
+  }
+  return { mail: { onShown } }
+}
+
+/** Sends somebody an invitation now, and says where it went. False where there was nobody to send it to; throws where nobody took it. */
+export async function invite(call: Call, site: Quire, user: User): Promise<boolean> {
+  const { auth, mail } = await site.signing()
+  const delivered = await mail.outbox.deliver(auth.accounts.invitation(user))
+  if (delivered) call.output.say(`The invitation, good for 7 days, is handed over: ${delivered.place}.`)
+  return delivered !== undefined
+}
