@@ -55,5 +55,45 @@ function messageOf(error: ErrorObject): string {
   const name = fieldOf(error)
   if (error.keyword === 'required') return `The ${name} is required.`
   if (error.keyword === 'additionalProperties') return `There is no field "${name}".`
-  return `The ${name} ${error.message ?? 'is not valid'}.`
+  return `The ${name} ${wordsOf(error)}.`
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a JSON object',
+  null: 'null',
+}
+
+type Params = Readonly<Record<string, unknown>>
+
+/** What is wrong with a value by the word of the schema that it breaks, as the end of "The title …". */
+const WORDS: Readonly<Record<string, (params: Params) => string>> = {
+  type: ({ type }) => `must be ${[type].flat().map(kindOf).join(' or ')}`,
+  enum: ({ allowedValues }) => `must be one of ${[allowedValues].flat().map(String).join(', ')}`,
+  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `may be at most ${limit}`,
+  minLength: ({ limit }) => atLeast(limit, 'characters'),
+  maxLength: ({ limit }) => `may have at most ${limit} characters`,
+  minItems: ({ limit }) => atLeast(limit, 'entries'),
+  maxItems: ({ limit }) => `may have at most ${limit} entries`,
+  minProperties: ({ limit }) => atLeast(limit, 'fields'),
+  maxProperties: ({ limit }) => `may have at most ${limit} fields`,
+  uniqueItems: () => 'must not have the same entry twice',
+}
+
+function wordsOf({ keyword, params }: ErrorObject): string {
+  return WORDS[keyword]?.(params) ?? 'is not of the form that is asked for'
+}
+
+function kindOf(type: unknown): string {
+  return KINDS[String(type)] ?? 'something else'
+}
+
+function atLeast(limit: unknown, what: string): string {
+  return limit === 1 ? 'must not be empty' : `must have at least ${limit} ${what}`
 }

@@ -3,6 +3,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import { InvalidInput } from '../../src/core/errors.ts'
 import { parseKey } from '../../src/core/key.ts'
 import { errorLog } from '../../src/http/error-log.ts'
 import { KnownPaths } from '../../src/http/known-paths.ts'
@@ -256,6 +257,43 @@ t.test('a route without a response schema does not boot, and with one nothing el
     t.not((await strict.inject({ method: 'POST', url: '/', payload })).statusCode, 200, JSON.stringify(payload))
   }
   t.same((await strict.inject({ method: 'POST', url: '/', payload: { n: 1 } })).json(), { n: 1 })
+})
+
+t.test('what is wrong with a body is said in words of ours, by field', async (t) => {
+  const strict = Fastify()
+  strict.setValidatorCompiler(validators())
+  strict.setErrorHandler((error, _request, reply) => reply.code(422).send(error instanceof InvalidInput ? error.errors : {}))
+  const list = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2, uniqueItems: true }
+  const properties = {
+    email: { type: 'string', minLength: 1, maxLength: 200 },
+    age: { type: ['integer', 'null'], minimum: 3, maximum: 9 },
+    role: { enum: ['viewer', 'author'] },
+    code: { type: 'string', minLength: 4, pattern: '^[0-9]+$' },
+    list,
+  }
+  const body = { type: 'object', additionalProperties: false, required: ['email'], properties }
+  strict.post('/', { schema: { body } }, async () => ({}))
+  const cases: [payload: unknown, field: string, message: string][] = [
+    [[], 'body', 'The body must be a JSON object.'],
+    [{}, 'email', 'The email is required.'],
+    [{ email: 'a', emial: 'a' }, 'emial', 'There is no field "emial".'],
+    [{ email: 1 }, 'email', 'The email must be a text.'],
+    [{ email: '' }, 'email', 'The email must not be empty.'],
+    [{ email: 'a'.repeat(201) }, 'email', 'The email may have at most 200 characters.'],
+    [{ email: 'a', age: 'x' }, 'age', 'The age must be a whole number or null.'],
+    [{ email: 'a', age: 2 }, 'age', 'The age must be at least 3.'],
+    [{ email: 'a', age: 10 }, 'age', 'The age may be at most 9.'],
+    [{ email: 'a', role: 'king' }, 'role', 'The role must be one of viewer, author.'],
+    [{ email: 'a', code: '1' }, 'code', 'The code must have at least 4 characters.'],
+    [{ email: 'a', code: 'abcd' }, 'code', 'The code is not of the form that is asked for.'],
+    [{ email: 'a', list: 'x' }, 'list', 'The list must be a list.'],
+    [{ email: 'a', list: ['a', 'b', 'c'] }, 'list', 'The list may have at most 2 entries.'],
+    [{ email: 'a', list: ['a', 'a'] }, 'list', 'The list must not have the same entry twice.'],
+  ]
+  for (const [payload, field, message] of cases) {
+    const answer = await strict.inject({ method: 'POST', url: '/', payload: payload as object })
+    t.same(answer.json(), { [field]: [message] }, message)
+  }
 })
 
 t.test('health', async (t) => {

@@ -70,6 +70,7 @@ each('a forged token is refused, whatever it is forged of', async (t, { app, use
   t.equal(await statusOf(token), 200)
   const { header, payload } = decoded(token)
   const [jwk] = (await app.bare('GET /.well-known/jwks.json')).body.keys as JWK[]
+  t.equal((await app.bare('GET /.well-known/jwks.json?x=1')).status, 400, 'it takes no parameters')
   const document = await opened.store.get(keyOf('.keys', String(header.kid)))
   const own = createPrivateKey({ key: document?.fields.private as JsonWebKey, format: 'jwk' })
   const other = generateKeyPairSync('ed25519')

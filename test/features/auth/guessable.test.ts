@@ -6,8 +6,8 @@ import { PasswordRules } from '../../../src/features/auth/methods/password-rules
 const whose = { email: 'ada.lovelace@example.org', name: 'Ada Lovelace' }
 const rules = new PasswordRules({ least: 15, siteName: 'The Analytical Engine' })
 
-function refusal(password: string, of = rules): Promise<string | undefined> {
-  return of.check(password, whose).then(
+function refusal(password: string, of = rules, who = whose): Promise<string | undefined> {
+  return of.check(password, who).then(
     () => undefined,
     (error) => error.errors.password[0],
   )
@@ -58,9 +58,9 @@ t.test('what is put together of names alone is refused, however many and however
     'Nn pq example org',
     'org example pq Nn My site 1234',
   ]) {
-    await t.rejects(short.check(password, own), { errors: { password: [/easy to guess/] } }, password)
+    t.match(await refusal(password, short, own), /easy to guess/, password)
   }
-  await short.check('Nn gravel otter pelican thunder', own)
+  t.equal(await refusal('Nn gravel otter pelican thunder', short, own), undefined)
 })
 
 t.test('what nobody would try is taken, of whatever characters', async (t) => {

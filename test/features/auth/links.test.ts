@@ -124,7 +124,10 @@ each('a form that another site sends is refused, and spends nothing', async (t, 
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
   t.equal(plain.status, 403, 'nor without a word of where it comes from')
-  t.equal((await press(given, token, { 'content-type': 'text/plain' })).status, 415)
+  for (const type of ['text/plain', 'application/json']) {
+    const refused = await press(given, token, { 'content-type': type })
+    t.match(refused, { status: 415, body: { message: 'Send the form as application/x-www-form-urlencoded.' } }, type)
+  }
   t.equal((await press(given, `${token}&token=x`)).status, 401)
   t.equal((await press(given, token)).status, 200)
 })
@@ -140,6 +143,7 @@ each('where it is asked for, the browser is led back with a code instead of toke
   const token = await linkFor(given, FRONT)
   const answer = await press(given, token)
   t.same([answer.status, answer.text], [302, ''])
+  t.equal(answer.headers['referrer-policy'], 'no-referrer', 'the code is told to nobody else')
   const location = new URL(answer.headers.location ?? '')
   const code = location.searchParams.get('code') ?? ''
   t.equal(location.href, addressWith(FRONT, 'code', code))

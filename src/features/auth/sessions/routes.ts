@@ -101,6 +101,7 @@ export function keyRoutes(app: FastifyInstance, keys: Keys): void {
     {
       schema: {
         ...{ operationId: 'getKeys', summary: 'The keys that access tokens are read by', tags: ['Sign-in'], security: [] },
+        querystring: { type: 'object', additionalProperties: false, properties: {} },
         response: { 200: shape.keySet },
       },
     },
