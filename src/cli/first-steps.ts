@@ -34,13 +34,16 @@ async function showRequest(call: Call, site: Quire, url: string, type: string | 
   call.output.say(`  curl -H "Authorization: Bearer ${token}" "${url}${path}"\n`)
 }
 
-/** The type to show first: the one with the most records, rather one with posts than the pages. */
+/** What people write last of all: nobody begins with a page or an author. */
+const LAST: readonly string[] = ['pages', 'authors']
+
+/** The type to show first: the one with the most records, rather one with posts than the pages or the authors. */
 async function largestType(site: Quire): Promise<string | undefined> {
   const kinds = (await site.store.kinds()).filter((kind) => site.types.get(kind))
   const sizes = await Promise.all(
     kinds.map(async (kind) => ({ kind, total: (await site.store.heads(kind, { limit: 0 })).total })),
   )
-  return sizes.sort((a, b) => Number(a.kind === 'pages') - Number(b.kind === 'pages') || b.total - a.total)[0]?.kind
+  return sizes.sort((a, b) => LAST.indexOf(a.kind) - LAST.indexOf(b.kind) || b.total - a.total)[0]?.kind
 }
 
 async function revoke(site: Quire): Promise<void> {

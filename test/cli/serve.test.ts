@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, cmsAlone, type Running, scratchSite, start, until } from '../support/cli.ts'
+import { cms, cmsAlone, HAS_TERMINAL, type Running, scratchSite, start, startOnTerminal, until } from '../support/cli.ts'
 
 const site = (t: Test) => scratchSite(t, { 'content/posts/first.md': '---\ntitle: First\n---\n\nHello.\n' })
 
@@ -77,6 +77,45 @@ t.test('--json is one line; a taken port is exit 7; SIGINT is 130', async (t) =>
   t.equal(environment.code, 7, 'PORT is heard')
   t.equal(word.code, 2)
   t.notOk(existsSync(join(root, '.cms/server.json')))
+})
+
+t.test('who is served elsewhere than at site.url is told where links in mail lead', async (t) => {
+  const said = async (config: string, ...flags: string[]) => {
+    const root = site(t)
+    writeFileSync(join(root, 'cms.config.yaml'), config)
+    const running = start(['serve', '--port', '0', ...flags], { cwd: root })
+    t.teardown(() => running.process.kill('SIGKILL'))
+    const [line] = await running.says(/^.*\n/)
+    running.process.kill('SIGTERM')
+    const { stderr } = await running.done
+    return { stderr, url: /http:[^\s"]+/.exec(line)?.[0] ?? '' }
+  }
+  const { stderr, url } = await said('')
+  t.equal(stderr.split('Links in mail lead to http://127.0.0.1:3000 (site.url)').length, 2, 'once')
+  t.ok(stderr.includes(`\`url: ${url}\``), 'and how to mend it')
+  const silent = await Promise.all([
+    said('', '-q'),
+    said('', '--json'),
+    said('features: { auth: false }\n'),
+    said('site: { url: "https://example.org" }\n'),
+  ])
+  for (const { stderr } of silent) t.notMatch(stderr, /Links in mail/)
+})
+
+t.test('on a terminal a post is proposed, however many authors there are', { skip: !HAS_TERMINAL }, async (t) => {
+  const author = '---\ntitle: Ada\n---\n'
+  const files = { 'content/posts/first.md': '# First\n', 'content/authors/a.md': author, 'content/authors/b.md': author }
+  const root = scratchSite(t, files)
+  const running = startOnTerminal(['serve', '--port', '0'], { cwd: root })
+  t.teardown(() => running.process.kill('SIGTERM'))
+  const [line] = await running.says(/ new \w+ "My first post"/)
+  t.match(line, / new posts /)
+  running.process.kill('SIGTERM')
+  // What ran the server on a terminal may end before it.
+  await until(
+    async () => existsSync(join(root, '.cms/server.json')),
+    (is) => !is,
+  )
 })
 
 t.test('interrupted while it writes, nothing is left half-written', async (t) => {

@@ -61,6 +61,7 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
     if (site.config.features.search) site.search.begin()
     const rest = signing?.mail.outbox.run()
     if (!isLoopback(bound.address)) call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
+    mentionLinks(call, site, bound)
     const { watchConfig } = await import('../config-watch.ts')
     const unwatch = watchConfig(call, site.loaded)
     const steps = await firstSteps(call, site, url)
@@ -100,6 +101,27 @@ function report(call: Call, problem: Problem): void {
   if (!call.output.options.json) call.output.warn(problem)
 }
 
+/** Where the site's address is another on this machine, whoever opens a link of a letter finds nothing there, or something else. */
+function mentionLinks({ output }: Call, { config }: Quire, { address, port }: AddressInfo): void {
+  const site = new URL(config.site.url)
+  const isEverywhere = address === '0.0.0.0' || address === '::'
+  const names = [...(isEverywhere ? [site.hostname] : [bracketed(address)]), ...(isLoopback(address) ? ['localhost'] : [])]
+  const isHere = names.includes(site.hostname) && Number(site.port || (site.protocol === 'https:' ? 443 : 80)) === port
+  if (!config.features.auth || output.options.json || !isThisMachine(site.hostname) || isHere) return
+  const mend = isEverywhere ? `http://${site.hostname}:${port}` : urlOf(address, port)
+  output.say(
+    `Links in mail lead to ${config.site.url} (site.url), not here. Write \`url: ${mend}\` under \`site:\` in cms.config.yaml.`,
+  )
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || isLoopback(host.replace(/^\[|\]$/g, ''))
+}
+
 function isLoopback(address: string): boolean {
   return address === '::1' || address.startsWith('127.')
 }
@@ -107,13 +129,11 @@ function isLoopback(address: string): boolean {
 /** Whether only this machine can reach the server: with a proxy before it, or a public address, others can as well. */
 function isOnlyLocal({ config }: Quire, host: string): boolean {
   const names = [host, new URL(config.site.url).hostname]
-  return (
-    config.server.trust_proxy === false && names.every((name) => name === 'localhost' || isLoopback(name.replace(/^\[|\]$/g, '')))
-  )
+  return config.server.trust_proxy === false && names.every(isThisMachine)
 }
 
 function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `http://${bracketed(host)}:${port}`
 }
 
 function portOf(name: string, text: string | undefined): number | undefined {

@@ -117,9 +117,9 @@ async function press(
   }
   const { user, to } = await links.spend(request.body.token)
   if (to === undefined) return sessions.begin(user, 'link')
+  // The page that is led to may name its address to others, and the code is in it.
   return reply
     .code(302)
-    // The page that is led to may name its address to others, and the code is in it.
     .header('referrer-policy', 'no-referrer')
     .header('location', addressWith(to, 'code', await handovers.give(user, 'link')))
     .send()
