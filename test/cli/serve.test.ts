@@ -110,13 +110,22 @@ t.test('on a terminal a post is proposed, however many authors there are', { ski
   t.teardown(() => running.process.kill('SIGTERM'))
   const [line] = await running.says(/ new \w+ "My first post"/)
   t.match(line, / new posts /)
+  const { pid } = JSON.parse(readFileSync(join(root, '.cms/server.json'), 'utf8'))
   running.process.kill('SIGTERM')
   // What ran the server on a terminal may end before it.
   await until(
-    async () => existsSync(join(root, '.cms/server.json')),
+    async () => isAlive(pid),
     (is) => !is,
   )
 })
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 t.test('interrupted while it writes, nothing is left half-written', async (t) => {
   const root = site(t)
