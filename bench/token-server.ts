@@ -24,6 +24,10 @@ async function listening(parts: object): Promise<string> {
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 }
 
+// A database begins with nothing.
+const { total } = await site.store.heads('posts', { limit: 0 })
+for (let n = total; n < 30; n++) await site.records.create(everyone, 'posts', { title: `Post ${n}`, status: 'published' })
+
 const { token } = await site.tokens.create({ name: `bench-${process.pid}`, scopes: ['admin'] })
 const user = await site.users.create({ email: `bench-${process.pid}@example.org`, role: 'admin' }, by)
 const signedIn = async () => (await auth.sessions.begin(user, 'password')).token

@@ -24,7 +24,7 @@ const layout: Layout = { records: 1000, size: 2048, folders: 256 }
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 await on('files', '')
-if (process.env.DATABASE_URL) await on('PostgreSQL', 'storage:\n  driver: postgres\n')
+if (process.env.DATABASE_URL) await on('PostgreSQL', 'storage:\n  driver: postgres\ntypes:\n  posts: {}\n')
 
 async function on(name: string, settings: string): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'quire-bench-'))
