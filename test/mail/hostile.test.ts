@@ -31,6 +31,7 @@ const hostile = fc.oneof(
   fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join('')),
   fc.array(piece, { maxLength: 4 }).map((pieces) => ADA + pieces.join('')),
   fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.constantFrom('ada@example.orgé.é', 'ada@bücher.example'),
 )
 
 t.test('a plain address is what one address can be, however it is written', async (t) => {

@@ -110,14 +110,13 @@ class Story {
         this.consumer.step(this.#store, 1),
         this.#store.write([put(id, `${text}!`)], ada).catch(() => undefined),
       ])
-    // A power cut ends every process, those that were thought to be killed as well.
-    else if (action === 'tear') await this.#restart(true, () => this.#tear(text))
+    else if (action === 'tear') await this.#restart(false, () => this.#tear(text))
     else await this.#restart(action === 'restart', () => undefined)
   }
 
   /** One that is not closed is left as a killed process leaves it; what it still does must do no harm. */
   async #restart(closes: boolean, meanwhile: () => void): Promise<void> {
-    if (closes) for (const store of [this.#store, ...this.#left.splice(0)]) await store.close()
+    if (closes) await this.#store.close()
     else this.#left.push(this.#store)
     meanwhile()
     this.#store = await open(this.site)

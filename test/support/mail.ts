@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { domainToASCII } from 'node:url'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
 /** A letter as a mail server got it. */
@@ -19,6 +20,12 @@ export interface ReceivedLetter {
 /** Answers to give before letters are taken: for each, the next `RCPT` is refused with this code and sentence. */
 export type Refusal = readonly [code: number, sentence: string]
 
+/** The server reads domains of ASCII as what they stand for; this is what went over the wire. */
+function asSent(address: string): string {
+  const at = address.lastIndexOf('@')
+  return at < 0 ? address : `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`
+}
+
 /** A real mail server on loopback. */
 export class MailServer {
   readonly letters: ReceivedLetter[] = []
@@ -35,7 +42,7 @@ export class MailServer {
       logger: false,
       ...options,
       onRcptTo: ({ address }, _, callback) => {
-        this.recipients.push(address)
+        this.recipients.push(asSent(address))
         this.#wake()
         const refusal = this.refusals.shift()
         callback(refusal && Object.assign(new Error(refusal[1]), { responseCode: refusal[0] }))
@@ -85,7 +92,7 @@ export class MailServer {
     const { headers, body } = partOf(raw)
     const [text = '', html = ''] = alternativesOf(headers, body)
     const from = envelope.mailFrom ? envelope.mailFrom.address : ''
-    const to = envelope.rcptTo.map(({ address }) => address)
+    const to = envelope.rcptTo.map(({ address }) => asSent(address))
     this.letters.push({ from, to, isSecure: secure, user: user as string | undefined, raw, headers, text, html })
     this.#wake()
   }
