@@ -196,6 +196,21 @@ function isBarrel(text: string): boolean {
   return code !== '' && code.replaceAll(/export\s[^'"]*?from\s+'[^']+'/g, '').trim() === ''
 }
 
+t.test('what is kept by name has a name that no other text can come to', async (t) => {
+  const joined = product.filter((file) => {
+    const text = readFileSync(file, 'utf8')
+    return /new LRUCache|new Turns|new Map<string/.test(text) && JOINED.some((pattern) => pattern.test(text))
+  })
+  t.strictSame(joined, [], 'cacheKey makes such a name')
+  t.ok(JOINED.every((pattern) => ['const name = `${a} ${b}`', 'this.#kept.get(parts.join())'].some((text) => pattern.test(text))))
+})
+
+/** Names for maps that are joined of texts, but for `kind/id`: an id has no slash. */
+const JOINED: readonly RegExp[] = [
+  /(?:const (?:name|key) = |\.(?:get|set|has|delete|run)\(\s*)`[^`]*\$\{[^`]*\}(?!\/\$)[^`]+\$\{/,
+  /\.(?:get|set|has|delete|run)\([\w.]+\.join\(/,
+]
+
 t.test('every file of the product is loaded by a test', async (t) => {
   const loaded = new Set<string>()
   const visit = (file: string): void => {

@@ -2,6 +2,7 @@ import type { ContentType } from '../core/content-type.ts'
 import type { Head, Problem } from '../core/document.ts'
 import { parseKey } from '../core/key.ts'
 import { checkFields, lookups } from '../core/rules.ts'
+import { cacheKey } from '../lib/cache-key.ts'
 import { nearest } from '../lib/nearest.ts'
 import type { Quire } from './open/site.ts'
 
@@ -74,14 +75,15 @@ async function ruleFaults(site: Quire, type: ContentType, head: Head, census: Ce
 }
 
 async function valuesOf(site: Quire, type: string, target: string, census: Census): Promise<ReadonlyMap<string, number>> {
-  const known = census.get(`${type} ${target}`)
+  const name = cacheKey(type, target)
+  const known = census.get(name)
   if (known) return known
   const counts = new Map<string, number>()
   for (const { key, fields } of (await site.store.heads(type, {})).items) {
     const values = target === 'id' ? [key.id] : [fields[target] ?? []].flat()
     for (const value of values) counts.set(String(value), (counts.get(String(value)) ?? 0) + 1)
   }
-  census.set(`${type} ${target}`, counts)
+  census.set(name, counts)
   return counts
 }
 

@@ -92,7 +92,7 @@ t.test('of answers only so many bytes are kept', async (t) => {
   const { answers } = await keeping()
   let asked = 0
   const ask = (question: string) =>
-    answers.of('posts', question, 0, async () => {
+    answers.of('posts', [question], 0, async () => {
       asked++
       return { value: {}, bytes: 30 * 1024 * 1024 }
     })

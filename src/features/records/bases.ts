@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Document, Version } from '../../core/document.ts'
-import { type Key, keyText } from '../../core/key.ts'
+import type { Key } from '../../core/key.ts'
+import { cacheKey } from '../../lib/cache-key.ts'
 
 const MOST_BYTES = 16 * 1024 * 1024
 const OVERHEAD = 1024
@@ -19,7 +20,7 @@ export class Bases {
 }
 
 function nameOf(key: Key, version: Version): string {
-  return `${keyText(key)} ${version}`
+  return cacheKey(key.kind, key.id, version)
 }
 
 /** About how many bytes a document takes in memory. */

@@ -4,6 +4,7 @@ import { Conflict } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 import type { Key } from '../../core/key.ts'
 import type { Asked } from '../../core/revision.ts'
+import { cacheKey } from '../../lib/cache-key.ts'
 import { slugify } from '../../lib/slug.ts'
 import { readNew, type Sent } from './input.ts'
 import { idSegment, newKey, numbered, slugsFor } from './new-id.ts'
@@ -48,7 +49,7 @@ export class Creator {
     await checkLookups(this.#parts, access, checked, fields, undefined)
     // Many that want one name would take it from each other again and again; others need not wait.
     const name = typeof fields.slug === 'string' ? fields.slug : slugify(String(fields.title))
-    return turns.run(`create ${typeName} ${name}`, () => this.#place({ access, type, asked }, fields, sent))
+    return turns.run(cacheKey('create', typeName, name), () => this.#place({ access, type, asked }, fields, sent))
   }
 
   async #place(whose: Whose, fields: Fields, sent: Sent): Promise<RecordAnswer> {

@@ -48,7 +48,7 @@ const WORDS: Readonly<Record<Comparison, string>> = {
 const INSTANT = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:\d{2})?)?$/
 
 function parsed(text: string, as: Comparison): Json | undefined {
-  if (as === 'number') return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
+  if (as === 'number') return /^-?\d+(?:\.\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined
   if (as === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined
   if (as === 'instant') return instant(text)
   return text

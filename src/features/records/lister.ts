@@ -4,8 +4,9 @@ import type { Access } from '../../core/access.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import type { Document, Head } from '../../core/document.ts'
 import { BadRequest } from '../../core/errors.ts'
-import { type Extent, extentOf, narrowedTo } from '../../core/extent.ts'
+import { extentOf, narrowedTo } from '../../core/extent.ts'
 import type { Page, Query } from '../../core/query.ts'
+import { cacheKey } from '../../lib/cache-key.ts'
 import { descendants } from './descendants.ts'
 import { type Facets, facetsOf, facetsText } from './facets.ts'
 import type { FoundLists } from './found-lists.ts'
@@ -72,7 +73,7 @@ export class Lister {
 
   async browse(access: Access, typeName: string, params: BrowseParams): Promise<Listing> {
     const type = this.#parts.catalogue.readable(access, typeName)
-    const name = nameOf(extentOf(access, typeName), typeName, params)
+    const name = cacheKey(extentOf(access, typeName), typeName, params)
     const kept = this.#kept.get(name)
     if (kept && (await this.#isTrue(typeName, kept))) return kept.listing
     if (isOfThePast(params)) return this.#past(access, type, params)
@@ -143,12 +144,6 @@ function withoutSort({ sort: _, ...query }: Query): Query {
 /** What else an answer depends on (terms below a term, records included, the rest of the list) is not in the documents it lists. */
 function isKeepable(plan: Plan): boolean {
   return plan.selection === WHOLE && plan.terms.length === 0 && plan.facets.length === 0 && plan.q === undefined
-}
-
-function nameOf(extent: Extent, type: string, params: BrowseParams): string {
-  let name = `${typeof extent === 'string' ? extent : JSON.stringify(extent.own)} ${type}`
-  for (const key in params) name += `\n${key}=${params[key]}`
-  return name
 }
 
 function areSame(heads: readonly Head[], documents: readonly Document[]): boolean {

@@ -5,10 +5,11 @@ import type { ContentType } from '../../core/content-type.ts'
 import type { Document, Version } from '../../core/document.ts'
 import { NotFound } from '../../core/errors.ts'
 import { type Extent, extentOf, isOwn, isWithin } from '../../core/extent.ts'
-import { type Key, keyOf, keyText } from '../../core/key.ts'
+import { type Key, keyOf } from '../../core/key.ts'
 import type { Revision } from '../../core/revision.ts'
 import { wasLive } from '../../core/status.ts'
 import type { Store } from '../../core/store.ts'
+import { cacheKey } from '../../lib/cache-key.ts'
 import { sizeOf } from './bases.ts'
 
 /** What was of a record, as far as one reader may know. Lists are newest first. */
@@ -75,7 +76,7 @@ export class Past {
   /** The record as it was in a revision, with the dates that the history has for it where its bytes have none; undefined where it was removed in it. */
   async document({ key, all }: History, revision: Revision): Promise<Document | undefined> {
     if (revision.version === undefined) return undefined
-    const name = `${keyText(key)} ${revision.number} ${revision.version}`
+    const name = cacheKey(key.kind, key.id, revision.number, revision.version)
     const known = this.#read.get(name)
     if (known) return known
     const found = await this.#store.at(key, revision.number)

@@ -4,6 +4,7 @@ import { Forbidden, NotFound } from '../../core/errors.ts'
 import { type Extent, extentOf } from '../../core/extent.ts'
 import { type Kind, RESERVED_TYPES } from '../../core/key.ts'
 import type { Store } from '../../core/store.ts'
+import { cacheKey } from '../../lib/cache-key.ts'
 import type { Moment, Recency } from './recency.ts'
 
 /** What there is to find for a reader: the types, and how much of each. `name` is equal for those who find the same. */
@@ -35,7 +36,7 @@ export class Audiences {
       kinds.filter((kind) => this.#type(kind) && access.may('content:read', kind)).map((kind) => [kind, extentOf(access, kind)]),
     )
     if (readable.size === 0 && !access.may('content:read')) throw new Forbidden('This needs the right content:read.')
-    const audience = { readable, name: JSON.stringify([...readable]), made }
+    const audience = { readable, name: cacheKey([...readable]), made }
     this.#known.set(access, audience)
     return audience
   }

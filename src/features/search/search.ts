@@ -5,6 +5,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { ContentTypes } from '../../core/content-type.ts'
 import type { SearchIndex } from '../../core/search.ts'
 import type { Store } from '../../core/store.ts'
+import { cacheKey } from '../../lib/cache-key.ts'
 import { Audiences } from './audiences.ts'
 import type { Finder } from './finder.ts'
 import { type Asking, askingOf, type SearchParams } from './parameters.ts'
@@ -104,5 +105,5 @@ export class Search {
 
 function nameOf(audience: string, params: SearchParams): string {
   const { q, type, status, page, per_page } = params
-  return JSON.stringify([audience, q, type, status, page, per_page])
+  return cacheKey(audience, q, type, status, page, per_page)
 }

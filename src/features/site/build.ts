@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '../../core/document.ts'
+import { cacheKey } from '../../lib/cache-key.ts'
 import type { BuildMemory } from './build-memory.ts'
 import type { Edition } from './edition.ts'
 import type { OutFolder } from './out-folder.ts'
@@ -97,5 +98,5 @@ function fileOf(path: string, isPage: boolean): string {
 function note(error: unknown, file: string, folder: OutFolder, problems: Map<string, Problem>): void {
   if (!(error instanceof TemplateFailure)) throw error
   folder.keep(file)
-  problems.set(`${error.file}:${error.line}:${error.message}`, error.problem)
+  problems.set(cacheKey(error.file, error.line, error.message), error.problem)
 }

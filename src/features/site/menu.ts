@@ -1,4 +1,5 @@
 import type { Json } from '../../core/json.ts'
+import { keyText, parseKey } from '../../core/key.ts'
 import type { Entry } from './catalog.ts'
 import type { Outline } from './outline.ts'
 
@@ -48,7 +49,8 @@ function targetOf(
 ): { url: string; label?: string } | undefined {
   const record = item.record
   if (record !== null && typeof record === 'object' && !Array.isArray(record)) {
-    const entry = entries.get(`${String(record.type)}/${String(record.id)}`)
+    const key = parseKey(String(record.type), String(record.id))
+    const entry = key && entries.get(keyText(key))
     return entry?.url && outline.records.get(entry.url) === entry ? { url: entry.url, label: entry.title } : undefined
   }
   return typeof item.url === 'string' && item.url !== '' && isSafeHref(item.url) ? { url: item.url } : undefined

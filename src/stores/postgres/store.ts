@@ -106,7 +106,7 @@ export class PostgresStore implements Store {
 
   async browse(kind: Kind, query: Query): Promise<Page<Document>> {
     const asOf = await this.#freshness.now()
-    const page = await this.#answers.of(kind, `documents ${JSON.stringify(query)}`, asOf, async () => {
+    const page = await this.#answers.of(kind, ['documents', query], asOf, async () => {
       const { rows, total } = await this.#browse.page(kind, query, 'document')
       const items = rows.map((row) => this.#memory.keep(this.rows.document(row as DocumentRow), asOf))
       return { value: { items, total }, bytes: sumOf(items, sizeOf) }
@@ -118,7 +118,7 @@ export class PostgresStore implements Store {
     // Of what is sealed, only the bytes say anything.
     if (this.rows.isSealed(kind)) return this.browse(kind, query)
     const asOf = await this.#freshness.now()
-    const page = await this.#answers.of(kind, `heads ${JSON.stringify(query)}`, asOf, async () => {
+    const page = await this.#answers.of(kind, ['heads', query], asOf, async () => {
       const { rows, total } = await this.#browse.page(kind, query, 'head')
       const items = rows.map((row) => this.rows.head(row))
       return { value: { items, total }, bytes: 2 * sumOf(rows, ({ head }) => head.length) }
@@ -132,7 +132,7 @@ export class PostgresStore implements Store {
       const value = await this.#browse.count(kind, query, by)
       return { value, bytes: 2 * sumOf([...value.keys()], (text) => text.length) }
     }
-    return new Map(await this.#answers.of(kind, `count ${by} ${JSON.stringify(query)}`, asOf, work))
+    return new Map(await this.#answers.of(kind, ['count', by, query], asOf, work))
   }
 
   async write(changes: readonly Change[], by: Author, note: Note = {}): Promise<Document[]> {

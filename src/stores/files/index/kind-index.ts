@@ -3,6 +3,7 @@ import type { Status } from '../../../core/content-type.ts'
 import type { Head } from '../../../core/document.ts'
 import type { Condition, Query } from '../../../core/query.ts'
 import { instantOf, nextTurn, statusAt } from '../../../core/status.ts'
+import { cacheKey } from '../../../lib/cache-key.ts'
 import { ALL, type Extent, idsOf, isAmong, LIVE, plainValues } from './narrowing.ts'
 import { NEWEST, type Order, Ordering, orderOf, type Row } from './orderings.ts'
 import { Posting, valuesOf } from './posting.ts'
@@ -47,7 +48,7 @@ export class KindIndex {
     const row = this.#rows.get(head.key.id)
     if (!row || (row.head.createdAt === head.createdAt && row.head.updatedAt === head.updatedAt)) return false
     row.head = head
-    for (const name of [...this.#orders.keys()]) if (BY_DATES.test(name)) this.#orders.delete(name)
+    for (const [name, { order }] of [...this.#orders]) if (order.isByDates) this.#orders.delete(name)
     for (const field of ['created_at', 'updated_at']) this.#postings.delete(field)
     this.#forgetAnswers()
     return true
@@ -71,7 +72,7 @@ export class KindIndex {
     if (ready) return ready
     const named = this.#named(where)
     if (named) return this.#among(named, where, extent, order)
-    const name = JSON.stringify([where, extent.name, order.name])
+    const name = cacheKey(where, extent.name, order.name)
     const known = this.#answers.get(name)
     if (known) return known
     const answer = this.#select(where, extent, order)
@@ -84,7 +85,7 @@ export class KindIndex {
     this.#turn(now)
     const where = query.where ?? []
     if (where.some(idsOf)) return countsOf(this.#find(query, NEWEST), by)
-    const name = JSON.stringify([where, this.#extentOf(query).name, by])
+    const name = cacheKey(where, this.#extentOf(query).name, by)
     const known = this.#counts.get(name)
     if (known) return known
     const counts = countsOf(this.#find(query, NEWEST), by)
@@ -228,8 +229,6 @@ export class KindIndex {
   }
 }
 
-/** Names of orders that go by the dates that history knows. */
-const BY_DATES = /(?:^|,)(?:created|updated)_at:/
 const NO_ROWS: readonly Row[] = []
 
 function countsOf(rows: readonly Row[], by: string): Map<string, number> {

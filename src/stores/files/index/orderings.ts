@@ -1,6 +1,7 @@
 import { compareKeys, compareText, fieldOf, type SortKey, sortable } from '../../../core/comparison.ts'
 import type { Head } from '../../../core/document.ts'
 import type { Sort } from '../../../core/query.ts'
+import { cacheKey } from '../../../lib/cache-key.ts'
 
 /** A head in the index, with what the clock makes of it. A change of either makes a new row. */
 export interface Row {
@@ -18,6 +19,8 @@ export interface Row {
 export interface Order {
   /** What two queries for the same order share. */
   readonly name: string
+  /** Whether it goes by the dates that history knows. */
+  readonly isByDates: boolean
   compare(a: Row, b: Row): number
   /** All of them at once, in place: what comparing costs is then paid once a row. */
   sort(rows: Row[]): void
@@ -95,18 +98,24 @@ export class Ordering {
 
 /** The order of lists where nothing else is asked for: newest first, undated last, ties by id. */
 export const NEWEST: Order = {
-  name: 'published_at:instant:-',
+  name: nameOf([{ field: 'published_at', descending: true, as: 'instant' }]),
+  isByDates: false,
   compare: compareNewest,
   sort: (rows) => rows.sort(compareNewest),
 }
 
 /** The order of some sort keys, ties by id. */
 export function orderOf(sorts: readonly Sort[]): Order {
-  const name = sorts.map((sort) => `${sort.field}:${sort.as}:${sort.descending ? '-' : '+'}`).join()
+  const name = nameOf(sorts)
   if (name === NEWEST.name) return NEWEST
   const keysOf = (row: Row) => sorts.map((sort) => sortable(fieldOf(row.head, sort.field, row.status), sort.as))
   const compare = (a: Row, b: Row) => compareAll(sorts, keysOf(a), keysOf(b)) || compareText(a.head.key.id, b.head.key.id)
-  return { name, compare, sort: (rows) => sortDecorated(rows, sorts, keysOf) }
+  const isByDates = sorts.some(({ field }) => field === 'created_at' || field === 'updated_at')
+  return { name, isByDates, compare, sort: (rows) => sortDecorated(rows, sorts, keysOf) }
+}
+
+function nameOf(sorts: readonly Sort[]): string {
+  return cacheKey(sorts.map(({ field, as, descending }) => [field, as, descending]))
 }
 
 function compareNewest(a: Row, b: Row): number {

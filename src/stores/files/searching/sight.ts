@@ -1,4 +1,5 @@
 import type { SearchQuery } from '../../../core/search.ts'
+import { cacheKey } from '../../../lib/cache-key.ts'
 import type { Holding, Place } from './holdings.ts'
 import { FIELDS } from './segment.ts'
 
@@ -77,7 +78,7 @@ export class Sights {
     if (revision !== this.#revision || now < this.#asOf) this.#kept.clear()
     this.#revision = revision
     this.#asOf = now
-    const name = JSON.stringify([...seeing.readable].sort())
+    const name = cacheKey([...seeing.readable].sort())
     const kept = this.#kept.get(name)
     if (kept && now < kept.until) return kept
     const sight = { ...sightOf(seeing, now), number: ++this.#number }

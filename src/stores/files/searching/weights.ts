@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { cacheKey } from '../../../lib/cache-key.ts'
 import type { Holding } from './holdings.ts'
 import { BOOSTS, inverseFrequency, weightOf } from './scoring.ts'
 import { Scratch } from './scratch.ts'
@@ -26,7 +27,7 @@ export class TermWeights {
   })
 
   of(stem: string, holdings: readonly Holding[], sight: Sight): Weights {
-    const name = `${sight.number} ${stem}`
+    const name = cacheKey(sight.number, stem)
     const kept = this.#kept.get(name)
     if (kept) return kept
     const made = this.#make(stem, holdings, sight)

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../core/clock.ts'
 import { isPrivate, type Kind } from '../../../core/key.ts'
+import { cacheKey, type KeyPart } from '../../../lib/cache-key.ts'
 import type { Freshness } from '../following/freshness.ts'
 import type { Shapes } from './shapes.ts'
 
@@ -48,7 +49,7 @@ export class Answers {
   }
 
   /** The answer to a question, worked out where it is not kept. `asOf` is the place that was known before. */
-  async of<T>(kind: Kind, question: string, asOf: number, work: () => Promise<Worked<T>>): Promise<T> {
+  async of<T>(kind: Kind, question: readonly KeyPart[], asOf: number, work: () => Promise<Worked<T>>): Promise<T> {
     const now = this.#parts.clock.now()
     const name = this.#nameOf(kind, question)
     const known = this.#kept.get(name)
@@ -71,7 +72,7 @@ export class Answers {
 
   async #turn(kind: Kind, now: number, asOf: number): Promise<number> {
     if (this.#parts.shapes.of(kind).statuses.size === 0) return Number.POSITIVE_INFINITY
-    const name = this.#nameOf(kind, 'turn')
+    const name = this.#nameOf(kind, ['turn'])
     const known = this.#kept.get(name)
     if (known && known.until > now) return known.until
     const until = (await this.#parts.nextTurn(kind, now)) ?? Number.POSITIVE_INFINITY
@@ -79,8 +80,8 @@ export class Answers {
     return until
   }
 
-  #nameOf(kind: Kind, question: string): string {
-    return `${this.#edition} ${this.#editions.get(kind) ?? 0} ${kind} ${question}`
+  #nameOf(kind: Kind, question: readonly KeyPart[]): string {
+    return cacheKey(this.#edition, this.#editions.get(kind) ?? 0, kind, question)
   }
 
   #forget(isAll: boolean, kinds: ReadonlySet<Kind>): void {

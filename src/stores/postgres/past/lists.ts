@@ -6,6 +6,7 @@ import { isPrivate, type Kind, keyOf } from '../../../core/key.ts'
 import { type Chosen, PastChoice, type PastHead, type PastLink, type PastList, type PastMoment } from '../../../core/past.ts'
 import type { Action } from '../../../core/revision.ts'
 import { timeNamed } from '../../../core/revision-name.ts'
+import { cacheKey } from '../../../lib/cache-key.ts'
 import type { Database } from '../database.ts'
 import type { Rows } from '../documents/rows.ts'
 import type { Freshness } from '../following/freshness.ts'
@@ -65,7 +66,7 @@ export class PastLists {
     if (isPrivate(kind)) return undefined
     if ('at' in moment && 'commit' in moment.at)
       throw new InvalidInput({ at: ['This history is not one of commits: name a time.'] })
-    const name = `${await this.#freshness.now()} ${kind} ${JSON.stringify(moment)}`
+    const name = cacheKey(await this.#freshness.now(), kind, moment)
     if (this.#last?.name === name) return this.#last.list
     const time = 'at' in moment ? timeNamed(moment.at) : Number.POSITIVE_INFINITY
     const list = { heads: await this.#heads(kind, await this.#chosen(kind, moment)), time }

@@ -5,6 +5,7 @@ import { readHead } from '../../../../core/format/read.ts'
 import { type Key, type Kind, keyText } from '../../../../core/key.ts'
 import { type Chosen, PastChoice, type PastHead, type PastLink, type PastList, type PastMoment } from '../../../../core/past.ts'
 import { type RevisionName, timeNamed } from '../../../../core/revision-name.ts'
+import { cacheKey } from '../../../../lib/cache-key.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { pathOf } from '../../catalog/registry.ts'
 import { Slices } from '../../following/slices.ts'
@@ -70,7 +71,7 @@ export class PastLists {
     if (commit === undefined) return noCommits(moment)
     const walked = await this.#walk(commit)
     const known = await this.#known(walked, kind)
-    const name = `${kind} ${JSON.stringify(moment)}`
+    const name = cacheKey(kind, moment)
     // What is there now bears on what was removed without a commit: that is looked at each time.
     if (walked.last?.name === name && 'at' in moment) return walked.last.list
     const meant = 'at' in moment ? { at: await this.#instantOf(walked, moment.at) } : moment
