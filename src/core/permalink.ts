@@ -1,5 +1,6 @@
 import type { ContentType } from './content-type.ts'
 import type { Head } from './document.ts'
+import { dayAt } from './format/instants.ts'
 import { idToPath } from './key.ts'
 import { instantOf } from './status.ts'
 
@@ -75,15 +76,14 @@ function filled(template: string, type: ContentType, head: Head): Permalink {
   const slug = String(head.fields.slug ?? '')
   const path = idToPath(head.key.id)
   const published = instantOf(head.fields.published_at)
-  const date = published === undefined ? undefined : new Date(published).toISOString()
+  const isDated = /\{(?:year|month|day)\}/.test(template)
+  const [year, month, day] = published === undefined || !isDated ? [] : dayAt(published, type.timezone).split('-')
   const values: Record<string, string | undefined> = {
     type: type.name,
     slug,
     id: head.key.id,
     path: path.slice(0, path.lastIndexOf('/') + 1) + slug,
-    year: date?.slice(0, 4),
-    month: date?.slice(5, 7),
-    day: date?.slice(8, 10),
+    ...{ year, month, day },
   }
   let missing = false
   const text = template.replace(/\{(type|slug|id|path|year|month|day)\}/g, (_, name: string) => {

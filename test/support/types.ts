@@ -2,7 +2,7 @@ import type { ContentTypes } from '../../src/core/content-type.ts'
 import { contentTypes, type TypeInput } from '../../src/core/types.ts'
 
 /** The types of a site whose configuration says nothing but, perhaps, these types. For tests that need no configuration. */
-export function plainTypes(types: Readonly<Record<string, TypeInput>> = {}): ContentTypes {
+export function plainTypes(types: Readonly<Record<string, TypeInput>> = {}, timezone = 'UTC'): ContentTypes {
   return contentTypes({
     types,
     taxonomies: { categories: { singular: 'category', hierarchical: true }, tags: { singular: 'tag', hierarchical: false } },
@@ -12,6 +12,6 @@ export function plainTypes(types: Readonly<Record<string, TypeInput>> = {}): Con
       published: { live: true, to: ['draft', 'archived'] },
       archived: { live: false, to: ['draft'] },
     },
-    timezone: 'UTC',
+    timezone,
   })
 }

@@ -42,6 +42,12 @@ export function toDay(instant: string, timezone: string): string | undefined {
   return toInstant(day, timezone) === new Date(time).toISOString() ? day : undefined
 }
 
+/** The day that the clocks of `timezone` show at an instant (milliseconds since 1970), as `2026-01-31`. */
+export function dayAt(time: number, timezone: string): string {
+  const offset = timezone === 'UTC' ? 0 : offsetAt(time, timezone)
+  return new Date(time + offset * 60_000).toISOString().slice(0, -'T00:00:00.000Z'.length)
+}
+
 /** Minutes east of UTC in `timezone` when its clocks show `local` (milliseconds as if UTC). */
 function zoneOffset(local: number, timezone: string): number {
   if (timezone === 'UTC') return 0

@@ -1,5 +1,6 @@
 import type { ContentType } from '../../core/content-type.ts'
 import { InvalidInput } from '../../core/errors.ts'
+import { dayAt } from '../../core/format/instants.ts'
 import type { Fields } from '../../core/json.ts'
 import { type Key, keyOf, MAX_ID_BYTES, segmentFault } from '../../core/key.ts'
 import { instantOf } from '../../core/status.ts'
@@ -28,15 +29,13 @@ export function numbered(segment: string, n: number): string {
   return `${segment.slice(0, MAX_SEGMENT - suffix.length).replace(/-+$/, '')}${suffix}`
 }
 
-/** The key of a new record: its segment, or what the type's `path` makes of it (UTC of published_at, else `now`). */
+/** The key of a new record: its segment, or what the type's `path` makes of it (`published_at`, else `now`, as the clocks of the site have it). */
 export function newKey(type: ContentType, segment: string, fields: Fields, now: number): Key {
-  const date = new Date(instantOf(fields.published_at) ?? now).toISOString()
+  const [year = '', month = '', day = ''] = dayAt(instantOf(fields.published_at) ?? now, type.timezone).split('-')
   const values: Record<string, string> = {
     slug: segment,
     type: type.name,
-    year: date.slice(0, 4),
-    month: date.slice(5, 7),
-    day: date.slice(8, 10),
+    ...{ year, month, day },
   }
   const path = (type.path ?? '{slug}').replace(/\{(slug|type|year|month|day)\}/g, (_, name: string) => values[name] ?? '')
   const id = path.replace(/^\/+|\/+$/g, '').replaceAll('/', '~')

@@ -30,6 +30,17 @@ t.test('each placeholder stands for what the contract says', async (t) => {
   t.equal(url('/{slug}', 'x', { slug: 'café & 100%' }), '/caf%C3%A9%20&%20100%25')
 })
 
+t.test('the days in addresses are those that the clocks of the site show', async (t) => {
+  const at = (timezone: string, published_at: string) =>
+    urlOf({ ...posts, permalink: '/{year}/{month}/{day}/{slug}', timezone }, head('posts', 'x', { slug: 'x', published_at }))
+  t.equal(at('Europe/Berlin', '2019-12-31T23:00:00.000Z'), '/2020/01/01/x', 'midnight there, as `date: 2020-01-01` is read')
+  t.equal(at('Europe/Berlin', '2020-06-30T21:59:59.999Z'), '/2020/06/30/x')
+  t.equal(at('Europe/Berlin', '2020-06-30T22:00:00.000Z'), '/2020/07/01/x', 'an hour earlier in summer')
+  t.equal(at('America/Los_Angeles', '2020-01-01T07:59:00.000Z'), '/2019/12/31/x')
+  t.equal(at('Pacific/Kiritimati', '2019-12-31T10:00:00.000Z'), '/2020/01/01/x')
+  t.equal(at('UTC', '2019-12-31T23:59:59.999Z'), '/2019/12/31/x')
+})
+
 t.test('the home page is the index of pages; other folders have no index at their address', async (t) => {
   t.equal(urlOf(pages, head('pages', 'index', { slug: 'index' })), '/')
   t.equal(urlOf(pages, head('pages', 'about', { slug: 'about' })), '/about')

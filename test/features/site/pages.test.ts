@@ -11,6 +11,7 @@ import { TestApp } from '../../support/app.ts'
 import { git } from '../../support/git.ts'
 import { makeSite } from '../../support/sites.ts'
 import { eachStore, firstDate, type OpenedStore, openFiles, openMemory } from '../../support/stores.ts'
+import { plainTypes } from '../../support/types.ts'
 
 const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
 const by = localAccess({ name: 'Test', email: 'test@example.org' }).author
@@ -88,6 +89,23 @@ function refusal(promise: Promise<unknown>): Promise<unknown> {
 function pathOf(file: string): string {
   return `/${file}`.replace(/\/index\.html$/, '') || '/'
 }
+
+t.test('addresses bear the days of the clocks of the site: in the API, on the site, in what is built and in the sitemap', (t) => {
+  const types = plainTypes({ posts: { permalink: '/{year}/{month}/{day}/{slug}', path: '{year}/{slug}' } }, 'Europe/Berlin')
+  const files = { 'content/posts/new-year.md': '---\ntitle: New year\ndate: 2020-01-01\n---\nHello\n' }
+  return eachStore(t, { files, types, now: '2026-12-31T23:30:00.000Z' }, async (t, opened) => {
+    const { site, root } = siteOf(t, opened)
+    const app = new TestApp(opened)
+    const { body } = await app.ask('GET /api/cms/posts/new-year')
+    t.match(body.data, { published_at: '2019-12-31T23:00:00.000Z', url: '/2020/01/01/new-year' })
+    t.equal((await site.page('/2020/01/01/new-year')).status, 200)
+    t.match(String((await site.page('/sitemap.xml')).body), 'https://example.org/2020/01/01/new-year<')
+    t.match(await site.build(join(root, 'public')), { problems: [] })
+    t.ok(filesBelow(join(root, 'public')).includes('2020/01/01/new-year/index.html'))
+    const made = await app.ask('POST /api/cms/posts', { body: { title: 'Next' } })
+    t.equal(made.body.data.id, '2027~next', 'a new file goes into the folder of that day, too')
+  })
+})
 
 t.test('the site', (t) =>
   eachStore(t, { files: FILES, now: '2026-06-01T00:00:00.000Z' }, async (t, opened) => {
