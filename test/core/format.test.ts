@@ -79,6 +79,75 @@ t.test('a line that only begins with the fence never cuts front matter in two', 
   t.strictSame(place("+++\na = '''\n+++y'''\nstatus = 'draft'\n+++\nBody").slice(0, 2), ['error', 3])
 })
 
+t.test('front matter that stands where it is not read is never a text', async (t) => {
+  const draft = 'title: x\ndraft: true\n'
+  const fenced = `---\n${draft}---\nBody\n`
+  const first = {
+    '\n': 2,
+    '\r\n\r\n': 3,
+    '\r': 2,
+    ' ': 1,
+    '\t': 1,
+    '\n \n': 3,
+    '\ufeff\n': 2,
+    '\ufeff\ufeff': 1,
+    '\u200b': 1,
+    '\u00a0\n': 2,
+    '\f\n': 2,
+  }
+  for (const [before, line] of Object.entries(first)) {
+    t.strictSame(place(before + fenced).slice(0, 2), ['error', line], JSON.stringify(before))
+    t.strictSame(place(`${before}+++\ndraft = true\n+++\n`).slice(0, 2), ['error', line], `TOML ${JSON.stringify(before)}`)
+    t.strictSame(place(`${before}---json\n{"draft": true}\n---\n`).slice(0, 2), ['error', line], `JSON ${JSON.stringify(before)}`)
+  }
+  t.strictSame(place(`<!-- by\nme -->\n<!-- x -->${fenced}`), ['error', 3, 11], 'behind comments')
+  t.strictSame(place(`<!-- x -->\n\n${fenced}`), ['error', 3, 1])
+  for (const fence of ['----', '--', '\u2014', '\u2014-', '\u2013\u2013', '++++', ';;;', '------ ']) {
+    t.strictSame(place(`${fence}\n# a remark\n${draft}${fence}\nBody`), ['error', 1, 1], fence)
+  }
+  t.strictSame(place('{\n  "draft": true\n}\n\nBody').slice(0, 2), ['error', 1], 'JSON as Hugo has it')
+  t.strictSame(place('{ "draft": true }\nBody').slice(0, 2), ['error', 1])
+  t.strictSame(place(`${draft}---\nBody`), ['error', 2, 1], 'without the line that opens it')
+  t.strictSame(place('Title: x\nDate: 2020-01-01\nStatus: draft\n\nBody'), ['error', 3, 1], 'as Pelican has it')
+  t.strictSame(place('Title: x\nTags:\n  - a\nPublished: no\n\nBody'), ['error', 4, 1])
+  t.strictSame(place(Buffer.from(`\ufeff${fenced}`, 'utf16le'))[0], 'error', 'UTF-16')
+  t.strictSame(place(Buffer.from(fenced, 'utf16le'))[0], 'error', 'UTF-16 without its mark')
+  for (const text of [
+    `---\n${draft} ---\nBody\n`,
+    `---\n${draft}----\nBody\n`,
+    `---\n${draft}...\nBody\n`,
+    `---\u00a0\n${draft}---\n`,
+  ]) {
+    t.strictSame(place(text)[0], 'error', JSON.stringify(text))
+  }
+  t.equal(read('--- \t\r\ndraft: true\r\n---\t \r\nBody').fields.status, 'draft', 'spaces after the fence')
+  t.equal(read('---\rdraft: true\r---\rBody').fields.status, 'draft', 'lines that end with CR')
+})
+
+t.test('a text that only looks alike stays one', async (t) => {
+  const texts = [
+    '# One\n---\nNote: x\n---\n',
+    '\n# One\n\n---\n\ndraft: true\n',
+    '----\n\nA text under a rule.\n',
+    '***\ndraft: true\n',
+    '-- said nobody\n',
+    '{% include "x" %}\n',
+    '{{< figure src="x" >}}\n',
+    '{: .note}\nText\n',
+    'Note: this is a text\nthat goes on.\n',
+    'Status: accepted\n\nText\n',
+    'Draft: this is what I think\n',
+    '<!-- x -->\n---\n\nText\n',
+    '<!-- never closed\n---\ndraft: true\n',
+    '```yaml\n---\ndraft: true\n---\n```\n',
+    'Published: 2020\nBy: Ada\n\nText',
+    '- a\n- b\n',
+    '',
+    '\n\n',
+  ]
+  for (const text of texts) t.strictSame([read(text).problem, read(text).body], [undefined, text], JSON.stringify(text))
+})
+
 t.test('what can’t be read says where', async (t) => {
   t.strictSame(place('---\ntitle: x\n'), ['error', 1, 1], 'not ended')
   t.strictSame(place('---\na: 1\n  b: 2\n---\n').slice(0, 2), ['error', 2], 'indentation')

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { Fault, MAX_FILE_BYTES } from './fault.ts'
+import { refuseStrayHead } from './stray-head.ts'
 
 /** How a file is to be read, known from its name: `md`, `markdown`, `mdx` (front matter and body), `yaml`, `yml` (data alone). */
 export interface FileForm {
@@ -29,7 +30,8 @@ export function isData(form: FileForm): boolean {
   return form.extension === 'yaml' || form.extension === 'yml'
 }
 
-/** Finds front matter and body; throws Fault (offset in bytes) where the bytes are no text or the front matter is not ended. */
+/** Finds front matter and body; throws Fault (offset in bytes) where the bytes are no text, the front matter is not ended, or it
+ * seems to stand where it is not read. */
 export function split(bytes: Buffer, form: FileForm): Parts {
   checkText(bytes)
   const start = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
@@ -43,7 +45,10 @@ export function split(bytes: Buffer, form: FileForm): Parts {
       bodyStart: bytes.length,
     }
   const syntax = opening(bytes, start)
-  if (syntax === 'none') return { syntax, data: false, headStart: start, headEnd: start, closeEnd: start, bodyStart: start }
+  if (syntax === 'none') {
+    refuseStrayHead(bytes, start)
+    return { syntax, data: false, headStart: start, headEnd: start, closeEnd: start, bodyStart: start }
+  }
   const headStart = nextLine(bytes, start)
   const fence = syntax === 'toml' ? '+++' : '---'
   const headEnd = closing(bytes, headStart, fence)
