@@ -106,3 +106,9 @@ t.test('what is wrong is said with what was meant', async (t) => {
   t.match(removed, { code: 4 })
   for (const run of none) t.match(run, { code: 4, stdout: '', stderr: /Revisions need git\.[\s\S]*fix: `cms init`/ })
 })
+
+t.test('what init made was created, not found', async (t) => {
+  const root = scratchSite(t, {})
+  await cms(['init'], { cwd: root })
+  t.match(await logOf(root, 'hello-world'), [{ action: 'created', message: 'Begin the site' }])
+})

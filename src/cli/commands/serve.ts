@@ -2,12 +2,14 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import type { Problem } from '../../core/document.ts'
-import type { Letter } from '../../core/mail.ts'
+import { isLoopbackHost } from '../../lib/secure-address.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { usage } from '../failure.ts'
 import { firstSteps } from '../first-steps.ts'
+import { isLocalServer, urlOf } from '../listening.ts'
+import { MailWords } from '../mail-words.ts'
 import type { Quire } from '../open/site.ts'
-import type { Output } from '../output.ts'
+import { serverLog } from '../server-log.ts'
 import { opened } from '../site.ts'
 
 interface Options {
@@ -37,8 +39,7 @@ async function serve(call: Call, options: Options): Promise<Answer | undefined> 
   const site = await opened(call, { watch: true, serving: true, mail, onProblem: (problem) => report(call, problem) })
   try {
     const host = options.host ?? (call.env.HOST || site.config.server.host)
-    mail.isShown = isOnlyLocal(site, host)
-    await listen(call, site, { host, port: port ?? site.config.server.port })
+    await listen(call, site, mail, { host, port: port ?? site.config.server.port })
   } finally {
     await site.close()
   }
@@ -46,12 +47,13 @@ async function serve(call: Call, options: Options): Promise<Answer | undefined> 
 }
 
 /** Holds the site, answers until interrupted, and gives it back. */
-async function listen(call: Call, site: Quire, address: { host: string; port: number }): Promise<void> {
+async function listen(call: Call, site: Quire, mail: MailWords, address: { host: string; port: number }): Promise<void> {
   const claim = site.claim(urlOf(address.host, address.port))
   try {
     const { buildApp } = await import('../../app.ts')
     const signing = site.config.features.auth ? await site.signing() : undefined
-    const app = buildApp({ ...site, auth: signing?.auth, version: call.version, isLocal: isOnlyLocal(site, address.host) })
+    const isLocal = isLocalServer(site.config, address.host)
+    const app = buildApp({ ...site, auth: signing?.auth, version: call.version, isLocal, log: serverLog(call.output) })
     await app.listen(address)
     const bound = app.server.address() as AddressInfo
     const url = urlOf(bound.address, bound.port)
@@ -59,9 +61,10 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
     if (call.output.options.json) call.output.document({ ok: true, data: { url, pid: process.pid } })
     else call.output.print(`Listening on ${url}`)
     if (site.config.features.search) site.search.begin()
+    mail.listening(site.config, bound)
     const rest = signing?.mail.outbox.run()
-    if (!isLoopback(bound.address)) call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
-    mentionLinks(call, site, bound)
+    if (!isLoopbackHost(bound.address))
+      call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
     const { watchConfig } = await import('../config-watch.ts')
     const unwatch = watchConfig(call, site.loaded)
     const steps = await firstSteps(call, site, url)
@@ -76,64 +79,8 @@ async function listen(call: Call, site: Quire, address: { host: string; port: nu
   }
 }
 
-/** What a server says of mail: its troubles, and what letters are for where nobody but the person at the terminal can read that. */
-class MailWords {
-  /** Whether only this machine can reach the server. */
-  isShown = false
-  readonly #output: Output
-
-  constructor({ output }: Call) {
-    this.#output = output
-  }
-
-  readonly onShown = ({ to }: Letter, shown: string): void => {
-    // What is not a terminal may be a log, where no code belongs.
-    if (this.isShown && this.#output.terminal && !this.#output.options.json) this.#output.say(`For ${to}: ${shown}`)
-  }
-
-  readonly log = (message: string): void => {
-    if (this.#output.options.json) this.#output.complain(message)
-    else this.#output.warn({ message })
-  }
-}
-
 function report(call: Call, problem: Problem): void {
   if (!call.output.options.json) call.output.warn(problem)
-}
-
-/** Where the site's address is another on this machine, whoever opens a link of a letter finds nothing there, or something else. */
-function mentionLinks({ output }: Call, { config }: Quire, { address, port }: AddressInfo): void {
-  const site = new URL(config.site.url)
-  const isEverywhere = address === '0.0.0.0' || address === '::'
-  const names = [...(isEverywhere ? [site.hostname] : [bracketed(address)]), ...(isLoopback(address) ? ['localhost'] : [])]
-  const isHere = names.includes(site.hostname) && Number(site.port || (site.protocol === 'https:' ? 443 : 80)) === port
-  if (!config.features.auth || output.options.json || !isThisMachine(site.hostname) || isHere) return
-  const mend = isEverywhere ? `http://${site.hostname}:${port}` : urlOf(address, port)
-  output.say(
-    `Links in mail lead to ${config.site.url} (site.url), not here. Write \`url: ${mend}\` under \`site:\` in cms.config.yaml.`,
-  )
-}
-
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host
-}
-
-function isThisMachine(host: string): boolean {
-  return host === 'localhost' || isLoopback(host.replace(/^\[|\]$/g, ''))
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.')
-}
-
-/** Whether only this machine can reach the server: with a proxy before it, or a public address, others can as well. */
-function isOnlyLocal({ config }: Quire, host: string): boolean {
-  const names = [host, new URL(config.site.url).hostname]
-  return config.server.trust_proxy === false && names.every(isThisMachine)
-}
-
-function urlOf(host: string, port: number): string {
-  return `http://${bracketed(host)}:${port}`
 }
 
 function portOf(name: string, text: string | undefined): number | undefined {

@@ -2,12 +2,16 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isTaken } from '../../core/permalink.ts'
 import type { ErrorLog } from '../../http/error-log.ts'
 import { isKnown } from '../../http/etag.ts'
+import { isOwnMachine } from '../../http/own-machine.ts'
 import type { SitePage } from './edition.ts'
 import type { Site } from './site.ts'
 import { TemplateFailure } from './template-failure.ts'
 import { escapeXml } from './xml.ts'
 
-/** `detailed` shows a broken template's file and line on the page: for a server that only its own machine can reach. `log` is told of it in any case. */
+/**
+ * `detailed` shows a broken template's file and line on the page to a browser on the same machine: for a server that listens for no other.
+ * `log` is told of it in any case.
+ */
 export interface SiteRoutesOptions {
   readonly site: Site
   readonly detailed: boolean
@@ -34,7 +38,7 @@ export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { s
     } catch (error) {
       if (!(error instanceof TemplateFailure)) throw error
       log(error, request.id)
-      return sendHtml(reply.code(500), brokenPage(error, detailed))
+      return sendHtml(reply.code(500), brokenPage(error, detailed && isOwnMachine(request)))
     }
   })
 }

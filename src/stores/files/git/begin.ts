@@ -1,7 +1,11 @@
 import type { Author } from '../../../core/document.ts'
+import { messageText } from './message.ts'
 import { git, gitText } from './process.ts'
 import { networkGit } from './remote/network.ts'
 import { isInRepository } from './repository.ts'
+
+const UNSAID = { number: undefined, request: undefined, from: undefined }
+const MESSAGE = messageText({ text: 'Begin the site', action: 'created', ...UNSAID })
 
 /** What becomes of a folder that is to have a history: `none` where it lies in a repository already, which is left alone. */
 export type Begun = 'none' | 'made' | 'committed'
@@ -22,7 +26,7 @@ export async function beginRepository(
   const env = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
   // What the author ignores everywhere is ours to begin with all the same.
   await git(folder, ['add', '--force', '--', ...paths])
-  await git(folder, ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '-m', 'Begin the site'], { env })
+  await git(folder, ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '-m', MESSAGE], { env })
   return 'committed'
 }
 

@@ -1,0 +1,17 @@
+import { isLoopbackHost } from '../lib/secure-address.ts'
+import type { Quire } from './open/site.ts'
+
+/** The address of a server as a URL. */
+export function urlOf(host: string, port: number): string {
+  return `http://${bracketed(host)}:${port}`
+}
+
+/** An address as it stands in a URL: IPv6 in brackets. */
+export function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** True where a server at that address is reached by this machine alone, and no proxy is said to stand before it. */
+export function isLocalServer({ server }: Pick<Quire['config'], 'server'>, host: string): boolean {
+  return server.trust_proxy === false && isLoopbackHost(host)
+}

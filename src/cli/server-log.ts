@@ -1,0 +1,17 @@
+import { Failure } from '../core/errors.ts'
+import { type ErrorLog, errorLog } from '../http/error-log.ts'
+import { reportOf } from './failure.ts'
+import { type Output, placeOf } from './output.ts'
+
+/** Takes note of requests that failed: a line to read on a terminal, with the stack of what is a bug; JSON lines elsewhere. */
+export function serverLog(output: Output): ErrorLog {
+  if (!output.terminal || output.options.json) return errorLog({ write: (line) => output.complain(line.trimEnd()) })
+  return (error, requestId) => {
+    const { message, hint, ...at } = reportOf(error)
+    const isKnown = error instanceof Failure
+    const place = placeOf(at)
+    const words = [place && `${place}:`, message, isKnown ? hint : `(request ${requestId})`].filter((part) => part)
+    output.complain(`${output.paint('red', 'error:')} ${words.join(' ')}`)
+    if (error instanceof Error && (!isKnown || output.options.verbose)) output.complain(error.stack ?? error.message)
+  }
+}

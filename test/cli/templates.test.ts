@@ -1,0 +1,85 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal, until } from '../support/cli.ts'
+
+const FILES = { 'content/about.md': '# About\n', 'templates/site/page.liquid': '<p>\n{% nope %}\n' }
+const ADDRESS = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\r?\n/m
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** The text of a page that a request with these headers gets; fetch sets no Host. */
+function page(url: string, headers: Record<string, string> = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers, agent: false }, (answer) => text(answer).then(resolve, reject))
+      .on('error', reject)
+      .end()
+  })
+}
+
+t.test('a broken template is shown to a browser on this machine, wherever the site is to be, and to nobody else', async (t) => {
+  const root = scratchSite(t, { ...FILES, 'cms.config.yaml': 'site: { url: "https://example.org" }\n' })
+  const running = start(['serve', '--port', '0'], { cwd: root })
+  t.teardown(() => running.process.kill('SIGKILL'))
+  const [, url = ''] = await running.says(ADDRESS)
+  t.match(await page(`${url}/about`), /nope[\s\S]*templates\/site\/page\.liquid:2:1/)
+  for (const headers of [{ host: 'example.org' }, { 'x-forwarded-for': '192.0.2.1' }])
+    t.notMatch(await page(`${url}/about`, headers), /nope|page\.liquid/, JSON.stringify(headers))
+  const [line = ''] = running.output.stderr.split('\n')
+  t.match(JSON.parse(line), { level: 50, err: { type: 'Error', message: /nope/ } }, 'a log is JSON')
+})
+
+t.test('behind a proxy no broken template is shown', async (t) => {
+  const root = scratchSite(t, { ...FILES, 'cms.config.yaml': 'server: { trust_proxy: 1 }\n' })
+  const running = start(['serve', '--port', '0'], { cwd: root })
+  t.teardown(() => running.process.kill('SIGKILL'))
+  const [, url = ''] = await running.says(ADDRESS)
+  t.notMatch(await page(`${url}/about`), /nope|page\.liquid/)
+})
+
+t.test('on a terminal a broken template is a line to read', { skip: !HAS_TERMINAL }, async (t) => {
+  const root = scratchSite(t, FILES)
+  const running = startOnTerminal(['serve', '--port', '0', '--no-color'], { cwd: root })
+  const [, url = ''] = await running.says(ADDRESS)
+  const { pid } = JSON.parse(readFileSync(join(root, '.cms/server.json'), 'utf8'))
+  t.teardown(async () => {
+    process.kill(pid, 'SIGTERM')
+    await until(
+      async () => isAlive(pid),
+      (is) => !is,
+    )
+  })
+  await fetch(`${url}/about`)
+  const [line] = await running.says(/^error:.*\r?\n/m)
+  t.match(line, /^error: templates\/site\/page\.liquid:2:1: .*nope/)
+  t.notMatch(running.output.stdout, /"level"|\n {4}at /)
+})
+
+t.test('what a new site is told of its templates is so', async (t) => {
+  const root = scratchSite(t, {})
+  await cms(['init', 'new'], { cwd: root })
+  const told = readFileSync(join(root, 'new/templates/README.md'), 'utf8')
+  const [, file = ''] = /`(templates\/site\/\w+\.liquid)` changes how a post looks/.exec(told) ?? []
+  const cwd = join(root, 'new')
+  await cms(['new', 'posts', 'Mine', '--status', 'published'], { cwd })
+  const { code } = await cms(['build'], { cwd })
+  t.equal(code, 0)
+  const built = () => readFileSync(join(cwd, 'public/blog/mine/index.html'), 'utf8')
+  t.notMatch(built(), /All mine/)
+  scratchFile(join(cwd, file), 'All mine: {{ record.title }}\n')
+  t.equal((await cms(['build'], { cwd })).code, 0)
+  t.equal(built(), 'All mine: Mine\n')
+})
+
+function scratchFile(path: string, words: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, words)
+}
