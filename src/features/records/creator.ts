@@ -13,7 +13,7 @@ import { noteOf } from './notes.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
 import { checkLookups, claimsOf } from './questions.ts'
 import { mustHold } from './rights.ts'
-import { checkStatusMove, publishingStamp } from './status-moves.ts'
+import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.ts'
 import { firstStatus } from './stored-status.ts'
 
 /** How often a free name that another took in between is looked for again. */
@@ -45,6 +45,7 @@ export class Creator {
     const status = sent.fields.status ?? firstStatus(type)
     const fields: Fields = { ...sent.fields, status }
     Object.assign(fields, publishingStamp(type, undefined, fields, clock.now()))
+    checkReadsAs(checked, whole.status, fields, clock.now())
     checkStatusMove(access, type, undefined, fields)
     await checkLookups(this.#parts, access, checked, fields, undefined)
     // Many that want one name would take it from each other again and again; others need not wait.

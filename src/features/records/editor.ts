@@ -13,7 +13,7 @@ import type { Parts, RecordAnswer } from './parts.ts'
 import { readings } from './present.ts'
 import { checkLookups, claimsOf } from './questions.ts'
 import { isThere, mustHold, mustMayChange, mustReach } from './rights.ts'
-import { checkStatusMove, publishingStamp } from './status-moves.ts'
+import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.ts'
 import { checkMatch, untilFirst, type WriteOptions } from './turn-taking.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -80,10 +80,14 @@ export class Editor {
     const { clock, renderer } = this.#parts
     const now = clock.now()
     const base = await this.#base(access, type, document, options.base)
-    const shown = [...readings(type, document, now), ...(base && base !== document ? readings(type, base, now) : [])]
+    const older = base && base !== document ? readings(type, base, now) : []
+    const shown = [...readings(type, document, now), ...older]
     const status = (base ?? document).fields.status
     const background = { shown, status: typeof status === 'string' ? status : undefined, base: options.base }
     const sent = mergeSent(readChange(type, input, background), base, document)
+    // What is as it was in the version that was begun from is no wish.
+    const isWish = !older.some((record) => record.status === input.status)
+    if (isWish) checkReadsAs(type, input.status, { ...document.fields, ...sent.fields }, now)
     const written = await this.#write(access, type, document, sent, options.asked)
     return { document: written, ...renderer.render(type, written), merged: base !== document }
   }

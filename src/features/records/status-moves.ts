@@ -1,7 +1,8 @@
 import type { Access } from '../../core/access.ts'
 import type { ContentType } from '../../core/content-type.ts'
-import { Conflict, Forbidden } from '../../core/errors.ts'
-import type { Fields } from '../../core/json.ts'
+import { Conflict, Forbidden, InvalidInput } from '../../core/errors.ts'
+import type { Fields, Json } from '../../core/json.ts'
+import { statusAt } from '../../core/status.ts'
 import { reaches } from './rights.ts'
 import { isLiveStatus, statusOf } from './stored-status.ts'
 
@@ -43,4 +44,16 @@ export function publishingStamp(type: ContentType, before: Readonly<Fields> | un
   const after = { ...before, ...set }
   const begins = isLiveStatus(type, statusOf(type, after)) && !(before && isLiveStatus(type, statusOf(type, before)))
   return begins && (after.published_at ?? null) === null ? { published_at: new Date(now).toISOString() } : {}
+}
+
+const MADE_BY_THE_CLOCK: ReadonlyMap<string, string> = new Map([
+  ['scheduled', 'set published_at to a time to come'],
+  ['expired', 'set expires_at to a time that is over'],
+])
+
+/** Throws InvalidInput where a request names a status that only the clock makes, and a record with these fields would not read as that at `now`. */
+export function checkReadsAs(type: ContentType, sent: Json | undefined, fields: Readonly<Fields>, now: number): void {
+  const remedy = typeof sent === 'string' && !type.statuses.has(sent) ? MADE_BY_THE_CLOCK.get(sent) : undefined
+  if (remedy === undefined || statusAt(fields, type.statuses, now) === sent) return
+  throw new InvalidInput({ status: [`The status ${sent} is made by the clock: ${remedy}.`] })
 }

@@ -168,7 +168,38 @@ each('status moves: which are allowed, and who may make them', async (t, app, { 
     (await app.ask('PUT /api/cms/posts/s', { body: { status: 'scheduled', title: 'Later' } })).body.data.status,
     'scheduled',
   )
-  t.equal((await app.ask('PUT /api/cms/posts/s', { body: { status: 'expired' } })).body.data.status, 'scheduled')
+})
+
+each('a status that the clock makes is no way to publish', async (t, app) => {
+  const ask = (method: string, path: string, body: object) => app.ask(`${method} /api/cms/posts${path}`, { body })
+  const status = async (id: string) => (await app.ask(`GET /api/cms/posts/${id}`)).body.data.status
+  const refused = async (method: string, path: string, body: object) => {
+    const answer = await ask(method, path, body)
+    t.equal(answer.status, 422, `${method} ${JSON.stringify(body)}`)
+    return answer.body.errors.status
+  }
+  t.match(await refused('POST', '', { title: 'X', status: 'scheduled' }), [/set published_at to a time to come/])
+  t.match(await refused('POST', '', { title: 'X', status: 'expired' }), [/set expires_at/])
+  await refused('POST', '', { title: 'X', status: 'scheduled', published_at: '2020-01-01' })
+  for (const method of ['PUT', 'PATCH']) {
+    for (const to of ['scheduled', 'expired']) {
+      await refused(method, '/a', { status: to })
+      await refused(method, '/b', { status: to })
+    }
+    await refused(method, '/s', { status: 'expired' })
+    await refused(method, '/s', { status: 'scheduled', published_at: '2020-01-01' })
+    await refused(method, '/s', { status: 'scheduled', published_at: null })
+  }
+  t.same([await status('a'), await status('b'), await status('s')], ['published', 'draft', 'scheduled'], 'nothing was written')
+  t.equal((await app.ask('GET /api/cms/posts/x')).status, 404)
+  const made = await ask('POST', '', { title: 'X', status: 'scheduled', published_at: '2099-01-01' })
+  t.same([made.status, made.body.data.status], [201, 'scheduled'])
+  const over = await ask('PUT', '/b', { status: 'expired', published_at: '2020-01-01', expires_at: '2021-01-01' })
+  t.same([over.status, over.body.data.status], [200, 'expired'])
+  const begun = (await app.ask('GET /api/cms/posts/s')).body.data
+  t.equal((await ask('PUT', '/s', { published_at: '2020-01-01' })).body.data.status, 'published')
+  const merged = await ask('PUT', `/s?base=${begun.version}`, { ...begun, title: 'Soon, or late' })
+  t.same([merged.status, merged.body.data.status], [200, 'published'], 'as it was in the base')
 })
 
 each('rights are asked for by name', async (t, app) => {
