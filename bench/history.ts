@@ -52,7 +52,7 @@ function makeHistory(): void {
 }
 
 async function openStore(): Promise<Store> {
-  const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href)
+  const built = (path: string) => import(new URL(`../src/${path}`, import.meta.url).href)
   const [{ FilesStore }, { contentTypes }, { systemClock }] = await Promise.all([
     built('stores/files/store.js'),
     built('core/types.js'),

@@ -59,7 +59,7 @@ class Posts {
 
 /** Quire's own index, with the terms it makes of a query for who wants them. */
 export async function quireEngine(): Promise<Engine & { stems(asked: Asked): Promise<readonly string[]> }> {
-  const load = async (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href)
+  const load = async (path: string) => import(new URL(`../src/${path}`, import.meta.url).href)
   const { FilesSearch } = await load('stores/files/searching/search.js')
   const { Analyser } = await load('core/search/analyser.js')
   const { queryOf } = await load('core/search/query.js')

@@ -2,12 +2,15 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Conflict, NotFound } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
+import { packageRoot } from '../lib/package.ts'
 import type { Act, Answer, Call } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { EXIT, lines, type Report, reportOf } from './failure.ts'
 import { Interrupts } from './interrupts.ts'
 import { Output, type Warning } from './output.ts'
 import { buildProgram, type GlobalFlags, parse } from './program.ts'
+
+export { Interrupts }
 
 /** What a command line hears, speaks by, and is set by: `process`, or what stands for it. */
 export type Surroundings = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>
@@ -130,5 +133,5 @@ function plainWarning({ message, hint = null, file = null, line = null }: Nullab
 type Nullable<T> = { [K in keyof T]: T[K] | null }
 
 function version(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+  return JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')).version
 }

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Unavailable } from '../../src/core/errors.ts'
 import { LEASE, restAfter } from '../../src/core/jobs.ts'
@@ -8,6 +7,7 @@ import { until } from '../support/cli.ts'
 import { TestClock } from '../support/clock.ts'
 import { MailServer, mailServer } from '../support/mail.ts'
 import { MemoryJobs, MemoryQueue } from '../support/memory-jobs.ts'
+import { program } from '../support/program.ts'
 import { codeFor, type Kept, posting, smtpTo, wherever } from './posting.ts'
 
 const NOT_AN_ADDRESS = { message: /one plain address/ }
@@ -198,10 +198,11 @@ wherever('no letter is lost with a process that is killed', async (t, kept) => {
 
 /** Starts a process that sends letters; it is killed in the end. */
 function begin(at: NonNullable<Kept['at']>, port: number, to: readonly string[], runs: boolean) {
-  const script = fileURLToPath(new URL('fixtures/send.js', import.meta.url))
   const argument = JSON.stringify({ ...at, port, to, runs })
   // Not from the runner's own node: `env` keeps it from putting its options back in.
-  return spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, script, argument], { stdio: ['ignore', 'inherit', 'inherit'] })
+  return spawn('env', ['-u', 'NODE_OPTIONS', ...program(new URL('fixtures/send', import.meta.url)), argument], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
 }
 
 t.test('what came too late, and what is about nobody, is not sent and not kept', async (t) => {

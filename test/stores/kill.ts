@@ -98,7 +98,7 @@ export async function killRounds(rounds: number, seed: number, tell: (line: stri
 async function runRound(site: TestSite, round: number, way: Way, seed: number): Promise<Said> {
   const said: Said = { asked: new Set(), answered: new Map(), refused: new Map(), step: '' }
   const argument = JSON.stringify({ root: site.root, round, records: RECORDS, writers: WRITERS, seed: seed + round })
-  const words = ['-u', 'NODE_OPTIONS', process.execPath, fixture('writers.js'), argument]
+  const words = ['-u', 'NODE_OPTIONS', ...fixture('writers'), argument]
   const child = spawn('env', words, {
     cwd: site.root,
     env: plainEnvironment(),

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Change } from '../../src/core/store.ts'
 import type { WriteStep } from '../../src/stores/files/git/git.ts'
+import { program } from '../support/program.ts'
 import type { TestSite } from '../support/sites.ts'
 
-/** A script of the fixtures: plain JavaScript that runs what is built. */
-export function fixture(name: string): string {
-  return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
+/** The command that runs a script of the fixtures, by its name without an extension. */
+export function fixture(name: string): string[] {
+  return program(new URL(`fixtures/${name}`, import.meta.url))
 }
 
 /** The environment of a process that is not part of the test: the runner gets into every other by NODE_OPTIONS. */
@@ -29,7 +29,7 @@ export interface Crash {
 export function crash(site: TestSite, { at, late = false, writes, env }: Crash): void {
   const argument = JSON.stringify({ root: site.root, at, late, writes })
   // Not from the runner's own node: `env` keeps it from putting its options back in.
-  const words = ['-u', 'NODE_OPTIONS', process.execPath, fixture('crash.js'), argument]
+  const words = ['-u', 'NODE_OPTIONS', ...fixture('crash'), argument]
   const { signal, status, stderr } = spawnSync('env', words, { env: plainEnvironment(env), encoding: 'utf8' })
   if (signal !== 'SIGKILL') throw new Error(`It was not killed at "${at}" but ended with ${status}: ${stderr}`)
 }

@@ -64,7 +64,8 @@ export function startOnTerminal(args: readonly string[], options: RunOptions = {
 /** Whether there is a way to run a command on a terminal of its own: `script` of util-linux. */
 export const HAS_TERMINAL: boolean = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
-function launch(words: readonly string[], options: RunOptions): Running {
+/** Starts a program and leaves it running. */
+export function launch(words: readonly string[], options: RunOptions = {}): Running {
   // The test runner gets into every node process by NODE_OPTIONS, which it puts back in: it would be timed and counted with the command.
   const child = spawn('env', ['-u', 'NODE_OPTIONS', ...words], { cwd: options.cwd, env: { ...surroundings(), ...options.env } })
   const output = { stdout: '', stderr: '' }

@@ -1,8 +1,7 @@
 // Runs the command lines that the tests send, one after another, as if each had this process to itself: see crew.ts.
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { Interrupts } from '../../dist/cli/interrupts.js'
-import { run } from '../../dist/cli/run.js'
+import { Interrupts, run } from '../../dist/cli/run.js'
 
 const interrupts = new Interrupts((code) => process.exit(code))
 // Commands say how they are called.

@@ -1,13 +1,13 @@
 import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
+import { shippedTemplates } from '../../lib/package.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { invocation } from '../invocation.ts'
 import { shownPath } from '../output.ts'
 
-const STARTER = fileURLToPath(new URL('../../../templates/starter/', import.meta.url))
+const STARTER = shippedTemplates('starter')
 
 export function define(command: Command, act: Act): void {
   command

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { findSite, type LoadedConfig, loadConfig } from '../../config/load.ts'
 import { secretOf } from '../../config/secret.ts'
 import { type Access, localAccess } from '../../core/access.ts'
@@ -18,6 +17,7 @@ import { type ConfiguredToken, configuredTokens } from '../../features/tokens/co
 import { Tokens } from '../../features/tokens/tokens.ts'
 import { Users } from '../../features/users/users.ts'
 import { ThrottleExchange } from '../../http/throttle-exchange.ts'
+import { shippedTemplates } from '../../lib/package.ts'
 import { localAuthor, typesOf } from './configured.ts'
 import type { MailEars } from './mail.ts'
 import { type Signing, signingOf } from './signing.ts'
@@ -61,7 +61,7 @@ export interface OpenOptions {
   readonly mail?: MailEars
 }
 
-const TEMPLATES = fileURLToPath(new URL('../../../templates/', import.meta.url))
+const TEMPLATES = shippedTemplates()
 
 /** Opens the site that `directory` lies in. Throws BadConfig where it has none or its configuration can't be used. */
 export async function openSite(options: OpenOptions): Promise<Quire> {

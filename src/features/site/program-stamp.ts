@@ -1,24 +1,16 @@
-import { readdirSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isBundle, programFolder } from '../../lib/package.ts'
 
-/** The folders of the program that have a part in what a page looks like, and the libraries. */
-const FOLDERS = ['./', '../../core/', '../../lib/']
-const LIBRARIES = ['liquidjs', 'markdown-it', 'sanitize-html']
-
-/** Changes when the program does that makes pages: another release of Quire, or of a library it makes them with. */
+/** Changes when the program does that makes pages: another release of Quire, of a library in it, or of Node. */
 export function programStamp(): string {
   const { node, icu, tz } = process.versions
-  const libraries = LIBRARIES.map((name) => stampOf(fileURLToPath(import.meta.resolve(name))))
-  const own = FOLDERS.flatMap((name) => stampsIn(fileURLToPath(new URL(name, import.meta.url))))
-  return [node, icu, tz, ...libraries, ...own].join('\n')
-}
-
-function stampsIn(folder: string): string[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  return names.sort().map((name) => stampOf(`${folder}${name}`))
-}
-
-function stampOf(file: string): string {
-  const { size, mtimeMs } = statSync(file)
-  return `${file}:${size}:${mtimeMs}`
+  const folder = fileURLToPath(programFolder())
+  // An entry of the bundle names the chunks it imports, whose names are made of what is in them.
+  const names = isBundle ? ['cli/run.js'] : readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+  const hash = createHash('sha256')
+  for (const name of names.filter((name) => /\.[jt]s$/.test(name))) hash.update(readFileSync(join(folder, name)))
+  return JSON.stringify([node, icu, tz, hash.digest('hex')])
 }

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
+import { shippedTemplates } from '../../../lib/package.ts'
 
-const TEMPLATE = new URL('../../../../templates/auth/link.liquid', import.meta.url)
+const TEMPLATE = join(shippedTemplates('auth'), 'link.liquid')
 
 /** What the page says. Without `token` it says that the link is no longer good. */
 export interface LinkPage {

@@ -1,6 +1,6 @@
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Unavailable } from '../../../core/errors.ts'
+import { moduleAddress } from '../../../lib/package.ts'
 import type { Draft } from './build.ts'
 import type { Part } from './merge.ts'
 import { Segment } from './segment.ts'
@@ -51,8 +51,7 @@ export class Thread {
   }
 
   #start(): Worker {
-    const file = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
-    const worker = new Worker(file, { workerData: { locale: this.#locale } })
+    const worker = new Worker(moduleAddress('stores/files/searching/worker'), { workerData: { locale: this.#locale } })
     worker.on('message', (done: Done) => this.#took(done))
     worker.on('error', () => this.#ended(worker))
     worker.on('exit', () => this.#ended(worker))

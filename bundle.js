@@ -1,0 +1,58 @@
+// `npm run build`: makes `dist` of `src`. Quire and the packages it is made of become one bundle, since finding and compiling some hundreds of small files is
+// a third of a start; what is imported when it is first needed stays a chunk of its own. The packages under `dependencies` are left out, for they are looked
+// up while it runs. The licences of all others go along.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+/** Each module that is started by itself, at the path it has among the sources (`moduleAddress` of src/lib/package.ts). */
+const ENTRIES = ['cli/run', 'stores/files/searching/worker']
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+const dist = join(root, 'dist')
+const outside = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies)
+
+const bundle = await rolldown({
+  cwd: root,
+  input: Object.fromEntries(ENTRIES.map((name) => [name, `src/${name}.ts`])),
+  platform: 'node',
+  // The first is a native part of `pg`, for who has installed it.
+  external: (id) => id === 'pg-native' || outside.some((name) => id === name || id.startsWith(`${name}/`)),
+  // Commands without a server load ajv alone.
+  checks: { ineffectiveDynamicImport: false },
+})
+const { output } = await bundle.generate({ format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' })
+await bundle.close()
+
+const files = new Map(output.map(({ fileName, code }) => [fileName, code]))
+const isChunk = (name) => name.startsWith('chunks/')
+// An entry is put in place when all that it imports is there. The name of a chunk stands for its content.
+for (const name of [...files.keys()].filter(isChunk)) if (!existsSync(join(dist, name))) put(name, files.get(name))
+for (const name of [...files.keys()].filter((name) => !isChunk(name))) put(name, files.get(name))
+put('LICENSES.txt', licences(output.flatMap(({ moduleIds }) => moduleIds)))
+removeOthers(new Set(['LICENSES.txt', ...files.keys()]))
+
+function put(name, text) {
+  const place = join(dist, name)
+  mkdirSync(dirname(place), { recursive: true })
+  writeFileSync(`${place}.new`, text)
+  renameSync(`${place}.new`, place)
+}
+
+function removeOthers(names) {
+  for (const name of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(name.parentPath, name.name)
+    if (name.isFile() && !names.has(path.slice(dist.length + 1).replaceAll('\\', '/'))) rmSync(path)
+  }
+}
+
+function licences(moduleIds) {
+  const folders = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll('\\', '/')) ?? [])
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
+    return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : 'Without a text of its own.'}\n`
+  })
+  return `Quire is made of these packages, each under the licence of its authors.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`
+}
