@@ -25,7 +25,12 @@ export const RESERVED_TYPES: ReadonlySet<string> = new Set(['types', 'search', .
 /** The most bytes an id that Quire is asked to make may have, in UTF-8. */
 export const MAX_ID_BYTES = 200
 
-const SEGMENT = /^[\p{L}\p{M}\p{N} ._\-+,()'!@&]+$/u
+/** What not every system has in file names, `~`, which parts an id, and what stands for bytes that are no text. */
+const REFUSED = /[~:?*"<>|\\/\ufffd]/
+const SEGMENT = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
+/** Joiners and the emoji selector show nothing by themselves: only between, or after, what they bear on. */
+const JOINED = /(?<=[\p{L}\p{M}\p{N}\p{S}])[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{S}])|(?<=[\p{L}\p{N}\p{P}\p{S}])\ufe0f/gu
+const JOINED_OR_ONE = new RegExp(`(${JOINED.source})|[\\s\\S]`, 'gu')
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i
 
 /** Most segments are plain: seen at once, without Unicode tables. Three or four letters may still be a device name. */
@@ -38,11 +43,39 @@ export function segmentFault(segment: string): string | undefined {
   if (PLAIN.test(segment)) return undefined
   if (segment === '') return 'has an empty part'
   if (segment !== segment.normalize('NFC')) return 'is not in Unicode normal form C'
-  if (!SEGMENT.test(segment)) return "has a character other than letters, digits, space and ._-+,()'!@&"
+  const character = refusedCharacter(segment)
+  if (character !== undefined) return `has a character that ids don't have (${character})`
   if (/^[._ ]/.test(segment)) return 'has a part that begins with a dot, an underscore or a space'
   if (/[. ]$/.test(segment)) return 'has a part that ends with a dot or a space'
   if (DEVICE.test(segment)) return 'has a part that is a device name on Windows'
   return undefined
+}
+
+/** A segment that is like `segment` and can be part of an id. */
+export function likeSegment(segment: string): string {
+  const kept = segment
+    .normalize('NFC')
+    .replace(JOINED_OR_ONE, (one, joined: string | undefined) => joined ?? replaced(one))
+    .replace(/-{2,}/g, '-')
+    .replace(/^[._ ]+/, '')
+    .replace(/[. ]+$/, '')
+  if (kept === '' || kept === '-') return 'untitled'
+  return segmentFault(kept) === undefined ? kept : `file-${kept}`
+}
+
+/** A character, or what may take its place: nothing for one that shows nothing. */
+function replaced(character: string): string {
+  if (refusedCharacter(character) === undefined) return character
+  return /\p{Cf}|\ufe0f/u.test(character) ? '' : '-'
+}
+
+/** The first character of a segment that an id doesn't have, as people read it; undefined where all are allowed. */
+function refusedCharacter(segment: string): string | undefined {
+  const text = segment.replace(JOINED, '')
+  if (SEGMENT.test(text) && !REFUSED.test(text) && !text.includes('\ufe0f')) return undefined
+  const found = [...text].find((one) => !SEGMENT.test(one) || REFUSED.test(one) || one === '\ufe0f')
+  const code = `U+${found?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
+  return found !== undefined && REFUSED.test(found) ? found : code
 }
 
 /** Why `id` is not an id, as the end of a sentence, or undefined where it is one. */

@@ -1,4 +1,4 @@
-import { idToPath, isPrivate, type Key, type Kind, kindFault, parseKey, segmentFault } from './key.ts'
+import { idToPath, isPrivate, type Key, type Kind, kindFault, likeSegment, parseKey, segmentFault } from './key.ts'
 
 const RECORD = /^(.+)\.(md|markdown|mdx|yaml|yml)$/is
 
@@ -69,14 +69,5 @@ export function candidates(key: Key): string[] {
 function proposedName(path: string): string {
   const [, stem = '', extension = ''] = RECORD.exec(path) ?? []
   const parts = stem.normalize('NFC').split('/')
-  return `${parts.map(proposedSegment).join('/')}.${extension}`
-}
-
-function proposedSegment(segment: string): string {
-  const kept = segment
-    .replace(/[^\p{L}\p{M}\p{N} ._\-+,()'!@&]+/gu, '-')
-    .replace(/^[._ ]+/, '')
-    .replace(/[. ]+$/, '')
-  if (kept === '') return 'untitled'
-  return segmentFault(kept) === undefined ? kept : `file-${kept}`
+  return `${parts.map(likeSegment).join('/')}.${extension}`
 }

@@ -1,21 +1,51 @@
 import anyAscii from 'any-ascii'
 
 const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+/** The source of a pattern for a letter, digit or mark of a script that is not transliterated. */
+export const KEPT_LETTER =
+  '(?:(?![\\p{scx=Latin}\\p{scx=Greek}\\p{scx=Cyrillic}\\p{scx=Common}\\p{scx=Inherited}])[\\p{L}\\p{M}\\p{N}])'
+const PARTS = new RegExp(`(${KEPT_LETTER}+)`, 'u')
+/** Signs that tell names from each other: `C`, `C++` and `C#`. */
+const SPOKEN: Readonly<Record<string, string>> = { '+': 'plus', '#': 'sharp', '&': 'and', '@': 'at', '%': 'percent' }
+/** What joins letters without a sign of its own, and apostrophes: left out, without parting a word. */
+const LEFT_OUT = /\u200c|\u200d|\ufe0f|['’`]/gu
 
-/** `text` as lower-case ASCII words joined by `-`, at most `max` characters, cut at a word; '' where nothing is left. */
+/**
+ * `text` as lower-case words joined by `-`, at most `max` characters, cut at a word; '' where nothing is left. Latin, Greek and Cyrillic become ASCII, letters
+ * and digits of other scripts stay as they are, `+ # & @ %` are words.
+ */
 export function slugify(text: string, max = 100): string {
   if (text.length <= max && PLAIN.test(text)) return text
-  const words = anyAscii(text.normalize('NFC'))
+  const parts = text.normalize('NFC').replace(LEFT_OUT, '').split(PARTS)
+  return cut(joined(parts.map((part, at) => (at % 2 === 1 ? part : ascii(part))).join('')), max)
+}
+
+/** As `slugify`, with every script transliterated: for names that have to be ASCII. */
+export function asciiSlug(text: string, max = 100): string {
+  return cut(joined(ascii(text.normalize('NFC').replace(LEFT_OUT, ''))), max)
+}
+
+function joined(words: string): string {
+  return words
     .toLowerCase()
-    .replace(/['’`]/g, '')
-    .replace(/[^a-z0-9]+/g, '-')
+    .normalize('NFC')
     .replace(/^-+|-+$/g, '')
-  return cut(words, max)
+    .replace(/-{2,}/g, '-')
+}
+
+/** What is left of text in no script that stays: words of a-z and 0-9, each other run a `-`. */
+function ascii(text: string): string {
+  const spoken = text.replace(/[+#&@%]/g, (sign) => ` ${SPOKEN[sign]} `)
+  return anyAscii(spoken)
+    .replace(/['’`]/g, '')
+    .replace(/[^A-Za-z0-9]+/g, '-')
 }
 
 function cut(words: string, max: number): string {
   if (words.length <= max) return words
   if (words[max] === '-') return words.slice(0, max)
   const end = words.lastIndexOf('-', max)
-  return words.slice(0, end > 0 ? end : max)
+  if (end > 0) return words.slice(0, end)
+  // Half a character is none.
+  return words.slice(0, /[\ud800-\udbff]/.test(words[max - 1] ?? '') ? max - 1 : max)
 }

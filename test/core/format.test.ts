@@ -7,7 +7,6 @@ import { versionOf } from '../../src/core/format/version.ts'
 import { readYaml } from '../../src/core/format/yaml.ts'
 import { keyOf } from '../../src/core/key.ts'
 import { termId } from '../../src/core/terms.ts'
-import { slugify } from '../../src/lib/slug.ts'
 import { key, md, shape, written } from './front-matter.ts'
 
 const yaml = { extension: 'yaml' }
@@ -313,12 +312,27 @@ t.test('what a file does not say is derived', async (t) => {
   t.equal(readDocument(keyOf('.tokens', 'a'), shape, Buffer.from('x'), md, 'x').source, undefined, 'private ones keep no source')
 })
 
-t.test('slugs and term ids', async (t) => {
-  t.equal(slugify('Crème brûlée & Co.'), 'creme-brulee-co')
-  t.equal(slugify("It's here"), 'its-here')
-  t.equal(slugify('日本'), 'riben')
-  t.equal(slugify('!!!'), '')
-  t.equal(slugify('one two three', 9), 'one-two')
-  t.equal(slugify('x'.repeat(300)).length, 100)
+t.test('a title is made of a name that is words, any other stays as it is', async (t) => {
+  const named = (id: string) => String(readHead(keyOf('posts', id), shape, Buffer.from('text'), md, 'x').fields.title)
+  const titles = {
+    'hello-world': 'Hello world',
+    '2013~hello_big-world': 'Hello big world',
+    '2013-05-06-hello-world': 'Hello world',
+    '2013-05-06': '2013-05-06',
+    hello: 'Hello',
+    404: '404',
+    'v18.17.0': 'v18.17.0',
+    README: 'README',
+    'Meeting Notes - May': 'Meeting Notes - May',
+    '2013-05-06 Meeting': '2013-05-06 Meeting',
+    'C++': 'C++',
+    'सूची-पत्र': 'सूची पत्र',
+  }
+  for (const [id, title] of Object.entries(titles)) t.equal(named(id), title, id)
+})
+
+t.test('term ids', async (t) => {
   t.equal(termId('Big News'), 'big-news')
+  t.same(['C', 'C++', 'C#'].map(termId), ['c', 'c-plus-plus', 'c-sharp'])
+  t.equal(termId('日本'), '日本')
 })

@@ -45,8 +45,17 @@ function unmarked(text: string): string {
     .trim()
 }
 
-/** What a record is called whose file says nothing: the last part of its id with spaces for dashes and a capital. */
+const DATED = /^\d{4}-\d{2}-\d{2}[-_](?=.)/
+const WORDS = /^[\p{Ll}\p{Lo}\p{M}\p{N}]+(?:[-_]+[\p{Ll}\p{Lo}\p{M}\p{N}]+)*$/u
+
+/**
+ * The title of a record whose file says none, by the last part of its id: lower-case words joined by `-` or `_` as words that begin with a capital, without
+ * a date before them; any other name as it is.
+ */
 export function nameOf(key: Key): string {
-  const words = lastSegment(key.id).replace(/[-_]+/g, ' ').trim()
+  const name = lastSegment(key.id)
+  const undated = name.replace(DATED, '')
+  if (!WORDS.test(undated) || !/\p{L}/u.test(undated)) return name
+  const words = undated.replace(/[-_]+/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

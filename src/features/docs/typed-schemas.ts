@@ -1,6 +1,6 @@
 import type { ContentType } from '../../core/content-type.ts'
 import type { Schema } from '../../http/openapi/shapes.ts'
-import { slugify } from '../../lib/slug.ts'
+import { asciiSlug } from '../../lib/slug.ts'
 import { inputSchema, isRequired, orNull, outputSchema } from './field-schemas.ts'
 
 const text = { type: 'string' }
@@ -13,7 +13,7 @@ export function typeNames(types: readonly ContentType[]): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
   for (const { name } of types) {
-    const words = slugify(name).split('-')
+    const words = asciiSlug(name).split('-')
     const plain = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') || 'Type'
     let free = plain
     for (let n = 2; taken.has(free); n++) free = `${plain}${n}`

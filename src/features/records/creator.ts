@@ -7,7 +7,7 @@ import type { Asked } from '../../core/revision.ts'
 import { cacheKey } from '../../lib/cache-key.ts'
 import { slugify } from '../../lib/slug.ts'
 import { readNew, type Sent } from './input.ts'
-import { idSegment, newKey, numbered, slugsFor } from './new-id.ts'
+import { type NewKeys, newKeys } from './new-id.ts'
 import { checkNew, signed } from './new-rights.ts'
 import { noteOf } from './notes.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
@@ -53,14 +53,17 @@ export class Creator {
     return turns.run(cacheKey('create', typeName, name), () => this.#place({ access, type, asked }, fields, sent))
   }
 
+  /** A name that turns out to be taken, by one that came meanwhile or one that differs in case only, is not tried again. */
   async #place(whose: Whose, fields: Fields, sent: Sent): Promise<RecordAnswer> {
-    for (let tries = 1; ; tries++) {
-      const { slug, key } = await this.#free(whose.type, fields)
+    const taken = new Set<string>()
+    for (;;) {
+      const { slug, key } = await this.#free(whose.type, fields, taken)
       try {
         return await this.#write(whose, key, { ...fields, slug }, sent.body)
       } catch (error) {
         const isTaken = error instanceof Conflict && typeof fields.slug !== 'string'
-        if (!isTaken || tries === TRIES) throw error
+        if (!isTaken || taken.size === TRIES) throw error
+        taken.add(slug)
       }
     }
   }
@@ -74,22 +77,23 @@ export class Creator {
     return { document, ...this.#parts.renderer.render(type, document) }
   }
 
-  async #free(type: ContentType, fields: Fields): Promise<{ slug: string; key: Key }> {
-    const now = this.#parts.clock.now()
-    if (typeof fields.slug === 'string') return this.#sentSlug(type, fields.slug, fields, now)
-    for (const slug of slugsFor(String(fields.title))) {
-      const key = newKey(type, idSegment(slug), fields, now)
-      if (!(await this.#hasSlug(type, slug)) && !(await this.#parts.store.get(key))) return { slug, key }
+  async #free(type: ContentType, fields: Fields, taken: ReadonlySet<string>): Promise<{ slug: string; key: Key }> {
+    const keys = newKeys(type, fields, this.#parts.clock.now())
+    if (typeof fields.slug === 'string') return this.#sentSlug(type, fields.slug, keys)
+    for (const slug of keys.slugsFor(String(fields.title))) {
+      const key = keys.key(keys.segment(slug))
+      if (taken.has(slug) || (await this.#hasSlug(type, slug)) || (await this.#parts.store.get(key))) continue
+      return { slug, key }
     }
     throw new Conflict('No free name was found.')
   }
 
   /** The slug is the sender's word, and refused where it is taken; an id that only transliterating makes may be numbered. */
-  async #sentSlug(type: ContentType, slug: string, fields: Fields, now: number): Promise<{ slug: string; key: Key }> {
+  async #sentSlug(type: ContentType, slug: string, keys: NewKeys): Promise<{ slug: string; key: Key }> {
     if (await this.#hasSlug(type, slug)) throw new Conflict(`The slug "${slug}" is taken.`)
-    const segment = idSegment(slug)
+    const segment = keys.segment(slug)
     for (let n = 1; ; n++) {
-      const key = newKey(type, n === 1 ? segment : numbered(segment, n), fields, now)
+      const key = keys.key(n === 1 ? segment : keys.numbered(segment, n))
       if (!(await this.#parts.store.get(key))) return { slug, key }
       if (segment === slug) throw new Conflict(`The id "${key.id}" is taken.`)
     }

@@ -4,42 +4,64 @@ import { dayAt } from '../../core/format/instants.ts'
 import type { Fields } from '../../core/json.ts'
 import { type Key, keyOf, MAX_ID_BYTES, segmentFault } from '../../core/key.ts'
 import { instantOf } from '../../core/status.ts'
-import { slugify } from '../../lib/slug.ts'
+import { KEPT_LETTER, slugify } from '../../lib/slug.ts'
 
-const MADE = /^[a-z0-9][a-z0-9._-]*$/
+const MADE = new RegExp(`^(?!\\p{M})(?:[a-z0-9]|${KEPT_LETTER})(?:[a-z0-9._-]|${KEPT_LETTER})*$`, 'u')
 const MAX_SEGMENT = 100
 
-/** The slugs to try for a title, the first that is free to be taken: `hello`, `hello-2`, `hello-3` … */
-export function* slugsFor(title: string): Generator<string> {
-  const slug = slugify(title, MAX_SEGMENT) || 'untitled'
+/** Makes the keys of new records of a type. */
+export interface NewKeys {
+  /** The slugs to try for a title, the first that is free to be taken: `hello`, `hello-2`, `hello-3` … */
+  slugsFor(title: string): Generator<string>
+  /** The part of an id that a slug makes: itself where Quire may make such an id, else transliterated. */
+  segment(slug: string): string
+  /** `segment-n`, cut so that it stays within the limits. */
+  numbered(segment: string, n: number): string
+  /** The key of a record: its segment, or what the type's `path` makes of it. */
+  key(segment: string): Key
+}
+
+/** The keys of new records with these fields; `path` goes by published_at, else `now`, in the time zone of the site. */
+export function newKeys(type: ContentType, fields: Fields, now: number): NewKeys {
+  const [year = '', month = '', day = ''] = dayAt(instantOf(fields.published_at) ?? now, type.timezone).split('-')
+  const values: Record<string, string> = { type: type.name, year, month, day }
+  const template = (type.path ?? '{slug}').replace(/^\/+|\/+$/g, '').replaceAll('/', '~')
+  const idOf = (slug: string) =>
+    template.replace(/\{(slug|type|year|month|day)\}/g, (_, name: string) => (name === 'slug' ? slug : (values[name] ?? '')))
+  const uses = template.split('{slug}').length - 1
+  const room = Math.max(1, Math.floor((MAX_ID_BYTES - Buffer.byteLength(idOf(''))) / Math.max(1, uses)))
+  const numbered = (segment: string, n: number) => fitting(segment, `-${n}`, room)
+  return {
+    slugsFor: (title) => slugs(title, room),
+    segment: (slug) => {
+      const isMade = MADE.test(slug) && slug === slug.toLowerCase() && segmentFault(slug) === undefined
+      return isMade ? slug : firstSlug(slug, room)
+    },
+    numbered,
+    key: (segment) => {
+      const id = idOf(segment)
+      return checkedKey(type.name, isFolder(id) ? `${id}-2` : id)
+    },
+  }
+}
+
+function* slugs(title: string, room: number): Generator<string> {
+  const slug = firstSlug(title, room)
   // A device name (`con`) is no file on some systems.
   if (segmentFault(slug) === undefined) yield slug
-  for (let n = 2; ; n++) yield numbered(slug, n)
+  for (let n = 2; ; n++) yield fitting(slug, `-${n}`, room)
 }
 
-/** The part of an id that a slug makes: itself where Quire may make such an id, else transliterated. */
-export function idSegment(slug: string): string {
-  const plain = MADE.test(slug) && segmentFault(slug) === undefined
-  return plain ? slug : slugify(slug, MAX_SEGMENT) || 'untitled'
+function firstSlug(text: string, room: number): string {
+  return fitting(slugify(text, MAX_SEGMENT), '', room) || 'untitled'
 }
 
-/** `segment-n`, cut so that it stays within the limit. */
-export function numbered(segment: string, n: number): string {
-  const suffix = `-${n}`
-  return `${segment.slice(0, MAX_SEGMENT - suffix.length).replace(/-+$/, '')}${suffix}`
-}
-
-/** The key of a new record: its segment, or what the type's `path` makes of it (`published_at`, else `now`, as the clocks of the site have it). */
-export function newKey(type: ContentType, segment: string, fields: Fields, now: number): Key {
-  const [year = '', month = '', day = ''] = dayAt(instantOf(fields.published_at) ?? now, type.timezone).split('-')
-  const values: Record<string, string> = {
-    slug: segment,
-    type: type.name,
-    ...{ year, month, day },
-  }
-  const path = (type.path ?? '{slug}').replace(/\{(slug|type|year|month|day)\}/g, (_, name: string) => values[name] ?? '')
-  const id = path.replace(/^\/+|\/+$/g, '').replaceAll('/', '~')
-  return checkedKey(type.name, isFolder(id) ? `${id}-2` : id)
+/** A text and its ending, the text cut so that both are at most 100 characters and `room` bytes; never within a character. */
+function fitting(text: string, ending: string, room: number): string {
+  let left = text.slice(0, MAX_SEGMENT - ending.length)
+  const isTooLong = () => Buffer.byteLength(left) > room - ending.length || /[\ud800-\udbff]$/.test(left)
+  while (left !== '' && isTooLong()) left = left.slice(0, -1)
+  return `${left === text ? left : left.replace(/-+$/, '')}${ending}`
 }
 
 /** Whether the file of this id would be read as the record of the folder it is in. */

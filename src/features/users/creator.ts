@@ -6,7 +6,7 @@ import { ownBy } from '../../core/extent.ts'
 import { keyOf } from '../../core/key.ts'
 import type { Roles } from '../../core/roles.ts'
 import type { Store } from '../../core/store.ts'
-import { slugify } from '../../lib/slug.ts'
+import { asciiSlug } from '../../lib/slug.ts'
 import { checkNewUser, type NewUser } from './input.ts'
 import { fieldsOf, holderOf, KIND, readUser } from './stored.ts'
 import type { User } from './user.ts'
@@ -48,7 +48,7 @@ export class Creator {
       if (handles === 'unwritten') await this.#mustBeUnwritten(handle)
       return this.#make({ ...user, handle }, by)
     }
-    const base = slugify(name, LONGEST_MADE) || 'user'
+    const base = asciiSlug(name, LONGEST_MADE) || 'user'
     for (let tries = 1; ; tries++) {
       const made = { ...user, handle: await this.#free(base, handles) }
       try {

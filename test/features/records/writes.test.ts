@@ -41,13 +41,13 @@ each('a new record is a draft, named by its title, and says so', async (t, app, 
   })
   t.equal(status, 201)
   t.match(body.data, {
-    id: 'grosse-andern-mehr',
-    slug: 'grosse-andern-mehr',
+    id: 'grosse-andern-and-mehr',
+    slug: 'grosse-andern-and-mehr',
     status: 'draft',
     tags: ['big-news'],
     published_at: null,
   })
-  t.equal(headers.location, '/api/cms/posts/grosse-andern-mehr')
+  t.equal(headers.location, '/api/cms/posts/grosse-andern-and-mehr')
   t.match(headers.etag, etagOf(opened, body.data.version))
   t.match(await source(opened, 'posts', body.data.id), /^status: draft$/m)
   t.same((await app.ask(`GET ${headers.location}`)).body, body)
@@ -72,6 +72,51 @@ each('names that are made give way, names that are sent do not', async (t, app) 
   const once = await Promise.all(Array.from({ length: 4 }, () => app.ask('POST /api/cms/posts', { body: { slug: 'only' } })))
   t.same(once.map(({ status }) => status).sort(), [201, 409, 409, 409])
 })
+
+each('a name of another script stays, and is cut to what an id may have', async (t, app) => {
+  const thai = 'สวัสดีชาวโลก'
+  const first = await app.ask('POST /api/cms/posts', { body: { title: thai } })
+  t.match(first.body.data, { id: thai, slug: thai })
+  t.equal(first.headers.location, `/api/cms/posts/${encodeURIComponent(thai)}`)
+  t.equal((await app.ask(`GET ${first.headers.location}`)).body.data.id, thai)
+  for (const [type, n] of [
+    ['posts', 3],
+    ['dated', 3],
+  ] as const) {
+    const ids = new Set<string>()
+    for (let i = 0; i < n; i++) {
+      const { status, body } = await app.ask(`POST /api/cms/${type}`, { body: { title: thai.repeat(10) } })
+      t.equal(status, 201)
+      ids.add(body.data.id)
+      t.ok(Buffer.byteLength(body.data.id) <= 200, `${Buffer.byteLength(body.data.id)} bytes`)
+    }
+    t.equal(ids.size, n)
+  }
+  const sent = await app.ask('POST /api/cms/posts', { body: { title: 'X', slug: 'C++ 日本' } })
+  t.match(sent.body.data, { id: 'c-plus-plus-日本', slug: 'C++ 日本' })
+})
+
+each('a made name gives way to one that differs only in case, a sent one is refused', async (t, app) => {
+  await app.ask('POST /api/cms/posts', { body: { title: 'Cased' } })
+  t.equal((await app.ask('POST /api/cms/posts/cased/move', { body: { id: 'Cased' } })).status, 200)
+  const made = await app.ask('POST /api/cms/posts', { body: { title: 'Cased' } })
+  t.match([made.status, made.body.data], [201, { id: 'cased-2', slug: 'cased-2' }])
+  const sent = await app.ask('POST /api/cms/posts', { body: { title: 'Y', slug: 'cased' } })
+  t.match([sent.status, sent.body], [409, { error: 'Conflict' }])
+})
+
+t.test('a path goes by the time zone of the site', (t) =>
+  eachStore(
+    t,
+    { types: plainTypes({ dated: { path: '{year}/{month}/{day}-{slug}' } }, 'Asia/Tokyo'), now: '2026-12-31T20:00:00Z' },
+    async (t, opened) => {
+      const app = new TestApp(opened)
+      t.equal((await app.ask('POST /api/cms/dated', { body: { title: 'Now' } })).body.data.id, '2027~01~01-now')
+      const then = await app.ask('POST /api/cms/dated', { body: { title: 'Then', published_at: '2019-06-30T23:30:00Z' } })
+      t.equal(then.body.data.id, '2019~07~01-then')
+    },
+  ),
+)
 
 each('a type lays its records out in folders', async (t, app) => {
   const { body } = await app.ask('POST /api/cms/dated', { body: { title: 'Hello' } })
