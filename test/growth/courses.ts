@@ -1,0 +1,179 @@
+import { Source } from '../../src/config/source.ts'
+import { editSource } from '../../src/core/format/edit.ts'
+import { mergeText } from '../../src/core/format/merge.ts'
+import { readDocument } from '../../src/core/format/read.ts'
+import { parseKey } from '../../src/core/key.ts'
+import { Analyser } from '../../src/core/search/analyser.ts'
+import { excerptOf } from '../../src/core/search/excerpt.ts'
+import { queryOf } from '../../src/core/search/query.ts'
+import { plainText } from '../../src/core/search/texts.ts'
+import { planOf } from '../../src/features/records/parameters.ts'
+import { differencesOf } from '../../src/features/revisions/differences.ts'
+import { Markdown } from '../../src/features/site/markdown.ts'
+import { parseBody } from '../../src/http/body.ts'
+import { queryParser } from '../../src/http/query.ts'
+import { lineDiff } from '../../src/lib/line-diff.ts'
+import { slugify } from '../../src/lib/slug.ts'
+import { plainTypes } from '../support/types.ts'
+import type { Kind } from './shapes.ts'
+
+/** One thing that is done with what strangers send or files hold. `prepare` makes of a text what is measured. */
+export interface Course {
+  readonly name: string
+  readonly kind: Exclude<Kind, 'template'>
+  prepare(text: string): () => unknown
+}
+
+const key = keyOf('posts', 'hello')
+const types = plainTypes()
+const type = typeOf('posts')
+const md = { extension: 'md' }
+const analyser = new Analyser('en')
+const stems = new Set(['word', 'fox', 'a', '漢字'])
+const markdown = new Markdown()
+const parse = queryParser()
+
+function keyOf(kind: string, id: string) {
+  const key = parseKey(kind, id)
+  if (!key) throw new Error(`${kind}/${id} is no key`)
+  return key
+}
+
+function typeOf(name: string) {
+  const type = types.get(name)
+  if (!type) throw new Error(`There is no type ${name}`)
+  return type
+}
+
+function read(text: string, extension = 'md') {
+  return readDocument(key, type, Buffer.from(text), { extension }, 'posts/hello.md')
+}
+
+/** What is thrown is an answer too. */
+function settled(work: () => unknown): () => unknown {
+  return () => {
+    try {
+      return work()
+    } catch (error) {
+      return error
+    }
+  }
+}
+
+/** A text of which each `step`th line is another. */
+function changed(text: string, step: number, mark: string): string {
+  return text
+    .split('\n')
+    .map((line, n) => (n % step === 0 ? line + mark : line))
+    .join('\n')
+}
+
+/** A text whose lines stand in another order. */
+function mixed(text: string): string {
+  const lines = text.split('\n')
+  return lines.map((_, n) => lines[(n * 7919) % lines.length]).join('\n')
+}
+
+const matter = (syntax: '---' | '+++' | '---json') => (text: string) =>
+  `${syntax}\n${text.endsWith('\n') ? text : `${text}\n`}${syntax.slice(0, 3)}\n\nBody\n`
+
+function matterCourses(kind: 'yaml' | 'toml' | 'json', wrap: (text: string) => string): Course[] {
+  return [
+    { name: `${kind}: read`, kind, prepare: (text) => () => read(wrap(text)) },
+    {
+      name: `${kind}: set a field`,
+      kind,
+      prepare: (text) => {
+        const bytes = Buffer.from(wrap(text))
+        return settled(() => editSource(type, bytes, md, { set: { title: 'Another title' } }, key))
+      },
+    },
+    {
+      name: `${kind}: set fields that are there`,
+      kind,
+      prepare: (text) => {
+        const bytes = Buffer.from(wrap(text))
+        return settled(() =>
+          editSource(type, bytes, md, { set: { x: 'one', y: ['a', 'b'], tags: ['a', 'b'], a: { b: 2 }, k1: null } }, key),
+        )
+      },
+    },
+  ]
+}
+
+export const COURSES: readonly Course[] = [
+  ...matterCourses('yaml', matter('---')),
+  ...matterCourses('toml', matter('+++')),
+  ...matterCourses('json', matter('---json')),
+  { name: 'yaml: a data file', kind: 'yaml', prepare: (text) => () => read(text, 'yaml') },
+  { name: 'yaml: a configuration', kind: 'yaml', prepare: (text) => settled(() => new Source('cms.config.yaml', Buffer.from(text))) },
+  { name: 'markdown: read', kind: 'markdown', prepare: (text) => () => read(text) },
+  { name: 'markdown: read under front matter', kind: 'markdown', prepare: (text) => () => read(`---\ntitle: a\n---\n\n${text}`) },
+  {
+    name: 'markdown: set the body',
+    kind: 'markdown',
+    prepare: (text) => {
+      const bytes = Buffer.from(`---\ntitle: a\n---\n\n${text}`)
+      return settled(() => editSource(type, bytes, md, { body: changed(text, 3, '!') }, key))
+    },
+  },
+  {
+    name: 'markdown: as a field',
+    kind: 'markdown',
+    prepare: (text) => settled(() => editSource(type, undefined, md, { set: { title: 'a', text, list: [text] } }, key)),
+  },
+  {
+    name: 'markdown: to HTML',
+    kind: 'markdown',
+    prepare: (text) => () => markdown.render(text, { title: 'a', trusted: false, resolve: (href) => href }),
+  },
+  {
+    name: 'markdown: to HTML, trusted',
+    kind: 'markdown',
+    prepare: (text) => () => markdown.render(text, { title: 'a', trusted: true, resolve: (href) => href }),
+  },
+  { name: 'markdown: excerpt', kind: 'markdown', prepare: (text) => () => markdown.excerpt(text) },
+  { name: 'markdown: plain text', kind: 'markdown', prepare: (text) => () => plainText(text) },
+  { name: 'markdown: words', kind: 'markdown', prepare: (text) => () => analyser.read(text, () => undefined) },
+  { name: 'markdown: found in', kind: 'markdown', prepare: (text) => () => excerptOf(text, stems, analyser) },
+  { name: 'markdown: slug', kind: 'markdown', prepare: (text) => () => slugify(text) },
+  {
+    name: 'markdown: merged',
+    kind: 'markdown',
+    prepare: (text) => {
+      const [ours, theirs] = [changed(text, 5, '!'), changed(text, 7, '?')]
+      return () => mergeText(text, ours, theirs)
+    },
+  },
+  {
+    name: 'markdown: merged with what has moved',
+    kind: 'markdown',
+    prepare: (text) => {
+      const [ours, theirs] = [mixed(text), `${text}\n\nmore`]
+      return () => mergeText(text, ours, theirs, 'ours')
+    },
+  },
+  {
+    name: 'markdown: compared',
+    kind: 'markdown',
+    prepare: (text) => {
+      const after = changed(text, 5, '!')
+      return () => lineDiff(text, after)
+    },
+  },
+  {
+    name: 'markdown: compared with what has moved',
+    kind: 'markdown',
+    prepare: (text) => {
+      const [before, after] = [read(text), read(mixed(text))]
+      return () => differencesOf(before, after)
+    },
+  },
+  { name: 'json: a request', kind: 'json', prepare: (text) => settled(() => parseBody(Buffer.from(text))) },
+  { name: 'query: what is searched for', kind: 'query', prepare: (text) => () => queryOf(text, analyser) },
+  { name: 'query: a string of parameters', kind: 'query', prepare: (text) => () => parse(text) },
+  ...['sort', 'fields', 'include', 'facets', 'q', 'at', 'tag', 'status', 'page', 'filter[title][in]', 'filter[published_at]'].map(
+    (name): Course => ({ name: `query: ${name}`, kind: 'query', prepare: (text) => settled(() => planOf(type, { [name]: text })) }),
+  ),
+  { name: 'query: a name', kind: 'query', prepare: (text) => settled(() => planOf(type, { [text]: '1' })) },
+]

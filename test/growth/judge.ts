@@ -1,0 +1,60 @@
+import type { Shape } from './shapes.ts'
+
+/** How long a text of some size took, in milliseconds of CPU. */
+export interface Time {
+  readonly size: number
+  readonly ms: number
+}
+
+/** What came out of one shape; `fault` where it is not as it should be. */
+export interface Verdict {
+  readonly shape: string
+  readonly fault: string | undefined
+  readonly times: readonly Time[]
+}
+
+const SMALLEST = 4 * 1024
+export const LARGEST = 1024 * 1024
+/** What a text of 1 MiB may hold the event loop. */
+const HELD_MS = 100
+/** What takes less counts for nothing: it is noise. */
+const FLOOR_MS = 20
+/** Four times the text: n log n takes 5 times as long at most, the square 16 times. */
+const MOST_GROWTH = 8
+/** What takes longer is not tried with twice as much. */
+const ENOUGH_MS = 400
+const RUNS = 3
+
+/** Does a thing with texts of a shape that double in size, and says what is wrong with how long it takes. */
+export function judge(prepare: (text: string) => () => unknown, shape: Shape, largest = LARGEST): Verdict {
+  const times: Time[] = []
+  for (let size = SMALLEST; size <= largest; size *= 2) {
+    const work = prepare(shape.of(size))
+    times.push({ size, ms: least(work) })
+    if ((times.at(-1)?.ms ?? 0) > ENOUGH_MS) break
+  }
+  return { shape: shape.name, fault: faultOf(times), times }
+}
+
+function faultOf(times: readonly Time[]): string | undefined {
+  const steep = times.findIndex(({ ms }, n) => {
+    const before = times[n - 2]
+    return before !== undefined && ms > FLOOR_MS && ms / Math.max(before.ms, 0.05) > MOST_GROWTH
+  })
+  if (steep >= 0) return `grows ${((times[steep]?.ms ?? 0) / (times[steep - 2]?.ms ?? 1)).toFixed(0)} times with four times the text`
+  const last = times.at(-1)
+  return last !== undefined && last.ms > HELD_MS ? 'holds the event loop' : undefined
+}
+
+/** The least time of some runs: another process, or collecting garbage, only adds to it. */
+function least(work: () => unknown): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let run = 0; run < RUNS; run++) {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    best = Math.min(best, (user + system) / 1000)
+    if (best > ENOUGH_MS || best < FLOOR_MS / 4) return best
+  }
+  return best
+}
