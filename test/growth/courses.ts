@@ -106,7 +106,11 @@ export const COURSES: readonly Course[] = [
   ...matterCourses('toml', matter('+++')),
   ...matterCourses('json', matter('---json')),
   { name: 'yaml: a data file', kind: 'yaml', prepare: (text) => () => read(text, 'yaml') },
-  { name: 'yaml: a configuration', kind: 'yaml', prepare: (text) => settled(() => new Source('cms.config.yaml', Buffer.from(text))) },
+  {
+    name: 'yaml: a configuration',
+    kind: 'yaml',
+    prepare: (text) => settled(() => new Source('cms.config.yaml', Buffer.from(text))),
+  },
   { name: 'markdown: read', kind: 'markdown', prepare: (text) => () => read(text) },
   { name: 'markdown: read under front matter', kind: 'markdown', prepare: (text) => () => read(`---\ntitle: a\n---\n\n${text}`) },
   {
@@ -173,7 +177,11 @@ export const COURSES: readonly Course[] = [
   { name: 'query: what is searched for', kind: 'query', prepare: (text) => () => queryOf(text, analyser) },
   { name: 'query: a string of parameters', kind: 'query', prepare: (text) => () => parse(text) },
   ...['sort', 'fields', 'include', 'facets', 'q', 'at', 'tag', 'status', 'page', 'filter[title][in]', 'filter[published_at]'].map(
-    (name): Course => ({ name: `query: ${name}`, kind: 'query', prepare: (text) => settled(() => planOf(type, { [name]: text })) }),
+    (name): Course => ({
+      name: `query: ${name}`,
+      kind: 'query',
+      prepare: (text) => settled(() => planOf(type, { [name]: text })),
+    }),
   ),
   { name: 'query: a name', kind: 'query', prepare: (text) => settled(() => planOf(type, { [text]: '1' })) },
 ]

@@ -41,7 +41,8 @@ function faultOf(times: readonly Time[]): string | undefined {
     const before = times[n - 2]
     return before !== undefined && ms > FLOOR_MS && ms / Math.max(before.ms, 0.05) > MOST_GROWTH
   })
-  if (steep >= 0) return `grows ${((times[steep]?.ms ?? 0) / (times[steep - 2]?.ms ?? 1)).toFixed(0)} times with four times the text`
+  if (steep >= 0)
+    return `grows ${((times[steep]?.ms ?? 0) / (times[steep - 2]?.ms ?? 1)).toFixed(0)} times with four times the text`
   const last = times.at(-1)
   return last !== undefined && last.ms > HELD_MS ? 'holds the event loop' : undefined
 }

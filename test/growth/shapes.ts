@@ -8,7 +8,10 @@ export interface Shape {
 export type Kind = 'markdown' | 'yaml' | 'toml' | 'json' | 'query' | 'template'
 
 function repeated(name: string, unit: string, start = '', end = ''): Shape {
-  return { name, of: (size) => start + unit.repeat(Math.max(1, Math.floor((size - start.length - end.length) / unit.length))) + end }
+  return {
+    name,
+    of: (size) => start + unit.repeat(Math.max(1, Math.floor((size - start.length - end.length) / unit.length))) + end,
+  }
 }
 
 /** Lines that differ in their number alone. */

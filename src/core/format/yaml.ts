@@ -1,10 +1,8 @@
-import { type Alias, isMap, isPair, isScalar, parseDocument, type Document as Tree, visit } from 'yaml'
-import type { Fields, Json } from '../json.ts'
-import { duplicateKey, Fault, MAX_DEPTH, tooDeep, UNSAFE_KEYS, unsafeKey } from './fault.ts'
+import { isMap, isPair, isScalar, parseDocument, type Document as Tree, visit } from 'yaml'
+import type { Fields } from '../json.ts'
+import { duplicateKey, Fault, tooDeep, UNSAFE_KEYS, unsafeKey } from './fault.ts'
 import { tooDeepAt } from './nesting.ts'
-
-/** Aliases to one anchor, times what it holds: over this the text is a bomb. */
-const MAX_ALIASES = 100
+import { valuesOf } from './yaml-values.ts'
 
 /** Parses YAML 1.2 (core schema, merge keys); throws Fault for whatever is in error or not allowed. */
 export function parseTree(text: string): Tree {
@@ -35,47 +33,12 @@ export function treeData(tree: Tree): Fields {
   if (!isMap(tree.contents)) {
     throw new Fault('This is not a list of keys and values.', tree.contents.range?.[0] ?? 0, 'Write each as `key: value`.')
   }
-  return plainData(tree) as Fields
+  return valuesOf(tree) as Fields
 }
 
 /** Reads YAML front matter by the whole parser; throws Fault. */
 export function readYaml(text: string): Fields {
   return treeData(parseTree(text))
-}
-
-function plainData(tree: Tree): Json {
-  try {
-    return toJson(tree.toJS({ maxAliasCount: MAX_ALIASES }), 0)
-  } catch (error) {
-    if (error instanceof Fault) throw error
-    throw aliasFault(tree, error)
-  }
-}
-
-/** What `yaml` finds only when it follows aliases: one to nothing, too many, or a merge of what is no mapping. */
-function aliasFault(tree: Tree, error: unknown): Fault {
-  const aliases: Alias[] = []
-  visit(tree, { Alias: (_, alias) => void aliases.push(alias) })
-  const lost = aliases.find((alias) => !alias.resolve(tree))
-  const at = (lost ?? aliases[0])?.range?.[0] ?? 0
-  if (lost) return new Fault(`There is no anchor &${lost.source} before this alias.`, at, 'Quote a value that begins with *.')
-  const message =
-    error instanceof Error && !(error instanceof ReferenceError) ? sentence(error.message) : 'Aliases refer to too much.'
-  return new Fault(message, at, 'Write the values out instead of using * aliases.')
-}
-
-/** A copy that JSON can hold: what is no number of JSON's (`.nan`, `.inf`) becomes its name. Throws Fault beyond MAX_DEPTH. */
-export function toJson(value: unknown, depth: number): Json {
-  if (depth > MAX_DEPTH) throw tooDeep(0)
-  if (value === null || value === undefined) return null
-  if (typeof value === 'string' || typeof value === 'boolean') return value
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (typeof value === 'bigint') return Number(value)
-  if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1))
-  const copy: Fields = {}
-  for (const [key, item] of Object.entries(value)) copy[key] = toJson(item, depth + 1)
-  return copy
 }
 
 function checkKeys(tree: Tree): void {

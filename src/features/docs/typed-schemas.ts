@@ -1,5 +1,6 @@
 import type { ContentType } from '../../core/content-type.ts'
 import type { Schema } from '../../http/openapi/shapes.ts'
+import { FreeNames } from '../../lib/free-names.ts'
 import { asciiSlug } from '../../lib/slug.ts'
 import { inputSchema, isRequired, orNull, outputSchema } from './field-schemas.ts'
 
@@ -11,14 +12,11 @@ const computed = { readOnly: true, description: 'Made by Quire: sent back as it 
 /** A type as the names of a document are made of it: `blog_posts` is `BlogPosts`. Each name is given once. */
 export function typeNames(types: readonly ContentType[]): Map<string, string> {
   const names = new Map<string, string>()
-  const taken = new Set<string>()
+  const given = new FreeNames('')
   for (const { name } of types) {
     const words = asciiSlug(name).split('-')
     const plain = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') || 'Type'
-    let free = plain
-    for (let n = 2; taken.has(free); n++) free = `${plain}${n}`
-    taken.add(free)
-    names.set(name, free)
+    names.set(name, given.take(plain))
   }
   return names
 }

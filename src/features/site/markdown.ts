@@ -1,4 +1,5 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'markdown-it'
+import { FreeNames } from '../../lib/free-names.ts'
 import { clean } from './clean.ts'
 
 /** How one body is made into HTML. `resolve` gives the href of a link as it is in the page; `trusted` leaves raw HTML as it is. */
@@ -115,7 +116,7 @@ function demote(tokens: Token[]): void {
 }
 
 function nameHeadings(tokens: Token[]): void {
-  const taken = new Set<string>()
+  const names = new FreeNames()
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'heading_open') continue
     const base = plainText(tokens[index + 1])
@@ -123,18 +124,11 @@ function nameHeadings(tokens: Token[]): void {
       .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
       .trim()
       .replace(/\s+/g, '-')
-    const id = free(base || 'section', taken)
+    const id = names.take(base || 'section')
     token.attrSet('id', id)
     const close = tokens[index + 2]
     if (close) close.meta = { anchor: id }
   }
-}
-
-function free(base: string, taken: Set<string>): string {
-  let id = base
-  for (let n = 2; taken.has(id); n++) id = `${base}-${n}`
-  taken.add(id)
-  return id
 }
 
 function resolveLinks(tokens: Token[], resolve: (href: string) => string): void {

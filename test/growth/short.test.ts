@@ -1,0 +1,45 @@
+import t from 'tap'
+import { COURSES } from './courses.ts'
+import { SHAPES } from './shapes.ts'
+
+/** What once took time with the square of the text, by course and shape, with a size that takes some milliseconds. `npm run test:growth` looks for more. */
+const MENDED: readonly (readonly [course: string, shape: string, size: number])[] = [
+  ['markdown: to HTML', 'equal headings', 8],
+  ['markdown: to HTML', 'empty headings', 8],
+  ['markdown: to HTML', 'underlines', 8],
+  ['markdown: to HTML', 'headings that take each other’s ids', 8],
+  ['yaml: read', 'aliases', 4],
+  ['yaml: read', 'merges', 4],
+  ['yaml: read', 'merges of a list', 4],
+  ['yaml: read', 'merges in a chain', 4],
+  ['yaml: read', 'merges of a large map', 8],
+  ['yaml: read', 'anchors that hold each other', 4],
+]
+
+/** Eight times the text: n log n takes 11 times as long, the square 64 times. */
+const TIMES = 8
+const MOST_GROWTH = 28
+const TRIES = 4
+
+for (const [name, shape, size] of MENDED) {
+  t.test(`${name}, ${shape}: takes no longer than in proportion`, async (t) => {
+    const course = COURSES.find((known) => known.name === name)
+    const texts = course && SHAPES[course.kind].find((known) => known.name === shape)
+    if (!course || !texts) return t.fail('there is no such course or shape')
+    const [small, large] = [course.prepare(texts.of(size * 1024)), course.prepare(texts.of(TIMES * size * 1024))]
+    // Another process, or collecting garbage, only adds to a time: one good try says all.
+    const growths: number[] = []
+    do {
+      small()
+      growths.push(milliseconds(large) / milliseconds(small))
+    } while (Math.min(...growths) > MOST_GROWTH && growths.length < TRIES)
+    t.ok(Math.min(...growths) <= MOST_GROWTH, `grows ${Math.min(...growths).toFixed(1)} times with ${TIMES} times the text`)
+  })
+}
+
+function milliseconds(work: () => unknown): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return Math.max((user + system) / 1000, 1)
+}
