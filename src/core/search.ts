@@ -22,7 +22,7 @@ export interface WordClause extends Word {
   readonly edits: 0 | 1 | 2
 }
 
-/** Words that follow each other in one text. A stop word stands for any one word. It begins and ends with a word that is none, and has two such or more. */
+/** Words that follow each other in one text, stop words among them (`termOf` says what each is found by). It has two words or more. */
 export interface PhraseClause {
   readonly presence: 'required' | 'prohibited'
   readonly phrase: readonly Word[]
@@ -33,9 +33,18 @@ export type Clause = WordClause | PhraseClause
 /** The most terms that the words of one query come to beside the stems of the words themselves. */
 export const MOST_TERMS = 64
 
+/** What a word of a text or of a phrase is found by: its stem; for a stop word its form, behind a mark that no stem has. */
+export function termOf({ form, stem }: Word): string {
+  return stem === '' ? `${STOP}${form}` : stem
+}
+
+/** What stands before a stop word that is kept for phrases: in no word, and before all of them. */
+export const STOP = '\u0003'
+
 /**
  * What is searched for. A document is found that has all that is required, nothing that is prohibited, and at least one thing that is asked for;
- * a query that only prohibits finds nothing. The terms beside the words' own stems are at most MOST_TERMS, taken clause by clause: of a beginning the
+ * a query that only prohibits finds nothing. Documents that have all that is asked for, words aside that no readable document has, come before those
+ * that have but some of it. The terms beside the words' own stems are at most MOST_TERMS, taken clause by clause: of a beginning the
  * shorter forms first, of a mistake the nearer ones, then the shorter ones (code points), then by code point; forms of one stem are one term.
  */
 export interface SearchQuery {

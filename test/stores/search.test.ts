@@ -25,6 +25,9 @@ const OWN: ReadonlyMap<Kind, Extent> = new Map([
   ['notes', { own: 'ada' }],
 ])
 
+const THAI =
+  'ประเทศไทยมีภูมิประเทศที่หลากหลายและมีวัฒนธรรมที่สืบทอดกันมาอย่างยาวนาน ประชาชนส่วนใหญ่ประกอบอาชีพเกษตรกรรมและปลูกข้าวเป็นหลัก รวมทั้งการท่องเที่ยวด้วย'
+
 /** A query as a person writes it. */
 function ask(text: string, rest: Partial<SearchQuery> = {}): SearchQuery {
   return { clauses: queryOf(text, english), readable: ALL, offset: 0, limit: 100, ...rest }
@@ -98,6 +101,77 @@ t.test('the title counts more than the terms, and these more than the body', (t)
   ),
 )
 
+/** Many records that have each word of the queries below somewhere, and few that are meant by them. */
+const MANY: StoreOptions = {
+  files: {
+    ...Object.fromEntries(
+      Array.from({ length: 120 }, (_, n) => [
+        `content/posts/noise-${n}.md`,
+        post(
+          { title: n % 3 ? `The end of day ${n}` : `Begin again ${n}` },
+          'What was it to be? A day that ends at the end of work, or not.',
+        ),
+      ]),
+    ),
+    'content/posts/hamlet.md': post({ title: 'A play' }, 'To be, or not to be: that is the question.'),
+    'content/posts/night.md': post({ title: 'Evening' }, 'At the end of the day it is night.'),
+    'content/posts/both.md': post({ title: 'Notes' }, 'Gardening is done with roses, and it takes a while.'),
+    'content/posts/title.md': post({ title: 'Gardening' }, 'Gardening, gardening and nothing else; gardening.'),
+    'content/posts/rose.md': post({ title: 'Roses', tags: ['roses'] }, 'Roses.'),
+    'content/posts/thai.md': post({ title: 'ข้าว' }, `${THAI} และอื่น ๆ`),
+    'content/posts/thai-other.md': post({ title: 'ข้าว' }, [...THAI].reverse().join('')),
+  },
+}
+
+t.test('what has all words comes before what has one of them in its title', (t) =>
+  everyStore(t, MANY, async (t, opened) => {
+    t.equal((await found(opened, 'gardening roses '))[0], 'posts/both')
+    t.equal((await found(opened, 'roses gardening'))[0], 'posts/both', 'the last one as a beginning')
+    t.equal((await found(opened, 'gardning roses '))[0], 'posts/both', 'with a mistake')
+    t.equal((await found(opened, 'gardening roses qqqqqq '))[0], 'posts/both', 'a word that is nowhere says nothing')
+    t.equal((await found(opened, '+gardening roses '))[0], 'posts/both')
+    t.equal((await found(opened, 'gardening '))[0], 'posts/title', 'of one word the title counts')
+    const { hits } = await find(opened, ask('gardening roses '))
+    const scores = hits.map(({ score }) => score)
+    t.strictSame(
+      scores,
+      scores.toSorted((a, b) => b - a),
+    )
+    t.ok((scores[0] ?? 0) > (scores[1] ?? 0))
+    const parts = [
+      await find(opened, ask('gardening roses ', { limit: 1 })),
+      await find(opened, ask('gardening roses ', { offset: 1 })),
+    ]
+    t.strictSame(
+      parts.flatMap((part) => part.hits),
+      hits,
+      'part by part as in one',
+    )
+  }),
+)
+
+t.test('a phrase of common words finds its text alone', (t) =>
+  everyStore(t, MANY, async (t, opened) => {
+    t.strictSame(await found(opened, '"at the end of the day"'), ['posts/night'])
+    t.strictSame(await found(opened, '"the end of the day it is"'), ['posts/night'])
+    t.strictSame(await found(opened, '"to be or not to be"'), ['posts/hamlet'])
+    t.strictSame(await found(opened, '"to be, or not to be: that is the question."'), ['posts/hamlet'])
+    t.ok((await find(opened, ask('"or not to be"'))).hits.every(({ score }) => score > 0))
+    t.equal((await found(opened, '"the end of work"')).length, 100)
+  }),
+)
+
+t.test('long stretches of a script without spaces are found', (t) =>
+  everyStore(t, MANY, async (t, opened) => {
+    const [first = '', second = ''] = THAI.split(' ')
+    t.strictSame(await found(opened, THAI), ['posts/thai'])
+    t.strictSame(await found(opened, `"${THAI}"`), ['posts/thai'], 'in quotes')
+    t.strictSame(await found(opened, `"${first.slice(-12)} ${second.slice(0, 12)}"`), ['posts/thai'], 'over a space')
+    t.strictSame(await found(opened, `"${THAI.slice(9, 150)}"`), ['posts/thai'])
+    t.strictSame(await found(opened, `"${second.slice(0, 12)} ${first.slice(-12)}"`), [], 'in its order')
+  }),
+)
+
 t.test('a beginning and a mistake find what they stand for', (t) =>
   everyStore(t, SITE, async (t, opened) => {
     t.strictSame(await found(opened, 'orch'), await found(opened, 'orchard '))
@@ -124,8 +198,13 @@ t.test('what is required, prohibited or a phrase decides', (t) =>
     t.strictSame(await found(opened, '"runs water"'), ['posts/apple'], 'by stems')
     t.strictSame(await found(opened, '"water running"'), [])
     t.strictSame(await found(opened, '"lord of the orchard"'), ['posts/pear'])
-    t.strictSame(await found(opened, '"lord of an orchard"'), ['posts/pear'], 'a stop word stands for any word')
-    t.strictSame(await found(opened, '"lord of orchard"'), [], 'but for one')
+    t.strictSame(await found(opened, '"lord of an orchard"'), [], 'a stop word is itself')
+    t.strictSame(await found(opened, '"lord of orchard"'), [])
+    t.strictSame(await found(opened, '"the lord of"'), ['posts/pear'], 'at the ends too')
+    t.strictSame(await found(opened, '"a lord of"'), [])
+    t.strictSame(await found(opened, '"but a"'), ['posts/pear'], 'also with no other words')
+    t.strictSame(await found(opened, '"but the"'), [])
+    t.strictSame(await found(opened, 'orchard -"but a" '), ['posts/apple', 'posts/stone'].sort())
     t.strictSame(await found(opened, '"apples fruit"'), [], 'a phrase lies within one text')
     t.strictSame((await found(opened, 'orchard -"full of running"')).sort(), ['posts/pear', 'posts/stone'])
   }),

@@ -75,9 +75,12 @@ export class SearchModel implements SearchIndex {
       .filter((one) => isFound(one, meant))
     const asked = meant.filter(({ clause }) => clause.presence !== 'prohibited').map(({ stems }) => [...stems])
     const score = scoring(asked.flat(), readable)
+    const wanted = meant.filter((each) => each.clause.presence !== 'prohibited' && readable.some((one) => has(one, each)))
+    const isWhole = (one: Read) => wanted.every((each) => has(one, each))
+    const best = Math.max(0, ...found.filter((one) => !isWhole(one)).map(score))
     const hits = found
       .filter(({ document }) => query.kind === undefined || document.key.kind === query.kind)
-      .map((one): Hit => ({ key: one.document.key, score: score(one) }))
+      .map((one): Hit => ({ key: one.document.key, score: Math.max(score(one) + (isWhole(one) ? best : 0), 1e-9) }))
       .sort((a, b) => b.score - a.score || compare(keyText(a.key), keyText(b.key)))
     const kinds = new Map<Kind, number>()
     for (const { document } of found) kinds.set(document.key.kind, (kinds.get(document.key.kind) ?? 0) + 1)
@@ -154,9 +157,9 @@ function has(one: Read, { clause, stems }: Meant): boolean {
 }
 
 function isAt(words: readonly Word[], at: number, { phrase }: PhraseClause): boolean {
-  return phrase.every(({ stem }, nth) => {
+  return phrase.every(({ form, stem }, nth) => {
     const word = words[at + nth]
-    return word !== undefined && (stem === '' || word.stem === stem)
+    return word !== undefined && (stem === '' ? word.form === form : word.stem === stem)
   })
 }
 

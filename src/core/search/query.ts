@@ -5,8 +5,8 @@ import { type Part, partsOf } from './query-parts.ts'
 
 /** The most words of a query that are looked for; a run of a script without spaces counts as one. */
 const MOST_WORDS = 8
-/** The most pairs of one run that are looked for. */
-const MOST_PAIRS = 32
+/** The most words of a phrase that are looked for, each pair of a run for one: the text is found by the beginning of what is longer. */
+const MOST_IN_PHRASE = 32
 /** From so many letters on a word may be written with one mistake, and with two. */
 const ONE_MISTAKE = 3
 const TWO_MISTAKES = 8
@@ -20,7 +20,7 @@ interface Run {
 
 /**
  * What a person asks for in one line of text. `"words in quotes"` follow each other and are required; `-` before a word or a quote prohibits it, `+` requires it;
- * every other character only parts words. Stop words are left out; a query of nothing else asks for nothing.
+ * every other character only parts words. Stop words are left out but between quotes; a query of nothing else asks for nothing.
  * Words of scripts without spaces are required, each as a stretch of text. The last word, where it may be in the midst of being typed, is the beginning of one.
  * At most 256 characters are read and 8 words taken. Never throws.
  */
@@ -28,10 +28,13 @@ export function queryOf(text: string, analyser: Analyser): Clause[] {
   const clauses: Clause[] = []
   let left = MOST_WORDS
   for (const part of partsOf(text)) {
+    if (left === 0) break
     const runs = runsOf(part.text, analyser)
     const taken = beginningOf(runs, left)
-    left -= taken.filter(counts).length
-    clauses.push(...clausesOf(part, taken, part.isOpen && taken.length === runs.length))
+    const made = clausesOf(part, taken, part.isOpen && taken.length === runs.length)
+    clauses.push(...made)
+    // A phrase of stop words alone counts as a word.
+    left -= Math.max(taken.filter(counts).length, Math.min(made.length, 1))
   }
   return clauses
 }
@@ -95,19 +98,13 @@ function wholeOf(runs: readonly Run[], presence: 'required' | 'prohibited'): Cla
   if (alone && runs.length === 1) return [{ ...alone, presence, isBeginning: true, edits: 0 }]
   if (alone && presence === 'required')
     return [...wholeOf(runs.slice(0, -1), presence), { ...alone, presence, isBeginning: true, edits: 0 }]
-  const words = runs.flatMap((run) =>
-    (run === last && run.words.length > 1 ? run.words.slice(0, -1) : run.words).slice(0, MOST_PAIRS),
-  )
-  const phrase = withoutStopsAround(words)
+  const phrase = runs
+    .flatMap((run) => (run === last && run.words.length > 1 ? run.words.slice(0, -1) : run.words))
+    .slice(0, MOST_IN_PHRASE)
   const [first, ...more] = phrase
   if (!first) return []
-  return more.length === 0 ? [{ ...first, presence, isBeginning: false, edits: 0 }] : [{ presence, phrase }]
-}
-
-function withoutStopsAround(words: readonly Word[]): Word[] {
-  const first = words.findIndex((word) => word.stem !== '')
-  const last = words.findLastIndex((word) => word.stem !== '')
-  return first < 0 ? [] : words.slice(first, last + 1)
+  if (more.length > 0) return [{ presence, phrase }]
+  return first.stem === '' ? [] : [{ ...first, presence, isBeginning: false, edits: 0 }]
 }
 
 /** How many mistakes a word may be written with: none in what has digits, and none in scripts whose characters are words or syllables. */

@@ -43,16 +43,29 @@ export class SiteIndex {
     const clauses = clausesOf(text).map((clause) => this.#expanded(clause))
     const stems = new Set()
     if (!clauses.some(({ presence }) => presence !== 'prohibited')) return { total: 0, stems, pages: [] }
-    const results = this.#index.query((query) => {
+    const results = this.#wholeFirst(this.#matching(clauses), clauses)
+    for (const { matchData } of results) for (const stem of Object.keys(matchData.metadata)) stems.add(stem)
+    const pages = results.slice(0, most).map(({ ref, score }) => ({ ...this.#documents[ref], score }))
+    return { total: results.length, stems, pages }
+  }
+
+  #matching(clauses) {
+    return this.#index.query((query) => {
       for (const { presence, terms } of clauses) {
         for (const [term, options] of terms) {
           query.term(term, { ...options, usePipeline: false, presence: lunr.Query.presence[presence.toUpperCase()] })
         }
       }
     })
-    for (const { matchData } of results) for (const stem of Object.keys(matchData.metadata)) stems.add(stem)
-    const pages = results.slice(0, most).map(({ ref, score }) => ({ ...this.#documents[ref], score }))
-    return { total: results.length, stems, pages }
+  }
+
+  /** What has all that is asked for comes first, words aside that are nowhere. */
+  #wholeFirst(results, clauses) {
+    const asked = clauses.filter(({ presence }) => presence !== 'prohibited')
+    if (asked.length < 2) return results
+    const having = asked.map((clause) => new Set(this.#matching([clause]).map(({ ref }) => ref))).filter(({ size }) => size > 0)
+    const isWhole = ({ ref }) => having.every((refs) => refs.has(ref))
+    return [...results.filter(isWhole), ...results.filter((one) => !isWhole(one))]
   }
 
   /** The terms a word stands for: its own, those that begin with it where it may be a beginning, else those that are nearly written so. */

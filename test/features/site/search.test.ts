@@ -192,6 +192,8 @@ t.test('a built site can be searched: what is live, and may be found, and nothin
   const { find, pieces } = await browserOf(folder.path('public/search'), index, documents)
   const titles = (text: string) => find(text).pages.map(({ title }) => title)
   t.strictSame(titles('lighthouse'), ['The lighthouse', 'Ships'], 'a title counts for more')
+  t.strictSame(titles('lighthouse look '), ['Ships', 'The lighthouse'], 'and what has all words comes first')
+  t.strictSame(titles('lighthouse look qqqqq '), ['Ships', 'The lighthouse'])
   t.strictSame(titles('run'), ['Ships'], 'by its stem')
   t.strictSame(titles('lightho'), ['The lighthouse', 'Ships'], 'while it is typed')
   t.strictSame(titles('lihgthouse '), ['The lighthouse', 'Ships'], 'with a mistake')

@@ -1,7 +1,7 @@
 import { compareText } from '../../../core/comparison.ts'
 import type { Analyser } from '../../../core/search/analyser.ts'
 import { plainText } from '../../../core/search/texts.ts'
-import type { SearchText, Word } from '../../../core/search.ts'
+import { type SearchText, termOf, type Word } from '../../../core/search.ts'
 import { Composer } from './composer.ts'
 import { type Facts, FIELDS, type Segment } from './segment.ts'
 
@@ -45,6 +45,8 @@ class Gathering {
   readonly #byStem = new Map<string, number>()
   /** The stem of each form. */
   readonly #formStems: number[] = []
+  /** The forms that are stop words: for phrases alone, so that no beginning and no mistake stands for one. */
+  readonly #stops = new Set<number>()
   readonly #lengths: number[] = []
   /** Of each word that was read its form, its document and field in one number, and its place. */
   readonly #forms = new Numbers()
@@ -71,8 +73,7 @@ class Gathering {
     let count = 0
     this.#analyser.read(text.normalize('NFC'), (word) => {
       this.#place++
-      if (word.stem === '') return
-      count++
+      if (word.stem !== '') count++
       this.#forms.push(this.#byWord.get(word) ?? this.#numberOf(word))
       this.#fields.push(at)
       this.#places.push(this.#place)
@@ -88,8 +89,10 @@ class Gathering {
     this.#byWord.set(word, number)
     if (known !== undefined) return known
     this.#byForm.set(word.form, number)
-    const stem = this.#byStem.get(word.stem) ?? this.#byStem.size
-    this.#byStem.set(word.stem, stem)
+    if (word.stem === '') this.#stops.add(number)
+    const term = termOf(word)
+    const stem = this.#byStem.get(term) ?? this.#byStem.size
+    this.#byStem.set(term, stem)
     this.#formStems.push(stem)
     return number
   }
@@ -105,6 +108,7 @@ class Gathering {
       numbers[n] = composer.endStem(Buffer.from(stem)) ?? 0
     }
     for (const [form, n] of sorted(this.#byForm)) {
+      if (this.#stops.has(n)) continue
       const stem = this.#formStems[n] ?? 0
       const having = this.#documentsOf(forms.of(n))
       composer.form(Buffer.from(form), numbers[stem] ?? 0, having.length === documents[stem] ? undefined : having)

@@ -7,6 +7,16 @@ import type { Sight } from './sight.ts'
 import { Tally } from './tally.ts'
 import { TermWeights } from './weights.ts'
 
+/** The score of what is found by stop words alone. */
+const LEAST = 1e-9
+
+/** What a query is worked out on. */
+interface Field {
+  readonly holdings: readonly Holding[]
+  readonly sight: Sight
+  readonly tallies: readonly Tally[]
+}
+
 /** Works out queries over the segments in use. One at a time: what it counts in is used again. */
 export class Evaluation {
   readonly #weights = new TermWeights()
@@ -16,11 +26,13 @@ export class Evaluation {
   run(clauses: SearchQuery['clauses'], holdings: readonly Holding[], sight: Sight): { matches: Matches; stems: Set<string> } {
     const tallies = holdings.map((holding) => this.#tallyOf(holding))
     const terms = expand(clauses, holdings, sight)
-    const boosts = boostsOf(clauses, terms)
-    for (const [stem, boost] of boosts) this.#score(stem, boost, holdings, sight, tallies)
-    const required = clauses.filter(({ presence }) => presence === 'required')
-    for (const [bit, clause] of required.entries()) {
+    const asked = clauses.filter(({ presence }) => presence !== 'prohibited')
+    const wanted = wantedOf(asked, terms)
+    for (const [stem, { boost, clauses }] of wanted) this.#score(stem, boost, clauses, { holdings, sight, tallies })
+    for (const [bit, clause] of asked.entries()) {
+      if (!('phrase' in clause)) continue
       this.#each(clause, terms, holdings, sight, (nth, document) => {
+        tallies[nth]?.touch(document)
         const met = tallies[nth]?.met
         if (met) met[document] = (met[document] ?? 0) | (1 << bit)
       })
@@ -28,9 +40,12 @@ export class Evaluation {
     for (const clause of clauses.filter(({ presence }) => presence === 'prohibited')) {
       this.#each(clause, terms, holdings, sight, (nth, document) => bar(tallies[nth], document))
     }
-    const matches = collected(tallies, (1 << required.length) - 1, magnitudeOf(boosts))
+    const required = bitsOf(asked, ({ presence }) => presence === 'required')
+    // A word that nobody can read says nothing of who has the others.
+    const all = bitsOf(asked, (clause) => 'phrase' in clause || (terms.get(clause)?.length ?? 0) > 0)
+    const matches = collected(tallies, { required, all }, magnitudeOf(wanted))
     for (const tally of tallies) tally.clear()
-    return { matches, stems: new Set([...boosts.keys(), ...clauses.flatMap(ownStems)]) }
+    return { matches, stems: new Set([...wanted.keys(), ...clauses.flatMap(ownStems)]) }
   }
 
   #tallyOf(holding: Holding): Tally {
@@ -41,15 +56,16 @@ export class Evaluation {
     return tally
   }
 
-  #score(stem: string, boost: number, holdings: readonly Holding[], sight: Sight, tallies: readonly Tally[]): void {
+  #score(stem: string, boost: number, clauses: number, { holdings, sight, tallies }: Field): void {
     const { documents, weights, starts } = this.#weights.of(stem, holdings, sight)
     for (const [nth, tally] of tallies.entries()) {
-      const { scores } = tally
+      const { scores, met } = tally
       const end = starts[nth + 1] ?? 0
       for (let n = starts[nth] ?? 0; n < end; n++) {
         const document = documents[n] ?? 0
         tally.touch(document)
         scores[document] = (scores[document] ?? 0) + boost * (weights[n] ?? 0)
+        met[document] = (met[document] ?? 0) | clauses
       }
     }
   }
@@ -85,26 +101,61 @@ function bar(tally: Tally | undefined, document: number): void {
   tally.barred[document] = 1
 }
 
-function collected(tallies: readonly Tally[], required: number, magnitude: number): Matches {
+/** All that was found. What has all that was asked for is better than anything else: its score is above the best of the others. */
+function collected(tallies: readonly Tally[], { required, all }: { required: number; all: number }, magnitude: number): Matches {
+  const best = isOneBit(all) ? 0 : bestOfSome(tallies, required, all)
   const matches = new Matches(tallies.reduce((sum, { touched }) => sum + touched.length, 0))
   for (const [nth, { touched, met, barred, scores }] of tallies.entries()) {
     for (const document of touched) {
-      if (barred[document] === 1 || ((met[document] ?? 0) & required) !== required) continue
-      matches.add(nth, document, (scores[document] ?? 0) / magnitude)
+      const bits = met[document] ?? 0
+      if (barred[document] === 1 || (bits & required) !== required) continue
+      const score = (scores[document] ?? 0) + ((bits & all) === all ? best : 0)
+      matches.add(nth, document, Math.max(score / magnitude, LEAST))
     }
   }
   return matches
 }
 
-/** How often each term is asked for: once for each clause that it comes from. What is prohibited has no part in scores. */
-function boostsOf(clauses: readonly Clause[], terms: ReadonlyMap<Clause, string[]>): Map<string, number> {
-  const boosts = new Map<string, number>()
-  for (const clause of clauses) {
-    if (clause.presence === 'prohibited') continue
-    const stems = 'phrase' in clause ? ownStems(clause) : (terms.get(clause) ?? [])
-    for (const stem of stems) boosts.set(stem, (boosts.get(stem) ?? 0) + 1)
+/** The best score of what was found and has but some of what was asked for. */
+function bestOfSome(tallies: readonly Tally[], required: number, all: number): number {
+  let best = 0
+  for (const { touched, met, barred, scores } of tallies) {
+    for (const document of touched) {
+      const bits = met[document] ?? 0
+      const score = scores[document] ?? 0
+      if (score > best && barred[document] !== 1 && (bits & required) === required && (bits & all) !== all) best = score
+    }
   }
-  return boosts
+  return best
+}
+
+function isOneBit(bits: number): boolean {
+  return (bits & (bits - 1)) === 0
+}
+
+function bitsOf(clauses: readonly Clause[], has: (clause: Clause) => boolean): number {
+  return clauses.reduce((bits, clause, bit) => (has(clause) ? bits | (1 << bit) : bits), 0)
+}
+
+/** A term that is looked for: how often, once for each clause that it comes from, and a bit for each clause that it meets. */
+interface Wanted {
+  boost: number
+  clauses: number
+}
+
+/** The terms that have a part in scores: what is prohibited has none, and of a phrase no single word meets it. */
+function wantedOf(asked: readonly Clause[], terms: ReadonlyMap<Clause, string[]>): Map<string, Wanted> {
+  const wanted = new Map<string, Wanted>()
+  for (const [bit, clause] of asked.entries()) {
+    const isPhrase = 'phrase' in clause
+    for (const stem of isPhrase ? ownStems(clause) : (terms.get(clause) ?? [])) {
+      const one = wanted.get(stem) ?? { boost: 0, clauses: 0 }
+      one.boost++
+      if (!isPhrase) one.clauses |= 1 << bit
+      wanted.set(stem, one)
+    }
+  }
+  return wanted
 }
 
 function ownStems(clause: Clause): string[] {
@@ -114,8 +165,8 @@ function ownStems(clause: Clause): string[] {
 }
 
 /** The length of the query's vector: scores are divided by it. */
-function magnitudeOf(boosts: ReadonlyMap<string, number>): number {
+function magnitudeOf(wanted: ReadonlyMap<string, Wanted>): number {
   let sum = 0
-  for (const boost of boosts.values()) sum += boost * boost
+  for (const { boost } of wanted.values()) sum += boost * boost
   return Math.sqrt(sum) || 1
 }

@@ -1,14 +1,14 @@
-import type { Word } from '../../../core/search.ts'
+import { termOf, type Word } from '../../../core/search.ts'
 import type { Holding } from './holdings.ts'
 
-/** Where one stem is in some documents. */
+/** Where one term is in some documents. */
 interface Track {
   /** For each document the number of its first place, and one more at the end. */
   readonly starts: readonly number[]
   readonly places: readonly number[]
 }
 
-/** A word of a phrase: where its stem is, and how far it is behind the first word. */
+/** A word of a phrase: where it is, and how far it is behind the first word. */
 interface Step {
   readonly track: Track
   readonly offset: number
@@ -16,42 +16,50 @@ interface Step {
 
 /** The documents of a segment, of those in sight, that have the words of a phrase one after another. */
 export function documentsWith(phrase: readonly Word[], holding: Holding, seen: Uint8Array): number[] {
-  const numbers = new Map<string, number>()
-  for (const { stem } of phrase) if (stem !== '' && !numbers.has(stem)) numbers.set(stem, holding.segment.stems.find(stem))
+  const { stems } = holding.segment
+  const terms = phrase.map(termOf)
+  const numbers = new Map([...new Set(terms)].map((term) => [term, stems.find(term)]))
   if ([...numbers.values()].includes(-1)) return []
   const { documents, has } = documentsOf(holding, [...numbers.values()], seen)
   if (documents.length === 0) return []
-  // One stem may come many times, as in runs of one character.
-  const tracks = new Map([...numbers].map(([stem, number]) => [stem, trackOf(holding, number, has)]))
-  const steps = phrase.flatMap(({ stem }, offset) => {
-    const track = tracks.get(stem)
+  // One term may come many times, as in runs of one character.
+  const tracks = new Map([...numbers].map(([term, number]) => [term, trackOf(holding, number, has)]))
+  const steps = terms.flatMap((term, offset) => {
+    const track = tracks.get(term)
     return track ? [{ track, offset }] : []
   })
+  // From the rarest word on, the work is in proportion to how often that one is there.
+  steps.sort((a, b) => a.track.places.length - b.track.places.length)
   return documents.filter((_, n) => isMet(steps, n))
 }
 
-/** The documents in sight that have all of some stems, in order, and a flag for each. */
-function documentsOf({ segment, postings }: Holding, stems: readonly number[], seen: Uint8Array) {
+/** The documents in sight that have all of some terms, in order, and a flag for each. */
+function documentsOf({ segment, postings }: Holding, terms: readonly number[], seen: Uint8Array) {
+  const { postingStarts } = segment
+  const bytesOf = (term: number) => (postingStarts[term + 1] ?? 0) - (postingStarts[term] ?? 0)
+  const rarestFirst = terms.toSorted((a, b) => bytesOf(a) - bytesOf(b))
   const has = new Uint8Array(segment.size)
-  const documents: number[] = []
-  for (const [nth, stem] of stems.entries()) {
-    postings.from(segment.postingStarts[stem] ?? 0, segment.postingStarts[stem + 1] ?? 0)
+  let documents: number[] = []
+  for (const [nth, term] of rarestFirst.entries()) {
+    documents = []
+    postings.from(postingStarts[term] ?? 0, postingStarts[term + 1] ?? 0)
     while (postings.next()) {
       const { document } = postings
       if (has[document] !== nth || seen[document] !== 1) continue
       has[document] = nth + 1
-      if (nth + 1 === stems.length) documents.push(document)
+      documents.push(document)
     }
+    if (documents.length === 0) break
   }
-  for (let document = 0; document < has.length; document++) has[document] = has[document] === stems.length ? 1 : 0
+  for (let document = 0; document < has.length; document++) has[document] = has[document] === terms.length ? 1 : 0
   return { documents, has }
 }
 
-function trackOf({ segment, postings, positions }: Holding, stem: number, has: Uint8Array): Track {
+function trackOf({ segment, postings, positions }: Holding, term: number, has: Uint8Array): Track {
   const starts: number[] = []
   const places: number[] = []
-  postings.from(segment.postingStarts[stem] ?? 0, segment.postingStarts[stem + 1] ?? 0)
-  positions.from(segment.positionStarts[stem] ?? 0, segment.positionStarts[stem + 1] ?? 0)
+  postings.from(segment.postingStarts[term] ?? 0, segment.postingStarts[term + 1] ?? 0)
+  positions.from(segment.positionStarts[term] ?? 0, segment.positionStarts[term + 1] ?? 0)
   while (postings.next()) {
     if (has[postings.document] !== 1) {
       positions.skip(postings.count)
@@ -67,7 +75,7 @@ function trackOf({ segment, postings, positions }: Holding, stem: number, has: U
   return { starts, places }
 }
 
-/** Whether in the nth document some place of the first word has each other word as far from it as in the phrase. */
+/** Whether in the nth document some place of the first of the steps has each other word as far from it as in the phrase. */
 function isMet([first, ...others]: readonly Step[], n: number): boolean {
   if (!first) return false
   const { starts, places } = first.track

@@ -3,15 +3,15 @@ export class Tally {
   /** The documents that something was found in, each once. */
   readonly touched: number[] = []
   readonly scores: Float64Array
-  /** A bit for each required clause that was met. */
-  readonly met: Uint8Array
+  /** A bit for each clause that was met and does not prohibit. */
+  readonly met: Uint16Array
   /** 1 for a document that has what is prohibited. */
   readonly barred: Uint8Array
   readonly #isTouched: Uint8Array
 
   constructor(size: number) {
     this.scores = new Float64Array(size)
-    this.met = new Uint8Array(size)
+    this.met = new Uint16Array(size)
     this.barred = new Uint8Array(size)
     this.#isTouched = new Uint8Array(size)
   }

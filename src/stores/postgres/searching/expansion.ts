@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Clause, MOST_TERMS, type WordClause } from '../../../core/search.ts'
+import { type Clause, MOST_TERMS, type PhraseClause, type WordClause } from '../../../core/search.ts'
 import type { Database } from '../database.ts'
 import type { Audience } from './audience.ts'
 import type { Forms } from './forms.ts'
@@ -12,6 +12,8 @@ const AT_ONCE = MOST_TERMS
 export interface Meant {
   readonly clause: Clause
   readonly stems: ReadonlySet<string>
+  /** False for a word that the audience has no document of; a phrase is taken to be there. */
+  readonly isKnown: boolean
 }
 
 /** Finds out what clauses mean to an audience: which stems there are, by which forms. */
@@ -33,20 +35,17 @@ export class Expansion {
 
   /** What each clause comes to; to be asked once. */
   async of(clauses: readonly Clause[]): Promise<Meant[]> {
-    const known = await this.#known(
-      clauses.flatMap((clause) => ('phrase' in clause || clause.edits === 0 ? [] : clause.stem || [])),
-    )
+    const known = await this.#known(clauses.flatMap((clause) => ('phrase' in clause ? [] : clause.stem || [])))
     const meant: Meant[] = []
-    for (const clause of clauses) meant.push({ clause, stems: await this.#stems(clause, known) })
+    for (const clause of clauses) meant.push('phrase' in clause ? ofPhrase(clause) : await this.#ofWord(clause, known))
     return meant
   }
 
-  async #stems(clause: Clause, known: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    if ('phrase' in clause) return new Set(clause.phrase.flatMap(({ stem }) => stem || []))
+  async #ofWord(clause: WordClause, known: ReadonlySet<string>): Promise<Meant> {
     const own = new Set(clause.stem === '' ? [] : [clause.stem])
     const further = await this.#further(clause, own, known)
     this.#left -= further.length
-    return new Set([...own, ...further])
+    return { clause, stems: new Set([...own, ...further]), isKnown: further.length > 0 || known.has(clause.stem) }
   }
 
   async #further(clause: WordClause, own: ReadonlySet<string>, known: ReadonlySet<string>): Promise<string[]> {
@@ -102,4 +101,8 @@ export class Expansion {
     )
     return new Set(rows.map(({ stem }) => stem))
   }
+}
+
+function ofPhrase(clause: PhraseClause): Meant {
+  return { clause, stems: new Set(clause.phrase.flatMap(({ stem }) => stem || [])), isKnown: true }
 }

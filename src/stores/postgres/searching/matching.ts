@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Kind, keyOf } from '../../../core/key.ts'
-import type { Found, Hit, PhraseClause, SearchQuery } from '../../../core/search.ts'
+import { type Found, type Hit, type PhraseClause, type SearchQuery, termOf } from '../../../core/search.ts'
 import type { Database } from '../database.ts'
 import type { Audience } from './audience.ts'
 import type { Meant } from './expansion.ts'
-import { END, lexeme, SPACE } from './reading.ts'
+import { lexeme, SPACE, stopPairs } from './reading.ts'
 
 interface Row {
   readonly kinds: Readonly<Record<Kind, number>>
@@ -22,7 +22,8 @@ export interface Ground {
 
 /**
  * Finds what clauses mean. A score is the sum, over the terms, of how rare one is among the documents that can be read (as Lunr has it) and of how often a
- * document has it in which field (as `ts_rank` has it), so that the order is close to that of BM25.
+ * document has it in which field (as `ts_rank` has it), so that the order is close to that of BM25. What has all that is asked for is better than the best
+ * of what has but some of it.
  */
 export async function matched(ground: Ground, meant: readonly Meant[], query: SearchQuery): Promise<Found> {
   const terms = new Set(meant.flatMap(({ clause, stems }) => (clause.presence === 'prohibited' ? [] : [...stems])))
@@ -46,10 +47,12 @@ interface Wanted {
 function statementOf(ground: Ground, { condition, meant, terms }: Wanted, query: SearchQuery): RawBuilder<Row> {
   const { edition, audience } = ground
   const { kind, status, offset, limit } = query
+  const whole = wholeOf(meant)
   const further = [...phrases(meant), ...(status === undefined ? [] : [audience.hasStatus(status)])]
   return sql`/* prepared */
     with hits as materialized (
-      select d.doc, d.kind, d.id from search_documents s join documents d on d.doc = s.doc
+      select d.doc, d.kind, d.id, ${whole === undefined ? sql`false` : sql`s.words @@ ${whole}::tsquery`} as is_whole
+      from search_documents s join documents d on d.doc = s.doc
       where s.edition + 0 = ${edition} and s.words @@ ${condition}::tsquery and ${sql.join([audience.reads, ...further], sql` and `)}
     ), had as materialized (
       select t.nth, s.doc, s.rank from unnest(${[...terms].map(lexeme)}::tsquery[]) with ordinality as t (term, nth)
@@ -61,11 +64,13 @@ function statementOf(ground: Ground, { condition, meant, terms }: Wanted, query:
       select doc, round(rank * ln(1 + abs((total - n + 0.5) / (n + 0.5))) * 1e9) as score
       from (select doc, rank, count(*) over (partition by nth)::float8 as n,
         (select count(*)::float8 from documents d where ${audience.reads}) as total from had) h
-    ), page as (
-      select max(kind) as kind, max(id) as id, greatest(sum(score), 1) / 1e9 as score
-      from (select doc, kind, id, 0 as score from hits union all select doc, null, null, score from scored) each
+    ), summed as (
+      select max(kind) as kind, max(id) as id, greatest(sum(score), 1) / 1e9 as score, bool_or(is_whole) as is_whole
+      from (select doc, kind, id, is_whole, 0 as score from hits union all select doc, null, null, null, score from scored) each
       group by doc having max(kind) ${kind === undefined ? sql`is not null` : sql`= ${kind}`}
-      order by 3 desc, max(kind) || '/' || max(id) limit ${limit ?? null}::bigint offset ${offset}::bigint
+    ), page as (
+      select kind, id, case when is_whole then score + coalesce(max(score) filter (where not is_whole) over (), 0) else score end as score
+      from summed order by 3 desc, kind || '/' || id limit ${limit ?? null}::bigint offset ${offset}::bigint
     )
     select k.kinds, page.kind, page.id, page.score
     from (select coalesce(json_object_agg(c.kind, c.n), '{}') as kinds from (select kind, count(*) as n from hits group by kind) c) k
@@ -84,7 +89,14 @@ function conditionOf(meant: readonly Meant[]): string | undefined {
 }
 
 function queryOf({ clause, stems }: Meant): string | undefined {
-  return stems.size === 0 ? undefined : `(${[...stems].map(lexeme).join('phrase' in clause ? ' & ' : ' | ')})`
+  if (!('phrase' in clause)) return stems.size === 0 ? undefined : `(${[...stems].map(lexeme).join(' | ')})`
+  return `(${[...stems, ...stopPairs(clause.phrase)].map(lexeme).join(' & ')})`
+}
+
+/** What the words of a document are that has all that is asked for, words aside that nobody can read; undefined where that says nothing. */
+function wholeOf(meant: readonly Meant[]): string | undefined {
+  const asked = meant.filter(({ clause, isKnown }) => clause.presence !== 'prohibited' && isKnown)
+  return asked.length < 2 ? undefined : asked.map(queryOf).join(' & ')
 }
 
 /** Whether the phrases are, or are not, in the texts. */
@@ -96,15 +108,5 @@ function phrases(meant: readonly Meant[]): RawBuilder<boolean>[] {
 }
 
 function holds({ phrase }: PhraseClause): RawBuilder<boolean> {
-  if (phrase.every(({ stem }) => stem !== '')) return sql`(strpos(s.texts, ${inARow(phrase.map(({ stem }) => stem))}) > 0)`
-  const pattern = inARow(phrase.map(({ stem }) => (stem === '' ? `[^${SPACE}${END}]+` : escaped(stem))))
-  return sql`(s.texts ~ ${pattern})`
-}
-
-function inARow(words: readonly string[]): string {
-  return `${SPACE}${words.join(SPACE)}${SPACE}`
-}
-
-function escaped(stem: string): string {
-  return stem.replace(/[^\p{L}\p{N}\p{M}]/gu, '\\$&')
+  return sql`(strpos(s.texts, ${`${SPACE}${phrase.map(termOf).join(SPACE)}${SPACE}`}) > 0)`
 }

@@ -2,16 +2,14 @@ import type { ContentType } from '../../../core/content-type.ts'
 import type { Document } from '../../../core/document.ts'
 import type { Analyser } from '../../../core/search/analyser.ts'
 import { plainText, searchTextOf } from '../../../core/search/texts.ts'
+import { STOP, termOf, type Word } from '../../../core/search.ts'
 
 /** Counts up where rows come to be made in another way: the index is then made anew. */
-export const EDITION = 1
+export const EDITION = 2
 
 /** Before and after each stem of a text, and in place of the next one where a text ends: neither is in a word. */
 export const SPACE = '\u0001'
 export const END = '\u0002'
-
-/** In place of a stop word. */
-const STOP = '\u0003'
 
 /** How much one place marked C counts against one marked D. */
 const MORE = 1.45
@@ -61,6 +59,14 @@ export function lexeme(word: string): string {
   return `'${word.replace(/['\\]/g, '$&$&')}'`
 }
 
+/** Each two stop words that follow each other, as one word: without these, nothing narrows down where a phrase of stop words may be. */
+export function stopPairs(words: readonly Word[]): string[] {
+  return words.flatMap((word, nth) => {
+    const next = words[nth + 1]
+    return word.stem === '' && next?.stem === '' ? `${termOf(word)}${termOf(next)}` : []
+  })
+}
+
 /** The words of a document while it is read. */
 class Noted {
   readonly #analyser: Analyser
@@ -68,6 +74,7 @@ class Noted {
   readonly #lengths: [number, number, number] = [0, 0, 0]
   readonly #stems = new Map<string, string>()
   readonly #texts: string[] = []
+  readonly #pairs = new Set<string>()
 
   constructor(analyser: Analyser) {
     this.#analyser = analyser
@@ -75,8 +82,13 @@ class Noted {
 
   read(texts: readonly string[], field: 0 | 1 | 2): void {
     for (const text of texts) {
-      this.#analyser.read(text.normalize('NFC'), ({ form, stem }) => {
-        this.#texts.push(stem === '' ? STOP : stem)
+      let before = ''
+      this.#analyser.read(text.normalize('NFC'), (word) => {
+        const { form, stem } = word
+        const term = termOf(word)
+        this.#texts.push(term)
+        if (stem === '' && before.startsWith(STOP)) this.#pairs.add(before + term)
+        before = term
         if (stem === '') return
         this.#lengths[field]++
         this.#stems.set(form, stem)
@@ -90,7 +102,10 @@ class Noted {
 
   reading(): Reading {
     const saturation = K * (1 - B + (B * this.#lengths[2]) / BODY.usual)
-    const words = fitting([...this.#times].map(([stem, times]) => ({ word: stem, places: placesOf(times, saturation) })))
+    const words = fitting([
+      ...[...this.#times].map(([stem, times]) => ({ word: stem, places: placesOf(times, saturation) })),
+      ...[...this.#pairs].map((word) => ({ word, places: [] })),
+    ])
     const forms = fitting([...this.#stems.keys()].map((form) => ({ word: form, places: [] })))
     const [title, tags, body] = FIELDS.map(({ counts, usual }, field) => counts * weightOf((this.#lengths[field] ?? 0) / usual))
     return {
