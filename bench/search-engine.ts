@@ -7,6 +7,8 @@ import { quireEngine } from './search-quire.ts'
 export interface Scored {
   readonly id: string
   readonly score: number
+  /** Whether it has all that was asked for, where the engine does not go by that itself. */
+  readonly isWhole?: boolean
 }
 
 /** What a query is of, so that each engine asks it in its own way. */
@@ -34,6 +36,8 @@ export interface Report {
   readonly times: Record<Asked['kind'], { p50: number; p99: number } | undefined>
   readonly top: Scored[][]
   readonly topAfter: Scored[][]
+  /** What the ten best are where what has all words comes first. */
+  readonly wholeFirst: Scored[][]
   readonly remarks: string[]
 }
 
@@ -61,12 +65,13 @@ async function measure(engine: Engine, count: number, size: number): Promise<Rep
       queries.filter((one) => one.kind === kind),
     )
   const top = await tops(engine, queries)
+  const wholeFirst = await tops({ find: async (asked) => inWholeFirst(await engine.find(asked)) }, queries)
   const changed = changesOf(maker, posts, size)
   await engine.change(changed.posts, changed.gone, changed.all)
   const topAfter = await tops(engine, queries)
   const remarks = (await engine.remarks?.()) ?? []
   await engine.close()
-  return { cpu: (user + system) / 1e6, memory, times, top, topAfter, remarks }
+  return { cpu: (user + system) / 1e6, memory, times, top, topAfter, wholeFirst, remarks }
 }
 
 function queriesOf(maker: ProseMaker): Asked[] {
@@ -95,7 +100,13 @@ async function timed(engine: Engine, queries: readonly Asked[]): Promise<{ p50: 
   return { p50: times[Math.floor(times.length * 0.5)] ?? 0, p99: times[Math.floor(times.length * 0.99)] ?? 0 }
 }
 
-async function tops(engine: Engine, queries: readonly Asked[]): Promise<Scored[][]> {
+/** In the order in which what has all words comes first; each that has is as much better as the best of the others. */
+function inWholeFirst(found: readonly Scored[]): Scored[] {
+  const best = Math.max(0, ...found.filter(({ isWhole }) => !isWhole).map(({ score }) => score))
+  return found.map(({ id, score, isWhole }) => ({ id, score: score + (isWhole ? best : 0) })).sort((a, b) => b.score - a.score)
+}
+
+async function tops(engine: Pick<Engine, 'find'>, queries: readonly Asked[]): Promise<Scored[][]> {
   const all: Scored[][] = []
   for (const asked of queries) {
     const found = await engine.find(asked)

@@ -58,7 +58,9 @@ export async function lunrEngine(): Promise<Engine> {
       const found = index?.query((query) => {
         for (const stem of stems) query.term(stem, { usePipeline: false })
       })
-      return (found ?? []).map(({ ref, score }) => ({ id: ref, score }))
+      // Of a beginning or a mistake one term is enough.
+      const hasAll = (has: object) => asked.kind !== 'words' || stems.every((stem) => Object.hasOwn(has, stem))
+      return (found ?? []).map(({ ref, score, matchData }) => ({ id: ref, score, isWhole: hasAll(matchData.metadata) }))
     },
     async change(posts, gone, all) {
       make(all)

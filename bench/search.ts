@@ -30,7 +30,8 @@ for (const records of sizes) {
   if (quire && lunr) {
     print(
       `\nOf the ten best, shared with the whole Lunr: ${shared(quire.top, lunr.top)}; ` +
-        `after 1,000 updates and deletes: ${shared(quire.topAfter, lunr.topAfter)}`,
+        `after 1,000 updates and deletes: ${shared(quire.topAfter, lunr.topAfter)}; ` +
+        `with one that puts what has all words first: ${shared(quire.top, lunr.wholeFirst)}`,
     )
   }
   for (const remark of quire?.remarks ?? []) print(remark)
