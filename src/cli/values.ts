@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import type { ContentType } from '../core/content-type.ts'
 import type { Fields, Json } from '../core/json.ts'
+import { LIMITS } from '../core/rules/limits.ts'
+import { isExactNumber, type JsonFault, readStrictJson } from '../lib/strict-json.ts'
 import type { Call } from './command.ts'
 import { usage } from './failure.ts'
 
@@ -53,7 +55,7 @@ function typed(type: string | undefined, name: string, value: string): Json {
   switch (type) {
     case 'number':
     case 'integer':
-      return NUMBER.test(value) ? Number(value) : value
+      return NUMBER.test(value) && isExactNumber(value) ? Number(value) : value
     case 'boolean':
       return value === 'true' ? true : value === 'false' ? false : value
     case 'list':
@@ -66,6 +68,16 @@ function typed(type: string | undefined, name: string, value: string): Json {
   }
 }
 
+/** What is wrong with JSON that reads well, as the end of "The value of price …". */
+const FAULTS: Readonly<Record<JsonFault['kind'], string>> = {
+  depth: `is nested more than ${LIMITS.depth} levels deep`,
+  keys: `has more than ${LIMITS.items} keys`,
+  twice: 'has a key twice',
+  unsafe: 'has a key that is not allowed',
+  number: "has a number that can't be kept as it is",
+  text: 'is not valid Unicode',
+}
+
 function parts(value: string): string[] {
   return value
     .split(',')
@@ -74,9 +86,16 @@ function parts(value: string): string[] {
 }
 
 function jsonValue(name: string, value: string): Json {
+  const read = strictJson(value)
+  if (!read) throw usage(`The value of ${name} is not JSON: ${value}`, `For example: --field '${name}:=["a", "b"]'`)
+  if ('value' in read) return read.value as Json
+  throw usage(`The value of ${name} ${FAULTS[read.fault.kind]}.`, `For example: --field '${name}:=["a", "b"]'`)
+}
+
+function strictJson(value: string): ReturnType<typeof readStrictJson> | undefined {
   try {
-    return JSON.parse(value)
+    return readStrictJson(value, { depth: LIMITS.depth, keys: LIMITS.items })
   } catch {
-    throw usage(`The value of ${name} is not JSON: ${value}`, `For example: --field '${name}:=["a", "b"]'`)
+    return undefined
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BadRequest, UnsupportedMediaType } from '../core/errors.ts'
+import { BadRequest, InvalidInput, UnsupportedMediaType } from '../core/errors.ts'
+import { type JsonFault, readStrictJson } from '../lib/strict-json.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,7 +11,6 @@ declare module 'fastify' {
 
 const MAX_DEPTH = 32
 const MAX_KEYS = 1000
-const REFUSED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Takes bodies of `application/json` alone: forms of other sites send text/plain, which no route here reads. */
@@ -33,32 +33,43 @@ function mayBeEmpty({ method, routeOptions }: FastifyRequest): boolean {
   return method === 'DELETE' || routeOptions.config.bodyOptional === true
 }
 
-/** The value of a JSON text in UTF-8; BadRequest where it is none, is over 32 levels deep or 1,000 keys, or has a key that objects inherit. */
+/**
+ * The value of a JSON text in UTF-8. BadRequest where it is none, is over 32 levels deep or 1,000 keys, has a key twice, or one that objects inherit;
+ * InvalidInput for what can't be kept as it is sent: a number that a double can't hold, half of a surrogate pair.
+ */
 export function parseBody(bytes: Buffer): unknown {
-  const value = parse(bytes)
-  checkTree(value, 1, { keys: 0 })
-  return value
+  const read = parse(bytes)
+  if ('fault' in read) throw failureOf(read.fault)
+  return read.value
 }
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer): ReturnType<typeof readStrictJson> {
   if (bytes.length === 0) throw new BadRequest('The body is empty; send a JSON object.')
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return readStrictJson(utf8.decode(bytes), { depth: MAX_DEPTH, keys: MAX_KEYS })
   } catch {
     throw new BadRequest('The body is not well-formed JSON in UTF-8.')
   }
 }
 
-function checkTree(value: unknown, depth: number, count: { keys: number }): void {
-  if (typeof value !== 'object' || value === null) return
-  if (depth > MAX_DEPTH) throw new BadRequest(`The body is nested more than ${MAX_DEPTH} levels deep.`)
-  if (Array.isArray(value)) {
-    for (const item of value) checkTree(item, depth + 1, count)
-    return
-  }
-  for (const key of Object.keys(value)) {
-    if (REFUSED.has(key)) throw new BadRequest(`The key "${key}" is not allowed.`)
-    if (++count.keys > MAX_KEYS) throw new BadRequest(`The body has more than ${MAX_KEYS} keys.`)
-    checkTree((value as Record<string, unknown>)[key], depth + 1, count)
+function failureOf({ kind, path }: JsonFault): BadRequest | InvalidInput {
+  const name = path.slice(0, LONGEST_PATH)
+  switch (kind) {
+    case 'depth':
+      return new BadRequest(`The body is nested more than ${MAX_DEPTH} levels deep.`)
+    case 'keys':
+      return new BadRequest(`The body has more than ${MAX_KEYS} keys.`)
+    case 'unsafe':
+      return new BadRequest(`The keys __proto__, constructor and prototype are not allowed${name === '' ? '' : ` in ${name}`}.`)
+    case 'twice':
+      return new BadRequest(`The key "${name}" is there twice.`)
+    case 'number':
+      return new InvalidInput({ [name || 'body']: [`The ${name || 'body'} ${NUMBERS}`] })
+    case 'text':
+      return new InvalidInput({ [name || 'body']: [`The ${name || 'body'} must be valid Unicode.`] })
   }
 }
+
+/** How much of a value's path is said. */
+const LONGEST_PATH = 200
+const NUMBERS = `must be a number that can be kept as it is: at most 1.7e308, a whole one at most ${Number.MAX_SAFE_INTEGER}. Send it as a text.`

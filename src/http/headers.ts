@@ -1,13 +1,15 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { BadRequest } from '../core/errors.ts'
 
 /** Sets what every answer bears; and from the moment the server is to end (`begun`), that its connection does: kept-alive ones would hold it up. */
 export function useHeaders(app: FastifyInstance): { readonly begun: boolean } {
   const draining = { begun: false }
-  // Node itself would refuse it with an empty answer (RFC 9112 §3.2 asks for a 400).
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
-    const isMissing = raw.headers.host === undefined && raw.httpVersion === '1.1'
-    done(isMissing ? new BadRequest('The Host header is missing.') : undefined)
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    const fault = hostFault(raw)
+    // Where the next request on this connection begins is for others between to know, who may have read this one otherwise.
+    if (fault !== undefined) reply.header('connection', 'close')
+    done(fault === undefined ? undefined : new BadRequest(fault))
   })
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('x-request-id', request.id)
@@ -20,4 +22,18 @@ export function useHeaders(app: FastifyInstance): { readonly begun: boolean } {
     done()
   })
   return draining
+}
+
+/** A name or an address, and a port: what follows `//` in an address, without a user (RFC 9110 §7.2). Empty is one, too. */
+const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})*)(?::[0-9]{0,5})?$/
+
+/** What is wrong with the Host of a request (RFC 9112 §3.2), as a sentence. Node would answer one without with nothing, and takes the first of two. */
+function hostFault({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
+  const { host } = headers
+  if (host === undefined) return httpVersion === '1.1' ? 'The Host header is missing.' : undefined
+  let lines = 0
+  for (let n = 0; n < rawHeaders.length; n += 2)
+    if (rawHeaders[n]?.length === 4 && rawHeaders[n]?.toLowerCase() === 'host') lines++
+  if (lines > 1) return 'The Host header is there twice.'
+  return HOST.test(host) ? undefined : 'The Host header is not a name with or without a port.'
 }

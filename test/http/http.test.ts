@@ -402,6 +402,25 @@ t.test('on the wire: malformed, slow and overlong requests are answered and ende
   const patient = await listen((await open(t)).app)
   isError(t, await raw(patient, 'nonsense\r\n\r\n'), 400, 'Bad request')
   isError(t, await raw(patient, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'Bad request')
+  for (const host of [
+    'x\r\nHost: x',
+    'x\r\nhost: y',
+    'a b',
+    'x/y',
+    'http://x',
+    'u@x',
+    'x:80:80',
+    'x:http',
+    '[::1',
+    'a,b',
+    '%zz',
+    'x\\y',
+    'caf\xe9',
+  ])
+    isError(t, await raw(patient, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`), 400, 'Bad request')
+  for (const host of ['x', 'X.example:8080', '127.0.0.1:80', '[::1]:80', 'a_b.example.', 'x:', ''])
+    t.match(await raw(patient, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`), /^HTTP\/1\.1 200/, host)
+  t.match(await raw(patient, 'GET /healthz HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200/)
   isError(
     t,
     await raw(patient, `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`),

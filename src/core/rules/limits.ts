@@ -22,6 +22,7 @@ export function limitErrors(fields: Fields, longest: (name: string) => number): 
 
 function treeFault(value: Json, depth: number, longest: number): string | undefined {
   if (typeof value === 'string') return stringFault(value, longest)
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'must be a finite number.'
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > LIMITS.depth) return `must not be nested more than ${LIMITS.depth} levels deep.`
   const children = Object.entries(value)

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../core/clock.ts'
 import type { Document, Version } from '../../core/document.ts'
 import type { Key } from '../../core/key.ts'
 import { cacheKey } from '../../lib/cache-key.ts'
@@ -6,15 +7,27 @@ import { cacheKey } from '../../lib/cache-key.ts'
 const MOST_BYTES = 16 * 1024 * 1024
 const OVERHEAD = 1024
 
+/** A version, and when it was last known to be what the record is, in milliseconds since 1970. */
+export interface Base {
+  readonly document: Document
+  readonly at: number
+}
+
 /** The versions that were lately read or written, so that an edit can say which one it started from. Kept in memory, the oldest forgotten first. */
 export class Bases {
-  readonly #known = new LRUCache<string, Document>({ maxSize: MOST_BYTES, sizeCalculation: sizeOf })
+  readonly #known = new LRUCache<string, Base>({ maxSize: MOST_BYTES, sizeCalculation: ({ document }) => sizeOf(document) })
+  readonly #clock: Clock
 
-  remember(document: Document): void {
-    this.#known.set(nameOf(document.key, document.version), document)
+  constructor(clock: Clock) {
+    this.#clock = clock
   }
 
-  find(key: Key, version: Version): Document | undefined {
+  /** Takes a document that is what its record is now. */
+  remember(document: Document): void {
+    this.#known.set(nameOf(document.key, document.version), { document, at: this.#clock.now() })
+  }
+
+  find(key: Key, version: Version): Base | undefined {
     return this.#known.get(nameOf(key, version))
   }
 }

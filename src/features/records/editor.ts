@@ -92,11 +92,16 @@ export class Editor {
     return { document: written, ...renderer.render(type, written), merged: base !== document }
   }
 
-  /** What a change started from: what is there, what was lately, or else a revision of the record. */
+  /**
+   * What a change started from: what is there, what was lately, or else a revision of the record. Only what the reader could see then: answers
+   * to edits that overlap tell what it held.
+   */
   async #base(access: Access, type: ContentType, document: Document, version?: string): Promise<Document | undefined> {
     if (version === undefined || version === document.version) return document
     const { bases, past } = this.#parts
-    return bases.find(document.key, version) ?? past.inVersion(access, type, document.key, version)
+    const lately = bases.find(document.key, version)
+    if (lately && isThere(access, type, lately.document, lately.at)) return lately.document
+    return past.inVersion(access, type, document.key, version)
   }
 
   async #write(access: Access, type: ContentType, document: Document, sent: Sent, asked?: Asked): Promise<Document> {

@@ -163,14 +163,11 @@ function termChoices(type: ContentType, params: BrowseParams, errors: FieldError
 function sortOf(type: ContentType, text: string | undefined, errors: FieldErrors): Sort[] | undefined {
   if (text === undefined) return undefined
   const keys = listOf('sort', text, errors)
+  const odd = keys.find((key) => key === '-' || key.startsWith('--'))
+  if (odd !== undefined) errors.sort = [`The sort key "${odd}" names no field: write title, or -title for the other way round.`]
   if (keys.length > MAX_SORTS) errors.sort = [`At most ${MAX_SORTS} sort keys are allowed.`]
   const sorts = keys.map((key) => ({ field: key.replace(/^-/, ''), descending: key.startsWith('-') }))
-  addFaults(
-    'sort',
-    sorts.map(({ field }) => field),
-    (name) => sortFault(type, name),
-    errors,
-  )
+  addFaults('sort', odd === undefined ? sorts.map(({ field }) => field) : [], (name) => sortFault(type, name), errors)
   return sorts.map(({ field, descending }) => ({ field, descending, as: comparisonOf(field, type.fields) }))
 }
 

@@ -30,7 +30,7 @@ export interface RecordParts extends Pick<Parts, 'store' | 'types' | 'clock'> {
 
 /** The parts over a store. */
 export function recordParts({ store, types, clock, search }: RecordParts): Parts {
-  const bases = new Bases()
+  const bases = new Bases(clock)
   return {
     store,
     types,

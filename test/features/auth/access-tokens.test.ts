@@ -122,6 +122,13 @@ each('a forged token is refused, whatever it is forged of', async (t, { app, use
     'two tokens': `${token}, ${token}`,
     'a body that is no object': `${encoded(header)}.${encoded('x')}.${token.split('.')[2]}`,
   }
+  const values = [['a'], [], {}, null, true, 7, -1, 1.5, '', 'x'.repeat(2000), '\0', [payload.sub], [payload.jti], { a: 1 }]
+  for (const name of ['iss', 'aud', 'sub', 'iat', 'exp', 'nbf', 'jti', 'ver']) {
+    for (const value of values) {
+      const isGood = name === 'nbf' && typeof value === 'number'
+      if (!isGood) forged[`${name} ${JSON.stringify(value)}`] = signed(header, { ...payload, [name]: value }, own)
+    }
+  }
   for (const name of ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', 'ver']) forged[`no ${name}`] = signed(header, without(name), own)
   for (const [name, text] of Object.entries(forged)) t.equal(await statusOf(text), 401, name)
   t.equal(await statusOf(signed(header, payload, own)), 200, 'what is forged of nothing is good')

@@ -91,10 +91,7 @@ export class AccessTokens {
         clockTolerance: SKEW,
         currentDate: new Date(this.#clock.now()),
       })
-      const { sub = '', jti = '', ver, exp = 0 } = payload
-      const session = jti.split('.', 1)[0] ?? ''
-      const isWhole = typeof ver === 'number' && Number.isInteger(ver) && sub !== '' && session !== ''
-      return isWhole ? { user: sub, session, version: ver, key: String(protectedHeader.kid), ends: exp * 1000 } : undefined
+      return claimsOf(payload, String(protectedHeader.kid))
     } catch (error) {
       if (isRefusal(error)) return undefined
       throw error
@@ -106,6 +103,14 @@ export class AccessTokens {
     if (!key) throw new UnknownKey()
     return key.publicKey
   }
+}
+
+/** What a payload says whose signature, times and audience are right. Its types are what whoever signed it made them, whatever jose's say. */
+function claimsOf({ sub, jti, ver, exp }: { readonly [claim: string]: unknown }, key: string): Claims | undefined {
+  if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number') return undefined
+  const session = /^([A-Za-z0-9_-]{1,64})\./.exec(jti)?.[1]
+  if (session === undefined || typeof ver !== 'number' || !Number.isInteger(ver)) return undefined
+  return { user: sub, session, version: ver, key, ends: exp * 1000 }
 }
 
 /** Whom access tokens are for: the API of the site. */

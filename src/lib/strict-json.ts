@@ -1,0 +1,140 @@
+/** What of well-formed JSON can't be taken as it is. `path` is that of the value, dotted (`parts.0.name`), '' for the whole. */
+export interface JsonFault {
+  readonly kind: 'depth' | 'keys' | 'twice' | 'unsafe' | 'number' | 'text'
+  readonly path: string
+}
+
+/** How many levels and keys are taken. */
+export interface JsonLimits {
+  readonly depth: number
+  readonly keys: number
+}
+
+/** An object that is being read has the keys it had so far; a list has none. */
+interface Level {
+  readonly keys: Set<string> | undefined
+  at: string | number
+  isKeyNext: boolean
+}
+
+/** Keys that objects inherit. */
+const UNSAFE: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/**
+ * Reads JSON (RFC 8259), or says what `JSON.parse` would change without a word: a key that comes twice, a number that a double can't hold, half of a
+ * surrogate pair; and what is over the limits. `-0` is 0. Throws SyntaxError where the text is no JSON.
+ */
+export function readStrictJson(text: string, limits: JsonLimits): { readonly value: unknown } | { readonly fault: JsonFault } {
+  const value: unknown = JSON.parse(text)
+  const scan = new Scan(text, limits)
+  const fault = scan.fault()
+  if (fault) return { fault }
+  return { value: scan.hasNegativeZero ? JSON.parse(text, (_, one: unknown) => (one === 0 ? 0 : one)) : value }
+}
+
+/** True for the text of a number whose value is what it says: finite, not rounded to 0, and exact where it is a whole one. */
+export function isExactNumber(text: string): boolean {
+  const value = Number(text)
+  if (!Number.isFinite(value)) return false
+  if (value === 0) return !/[1-9]/.test(text.split(/e/i, 1)[0] ?? '')
+  if (!/^-?\d{16,}$/.test(text) || Number.isSafeInteger(value)) return true
+  // What an answer says of a number may be sent back: its shortest digits are as good as all of them.
+  return String(value) === text || BigInt(text) === BigInt(value)
+}
+
+/** One pass over text that is known to be JSON. */
+class Scan {
+  hasNegativeZero = false
+  readonly #text: string
+  readonly #limits: JsonLimits
+  readonly #levels: Level[] = []
+  #at = 0
+  #keys = 0
+
+  constructor(text: string, limits: JsonLimits) {
+    this.#text = text
+    this.#limits = limits
+  }
+
+  fault(): JsonFault | undefined {
+    while (this.#at < this.#text.length) {
+      const kind = this.#step(this.#text.charCodeAt(this.#at))
+      if (kind) return { kind, path: this.#levels.map(({ at }) => at).join('.') }
+    }
+    return undefined
+  }
+
+  #step(code: number): JsonFault['kind'] | undefined {
+    const level = this.#levels.at(-1)
+    if (code === QUOTE) return level?.isKeyNext ? this.#key(level) : this.#string()
+    if (code === MINUS || (code >= ZERO && code <= NINE)) return this.#number()
+    this.#at++
+    if (code === BRACE || code === BRACKET) return this.#open(code === BRACE)
+    if (code === BRACE_END || code === BRACKET_END) this.#levels.pop()
+    else if (code === COMMA && level) next(level)
+    return undefined
+  }
+
+  #open(isObject: boolean): JsonFault['kind'] | undefined {
+    if (this.#levels.length === this.#limits.depth) return 'depth'
+    this.#levels.push(isObject ? { keys: new Set(), at: '', isKeyNext: true } : { keys: undefined, at: 0, isKeyNext: false })
+    return undefined
+  }
+
+  #key(level: Level): JsonFault['kind'] | undefined {
+    const key: string = JSON.parse(this.#quoted())
+    if (UNSAFE.has(key)) {
+      this.#levels.pop()
+      return 'unsafe'
+    }
+    level.at = key
+    level.isKeyNext = false
+    if (++this.#keys > this.#limits.keys) return 'keys'
+    if (level.keys?.has(key)) return 'twice'
+    level.keys?.add(key)
+    return HALF.test(key) ? 'text' : undefined
+  }
+
+  #string(): JsonFault['kind'] | undefined {
+    const quoted = this.#quoted()
+    // Only an escape can be half of a pair: bytes that are read as UTF-8 hold none.
+    if (!quoted.includes('\\u')) return undefined
+    const text: string = JSON.parse(quoted)
+    return HALF.test(text) ? 'text' : undefined
+  }
+
+  #number(): JsonFault['kind'] | undefined {
+    NUMBER.lastIndex = this.#at
+    const [text = ''] = NUMBER.exec(this.#text) ?? []
+    this.#at += text.length
+    if (!isExactNumber(text)) return 'number'
+    if (Number(text) === 0 && text.startsWith('-')) this.hasNegativeZero = true
+    return undefined
+  }
+
+  /** The string that begins here, with its quotes. */
+  #quoted(): string {
+    const start = this.#at
+    let end = start
+    do end = this.#text.indexOf('"', end + 1)
+    while (this.#isEscaped(end))
+    this.#at = end + 1
+    return this.#text.slice(start, this.#at)
+  }
+
+  #isEscaped(at: number): boolean {
+    let first = at
+    while (this.#text.charCodeAt(first - 1) === BACKSLASH) first--
+    return (at - first) % 2 === 1
+  }
+}
+
+const HALF = /\p{Cs}/u
+const NUMBER = /[-+.0-9eE]+/y
+const [QUOTE, COMMA, MINUS, ZERO, NINE, BACKSLASH] = [34, 44, 45, 48, 57, 92]
+const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [123, 125, 91, 93]
+
+function next(level: Level): void {
+  if (typeof level.at === 'number') level.at++
+  else level.isKeyNext = true
+}
