@@ -1,13 +1,19 @@
+import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { keyOf, keyText } from '../../src/core/key.ts'
+import { type Key, keyOf, keyText } from '../../src/core/key.ts'
 import type { Change, Cursor } from '../../src/core/store.ts'
 import { FilesStore } from '../../src/stores/files/store.ts'
 import { TestClock } from '../support/clock.ts'
+import { makeRepository } from '../support/git.ts'
 import { makeSite, type TestSite } from '../support/sites.ts'
 import { filesOptions } from '../support/stores.ts'
 import { plainTypes } from '../support/types.ts'
+import { fixture, plainEnvironment } from './wreckage.ts'
+
+/** How many stories: `npm run test:feed -- 3000` for more. */
+const STORIES = Number(process.argv[2] ?? 60)
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const key = (id: string) => keyOf('posts', id)
@@ -54,12 +60,17 @@ class Consumer {
       this.copy = await held(store)
     }
     for (const { key, removed } of feed.changes) {
-      const document = await store.get(key)
       this.told.push(`${removed ? '-' : '+'}${key.id}`)
-      if (document && document.problem?.severity !== 'error') this.copy.set(keyText(key), document.version)
-      else this.copy.delete(keyText(key))
+      await this.peek(store, key)
     }
     return feed.reset || feed.changes.length > 0
+  }
+
+  /** Takes over what a document is without having been told of it. */
+  async peek(store: FilesStore, key: Key): Promise<void> {
+    const document = await store.get(key)
+    if (document && document.problem?.severity !== 'error') this.copy.set(keyText(key), document.version)
+    else this.copy.delete(keyText(key))
   }
 
   async drain(store: FilesStore): Promise<void> {
@@ -71,7 +82,7 @@ type Step = { do: string; id: string; text: string }
 
 const STEPS = fc.array(
   fc.record({
-    do: fc.constantFrom('write', 'write', 'remove', 'edit', 'edit', 'delete', 'form', 'restart', 'crash', 'step', 'tear'),
+    do: fc.constantFrom('write', 'write', 'remove', 'edit', 'edit', 'delete', 'form', 'restart', 'crash', 'step', 'peek', 'tear'),
     id: fc.constantFrom('a', 'b', 'c~d', 'E'),
     text: fc.constantFrom('x', 'y', 'z'),
   }),
@@ -110,7 +121,8 @@ class Story {
         this.consumer.step(this.#store, 1),
         this.#store.write([put(id, `${text}!`)], ada).catch(() => undefined),
       ])
-    else if (action === 'tear') await this.#restart(false, () => this.#tear(text))
+    else if (action === 'peek') await this.consumer.peek(this.#store, key(id))
+    else if (action === 'tear') await this.#restart(text === 'z', () => this.#tear(id))
     else await this.#restart(action === 'restart', () => undefined)
   }
 
@@ -126,8 +138,9 @@ class Story {
     const path = this.site.path('.cms/changes.log')
     if (!existsSync(path)) return
     const { size } = statSync(path)
-    if (how === 'x') truncateSync(path, Math.floor(size * 0.8))
-    else if (how === 'y') truncateSync(path, size - 3)
+    if (how === 'a') truncateSync(path, Math.floor(size * 0.8))
+    else if (how === 'b') truncateSync(path, size - 3)
+    else if (how === 'E') truncateSync(path, readFileSync(path).lastIndexOf('\n', size - 2) + 1)
     else appendFileSync(path, Buffer.alloc(40))
   }
 
@@ -153,7 +166,7 @@ t.test('who follows the feed ends with what there is, whatever happened to the s
     const isTorn = steps.some((step) => step.do === 'tear')
     if (!isTorn && story.consumer.resets > 1) throw new Error(`${story.consumer.resets} resets`)
   })
-  await t.resolves(fc.assert(property, { numRuns: 60 }))
+  await t.resolves(fc.assert(property, { numRuns: STORIES }))
 })
 
 t.test('a restart: what changed meanwhile comes after the cursor, and nothing else', async (t) => {
@@ -194,23 +207,75 @@ t.test('what a command writes while nothing serves is told of by the next server
   t.same([consumer.told, consumer.resets], [['+b'], 1])
 })
 
-t.test('a cursor of what a power cut tore off is answered with a reset, an older one is good', async (t) => {
+t.test('after lines were lost every cursor is answered with a reset: who holds it may have seen what they told of', async (t) => {
+  for (const by of [0, 5, -1]) {
+    const site = scratch(t, { 'content/posts/a.md': '# A\n' })
+    const path = site.path('.cms/changes.log')
+    const store = await open(site)
+    const { next: start } = await store.changes(undefined, 10)
+    await store.write([put('b', 'B')], ada)
+    const { next: early } = await store.changes(start, 10)
+    const whole = statSync(path).size
+    await store.write([put('c', 'C')], ada)
+    const { next: late } = await store.changes(early, 10)
+    await store.close()
+    truncateSync(path, whole + by)
+    const next = await opened(t, site)
+    for (const cursor of [start, early, late]) t.match(await next.changes(cursor, 10), { reset: true, changes: [] })
+    const { next: fresh } = await next.changes(late, 10)
+    await next.write([put('d', 'D')], ada)
+    t.match(await next.changes(late, 10), { reset: true }, 'though there are as many changes again')
+    t.match(await next.changes(fresh, 10), { reset: false, changes: [{ key: { id: 'd' } }] })
+  }
+})
+
+t.test('what was seen just before a kill is told of again, though the document be back as it was', async (t) => {
+  for (const [how, inGit] of [
+    ['hand', false],
+    ['hand', true],
+    ['write', false],
+    ['write', true],
+  ] as const) {
+    const before = '---\ntitle: Before\n---\n'
+    const site = scratch(t, { 'content/posts/a.md': before, 'content/posts/b.md': before })
+    if (inGit) makeRepository(site)
+    const words = ['-u', 'NODE_OPTIONS', ...fixture('follower'), JSON.stringify({ root: site.root, how })]
+    const { signal, stdout } = spawnSync('env', words, { env: plainEnvironment(), encoding: 'utf8' })
+    t.equal(signal, 'SIGKILL')
+    const { cursor, version } = JSON.parse(stdout)
+    site.write('content/posts/a.md', before)
+    const store = await opened(t, site)
+    const document = await store.get(key('a'))
+    t.not(document?.version, version, 'what was seen is no more')
+    t.match(
+      await store.changes(cursor, 10),
+      { reset: false, changes: [{ key: { id: 'a' } }] },
+      `${how}, ${inGit ? 'git' : 'plain'}`,
+    )
+  }
+})
+
+t.test('a log that was not closed is gone by after a kill, and not after a power cut', async (t) => {
   const site = scratch(t, { 'content/posts/a.md': '# A\n' })
-  const store = await open(site)
-  const { next: start } = await store.changes(undefined, 10)
-  await store.write([put('b', 'B')], ada)
-  const { next: early } = await store.changes(start, 10)
-  const { size } = statSync(site.path('.cms/changes.log'))
-  await store.write([put('c', 'C')], ada)
-  const { next: late } = await store.changes(early, 10)
-  await store.close()
-  truncateSync(site.path('.cms/changes.log'), size + 5)
-  const next = await opened(t, site)
-  t.match(await next.changes(late, 10), { reset: true, changes: [] })
-  t.match(await next.changes(early, 10), { reset: false, changes: [{ key: { id: 'c' } }] })
-  t.match(await next.changes(start, 10), { reset: false, changes: [{ key: { id: 'b' } }, { key: { id: 'c' } }] })
-  await next.write([put('d', 'D')], ada)
-  t.match(await next.changes(late, 10), { reset: true }, 'though there are as many changes again')
+  const left = await opened(t, site)
+  const { next: cursor } = await left.changes(undefined, 10)
+  const end = site.path('.cms/changes.log.end')
+  const asLeft = readFileSync(end, 'utf8')
+  const killed = await open(site)
+  t.match(await killed.changes(cursor, 10), { reset: false }, 'the machine is still the one that the lines were handed to')
+  await killed.close()
+  const closed = readFileSync(end, 'utf8')
+  const [boot = ''] = asLeft.split(' ')
+  for (const text of [asLeft.replace(boot, '0'.repeat(boot.length)), asLeft.replace(boot, 'unknown'), '', '\0'.repeat(64)]) {
+    writeFileSync(end, closed)
+    const kept = await open(site)
+    const { next } = await kept.changes(undefined, 10)
+    await kept.close()
+    writeFileSync(end, text)
+    const after = await open(site)
+    t.match(await after.changes(next, 10), { reset: true, changes: [] })
+    await after.close()
+  }
 })
 
 t.test('a log that can not be used is begun anew', async (t) => {

@@ -106,7 +106,7 @@ export class FilesStore implements Store {
   async #begin(): Promise<void> {
     const { snapshot, watch, onProblem, onProgress } = this.#options
     const known = snapshot === false ? undefined : this.#keeper.load()
-    await walkInTurns(this.#catalog, this.#tree.content, known, onProgress)
+    await Promise.all([walkInTurns(this.#catalog, this.#tree.content, known, onProgress), this.#feed.open()])
     this.#started = true
     if (onProblem) for (const { problem } of this.#catalog.problems()) onProblem(problem)
     if (!watch) return

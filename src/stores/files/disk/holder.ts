@@ -49,7 +49,8 @@ function startOf(pid: number): string {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }
 
-function bootId(): string {
+/** Tells this run of the machine from others; '' where the system does not say. */
+export function bootId(): string {
   return textOf('/proc/sys/kernel/random/boot_id').trim()
 }
 

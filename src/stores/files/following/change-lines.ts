@@ -41,6 +41,11 @@ export function changeLine({ removed, run, number, fact, text }: ChangeLine): st
 /** Ends what is told of every document: without it some are missing, and what became of them could not be told. */
 export const END_OF_STATES = '.\n'
 
+/** Says of a document that it may have been seen in a state that no line tells of: it is told of again. */
+export function doubtLine(text: string): string {
+  return `?\t${text}\n`
+}
+
 export function stateLine({ text, fact }: State): string {
   return `=\t${fact}\t${text}\n`
 }
@@ -80,6 +85,7 @@ export class LinesRead {
       return true
     }
     if (kind === '=' && words.length === 2) return this.#state(words)
+    if (kind === '?' && words.length === 1) return this.#state(['?', ...words])
     if (kind === 'r' && words.length === 2) return this.#run(words)
     return (kind === '+' || kind === '-') && words.length === 4 && this.#change(kind === '-', words)
   }

@@ -1,12 +1,12 @@
-import { closeSync, fdatasync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { promisify } from 'node:util'
 import { syncFolder } from '../disk/atomic.ts'
 import { makePrivateDir } from '../disk/state.ts'
 import {
   type ChangeLine,
   changeLine,
+  doubtLine,
   END_OF_STATES,
   LinesRead,
   type Run,
@@ -15,6 +15,7 @@ import {
   stateLine,
   type Told,
 } from './change-lines.ts'
+import { LogEnd } from './log-end.ts'
 import { Slices } from './slices.ts'
 
 /** Raised when the lines change: a log of another schema is not used. */
@@ -23,8 +24,6 @@ const NEWLINE = 10
 
 /** What an earlier run left. */
 export interface Logged extends Told {
-  /** False: the end is torn, and was left out. The log must then be written anew before anything is added. */
-  readonly isWhole: boolean
   /** How many bytes were read. */
   readonly size: number
 }
@@ -41,20 +40,23 @@ export interface Beginning {
 
 /**
  * The feed of changes in a file, for the next run: which processes kept the log, the last changes, numbered, and what was told of every document,
- * a line each; then what was added. Lines are added without waiting for the disk: a killed process loses none that was flushed, and what a power cut tears off
- * is seen to be missing, since each run's changes must go up to where its cursors do.
+ * a line each; then what was added. Each line is with the system before anybody can see the change, so that a killed process loses none; nothing waits for
+ * the disk. A log that may have lost lines, to a power cut or otherwise, is not gone by: of a document that is back as it was, it would tell nobody.
  */
 export class ChangeLog {
   readonly #path: string
   readonly #site: string
+  readonly #end: LogEnd
   #file: number | undefined
-  #lines: string[] = []
+  #size = 0
+  #isKept = false
   #added = 0
   #copies: string[] | undefined
 
   /** `content` is the folder of content: a log of another one is not used. */
   constructor(path: string, content: string) {
     this.#path = path
+    this.#end = new LogEnd(path)
     this.#site = JSON.stringify({ schema: SCHEMA, content })
   }
 
@@ -68,9 +70,23 @@ export class ChangeLog {
     return this.#file !== undefined
   }
 
+  /** Begins a run, before anything is shown; a log that may have lost lines is removed. Where that fails no log is gone by or kept. */
+  async open(): Promise<void> {
+    try {
+      makePrivateDir(dirname(this.#path))
+      const size = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0
+      const isWhole = this.#end.holds(size)
+      if (!isWhole) rmSync(this.#path, { force: true })
+      await this.#end.open(isWhole ? size : 0)
+      this.#isKept = true
+    } catch {
+      this.#isKept = false
+    }
+  }
+
   /** What there is from earlier runs; undefined where there is nothing that can be used. */
   async read(): Promise<Logged | undefined> {
-    const bytes = await readFile(this.#path).catch(() => undefined)
+    const bytes = this.#isKept ? await readFile(this.#path).catch(() => undefined) : undefined
     const end = bytes?.indexOf(NEWLINE) ?? -1
     if (!bytes || end < 0) return undefined
     const [site, first = ''] = bytes.toString('utf8', 0, end).split('\t')
@@ -79,11 +95,11 @@ export class ChangeLog {
     const slices = new Slices()
     let at = end + 1
     for (let next = bytes.indexOf(NEWLINE, at); next >= 0; next = bytes.indexOf(NEWLINE, at)) {
-      if (!lines.take(bytes.toString('utf8', at, next))) break
+      if (!lines.take(bytes.toString('utf8', at, next))) return undefined
       at = next + 1
       if (slices.isOver) await slices.pause()
     }
-    return lines.all && { ...lines.all, isWhole: at === bytes.length, size: bytes.length }
+    return at === bytes.length ? lines.all && { ...lines.all, size: bytes.length } : undefined
   }
 
   /** Goes on with the log that was read; false where another process has added to it since. */
@@ -94,6 +110,7 @@ export class ChangeLog {
       return false
     }
     this.#file = file
+    this.#size = size
     this.#added = changes.length
     return true
   }
@@ -108,27 +125,27 @@ export class ChangeLog {
     this.#add(changeLine(change))
   }
 
-  /** Hands what was added to the system, from where it gets to the disk though the process be killed. Where that fails the log ends before it. False: there was nothing. */
-  flush(): boolean {
-    if (this.#lines.length === 0 || this.#file === undefined) return false
-    const text = this.#lines.join('')
-    this.#lines = []
+  /** Says of a document that changed before the log was read that it may have been seen. */
+  addDoubt(text: string): void {
+    let file: number
     try {
-      writeAll(this.#file, text)
+      file = openSync(this.#path, constants.O_WRONLY | constants.O_APPEND)
     } catch {
-      // A full disk. After the next start, cursors beyond what is in the log are answered with a reset.
-      this.#drop()
+      return
     }
-    return true
-  }
-
-  /** Waits until what was flushed is on the disk. */
-  async sync(): Promise<void> {
-    if (this.#file !== undefined) await promisify(fdatasync)(this.#file).catch(() => undefined)
+    try {
+      writeAll(file, doubtLine(text))
+      this.#end.reach(fstatSync(file).size)
+    } catch {
+      this.#drop()
+    } finally {
+      closeSync(file)
+    }
   }
 
   /** Writes the log anew, beside and renamed; what is added while that goes on comes after. */
   async rewrite({ runs, first, changes, states }: Beginning): Promise<void> {
+    if (!this.#isKept) await this.open()
     const beside = `${this.#path}.${process.pid}.tmp`
     const head = [`${this.#site}\t${first}\n`, ...runs.map(runLine), ...changes.map(changeLine)].join('')
     this.#copies = []
@@ -157,31 +174,51 @@ export class ChangeLog {
     const file = openSync(beside, 'a', 0o600)
     try {
       writeAll(file, lines.join(''))
+      // The new log may be shorter than the old one, and a process killed in between leaves either.
+      this.#end.reach(0)
       renameSync(beside, this.#path)
     } catch (error) {
       closeSync(file)
       throw error
     }
-    this.#drop()
+    this.#close()
     this.#file = file
+    this.#size = fstatSync(file).size
+    this.#end.reach(this.#size)
     this.#added = 0
   }
 
+  /** Ends the run: the next one has all of it, whatever becomes of the machine. */
   async close(): Promise<void> {
-    this.flush()
-    await this.sync()
-    this.#drop()
+    if (!this.#isKept) return
+    try {
+      await this.#end.close()
+    } catch {
+      // Then the run counts as not closed.
+    }
+    this.#close()
   }
 
+  /** Where a line can't be written, as on a full disk, the log is of no use any more: the next run begins another. */
   #add(line: string): void {
-    if (this.#file !== undefined) this.#lines.push(line)
     this.#copies?.push(line)
+    if (this.#file === undefined) return
+    try {
+      this.#size += writeAll(this.#file, line)
+      this.#end.reach(this.#size)
+    } catch {
+      this.#drop()
+    }
   }
 
   #drop(): void {
+    this.#close()
+    rmSync(this.#path, { force: true })
+  }
+
+  #close(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
-    this.#lines = []
   }
 }
 
@@ -198,7 +235,8 @@ async function writeStates(file: FileHandle, states: Iterable<State>): Promise<v
   await file.write(`${lines}${END_OF_STATES}`)
 }
 
-function writeAll(file: number, text: string): void {
+function writeAll(file: number, text: string): number {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+  return bytes.length
 }

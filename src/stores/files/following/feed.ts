@@ -27,6 +27,11 @@ export class ChangeFeed {
     if (!keeper) this.#runs.push({ id: this.#run, from: 0 })
   }
 
+  /** To be awaited before anything is shown. */
+  async open(): Promise<void> {
+    await this.#keeper?.open()
+  }
+
   /** Takes up what earlier runs left, a moment from now. */
   start(): void {
     this.#timer = setTimeout(() => void this.#begun(), BEGIN_MS).unref()
@@ -52,8 +57,6 @@ export class ChangeFeed {
 
   async after(cursor: Cursor | undefined, limit: number): Promise<Feed> {
     await this.#begun()
-    // A cursor that is given out must be known after a crash.
-    this.#keeper?.flush()
     const start = this.#placeOf(cursor)
     if (start === undefined) return { changes: [], next: this.#cursor(this.#ring.end), reset: true }
     const changes = [...this.#ring.from(start, limit)]

@@ -8,9 +8,8 @@ import { Slices } from './slices.ts'
 
 /** After so many added changes the log is written anew, or after as many as there are documents. */
 const MANY = 40_000
-/** How long a change waits at most until it is handed to the system, and then for the disk, in milliseconds. */
-const FLUSH_MS = 50
-const SYNC_MS = 1_000
+/** How long after a change it is asked whether the log is due to be written anew, in milliseconds. */
+const RENEW_MS = 1_000
 /** How long after a failure to write the log it is tried again, in milliseconds. */
 const RETRY_MS = 30_000
 /** How many runs are remembered: a cursor of an older one is answered with a reset. */
@@ -34,8 +33,7 @@ export class FeedKeeper {
   /** Documents that changed before the comparison was over; undefined from then on. */
   #early: Map<string, Key> | undefined = new Map()
   #kept: Kept | undefined
-  #flushing: NodeJS.Timeout | undefined
-  #syncing: NodeJS.Timeout | undefined
+  #renewing: NodeJS.Timeout | undefined
   #rewriting: Promise<void> | undefined
   #tried = 0
   #closed = false
@@ -43,6 +41,11 @@ export class FeedKeeper {
   constructor(log: ChangeLog, catalog: Catalog) {
     this.#log = log
     this.#catalog = catalog
+  }
+
+  /** To be awaited before anything is shown: what is seen from then on is told of after a crash as well. */
+  open(): Promise<void> {
+    return this.#log.open()
   }
 
   /** Takes up the feed; when it resolves, cursors may be given out. */
@@ -55,11 +58,11 @@ export class FeedKeeper {
       this.#early = undefined
       return this.#rewrite(kept)
     }
-    const { differing, isResumed } = logged
+    const { differing } = logged
     kept.ring.restore(logged.first, logged.changes)
     const run = { id: kept.run, from: kept.ring.end }
     kept.runs.push(...logged.runs.slice(-RUNS), run)
-    if (isResumed) this.#log.addRun(run)
+    this.#log.addRun(run)
     const early = this.#early ?? new Map<string, Key>()
     this.#early = undefined
     for (const [text, key] of [...differing, ...early]) {
@@ -68,44 +71,37 @@ export class FeedKeeper {
       this.push({ key, removed: fact === '' })
       logged.told.set(text, fact)
     }
-    if (!isResumed) return this.#rewrite(kept)
-    this.flush()
   }
 
-  /** Takes in a change; its number in the ring is the one it has in the log. */
+  /** Takes in a change, in the same step in which it can first be seen; its number in the ring is the one it has in the log. */
   push(change: Changed): void {
     const text = keyText(change.key)
-    if (this.#early || !this.#kept) return void this.#early?.set(text, change.key)
+    if (this.#early || !this.#kept) {
+      this.#early?.set(text, change.key)
+      this.#log.addDoubt(text)
+      return
+    }
     const { ring, run } = this.#kept
     const number = ring.push(change)
     this.#log.addChange({ ...change, text, number, run, fact: change.removed ? '' : this.#fact(change.key) })
-    this.#flushing ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
-  }
-
-  /** Sees to it that all changes so far are known after this process is killed. */
-  flush(): void {
-    clearTimeout(this.#flushing)
-    this.#flushing = undefined
-    if (this.#log.flush()) this.#syncing ??= setTimeout(() => void this.#sync(), SYNC_MS).unref()
+    this.#renewing ??= setTimeout(() => this.#renew(), RENEW_MS).unref()
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#flushing)
-    clearTimeout(this.#syncing)
+    clearTimeout(this.#renewing)
     await this.#rewriting
     await this.#log.close()
   }
 
   /** What earlier runs left, and what differs from it now; the last log that was looked at is the one that is gone on with. */
-  async #read(): Promise<(Logged & { differing: Map<string, Key>; isResumed: boolean }) | undefined> {
+  async #read(): Promise<(Logged & { differing: Map<string, Key> }) | undefined> {
     for (;;) {
       const logged = await this.#log.read()
       if (!logged) return undefined
       const differing = await this.#differing(logged.told)
-      if (this.#closed || !logged.isWhole) return { ...logged, differing, isResumed: false }
       try {
-        if (this.#log.resume(logged)) return { ...logged, differing, isResumed: true }
+        if (this.#closed || this.#log.resume(logged)) return { ...logged, differing }
       } catch {
         return undefined
       }
@@ -137,9 +133,8 @@ export class FeedKeeper {
       .join(' ')
   }
 
-  async #sync(): Promise<void> {
-    await this.#log.sync()
-    this.#syncing = undefined
+  #renew(): void {
+    this.#renewing = undefined
     const isDue = this.#log.added > Math.max(MANY, this.#catalog.size) || !this.#log.isOpen
     if (!isDue || this.#closed || !this.#kept || performance.now() - this.#tried < RETRY_MS) return
     this.#rewriting ??= this.#rewrite(this.#kept).finally(() => {
