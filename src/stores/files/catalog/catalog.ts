@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path/posix'
 import { compareText } from '../../../core/comparison.ts'
 import type { ContentTypes, Shape } from '../../../core/content-type.ts'
 import type { Head, Problem } from '../../../core/document.ts'
-import { isPrivate, type Key, type Kind } from '../../../core/key.ts'
+import type { Key, Kind } from '../../../core/key.ts'
 import { isRacy, type Listing, PRIVATE, type Stamp, type Tree } from '../disk/tree.ts'
 import { EntryReader } from './entry-reader.ts'
 import { accessProblem, linkProblem, nameProblem } from './faults.ts'
@@ -58,9 +58,7 @@ export class Catalog {
 
   /** How many files of documents there are. */
   get size(): number {
-    let size = 0
-    for (const { files } of this.#folders.values()) size += files.size
-    return size
+    return [...this.#folders.values()].reduce((size, { files }) => size + files.size, 0)
   }
 
   /** The files of content. */
@@ -70,13 +68,8 @@ export class Catalog {
 
   /** The kinds of content there is a folder or a file of, in code point order. */
   kinds(): Kind[] {
-    const kinds = new Set<Kind>()
-    for (const [path, { files }] of this.#folders) {
-      const { kind } = this.places.ofFolder(path) ?? {}
-      const isThere = path !== this.#tree.content || files.size > 0
-      if (kind !== undefined && isThere && !isPrivate(kind) && this.places.isContent(kind)) kinds.add(kind)
-    }
-    return [...kinds].sort(compareText)
+    const kinds = [...this.#folders].flatMap(([path, { files }]) => this.places.contentKind(path, files.size > 0) ?? [])
+    return [...new Set(kinds)].sort(compareText)
   }
 
   claims(key: Key): readonly Entry[] {
@@ -169,14 +162,17 @@ export class Catalog {
     for (const entry of names.flatMap((name) => this.#fileAt(`${folder}/${name}`) ?? [])) entry.written = entry.stamp
   }
 
-  /** Looks at whatever is, or was, at a path: a file, or a folder with all below it. A file that is as this process wrote it is not read again. */
-  lookAtAny(path: string): void {
+  /**
+   * Looks at whatever is, or was, at a path: a file, or a folder with its files; returns the paths of the folders in it. A file that is as this process
+   * wrote it is not read again.
+   */
+  lookAtAny(path: string): string[] {
     const entry = this.#fileAt(path)
-    if (entry?.written !== undefined && entry.written === this.#tree.stamp(path)) return
-    if (this.#folders.has(path)) this.walk(path)
-    else if (entry) this.lookAt(path)
-    else if (this.#tree.list(path)) this.#adopt(path)
-    else this.lookAt(path)
+    if (entry?.written !== undefined && entry.written === this.#tree.stamp(path)) return []
+    if (this.#folders.has(path)) return this.look(path)
+    if (!entry && this.#tree.list(path)) return this.#join(path) ? this.look(path) : []
+    this.lookAt(path)
+    return []
   }
 
   #fileAt(path: string): Entry | undefined {
@@ -185,13 +181,18 @@ export class Catalog {
 
   /** Takes in a folder that a write or an author made. */
   #adopt(path: string): void {
+    if (this.#join(path)) this.walk(path)
+  }
+
+  /** Makes a folder one of its parent's; whether it can be. */
+  #join(path: string): boolean {
     const slash = path.lastIndexOf('/')
     const parent = path.slice(0, slash)
     const isRoot = path === this.#tree.content || parent === PRIVATE
     if (!isRoot && !this.#folders.has(parent)) this.#adopt(parent)
-    if (!isRoot && !this.#folders.has(parent)) return
+    if (!isRoot && !this.#folders.has(parent)) return false
     this.#folders.get(parent)?.folders.add(path.slice(slash + 1))
-    this.walk(path)
+    return true
   }
 
   #refresh(folder: Folder, path: string, name: string, kept?: KeptHead): void {

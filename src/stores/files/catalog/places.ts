@@ -67,6 +67,13 @@ export class Places {
     return isData(kind) || this.#types.get(kind) !== undefined
   }
 
+  /** The kind of content that a folder is for; undefined where it is for none, or the root of all and without a file of its own. */
+  contentKind(folder: string, hasFiles: boolean): Kind | undefined {
+    const { kind } = this.ofFolder(folder) ?? {}
+    if (kind === undefined || (folder === this.#content && !hasFiles)) return undefined
+    return isPrivate(kind) || !this.isContent(kind) ? undefined : kind
+  }
+
   /** What is wrong with a folder that can't be a kind; it is passed by, and said to be. */
   faultOf(folder: string): Problem | undefined {
     const found = this.ofFolder(folder)

@@ -138,6 +138,15 @@ export function stampAt(real: string): Stamp | undefined {
   return stats && stampOf(stats)
 }
 
+/**
+ * Tells the folder at an absolute path from others that had it, or will; undefined where there is none. Its number is not enough: that of a folder that is
+ * gone may be given again.
+ */
+export function identityAt(real: string): string | undefined {
+  const stats = orAbsent(() => statSync(real, { bigint: true, throwIfNoEntry: false }))
+  return stats && `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`
+}
+
 /** The stamp of a file from its bigint stat (a float would not round-trip). */
 export function stampOf(stats: BigIntStats): Stamp {
   return `${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}:${stats.ino}`

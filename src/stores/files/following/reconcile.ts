@@ -30,7 +30,7 @@ export class Reconciler {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#watch = new FolderWatch(parts.tree, (hints) => this.#follow(hints))
+    this.#watch = new FolderWatch(parts.tree, (hints) => void this.#follow(hints))
   }
 
   /** Watches from now on; what happened between the first look and the watch is found soon after, when the first answers have gone. */
@@ -85,6 +85,7 @@ export class Reconciler {
     const left = [tree.content, ...catalog.privateFolders()]
     const slices = new Slices()
     for (let folder = left.pop(); folder !== undefined && !this.#closed; folder = left.pop()) {
+      this.#watch.check(folder)
       left.push(...catalog.look(folder))
       if (slices.isOver) await slices.pause()
     }
@@ -93,21 +94,25 @@ export class Reconciler {
     this.#settle()
   }
 
-  #follow(hints: Set<string>): void {
-    if (hints.size > MANY) return void this.reconcile()
-    for (const path of hints) {
+  async #follow(hints: Set<string>): Promise<void> {
+    if (hints.size > MANY || hints.has(this.#parts.tree.content)) return this.reconcile()
+    const left = [...hints]
+    const slices = new Slices()
+    for (let path = left.pop(); path !== undefined && !this.#closed; path = left.pop()) {
+      const below = this.#lookAt(path)
       // Something in the way that is not for us to look at: the look at everything says what it is.
-      if (!this.#couldLook(path)) return void this.reconcile()
+      if (!below) return this.reconcile()
+      left.push(...below)
+      if (slices.isOver) await slices.pause()
     }
-    this.#settle()
+    if (!this.#closed) this.#settle()
   }
 
-  #couldLook(path: string): boolean {
+  #lookAt(path: string): string[] | undefined {
     try {
-      this.#parts.catalog.lookAtAny(path)
-      return true
+      return this.#parts.catalog.lookAtAny(path)
     } catch {
-      return false
+      return undefined
     }
   }
 

@@ -1,9 +1,16 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { isHidden } from '../../../core/layout.ts'
-import type { Tree } from '../disk/tree.ts'
+import { identityAt, type Tree } from '../disk/tree.ts'
 
 /** Hints that come within this time are told of together, in milliseconds. */
 const BATCH_MS = 20
+
+/** A watch is on the folder that had the path when it began, wherever that folder is moved. */
+interface Watched {
+  readonly watcher: FSWatcher
+  /** Tells that folder from another with the path. */
+  readonly identity: string | undefined
+}
 
 /**
  * Watches folders, one by one and never files (a watch a file costs memory and, at tens of thousands, seconds). What it tells are hints:
@@ -13,7 +20,8 @@ const BATCH_MS = 20
 export class FolderWatch {
   readonly #tree: Tree
   readonly #tell: (paths: Set<string>) => void
-  readonly #watchers = new Map<string, FSWatcher>()
+  readonly #watchers = new Map<string, Watched>()
+  readonly #above = new Map<string, Watched>()
   #hints = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #fault: string | undefined
@@ -36,21 +44,52 @@ export class FolderWatch {
   /** Watches just these folders from now on; returns those that were not watched before. */
   follow(folders: Iterable<string>): string[] {
     const wanted = new Set(folders)
-    for (const [folder, watcher] of this.#watchers) if (!wanted.has(folder)) this.#stop(folder, watcher)
+    for (const folder of this.#watchers.keys()) if (!wanted.has(folder)) stop(this.#watchers, folder)
+    this.#followAbove()
     const fresh = [...wanted].filter((folder) => !this.#watchers.has(folder))
     return fresh.filter((folder) => this.#start(folder))
   }
 
+  /** Lets go of the watch on a folder where another has its path now: `follow` then watches that one. */
+  check(folder: string): void {
+    const watched = this.#watchers.get(folder)
+    if (watched && watched.identity !== identityAt(this.#tree.real(folder))) stop(this.#watchers, folder)
+  }
+
   close(): void {
     clearTimeout(this.#timer)
-    for (const [folder, watcher] of this.#watchers) this.#stop(folder, watcher)
+    for (const watchers of [this.#watchers, this.#above]) for (const folder of watchers.keys()) stop(watchers, folder)
+  }
+
+  /** The folders from the site's root down to the one of content: it may be replaced, and only they tell. */
+  #followAbove(): void {
+    const names = this.#tree.content.split('/')
+    for (const [depth, name] of names.entries()) {
+      const folder = names.slice(0, depth).join('/')
+      const watched = this.#above.get(folder)
+      if (watched?.identity === identityAt(this.#tree.real(folder)) && watched) continue
+      stop(this.#above, folder)
+      this.#watch(this.#above, folder, (_event, changed) => {
+        if (changed === null || changed === name) this.#hint(this.#tree.content)
+      })
+    }
   }
 
   #start(folder: string): boolean {
+    return this.#watch(this.#watchers, folder, (event, name) => this.#heard(folder, event, name))
+  }
+
+  #watch(watchers: Map<string, Watched>, folder: string, hear: (event: string, name: string | null) => void): boolean {
     try {
-      const watcher = watch(this.#tree.real(folder), { persistent: false }, (_event, name) => this.#heard(folder, name))
-      watcher.on('error', (error) => this.#failed(folder, watcher, error))
-      this.#watchers.set(folder, watcher)
+      const real = this.#tree.real(folder)
+      // Before the watch begins: of a folder that is replaced meanwhile it is then found that it is not this one.
+      const identity = identityAt(real)
+      const watcher = watch(real, { persistent: false }, hear)
+      watcher.on('error', (error: NodeJS.ErrnoException) => {
+        this.#fault = error.code ?? error.message
+        stop(watchers, folder)
+      })
+      watchers.set(folder, { watcher, identity })
       return true
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException
@@ -59,19 +98,22 @@ export class FolderWatch {
     }
   }
 
-  #stop(folder: string, watcher: FSWatcher): void {
-    watcher.close()
-    this.#watchers.delete(folder)
-  }
-
-  #failed(folder: string, watcher: FSWatcher, error: NodeJS.ErrnoException): void {
-    this.#fault = error.code ?? error.message
-    this.#stop(folder, watcher)
-  }
-
-  #heard(folder: string, name: string | null): void {
+  #heard(folder: string, event: string, name: string | null): void {
     if (name !== null && isHidden(name)) return
-    this.#hints.add(name === null ? folder : `${folder}/${name}`)
+    const path = name === null ? folder : `${folder}/${name}`
+    if (event === 'rename') this.#release(path)
+    this.#hint(path)
+  }
+
+  /** A folder that came, went or was moved is not the one that is watched, nor is any below it. */
+  #release(folder: string): void {
+    if (!this.#watchers.has(folder)) return
+    for (const path of this.#watchers.keys()) if (path === folder || path.startsWith(`${folder}/`)) stop(this.#watchers, path)
+  }
+
+  #hint(path: string): void {
+    if (path === this.#tree.content) this.#release(path)
+    this.#hints.add(path)
     this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS)
   }
 
@@ -81,4 +123,9 @@ export class FolderWatch {
     this.#timer = undefined
     this.#tell(hints)
   }
+}
+
+function stop(watchers: Map<string, Watched>, folder: string): void {
+  watchers.get(folder)?.watcher.close()
+  watchers.delete(folder)
 }

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { identityAt } from '../../disk/tree.ts'
 import { type Head, inProgress, type Repository, readHead } from '../repository.ts'
 
 /** Hints that come within this time are looked into together, in milliseconds. */
@@ -30,7 +31,7 @@ interface Parts {
  */
 export class HeadWatch {
   readonly #parts: Parts
-  readonly #watchers = new Map<string, FSWatcher>()
+  readonly #watchers = new Map<string, { watcher: FSWatcher; identity: string | undefined }>()
   #standing: HeadState | undefined
   #timer: NodeJS.Timeout | undefined
   #soon: NodeJS.Timeout | undefined
@@ -96,24 +97,28 @@ export class HeadWatch {
     const { dir, common } = this.#parts.repository
     const branch = ref === undefined ? common : dirname(join(common, ref))
     const wanted = new Set([dir, common, join(dir, 'logs'), join(common, 'refs', 'heads'), branch])
-    for (const folder of [...this.#watchers.keys()]) if (!wanted.has(folder)) this.#stop(folder)
+    for (const [folder, { identity }] of [...this.#watchers]) {
+      // A folder of branches goes with the last of them, and another of its name is not the one that is watched.
+      if (!wanted.has(folder) || identity !== identityAt(folder)) this.#stop(folder)
+    }
     for (const folder of wanted) if (!this.#watchers.has(folder)) this.#watch(folder)
   }
 
   #watch(folder: string): void {
     try {
+      const identity = identityAt(folder)
       const watcher = watch(folder, { persistent: false }, (_event, name) => {
         if (name === null || !NOISE.test(name)) this.#hint()
       })
       watcher.on('error', () => this.#stop(folder))
-      this.#watchers.set(folder, watcher)
+      this.#watchers.set(folder, { watcher, identity })
     } catch {
       // Not there yet, or no watches left: the regular look goes on.
     }
   }
 
   #stop(folder: string): void {
-    this.#watchers.get(folder)?.close()
+    this.#watchers.get(folder)?.watcher.close()
     this.#watchers.delete(folder)
   }
 
