@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Liquid } from 'liquidjs'
 import type { Json } from '../core/json.ts'
+import { boundTemplates, TEMPLATE_LIMITS, templateFault } from '../lib/template-bounds.ts'
 
 /** What a letter says, in the words of its templates. The subject may still be of more lines than one. */
 export interface Rendered {
@@ -62,14 +63,17 @@ async function rendered(
 /** A template can name no file but another template. */
 async function engine(templates: Readonly<Record<string, string>>, strict: boolean, escapes: boolean): Promise<Liquid> {
   const { Liquid } = await import('liquidjs')
-  return new Liquid({
+  const made = new Liquid({
     templates,
     ...(escapes && { outputEscape: 'escape' as const }),
     ownPropertyOnly: true,
     strictFilters: true,
     strictVariables: strict,
     renderLimit: RENDER_LIMIT_MS,
+    ...TEMPLATE_LIMITS,
   })
+  boundTemplates(made)
+  return made
 }
 
 /** Read each time: letters are few, and what changed is to be in the next one. Links are not followed. */
@@ -88,5 +92,5 @@ function entriesOf(folder: string) {
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return error instanceof Error ? templateFault(error.message) : String(error)
 }

@@ -97,3 +97,15 @@ t.test('without a mail server letters are files, theirs alone who run the site',
   ])
   t.match(await transport.examine(), { name: 'mail', state: 'note', hint: /mail\.smtp/ })
 })
+
+t.test('a template for mail has the same bounds, and the letter goes out in other words', async (t) => {
+  const bomb = '{% for i in (1..2000000000) %}x{% endfor %}'
+  const ours = makeSite({ 'a.subject.liquid': 'A', 'a.txt.liquid': 'Ours', 'a.html.liquid': 'Ours' })
+  const own = makeSite({ 'a.txt.liquid': bomb })
+  t.teardown(ours.remove)
+  t.teardown(own.remove)
+  const broken: string[] = []
+  const letter = await new MailTemplates(ours.root, own.root, (message) => broken.push(message)).render('a', {})
+  t.equal(letter.text, 'Ours')
+  t.match(broken, [/over 16 million items/])
+})

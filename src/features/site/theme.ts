@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { Liquid, LiquidError } from 'liquidjs'
+import { boundTemplates, TEMPLATE_LIMITS, templateFault } from '../../lib/template-bounds.ts'
 import { TemplateFailure } from './template-failure.ts'
 import { type Asset, assetsOf, type ThemeFile, themeFiles } from './theme-files.ts'
 
@@ -45,8 +46,10 @@ export class Theme {
       ownPropertyOnly: true,
       strictFilters: true,
       renderLimit: RENDER_LIMIT_MS,
+      ...TEMPLATE_LIMITS,
       locale: options.locale,
     })
+    boundTemplates(this.#liquid)
     this.#addFilters(options)
   }
 
@@ -86,7 +89,7 @@ export class Theme {
     const token = LiquidError.is(error) ? error.token : undefined
     const used = this.#files.get(token?.file ?? `${name}.liquid`)
     const [line, column] = token?.getPosition?.() ?? []
-    const message = (error.message.split(', file:', 1)[0] ?? '').replace(
+    const message = templateFault(error.message.split(', file:', 1)[0] ?? '').replace(
       /^ENOENT: Failed to lookup ("[^"]*") in .*$/,
       'there is no template $1',
     )

@@ -1,0 +1,58 @@
+import t from 'tap'
+import { TemplateFailure } from '../../../src/features/site/template-failure.ts'
+import { Theme } from '../../../src/features/site/theme.ts'
+import { makeSite } from '../../support/sites.ts'
+
+const doubled = (start: string, times: number) =>
+  `{% assign s = "${start}" %}{% for i in (1..${times}) %}{% assign s = s | append: s %}{% endfor %}`
+/** Templates that have ended a process, or would not end, by what is said of them. */
+const BOMBS: Readonly<Record<string, readonly [template: string, words: RegExp]>> = {
+  range: ['{% for i in (1..2000000000) %}x{% endfor %}', /over 16 million items/],
+  'range in a filter': ['{{ (1..2000000000) | join }}', /over 16 million items/],
+  'loops in loops': ['{% for i in (1..999) %}{% for j in (1..999) %}x{% endfor %}{% endfor %}', /go round over 100,000 times/],
+  'table in a loop': [
+    '{% for i in (1..999) %}{% tablerow j in (1..999) %}x{% endtablerow %}{% endfor %}',
+    /go round over 100,000/,
+  ],
+  'partial in a loop': ['{% for i in (1..200000) %}{% render "part" %}{% endfor %}', /go round over 100,000 times/],
+  'partial for each': ['{% assign a = (1..200000) %}{% render "part" for a as b %}', /go round over 100,000 times/],
+  append: [doubled('aaaaaaaaaa', 60), /over 16 million items/],
+  capture: [
+    '{% assign s = "aaaa" %}{% for i in (1..60) %}{% capture s %}{{ s }}{{ s }}{% endcapture %}{% endfor %}',
+    /over 16 million/,
+  ],
+  split: [`${doubled('aaaaaaaaaa', 20)}{{ s | split: "" | size }}`, /over 16 million items/],
+  replace: [
+    '{% assign s = "aa" %}{% for i in (1..30) %}{% assign s = s | replace: "a", s %}{% endfor %}',
+    /over 16 million items/,
+  ],
+  concat: ['{% assign a = (1..10) %}{% for i in (1..60) %}{% assign a = a | concat: a %}{% endfor %}', /over 16 million items/],
+  slice: [`${doubled('a', 12)}{{ s | slice: 0, 2000000000 }}`, /over 16 million items/],
+  'wide date': ['{{ "2026-01-01" | date: "%2000000000d" }}', /over 16 million items/],
+  output: [`${doubled('aaaaaaaaaa', 16)}{% for i in (1..90000) %}{{ s | raw }}{% endfor %}`, /page of over 32 MiB/],
+  'in itself': ['{% render "own" %}', /a part of itself/],
+  'included in itself': ['{% include "again" %}', /a part of itself/],
+  'a layout of itself': ['{% layout "round" %}x', /a part of itself/],
+}
+
+t.test('a template that would not end, or would take all memory, is refused with its file and line', async (t) => {
+  const templates = Object.entries(BOMBS).map(([name, [text]]) => [`${name.replaceAll(' ', '-')}.liquid`, `\n${text}`])
+  const site = makeSite({
+    ...Object.fromEntries(templates),
+    ...{ 'part.liquid': 'x', 'own.liquid': '{% render "own" %}', 'again.liquid': '{% include "again" %}' },
+    'round.liquid': '{% layout "round" %}{% block a %}{% endblock %}',
+    'long.liquid': '{% for i in (1..30000) %}{% if i > 1 %}{{ i }},{% endif %}{% endfor %}',
+  })
+  t.teardown(site.remove)
+  const theme = new Theme({ folders: [site.root], root: site.root, locale: 'en', timezone: 'UTC' })
+  for (const [name, [, words]] of Object.entries(BOMBS)) {
+    try {
+      theme.render(name.replaceAll(' ', '-'), {}, '')
+      t.fail(`${name} is rendered`)
+    } catch (error) {
+      t.ok(error instanceof TemplateFailure, name)
+      t.match(error, { message: words, file: /\.liquid$/ }, name)
+    }
+  }
+  t.match(theme.render('long', {}, ''), /^2,3,.*,30000,$/, 'a long list is made')
+})
