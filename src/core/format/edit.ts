@@ -12,6 +12,7 @@ import { meaningOf } from './read.ts'
 import { type FileForm, isData } from './split.ts'
 import { formOf, type RawEdits, rawEdits } from './to-raw.ts'
 import { spliceToml } from './toml-splice.ts'
+import { composeYaml } from './yaml-compose.ts'
 import { spliceYaml } from './yaml-splice.ts'
 
 /**
@@ -80,11 +81,13 @@ function withHead(base: Buffer, raw: Raw, edits: RawEdits): Buffer {
   const start = headText(base, raw.parts)
   const isMixed = eol !== '\r' && /\r(?!\n)/.test(base.toString('utf8', headStart, headEnd))
   if (isMixed) throw new Conflict('The line ends of this file are mixed.', undefined, 'Give all its lines the same line end.')
+  for (const [key, value] of edits) checkText(value, key)
+  const composed = start === '' && syntax === 'yaml' ? composeYaml(dataAfter({}, edits), eol) : undefined
+  if (composed !== undefined) return Buffer.concat([before, Buffer.from(composed), after])
   const splice = syntax === 'toml' ? spliceToml : syntax === 'json' ? spliceJson : spliceYaml
   let text = start
   let data: Readonly<Fields> = raw.data
   for (const [key, value] of edits) {
-    checkText(value, key)
     text = splice(text, data, key, value, eol === '\r' ? '\n' : eol)
     data = dataAfter(data, new Map([[key, value]]))
   }

@@ -16,7 +16,7 @@ import type { Path } from './json.ts'
 import { columnOf, ended, lineEnd, lineStart, valueLineEnd } from './lines.ts'
 import { isBlockText, type Slot, slotOf } from './yaml-find.ts'
 import { blockList, flowList } from './yaml-lists.ts'
-import { blockText, flowText, keyText, type Look, literalText, type Quote, type Rendered } from './yaml-text.ts'
+import { blockText, flowText, keyText, type Look, literalText, NEW_LOOK, type Quote, type Rendered } from './yaml-text.ts'
 
 /** Ways to take an entry out, best first. */
 export function* removals(text: string, slot: Slot): Generator<string> {
@@ -157,7 +157,7 @@ function quoteName(type: unknown): Quote {
 
 /** How this file indents and lists, seen at its first block collection. */
 function lookOf(text: string, map: YAMLMap | undefined): Look {
-  const look: Look = { quote: 'plain', step: 2, dash: 2 }
+  const look: Look = { ...NEW_LOOK }
   for (let i = 0; map && !map.flow && i < map.items.length; i++) {
     const slot = slotOf(map, i)
     if (!slot || !isCollection(slot.node) || slot.node.flow) continue

@@ -17,6 +17,9 @@ export interface Look {
   dash: number
 }
 
+/** The look of text that has no author's style to follow. */
+export const NEW_LOOK: Look = { quote: 'plain', step: 2, dash: 2 }
+
 /** Words that other YAML readers (1.1) take for booleans or null. */
 const OTHERS_WORDS = /^(?:y|n|yes|no|on|off|null|true|false|~)$/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what only double quotes can hold
