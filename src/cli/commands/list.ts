@@ -67,7 +67,7 @@ function paramsOf(type: ContentType, options: Options, fields: string | undefine
 
 /** The records from `first` on, at most `limit`, by as many pages as that takes; and how many there are in all. */
 async function collect(site: Quire, type: ContentType, params: Record<string, string>, first: number, limit: number) {
-  const size = Math.min(limit, PER_PAGE)
+  let size = Math.min(limit, PER_PAGE)
   const records: Fields[] = []
   for (let at = first; ; at += size) {
     // Lists are served in whole pages, so a part that begins within one is cut out of it.
@@ -75,6 +75,12 @@ async function collect(site: Quire, type: ContentType, params: Record<string, st
     const listing = await site.records
       .browse(site.access, type.name, { ...params, page: String(page), per_page: String(size) })
       .catch(asUsage)
+    if (listing.meta.omitted && size > 1) {
+      // Fewer at once have room for all they hold.
+      size = Math.ceil(size / 4)
+      at -= size
+      continue
+    }
     const items: Fields[] = JSON.parse(listing.body.toString('utf8')).data
     records.push(...items.slice(at - (page - 1) * size))
     if (records.length >= limit || page * size >= listing.meta.total)

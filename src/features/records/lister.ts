@@ -10,7 +10,8 @@ import { cacheKey } from '../../lib/cache-key.ts'
 import { descendants } from './descendants.ts'
 import { type Facets, facetsOf, facetsText } from './facets.ts'
 import type { FoundLists } from './found-lists.ts'
-import { type BrowseParams, isOfThePast, type Plan, planOf, WHOLE } from './parameters.ts'
+import { areBodiesTooLong, hasBodies, longestFields, MOST_BYTES } from './omission.ts'
+import { type BrowseParams, isOfThePast, type Plan, planOf, type Selection, WHOLE } from './parameters.ts'
 import type { Part, Parts } from './parts.ts'
 import { PastLists, removedType } from './past-lists.ts'
 import { mustHold } from './rights.ts'
@@ -33,6 +34,8 @@ export interface ListMeta {
   readonly per_page: number
   readonly current_page: number
   readonly last_page: number
+  /** Names of fields that the records go without, since the answer would be too long with them. */
+  readonly omitted?: readonly string[]
   readonly facets?: Facets
 }
 
@@ -45,8 +48,6 @@ interface Kept {
   readonly until: number
 }
 
-/** The most bytes of records in one answer. */
-const MOST_BYTES = 8 * 1024 * 1024
 const KEPT_BYTES = 8 * 1024 * 1024
 const LONGEST_KEPT = 512 * 1024
 const OVERHEAD = 1024
@@ -108,18 +109,12 @@ export class Lister {
   async #make(access: Access, source: Source, plan: Plan): Promise<{ listing: Listing; parts: Part[] }> {
     const { type, asOf } = source
     const facets = await facetsOf(source, plan.facets)
-    for (let perPage = plan.perPage; ; ) {
-      const page = await source.page((plan.page - 1) * perPage, perPage)
-      if (page.total === 0) await this.#parts.catalogue.mustExist(type)
-      const parts = await this.#selector.select(access, type, page.items, plan.selection, asOf)
-      const fitting = howManyFit(parts)
-      if (fitting >= parts.length || perPage === 1) {
-        const meta = { ...metaOf(page.total, perPage, plan.page), ...(plan.facets.length > 0 && { facets }) }
-        return { listing: listingOf(page, parts, meta, access, plan), parts }
-      }
-      // A page is shorter for all of the list, so that following meta misses nothing.
-      perPage = Math.max(1, fitting)
-    }
+    const page = await source.page((plan.page - 1) * plan.perPage, plan.perPage)
+    if (page.total === 0) await this.#parts.catalogue.mustExist(type)
+    const meta = { ...metaOf(page.total, plan.perPage, plan.page), ...(plan.facets.length > 0 && { facets }) }
+    const select = (selection: Selection) => this.#selector.select(access, type, page.items, selection, asOf)
+    const { selection, parts } = await fitting(page.items, plan.selection, meta, select)
+    return { listing: listingOf(page, parts, omitting(meta, selection), access, { ...plan, selection }), parts }
   }
 
   async #source(type: ContentType, plan: Plan, query: Query): Promise<Source> {
@@ -160,18 +155,40 @@ function untilOf(parts: readonly Part[]): number {
   return parts.reduce((until, part) => Math.min(until, part.until), Number.POSITIVE_INFINITY)
 }
 
-function howManyFit(parts: readonly Part[]): number {
-  let bytes = 0
-  for (const [index, part] of parts.entries()) {
-    bytes += part.json.length + 1
-    if (bytes > MOST_BYTES) return index
+/** The parts of an answer that is not too long: without bodies where it would be, and without other long fields where that is not enough. */
+async function fitting(
+  documents: readonly Document[],
+  asked: Selection,
+  meta: ListMeta,
+  select: (selection: Selection) => Promise<Part[]>,
+): Promise<{ selection: Selection; parts: Part[] }> {
+  let selection = asked
+  if (hasBodies(asked) && areBodiesTooLong(documents)) selection = { ...asked, omitted: ['body'] }
+  for (;;) {
+    const parts = await select(selection)
+    const excess = sizeOf(parts, omitting(meta, selection)) - MOST_BYTES
+    if (excess <= 0) return { selection, parts }
+    const names = hasBodies(selection) ? ['body'] : longestFields(parts, excess)
+    if (names.length === 0) return { selection, parts }
+    selection = { ...selection, omitted: [...(selection.omitted ?? []), ...names] }
   }
-  return parts.length
+}
+
+function sizeOf(parts: readonly Part[], meta: ListMeta): number {
+  return parts.reduce((bytes, { json }) => bytes + json.length + COMMA.length, OPENING.length + tailOf(meta).length)
+}
+
+function omitting(meta: ListMeta, { omitted }: Selection): ListMeta {
+  return omitted ? { ...meta, omitted } : meta
 }
 
 /** Where a part is in a list of `total`. */
 export function metaOf(total: number, per_page: number, current_page: number): ListMeta {
   return { total, per_page, current_page, last_page: Math.max(1, Math.ceil(total / per_page)) }
+}
+
+function tailOf(meta: ListMeta): Buffer {
+  return Buffer.from(`],"meta":${metaText(meta)}}`)
 }
 
 function metaText({ facets, ...meta }: ListMeta): string {
@@ -187,7 +204,7 @@ function listingOf(page: Page<Document>, parts: readonly Part[], meta: ListMeta,
     buffers.push(part.json)
     text += part.tag
   }
-  const tail = `],"meta":${metaText(meta)}}`
-  buffers.push(Buffer.from(tail))
-  return { body: Buffer.concat(buffers), etag: `"${hash('sha1', text + tail, 'hex')}"`, items: page.items, meta }
+  const tail = tailOf(meta)
+  buffers.push(tail)
+  return { body: Buffer.concat(buffers), etag: `"${hash('sha1', text + tail.toString(), 'hex')}"`, items: page.items, meta }
 }

@@ -38,6 +38,8 @@ export interface Plan {
 export interface Selection {
   readonly fields: readonly string[] | undefined
   readonly include: readonly string[]
+  /** Left out of all records, since the answer would be too long with them; bodies then of included records, too. */
+  readonly omitted?: readonly string[]
 }
 
 /** Nothing chosen: the record whole. */

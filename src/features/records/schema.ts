@@ -185,7 +185,12 @@ export function list<const T>(items: T) {
     additionalProperties: counts,
     description: 'By field how many records have each value.',
   } as const
-  const meta = { ...listMeta, title: 'FacetedListMeta', properties: { ...listMeta.properties, facets } } as const
+  const omitted = {
+    type: 'array',
+    items: text,
+    description: 'Fields that all records go without, since the answer would be over 8 MiB with them: body, then the longest.',
+  } as const
+  const meta = { ...listMeta, title: 'FacetedListMeta', properties: { ...listMeta.properties, omitted, facets } } as const
   return { ...many(items), properties: { data: { type: 'array', items }, meta } } as const
 }
 

@@ -88,10 +88,11 @@ export class Selector {
       record[name] = replaced(record[name] ?? null, to, (key) => {
         const found = included.get(keyText(key))
         tag += found?.tag ?? ''
-        return found?.record
+        return found && without(found.record, selection.omitted)
       })
     }
     const answer = selection.fields ? pick(record, selection.fields) : record
+    for (const name of selection.omitted ?? []) delete answer[name]
     // Made for one answer, and not kept.
     return { json: Buffer.from(JSON.stringify(answer)), tag, until: now }
   }
@@ -123,6 +124,13 @@ function replaced(value: Json, to: string, find: (key: Key) => Fields | undefine
   if (Array.isArray(value)) return value.map((item) => replaced(item, to, find))
   const [key] = keysOf(to, value)
   return (key && find(key)) ?? value
+}
+
+/** A record that is included goes without its body where the records do. */
+function without(record: Fields, omitted: readonly string[] = []): Fields {
+  if (!omitted.includes('body')) return record
+  const { body: _, ...rest } = record
+  return rest
 }
 
 function pick(record: Fields, names: readonly string[]): Fields {

@@ -288,16 +288,41 @@ each('If-None-Match compares weakly, and every GET has its HEAD', async (t, app)
   }
 })
 
-t.test('an answer holds at most 8 MiB, and its meta tells how to go on', async (t) => {
+t.test('an answer holds at most 8 MiB: past that bodies are left out, and pages stay where they are', async (t) => {
   const big = 'x'.repeat(1_900_000)
-  const files = Object.fromEntries(Array.from({ length: 7 }, (_, n) => [`content/big/${n}.md`, `# ${n}\n${big}\n`]))
-  await eachStore(t, { files }, async (t, opened) => {
+  const one = (n: number) => `---\ntitle: "${n}"\npart: p${n}\n---\n${big}\n`
+  const files = Object.fromEntries(Array.from({ length: 7 }, (_, n) => [`content/big/${n}.md`, one(n)]))
+  const long = Object.fromEntries(
+    Array.from({ length: 6 }, (_, n) => [`content/long/${n}.md`, `---\ntext: ${big}\n---\nBody ${n}.\n`]),
+  )
+  const types = plainTypes({ big: { additional_fields: true, fields: { part: { type: 'reference', to: 'big' } } } })
+  await eachStore(t, { files: { ...files, ...long }, types }, async (t, opened) => {
     const app = new TestApp(opened)
-    const first = await app.ask('GET /api/cms/big?per_page=7')
-    t.ok(Buffer.byteLength(first.text) <= 8.1 * 1024 * 1024)
-    t.same(first.body.meta, { total: 7, per_page: 4, current_page: 1, last_page: 2 })
-    const rest = await app.ask(`GET /api/cms/big?per_page=${first.body.meta.per_page}&page=2`)
-    const all = [...first.body.data, ...rest.body.data].map((record: { id: string }) => record.id)
-    t.same(all, ['0', '1', '2', '3', '4', '5', '6'])
+    const few = await app.ask('GET /api/cms/big?per_page=4')
+    t.same(few.body.meta, { total: 7, per_page: 4, current_page: 1, last_page: 2 })
+    t.equal(few.body.data[0].body.trim(), big)
+    const url = '/api/cms/big?per_page=7'
+    const first = await app.ask(`GET ${url}`)
+    t.same(first.body.meta, { total: 7, per_page: 7, current_page: 1, last_page: 1, omitted: ['body'] })
+    t.same(
+      first.body.data.map(({ id, title, body }: { id: string; title: string; body?: string }) => [id, title, body]),
+      ['0', '1', '2', '3', '4', '5', '6'].map((id) => [id, id, undefined]),
+    )
+    t.same((await app.ask(`GET ${url}`)).text, first.text)
+    const etag = first.headers.etag ?? ''
+    t.equal((await app.ask(`GET ${url}`, { headers: { 'if-none-match': etag } })).status, 304)
+    const head = await app.ask(`HEAD ${url}`)
+    t.same([head.headers.etag, head.headers['content-length']], [etag, String(Buffer.byteLength(first.text))])
+    t.equal((await app.ask('GET /api/cms/big?per_page=7&fields=title')).body.meta.omitted, undefined, 'bodies were not asked for')
+    const named = await app.ask('GET /api/cms/big?per_page=7&fields=id,body&facets=title')
+    t.same([named.body.data[3], named.body.meta.omitted, named.body.meta.facets.title['3']], [{ id: '3' }, ['body'], 1])
+    await app.ask('PUT /api/cms/big/0', { body: { part: '1' } })
+    const including = await app.ask('GET /api/cms/big?per_page=7&include=part')
+    t.match(including.body.data.find(({ id }: { id: string }) => id === '0').part, { id: '1', body: undefined })
+    t.not((await app.ask(`GET ${url}`)).headers.etag, etag)
+    const rest = await app.ask('GET /api/cms/long?per_page=6')
+    t.same(rest.body.meta.omitted, ['body', 'text'], 'what is too long without bodies goes without more')
+    t.equal(rest.body.data.length, 6)
+    t.ok(Buffer.byteLength(rest.text) <= 8 * 1024 * 1024)
   })
 })
