@@ -16,6 +16,18 @@ export async function withSite<T>(call: Call, work: (site: Quire) => Promise<T>,
   }
 }
 
+/** As `withSite`, for work that answers records: their dates are there, as in the API, where they are `wanted`. */
+export function withRecords<T>(
+  call: Call,
+  work: (site: Quire) => Promise<T>,
+  wanted: boolean = call.output.options.json,
+): Promise<T> {
+  return withSite(call, async (site) => {
+    if (wanted) await site.store.dated()
+    return work(site)
+  })
+}
+
 /** Opens the site of a call; whoever asks closes it. */
 export async function opened(call: Call, options: Partial<OpenOptions> = {}): Promise<Quire> {
   const { openSite } = await import('./open/site.ts')

@@ -44,6 +44,32 @@ async function findings(root: string): Promise<{ code: number; of(name: string):
 
 t.jobs = 2
 
+t.test('dates that only history knows are in what commands answer, and orders go by them', async (t) => {
+  const root = scratchSite(t, {})
+  git(root, ['init', '-q', '-b', 'main'])
+  const days = { b: '2024-03-01', c: '2024-01-01', a: '2024-02-01' }
+  for (const [name, day] of Object.entries(days)) {
+    mkdirSync(join(root, 'content/posts'), { recursive: true })
+    writeFileSync(join(root, `content/posts/${name}.md`), `# ${name}\n`)
+    git(root, ['add', '-A'])
+    git(root, ['commit', '-q', '-m', name, '--date', `${day}T12:00:00Z`])
+  }
+  const json = async (...args: string[]) => JSON.parse((await run(root, ...args, '--json')).stdout).data
+  t.match(await json('show', 'posts', 'a'), { created_at: /^2024-02-01T12:00:00/, updated_at: /^2024-02-01/ })
+  const listed: { id: string; created_at: string }[] = await json('list', 'posts', '--sort', '-created_at')
+  t.same(
+    listed.map(({ id, created_at }) => [id, created_at.slice(0, 10)]),
+    [
+      ['b', '2024-03-01'],
+      ['a', '2024-02-01'],
+      ['c', '2024-01-01'],
+    ],
+  )
+  const { stdout } = await run(root, 'list', 'posts', '--sort', 'updated_at', '--fields', 'id')
+  t.same(stdout.trim().split(/\s+/), ['ID', 'c', 'a', 'b'])
+  t.match(await json('publish', 'posts', 'c'), { created_at: /^2024-01-01/ })
+})
+
 t.test('commands and a server write to one repository, and nothing is lost', async (t) => {
   const root = repository(t)
   const { running, url } = await serve(t, root)

@@ -7,7 +7,7 @@ import { editCopy, openEditor } from '../editing.ts'
 import { EXIT, usage } from '../failure.ts'
 import type { Quire } from '../open/site.ts'
 import { placeOf } from '../output.ts'
-import { idOf, nearRecord, statusOf, typeOf, withSite } from '../site.ts'
+import { idOf, nearRecord, statusOf, typeOf, withRecords, withSite } from '../site.ts'
 import { bodyFrom, fieldsFrom } from '../values.ts'
 import { nameOf, recordData } from '../view.ts'
 
@@ -41,7 +41,7 @@ async function edit(call: Call, typeName: string, id: string, options: Options):
 }
 
 async function change(call: Call, typeName: string, id: string, options: Options): Promise<Answer> {
-  return withSite(call, async (site) => {
+  return withRecords(call, async (site) => {
     const type = await typeOf(site, typeName)
     const { document } = await nearRecord(site, type, id, () => site.records.get(site.access, type.name, id))
     const input = fieldsFrom(type, options.field ?? [], document.fields)
@@ -58,7 +58,7 @@ async function change(call: Call, typeName: string, id: string, options: Options
 async function inEditor(call: Call, typeName: string, id: string): Promise<Answer> {
   const { file, work } = await withSite(call, (site) => found(call, site, typeName, id))
   await work()
-  return withSite(call, async (site) => {
+  return withRecords(call, async (site) => {
     const problems = (await findProblems(site, [typeName])).filter((problem) => problem.file === file)
     for (const problem of problems)
       call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)

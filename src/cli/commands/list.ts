@@ -5,7 +5,7 @@ import { type Act, type Answer, type Call, examples, gather } from '../command.t
 import { asUsage, usage } from '../failure.ts'
 import type { Quire } from '../open/site.ts'
 import { table } from '../output.ts'
-import { statusOf, typeOf, withSite } from '../site.ts'
+import { statusOf, typeOf, withRecords } from '../site.ts'
 import { wholeNumber } from '../values.ts'
 import { cell } from '../view.ts'
 
@@ -37,7 +37,7 @@ export function define(command: Command, act: Act): void {
 async function list(call: Call, typeName: string, options: Options): Promise<Answer> {
   const limit = options.limit === 'all' ? Number.POSITIVE_INFINITY : wholeNumber('--limit', options.limit)
   const page = wholeNumber('--page', options.page)
-  return withSite(call, async (site) => {
+  const work = async (site: Quire): Promise<Answer> => {
     const type = await typeOf(site, typeName)
     const columns = (options.fields ?? COLUMNS).split(',').map((name) => name.trim())
     const params = paramsOf(type, options, call.output.options.json ? options.fields : columns.join(','))
@@ -47,7 +47,14 @@ async function list(call: Call, typeName: string, options: Options): Promise<Ans
     await sayUnreadable(call, site, type)
     const rows = records.map((record) => columns.map((name) => cell(record[name])))
     return { data: records, text: rows.length > 0 ? table([columns.map((name) => name.toUpperCase()), ...rows]) : '' }
-  })
+  }
+  return withRecords(call, work, isAboutDates(call, options))
+}
+
+/** Whether an answer has dates that only history may know, or goes by them. */
+function isAboutDates(call: Call, { sort = '', filter = [], fields }: Options): boolean {
+  if (fields === undefined && call.output.options.json) return true
+  return /\b(?:created|updated)_at\b/.test([sort, fields, ...filter].join(' '))
 }
 
 function paramsOf(type: ContentType, options: Options, fields: string | undefined): Record<string, string> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import { idOf, nearRecord, typeOf, withSite } from '../site.ts'
+import { idOf, nearRecord, typeOf, withRecords } from '../site.ts'
 import { nameOf, recordData } from '../view.ts'
 
 export function define(command: Command, act: Act): void {
@@ -14,7 +14,7 @@ export function define(command: Command, act: Act): void {
 }
 
 async function move(call: Call, typeName: string, id: string, newId: string): Promise<Answer> {
-  return withSite(call, async (site) => {
+  return withRecords(call, async (site) => {
     const type = await typeOf(site, typeName)
     const moved = await nearRecord(site, type, id, () => site.records.move(site.access, type.name, id, newId))
     const path = (await site.fileOf(moved.document.key)) ?? nameOf(moved.document)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { Conflict } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
-import { statusOf, typeOf, withSite } from '../site.ts'
+import { statusOf, typeOf, withRecords } from '../site.ts'
 import { bodyFrom, fieldsFrom } from '../values.ts'
 import { nameOf, recordData } from '../view.ts'
 
@@ -30,7 +30,7 @@ export function define(command: Command, act: Act): void {
 }
 
 async function create(call: Call, typeName: string, title: string, options: Options): Promise<Answer> {
-  return withSite(call, async (site) => {
+  return withRecords(call, async (site) => {
     const type = await typeOf(site, typeName)
     const input: Fields = { title, ...fieldsFrom(type, options.field ?? []) }
     if (options.body !== undefined) input.body = await bodyFrom(call, options.body)

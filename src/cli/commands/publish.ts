@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import { idOf, nearRecord, typeOf, withSite } from '../site.ts'
+import { idOf, nearRecord, typeOf, withRecords } from '../site.ts'
 import { nameOf, recordData } from '../view.ts'
 
 export function define(command: Command, act: Act): void {
@@ -12,7 +12,7 @@ export function define(command: Command, act: Act): void {
 }
 
 async function publish(call: Call, typeName: string, id: string): Promise<Answer> {
-  return withSite(call, async (site) => {
+  return withRecords(call, async (site) => {
     const type = await typeOf(site, typeName)
     const input = { status: type.liveStatus }
     const changed = await nearRecord(site, type, id, () => site.records.update(site.access, type.name, id, input))

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { asUsage } from '../failure.ts'
-import { idOf, nearRecord, typeOnce, withSite } from '../site.ts'
+import { idOf, nearRecord, typeOnce, withRecords } from '../site.ts'
 import { nameOf, recordData } from '../view.ts'
 
 export function define(command: Command, act: Act): void {
@@ -34,7 +34,7 @@ async function rollback(
   id: string,
   { ts, restoreStatus }: { ts: string; restoreStatus: true | undefined },
 ): Promise<Answer> {
-  return withSite(call, async (site) => {
+  return withRecords(call, async (site) => {
     const type = await typeOnce(site, typeName, id)
     const back = await nearRecord(site, type, id, () =>
       site.revisions.rollback(site.access, type.name, id, ts, { restoreStatus }).catch(asUsage),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import { idOf, nearRecord, typeOf, withSite } from '../site.ts'
+import { idOf, nearRecord, typeOf, withRecords } from '../site.ts'
 import { recordData } from '../view.ts'
 
 export function define(command: Command, act: Act): void {
@@ -13,7 +13,7 @@ export function define(command: Command, act: Act): void {
 }
 
 async function show(call: Call, typeName: string, id: string): Promise<Answer> {
-  return withSite(call, async (site) => {
+  return withRecords(call, async (site) => {
     const type = await typeOf(site, typeName)
     const found = await nearRecord(site, type, id, () => site.records.get(site.access, type.name, id))
     call.output.detail((await site.fileOf(found.document.key)) ?? '')
