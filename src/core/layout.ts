@@ -2,8 +2,22 @@ import { idToPath, isPrivate, type Key, type Kind, kindFault, likeSegment, parse
 
 const RECORD = /^(.+)\.(md|markdown|mdx|yaml|yml)$/is
 
+/** A name that can't be an id. */
+export interface BadName {
+  readonly kind: Kind
+  /** The path below the kind's folder. */
+  readonly below: string
+  /** The id that it would be, in NFC. */
+  readonly id: string
+  /** Why it is none, as the end of a sentence ("it …"). */
+  readonly fault: string
+  /** A path like it that can be one, without its extension. */
+  readonly like: string
+  readonly extension: string
+}
+
 /** What a file of a kind's folder is: a record's, one whose name can't be an id, or (undefined) nothing of ours. */
-export type Place = { key: Key; extension: string } | { fault: string; hint: string } | undefined
+export type Place = { key: Key; extension: string } | BadName | undefined
 
 /** True for what the walk passes by: names that begin with a dot or an underscore. */
 export function isHidden(name: string): boolean {
@@ -24,8 +38,9 @@ export function placeOf(kind: Kind, path: string): Place {
   if (extension === '') return undefined
   const segments = stem.normalize('NFC').split('/')
   const fault = segments.map(segmentFault).find((found) => found !== undefined)
-  if (fault) return { fault, hint: `Rename it to "${proposedName(path)}".` }
+  const like = segments.map(likeSegment).join('/')
   if (segments.length > 1 && segments.at(-1) === 'index') segments.pop()
+  if (fault) return { kind, below: path, id: segments.join('~'), fault, like, extension }
   const key = parseKey(kind, segments.join('~'))
   return key && { key, extension: extension.toLowerCase() }
 }
@@ -64,10 +79,4 @@ export function candidates(key: Key): string[] {
   if (isPrivate(key.kind)) return [fileName(key)]
   const path = idToPath(key.id)
   return ['md', 'markdown', 'mdx', 'yaml', 'yml'].flatMap((extension) => [`${path}.${extension}`, `${path}/index.${extension}`])
-}
-
-function proposedName(path: string): string {
-  const [, stem = '', extension = ''] = RECORD.exec(path) ?? []
-  const parts = stem.normalize('NFC').split('/')
-  return `${parts.map(likeSegment).join('/')}.${extension}`
 }

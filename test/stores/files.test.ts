@@ -145,6 +145,34 @@ t.test('names that are no ids, and two files with one id', async (t) => {
   t.equal((await store.get(key('twice')))?.fields.title, 'One', 'when one is gone the other is served')
 })
 
+t.test('each name that is no id gets another proposed that no other file has, or gets', async (t) => {
+  const { site, store } = await opened(t, {
+    'content/posts/a?b.md': '# Bad',
+    'content/posts/a:b.md': '# Bad',
+    'content/posts/A*b.yaml': 'title: Bad',
+    'content/posts/a-b-2.markdown': '# Good',
+    'content/posts/x|y/z.md': '# Bad',
+    'content/posts/x-y/Z.md': '# Good',
+    'content/taxonomy/tags/c|d.yaml': 'name: Bad',
+  })
+  const hints = async () => (await store.problems()).map(({ file, hint }) => [file, /"(.*)"/.exec(hint ?? '')?.[1]])
+  t.same(await hints(), [
+    ['content/posts/A*b.yaml', 'A-b.yaml'],
+    ['content/posts/a:b.md', 'a-b-3.md'],
+    ['content/posts/a?b.md', 'a-b-4.md'],
+    ['content/posts/x|y/z.md', 'x-y/z-2.md'],
+    ['content/taxonomy/tags/c|d.yaml', 'c-d.yaml'],
+  ])
+  t.match(await store.misnamed('posts', 'a:b'), { file: 'content/posts/a:b.md', hint: /a-b-3\.md/ })
+  t.match(await store.misnamed('posts', 'x|y~z'), { file: 'content/posts/x|y/z.md' })
+  t.equal(await store.misnamed('pages', 'a:b'), undefined)
+  rmSync(site.path('content/posts/A*b.yaml'))
+  site.write('content/posts/a-b.md', '# Good')
+  await store.reconcile()
+  t.match(await hints(), [['content/posts/a:b.md', 'a-b-3.md'], ['content/posts/a?b.md', 'a-b-4.md'], [], []])
+  t.equal(await store.misnamed('posts', 'A*b'), undefined, 'gone')
+})
+
 t.test('links are not followed', async (t) => {
   const outside = makeSite({ 'secret.md': '# Secret', 'deep/sub/secret.md': '# Secret' })
   t.teardown(() => outside.remove())

@@ -3,7 +3,7 @@ import type { ContentType } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
 import { Conflict, NotFound } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
-import { keyText } from '../../core/key.ts'
+import { keyText, parseKey } from '../../core/key.ts'
 import type { Asked } from '../../core/revision.ts'
 import type { Claim } from '../../core/store.ts'
 import { differing, readChange, type Sent } from './input.ts'
@@ -15,7 +15,7 @@ import { checkLookups, claimsOf } from './questions.ts'
 import { isThere, mustHold, mustMayChange, mustReach } from './rights.ts'
 import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.ts'
 import { checkMatch, untilFirst, type WriteOptions } from './turn-taking.ts'
-import { unreadable } from './unreadable.ts'
+import { missing, unreadable } from './unreadable.ts'
 
 /** How a record is changed. */
 export interface UpdateOptions extends WriteOptions {
@@ -61,13 +61,15 @@ export class Editor {
     options: WriteOptions,
     work: (type: ContentType, document: Document) => Promise<T>,
   ): Promise<T> {
-    const { catalogue, turns } = this.#parts
+    const { catalogue, turns, store } = this.#parts
     const type = catalogue.named(access, typeName)
     mustHold(access, right, typeName)
-    const key = catalogue.key(typeName, id)
+    const key = parseKey(typeName, id)
+    if (!key) throw await missing(store, access, typeName, id)
     const once = async () => {
-      const document = await this.#parts.store.get(key)
-      if (!document || !isThere(access, type, document, this.#parts.clock.now())) throw new NotFound()
+      const document = await store.get(key)
+      if (!document) throw await missing(store, access, typeName, id)
+      if (!isThere(access, type, document, this.#parts.clock.now())) throw new NotFound()
       mustReach(access, right, type, document.fields)
       checkMatch(document, options)
       return work(type, document)

@@ -9,7 +9,7 @@ import type { Parts, RecordAnswer } from './parts.ts'
 import { presentAt, shortHash } from './present.ts'
 import { isThere, mustHold } from './rights.ts'
 import type { Selector } from './selector.ts'
-import { unreadable } from './unreadable.ts'
+import { missing, unreadable } from './unreadable.ts'
 
 /** What of a single record is wanted: `fields` and `include` are lists with commas, `at` a time or a revision as requests name them. */
 export interface GetOptions {
@@ -45,7 +45,7 @@ export class Reader {
     const key = parseKey(typeName, id)
     if (key && options?.at !== undefined) return this.#past(access, type, key, { selection, at: options.at })
     const document = key && (await store.get(key))
-    if (!document) throw new NotFound()
+    if (!document) throw await missing(store, access, typeName, id)
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
     const rendering = renderer.render(type, document)
     // What is public needs no look at whose it is.

@@ -139,7 +139,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
     summary: 'Removes a record',
     description: 'Its revisions stay, and a rollback brings it back.',
     tags,
-    errors: [403, 409],
+    errors: [403, 409, 422],
     traits: ['if-match'],
     params: shape.params,
     response: { 200: shape.one(shape.removed) },

@@ -1,6 +1,7 @@
 import type { Access } from '../../core/access.ts'
 import type { Problem } from '../../core/document.ts'
-import { Unreadable } from '../../core/errors.ts'
+import { NotFound, Unreadable } from '../../core/errors.ts'
+import type { Store } from '../../core/store.ts'
 import { seesAll } from './rights.ts'
 
 /** The error for a record whose file can't be read; where and why only for who sees all drafts, for the message quotes the file. */
@@ -10,4 +11,10 @@ export function unreadable(access: Access, problem: Problem, type: string): Unre
   const place = [file, ...(line === undefined ? [] : [line, ...(column === undefined ? [] : [column])])].join(':')
   const at = { file, ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) }
   return new Unreadable(`${place}: ${problem.message}`, at, problem.hint)
+}
+
+/** The error for an id that no record has: one whose file's name can't be an id is there, and can't be read as a record. */
+export async function missing(store: Store, access: Access, type: string, id: string): Promise<Unreadable | NotFound> {
+  const problem = await store.misnamed?.(type, id.normalize('NFC'))
+  return problem ? unreadable(access, problem, type) : new NotFound()
 }

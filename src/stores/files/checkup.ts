@@ -30,7 +30,7 @@ export class Checkup {
   /** As `Store.health`. `details.git` says where the repository stands, or `without` why there is none. */
   async report(): Promise<Health> {
     const { catalog, reconciler } = this.#parts
-    const unreadable = [...catalog.problems()].filter(({ problem }) => problem.severity === 'error').length
+    const unreadable = catalog.problems().filter(({ severity }) => severity === 'error').length
     const repository = await this.#repository()
     const { read_only } = repository.git as Fields
     const details = { documents: catalog.size, unreadable, ...reconciler.state(), ...repository }

@@ -51,20 +51,22 @@ export class FilesStore implements Store {
   readonly #git: Git | undefined
   readonly #syncing: Syncing | undefined
   readonly #checkup: Checkup
-  #without: Without['without'] | undefined
+  /** Why no history is kept, where none is. */
+  readonly without: Without['without'] | undefined
   #started = false
 
   /** Opens a site; every file of its content has been looked at when it resolves. */
   static async open(options: FilesOptions): Promise<FilesStore> {
     const found = options.git ? await openRepository(options.root, options.git.enabled) : ({ without: 'off' } as const)
-    const store = new FilesStore(options, 'without' in found ? undefined : found)
-    store.#without = 'without' in found ? found.without : undefined
+    const store = new FilesStore(options, found)
     await store.#git?.begin()
     await store.#begin()
     return store
   }
 
-  private constructor(options: FilesOptions, repository: Repository | undefined) {
+  private constructor(options: FilesOptions, found: Repository | Without) {
+    this.without = 'without' in found ? found.without : undefined
+    const repository = 'without' in found ? undefined : found
     const { root, content, types, clock, watch, git, onStep } = options
     const privateDir = resolve(root, options.privateDir)
     offerPrivateDir(privateDir)
@@ -98,7 +100,7 @@ export class FilesStore implements Store {
     const lock = new FileLock(join(privateDir, 'write.lock'))
     this.#plainWriter = new Writer({ ...parts, lock, keeping: new PlainKeeping(tree, catalog) })
     this.#writer = this.#git ? new Writer({ ...parts, lock: this.#git.lock, keeping: this.#git.keeping }) : this.#plainWriter
-    const repositories = { git: this.#git, syncing: this.#syncing, without: () => this.#without }
+    const repositories = { git: this.#git, syncing: this.#syncing, without: () => this.without }
     this.#checkup = new Checkup({ catalog, reconciler: this.#reconciler, ...repositories })
     this.#keeper = new SnapshotKeeper(catalog, new Snapshot(join(privateDir, 'cache', 'heads.ndjson'), options.fingerprint))
   }
@@ -108,7 +110,7 @@ export class FilesStore implements Store {
     const known = snapshot === false ? undefined : this.#keeper.load()
     await Promise.all([walkInTurns(this.#catalog, this.#tree.content, known, onProgress), this.#feed.open()])
     this.#started = true
-    if (onProblem) for (const { problem } of this.#catalog.problems()) onProblem(problem)
+    if (onProblem) for (const problem of this.#catalog.problems()) onProblem(problem)
     if (!watch) return
     this.#reconciler.start()
     this.#feed.start()
@@ -186,8 +188,11 @@ export class FilesStore implements Store {
 
   async problems(kind?: Kind): Promise<Problem[]> {
     if (kind !== undefined) this.#privates.freshen(kind)
-    const all = [...this.#catalog.problems()].filter((found) => kind === undefined || found.kind === kind)
-    return all.map(({ problem }) => problem).sort((a, b) => (a.file < b.file ? -1 : 1))
+    return this.#catalog.problems(kind)
+  }
+
+  async misnamed(kind: Kind, id: string): Promise<Problem | undefined> {
+    return this.#catalog.misnamed.find(kind, id)
   }
 
   async changes(after: Cursor | undefined, limit: number): Promise<Feed> {
@@ -203,11 +208,6 @@ export class FilesStore implements Store {
     this.#privates.freshen(key.kind)
     const [entry] = this.#catalog.claims(key)
     return entry && pathOf(entry)
-  }
-
-  /** Why no history is kept, where none is. */
-  get without(): Without['without'] | undefined {
-    return this.#without
   }
 
   /** Who the repository's configuration says is at work here; undefined where it says nothing. */

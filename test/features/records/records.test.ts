@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { TestApp } from '../../support/app.ts'
-import { eachStore, etagOf, firstDate, type OpenedStore } from '../../support/stores.ts'
+import { eachStore, etagOf, firstDate, type OpenedStore, openFiles } from '../../support/stores.ts'
 import { plainTypes } from '../../support/types.ts'
 
 const FILES = {
@@ -325,4 +325,35 @@ t.test('an answer holds at most 8 MiB: past that bodies are left out, and pages 
     t.equal(rest.body.data.length, 6)
     t.ok(Buffer.byteLength(rest.text) <= 8 * 1024 * 1024)
   })
+})
+
+t.test('a file whose name is no id is unreadable at its own address', async (t) => {
+  const files = {
+    'content/posts/good.md': '# Good',
+    'content/posts/what?.md': '---\ntitle: Secret\n---\n',
+    'content/posts/a~b.md': '# Bad',
+    'content/posts/x:y/index.md': '# Bad',
+  }
+  const opened = await openFiles({ files })
+  t.teardown(opened.close)
+  const app = new TestApp(opened)
+  for (const id of ['what?', 'a~b', 'x:y']) {
+    const { status, body } = await app.ask(`GET /api/cms/posts/${encodeURIComponent(id)}`)
+    t.match([status, body], [422, { error: 'Unreadable record', message: /content\/posts\/.*can't be an id/ }], id)
+  }
+  const reader = await app.ask('GET /api/cms/posts/what%3F', { as: 'read' })
+  t.equal(reader.status, 422, 'as any other that is unreadable')
+  t.notMatch(reader.text, /what|Secret/)
+  const put = await app.ask('PUT /api/cms/posts/what%3F', { body: { title: 'X' } })
+  const remove = await app.ask('DELETE /api/cms/posts/a~b')
+  const move = await app.ask('POST /api/cms/posts/x%3Ay/move', { body: { id: 'z' } })
+  t.same(
+    [put, remove, move].map(({ status, body }) => [status, body.error]),
+    Array(3).fill([422, 'Unreadable record']),
+  )
+  for (const id of ['nothing', 'what!', 'a~b~c', 'what%3F%3F']) {
+    t.equal((await app.ask(`GET /api/cms/posts/${id}`)).status, 404, id)
+  }
+  t.equal((await app.ask('GET /api/cms/posts/what%3F', { as: 'content:read', types: ['pages'] })).status, 404)
+  t.same(await ids(app, '/api/cms/posts'), ['good'])
 })

@@ -5,18 +5,12 @@ import type { Head, Problem } from '../../../core/document.ts'
 import type { Key, Kind } from '../../../core/key.ts'
 import { isRacy, type Listing, PRIVATE, type Stamp, type Tree } from '../disk/tree.ts'
 import { EntryReader } from './entry-reader.ts'
-import { accessProblem, linkProblem, nameProblem } from './faults.ts'
+import { accessProblem, linkProblem } from './faults.ts'
+import { Misnamed } from './misnamed.ts'
 import { Places } from './places.ts'
+import { type Folder, problemsIn } from './problems.ts'
 import { type Entry, Registry } from './registry.ts'
 import type { KeptHead, Known } from './snapshot.ts'
-
-/** What a folder held when it was last looked at. */
-interface Folder {
-  files: Map<string, Entry>
-  folders: Set<string>
-  /** Names that are in the way, and why. */
-  problems: Map<string, Problem>
-}
 
 /** What is told of each document whose file came, changed or went. */
 export type Watcher = (key: Key, head: Head | undefined) => void
@@ -33,6 +27,8 @@ export class Catalog {
   readonly #tell: Watcher
   readonly #folders = new Map<string, Folder>()
   readonly #registry = new Registry()
+  /** Files whose names can't be ids. */
+  readonly misnamed = new Misnamed((path, key) => this.#registry.isTaken(key) || this.#tree.inTheWay(path) !== undefined)
 
   constructor(tree: Tree, types: ContentTypes, tell: Watcher) {
     this.#tree = tree
@@ -88,15 +84,9 @@ export class Catalog {
     return this.#reader.shape(kind)
   }
 
-  *problems(): Generator<{ kind: Kind | undefined; problem: Problem }> {
-    for (const [path, folder] of this.#folders) {
-      const { kind } = this.places.ofFolder(path) ?? { kind: undefined }
-      for (const problem of folder.problems.values()) yield { kind, problem }
-      for (const entry of folder.files.values()) {
-        const problem = this.#registry.problem(entry)
-        if (problem) yield { kind, problem }
-      }
-    }
+  /** What is wrong with files and folders, of one kind or of all; ordered by file. */
+  problems(kind?: Kind): Problem[] {
+    return problemsIn(this.#folders, { places: this.places, registry: this.#registry, misnamed: this.misnamed }, kind)
   }
 
   /** Looks at a folder and all below it. */
@@ -115,13 +105,15 @@ export class Catalog {
     const before = this.#folders.get(path)
     const folder: Folder = { files: before?.files ?? new Map(), folders: new Set(listing.folders), problems: new Map() }
     this.#folders.set(path, folder)
+    this.misnamed.forget(path)
     for (const name of before?.folders ?? []) if (!folder.folders.has(name)) this.#forget(`${path}/${name}`)
     const present = new Set(listing.files)
     for (const [name, entry] of folder.files) if (!present.has(name)) this.#drop(folder, entry)
     for (const name of listing.links) folder.problems.set(name, linkProblem(`${path}/${name}`))
     const kept = known?.(path)
     for (const name of listing.files) this.#refresh(folder, path, name, kept?.get(name))
-    for (const name of listing.files) if (!folder.files.has(name)) this.#blame(folder, path, name)
+    // One that is in no encoding we know can't even be asked after.
+    for (const name of listing.files) if (!folder.files.has(name)) this.#blame(path, name)
     if (listing.problem) folder.problems.set('', listing.problem)
     return listing.folders.map((name) => `${path}/${name}`)
   }
@@ -202,7 +194,7 @@ export class Catalog {
     const place = this.places.ofFile(path, name)
     if (!place) return
     if ('fault' in place) {
-      if (stamp) this.#blame(folder, path, name)
+      if (stamp) this.misnamed.add(path, name, place)
       return
     }
     const entry = stamp && this.#reader.read({ folder: path, name, ...place }, stamp, before, kept)
@@ -211,14 +203,14 @@ export class Catalog {
     else if (before) this.#drop(folder, before)
   }
 
-  /** Says what is wrong with a name; one that is in no encoding we know can't even be asked after. */
-  #blame(folder: Folder, path: string, name: string): void {
+  #blame(path: string, name: string): void {
     const place = this.places.ofFile(path, name)
-    if (place && 'fault' in place) folder.problems.set(name, nameProblem(`${path}/${name}`, place))
+    if (place && 'fault' in place) this.misnamed.add(path, name, place)
   }
 
   #stamp(folder: Folder, path: string, name: string): Stamp | undefined {
     folder.problems.delete(name)
+    this.misnamed.remove(path, name)
     try {
       return this.#tree.stamp(`${path}/${name}`)
     } catch (error) {
@@ -230,6 +222,7 @@ export class Catalog {
   #take(folder: Folder, before: Entry | undefined, entry: Entry): void {
     if (before) this.#registry.remove(before)
     this.#registry.add(entry)
+    this.misnamed.renew()
     folder.files.set(entry.name, entry)
     this.#tell(entry.head.key, this.#registry.head(entry.head.key))
   }
@@ -237,12 +230,14 @@ export class Catalog {
   #drop(folder: Folder, entry: Entry): void {
     folder.files.delete(entry.name)
     this.#registry.remove(entry)
+    this.misnamed.renew()
     this.#tell(entry.head.key, this.#registry.head(entry.head.key))
   }
 
   #forget(path: string): void {
     const folder = this.#folders.get(path)
     if (!folder) return
+    this.misnamed.forget(path)
     for (const entry of folder.files.values()) this.#drop(folder, entry)
     this.#folders.delete(path)
     for (const name of folder.folders) this.#forget(`${path}/${name}`)

@@ -12,9 +12,9 @@ export function linkProblem(file: string): Problem {
   return { file, message: 'This is a link, and links in content are not followed.', hint, severity: 'warning' }
 }
 
-/** A file whose name can't be an id. */
-export function nameProblem(file: string, { fault, hint }: { fault: string; hint: string }): Problem {
-  return { file, message: `The name can't be an id: it ${fault}.`, hint, severity: 'error' }
+/** A file whose name can't be an id; `like` is one that can, below the folder of its type. */
+export function nameProblem(file: string, fault: string, like: string): Problem {
+  return { file, message: `The name can't be an id: it ${fault}.`, hint: `Rename it to "${like}".`, severity: 'error' }
 }
 
 /** A file over the limit. */

@@ -59,6 +59,12 @@ export class Registry {
     return claims.length > 1 ? this.#doubled(entry, claims) : entry.head.problem
   }
 
+  /** Whether a file claims this id, or one that differs in nothing but case. */
+  isTaken(key: Key): boolean {
+    const lower = keyText(key).toLowerCase()
+    return this.#claims.has(keyText(key)) || this.#claims.has(lower) || (this.#upper.get(lower)?.size ?? 0) > 0
+  }
+
   /** Another key's text that differs from this key's in nothing but case. */
   caseTwin(key: Key): string | undefined {
     const text = keyText(key)

@@ -156,8 +156,8 @@ export class FilesDestination implements Destination {
   #refuseFiles(): void {
     this.#catalog.walk(this.#site.content)
     const [entry] = this.#catalog.contentEntries()
-    const [problem] = [...this.#catalog.problems()].filter(({ problem: { severity } }) => severity === 'error')
-    const file = entry ? `${entry.folder}/${entry.name}` : problem?.problem.file
+    const problem = this.#catalog.problems().find(({ severity }) => severity === 'error')
+    const file = entry ? `${entry.folder}/${entry.name}` : problem?.file
     if (file === undefined) return
     const hint = 'Move that folder aside, with its history, or migrate into another site: -C another-folder.'
     throw new Conflict(`The folder ${this.#site.content} is not empty: there is ${file}.`, undefined, hint)

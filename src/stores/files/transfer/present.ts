@@ -102,7 +102,7 @@ export class Present {
       faults[file] = [`${file}: ${message}${hint ? ` ${hint}` : ''}`]
     }
     const files = new Set([...this.catalog.contentEntries(), ...this.#privates].map(pathOf))
-    for (const { problem } of this.catalog.problems()) {
+    for (const problem of this.catalog.problems()) {
       if (files.has(problem.file)) continue
       if (problem.severity === 'error') say(problem)
       else this.remarks.push({ message: `${problem.file} is not moved: ${problem.message}` })

@@ -1,0 +1,34 @@
+import type { Problem } from '../../../core/document.ts'
+import type { Kind } from '../../../core/key.ts'
+import type { Misnamed } from './misnamed.ts'
+import type { Places } from './places.ts'
+import type { Entry, Registry } from './registry.ts'
+
+/** What a folder held when it was last looked at. */
+export interface Folder {
+  files: Map<string, Entry>
+  folders: Set<string>
+  /** Names that are in the way, and why. */
+  problems: Map<string, Problem>
+}
+
+interface Parts {
+  readonly places: Places
+  readonly registry: Registry
+  readonly misnamed: Misnamed
+}
+
+/** What is wrong with files and folders, of one kind or of all; ordered by file. */
+export function problemsIn(folders: ReadonlyMap<string, Folder>, parts: Parts, only?: Kind): Problem[] {
+  const { places, registry, misnamed } = parts
+  const isWanted = (kind: Kind | undefined) => only === undefined || kind === only
+  const problems = misnamed.all().flatMap(({ kind, problem }) => (isWanted(kind) ? problem : []))
+  for (const [path, folder] of folders) {
+    if (isWanted(places.ofFolder(path)?.kind)) problems.push(...folder.problems.values())
+    for (const entry of folder.files.values()) {
+      const problem = isWanted(entry.head.key.kind) ? registry.problem(entry) : undefined
+      if (problem) problems.push(problem)
+    }
+  }
+  return problems.sort((a, b) => (a.file < b.file ? -1 : 1))
+}
