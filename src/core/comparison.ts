@@ -1,5 +1,5 @@
 import type { Head } from './document.ts'
-import type { Json } from './json.ts'
+import type { Fields, Json } from './json.ts'
 import type { Comparison, Condition, Sort } from './query.ts'
 
 /** What a value comes to when it is compared; undefined where there is nothing to compare. */
@@ -11,8 +11,22 @@ export function fieldOf(head: Head, field: string, status: string): Json | undef
   if (field === 'status') return status === '' ? undefined : status
   if (field === 'created_at') return head.createdAt
   if (field === 'updated_at') return head.updatedAt
+  const own = ownKeyIn(field)
+  if (own !== undefined) return ownValue(head.fields, own)
   // Requests name fields too, and objects inherit some names.
   return Object.hasOwn(head.fields, field) ? head.fields[field] : undefined
+}
+
+const IN_OWN = /^own\[([^[\]]+)\]$/
+
+/** The key that a field of a condition names in `own`: `version` of `own[version]`; undefined for any other field. */
+export function ownKeyIn(field: string): string | undefined {
+  return field.startsWith('own[') ? IN_OWN.exec(field)?.[1] : undefined
+}
+
+function ownValue({ own }: Readonly<Fields>, key: string): Json | undefined {
+  if (own === null || typeof own !== 'object' || Array.isArray(own)) return undefined
+  return Object.hasOwn(own, key) ? own[key] : undefined
 }
 
 /** Whether a value meets a condition. A list matches when one item does; null, absent and the empty list are "not set". */

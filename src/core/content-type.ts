@@ -68,6 +68,8 @@ export interface Shape {
   readonly statuses: ReadonlyMap<string, Status>
   /** Declared fields whose values are instants (`datetime`), brought to RFC 3339 UTC on reading. */
   readonly instants: readonly string[]
+  /** Names of declared fields that other tools use otherwise: in this type they are fields of its own. */
+  readonly claimed: readonly string[]
   /** IANA zone in which a time without an offset is meant. */
   readonly timezone: string
 }

@@ -1,6 +1,7 @@
 import type { ContentType } from './content-type.ts'
 import type { Head } from './document.ts'
 import { dayAt } from './format/instants.ts'
+import { hasNoPage } from './format/tools.ts'
 import { idToPath } from './key.ts'
 import { instantOf } from './status.ts'
 
@@ -35,7 +36,7 @@ export function urlOf(type: ContentType, head: Head): string | null {
 export function permalinkOf(type: ContentType, head: Head): Permalink {
   if (type.permalink === null || head.problem?.severity === 'error') return NO_PAGE
   const own = head.fields.permalink
-  if (own === false) return NO_PAGE
+  if (own === false || hasNoPage(head.fields)) return NO_PAGE
   if (typeof own === 'string' && own.trim() !== '') return ownPlace(own.trim())
   if (type.name === 'pages' && head.key.id === 'index') return { url: '/' }
   return filled(type.permalink, type, head)

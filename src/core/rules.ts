@@ -52,7 +52,7 @@ function messagesFor(type: ContentType, name: string, fields: Fields): string[] 
   const field = type.fields.get(name)
   if (field) return fieldMessages(field, fields)
   if (commonNames(type).includes(name) || isConfirmation(type, name)) return []
-  const meant = meantBy(type, name)
+  const meant = meantBy(type, name, fields[name] ?? null)
   if (meant) return [`The field "${name}" is called "${meant}" here.`]
   return type.additionalFields ? [] : [unknown(type, name)]
 }

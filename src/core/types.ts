@@ -1,4 +1,5 @@
 import type { ContentType, ContentTypes, Field, FieldType, Shape, Status, Taxonomy } from './content-type.ts'
+import { isClaimable } from './format/tools.ts'
 import { isPrivate, kindFault, RESERVED_TYPES } from './key.ts'
 import type { Comparison, Sort } from './query.ts'
 import { parseRules } from './rules/parse.ts'
@@ -93,6 +94,7 @@ class SiteTypes implements ContentTypes {
       taxonomies: [],
       statuses: new Map(),
       instants: [],
+      claimed: [],
       timezone: this.#timezone,
     }
   }
@@ -118,6 +120,7 @@ class SiteTypes implements ContentTypes {
       taxonomies: terms ? this.#taxonomies.filter((kind) => terms.includes(kind.name)) : this.#taxonomies,
       statuses: this.#statuses,
       instants: [...fields.values()].filter((field) => field.type === 'datetime').map((field) => field.name),
+      claimed: [...fields.keys()].filter(isClaimable),
       timezone: this.#timezone,
     }
   }

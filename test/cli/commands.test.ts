@@ -230,7 +230,7 @@ t.test('check: every problem with its place, in three formats', async (t) => {
   const root = site(t, {
     'content/posts/broken.md': '---\ntitle: "Broken\n---\n',
     'content/posts/wrong.md': '---\ntitle: Wrong\nauthor: adda\nstatus: publishd\nprice: much\n---\n',
-    'content/posts/twin.md': '---\ntitle: Twin\nslug: first\n---\n',
+    'content/posts/twin.md': '---\ntitle: Twin\nslug: first\nversion: 1.0.0\nid: twin\n---\n',
     'templates/site/record.liquid': '<h1>{{ record.title | nope }}</h1>\n',
   })
   const [text, json, github, one, none] = await Promise.all([
@@ -248,6 +248,11 @@ t.test('check: every problem with its place, in three formats', async (t) => {
   t.match(text.stdout, /^content\/posts\/twin\.md.*\/blog\/first/m)
   t.match(text.stdout, /^templates\/site\/record\.liquid:1:\d+: error: .*nope/m)
   const document = JSON.parse(json.stdout)
+  t.match(
+    text.stderr,
+    /^posts: files have keys of their own that are names of Quire's: version \(1\)\. The API has them in "own"\.$/m,
+  )
+  t.match(document.warnings, [/version \(1\)/])
   t.match(document, { ok: true, data: { problems: [{ file: String, message: String, severity: 'error' }] } })
   t.match(github.stdout, /^::error file=content\/posts\/wrong\.md,line=3,col=1::/m)
   t.strictSame(

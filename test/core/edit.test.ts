@@ -112,6 +112,51 @@ t.test('a field goes to the key that the file uses', async (t) => {
   t.equal(change('draft: false', { status: 'draft' }), 'draft: true')
   t.equal(change('draft: true', { status: 'archived' }), 'draft: true\nstatus: archived')
   t.equal(change('status: draft\ndraft: true', { status: 'published' }), 'status: published\ndraft: true')
+  t.equal(change('published: false # not yet', { status: 'published' }), 'published: true # not yet')
+  t.equal(change('publish: true', { status: 'draft' }), 'publish: false')
+  t.equal(change('draft: "true"', { status: 'published' }), 'draft: false')
+  t.equal(change('draft: true\npublished: true', { status: 'published' }), 'draft: false\npublished: true')
+  t.equal(change('draft: true\npublished: false', { status: 'published' }), 'draft: false\npublished: true')
+  t.equal(change('draft: false\npublished: true', { status: 'draft' }), 'draft: true\npublished: false')
+  t.equal(change('published: false', { status: 'archived' }), 'published: false\nstatus: archived')
+  t.equal(change('published: false\nx: 1', { status: null }), 'x: 1')
+  t.equal(change('Status: draft', { status: 'published' }), 'Status: published')
+  for (const head of ['published: false', 'publishDate: 2030-01-01']) {
+    for (const set of [
+      { published: 'Nature' },
+      { publishDate: '2020-01-01' },
+      { draft: false },
+      { published: null },
+    ] as Fields[]) {
+      const made = () => change(head, set)
+      const kept = status(made) === 409 || made().includes(head)
+      t.ok(kept, `${head} stays under ${JSON.stringify(set)}`)
+    }
+  }
+  const at = (day: string) => ({ published_at: `${day}T00:00:00.000Z` })
+  t.equal(change('date: 2020-01-01\npublishDate: 2030-01-01', at('2025-01-01')), 'date: 2025-01-01\npublishDate: 2025-01-01')
+  t.equal(change('date: 2020-01-01\npublishDate: 2030-01-01', at('2031-01-01')), 'date: 2031-01-01\npublishDate: 2030-01-01')
+  t.equal(change('publishDate: 2030-01-01', at('2025-01-01')), 'publishDate: 2025-01-01')
+  t.equal(change('date: 2020-01-01\npublishDate: 2030-01-01\nx: 1', { published_at: null }), 'x: 1')
+  t.equal(change('date: 2020/12/21', at('2021-01-05')), "date: '2021/01/05'")
+  const until = (day: string) => ({ expires_at: `${day}T00:00:00.000Z` })
+  t.equal(change('expiryDate: 2020-01-01', until('2030-01-01')), 'expiryDate: 2030-01-01')
+  t.equal(
+    change('expires_at: 2025-01-01\nunpublishDate: 2020-01-01', until('2030-01-01')),
+    'expires_at: 2030-01-01\nunpublishDate: 2030-01-01',
+  )
+  t.equal(change('redirect_from: /a', { aliases: ['/a', '/b'] }), 'redirect_from:\n  - /a\n  - /b')
+  t.equal(change('url: /a', { permalink: '/b' }), 'url: /b')
+  t.equal(change('path: /a', { permalink: false }), 'path: /a\npermalink: false')
+  t.equal(change('tags: One, Two', { tags: ['two', 'Three'] }), "tags: 'Two, Three'")
+  t.equal(change('tags: One, Two', { tags: ['two'] }), 'tags: Two')
+  t.equal(change('tags: One, Two', { tags: ['a, b'] }), "tags:\n  - 'a, b'")
+  t.equal(change('x: 1', { hidden: true, noindex: true }), 'x: 1\nhidden: true')
+  const own = 'version: 1.0.0 # mine\nid: 7\nx: 1'
+  t.equal(change(own, { own: { version: '1.0.0', id: 8 } }), 'version: 1.0.0 # mine\nid: 8\nx: 1')
+  t.equal(change(own, { own: { version: '2.0.0' } }), "version: '2.0.0' # mine\nx: 1")
+  t.equal(change(own, { own: null }), 'x: 1')
+  t.equal(change('x: 1', { own: { type: 'tutorial', own: { a: 1 } } }), 'x: 1\ntype: tutorial\nown:\n  a: 1')
   t.equal(change('category: Big News', { categories: ['big-news', 'Other'] }), 'category:\n  - Big News\n  - Other')
   t.equal(change('category: Big News', { categories: ['other'] }), 'category: other')
   t.equal(change('tags: [Node.js, Web]', { tags: ['web', 'node-js'] }), 'tags: [Web, Node.js]')

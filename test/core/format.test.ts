@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { readFast } from '../../src/core/format/fast-yaml.ts'
 import { readDocument, readHead } from '../../src/core/format/read.ts'
+import { hasNoPage, isUnlisted } from '../../src/core/format/tools.ts'
 import { versionOf } from '../../src/core/format/version.ts'
 import { readYaml } from '../../src/core/format/yaml.ts'
 import { keyOf } from '../../src/core/key.ts'
@@ -283,10 +284,144 @@ t.test('names of other tools are understood', async (t) => {
   t.strictSame(fields('aliases: /old').aliases, ['/old'])
   t.equal(fields('headline: short').summary, 'short', 'the type’s own map')
   t.equal(fields('date: 2024-01-01\npublished_at: 2025-01-01').published_at, '2025-01-01T00:00:00.000Z', 'Quire’s own name first')
-  t.strictSame(fields('category: C, D').categories, ['c-d'], 'commas do not part terms')
+  t.strictSame(fields('category: C, D').categories, ['c', 'd'], 'commas part the terms of one text')
+  t.strictSame(fields('category: ["C, D", e]').categories, ['c-d', 'e'], 'and not those of a list')
+  t.strictSame(fields('redirect_from: /old').aliases, ['/old'])
+  t.strictSame(fields('redirect_from: [/old, /older]\naliases: /new').aliases, ['/new'])
+  t.equal(fields('url: /here').permalink, '/here')
+  t.strictSame(fields('path: /here'), { permalink: '/here', title: 'Hello world', slug: 'hello-world', status: 'published' })
+  t.match(fields('path: here/and/there\nurl: https://example.org'), {
+    path: 'here/and/there',
+    own: { url: 'https://example.org' },
+  })
+  t.notOk('permalink' in fields('path: here\nurl: https://example.org'))
+  for (const head of ['date: 2020/12/21', 'date: 2020-12-21', 'Date: 2020/12/21 00:00', 'date: 2020-12-21T0:00Z']) {
+    t.equal(fields(head).published_at, '2020-12-21T00:00:00.000Z', head)
+  }
+  t.equal(fields('date: 2020-1-5').published_at, '2020-01-05T00:00:00.000Z')
+  t.equal(fields('date: 2020-13-5').published_at, null)
   t.match(read('---\nx: 1\ndate: soon\n---\n'), { fields: { published_at: null }, problem: { severity: 'warning', line: 3 } })
   const data = read('date: 2024-01-02\ndraft: true\ntitle: 5\n', yaml, { ...shape, record: false })
   t.strictSame(data.fields, { date: '2024-01-02', draft: true, title: 5 }, 'plain data is left alone')
+})
+
+t.test('what says draft is one, in whatever words', async (t) => {
+  const drafts = [
+    ...['true', 'yes', 'on', 'y', '1', 'TRUE', "'true'", '"Yes"', '" true "', 'maybe', '[false]', '{}', '2', '2030-01-01'].map(
+      (word) => `draft: ${word}`,
+    ),
+    ...['false', 'no', 'off', '0', "'false'", '"No"'].flatMap((word) => [`published: ${word}`, `publish: ${word}`]),
+    ...[
+      'Draft: true',
+      'DRAFT: true',
+      'Published: false',
+      'draft: true\npublished: true',
+      'draft: false\npublished: false',
+      'status:\ndraft: true',
+    ],
+    ...['status: draft', 'Status: draft', 'status: Draft'],
+  ]
+  const statuses = new Map(['draft', 'published'].map((name) => [name, { name, live: name === 'published', to: [] }]))
+  for (const head of drafts) t.equal(read(`---\n${head}\n---\n`, md, { ...shape, statuses }).fields.status, 'draft', head)
+  for (const head of [
+    'draft: false',
+    'draft: 0',
+    'draft: no',
+    'draft:',
+    "draft: ''",
+    'published: true',
+    'publish: 1',
+    'published: Nature',
+    'publish:',
+  ]) {
+    t.equal(fields(head).status, 'published', head)
+  }
+  t.match(read('---\nx: 1\ndraft: maybe\n---\n').problem, { severity: 'warning', line: 3, message: /taken for a draft/ })
+  t.notOk('published' in fields('published: false'))
+  t.equal(fields('published: Nature').published, 'Nature', 'a text is a field of its own')
+  t.equal(fields('status: published\npublished: false\ndraft: true').status, 'published', 'status wins')
+  t.equal(read('---\nStatus: PUBLISHED\n---\n', md, { ...shape, statuses }).fields.status, 'published')
+  t.equal(read('---\nstatus: scheduled\n---\n', md, { ...shape, statuses }).fields.status, 'scheduled', 'which is no live one')
+  const claimed = { ...shape, claimed: ['published', 'publishDate'] }
+  t.match(read('---\npublished: false\npublishDate: 2030-01-01\n---\n', md, claimed).fields, {
+    status: 'draft',
+    published: false,
+    publishDate: '2030-01-01',
+    published_at: '2030-01-01T00:00:00.000Z',
+  })
+})
+
+t.test('the latest beginning and the earliest end count', async (t) => {
+  const times = (head: string) =>
+    [fields(head).published_at, fields(head).expires_at].map((time) => time && String(time).slice(0, 10))
+  t.strictSame(times('date: 2020-01-01\npublishDate: 2030-01-01'), ['2030-01-01', undefined])
+  t.strictSame(times('publishdate: 2010-01-01\ndate: 2020-01-01'), ['2020-01-01', undefined], 'an earlier one does not')
+  t.strictSame(times('published_at: 2020-01-01\nPublishDate: 2030-01-01'), ['2030-01-01', undefined])
+  t.strictSame(times('pubDate: 2020-01-01'), ['2020-01-01', undefined])
+  t.strictSame(times('published: 2030-01-01'), ['2030-01-01', undefined])
+  t.strictSame(times('expiryDate: 2020-01-01'), [undefined, '2020-01-01'])
+  t.strictSame(times('expires_at: 2030-01-01\nunpublishDate: 2020-01-01'), [undefined, '2020-01-01'])
+  t.strictSame(times('expiryDate:\npublishDate: ""'), [undefined, null])
+  for (const head of [
+    'expiryDate: soon',
+    'expires_at: 31.12.2020',
+    'publishDate: soon',
+    'a: 1\nexpires_at: 2020-01-01\nunpublishDate: 5',
+  ]) {
+    t.strictSame(place(`---\nx: 1\n${head}\n---\nBody`)[0], 'error', head)
+  }
+  t.strictSame(place('---\nx: 1\nexpiryDate: soon\n---\nBody'), ['error', 3, 1])
+})
+
+t.test('what is in no list, or has no page', async (t) => {
+  const unlisted = [
+    'unlisted: true',
+    'hidden: true',
+    'Hidden: yes',
+    'hidden: maybe',
+    'sitemap: false',
+    'sitemap: {disable: true}',
+    'eleventyExcludeFromCollections: true',
+  ]
+  const nowhere = [
+    'headless: true',
+    'build: {render: never}',
+    '_build: {render: false, list: false}',
+    'build: {render: link}',
+    'permalink: {build: false}',
+  ]
+  for (const head of [...unlisted, 'build: {list: never}', '_build:\n  list: local']) {
+    t.strictSame([isUnlisted(fields(head)), hasNoPage(fields(head)), fields(head).noindex], [true, false, true], head)
+  }
+  for (const head of nowhere) t.strictSame([isUnlisted(fields(head)), hasNoPage(fields(head))], [true, true], head)
+  for (const head of [
+    'unlisted: false',
+    'hidden: no',
+    'hidden:',
+    'sitemap: true',
+    'sitemap: {priority: 0.5}',
+    'headless: false',
+    'build: {render: always}',
+    'build: make',
+  ]) {
+    t.strictSame([isUnlisted(fields(head)), hasNoPage(fields(head)), fields(head).noindex], [false, false, undefined], head)
+  }
+  t.equal(fields('hidden: true\nnoindex: false').noindex, false, 'what is said counts')
+  t.equal(fields('noindex: yes').noindex, true)
+})
+
+t.test('a file’s own keys of names that Quire uses stand apart', async (t) => {
+  t.strictSame(fields('id: 5\ntype: tutorial\nversion: 1.0.0\nurl: https://x.org\nbody: b\nown: {a: 1}').own, {
+    id: 5,
+    type: 'tutorial',
+    version: '1.0.0',
+    url: 'https://x.org',
+    body: 'b',
+    own: { a: 1 },
+  })
+  t.match(read('version: 2\nbody: Text\n', yaml), { fields: { own: { version: 2 } }, body: 'Text' })
+  t.notOk('own' in fields('title: x'))
+  t.equal(read('---\nid: 5\n---\n', md, { ...shape, map: { id: 'sku' } }).fields.sku, 5, 'but for those the type maps')
 })
 
 t.test('times without an offset are the site’s', async (t) => {

@@ -15,6 +15,7 @@ export const shape: Shape = {
   ],
   statuses: new Map(),
   instants: ['starts'],
+  claimed: [],
   timezone: 'UTC',
 }
 

@@ -8,11 +8,12 @@ import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
 import type { Quire } from '../open/site.ts'
 import { placeOf } from '../output.ts'
+import { ownKeyNotes } from '../own-keys.ts'
 import { withSite } from '../site.ts'
 
-const FORMATS: Readonly<Record<string, (problems: readonly Problem[]) => string>> = {
+const FORMATS: Readonly<Record<string, (problems: readonly Problem[], notes: readonly string[]) => string>> = {
   text: (problems) => problems.map(textLine).join('\n'),
-  json: (problems) => JSON.stringify({ ok: true, data: { problems }, warnings: [] }),
+  json: (problems, notes) => JSON.stringify({ ok: true, data: { problems }, warnings: notes }),
   github: (problems) => problems.map(githubLine).join('\n'),
 }
 
@@ -30,12 +31,14 @@ async function check(call: Call, patterns: readonly string[], format: string): P
     const wanted = patterns.length > 0 ? await filesOf(call, site, patterns) : undefined
     const all = await findProblems(site)
     const problems = wanted ? all.filter((problem) => wanted.has(problem.file)) : all
+    const notes = wanted ? [] : await ownKeyNotes(site)
+    for (const note of notes) call.output.say(note)
     const files = new Set(problems.map((problem) => problem.file)).size
     call.output.say(
       problems.length === 0 ? 'Nothing is wrong.' : `${count(problems.length, 'problem')} in ${count(files, 'file')}.`,
     )
     const exit = problems.length > 0 ? EXIT.failed : EXIT.done
-    const text = FORMATS[format]?.(problems) ?? ''
+    const text = FORMATS[format]?.(problems, notes) ?? ''
     return { data: { problems: problems.map((problem) => ({ ...problem })) }, text, exit }
   })
 }

@@ -1,4 +1,5 @@
 import { COMPUTED_FIELDS } from '../../core/content-type.ts'
+import { OWN_KEYS } from '../../core/format/names.ts'
 import { kindFault } from '../../core/key.ts'
 import { TAKEN_SEGMENTS } from '../../core/permalink.ts'
 import { typeFault } from '../../core/types.ts'
@@ -120,7 +121,7 @@ function placeholderFaults(path: KeyPath, template: string, known: readonly stri
 
 function mapFaults(path: KeyPath, type: TypeConfig): Fault[] {
   return Object.entries(type.map).flatMap(([key, target]) =>
-    ['id', 'type', 'url', 'version', 'body'].includes(target)
+    OWN_KEYS.includes(target)
       ? [valueFault([...path, 'map', key], `can't be "${target}", which is not read from front matter.`)]
       : [],
   )

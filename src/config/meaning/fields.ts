@@ -24,6 +24,7 @@ export function fieldFaults(config: Config, type: string, name: string, field: F
 function nameFault(config: Config, type: string, name: string): string | undefined {
   if (!NAME.test(name) || UNSAFE.includes(name)) return 'a field is named with letters, digits, _ and -, and begins with a letter'
   if (COMPUTED_FIELDS.includes(name)) return 'Quire computes this field itself; it can not be declared'
+  if (name === 'own') return 'it holds keys of files that are names of what Quire makes; it can not be declared'
   if (name === 'status') return 'the statuses are declared under "statuses", for all types'
   const terms = config.types[type]?.taxonomies ?? Object.keys(config.taxonomies)
   return terms.includes(name) ? 'this is a taxonomy of the type; it needs no declaration as a field' : undefined

@@ -1,5 +1,5 @@
 const WRITTEN =
-  /^(\d{4}-\d\d-\d\d)(?:[Tt ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s*(?:([Zz]|UTC|GMT)|([+-]\d\d)(?::?(\d\d))?))?)?$/
+  /^(\d{4})([-/])(\d\d?)\2(\d\d?)(?:[Tt ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s*(?:([Zz]|UTC|GMT)|([+-]\d\d)(?::?(\d\d))?))?)?$/
 
 const WHOLE = '2026-01-31T12:00:00.000Z'
 
@@ -14,7 +14,9 @@ export function toInstant(written: string, timezone: string): string | undefined
   if (isWhole(written)) return written
   const match = WRITTEN.exec(written.trim())
   if (!match) return undefined
-  const [, date = '', hour = '0', minute = '00', second = '00', fraction = '', utc, sign, minutes = '00'] = match
+  const [, year, , month = '', day = '', hour = '0', minute = '00', second = '00', fraction = '', utc, sign, minutes = '00'] =
+    match
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   const local = `${date}T${hour.padStart(2, '0')}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}`
   const time = Date.parse(`${local}Z`)
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(date)) return undefined

@@ -1,21 +1,42 @@
 import type { Shape } from '../content-type.ts'
-import type { Fields } from '../json.ts'
+import type { Fields, Json } from '../json.ts'
+import { draftWords, isDraftWord, isLaterKey, nameInQuire } from './tools.ts'
 
 const INSTANTS: ReadonlySet<string> = new Set(['published_at', 'expires_at', 'created_at', 'updated_at'])
+
+/** Keys of a file that are names of what Quire makes: what a file says there stands in the field `own`. */
+export const OWN_KEYS: readonly string[] = ['id', 'type', 'url', 'version', 'body', 'own']
 
 /** The kinds of value that Quire brings into a form of its own. */
 export type Sense = 'text' | 'status' | 'terms' | 'strings' | 'instant' | 'any'
 
-/** Quire's name for a front matter key: those of other tools and those of the type's `map` are understood. */
-export function canonicalName(key: string, shape: Shape): string {
+/** Quire's name for a front matter key with this value: those of other tools and those of the type's `map` are understood. */
+export function canonicalName(key: string, value: Json | undefined, shape: Shape): string {
   if (!shape.record) return key
   if (Object.hasOwn(shape.map, key)) return shape.map[key] ?? key
-  if (key === 'date') return 'published_at'
-  if (key === 'lastmod' || key === 'updated') return 'updated_at'
+  if (shape.claimed.includes(key)) return key
+  const known = isLaterKey(key) && !isLater(key, value, shape) ? undefined : nameInQuire(key, value)
+  if (known !== undefined) return known
   for (const taxonomy of shape.taxonomies) {
     if (key === taxonomy.singular) return taxonomy.name
   }
   return key
+}
+
+/** True where a key of a file says when the text is published at the earliest: `published` does with a date alone. */
+export function isLater(key: string, value: Json | undefined, shape: Shape): boolean {
+  if (!shape.record || !isLaterKey(key) || Object.hasOwn(shape.map, key)) return false
+  return key.toLowerCase() !== 'published' || (typeof value === 'string' && /^\d{4}[-/]\d\d?[-/]\d/.test(value))
+}
+
+/** True where a key of a file is no field, because it says whether the text is a draft. */
+export function isSpent(key: string, value: Json, shape: Shape): boolean {
+  return shape.record && !shape.claimed.includes(key) && !Object.hasOwn(shape.map, key) && isDraftWord(key, value)
+}
+
+/** True for a key whose value stands in `own`. */
+export function isOwnKey(key: string, value: Json | undefined, shape: Shape): boolean {
+  return shape.record && OWN_KEYS.includes(key) && canonicalName(key, value, shape) === key
 }
 
 /** How the value of a field is to be understood. */
@@ -30,16 +51,16 @@ export function senseOf(name: string, shape: Shape): Sense {
 
 /** The keys of a file that mean the field `name`, the one that is read first: Quire's own name, else the first in the file. */
 export function keysOf(name: string, data: Readonly<Fields>, shape: Shape): string[] {
-  const keys = Object.keys(data).filter((key) => canonicalName(key, shape) === name)
-  return keys.includes(name) ? [name, ...keys.filter((key) => key !== name)] : keys
+  const keys = Object.keys(data).filter((key) => {
+    const value = data[key] ?? null
+    return canonicalName(key, value, shape) === name && !isSpent(key, value, shape) && !isOwnKey(key, value, shape)
+  })
+  const first = keys.includes(name) ? [name] : keys.filter((key) => !isLater(key, data[key], shape)).slice(0, 1)
+  return [...first, ...keys.filter((key) => !first.includes(key))]
 }
 
-/** What `draft` says, also where YAML 1.1 would have read a boolean; undefined where it says neither. */
+/** Whether the file says that it is a draft; undefined where it says neither. What can't be told is one. */
 export function draftOf(data: Readonly<Fields>): boolean | undefined {
-  const value = data.draft
-  if (typeof value === 'boolean') return value
-  if (typeof value !== 'string') return undefined
-  const word = value.toLowerCase()
-  if (word === 'true' || word === 'yes' || word === 'on') return true
-  return word === 'false' || word === 'no' || word === 'off' ? false : undefined
+  const words = draftWords(data)
+  return words.length === 0 ? undefined : words.some(({ drafts }) => drafts)
 }

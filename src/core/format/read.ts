@@ -5,7 +5,7 @@ import { isPrivate, type Key, lastSegment } from '../key.ts'
 import { firstHeading, nameOf } from './derive.ts'
 import { bodyText, type Raw, readRaw } from './raw.ts'
 import type { FileForm } from './split.ts'
-import { canonical } from './values.ts'
+import { canonical, type Odd } from './values.ts'
 import { versionOf } from './version.ts'
 
 export type { FileForm } from './split.ts'
@@ -16,7 +16,8 @@ export function readDocument(key: Key, shape: Shape, bytes: Buffer, form: FileFo
   const source = isPrivate(key.kind) ? {} : { source: bytes }
   if ('problem' in raw) return { ...unreadable(key, bytes, raw.problem), body: '', ...source }
   const body = bodyText(bytes, raw)
-  return { ...headOf(key, shape, bytes, raw, file, () => body), body, ...source }
+  const head = headOf(key, shape, bytes, raw, file, () => body)
+  return { ...head, body: head.problem?.severity === 'error' ? '' : body, ...source }
 }
 
 /** As `readDocument` without the body, which is decoded only where the title must be found in it. */
@@ -32,15 +33,17 @@ function unreadable(key: Key, bytes: Buffer, problem: Problem): Head {
 
 function headOf(key: Key, shape: Shape, bytes: Buffer, raw: Raw, file: string, body: () => string): Head {
   const version = versionOf(bytes)
-  const { fields, createdAt, updatedAt, odd } = canonical(raw.data, shape)
+  const { fields, createdAt, updatedAt, odd } = canonical(raw.data, shape, raw.parts.data)
+  const problem = odd && problemAt(bytes, raw, odd, file)
+  if (problem?.severity === 'error') return unreadable(key, bytes, problem)
   if (shape.record) derive(fields, key, body)
   const head = { key, fields, version, ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) }
-  return odd ? { ...head, problem: warningAt(bytes, raw, odd, file) } : head
+  return problem ? { ...head, problem } : head
 }
 
 /** What a file that could be read says under Quire's names, derived values included, `created_at` and `updated_at` too. */
-export function meaningOf(key: Key, shape: Shape, data: Readonly<Fields>, body: string): Fields {
-  const { fields, createdAt, updatedAt } = canonical(data, shape)
+export function meaningOf(key: Key, shape: Shape, { data, parts }: Pick<Raw, 'data' | 'parts'>, body: string): Fields {
+  const { fields, createdAt, updatedAt } = canonical(data, shape, parts.data)
   if (shape.record) derive(fields, key, () => body)
   return { ...fields, ...(createdAt && { created_at: createdAt }), ...(updatedAt && { updated_at: updatedAt }) }
 }
@@ -51,8 +54,8 @@ function derive(fields: Fields, key: Key, body: () => string): void {
   if (typeof fields.slug !== 'string' || fields.slug === '') fields.slug = lastSegment(key.id)
 }
 
-function warningAt(bytes: Buffer, raw: Raw, odd: { key: string; message: string; hint: string }, file: string): Problem {
+function problemAt(bytes: Buffer, raw: Raw, { key, message, hint, severity }: Odd, file: string): Problem {
   const lines = bytes.toString('utf8', 0, raw.parts.headEnd).split(/\r\n|\r|\n/)
-  const line = lines.findIndex((text) => text.trimStart().replace(/^["']/, '').startsWith(odd.key)) + 1
-  return { file, ...(line > 0 && { line, column: 1 }), message: odd.message, hint: odd.hint, severity: 'warning' }
+  const line = lines.findIndex((text) => text.trimStart().replace(/^["']/, '').startsWith(key)) + 1
+  return { file, ...(line > 0 && { line, column: 1 }), message, hint, severity }
 }

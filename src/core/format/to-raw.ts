@@ -3,10 +3,13 @@ import type { Shape } from '../content-type.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Fields, Json } from '../json.ts'
 import { termId } from '../terms.ts'
+import { isObject } from './changes.ts'
 import { UNSAFE_KEYS } from './fault.ts'
 import { toDay, toInstant } from './instants.ts'
-import { canonicalName, draftOf, keysOf, senseOf } from './names.ts'
-import { terms } from './values.ts'
+import { canonicalName, isOwnKey, keysOf, senseOf } from './names.ts'
+import { boundsOf } from './times.ts'
+import { draftWords, isUnlisted } from './tools.ts'
+import { termNames, terms } from './values.ts'
 
 /** Edits of front matter under the file's own keys; undefined removes a key. */
 export type RawEdits = Map<string, Json | undefined>
@@ -24,9 +27,15 @@ export function rawEdits(set: Readonly<Fields>, now: Now, shape: Shape): RawEdit
     if (name === 'body') continue
     if (UNSAFE_KEYS.has(name)) throw new InvalidInput({ [name]: [`A field can't be called "${name}".`] })
     const form = formOf(name, value, shape)
+    if (name === 'noindex' && value === true && isImplied(set, now)) continue
     if (!isEqual(name, form, now, shape)) editField(edits, name, value, now, shape)
   }
   return edits
+}
+
+/** What is kept out of lists is not for search engines either, and says so once. */
+function isImplied(set: Readonly<Fields>, { data }: Now): boolean {
+  return !Object.hasOwn(data, 'noindex') && isUnlisted({ ...data, ...set })
 }
 
 /** The value as reading it from a file would give it. */
@@ -53,35 +62,66 @@ function isEqual(name: string, form: Json, now: Now, shape: Shape): boolean {
   return isNothing || isDeepStrictEqual(held, form)
 }
 
-/** The keys that say what a field is: for a status that is `draft`, too. */
+/** The keys that say what a field is: for a status those of other tools that make a draft, too. */
 function ownKeys(name: string, now: Now, shape: Shape): string[] {
   const keys = keysOf(name, now.data, shape)
-  return name === 'status' && shape.record && draftOf(now.data) !== undefined ? [...keys, 'draft'] : keys
+  if (!shape.record) return keys
+  if (name === 'status') return [...keys, ...draftWords(now.data).map(({ key }) => key)]
+  return name === 'own' ? Object.keys(now.data).filter((key) => isOwnKey(key, now.data[key], shape)) : keys
 }
 
 function editField(edits: RawEdits, name: string, value: Json, now: Now, shape: Shape): void {
-  const keys = keysOf(name, now.data, shape)
   if (value === null) {
     for (const key of ownKeys(name, now, shape)) edits.set(key, undefined)
-  } else if (name === 'status' && shape.record) {
-    editStatus(edits, keys[0], String(value), now, shape)
+  } else if (shape.record && name === 'status') {
+    editStatus(edits, String(value), now, shape)
+  } else if (shape.record && name === 'own') {
+    editOwn(edits, value, ownKeys(name, now, shape), now)
   } else {
-    const key = keys[0] ?? newKey(name, shape)
+    const key = keyFor(name, value, now, shape)
     edits.set(key, rawValue(name, value, now.data[key], shape))
+    if (shape.record) editBounds(edits, name, value, now, shape)
   }
 }
 
-/** A file that says `draft` goes on doing so as far as that can say it. */
-function editStatus(edits: RawEdits, key: string | undefined, status: string, now: Now, shape: Shape): void {
-  const sayable = status === 'draft' || status === shape.liveStatus
+/** The key whose value becomes another; an address that is none (`false`) can't stand under the names that other tools have for it. */
+function keyFor(name: string, value: Json, now: Now, shape: Shape): string {
+  const [key] = keysOf(name, now.data, shape)
+  const fits = key !== undefined && canonicalName(key, value, shape) === name
+  return fits ? key : newKey(name, value, shape)
+}
+
+/** A file that says `draft` or `published` goes on doing so as far as that can say it. */
+function editStatus(edits: RawEdits, status: string, now: Now, shape: Shape): void {
+  const [key] = keysOf('status', now.data, shape)
+  const words = draftWords(now.data)
+  const drafts = status === 'draft'
   if (key !== undefined && now.data[key] !== null) edits.set(key, status)
-  else if (draftOf(now.data) !== undefined && sayable) edits.set('draft', status === 'draft')
-  else edits.set(key ?? newKey('status', shape), status)
+  else if (words.length === 0 || !(drafts || status === shape.liveStatus))
+    edits.set(key ?? newKey('status', status, shape), status)
+  else for (const word of words) if (word.drafts !== drafts) edits.set(word.key, drafts === (word.key.toLowerCase() === 'draft'))
+}
+
+/** Of several keys that say when a record begins or ends, none may say otherwise than the one that was set. */
+function editBounds(edits: RawEdits, name: string, value: Json, now: Now, shape: Shape): void {
+  const instant = typeof value === 'string' ? toInstant(value, shape.timezone) : undefined
+  if (instant === undefined || (name !== 'published_at' && name !== 'expires_at')) return
+  const { later, ends } = boundsOf(now.data, shape)
+  const others =
+    name === 'published_at' ? later.filter((bound) => bound.instant > instant) : ends.filter((bound) => bound.instant < instant)
+  for (const { key } of others) if (!edits.has(key)) edits.set(key, rawInstant(String(value), now.data[key], shape))
+}
+
+/** The keys of a file that stand in `own`, each by itself. */
+function editOwn(edits: RawEdits, value: Json, keys: readonly string[], now: Now): void {
+  const own = isObject(value) ? value : {}
+  for (const key of keys) if (!Object.hasOwn(own, key)) edits.set(key, undefined)
+  for (const [key, item] of Object.entries(own)) if (!isDeepStrictEqual(item, now.data[key])) edits.set(key, item)
 }
 
 /** The key a field gets that the file does not have: Quire's name, unless the type's `map` has given that to something else. */
-function newKey(name: string, shape: Shape): string {
-  if (canonicalName(name, shape) === name) return name
+function newKey(name: string, value: Json, shape: Shape): string {
+  if (canonicalName(name, value, shape) === name) return name
   return Object.keys(shape.map).find((key) => shape.map[key] === name) ?? name
 }
 
@@ -91,19 +131,24 @@ function rawValue(name: string, value: Json, old: Json | undefined, shape: Shape
   if (sense !== 'terms' && sense !== 'strings') return formOf(name, value, shape)
   const list = (Array.isArray(value) ? value : [value]).filter((item) => item !== null && item !== '')
   const spelled = sense === 'terms' ? list.map((item) => spelling(item, old)) : list.map(String)
-  return typeof old === 'string' && spelled.length === 1 ? (spelled[0] ?? '') : spelled
+  if (typeof old !== 'string') return spelled
+  // In one text a comma parts terms.
+  const isPlain = sense !== 'terms' || !spelled.some((item) => String(item).includes(','))
+  if (isPlain && sense === 'terms' && old.includes(',')) return spelled.join(', ')
+  return isPlain && spelled.length === 1 ? (spelled[0] ?? '') : spelled
 }
 
 /** A term as the file spells it already, else as it was sent. */
 function spelling(term: Json, old: Json | undefined): Json {
-  const known = Array.isArray(old) ? old : [old ?? '']
+  const known = Array.isArray(old) ? old : termNames(old ?? '')
   const id = termId(String(term))
   return known.find((item) => item !== null && typeof item !== 'object' && termId(String(item)) === id) ?? String(term)
 }
 
 /** A file that gives days goes on giving days where the time is a midnight. */
 function rawInstant(value: string, old: Json | undefined, shape: Shape): string {
-  const isDay = typeof old === 'string' && /^\d{4}-\d\d-\d\d$/.test(old.trim())
+  const [, sign] = (typeof old === 'string' && /^\d{4}([-/])\d\d?\1\d\d?$/.exec(old.trim())) || []
   const instant = toInstant(value, shape.timezone)
-  return (isDay && instant !== undefined ? toDay(instant, shape.timezone) : undefined) ?? value
+  const day = sign !== undefined && instant !== undefined ? toDay(instant, shape.timezone) : undefined
+  return day?.replaceAll('-', sign ?? '-') ?? value
 }

@@ -2,7 +2,17 @@ import type { Shape } from '../content-type.ts'
 import type { Fields, Json } from '../json.ts'
 import { termId } from '../terms.ts'
 import { toInstant } from './instants.ts'
-import { canonicalName, draftOf, senseOf } from './names.ts'
+import { canonicalName, draftOf, isLater, isOwnKey, isSpent, senseOf } from './names.ts'
+import { boundsOf, earliest, isBound, latest } from './times.ts'
+import { draftWords, isUnlisted, yesOrNo } from './tools.ts'
+
+/** What in a file could not be understood; an `error` where it might keep the text from the public. */
+export interface Odd {
+  readonly key: string
+  readonly message: string
+  readonly hint: string
+  readonly severity: 'error' | 'warning'
+}
 
 /** A file's values under Quire's names and in Quire's forms, without what is derived; `odd` says what could not be understood. */
 export interface Canonical {
@@ -10,28 +20,54 @@ export interface Canonical {
   /** Of records: kept beside their fields. */
   createdAt: string | undefined
   updatedAt: string | undefined
-  odd: { key: string; message: string; hint: string } | undefined
+  odd: Odd | undefined
 }
 
-/** Brings front matter to Quire's names and forms. `body` is left out: it is no field. */
-export function canonical(data: Readonly<Fields>, shape: Shape): Canonical {
+/** Brings front matter to Quire's names and forms. The body of a file that is `whole` YAML is left out: it is no field. */
+export function canonical(data: Readonly<Fields>, shape: Shape, whole = false): Canonical {
   const fields: Fields = {}
   const result: Canonical = { fields, createdAt: undefined, updatedAt: undefined, odd: undefined }
-  const draft = shape.record ? draftOf(data) : undefined
+  const own: Fields = {}
   for (const key in data) {
-    if (key === 'body' || (key === 'draft' && draft !== undefined)) continue
-    const name = canonicalName(key, shape)
-    // Of several keys for one field, the one of Quire's own name wins, else the first.
-    if (key !== name && (Object.hasOwn(data, name) || Object.hasOwn(fields, name))) continue
-    const value = read(name, key, data[key] ?? null, shape, result)
-    if (shape.record && name === 'created_at') result.createdAt ??= textOf(value)
-    else if (shape.record && name === 'updated_at') result.updatedAt ??= textOf(value)
-    else fields[name] = value
+    const raw = data[key] ?? null
+    if (key === 'body' && (!shape.record || (whole && typeof raw === 'string'))) continue
+    if (isSpent(key, raw, shape)) continue
+    if (isOwnKey(key, raw, shape)) own[key] = raw
+    else take(key, raw, data, shape, result)
   }
-  if (shape.record && !textOf(fields.status)) {
-    fields.status = draft === undefined ? shape.defaultStatus : draft ? 'draft' : shape.liveStatus
-  }
+  if (!shape.record) return result
+  if (Object.keys(own).length > 0) fields.own = own
+  settle(data, shape, result)
   return result
+}
+
+function take(key: string, raw: Json, data: Readonly<Fields>, shape: Shape, result: Canonical): void {
+  const { fields } = result
+  const name = canonicalName(key, raw, shape)
+  // Of several keys for one field, the one of Quire's own name wins, else the first.
+  const isSecond = key !== name && (Object.hasOwn(data, name) || Object.hasOwn(fields, name))
+  const value = isSecond && !isBound(key, shape) ? null : read(name, key, raw, shape, result)
+  if (isSecond || (key !== name && isLater(key, raw, shape))) return
+  if (shape.record && name === 'created_at') result.createdAt ??= textOf(value)
+  else if (shape.record && name === 'updated_at') result.updatedAt ??= textOf(value)
+  else fields[name] = value
+}
+
+/** What several keys say together: the status, when the record is public, and whether it is listed. */
+function settle(data: Readonly<Fields>, shape: Shape, result: Canonical): void {
+  const { fields } = result
+  const draft = draftOf(data)
+  if (!textOf(fields.status)) fields.status = draft === undefined ? shape.defaultStatus : draft ? 'draft' : shape.liveStatus
+  const word = draftWords(data).find(({ odd }) => odd)
+  if (word) {
+    const message = `"${word.key}" is neither true nor false: this is taken for a draft.`
+    result.odd ??= { key: word.key, message, hint: `Write ${word.key}: true or ${word.key}: false.`, severity: 'warning' }
+  }
+  const { later, ends } = boundsOf(data, shape)
+  if (later.length > 0) fields.published_at = latest(fields.published_at, later) ?? null
+  if (ends.length > 0) fields.expires_at = earliest(fields.expires_at, ends) ?? null
+  if (typeof fields.noindex === 'string' || typeof fields.noindex === 'number') fields.noindex = yesOrNo(fields.noindex) ?? true
+  if ((fields.noindex ?? null) === null && isUnlisted(fields)) fields.noindex = true
 }
 
 function read(name: string, key: string, value: Json, shape: Shape, result: Canonical): Json {
@@ -40,18 +76,29 @@ function read(name: string, key: string, value: Json, shape: Shape, result: Cano
   if (sense === 'terms') return terms(value)
   if (sense === 'strings') return strings(value)
   if (sense === 'instant') return instant(key, value, shape, result)
-  if (typeof value !== 'object') return String(value)
-  result.odd ??= { key, message: `"${key}" is not a text.`, hint: `Write ${key}: a text on one line.` }
+  if (typeof value !== 'object') return sense === 'status' ? statusIn(String(value), shape) : String(value)
+  result.odd ??= { key, message: `"${key}" is not a text.`, hint: `Write ${key}: a text on one line.`, severity: 'warning' }
   return sense === 'status' ? JSON.stringify(value) : null
+}
+
+/** A status in the letters of the configuration, where it has that in others. */
+function statusIn(written: string, { statuses }: Shape): string {
+  const small = written.trim().toLowerCase()
+  return statuses.has(small) ? small : written
 }
 
 function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Names of terms, one or many, as the list of their ids without doubles. */
+/** Names of terms, a list or one text with commas, as the list of their ids without doubles. */
 export function terms(value: Json): string[] {
-  return [...new Set(strings(value).map(termId))].filter((id) => id !== '')
+  return [...new Set(termNames(value).map(termId))].filter((id) => id !== '')
+}
+
+/** Names of terms as a file spells them. */
+export function termNames(value: Json): string[] {
+  return typeof value === 'string' ? strings(value.split(',').map((name) => name.trim())) : strings(value)
 }
 
 function strings(value: Json): string[] {
@@ -62,10 +109,12 @@ function strings(value: Json): string[] {
 function instant(key: string, value: Json, shape: Shape, result: Canonical): string | null {
   const found = typeof value === 'string' ? toInstant(value, shape.timezone) : undefined
   if (found !== undefined || value === '') return found ?? null
-  result.odd ??= {
+  const odd: Odd = {
     key,
     message: `"${key}" is not a date that Quire can read: ${JSON.stringify(value)}.`,
     hint: 'Write it as 2026-01-31 or 2026-01-31T12:00:00Z.',
+    severity: isBound(key, shape) ? 'error' : 'warning',
   }
+  if (result.odd?.severity !== 'error') result.odd = odd.severity === 'error' ? odd : (result.odd ?? odd)
   return null
 }

@@ -1,11 +1,13 @@
 import { COMPUTED_FIELDS, type ContentType, STANDARD_FIELDS } from '../content-type.ts'
-import { canonicalName } from '../format/names.ts'
+import { isObject } from '../format/changes.ts'
+import { canonicalName, OWN_KEYS } from '../format/names.ts'
+import { isDraftWord, nameInQuire } from '../format/tools.ts'
 import type { Json } from '../json.ts'
-import { instantFault, slugFault, stringFault, type ValueCheck } from '../values.ts'
+import { booleanFault, instantFault, slugFault, stringFault, type ValueCheck } from '../values.ts'
 import { LIMITS } from './limits.ts'
 
 /** Fields that every type takes beside the standard ones, because the site or the clock understand them. */
-const UNDERSTOOD: readonly string[] = ['expires_at', 'permalink', 'aliases', 'noindex']
+const UNDERSTOOD: readonly string[] = ['expires_at', 'permalink', 'aliases', 'noindex', 'unlisted', 'own']
 
 /** What a stored live status may read as; sent back, it stands for the stored one. */
 const READ_STATUSES: readonly string[] = ['scheduled', 'expired']
@@ -17,9 +19,9 @@ export function commonNames(type: ContentType): string[] {
 }
 
 /** The field that a front matter key of another tool stands for in this type; undefined for any other name. Writing one would go past the checks of that field. */
-export function meantBy(type: ContentType, name: string): string | undefined {
+export function meantBy(type: ContentType, name: string, value: Json): string | undefined {
   if (type.fields.has(name)) return undefined
-  const meant = name === 'draft' ? 'status' : canonicalName(name, type)
+  const meant = isDraftWord(name, value) ? 'status' : canonicalName(name, value, type)
   return meant === name ? undefined : meant
 }
 
@@ -50,7 +52,20 @@ const CHECKS: Readonly<Record<string, ValueCheck>> = {
   expires_at: instantFault,
   permalink: (value) => (value === false ? undefined : (stringFault(value) ?? pathFault(value))),
   aliases: (value) => (isTexts(value) ? undefined : 'must be an array of paths.'),
-  noindex: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false.'),
+  noindex: booleanFault,
+  unlisted: booleanFault,
+  own: ownFault,
+}
+
+/** A file's own keys of these names; an address in `url` would be the page's. */
+function ownFault(value: Json): string | undefined {
+  if (!isObject(value)) return 'must be an object.'
+  const unknown = Object.keys(value).find((key) => !OWN_KEYS.includes(key))
+  if (unknown !== undefined)
+    return `has the key "${unknown}": it holds only ${OWN_KEYS.join(', ')}. Other keys are fields by their own names.`
+  return nameInQuire('url', value.url) === undefined
+    ? undefined
+    : 'has a path as its url: that is the address of the page. Set permalink.'
 }
 
 function statusFault(type: ContentType, value: Json): string | undefined {

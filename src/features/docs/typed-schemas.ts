@@ -81,6 +81,8 @@ function writable(type: ContentType): Record<string, Schema> {
     permalink: { description: 'The path of its page, or false for none.' },
     aliases: { description: 'Paths that lead to its page.' },
     noindex: { type: 'boolean', description: 'Whether search engines and the sitemap leave it out.' },
+    unlisted: { type: 'boolean', description: 'Whether no list of the site has it; it has its page all the same.' },
+    own: { type: 'object', description: 'Keys of the file named id, type, url, version, body or own: all of them.' },
     id: { ...text, ...computed },
     type: { ...text, ...computed },
     url: computed,

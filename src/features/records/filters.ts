@@ -1,5 +1,7 @@
+import { ownKeyIn } from '../../core/comparison.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import { BadRequest } from '../../core/errors.ts'
+import { OWN_KEYS } from '../../core/format/names.ts'
 import type { Json } from '../../core/json.ts'
 import type { Comparison, Condition, Operator } from '../../core/query.ts'
 import { comparisonOf } from '../../core/types.ts'
@@ -15,13 +17,15 @@ export interface Filter {
   readonly fault?: string
 }
 
+const FORM = /^filter\[([^[\]]+)\](?:\[([^[\]]+)\])?$/
+const IN_OWN = /^filter\[own\]\[([^[\]]+)\](?:\[([^[\]]+)\])?$/
+
 /** Reads one filter; throws BadRequest where the field or the operator is not known. `null` as a value means "not set". */
 export function filterOf(type: ContentType, name: string, text: string): Filter {
-  const [, field, word = 'eq'] = /^filter\[([^[\]]+)\](?:\[([^[\]]+)\])?$/.exec(name) ?? []
-  if (field === undefined) throw new BadRequest(`The parameter "${name}" is not of the form filter[field] or filter[field][op].`)
+  const [field, word] = partsOf(name)
   const op = OPERATORS.find((known) => known === word)
   if (!op) throw new BadRequest(unknownOperator(name, word))
-  const fault = indexFault(type, field)
+  const fault = ownKeyIn(field) === undefined ? indexFault(type, field) : undefined
   if (fault) throw new BadRequest(`${name}: ${fault}`)
   const as = comparisonOf(field, type.fields)
   if (text === 'null' && (op === 'eq' || op === 'ne')) return { name, condition: { field, op, value: null, as } }
@@ -30,6 +34,16 @@ export function filterOf(type: ContentType, name: string, text: string): Filter 
   if (values.includes(undefined)) return { name, fault: `The value must be ${WORDS[as]}.` }
   const known = values.filter((value) => value !== undefined)
   return { name, condition: { field, op, value: op === 'in' ? known : (known[0] ?? null), as } }
+}
+
+/** The field and the operator of `filter[field][op]`; what stands in `own` is a field by the name of both, as `fieldOf` knows it. */
+function partsOf(name: string): [field: string, operator: string] {
+  const [, key = '', ofOwn = 'eq'] = IN_OWN.exec(name) ?? []
+  if (OWN_KEYS.includes(key)) return [`own[${key}]`, ofOwn]
+  if (key !== '') throw new BadRequest(`${name}: there is no key "${key}" in own. Known are ${OWN_KEYS.join(', ')}.`)
+  const [, field, operator = 'eq'] = FORM.exec(name) ?? []
+  if (field !== undefined) return [field, operator]
+  throw new BadRequest(`The parameter "${name}" is not of the form filter[field] or filter[field][op].`)
 }
 
 function unknownOperator(name: string, word: string): string {

@@ -3,10 +3,10 @@ import { nearest } from '../../lib/nearest.ts'
 import { RECORD_FIELDS } from './present.ts'
 
 /** Front matter that Quire itself acts on, beside the fields every record has. */
-export const ACTED_ON: readonly string[] = ['expires_at', 'permalink', 'aliases', 'noindex']
+export const ACTED_ON: readonly string[] = ['expires_at', 'permalink', 'aliases', 'noindex', 'unlisted', 'own']
 
 /** What no index holds. */
-const NOT_INDEXED: ReadonlySet<string> = new Set(['body', 'url', 'version', 'type'])
+const NOT_INDEXED: ReadonlySet<string> = new Set(['body', 'url', 'version', 'type', 'own'])
 
 /** Names of the fields a record of the type may be answered with, as far as they are declared. */
 export function readableFields(type: ContentType): string[] {

@@ -28,6 +28,13 @@ export const record = {
     created_at: time,
     updated_at: time,
     published_at: time,
+    own: {
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'Keys of the file named id, type, url, version, body or own, which mean something else than Quire does by these.',
+      examples: [{ version: '1.0.0' }],
+    },
   },
   examples: [
     {
@@ -211,7 +218,7 @@ export const browseQuery = {
       type: 'object',
       additionalProperties: true,
       description:
-        'By field, filter[f]=v or filter[f][op]=v; op is one of eq, ne, gt, gte, lt, lte, in (with commas) and contains. null is what is not there.',
+        'By field, filter[f]=v or filter[f][op]=v; op is one of eq, ne, gt, gte, lt, lte, in (with commas) and contains. null is what is not there. filter[own][version]=v is of a key in own.',
     },
     sort: { ...text, description: 'Up to five fields with commas, each with - for descending.' },
     fields: { ...text, description: 'Names with commas: only these are answered.' },

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { ContentType, ContentTypes } from '../../core/content-type.ts'
 import type { Document, Head, Version } from '../../core/document.ts'
+import { isUnlisted } from '../../core/format/tools.ts'
 import type { Fields, Json } from '../../core/json.ts'
 import { type Key, keyText, RESERVED_TYPES } from '../../core/key.ts'
 import { aliasesOf, permalinkOf } from '../../core/permalink.ts'
@@ -26,6 +27,8 @@ export interface Entry {
   /** Term ids by taxonomy, of those that have any. */
   readonly terms: Readonly<Record<string, readonly string[]>>
   readonly noindex: boolean
+  /** Whether no list has it: it has its page all the same. */
+  readonly unlisted: boolean
   /** As its file has it. */
   readonly author: Json
 }
@@ -168,6 +171,7 @@ function entryOf(type: ContentType, head: Head, withTerms: boolean): Entry {
     timing: timingOf(fields),
     terms: withTerms ? termsOf(type, fields) : {},
     noindex: fields.noindex === true,
+    unlisted: isUnlisted(fields),
     author: fields.author ?? null,
   }
 }

@@ -19,7 +19,7 @@ export function menuOf(items: Json | undefined, outline: Outline, entries: Reado
   if (Array.isArray(items)) return itemsOf(items, outline, entries, 1)
   const lists = [...outline.lists.values()].map(({ label, url }) => ({ label, url }))
   const pages = [...outline.records.values()]
-    .filter(({ key, url }) => key.kind === 'pages' && url !== '/' && !key.id.includes('~'))
+    .filter(({ key, url, unlisted }) => !unlisted && key.kind === 'pages' && url !== '/' && !key.id.includes('~'))
     .map(({ title, url }) => ({ label: title, url }))
   return [...lists, ...pages].slice(0, MOST_BY_ITSELF).map((item) => ({ ...item, newTab: false, children: [] }))
 }

@@ -58,7 +58,7 @@ export function outlineOf(
     else if (holder) problems.push(collision(entry, holder))
     else records.set(entry.url, entry)
   }
-  const shown = [...records.values()].sort(newestFirst)
+  const shown = [...records.values()].filter(({ unlisted }) => !unlisted).sort(newestFirst)
   const terms = termListings(shown, declared, records)
   const index = records.get('/')
   return {

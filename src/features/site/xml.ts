@@ -16,14 +16,15 @@ export function escapeXml(text: string): string {
 }
 
 /**
- * The sitemap's files by path (sitemaps.org 0.9): `/sitemap.xml` with the home page and every record that has a page and is not `noindex`;
+ * The sitemap's files by path (sitemaps.org 0.9): `/sitemap.xml` with the home page and every record that has a page and is neither `noindex` nor unlisted;
  * over 50,000 addresses or 50 MB an index of parts `/sitemap-1.xml`, ….
  */
 export function sitemaps(edition: Edition, mostUrls = MOST_URLS): Map<string, string> {
   const prefix = edition.origin + edition.base
-  const shown = [...edition.outline.records.values()].filter((entry) => !entry.noindex && entry.url !== '/')
+  const shown = [...edition.outline.records.values()].filter((entry) => !entry.noindex && !entry.unlisted && entry.url !== '/')
   const all = [...edition.outline.records.values()]
-  const home = edition.outline.index?.noindex ? [] : [urlElement(`${prefix}/`, latest(all))]
+  const front = edition.outline.index
+  const home = front?.noindex || front?.unlisted ? [] : [urlElement(`${prefix}/`, latest(all))]
   const elements = [...home, ...shown.map((entry) => urlElement(prefix + entry.url, entry.modified))]
   const parts = split(elements, mostUrls)
   if (parts.length <= 1) return new Map([['/sitemap.xml', urlSet(parts[0] ?? [])]])

@@ -41,7 +41,7 @@ export class SiteSearch {
     this.#scripts = scripts
   }
 
-  /** The index has what is shown and is not `noindex`, each page by its place in the list of documents. */
+  /** The index has what is shown and is neither `noindex` nor unlisted, each page by its place in the list of documents. */
   of(edition: Edition): Promise<SearchFiles> {
     const known = this.#made.get(edition)
     if (known) return known
@@ -81,7 +81,7 @@ export class SiteSearch {
 
   /** In parts, between which others have the processor. What has changed since the edition was made is in the next. */
   async *#documents({ records }: Outline): AsyncGenerator<{ entry: Entry; document: Document }> {
-    const entries = [...records.values()].filter(({ noindex }) => !noindex)
+    const entries = [...records.values()].filter(({ noindex, unlisted }) => !noindex && !unlisted)
     for (let at = 0; at < entries.length; at += AT_ONCE) {
       await setImmediate()
       const part = entries.slice(at, at + AT_ONCE)

@@ -33,7 +33,7 @@ export class Shapes {
   }
 }
 
-function nameOf({ record, map, defaultStatus, liveStatus, taxonomies, statuses, instants, timezone }: Shape): string {
-  const parts = [EDITION, record, map, defaultStatus, liveStatus, taxonomies, [...statuses], instants, timezone]
+function nameOf({ record, map, defaultStatus, liveStatus, taxonomies, statuses, instants, claimed, timezone }: Shape): string {
+  const parts = [EDITION, record, map, defaultStatus, liveStatus, taxonomies, [...statuses], instants, claimed, timezone]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }

@@ -1,0 +1,52 @@
+import type { Shape } from '../content-type.ts'
+import type { Fields, Json } from '../json.ts'
+import { toInstant } from './instants.ts'
+import { isLater } from './names.ts'
+import { nameInQuire } from './tools.ts'
+
+/** The keys of a file that bound when it is public, each with its instant; those that can't be read are left out. */
+export interface Bounds {
+  readonly later: readonly Bound[]
+  readonly ends: readonly Bound[]
+}
+
+interface Bound {
+  readonly key: string
+  readonly instant: string
+}
+
+/** What a file says beside its date of when it begins (`publishDate`), and all it says of when it ends. */
+export function boundsOf(data: Readonly<Fields>, shape: Shape): Bounds {
+  const later: Bound[] = []
+  const ends: Bound[] = []
+  for (const key in data) {
+    const list = isLater(key, data[key], shape) ? later : isEnd(key, shape) ? ends : undefined
+    const instant = list && instantOf(data[key], shape)
+    if (instant !== undefined) list?.push({ key, instant })
+  }
+  return { later, ends }
+}
+
+/** The instant of `published_at` as later bounds leave it: the latest of all. */
+export function latest(instant: Json | undefined, bounds: readonly Bound[]): Json | undefined {
+  return bounds.reduce((found, bound) => (typeof found !== 'string' || bound.instant > found ? bound.instant : found), instant)
+}
+
+/** The instant of `expires_at` as all that says one leaves it: the earliest. */
+export function earliest(instant: Json | undefined, bounds: readonly Bound[]): Json | undefined {
+  return bounds.reduce((found, bound) => (typeof found !== 'string' || bound.instant < found ? bound.instant : found), instant)
+}
+
+/** True for a key that says when a text ends, or begins beside its date: one that can't be read must not be passed over. */
+export function isBound(key: string, shape: Shape): boolean {
+  return isEnd(key, shape) || (shape.record && key.toLowerCase() === 'publishdate' && !Object.hasOwn(shape.map, key))
+}
+
+function isEnd(key: string, shape: Shape): boolean {
+  if (!shape.record) return false
+  return (Object.hasOwn(shape.map, key) ? shape.map[key] : nameInQuire(key, undefined)) === 'expires_at'
+}
+
+function instantOf(value: Json | undefined, shape: Shape): string | undefined {
+  return typeof value === 'string' ? toInstant(value, shape.timezone) : undefined
+}

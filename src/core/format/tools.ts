@@ -1,0 +1,114 @@
+import type { Fields, Json } from '../json.ts'
+import { isObject } from './changes.ts'
+
+/** What other tools (Hugo, Jekyll, Eleventy, Zola, Pelican) call fields of Quire's, in small letters: most of them take any. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['status', 'status'],
+  ['date', 'published_at'],
+  ['published_at', 'published_at'],
+  ['publishdate', 'published_at'],
+  ['pubdate', 'published_at'],
+  ['lastmod', 'updated_at'],
+  ['updated', 'updated_at'],
+  ['expires_at', 'expires_at'],
+  ['expirydate', 'expires_at'],
+  ['unpublishdate', 'expires_at'],
+  ['redirect_from', 'aliases'],
+])
+
+/** Names that a type has as fields of its own where it declares them, whatever other tools mean by them. */
+const CLAIMABLE: ReadonlySet<string> = new Set([
+  ...['publishdate', 'pubdate', 'published', 'publish', 'expirydate', 'unpublishdate', 'redirect_from', 'path'],
+])
+
+const LATER: ReadonlySet<string> = new Set(['publishdate', 'pubdate', 'published'])
+const HIDDEN: ReadonlySet<string> = new Set(['hidden', 'unlisted', 'eleventyexcludefromcollections'])
+const YES = /^(?:true|yes|on|y|t|1)$/i
+const NO = /^(?:false|no|off|n|f|0)$/i
+
+/** Quire's name for a key of other tools; undefined where none is known. `url` and `path` are addresses of the page where they are paths. */
+export function nameInQuire(key: string, value: Json | undefined): string | undefined {
+  if ((key === 'url' || key === 'path') && typeof value === 'string' && value.startsWith('/')) return 'permalink'
+  return NAMES.get(key.toLowerCase())
+}
+
+/** True for a name that a type may declare as a field of its own, which other tools use otherwise. */
+export function isClaimable(name: string): boolean {
+  return CLAIMABLE.has(name.toLowerCase())
+}
+
+/** True for a key that says when a text is published at the earliest, beside its date. */
+export function isLaterKey(key: string): boolean {
+  return LATER.has(key.toLowerCase())
+}
+
+/** A yes or a no in the words of YAML 1.1, TOML, JSON and people; undefined for anything else. */
+export function yesOrNo(value: Json | undefined): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+  return YES.test(text) ? true : NO.test(text) ? false : undefined
+}
+
+/** A key of a file that says whether the text is a draft. `odd` where it can't be told which: then it is one. */
+export interface DraftWord {
+  readonly key: string
+  readonly drafts: boolean
+  readonly odd: boolean
+}
+
+/** What `draft`, `published` and `publish` say, in the order of the file; empty and null say nothing. */
+export function draftWords(data: Readonly<Fields>): DraftWord[] {
+  const words: DraftWord[] = []
+  for (const key in data) {
+    const word = draftWord(key, data[key] ?? null)
+    if (word) words.push(word)
+  }
+  return words
+}
+
+/** True for a key that says nothing but whether the text is a draft. */
+export function isDraftWord(key: string, value: Json): boolean {
+  return key.toLowerCase() === 'draft' || draftWord(key, value) !== undefined
+}
+
+function draftWord(key: string, value: Json): DraftWord | undefined {
+  const name = key.toLowerCase()
+  if ((name !== 'draft' && name !== 'published' && name !== 'publish') || value === null || value === '') return undefined
+  const said = yesOrNo(value)
+  if (name === 'draft') return { key, drafts: said ?? true, odd: said === undefined }
+  return said === undefined ? undefined : { key, drafts: !said, odd: false }
+}
+
+/** True where a record is in no list of the site: `unlisted`, `hidden`, `sitemap: false`, `build: { list: never }` and what has no page. */
+export function isUnlisted(fields: Readonly<Fields>): boolean {
+  if (hasNoPage(fields)) return true
+  return Object.entries(fields).some(([key, value]) => {
+    const name = key.toLowerCase()
+    if (HIDDEN.has(name)) return isSaid(value)
+    if (name === 'sitemap') return yesOrNo(value) === false || (isObject(value) && isSaid(value.disable))
+    return isBuild(name, value) && isOneOf(value.list, 'never', 'local')
+  })
+}
+
+/** True where a record is to have no page, by the words of Hugo and Eleventy: `headless`, `build: { render: never }`, `permalink: { build: false }`. */
+export function hasNoPage(fields: Readonly<Fields>): boolean {
+  return Object.entries(fields).some(([key, value]) => {
+    const name = key.toLowerCase()
+    if (name === 'headless') return isSaid(value)
+    if (name === 'permalink') return isObject(value) && yesOrNo(value.build) === false
+    return isBuild(name, value) && isOneOf(value.render, 'never', 'link')
+  })
+}
+
+function isBuild(name: string, value: Json): value is Fields {
+  return (name === 'build' || name === '_build') && isObject(value)
+}
+
+function isOneOf(value: Json | undefined, ...words: string[]): boolean {
+  return yesOrNo(value) === false || (typeof value === 'string' && words.includes(value.trim().toLowerCase()))
+}
+
+/** What can't be told is a yes: it keeps from the public. */
+function isSaid(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && value !== '' && yesOrNo(value) !== false
+}
