@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { relative } from 'node:path'
 import type { Json } from '../core/json.ts'
+import { escaped, UNSEEN, visible } from '../lib/visible.ts'
 
 /** Something odd that did not stop the command. */
 export interface Warning {
@@ -40,6 +42,9 @@ export class Output {
   readonly #stderr: Sink
   readonly #warnings: Warning[] = []
   #documented = false
+  /** Tells the styles of `paint` from what an author may have written. */
+  readonly #mark = `\u0001${randomBytes(8).toString('hex')}`
+  readonly #odd = new RegExp(`${this.#mark}\\[(\\d+)m|${UNSEEN}`, 'g')
 
   constructor(stdout: Sink, stderr: Sink, options: OutputOptions) {
     this.#stdout = stdout
@@ -51,29 +56,29 @@ export class Output {
 
   /** The result, for a person or the next program in a pipe: to stdout, always. */
   print(text: string): void {
-    if (text !== '') this.#stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+    if (text !== '') this.#stdout.write(this.#shown(text.endsWith('\n') ? text : `${text}\n`))
   }
 
   /** The one JSON document that `--json` promises; a second is not written. */
   document(value: Json): void {
     if (this.#documented) return
     this.#documented = true
-    this.#stdout.write(`${JSON.stringify(value)}\n`)
+    this.#stdout.write(`${visible(JSON.stringify(value))}\n`)
   }
 
   /** A word to the person, on stderr; not with -q. */
   say(text: string): void {
-    if (!this.options.quiet) this.#stderr.write(`${text}\n`)
+    if (!this.options.quiet) this.#stderr.write(`${this.#shown(text)}\n`)
   }
 
   /** As `say`, with -v only. */
   detail(text: string): void {
-    if (this.options.verbose) this.#stderr.write(`${text}\n`)
+    if (this.options.verbose) this.#stderr.write(`${this.#shown(text)}\n`)
   }
 
   /** An error or whatever else must be read, -q or not. */
   complain(text: string): void {
-    this.#stderr.write(`${text}\n`)
+    this.#stderr.write(`${this.#shown(text)}\n`)
   }
 
   /** Kept for the JSON document, or said at once. */
@@ -99,7 +104,12 @@ export class Output {
     const stream = to === 'stdout' ? this.#stdout : this.#stderr
     if (!this.options.color || stream.isTTY !== true || process.env.TERM === 'dumb') return text
     const [on, off] = STYLES[style]
-    return `\u001b[${on}m${text}\u001b[${off}m`
+    return `${this.#mark}[${on}m${text}${this.#mark}[${off}m`
+  }
+
+  /** A text as a terminal may have it: its styles are ours, and what an author wrote is seen, not obeyed. */
+  #shown(text: string): string {
+    return text.replaceAll(this.#odd, (sign, style?: string) => (style === undefined ? escaped(sign) : `\u001b[${style}m`))
   }
 
   /** Says `label` once the work lasts over a second, and how far it is: one line rewritten on a terminal, a line now and then elsewhere. */

@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline/promises'
+import { visible } from '../lib/visible.ts'
 import type { Call } from './command.ts'
 
 /** Asks on stderr and gives what was typed, trimmed. Only to be called where `call.interactive`. */
 export async function ask(call: Call, question: string): Promise<string> {
   const terminal = createInterface({ input: call.stdin, output: process.stderr })
   try {
-    return (await terminal.question(`${question} `, { signal: call.signal })).trim()
+    return (await terminal.question(`${visible(question)} `, { signal: call.signal })).trim()
   } finally {
     terminal.close()
   }

@@ -1,3 +1,5 @@
+import { visible } from '../lib/visible.ts'
+
 /** Takes note of an error that is no client's fault, with the id of the request it befell. */
 export type ErrorLog = (error: unknown, requestId: string) => void
 
@@ -14,6 +16,6 @@ export function errorLog(stream: { write(line: string): unknown }): ErrorLog {
       msg: 'A request failed',
       err: { type: name, message, stack },
     }
-    stream.write(`${JSON.stringify(line)}\n`)
+    stream.write(`${visible(JSON.stringify(line))}\n`)
   }
 }

@@ -1,4 +1,5 @@
 import sanitize from 'sanitize-html'
+import { plainSrcset } from './srcset.ts'
 
 const TEXT =
   'h1 h2 h3 h4 h5 h6 p div span section article aside header footer main nav hr br blockquote q cite pre code kbd samp var b i em strong small s strike del ins u sub sup mark abbr dfn time data bdi bdo wbr address'
@@ -69,12 +70,18 @@ export function clean(html: string, resolve: (href: string) => string): string {
     ...OPTIONS,
     transformTags: {
       a: (tagName, attribs) => ({ tagName, attribs: link(attribs, resolve) }),
-      img: (tagName, attribs) => ({ tagName, attribs: { ...addressed(attribs, 'src', resolve), loading: 'lazy' } }),
-      source: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
+      img: (tagName, attribs) => ({ tagName, attribs: { ...picture(attribs, resolve), loading: 'lazy' } }),
+      source: (tagName, attribs) => ({ tagName, attribs: picture(attribs, resolve) }),
       video: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
       audio: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
     },
   })
+}
+
+function picture(attribs: sanitize.Attributes, resolve: (href: string) => string): sanitize.Attributes {
+  const { srcset, ...others } = addressed(attribs, 'src', resolve)
+  const plain = srcset === undefined ? undefined : plainSrcset(srcset)
+  return plain === undefined ? others : { ...others, srcset: plain }
 }
 
 function addressed(attribs: sanitize.Attributes, name: string, resolve: (href: string) => string): sanitize.Attributes {

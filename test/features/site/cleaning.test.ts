@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { Markdown } from '../../../src/features/site/markdown.ts'
 import { isSafeHref } from '../../../src/features/site/menu.ts'
+import { plainSrcset } from '../../../src/features/site/srcset.ts'
 
 const markdown = new Markdown()
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:="[^"<>]*")?)*)(?: \/)?>/g
@@ -145,4 +146,48 @@ t.test('links of a menu', async (t) => {
   for (const href of ['/a', 'a?b:c', 'https://example.org', 'mailto:a@example.org', '#x']) t.ok(isSafeHref(href), href)
   for (const href of ['javascript:x', ' java\tscript:x', '\u0001javascript:x', 'data:text/html,x', 'vbscript:x'])
     t.notOk(isSafeHref(href), href)
+})
+
+t.test('whatever a srcset holds, nothing is printed, and what is well-formed stays', async (t) => {
+  const printed = t.capture(console, 'log')
+  const signs = fc.constantFrom(
+    'a',
+    'b.png',
+    ' ',
+    ',',
+    ', ',
+    '1x',
+    ' 2x',
+    ' 300w',
+    '0w',
+    '1h',
+    '-1x',
+    '1e3x',
+    '(',
+    ')',
+    '\n',
+    '\u001b[31m',
+    'x',
+    'w',
+  )
+  fc.assert(
+    fc.property(fc.array(signs, { maxLength: 12 }), (parts) => {
+      for (const name of ['img', 'source']) render(`<${name} srcset="${parts.join('')}">`)
+      return printed().length === 0
+    }),
+    { numRuns: 2000 },
+  )
+  for (const [given, kept] of [
+    ['a.png', 'a.png'],
+    ['a.png 1x, b.png 2x', 'a.png 1x, b.png 2x'],
+    ['  a.png 480w,b.png   800w  ,', 'a.png 480w, b.png 800w'],
+    ['a.png,b.png 1.5x', 'a.png,b.png 1.5x'],
+    ['a.png, b.png 2x', 'a.png, b.png 2x'],
+    ['a b c', undefined],
+    ['a b c, d.png 1x', 'd.png 1x'],
+    [',,', undefined],
+  ] as const)
+    t.equal(plainSrcset(given), kept, given)
+  t.match(render('<img src="a.png" srcset="a b c, b.png 2x">'), /<img src="a\.png"[^>]* srcset="b\.png 2x"/)
+  t.notMatch(render('<img src="a.png" srcset="a b c">'), /srcset/)
 })
