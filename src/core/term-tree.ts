@@ -1,3 +1,4 @@
+import { compareText } from './comparison.ts'
 import type { Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
 import type { Json } from './json.ts'
@@ -33,7 +34,47 @@ export function declaredTerms(taxonomy: Pick<Taxonomy, 'hierarchical'>, heads: r
     else if (head.key.id === id) others.unshift(head)
     else others.push(head)
   }
-  return new Map([...byId].map(([id, found]) => [id, termOf(taxonomy, id, found)]))
+  const terms = new Map([...byId].map(([id, found]) => [id, termOf(taxonomy, id, found)]))
+  return withParents(terms)
+}
+
+/** The terms with the ids of their parents: a document may say one by its name. */
+function withParents(terms: Map<string, DeclaredTerm>): Map<string, DeclaredTerm> {
+  const synonyms = synonymsOf(terms)
+  for (const [id, term] of terms) {
+    const parent = term.parent === undefined ? undefined : synonyms.get(term.parent)
+    if (parent !== undefined) terms.set(id, { ...term, parent: parent === id ? undefined : parent })
+  }
+  return terms
+}
+
+/** What records may say for a declared term, other than its id: ids of names (see `termId`), each with the term's id. */
+export type TermSynonyms = ReadonlyMap<string, string>
+
+/**
+ * Returns what else the terms of one taxonomy are called: by the name that each declares, and by what it was called before. Where two could be meant, an id
+ * goes before a name, a name before an earlier one, and the term whose id is first before the other.
+ */
+export function synonymsOf(terms: DeclaredTerms): TermSynonyms {
+  const synonyms = new Map(namesOf(terms))
+  for (const { id, aliases } of sorted(terms)) {
+    for (const alias of aliases) if (!terms.has(alias) && !synonyms.has(alias)) synonyms.set(alias, id)
+  }
+  return synonyms
+}
+
+/** By the names alone. */
+function namesOf(terms: DeclaredTerms): TermSynonyms {
+  const names = new Map<string, string>()
+  for (const { id, name } of sorted(terms)) {
+    const said = termId(name)
+    if (said !== '' && !terms.has(said) && !names.has(said)) names.set(said, id)
+  }
+  return names
+}
+
+function sorted(terms: DeclaredTerms): DeclaredTerm[] {
+  return [...terms.values()].sort((a, b) => compareText(a.id, b.id))
 }
 
 function termOf({ hierarchical }: Pick<Taxonomy, 'hierarchical'>, id: string, heads: [Head, ...Head[]]): DeclaredTerm {

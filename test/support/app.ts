@@ -2,6 +2,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { type AppConfig, type AppParts, buildApp } from '../../src/app.ts'
 import type { Letter, Post } from '../../src/core/mail.ts'
 import { type RoleSetting, Roles } from '../../src/core/roles.ts'
+import { TermStore } from '../../src/core/term-store.ts'
 import { Auth, type AuthSettings } from '../../src/features/auth/auth.ts'
 import { Hashing } from '../../src/features/auth/methods/hashing.ts'
 import { recordParts } from '../../src/features/records/parts.ts'
@@ -54,7 +55,9 @@ export class TestApp {
   #secrets = new Map<string, string>()
 
   constructor(opened: OpenedStore, options: AppOptions = {}) {
-    const { store, ledger, clock, types } = opened
+    const { ledger, clock, types } = opened
+    // As a site is opened.
+    const store = new TermStore(opened.store, types, clock)
     const search = options.config?.features?.search === false ? undefined : { index: () => opened.search, locale: 'en' }
     const made = recordParts({ store, types, clock, search })
     this.records = new Records(made)

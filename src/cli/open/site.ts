@@ -8,6 +8,7 @@ import type { ContentTypes } from '../../core/content-type.ts'
 import type { Author, Problem } from '../../core/document.ts'
 import { BadConfig } from '../../core/errors.ts'
 import { Roles } from '../../core/roles.ts'
+import { TermStore } from '../../core/term-store.ts'
 import { recordParts } from '../../features/records/parts.ts'
 import { Records } from '../../features/records/records.ts'
 import { Revisions } from '../../features/revisions/revisions.ts'
@@ -86,7 +87,8 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     ...(onProgress && { onProgress }),
   }
   const backend = await backendOf(loaded, common, env)
-  const { store, ledger } = backend
+  const { ledger } = backend
+  const store = new TermStore(backend.store, types, clock)
   const siteHost = new URL(config.site.url).hostname
   const searching = { index: () => backend.search(), locale }
   const parts = recordParts({ store, types, clock, search: config.features.search ? searching : undefined })
@@ -100,7 +102,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const access = localAccess(watch ? localAuthor(env, siteHost) : await authorAt(backend, env, siteHost))
   return {
     ...backend,
-    ...{ root, privateDir, config, loaded, types, clock, search, users, signing, site, access },
+    ...{ store, root, privateDir, config, loaded, types, clock, search, users, signing, site, access },
     records: new Records(parts),
     revisions: new Revisions(parts),
     tokens: new Tokens({ store, ledger, clock, configured, siteHost }),

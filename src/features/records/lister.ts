@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Access } from '../../core/access.ts'
-import type { ContentType } from '../../core/content-type.ts'
+import type { ContentType, Taxonomy } from '../../core/content-type.ts'
 import type { Document, Head } from '../../core/document.ts'
 import { BadRequest } from '../../core/errors.ts'
 import { extentOf, narrowedTo } from '../../core/extent.ts'
@@ -103,7 +103,7 @@ export class Lister {
     const { per_page, total } = listing.meta
     if (this.#parts.clock.now() >= until || per_page !== plan.perPage) return false
     const page = await this.#parts.store.heads(typeName, { ...query, offset: (plan.page - 1) * per_page, limit: per_page })
-    return page.total === total && areSame(page.items, listing.items)
+    return page.total === total && areSame(page.items, listing.items, this.#parts.types.shape(typeName).taxonomies)
   }
 
   async #make(access: Access, source: Source, plan: Plan): Promise<{ listing: Listing; parts: Part[] }> {
@@ -141,14 +141,25 @@ function isKeepable(plan: Plan): boolean {
   return plan.selection === WHOLE && plan.terms.length === 0 && plan.facets.length === 0 && plan.q === undefined
 }
 
-function areSame(heads: readonly Head[], documents: readonly Document[]): boolean {
+function areSame(heads: readonly Head[], documents: readonly Document[], taxonomies: readonly Taxonomy[]): boolean {
   for (let n = 0; n < documents.length; n++) {
     const one = heads[n]
     const other = documents[n]
     if (!one || !other || one.version !== other.version || one.key.id !== other.key.id) return false
     if (one.createdAt !== other.createdAt || one.updatedAt !== other.updatedAt) return false
+    if (!haveSameTerms(one, other, taxonomies)) return false
   }
   return heads.length === documents.length
+}
+
+/** Which terms are meant depends on those that are declared, too. */
+function haveSameTerms(one: Head, other: Head, taxonomies: readonly Taxonomy[]): boolean {
+  for (const { name } of taxonomies) {
+    const [a, b] = [one.fields[name], other.fields[name]]
+    if (a === b) continue
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length || a.some((id, n) => id !== b[n])) return false
+  }
+  return true
 }
 
 function untilOf(parts: readonly Part[]): number {

@@ -93,7 +93,9 @@ export class Catalog {
 
   async #follow(): Promise<void> {
     const { changed, reset } = await this.#fetch()
-    if (reset || !this.#loaded || changed.size > MOST_SINGLE_LOOKUPS) return this.#readAll()
+    // Which terms records mean depends on those that are declared.
+    const isOfTerms = this.#withTerms && [...changed.values()].some(({ key }) => key.kind.startsWith('taxonomy/'))
+    if (reset || !this.#loaded || isOfTerms || changed.size > MOST_SINGLE_LOOKUPS) return this.#readAll()
     if (changed.size > 0) this.revision++
     for (const { key } of changed.values()) {
       const type = this.#paged(key.kind)

@@ -3,7 +3,16 @@ import type { ContentType, ContentTypes, Taxonomy } from '../../core/content-typ
 import type { Head } from '../../core/document.ts'
 import { extentOf, narrowedTo } from '../../core/extent.ts'
 import type { Store } from '../../core/store.ts'
-import { childrenOf, type DeclaredTerm, type DeclaredTerms, declaredTerms, family, lineage } from '../../core/term-tree.ts'
+import {
+  childrenOf,
+  type DeclaredTerm,
+  type DeclaredTerms,
+  declaredTerms,
+  family,
+  lineage,
+  synonymsOf,
+  type TermSynonyms,
+} from '../../core/term-tree.ts'
 import { readableOf, typesWith } from './kinds.ts'
 
 /** A term as clients see it. `count`: how many records that the reader may see bear it or a term below it. */
@@ -39,6 +48,7 @@ export class Census {
   readonly #access: Access
   readonly #children: ReadonlyMap<string, readonly string[]>
   readonly #ids: ReadonlySet<string>
+  readonly #synonyms: TermSynonyms
   /** How many records bear a term itself. */
   readonly #borne: ReadonlyMap<string, number>
 
@@ -67,6 +77,7 @@ export class Census {
     this.#store = parts.store
     this.#access = parts.access
     this.types = parts.types
+    this.#synonyms = synonymsOf(this.terms)
     this.#children = childrenOf(this.terms)
     this.#borne = parts.borne
     this.#ids = new Set([...this.terms.keys(), ...parts.borne.keys()].flatMap((id) => lineage(id, this.terms)))
@@ -74,6 +85,11 @@ export class Census {
 
   has(id: string): boolean {
     return this.#ids.has(id)
+  }
+
+  /** The id of the term that is meant by what `termId` makes of a name or an id. */
+  meantBy(id: string): string {
+    return this.#synonyms.get(id) ?? id
   }
 
   get ids(): Iterable<string> {

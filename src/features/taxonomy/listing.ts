@@ -39,7 +39,7 @@ function orderOf(text: string | undefined): Order {
 function chosen(census: Census, parent: string | undefined): string[] {
   if (parent === undefined) return [...census.ids]
   if (parent === 'null') return [...census.ids].filter((id) => census.parentOf(id) === undefined)
-  return [...census.below(termId(parent))]
+  return [...census.below(census.meantBy(termId(parent)))]
 }
 
 async function sorted(census: Census, ids: readonly string[], order: Order): Promise<string[]> {

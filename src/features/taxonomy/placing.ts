@@ -6,8 +6,9 @@ import type { Batch } from './batch.ts'
 import type { Census } from './census.ts'
 
 /** Checks that a term and all below it may go below another, and has that stay so until it is written. */
-export function placeBelow(census: Census, batch: Batch, id: string, parent: string | null | undefined): void {
-  if (parent === undefined || parent === null) return
+export function placeBelow(census: Census, batch: Batch, id: string, below: string | null | undefined): void {
+  if (below === undefined || below === null) return
+  const parent = census.meantBy(below)
   const { singular } = census.taxonomy
   const line = lineage(parent, census.terms)
   if (!census.has(parent)) throw new InvalidInput({ parent: [`There is no ${singular} "${parent}".`] })
@@ -43,7 +44,7 @@ export function taken({ singular }: Taxonomy, id: string, more = ''): Conflict {
 
 /** The id of the term that is to take another's place; throws InvalidInput. */
 export function replacement(census: Census, id: string, name: string): string {
-  const other = termId(name)
+  const other = census.meantBy(termId(name))
   const { singular } = census.taxonomy
   if (other === id) throw new InvalidInput({ replace_with: [`A ${singular} can't take its own place.`] })
   if (!census.has(other)) throw new InvalidInput({ replace_with: [`There is no ${singular} "${name}".`] })

@@ -2,15 +2,17 @@ import type { Access } from '../../core/access.ts'
 import type { ContentTypes, Taxonomy } from '../../core/content-type.ts'
 import { Conflict, NotFound, Stale } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
-import { keyText, parseKey } from '../../core/key.ts'
+import { parseKey } from '../../core/key.ts'
 import type { Asked, Note } from '../../core/revision.ts'
-import type { Change, Store } from '../../core/store.ts'
+import type { Store } from '../../core/store.ts'
+import { termId } from '../../core/terms.ts'
 import { Turns } from '../../core/turns.ts'
 import type { BrowseParams } from '../records/parameters.ts'
 import { untilFirst, type WriteOptions } from '../records/turn-taking.ts'
 import { unreadable } from '../records/unreadable.ts'
 import { Batch } from './batch.ts'
 import { Census, type TermView } from './census.ts'
+import { conflictOf } from './conflicts.ts'
 import { readNewTerm, readTermChange, type TermInput } from './input.ts'
 import { mustBeTaxonomy, mustMayRead, mustMayWrite, typesWith } from './kinds.ts'
 import { listTerms, type TermListing } from './listing.ts'
@@ -38,8 +40,6 @@ export interface RemovedTerm {
 /** What `If-Match` calls the version of a term without a document. */
 const IMPLIED = 'implied'
 const LONGEST_NOTE = 72
-/** Said to who may not know which. */
-const HIDDEN = 'One of the records can not be changed safely in the way its file is written: nothing was changed.'
 
 /**
  * The terms of a site, for one reader at a time, as `Records`: a term that only records bear which the reader may not see does not exist.
@@ -75,7 +75,7 @@ export class Terms {
       const census = await this.#census(access, taxonomy)
       if (census.terms.has(id)) throw taken(taxonomy, id)
       const batch = new Batch(taxonomy, census.terms)
-      batch.declare(id, { name: term.name, ...stated(term) })
+      batch.declare(id, { name: term.name, ...stated(census, term) })
       placeBelow(census, batch, id, term.parent)
       await this.#write(access, batch, `Create ${taxonomy.name}/${id}`, asked)
       return this.#fresh(access, taxonomy, id)
@@ -134,8 +134,7 @@ export class Terms {
     const term = terms.get(id)
     const to = change.id ?? id
     if (to !== id) checkFree(census, id, to)
-    const aliases = [...(term?.aliases ?? []).filter((alias) => alias !== to), id]
-    const set = { ...stated(change), ...(to !== id && { aliases }) }
+    const set = { ...stated(census, change), ...(await this.#aliases(census, id, change)) }
     if (term) batch.change(term, set, to)
     else batch.declare(to, { name: census.nameOf(id), ...set })
     if (to !== id) {
@@ -145,6 +144,26 @@ export class Terms {
     placeBelow(census, batch, id, change.parent)
     const message = to === id ? `Update ${taxonomy.name}/${id}` : `Rename ${taxonomy.name}/${id} to ${to}`
     await this.#write(access, batch, message, asked)
+  }
+
+  /** The earlier ids of a term that changes, where there are more: files that say it by its old id, or by its old name, still mean it. */
+  async #aliases(census: Census, id: string, { id: to = id, name }: TermInput): Promise<Fields> {
+    const term = census.terms.get(id)
+    const before = term?.aliases ?? []
+    const aliases = new Set(before.filter((alias) => alias !== to))
+    if (to !== id) aliases.add(id)
+    const called = term === undefined || name === undefined ? to : termId(term.name)
+    if (called !== to && census.meantBy(called) === id && (await this.#isSaid(census, called))) aliases.add(called)
+    return [...aliases].every((alias) => before.includes(alias)) ? {} : { aliases: [...aliases] }
+  }
+
+  /** Whether a record may say a term so: what a field contains is told by what files say. */
+  async #isSaid({ taxonomy }: Census, value: string): Promise<boolean> {
+    const where = [{ field: taxonomy.name, op: 'contains' as const, value, as: 'text' as const }]
+    for (const type of await typesWith(this.#store, this.#types, taxonomy)) {
+      if ((await this.#store.heads(type.name, { where, limit: 0 })).total > 0) return true
+    }
+    return false
   }
 
   /** One change of a taxonomy at a time; anew where another came before it. */
@@ -212,25 +231,11 @@ function checkMatch(census: Census, id: string, { ifMatch }: WriteOptions): void
   }
 }
 
-/** What is said of a write that one of its documents stood against: which it was, to who may know. A store names it only where there are several. */
-function conflictOf(access: Access, changes: readonly Change[], error: Conflict): Conflict {
-  if (!seesAll(access, changes)) return new Conflict(HIDDEN)
-  const [only, ...others] = changes
-  if (!only || others.length > 0) return error
-  return new Conflict(`${keyText(only.key)}: ${error.message}`, error.conflict, error.hint)
-}
-
-/** Whether the reader may know of all that a write is over. */
-function seesAll(access: Access, changes: readonly Change[]): boolean {
-  const kinds = new Set(changes.map(({ key }) => key.kind).filter((kind) => !kind.includes('/')))
-  return [...kinds].every((kind) => access.may('content:read', kind) && access.may('content:drafts', kind))
-}
-
 /** What a term's document is to say. */
-function stated({ name, description, parent }: TermInput): Fields {
+function stated(census: Census, { name, description, parent }: TermInput): Fields {
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
-    ...(parent !== undefined && { parent }),
+    ...(parent !== undefined && { parent: parent && census.meantBy(parent) }),
   }
 }

@@ -68,6 +68,7 @@ each('what a list includes is asked for once for each type, however many refer t
   )
   await app.token()
   await app.token('read')
+  await app.ask('GET /api/cms/posts?per_page=1')
   const calls = watched(store)
   const { body } = await app.ask('GET /api/cms/posts?include=author,editor,related&per_page=100')
   t.equal(body.data.length, 34)

@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { localAccess } from '../../../src/core/access.ts'
 import type { Taxonomy } from '../../../src/core/content-type.ts'
+import { keyOf } from '../../../src/core/key.ts'
+import { TermStore } from '../../../src/core/term-store.ts'
 import { Site } from '../../../src/features/site/site.ts'
 import { TermKin, type TermLink, type TermListing } from '../../../src/features/site/terms.ts'
 import { Terms } from '../../../src/features/taxonomy/terms.ts'
@@ -23,7 +25,9 @@ const FILES = {
   'content/taxonomy/tags/news.yaml': 'name: News\nparent: x\n',
 }
 
-function siteOn(t: Test, opened: OpenedStore) {
+function siteOn(t: Test, { clock, types, ...opened }: OpenedStore) {
+  // As a site is opened.
+  const store = new TermStore(opened.store, types, clock)
   const folder = makeSite()
   t.teardown(() => folder.remove())
   const names = {
@@ -35,7 +39,7 @@ function siteOn(t: Test, opened: OpenedStore) {
     templates: 'templates',
   }
   const site = new Site({
-    ...{ root: folder.root, store: opened.store, types: opened.types, clock: opened.clock },
+    ...{ root: folder.root, store, types, clock },
     config: {
       site: names,
       build: { base_url: null, drafts: false, future: false },
@@ -45,8 +49,30 @@ function siteOn(t: Test, opened: OpenedStore) {
     ownTemplatesDir: folder.path('templates/site'),
   })
   t.teardown(() => site.close())
-  return { site, html: async (path: string) => String((await site.page(path)).body) }
+  return { site, store, html: async (path: string) => String((await site.page(path)).body) }
 }
+
+t.test('a record is on the page of the declared term that its file says by its name', (t) =>
+  eachStore(
+    t,
+    {
+      files: {
+        'content/posts/a.md': '---\ntitle: First\ntags: [Guides]\n---\n',
+        'content/posts/b.md': '---\ntitle: Second\ntags: [guide]\n---\n',
+        'content/taxonomy/tags/guide.yaml': 'name: Guides\n',
+      },
+    },
+    async (t, opened) => {
+      const { html, site, store } = siteOn(t, opened)
+      for (const title of ['First', 'Second']) t.match(await html('/tags/guide'), `>${title}<`)
+      t.equal((await site.page('/tags/guides')).status, 404)
+      const change = { key: keyOf('taxonomy/tags', 'guide'), put: { set: { name: 'How-tos' } } }
+      await store.write([change], { name: 'Ada', email: 'ada@example.org' })
+      t.notMatch(await html('/tags/guide'), '>First<', 'and where the name changes by hand it is another')
+      t.match(await html('/tags/guides'), '>First<')
+    },
+  ),
+)
 
 t.test('pages of terms show what is above and below, with descriptions and counts', (t) =>
   eachStore(t, { files: FILES }, async (t, opened) => {

@@ -229,7 +229,10 @@ t.test('documents written by hand, however they nest, hang nothing and keep ever
       fc.array(deed, { maxLength: 4 }),
       async (terms, records, deeds) => {
         const files = [
-          ...terms.map((term) => [`content/taxonomy/categories/${term.id}.yaml`, `name: ${term.id}\nparent: ${term.parent}\n`]),
+          ...terms.map((term) => [
+            `content/taxonomy/categories/${term.id}.yaml`,
+            `name: The ${term.id}\nparent: ${term.parent}\n`,
+          ]),
           ...records.map((borne, n) => [`content/posts/p${n}.md`, `---\ncategories: [${borne.join(', ')}]\n---\n`]),
         ]
         const opened = await openMemory({ files: Object.fromEntries(files), types: plainTypes({ posts: {} }) })

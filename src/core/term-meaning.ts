@@ -1,0 +1,104 @@
+import type { Taxonomy } from './content-type.ts'
+import type { Head } from './document.ts'
+import type { Fields, Json } from './json.ts'
+import type { Condition, Query } from './query.ts'
+import type { TermSynonyms } from './term-tree.ts'
+import { termId } from './terms.ts'
+
+/** The synonyms of each taxonomy that has any, by its name. */
+export type Synonyms = ReadonlyMap<string, TermSynonyms>
+
+/** Tells the terms that records mean from what their files say, and the other way round, by the synonyms there are at one time. */
+export class TermMeaning {
+  readonly #synonyms: Synonyms
+  /** By taxonomy and id: what else is said for it. */
+  readonly #said = new Map<string, Map<string, string[]>>()
+  readonly #heads = new WeakMap<Head, Head>()
+
+  constructor(synonyms: Synonyms) {
+    this.#synonyms = synonyms
+    for (const [taxonomy, terms] of synonyms) {
+      const said = new Map<string, string[]>()
+      for (const [synonym, id] of terms) said.set(id, [...(said.get(id) ?? []), synonym])
+      this.#said.set(taxonomy, said)
+    }
+  }
+
+  /** Whether any of these taxonomies has a synonym: else everything means what it says. */
+  bearsOn(taxonomies: readonly Taxonomy[]): boolean {
+    return taxonomies.some(({ name }) => this.#synonyms.has(name))
+  }
+
+  /** The same head, or document, bearing the terms that it means: the same object each time. */
+  of<T extends Head>(head: T, taxonomies: readonly Taxonomy[]): T {
+    let fields: Fields | undefined
+    for (const { name } of taxonomies) {
+      const ids = this.#ids(name, head.fields[name])
+      if (ids) fields = { ...(fields ?? head.fields), [name]: ids }
+    }
+    if (!fields) return head
+    const known = this.#heads.get(head) as T | undefined
+    if (known) return known
+    const made = { ...head, fields }
+    this.#heads.set(head, made)
+    return made
+  }
+
+  /** The query that finds, by what files say, what was asked for by ids. */
+  query(query: Query, taxonomies: readonly Taxonomy[]): Query {
+    if (!query.where?.some(({ field }) => this.#isOf(field, taxonomies))) return query
+    const where = query.where.flatMap((one) => (this.#isOf(one.field, taxonomies) ? this.#conditions(one) : one))
+    return { ...query, where }
+  }
+
+  /** What a file is to say for the terms that it is to have: what it says already, else the id of the term that is meant. `declared` mean themselves. */
+  said(taxonomy: string, terms: Json, now: Json | undefined, declared: ReadonlySet<string> = new Set()): Json {
+    const held = (Array.isArray(now) ? now : []).map(String)
+    const one = (term: Json): Json => {
+      if (typeof term !== 'string') return term
+      const said = termId(term)
+      const id = declared.has(said) ? said : this.#meant(taxonomy, said)
+      return held.find((other) => this.#meant(taxonomy, other) === id) ?? (id === said ? term : id)
+    }
+    return Array.isArray(terms) ? terms.map(one) : one(terms)
+  }
+
+  /** The ids of a taxonomy that are said in several ways by records with these counts, each with all that is said for it. */
+  merged(taxonomy: string, counts: ReadonlyMap<string, number>): Map<string, string[]> {
+    const merged = new Map<string, string[]>()
+    for (const [id, synonyms] of this.#said.get(taxonomy) ?? []) {
+      const said = [id, ...synonyms].filter((one) => counts.has(one))
+      if (said.some((one) => one !== id)) merged.set(id, said)
+    }
+    return merged
+  }
+
+  #isOf(field: string, taxonomies: readonly Taxonomy[]): boolean {
+    return this.#synonyms.has(field) && taxonomies.some(({ name }) => name === field)
+  }
+
+  /** The ids that are meant; undefined where these are what is said. */
+  #ids(taxonomy: string, value: Json | undefined): string[] | undefined {
+    const synonyms = this.#synonyms.get(taxonomy)
+    if (!synonyms || !Array.isArray(value) || !value.some((said) => synonyms.has(String(said)))) return undefined
+    return [...new Set(value.map((said) => this.#meant(taxonomy, String(said))))]
+  }
+
+  #meant(taxonomy: string, said: string): string {
+    return this.#synonyms.get(taxonomy)?.get(said) ?? said
+  }
+
+  #conditions(condition: Condition): Condition[] {
+    const { field, op, value } = condition
+    const all = (id: Json): Json[] => (typeof id === 'string' ? this.#all(field, id) : [id])
+    if (op === 'ne') return all(value).map((one) => ({ ...condition, value: one }))
+    if (op !== 'eq' && op !== 'in') return [condition]
+    const said = (Array.isArray(value) ? value : [value]).flatMap(all)
+    return [said.length === 1 && op === 'eq' ? { ...condition, value: said[0] ?? null } : { ...condition, op: 'in', value: said }]
+  }
+
+  #all(taxonomy: string, said: string): string[] {
+    const id = this.#meant(taxonomy, said)
+    return [id, ...(this.#said.get(taxonomy)?.get(id) ?? [])]
+  }
+}

@@ -1,0 +1,21 @@
+import type { Access } from '../../core/access.ts'
+import { Conflict } from '../../core/errors.ts'
+import { keyText } from '../../core/key.ts'
+import type { Change } from '../../core/store.ts'
+
+/** Said to who may not know which. */
+const HIDDEN = 'One of the records can not be changed safely in the way its file is written: nothing was changed.'
+
+/** Says of a write that one of its documents stood against which it was, to who may know. A store names it only where there are several. */
+export function conflictOf(access: Access, changes: readonly Change[], error: Conflict): Conflict {
+  if (!seesAll(access, changes)) return new Conflict(HIDDEN)
+  const [only, ...others] = changes
+  if (!only || others.length > 0) return error
+  return new Conflict(`${keyText(only.key)}: ${error.message}`, error.conflict, error.hint)
+}
+
+/** Whether the reader may know of all that a write is over. */
+function seesAll(access: Access, changes: readonly Change[]): boolean {
+  const kinds = new Set(changes.map(({ key }) => key.kind).filter((kind) => !kind.includes('/')))
+  return [...kinds].every((kind) => access.may('content:read', kind) && access.may('content:drafts', kind))
+}
