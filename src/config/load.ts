@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { BadConfig } from '../core/errors.ts'
+import { BadConfig, type Placed } from '../core/errors.ts'
 import { shapeFaults } from './check.ts'
 import { filled, substitute } from './environment.ts'
 import { badConfig, type Fault } from './faults.ts'
@@ -9,7 +9,7 @@ import { idleWarnings } from './idle.ts'
 import { plainTokenFault } from './meaning/access.ts'
 import { meaningFaults } from './meaning.ts'
 import { type Config, configSchema } from './schema.ts'
-import { Source } from './source.ts'
+import { type KeyPath, Source } from './source.ts'
 import { unbuiltWarnings } from './unbuilt.ts'
 
 /** Name of the configuration, in the site's root. */
@@ -28,6 +28,8 @@ export interface LoadedConfig {
   file: string | undefined
   /** SHA-256 of the resolved configuration, 64 hex digits: equal for two configurations that mean the same. */
   fingerprint: string
+  /** Where the value at a path of the file is. */
+  at: (path: KeyPath) => Placed
   /** What has no effect, each with its place: `cms.config.yaml:3:5: …`. */
   warnings: string[]
 }
@@ -63,7 +65,14 @@ export function loadConfig(root: string, env: NodeJS.ProcessEnv, driver?: Driver
   const wrong = meaningFaults(config, () => foldersOf(join(resolve(root), config.site.content)))
   if (wrong.length > 0) throw badConfig(source, wrong)
   const warnings = [...misnamed(resolve(root), found), ...unbuiltWarnings(source, config), ...idleWarnings(source, config)]
-  return { config, root: resolve(root), file: found ? file : undefined, fingerprint: fingerprintOf(config), warnings }
+  return {
+    config,
+    root: resolve(root),
+    file: found ? file : undefined,
+    fingerprint: fingerprintOf(config),
+    at: (path) => source.at(path),
+    warnings,
+  }
 }
 
 /** The database's address matters only to the driver that has one: else the variables in it need not be set. */

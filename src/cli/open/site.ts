@@ -71,7 +71,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const { config, root } = loaded
   const privateDir = join(root, config.storage.private_dir)
   const types = typesOf(config)
-  const configured = tokensOf(config.api.tokens, env, options)
+  const configured = tokensOf(loaded, env, options)
   const clock = systemClock
   const { watch, onProblem, onProgress, force = false } = options
   const { locale } = config.site
@@ -141,13 +141,9 @@ async function backendOf({ config, fingerprint }: LoadedConfig, parts: BackendPa
   return openFilesSite({ ...parts, content: site.content, fingerprint, git })
 }
 
-function tokensOf(
-  settings: LoadedConfig['config']['api']['tokens'],
-  env: NodeJS.ProcessEnv,
-  options: OpenOptions,
-): ConfiguredToken[] {
+function tokensOf({ config, at }: LoadedConfig, env: NodeJS.ProcessEnv, options: OpenOptions): ConfiguredToken[] {
   try {
-    return configuredTokens(settings, env)
+    return configuredTokens(config.api.tokens, env, (index) => at(['api', 'tokens', index, 'env']))
   } catch (error) {
     // A token of the server's environment is often not set where a person runs a command, and is of no use there.
     if (options.serving || !(error instanceof BadConfig)) throw error

@@ -1,5 +1,5 @@
 import type { Access } from '../../core/access.ts'
-import { BadConfig } from '../../core/errors.ts'
+import { BadConfig, type Placed } from '../../core/errors.ts'
 import { hashToken } from './format.ts'
 import { accessOf, expandScopes } from './rights.ts'
 
@@ -24,24 +24,37 @@ export interface TokenSetting {
 
 const SHORTEST = 32
 
-/** The tokens of the configuration with the secrets of `env` hashed; throws BadConfig for one whose variable is unset or whose secret is short. */
-export function configuredTokens(settings: readonly TokenSetting[], env: NodeJS.ProcessEnv): ConfiguredToken[] {
-  return settings.map((setting) => ({
+/**
+ * The tokens of the configuration with the secrets of `env` hashed. Throws BadConfig for one whose variable is unset or whose secret is short;
+ * `at` says where the name of its variable is.
+ */
+export function configuredTokens(
+  settings: readonly TokenSetting[],
+  env: NodeJS.ProcessEnv,
+  at: (index: number) => Placed,
+): ConfiguredToken[] {
+  return settings.map((setting, index) => ({
     name: setting.name,
-    hash: hashOf(setting, env),
+    hash: hashOf(setting, env, index, at),
     scopes: expandScopes(setting.scopes),
     types: setting.types ?? [],
     expiresAt: setting.expires_at ? new Date(setting.expires_at).toISOString() : null,
   }))
 }
 
-function hashOf({ name, hash, env: variable }: TokenSetting, env: NodeJS.ProcessEnv): string {
+/** What is written where a name should be may be the secret itself: it is not repeated. */
+function hashOf(
+  { hash, env: variable }: TokenSetting,
+  env: NodeJS.ProcessEnv,
+  index: number,
+  at: (index: number) => Placed,
+): string {
   if (hash !== undefined) return hash.replace(/^sha256:/, '')
   const secret = env[variable ?? '']?.trim() ?? ''
   if (secret.length >= SHORTEST) return hashToken(secret)
   const fault = secret === '' ? 'is not set' : `holds fewer than ${SHORTEST} characters`
   const hint = 'Set it to a token made by `cms token:create`, or give the token\'s hash as `hash: "sha256:…"`.'
-  throw new BadConfig(`The token "${name}" is read from ${variable ?? 'no variable'}, which ${fault}.`, undefined, hint)
+  throw new BadConfig(`api.tokens.${index}.env names an environment variable that ${fault}.`, at(index), hint)
 }
 
 /** A configured token's place in the process: its id, its rights, and its end in milliseconds since 1970 (Infinity for never). */

@@ -172,9 +172,19 @@ t.test('tokens of the configuration: a variable or a hash', async (t) => {
       expires_at: '2026-02-01',
     },
   ]
-  const configured = configuredTokens(settings, { CI_TOKEN: `${token}\n` })
+  const at = (index: number) => ({ file: 'cms.config.yaml', line: 7 + index, column: 9 })
+  const configured = configuredTokens(settings, { CI_TOKEN: `${token}\n` }, at)
   t.same(configured[0], { name: 'env', hash: hashToken(token), scopes: ['content:read'], types: [], expiresAt: null })
-  for (const env of [{}, { CI_TOKEN: 'short' }]) t.throws(() => configuredTokens(settings, env), { message: /CI_TOKEN/ })
+  for (const [env, fault] of [
+    [{}, 'is not set'],
+    [{ CI_TOKEN: 'short' }, 'holds fewer than 32 characters'],
+  ] as const) {
+    const message = `api.tokens.0.env names an environment variable that ${fault}.`
+    t.throws(() => configuredTokens(settings, env, at), { message, file: 'cms.config.yaml', line: 7, column: 9 })
+  }
+  const slipped = [{ name: 'ci', env: token, scopes: ['read'] }]
+  const said = { message: 'api.tokens.0.env names an environment variable that is not set.' }
+  t.throws(() => configuredTokens(slipped, {}, at), said, 'a token that is written where a name should be is not repeated')
   await eachStore(t, { files: FILES }, async (t, opened) => {
     const app = new TestApp(opened, { configured })
     t.equal((await app.bare('GET /api/cms/posts', bearing(token))).status, 200)
