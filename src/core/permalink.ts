@@ -1,4 +1,4 @@
-import type { ContentType } from './content-type.ts'
+import type { ContentType, Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
 import { dayAt } from './format/instants.ts'
 import { hasNoPage } from './format/tools.ts'
@@ -63,6 +63,19 @@ export function plainPath(path: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Where the list of a type's records is: `/blog` for the permalink `/blog/{slug}`, else `/{type}`. */
+export function listUrlOf(type: ContentType): string {
+  const fixed = (type.permalink ?? '').replaceAll('{type}', type.name).split('{', 1)[0] ?? ''
+  const folder = plainPath(fixed.slice(0, fixed.lastIndexOf('/') + 1)) ?? '/'
+  return folder === '/' ? (plainPath(`/${type.name}`) ?? '/') : folder
+}
+
+/** Whether the site has a page of its own at an address where no record is: the home page, the list of a type, terms. */
+export function isListed(url: string, types: readonly ContentType[], taxonomies: readonly Taxonomy[]): boolean {
+  if (url === '/' || types.some((type) => type.name !== 'pages' && listUrlOf(type) === url)) return true
+  return taxonomies.some(({ name }) => firstSegment(url) === name.toLowerCase())
 }
 
 /** Most paths are plain as they are. */

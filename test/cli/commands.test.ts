@@ -165,10 +165,17 @@ t.test('a record from new to delete', async (t) => {
   t.match(await cms(['publish', 'posts', 'second-thoughts'], { cwd: root }), { code: 0, stdout: '/blog/second-thoughts\n' })
   t.match(readFileSync(path, 'utf8'), /^status: published$[\s\S]*^published_at: /m)
 
+  writeFileSync(join(root, 'content/posts/linking.md'), '[it](second-thoughts.md) [page](/blog/second-thoughts#x)\n')
+  const renamed = await cms(['edit', 'posts', 'second-thoughts', '--field', 'slug=better', '--json'], { cwd: root })
+  t.match(JSON.parse(renamed.stdout).data, { aliases: ['/blog/second-thoughts'], followed: { rewritten: 1, left: [] } })
+  const again = ['edit', 'posts', 'second-thoughts', '--field', 'slug=', '--no-redirect', '--json']
+  t.match(JSON.parse((await cms(again, { cwd: root })).stdout).data, { slug: 'second-thoughts', aliases: [] })
   t.match(await cms(['move', 'posts', 'second-thoughts', '2026/third'], { cwd: root }), {
     code: 0,
     stdout: 'content/posts/2026/third.md\n',
+    stderr: /1 document that led to it was rewritten\./,
   })
+  t.equal(readFileSync(join(root, 'content/posts/linking.md'), 'utf8'), '[it](2026/third.md) [page](/blog/third#x)\n')
   t.match(await cms(['move', 'posts', '2026~third', 'first'], { cwd: root }), { code: 5 })
   const backwards = await cms(['edit', 'posts', '2026~third', '--status', 'in_review'], { cwd: root })
   t.match(backwards, { code: 5, stderr: /can't become in_review\.\n[^\n]*\n {2}fix: It may become draft or archived\.\n$/ })

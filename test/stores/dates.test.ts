@@ -209,7 +209,7 @@ t.test('what a shallow clone does not know is absent', async (t) => {
   ])
   t.same(stamps(await then('c')), [[at(30), at(30)]])
   const rights = localAccess(ada)
-  const past = recordParts({ store, types: plainTypes(), clock: new TestClock() })
+  const past = recordParts({ store, types: plainTypes(), clock: new TestClock(), url: 'https://example.org' })
   const revisions = new Revisions(past)
   const { data } = await revisions.list(rights, 'posts', 'b')
   const answers = await Promise.all(data.map(({ ts }) => revisions.one(rights, 'posts', 'b', ts)))

@@ -59,7 +59,7 @@ export class TestApp {
     // As a site is opened.
     const store = new TermStore(opened.store, types, clock)
     const search = options.config?.features?.search === false ? undefined : { index: () => opened.search, locale: 'en' }
-    const made = recordParts({ store, types, clock, search })
+    const made = recordParts({ store, types, clock, search, url: options.url ?? 'https://example.org' })
     this.records = new Records(made)
     this.revisions = new Revisions(made)
     this.tokens = new Tokens({ store, ledger, clock, configured: options.configured ?? [], siteHost: 'example.org' })

@@ -164,7 +164,14 @@ export class MemoryStore implements Store {
       const action: Action = movedAway || from ? 'moved' : !one ? 'deleted' : before.has(text) ? 'updated' : 'created'
       const message = note.message ?? `${action} ${text}`
       const earlier = pasts.get(from ? keyText(from) : text) ?? []
-      this.#keep(held, text, one, by, { ...note, action: note.action ?? action, message }, earlier)
+      this.#keep(
+        held,
+        text,
+        one,
+        by,
+        { ...note, action: action === 'updated' && note.action === 'moved' ? action : (note.action ?? action), message },
+        earlier,
+      )
     }
   }
 

@@ -5,6 +5,7 @@ import { findProblems } from '../checks.ts'
 import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
 import { editCopy, openEditor } from '../editing.ts'
 import { EXIT, usage } from '../failure.ts'
+import { tellFollowed } from '../followed.ts'
 import type { Quire } from '../open/site.ts'
 import { placeOf } from '../output.ts'
 import { idOf, nearRecord, statusOf, typeOf, withRecords, withSite } from '../site.ts'
@@ -16,6 +17,7 @@ interface Options {
   title?: string
   body?: string
   status?: string
+  redirect: boolean
 }
 
 export function define(command: Command, act: Act): void {
@@ -26,13 +28,14 @@ export function define(command: Command, act: Act): void {
     .option('--title <title>', 'its title')
     .option('--body <file>', 'its Markdown from a file, or from stdin for -')
     .option('--status <status>', 'its status')
+    .option('--no-redirect', 'an address that it loses leads nowhere')
     .addHelpText('after', examples('cms edit posts hello-world --field tags=news --field excerpt=', 'cms edit posts hello-world'))
     .addHelpText('after', '\nWith nothing to change it opens the file in $VISUAL or $EDITOR, and checks it afterwards.')
     .action(act((call, type: string, id: string, options: Options) => edit(call, type, idOf(id), options)))
 }
 
 async function edit(call: Call, typeName: string, id: string, options: Options): Promise<Answer> {
-  if (Object.keys(options).length > 0) return change(call, typeName, id, options)
+  if (Object.keys(options).length > 1) return change(call, typeName, id, options)
   if (call.interactive) return inEditor(call, typeName, id)
   throw usage(
     'There is nothing to change.',
@@ -48,9 +51,11 @@ async function change(call: Call, typeName: string, id: string, options: Options
     if (options.title !== undefined) input.title = options.title
     if (options.body !== undefined) input.body = await bodyFrom(call, options.body)
     if (options.status !== undefined) input.status = statusOf(type, options.status)
-    const changed = await nearRecord(site, type, id, () => site.records.update(site.access, type.name, id, input))
+    const { redirect } = options
+    const changed = await nearRecord(site, type, id, () => site.records.update(site.access, type.name, id, input, { redirect }))
     const path = (await site.fileOf(changed.document.key)) ?? nameOf(changed.document)
-    return { data: { ...recordData(changed), path }, text: path }
+    const followed = changed.followed && { followed: tellFollowed(call, changed.followed) }
+    return { data: { ...recordData(changed), path, ...followed }, text: path }
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
+import { tellFollowed } from '../followed.ts'
 import { idOf, nearRecord, typeOf, withRecords } from '../site.ts'
 import { nameOf, recordData } from '../view.ts'
 
@@ -8,17 +9,31 @@ export function define(command: Command, act: Act): void {
     .argument('<type>', 'its type')
     .argument('<id>', 'its id now')
     .argument('<new>', 'its id to be; ~ stands for / in folders')
+    .option('--no-redirect', 'the address it had leads nowhere')
     .addHelpText('after', examples('cms move posts helo-world hello-world', 'cms move posts hello-world 2026~hello-world'))
-    .addHelpText('after', '\nThe address it had leads to the new one.')
-    .action(act((call, type: string, id: string, newId: string) => move(call, type, idOf(id), idOf(newId))))
+    .addHelpText(
+      'after',
+      '\nThe address it had leads to the new one. Links, references and menus that lead to the record are rewritten with it.',
+    )
+    .action(
+      act((call, type: string, id: string, newId: string, options: { redirect: boolean }) =>
+        move(call, type, { id: idOf(id), newId: idOf(newId), ...options }),
+      ),
+    )
 }
 
-async function move(call: Call, typeName: string, id: string, newId: string): Promise<Answer> {
+interface Move {
+  readonly id: string
+  readonly newId: string
+  readonly redirect: boolean
+}
+
+async function move(call: Call, typeName: string, { id, newId, redirect }: Move): Promise<Answer> {
   return withRecords(call, async (site) => {
     const type = await typeOf(site, typeName)
-    const moved = await nearRecord(site, type, id, () => site.records.move(site.access, type.name, id, newId))
+    const moved = await nearRecord(site, type, id, () => site.records.move(site.access, type.name, id, newId, { redirect }))
     const path = (await site.fileOf(moved.document.key)) ?? nameOf(moved.document)
     call.output.say(`${type.name}/${id} is now ${nameOf(moved.document)}.`)
-    return { data: { ...recordData(moved), path }, text: path }
+    return { data: { ...recordData(moved), path, followed: tellFollowed(call, moved) }, text: path }
   })
 }

@@ -91,7 +91,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const store = new TermStore(backend.store, types, clock)
   const siteHost = new URL(config.site.url).hostname
   const searching = { index: () => backend.search(), locale }
-  const parts = recordParts({ store, types, clock, search: config.features.search ? searching : undefined })
+  const parts = recordParts({ store, types, clock, url: config.site.url, search: config.features.search ? searching : undefined })
   const search = new Search({ store, types, clock, ...searching })
   const users = new Users({ store, clock, roles: new Roles(config.roles), siteHost })
   const signing = signingOf({ loaded, backend, clock, users, templates: TEMPLATES, ears: options.mail ?? {} })

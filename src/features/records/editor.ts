@@ -3,10 +3,11 @@ import type { ContentType } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
 import { Conflict, NotFound } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
-import { keyText, parseKey } from '../../core/key.ts'
-import type { Asked } from '../../core/revision.ts'
+import { keyText, lastSegment, parseKey } from '../../core/key.ts'
+import { urlOf } from '../../core/permalink.ts'
 import type { Claim } from '../../core/store.ts'
 import { differing, readChange, type Sent } from './input.ts'
+import { type Followed, writeAt } from './links/address-change.ts'
 import { mergeSent } from './merging.ts'
 import { actionOf, noteOf } from './notes.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
@@ -17,15 +18,21 @@ import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.t
 import { checkMatch, untilFirst, type WriteOptions } from './turn-taking.ts'
 import { missing, unreadable } from './unreadable.ts'
 
+/** How an address is changed: the old one leads to the new one unless `redirect` is false. */
+export interface AddressOptions extends WriteOptions {
+  readonly redirect?: boolean | undefined
+}
+
 /** How a record is changed. */
-export interface UpdateOptions extends WriteOptions {
+export interface UpdateOptions extends AddressOptions {
   /** The version that the change started from, to be merged with what was done since. */
   readonly base?: string | undefined
 }
 
-/** A changed record; `merged` where others' changes since `base` were kept. */
+/** A changed record; `merged` where others' changes since `base` were kept; with what followed it where its address is another. */
 export interface Updated extends RecordAnswer {
   readonly merged: boolean
+  readonly followed?: Followed
 }
 
 /** Changes and removes records. */
@@ -90,8 +97,10 @@ export class Editor {
     // What is as it was in the version that was begun from is no wish.
     const isWish = !older.some((record) => record.status === input.status)
     if (isWish) checkReadsAs(type, input.status, { ...document.fields, ...sent.fields }, now)
-    const written = await this.#write(access, type, document, sent, options.asked)
-    return { document: written, ...renderer.render(type, written), merged: base !== document }
+    const { document: written, ...followed } = await this.#write(access, type, document, sent, options)
+    const isElsewhere = urlOf(type, written) !== urlOf(type, document)
+    const rendering = renderer.render(type, written)
+    return { document: written, ...rendering, merged: base !== document, ...(isElsewhere && { followed }) }
   }
 
   /**
@@ -106,12 +115,12 @@ export class Editor {
     return past.inVersion(access, type, document.key, version)
   }
 
-  async #write(access: Access, type: ContentType, document: Document, sent: Sent, asked?: Asked): Promise<Document> {
+  async #write(access: Access, type: ContentType, document: Document, sent: Sent, options: UpdateOptions) {
     const set = differing(type, sent.fields, document.fields)
     const body = sent.body === undefined || sent.body === document.body ? undefined : sent.body
     mustMayChange(access, type, body === undefined ? Object.keys(set) : [...Object.keys(set), 'body'])
     Object.assign(set, publishingStamp(type, document.fields, set, this.#parts.clock.now()))
-    if (Object.keys(set).length === 0 && body === undefined) return document
+    if (Object.keys(set).length === 0 && body === undefined) return { document, rewritten: 0, left: [] }
     checkStatusMove(access, type, document.fields, set)
     // Unclean HTML on a page is as good as publishing, whatever the status.
     if (body !== undefined && type.html === 'trusted') mustReach(access, 'content:publish', type, document.fields)
@@ -120,10 +129,13 @@ export class Editor {
     const unique = [...(await this.#slugClaim(type, document, set)), ...claimsOf(type, set)]
     // What comes next may start from here: it must be known when it does.
     this.#parts.bases.remember(document)
-    const change = { key: document.key, put, expects: document.version, unique }
-    const note = noteOf(actionOf(type, document.fields, set), document.key, asked)
-    const [written] = await this.#parts.store.write([change], access.author, note)
-    return written ?? document
+    return writeAt(this.#parts, access, {
+      going: { type, before: document, after: { ...document, fields: fieldsAfter(document, set) } },
+      change: { key: document.key, put, expects: document.version, unique },
+      hasBody: body !== undefined,
+      redirect: options.redirect ?? true,
+      note: noteOf(actionOf(type, document.fields, set), document.key, options.asked),
+    })
   }
 
   async #slugClaim(type: ContentType, document: Document, set: Fields): Promise<Claim[]> {
@@ -133,4 +145,10 @@ export class Editor {
     if (items.some(({ key }) => key.id !== document.key.id)) throw new Conflict(`The slug "${set.slug}" is taken.`)
     return [{ field: 'slug', value: set.slug }]
   }
+}
+
+/** What a record says once `set` is written, as far as its address goes. */
+function fieldsAfter({ key, fields }: Document, set: Fields): Fields {
+  const after = Object.fromEntries(Object.entries({ ...fields, ...set }).filter(([, value]) => value !== null))
+  return { ...after, slug: after.slug ?? lastSegment(key.id) }
 }

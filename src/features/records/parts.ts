@@ -6,6 +6,7 @@ import { Turns } from '../../core/turns.ts'
 import { Bases } from './bases.ts'
 import { Catalogue } from './catalogue.ts'
 import type { ListSearch } from './found-lists.ts'
+import type { Relinker } from './links/relinker.ts'
 import { Past } from './past.ts'
 import { Renderer } from './present.ts'
 
@@ -19,6 +20,8 @@ export interface Parts {
   readonly bases: Bases
   readonly past: Past
   readonly turns: Turns
+  /** What has links follow a record that goes elsewhere, loaded when it is first needed. */
+  readonly relinker: () => Promise<Relinker>
   /** Absent where search is switched off. */
   readonly search: ListSearch | undefined
 }
@@ -26,11 +29,14 @@ export interface Parts {
 /** What records are kept in and found with. */
 export interface RecordParts extends Pick<Parts, 'store' | 'types' | 'clock'> {
   readonly search?: ListSearch | undefined
+  /** Where the site is on the web (`site.url`): links with that are its own. */
+  readonly url: string
 }
 
 /** The parts over a store. */
-export function recordParts({ store, types, clock, search }: RecordParts): Parts {
+export function recordParts({ store, types, clock, search, url }: RecordParts): Parts {
   const bases = new Bases(clock)
+  let relinker: Promise<Relinker> | undefined
   return {
     store,
     types,
@@ -40,6 +46,10 @@ export function recordParts({ store, types, clock, search }: RecordParts): Parts
     bases,
     past: new Past({ store, clock }),
     turns: new Turns(),
+    relinker: () => {
+      relinker ??= import('./links/relinker.ts').then(({ Relinker }) => new Relinker({ store, types, clock, url }))
+      return relinker
+    },
     search,
   }
 }

@@ -3,9 +3,9 @@ import type { Fields } from '../../core/json.ts'
 import type { Asked } from '../../core/revision.ts'
 import type { Catalogue, TypeView } from './catalogue.ts'
 import { Creator } from './creator.ts'
-import { Editor, type Updated, type UpdateOptions } from './editor.ts'
+import { type AddressOptions, Editor, type Updated, type UpdateOptions } from './editor.ts'
 import { Lister, type Listing } from './lister.ts'
-import { Mover } from './mover.ts'
+import { type Moved, Mover } from './mover.ts'
 import type { BrowseParams } from './parameters.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
 import { type GetOptions, Reader } from './reader.ts'
@@ -70,8 +70,8 @@ export class Records {
     return this.#editor.remove(access, type, id, options)
   }
 
-  /** Gives a record another id; a live one's old address stays an alias. */
-  move(access: Access, type: string, id: string, newId: string, options: WriteOptions = {}): Promise<RecordAnswer> {
+  /** Gives a record another id; a live one's old address stays an alias, and what leads to the record follows it. */
+  move(access: Access, type: string, id: string, newId: string, options: AddressOptions = {}): Promise<Moved> {
     return this.#mover.move(access, type, id, newId, options)
   }
 }

@@ -6,6 +6,8 @@ import { answerWith, type Send, type Tagged } from '../../http/answers.ts'
 import { accessOf } from '../../http/bearer.ts'
 import { entityTags } from '../../http/etag.ts'
 import type { Idempotency, KeptAnswer } from '../../http/idempotency.ts'
+import * as change from './change-schema.ts'
+import type { Followed } from './links/address-change.ts'
 import { type BrowseParams, isOfThePast } from './parameters.ts'
 import type { RecordAnswer } from './parts.ts'
 import type { GetOptions } from './reader.ts'
@@ -27,10 +29,12 @@ export interface RecordRoutes {
 
 type Type = { Params: { type: string } }
 type One = { Params: { type: string; id: string } }
+type MoveQuery = { redirect?: string }
+type UpdateQuery = MoveQuery & { base?: string }
 
 const oneRecord = shape.one(shape.record)
 const tags = ['Records']
-const asked = { browse: shape.browseQuery, get: shape.getQuery, update: shape.updateQuery }
+const asked = { browse: shape.browseQuery, get: shape.getQuery, update: change.updateQuery, move: change.moveQuery }
 
 /** The content API: `/api/cms/…`. */
 export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): Promise<void> {
@@ -116,7 +120,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
       return idempotency.answer(request, reply, create, before(records, request, 201))
     },
   )
-  app.route<One & { Body: Fields; Querystring: { base?: string } }>({
+  app.route<One & { Body: Fields; Querystring: UpdateQuery }>({
     method: ['PUT', 'PATCH'],
     url: '/api/cms/:type/:id',
     schema: {
@@ -130,7 +134,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
       params: shape.params,
       body: shape.recordInput,
       querystring: asked.update,
-      response: { 200: shape.updated },
+      response: { 200: change.updated },
     },
     handler: async (request, reply) => sendFresh(reply, await update(records, request)),
   })
@@ -149,19 +153,21 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
     await records.remove(accessOf(request), type, id, conditionsOf(request))
     return { data: { id: id.normalize('NFC'), type, deleted: true } }
   })
-  app.post<One & { Body: { id: string } }>(
+  app.post<One & { Body: { id: string }; Querystring: MoveQuery }>(
     '/api/cms/:type/:id/move',
     {
       schema: {
         operationId: 'moveRecord',
         summary: 'Gives a record another id',
-        description: 'Its old address leads to the new one.',
+        description:
+          'Its old address leads to the new one, and links, references and menus that lead to the record are rewritten.',
         tags,
         errors: [403, 409],
         traits: ['version', 'location', 'if-match', 'idempotency-key'],
         params: shape.params,
-        body: shape.moveInput,
-        response: { 200: oneRecord },
+        body: change.moveInput,
+        querystring: asked.move,
+        response: { 200: change.moved },
       },
     },
     (request, reply) => idempotency.answer(request, reply, (once) => move(records, request, once), before(records, request, 200)),
@@ -184,23 +190,34 @@ function getOne({ records, revisions }: RecordRoutes, request: FastifyRequest<On
 
 async function update(
   records: Records,
-  request: FastifyRequest<One & { Body: Fields; Querystring: { base?: string } }>,
+  request: FastifyRequest<One & { Body: Fields; Querystring: UpdateQuery }>,
 ): Promise<Tagged> {
   const { params, query, body } = request
-  const options = { base: query.base, ...conditionsOf(request) }
+  const options = { base: query.base, redirect: change.redirectOf(query), ...conditionsOf(request) }
   const answer = await records.update(accessOf(request), params.type, params.id, body, options)
-  if (query.base === undefined) return answer
-  const meta = `,"meta":{"merged":${answer.merged}}}`
-  return { body: Buffer.concat([answer.body.subarray(0, -1), Buffer.from(meta)]), etag: answer.etag }
+  const merged = query.base === undefined ? {} : { merged: answer.merged }
+  return withMeta(answer, { ...merged, ...(answer.followed && followedMeta(answer.followed)) })
 }
 
 async function move(
   records: Records,
-  request: FastifyRequest<One & { Body: { id: string } }>,
+  request: FastifyRequest<One & { Body: { id: string }; Querystring: MoveQuery }>,
   once?: string,
 ): Promise<KeptAnswer> {
   const [access, { type, id }] = [accessOf(request), request.params]
-  return kept(200, await records.move(access, type, id, request.body.id, conditionsOf(request, once)))
+  const options = { redirect: change.redirectOf(request.query), ...conditionsOf(request, once) }
+  const moved = await records.move(access, type, id, request.body.id, options)
+  return kept(200, { ...moved, body: withMeta(moved, followedMeta(moved)).body })
+}
+
+function followedMeta({ rewritten, left }: Followed): Fields {
+  return { rewritten, ...(left.length > 0 && { left: [...left] }) }
+}
+
+/** An answer with `meta` beside its data, where there is something to say. */
+function withMeta({ body, etag }: Tagged, meta: Fields): Tagged {
+  if (Object.keys(meta).length === 0) return { body, etag }
+  return { body: Buffer.concat([body.subarray(0, -1), Buffer.from(`,"meta":${JSON.stringify(meta)}}`)]), etag }
 }
 
 /** Tells the answer to a request whose write was done before. */

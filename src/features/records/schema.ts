@@ -80,14 +80,6 @@ export const params = {
   },
 } as const satisfies JSONSchema
 
-/** A new id for a record. */
-export const moveInput = {
-  type: 'object',
-  required: ['id'],
-  additionalProperties: false,
-  properties: { id: { ...text, description: 'The new id.', examples: ['release~v2'] } },
-} as const satisfies JSONSchema
-
 const fieldView = {
   title: 'FieldView',
   type: 'object',
@@ -155,24 +147,6 @@ export function one<const T>(data: T) {
   return { type: 'object', required: ['data'], additionalProperties: false, properties: { data } } as const
 }
 
-/** A record as a change left it; with `base`, `meta` says whether what others did was merged. */
-export const updated = {
-  type: 'object',
-  required: ['data'],
-  additionalProperties: false,
-  properties: {
-    data: record,
-    meta: {
-      type: 'object',
-      required: ['merged'],
-      additionalProperties: false,
-      properties: {
-        merged: { type: 'boolean', description: 'Whether the record holds what others did since the version that was named.' },
-      },
-    },
-  },
-} as const satisfies JSONSchema
-
 /** An answer with a list. */
 export function many<const T>(items: T) {
   return {
@@ -239,11 +213,4 @@ export const getQuery = {
     include: { ...text, description: 'References with commas: answered as the records they lead to.' },
     at: { ...text, description: 'A revision, a time or a commit: the record as it was then.' },
   },
-} as const satisfies JSONSchema
-
-/** Parameters of a change. */
-export const updateQuery = {
-  type: 'object',
-  additionalProperties: false,
-  properties: { base: { ...text, description: 'The version the change started from: what was done since is merged.' } },
 } as const satisfies JSONSchema

@@ -1,6 +1,6 @@
 import type { Problem } from '../../core/document.ts'
 import { keyText } from '../../core/key.ts'
-import { plainPath } from '../../core/permalink.ts'
+import { listUrlOf } from '../../core/permalink.ts'
 import { isLive, nextTurn } from '../../core/status.ts'
 import type { DeclaredTerms } from '../../core/term-tree.ts'
 import type { Entry } from './catalog.ts'
@@ -131,13 +131,6 @@ function homeEntries(shown: readonly Entry[]): Entry[] {
   return dated.length > 0 ? dated : entries
 }
 
-/** `/blog` for the permalink `/blog/{slug}`, else `/{type}`. */
-function listUrl(entry: Entry): string {
-  const fixed = (entry.type.permalink ?? '').replaceAll('{type}', entry.type.name).split('{', 1)[0] ?? ''
-  const folder = plainPath(fixed.slice(0, fixed.lastIndexOf('/') + 1)) ?? '/'
-  return folder === '/' ? (plainPath(`/${entry.type.name}`) ?? '/') : folder
-}
-
 function typeLists(shown: readonly Entry[], records: ReadonlyMap<string, Entry>): Map<string, Listing & { label: string }> {
   const byType = new Map<string, Entry[]>()
   for (const entry of shown) {
@@ -151,7 +144,7 @@ function typeLists(shown: readonly Entry[], records: ReadonlyMap<string, Entry>)
   const lists = new Map<string, Listing & { label: string }>()
   for (const [, entries] of [...byType].sort(([a], [b]) => order(a, b))) {
     const [first] = entries
-    const url = first && listUrl(first)
+    const url = first && listUrlOf(first.type)
     if (url && !records.has(url) && !lists.has(url)) lists.set(url, { url, label: first.type.label, entries })
   }
   return lists

@@ -4,11 +4,11 @@ import type { ContentTypes } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
 import type { Fields, Json } from '../../core/json.ts'
 import { idToPath, keyText, parseKey } from '../../core/key.ts'
+import { foldersOf, keysOfFile, resolveHref } from '../../core/links/resolve.ts'
 import { isLive } from '../../core/status.ts'
 import type { Store } from '../../core/store.ts'
 import type { Entry } from './catalog.ts'
 import type { Edition } from './edition.ts'
-import { foldersOf, resolveHref } from './links.ts'
 import { cut, type Markdown } from './markdown.ts'
 import { termUrl } from './terms.ts'
 
@@ -175,8 +175,7 @@ function termView(kind: string, id: string, edition: Edition): TermView {
 
 /** The page of the record in a file, by the file's path below content/ without extension. */
 export function pageOf(path: string, edition: Edition): string | undefined {
-  const parts = path.replace(/(^|\/)index$/, '').split('/')
-  const inKind = `${parts[0]}/${parts.slice(1).join('~') || 'index'}`
-  const entry = edition.entries.get(inKind) ?? edition.entries.get(`pages/${parts.join('~') || 'index'}`)
+  const [inKind, asPage] = keysOfFile(path)
+  const entry = edition.entries.get(inKind) ?? edition.entries.get(asPage)
   return entry?.url && edition.outline.records.get(entry.url) === entry ? entry.url : undefined
 }

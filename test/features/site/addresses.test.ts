@@ -3,8 +3,8 @@ import t from 'tap'
 import type { ContentType } from '../../../src/core/content-type.ts'
 import type { Fields } from '../../../src/core/json.ts'
 import { keyOf } from '../../../src/core/key.ts'
+import { foldersOf, resolveHref } from '../../../src/core/links/resolve.ts'
 import { aliasesOf, permalinkOf, plainPath, TAKEN_SEGMENTS, urlOf } from '../../../src/core/permalink.ts'
-import { foldersOf, resolveHref } from '../../../src/features/site/links.ts'
 import { plainTypes } from '../../support/types.ts'
 
 const posts = plainTypes().get('posts') as ContentType

@@ -18,12 +18,17 @@ const MARKDOWN_FILE = /^([^?#]*)\.(?:md|markdown|mdx)((?:[?#].*)?)$/i
  * without a trailing slash and stored in a folder, so they would mean two things), and a neighbouring Markdown file's own page.
  */
 export function resolveHref(href: string, place: LinkPlace): string {
-  if (ELSEWHERE.test(href)) return href
+  if (leadsElsewhere(href)) return href
   const file = MARKDOWN_FILE.exec(href)
-  const target = file && pageOfFile(file[1] ?? '', place)
+  const target = file && fileOfLink(file[1] ?? '', place.folders, place.pageOf)?.found
   if (target) return place.base + target + (file[2] ?? '')
   if (href.startsWith('/')) return place.base + href
   return place.base + absolute(href, place.page)
+}
+
+/** Whether a link has a scheme or a host of its own, or stays on its page. */
+export function leadsElsewhere(href: string): boolean {
+  return ELSEWHERE.test(href)
 }
 
 /** The folders a link in this file may start from: a file `x.md` is beside its neighbours, an `x/index.md` among them, and both have the id `x`. */
@@ -34,16 +39,48 @@ export function foldersOf(kind: string, path: string): string[] {
   return [...inside, ...inside.map((part) => join('pages', part))]
 }
 
-function pageOfFile(href: string, place: LinkPlace): string | undefined {
+/** The keys, as texts, of the records that a file can be of, likeliest first; by its path below content/ without extension. */
+export function keysOfFile(path: string): [string, string] {
+  const parts = path.replace(/(^|\/)index$/, '').split('/')
+  return [`${parts[0]}/${parts.slice(1).join('~') || 'index'}`, `pages/${parts.join('~') || 'index'}`]
+}
+
+/** A file that a link leads to: what `find` knows of it, its path below content/, and which of the folders the link starts from (−1: none). */
+export interface LinkedFile<T> {
+  readonly found: T
+  readonly path: string
+  readonly folder: number
+}
+
+/** The file that a link, percent-encoded and without its extension, leads to from some folders; the first that `find` knows. */
+export function fileOfLink<T>(
+  href: string,
+  folders: readonly string[],
+  find: (path: string) => T | undefined,
+): LinkedFile<T> | undefined {
   const path = decoded(href)
   if (path === undefined) return undefined
-  if (path.startsWith('/')) return place.pageOf(path.replace(/^\/(?:content\/)?/, ''))
-  for (const folder of place.folders) {
-    const full = walked(folder, path)
-    const page = full === undefined ? undefined : place.pageOf(full)
-    if (page !== undefined) return page
+  if (path.startsWith('/')) {
+    const full = path.replace(/^\/(?:content\/)?/, '')
+    const found = find(full)
+    return found === undefined ? undefined : { found, path: full, folder: -1 }
+  }
+  for (const [folder, start] of folders.entries()) {
+    const full = walked(start, path)
+    const found = full === undefined ? undefined : find(full)
+    if (full !== undefined && found !== undefined) return { found, path: full, folder }
   }
   return undefined
+}
+
+/** A relative address as a path of the site, from the page it is on. */
+export function absolute(href: string, page: string): string {
+  try {
+    const url = new URL(href, `http://site.invalid${page}`)
+    return url.pathname + url.search + url.hash
+  } catch {
+    return href
+  }
 }
 
 function walked(folder: string, path: string): string | undefined {
@@ -54,15 +91,6 @@ function walked(folder: string, path: string): string | undefined {
     else if (parts.pop() === undefined) return undefined
   }
   return parts.join('/')
-}
-
-function absolute(href: string, page: string): string {
-  try {
-    const url = new URL(href, `http://site.invalid${page}`)
-    return url.pathname + url.search + url.hash
-  } catch {
-    return href
-  }
 }
 
 function decoded(text: string): string | undefined {

@@ -1,0 +1,133 @@
+import { plainPath } from '../permalink.ts'
+import { absolute, fileOfLink, keysOfFile, leadsElsewhere } from './resolve.ts'
+import type { Destination } from './scanner.ts'
+import { fileAddress, pageAddress, relativePath } from './spelling.ts'
+
+/** Where a record is: the text of its key, and the path of its page; null where it has none, or where links to it are not to follow it. */
+export interface Whereabouts {
+  readonly key: string
+  readonly url: string | null
+}
+
+/** What links are read from: the path of the page they are on, and the folders that links to files start from (`foldersOf`). */
+export interface Vantage {
+  readonly page: string | null
+  readonly folders: readonly string[]
+}
+
+/** A record that goes elsewhere, in a site. */
+export interface Removal {
+  readonly from: Whereabouts
+  readonly to: Whereabouts
+  /** Where the site is on the web: host with port, and path prefix ('' for none). */
+  readonly site: { readonly host: string; readonly base: string }
+  /** Whether there is a record of a key, before the removal. */
+  has(key: string): boolean
+}
+
+/** What is looked at: the text that a link stands in, before and after the removal. They differ for the record that goes elsewhere alone. */
+export interface Standpoints {
+  readonly before: Vantage
+  readonly after: Vantage
+}
+
+/** A link as it is written: where it leads, and what comes after that (`?q#here`). `path` is free of escapes. */
+interface Written {
+  readonly form: Destination['form'] | 'plain'
+  readonly path: string
+  readonly rest: string
+}
+
+const OWN_HOST = /^(https?:)?\/\/([^/]*)/i
+const FILE = /^(.*)\.(md|markdown|mdx)$/i
+const ENTITY = /&(?:#?[a-z0-9]+);/i
+
+/** How a link has to be written to lead, after a removal, to what it led to before; undefined where it does as it is. A `plain` one is a value of a field. */
+export function redirected(
+  { text, form }: Pick<Written, 'form'> & { text: string },
+  at: Standpoints,
+  removal: Removal,
+): string | undefined {
+  const end = text.search(/[?#]/)
+  const path = unescaped(end < 0 ? text : text.slice(0, end), form)
+  if (path === undefined || path === '') return undefined
+  const link = { form, path, rest: end < 0 ? '' : text.slice(end) }
+  const made = OWN_HOST.test(path) ? ofSite(link, removal) : leadsElsewhere(path) ? undefined : within(link, at, removal)
+  return made === undefined || made + link.rest === text ? undefined : made + link.rest
+}
+
+/** A whole address of this site. */
+function ofSite({ form, path }: Written, { from, to, site }: Removal): string | undefined {
+  const [whole, , host = ''] = OWN_HOST.exec(path) ?? []
+  const below = path.slice(whole?.length)
+  if (host.toLowerCase() !== site.host || !below.startsWith(`${site.base}/`)) return undefined
+  const own = below.slice(site.base.length)
+  if (from.url === null || to.url === null || plainPath(own) !== from.url) return undefined
+  return whole + site.base + pageAddress(to.url, own, form)
+}
+
+function within(link: Written, at: Standpoints, removal: Removal): string | undefined {
+  if (link.form === 'auto') return undefined
+  const file = FILE.exec(link.path)
+  const target = file && fileOfLink(file[1] ?? '', at.before.folders, keyIn(removal.has))
+  return target ? ofFile(link, target, at, removal) : ofPage(link, at, removal)
+}
+
+function keyIn(has: (key: string) => boolean): (path: string) => string | undefined {
+  return (path) => keysOfFile(path).find(has)
+}
+
+/** A link to the file of a record. */
+function ofFile(
+  { form, path }: Written,
+  target: { readonly found: string; readonly path: string; readonly folder: number },
+  { before, after }: Standpoints,
+  { from, to, has }: Removal,
+): string | undefined {
+  const isMoved = target.found === from.key
+  const wanted = isMoved ? to.key : target.found
+  const hasThen = (key: string) => key === to.key || (key !== from.key && has(key))
+  const leads = (href: string) => fileOfLink(href.replace(FILE, '$1'), after.folders, keyIn(hasThen))?.found === wanted
+  if (!isMoved && (before === after || leads(path))) return undefined
+  if (isMoved && from.key === to.key && leads(path)) return undefined
+  const extension = path.slice(path.lastIndexOf('.'))
+  const full = isMoved ? newPath(target.path, from.key, to.key) : target.path
+  const relative = target.folder < 0 ? undefined : relativePath(after.folders[target.folder] ?? '', full + extension, path)
+  const prefix = path.startsWith('/content/') ? '/content/' : '/'
+  const candidates = relative === undefined ? [prefix + full + extension] : [relative, `/${full}${extension}`]
+  return candidates.map((one) => fileAddress(one, form)).find(leads)
+}
+
+/** Where the file of a moved record is, named as it was: by the folder of pages or without, with `/index` or without. */
+function newPath(path: string, from: string, to: string): string {
+  const [inKind] = keysOfFile(path)
+  const slash = to.indexOf('/')
+  const below = to.slice(slash + 1).replaceAll('~', '/')
+  const full = inKind === from ? `${to.slice(0, slash)}/${below}` : below
+  return /(^|\/)index$/.test(path) && !/(^|\/)index$/.test(full) ? `${full}/index` : full
+}
+
+/** A link to a page, or to whatever else is at an address of the site. */
+function ofPage({ form, path }: Written, { before, after }: Standpoints, { from, to }: Removal): string | undefined {
+  const isAbsolute = path.startsWith('/')
+  if (!isAbsolute && (before.page === null || after.page === null)) return undefined
+  const was = isAbsolute ? path : absolute(path, before.page ?? '/')
+  if (from.url !== null && to.url !== null && plainPath(was) === from.url) {
+    if (from.url === to.url && (isAbsolute || plainPath(absolute(path, after.page ?? '/')) === to.url)) return undefined
+    const address = pageAddress(to.url, path, form)
+    return isAbsolute ? address : relativePath(folderOf(after.page), address, path)
+  }
+  if (isAbsolute || absolute(path, after.page ?? '/') === was) return undefined
+  return relativePath(folderOf(after.page), pageAddress(was, path, form), path)
+}
+
+function folderOf(page: string | null): string {
+  return (page ?? '/').slice(0, (page ?? '/').lastIndexOf('/')).slice(1)
+}
+
+/** What an address says without the escapes of where it stands; undefined where that takes more than is known here. */
+function unescaped(text: string, form: Written['form']): string | undefined {
+  if (form === 'plain' || form === 'auto') return text
+  if (ENTITY.test(text)) return undefined
+  return form === 'html' ? text : text.replace(/\\([!-/:-@[-`{-~])/g, '$1')
+}

@@ -1,0 +1,57 @@
+import { unifyLines } from '../format/raw.ts'
+import type { ScanThread } from './scan-thread.ts'
+import type { Destination } from './scanner.ts'
+
+/** What becomes of one destination; undefined leaves it as it is. */
+export type Rewrite = (destination: Destination) => string | undefined
+
+/** A text with other destinations; null where that can't be done for certain: what a link is must not depend on what it leads to. */
+export type Relinked = string | null
+
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Markdown with some destinations rewritten and every other byte as it was, its line ends too; undefined where there is nothing to rewrite. */
+export async function relink(text: string, scanner: ScanThread, rewrite: Rewrite): Promise<Relinked | undefined> {
+  const plain = unifyLines(text)
+  const before = await scanner.scan(plain)
+  if (!before) return null
+  const texts = before.map((one) => rewrite(one))
+  const edits = before.flatMap(({ start, end }, n): Edit[] => {
+    const made = texts[n]
+    return made === undefined ? [] : [{ start, end, text: made }]
+  })
+  if (edits.length === 0) return undefined
+  const after = await scanner.scan(spliced(plain, edits))
+  const isSame = after?.length === before.length && after.every((one, n) => isAs(one, before[n], texts[n]))
+  return isSame ? spliced(text, plain === text ? edits : inOwnLines(text, edits)) : null
+}
+
+function isAs(one: Destination, other: Destination | undefined, text = other?.text): boolean {
+  return one.form === other?.form && one.text === text
+}
+
+function spliced(text: string, edits: readonly Edit[]): string {
+  let at = 0
+  const parts: string[] = []
+  for (const edit of edits) {
+    parts.push(text.slice(at, edit.start), edit.text)
+    at = edit.end
+  }
+  return parts.join('') + text.slice(at)
+}
+
+/** Edits of a text whose line ends are LF as those of the text itself. None goes over a line end. */
+function inOwnLines(text: string, edits: readonly Edit[]): Edit[] {
+  const found: Edit[] = []
+  let added = 0
+  let at = text.indexOf('\r\n')
+  for (const { start, end, text: made } of edits) {
+    for (; at >= 0 && at < start + added; at = text.indexOf('\r\n', at + 2)) added++
+    found.push({ start: start + added, end: end + added, text: made })
+  }
+  return found
+}

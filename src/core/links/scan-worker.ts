@@ -1,0 +1,23 @@
+import { parentPort } from 'node:worker_threads'
+import { linkMarks } from './marks.ts'
+import { type Destination, LinkScanner } from './scanner.ts'
+
+/** What the thread is asked of a text: its destinations (its line ends are LF then), or its marks. */
+export interface ScanTask {
+  readonly id: number
+  readonly text: string
+  readonly want: 'destinations' | 'marks'
+}
+
+/** What it answers. */
+export interface ScanDone {
+  readonly id: number
+  readonly found: readonly Destination[] | Uint32Array
+}
+
+const scanner = new LinkScanner()
+
+parentPort?.on('message', ({ id, text, want }: ScanTask) => {
+  const done: ScanDone = { id, found: want === 'marks' ? linkMarks(text) : scanner.scan(text) }
+  parentPort?.postMessage(done)
+})

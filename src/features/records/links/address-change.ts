@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Access } from '../../../core/access.ts'
+import type { Document } from '../../../core/document.ts'
+import { Conflict, Stale } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { keyText } from '../../../core/key.ts'
+import { aliasesOf, urlOf } from '../../../core/permalink.ts'
+import type { Note } from '../../../core/revision.ts'
+import { isLive } from '../../../core/status.ts'
+import type { Change, Put } from '../../../core/store.ts'
+import type { Parts } from '../parts.ts'
+import type { Other } from './following.ts'
+import type { Going } from './relinker.ts'
+
+type OwnChange = Extract<Change, { put: Put }>
+
+/** What followed a record to its new address, as far as the reader may know: how many documents, and which could not. */
+export interface Followed {
+  readonly rewritten: number
+  readonly left: readonly string[]
+}
+
+/** A change of a record, and whether its old address stays one that leads to it. */
+export interface AddressChange {
+  readonly going: Going
+  readonly change: OwnChange
+  /** Whether its body is one that was sent: that is written as it is. */
+  readonly hasBody: boolean
+  readonly redirect: boolean
+  readonly note: Note
+}
+
+const TRIES = 10
+
+/** What is written together: the record's own change, and what follows it. */
+interface Batch {
+  readonly own: Change
+  readonly others: readonly Other[]
+  readonly left: readonly string[]
+}
+
+/**
+ * Writes a change of a record. Where the address of a live one changes by it, the old one becomes an alias, and what leads to it follows in the same write;
+ * so do references and links to its file where its key changes. Gives the record as it then is.
+ */
+export async function writeAt(parts: Parts, access: Access, wish: AddressChange): Promise<{ document: Document } & Followed> {
+  const { going, note } = wish
+  const change = withAlias(parts, wish)
+  for (let tries = 1; ; tries++) {
+    try {
+      const batch = isElsewhere(parts, going) ? await planned(parts, access, wish, change) : { own: change, others: [], left: [] }
+      return await writeBatch(parts, access, note, batch)
+    } catch (error) {
+      // What others wrote meanwhile is looked at again; the record itself is the concern of the caller.
+      const isOthers = error instanceof Stale && (await parts.store.get(going.before.key))?.version === going.before.version
+      if (!isOthers || tries === TRIES) throw error
+    }
+  }
+}
+
+async function planned(parts: Parts, access: Access, { going, hasBody }: AddressChange, change: OwnChange): Promise<Batch> {
+  const { own, others, left } = await (await parts.relinker()).plan(access, going)
+  const set = { ...own.set, ...change.put.set }
+  return { own: hasBody ? change : { ...change, put: { ...own, ...change.put, set } }, others, left }
+}
+
+/** Where one of the others stands against it, without those whose front matter would change: a link can always be rewritten, a value not. */
+async function writeBatch(
+  parts: Parts,
+  access: Access,
+  note: Note,
+  { own, others, left }: Batch,
+): Promise<{ document: Document } & Followed> {
+  const plain = others.filter(({ change }) => !('put' in change) || change.put.set === undefined)
+  const some = [others, plain, []].filter((list, n, all) => n === 0 || list.length < (all[n - 1]?.length ?? 0))
+  for (const [n, list] of some.entries()) {
+    try {
+      const [document] = await parts.store.write([own, ...list.map(({ change }) => change)], access.author, note)
+      if (!document) throw new Error('The store gave no document back for a change.')
+      const dropped = others.filter((other) => !list.includes(other))
+      return { document, rewritten: named(list).length, left: [...left, ...named(dropped)] }
+    } catch (error) {
+      if (!(error instanceof Conflict) || n === some.length - 1) throw error
+    }
+  }
+  throw new Error('There is always the change of the record alone.')
+}
+
+function named(others: readonly Other[]): string[] {
+  return others.flatMap(({ name }) => name ?? [])
+}
+
+/** Whether links may have to be rewritten: the record gets another key, a live one another address, or one of its own another folder to start from. */
+function isElsewhere({ clock }: Parts, { type, before, after }: Going): boolean {
+  if (keyText(before.key) !== keyText(after.key)) return true
+  const [from, to] = [urlOf(type, before), urlOf(type, after)]
+  if (from === null || to === null || from === to) return false
+  return isLive(before.fields, type.statuses, clock.now()) || folderOf(from) !== folderOf(to)
+}
+
+/** The change with the address that a live record had among its aliases, as long as it has a page, and without that it gets. */
+function withAlias({ clock }: Parts, { going, change, redirect }: AddressChange): OwnChange {
+  const { type, before, after } = going
+  const [from, to] = [urlOf(type, before), urlOf(type, after)]
+  if (from === null || to === null || from === to || !isLive(before.fields, type.statuses, clock.now())) return change
+  const list: Json[] = [after.fields.aliases ?? []].flat()
+  const isSame = folderOf(from) === folderOf(to)
+  // One that starts from the page's folder goes on to mean what it meant.
+  const kept = list.flatMap((alias): Json[] => {
+    if (typeof alias !== 'string') return [alias]
+    const [path] = aliasesOf({ ...before, fields: { aliases: alias } }, from)
+    return path === to || path === from || alias === from ? [] : [isSame || alias.startsWith('/') ? alias : (path ?? alias)]
+  })
+  const aliases = redirect ? [...kept, from] : kept
+  if (!redirect && isDeepStrictEqual(aliases, list)) return change
+  return { ...change, put: { ...change.put, set: { ...change.put.set, aliases } } }
+}
+
+function folderOf(url: string): string {
+  return url.slice(0, url.lastIndexOf('/'))
+}

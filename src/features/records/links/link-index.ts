@@ -1,0 +1,131 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ContentTypes } from '../../../core/content-type.ts'
+import type { Document } from '../../../core/document.ts'
+import { type Key, keyText } from '../../../core/key.ts'
+import { markOf, UNNAMED_MARK } from '../../../core/links/marks.ts'
+import type { ScanThread } from '../../../core/links/scan-thread.ts'
+import { urlOf } from '../../../core/permalink.ts'
+import type { Cursor, Store } from '../../../core/store.ts'
+import { Turns } from '../../../core/turns.ts'
+
+/** What is known of a readable record: the path of its page, and the marks of what it links to (undefined: they are not known). */
+interface Known {
+  readonly key: Key
+  readonly url: string | null
+  readonly marks: Uint32Array | undefined
+}
+
+const AT_ONCE = 100
+const NO_MARKS = new Uint32Array()
+
+/**
+ * The records of a site with what they may link to, read when it is first asked for and kept current from the store's feed of changes:
+ * who finds the links to one record has then to read only those that may have one.
+ */
+export class LinkIndex {
+  readonly #store: Store
+  readonly #types: ContentTypes
+  readonly #scanner: ScanThread
+  readonly #turns = new Turns()
+  #known = new Map<string, Known>()
+  #cursor: Cursor | undefined
+
+  constructor(parts: { store: Store; types: ContentTypes }, scanner: ScanThread) {
+    this.#store = parts.store
+    this.#types = parts.types
+    this.#scanner = scanner
+  }
+
+  /** Brings the index up to every write that resolved before the call. */
+  refresh(): Promise<void> {
+    return this.#turns.run('refresh', async () => {
+      const cursor = this.#cursor
+      await this.#follow().catch((error: unknown) => {
+        // What was not looked at is looked at the next time.
+        this.#cursor = cursor
+        throw error
+      })
+    })
+  }
+
+  /** Whether there is a readable record of this key. */
+  has(key: string): boolean {
+    return this.#known.has(key)
+  }
+
+  /** The records whose page has this path, whatever their status. */
+  at(url: string): Key[] {
+    return [...this.#known.values()].filter((one) => one.url === url).map(({ key }) => key)
+  }
+
+  /** The records that may have a link to one of these addresses, each a path of a page or of a file without extension. */
+  linking(addresses: readonly string[]): Key[] {
+    const marks = addresses.map(markOf)
+    const wanted = [...marks, UNNAMED_MARK]
+    const isIn = (found: Uint32Array) => wanted.some((mark) => mark === undefined || includes(found, mark))
+    return [...this.#known.values()].filter(({ marks: found }) => found === undefined || isIn(found)).map(({ key }) => key)
+  }
+
+  async #follow(): Promise<void> {
+    const changed = new Map<string, Key>()
+    let isLost = this.#cursor === undefined
+    for (let isOver = false; !isOver; ) {
+      const { changes, next, reset } = await this.#store.changes(this.#cursor, AT_ONCE)
+      isLost ||= reset
+      isOver = changes.length === 0 || next === this.#cursor
+      this.#cursor = next
+      for (const { key } of changes) changed.set(keyText(key), key)
+    }
+    if (isLost) return this.#readAll()
+    for (const key of changed.values()) await this.#look(key)
+  }
+
+  async #look(key: Key): Promise<void> {
+    if (!this.#isRecord(key.kind)) return
+    const document = await this.#store.get(key)
+    if (!document || document.problem?.severity === 'error') this.#known.delete(keyText(key))
+    else await this.#keep(document, this.#known)
+  }
+
+  async #readAll(): Promise<void> {
+    const known = new Map<string, Known>()
+    for (const kind of await this.#store.kinds()) {
+      if (!this.#isRecord(kind)) continue
+      for (let offset = 0, total = 1; offset < total; offset += AT_ONCE) {
+        const page = await this.#store.browse(kind, { offset, limit: AT_ONCE })
+        total = page.total
+        for (const document of page.items) await this.#keep(document, known)
+        await setImmediate()
+      }
+    }
+    this.#known = known
+  }
+
+  async #keep(document: Document, known: Map<string, Known>): Promise<void> {
+    const type = this.#types.get(document.key.kind)
+    if (!type) return
+    const text = document.source?.toString('utf8') ?? document.body
+    const marks = await this.#scanner.marks(text)
+    known.set(keyText(document.key), {
+      key: document.key,
+      url: urlOf(type, document),
+      marks: marks?.length === 0 ? NO_MARKS : marks,
+    })
+  }
+
+  #isRecord(kind: string): boolean {
+    return !kind.startsWith('.') && !kind.includes('/') && this.#types.get(kind) !== undefined
+  }
+}
+
+/** Whether ascending numbers have one among them. */
+function includes(numbers: Uint32Array, wanted: number): boolean {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((numbers[middle] ?? 0) < wanted) low = middle + 1
+    else high = middle
+  }
+  return numbers[low] === wanted
+}

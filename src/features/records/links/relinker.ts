@@ -1,0 +1,152 @@
+import type { Access } from '../../../core/access.ts'
+import type { Clock } from '../../../core/clock.ts'
+import type { ContentType, ContentTypes } from '../../../core/content-type.ts'
+import type { Document, Head } from '../../../core/document.ts'
+import { idToPath, keyText } from '../../../core/key.ts'
+import { type Removal, redirected, type Standpoints, type Vantage } from '../../../core/links/redirected.ts'
+import { foldersOf } from '../../../core/links/resolve.ts'
+import { ScanThread } from '../../../core/links/scan-thread.ts'
+import { isListed, urlOf } from '../../../core/permalink.ts'
+import { isLive } from '../../../core/status.ts'
+import type { Put, Store } from '../../../core/store.ts'
+import { isThere } from '../rights.ts'
+import { Following, type Other } from './following.ts'
+import { LinkIndex } from './link-index.ts'
+import { menuChange } from './menu-links.ts'
+import { relinked } from './relinking.ts'
+
+/** A record that gets another key or another address: as it is, and as it will be. */
+export interface Going {
+  readonly type: ContentType
+  readonly before: Document
+  readonly after: Head
+}
+
+/** What a change of an address brings with it. */
+export interface Relinks {
+  /** What becomes of the record's own text: nothing, or the text with links that lead where they led to. */
+  readonly own: Put
+  /** Changes of what leads to the record. */
+  readonly others: readonly Other[]
+  /** What leads to it and has to stay as it is, of what the reader may know of: keys as texts. */
+  readonly left: readonly string[]
+}
+
+/** What a relinker works with; `url` is where the site is on the web. */
+export interface RelinkerParts {
+  readonly store: Store
+  readonly types: ContentTypes
+  readonly clock: Clock
+  readonly url: string
+}
+
+/** Finds what leads to a record that goes elsewhere, and has it lead there: links, references and items of menus, whoever may see them. */
+export class Relinker {
+  readonly #parts: RelinkerParts
+  readonly #scanner = new ScanThread()
+  readonly #index: LinkIndex
+
+  constructor(parts: RelinkerParts) {
+    this.#parts = parts
+    this.#index = new LinkIndex(parts, this.#scanner)
+  }
+
+  async plan(access: Access, going: Going): Promise<Relinks> {
+    await this.#index.refresh()
+    const removal = await this.#removal(going)
+    const following = new Following()
+    if (removal.from.key !== removal.to.key) await this.#references(access, going, following)
+    await this.#links(going, removal, following)
+    await this.#menus(going, removal, following)
+    const own = await this.#own(going, removal)
+    const now = this.#parts.clock.now()
+    const isKnown = (head: Head) => this.#isKnown(access, head, now)
+    return { own, ...following.result(isKnown) }
+  }
+
+  async #removal({ type, before, after }: Going): Promise<Removal> {
+    const from = urlOf(type, before)
+    const to = urlOf(type, after)
+    const follows = from !== null && to !== null && from !== to && (await this.#leads(from, before)) && this.#isLive(type, after)
+    const { host, pathname } = new URL(this.#parts.url)
+    return {
+      from: { key: keyText(before.key), url: follows ? from : null },
+      to: { key: keyText(after.key), url: follows ? to : null },
+      site: { host, base: pathname.replace(/\/+$/, '') },
+      has: (key) => this.#index.has(key),
+    }
+  }
+
+  /** Whether an address leads to this record and to nothing else: who shares one, or has that of a list, has no say in where it leads. */
+  async #leads(url: string, document: Document): Promise<boolean> {
+    const { store, types } = this.#parts
+    if (!this.#isLive(types.get(document.key.kind), document)) return false
+    const kinds = (await store.kinds()).flatMap((kind) => types.get(kind) ?? [])
+    if (isListed(url, kinds, types.taxonomies())) return false
+    for (const key of this.#index.at(url)) {
+      const other = keyText(key) === keyText(document.key) ? undefined : await store.get(key)
+      if (other && this.#isLive(types.get(key.kind), other)) return false
+    }
+    return true
+  }
+
+  #isLive(type: ContentType | undefined, head: Head): boolean {
+    return type !== undefined && isLive(head.fields, type.statuses, this.#parts.clock.now())
+  }
+
+  /** Fields of the type reference that name the record. That of `author` says whose a record is: only who may change that has it follow. */
+  async #references(access: Access, { before, after }: Going, following: Following): Promise<void> {
+    const { store, types } = this.#parts
+    for (const type of types.declared()) {
+      for (const field of type.fields.values()) {
+        if (field.type !== 'reference' || field.to !== before.key.kind) continue
+        const where = [{ field: field.name, op: 'eq' as const, value: before.key.id, as: 'text' as const }]
+        const { items } = await store.heads(type.name, { where })
+        for (const head of items) {
+          if (keyText(head.key) === keyText(before.key)) continue
+          if (field.name === 'author' && !access.may('content:write', type.name)) following.leave(head)
+          else following.refer(head, field.name, before.key.id, after.key.id)
+        }
+      }
+    }
+  }
+
+  async #links({ before, after }: Going, removal: Removal, following: Following): Promise<void> {
+    const { store, types } = this.#parts
+    const isMoved = removal.from.key !== removal.to.key
+    if (!isMoved && removal.from.url === null) return
+    const addresses = [...(isMoved ? [idToPath(before.key.id)] : []), ...(removal.from.url === null ? [] : [removal.from.url])]
+    for (const key of this.#index.linking(addresses)) {
+      const type = types.get(key.kind)
+      const document = type && keyText(key) !== keyText(before.key) ? await store.get(key) : undefined
+      if (!type || !document || document.problem?.severity === 'error' || keyText(key) === keyText(after.key)) continue
+      const from = vantageOf(type, document)
+      following.follow(document, await relinked(document, type, { before: from, after: from }, removal, this.#scanner))
+    }
+  }
+
+  async #menus({ before, after }: Going, removal: Removal, following: Following): Promise<void> {
+    const { items } = await this.#parts.store.browse('menus', {})
+    const from: Vantage = { page: null, folders: [] }
+    const address = (text: string) => redirected({ text, form: 'plain' }, { before: from, after: from }, removal)
+    for (const menu of items) following.lead(menu, menuChange(menu, { from: before.key, to: after.key, address }))
+  }
+
+  /** The record's own relative links, and those to itself. */
+  async #own({ type, before, after }: Going, removal: Removal): Promise<Put> {
+    const at: Standpoints = { before: vantageOf(type, before), after: vantageOf(type, after) }
+    const made = await relinked(before, type, at, removal, this.#scanner)
+    return made?.put ?? {}
+  }
+
+  #isKnown(access: Access, head: Head, now: number): boolean {
+    const type = this.#parts.types.get(head.key.kind)
+    // Menus are on every page.
+    if (!type) return true
+    return access.sees(type.name) && access.reach('content:read', type.name) !== 'none' && isThere(access, type, head, now)
+  }
+}
+
+function vantageOf(type: ContentType, head: Head): Vantage {
+  return { page: urlOf(type, head), folders: foldersOf(head.key.kind, idToPath(head.key.id)) }
+}

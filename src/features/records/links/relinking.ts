@@ -1,0 +1,79 @@
+import type { ContentType } from '../../../core/content-type.ts'
+import type { Document } from '../../../core/document.ts'
+import type { Fields, Json } from '../../../core/json.ts'
+import { type Removal, redirected, type Standpoints } from '../../../core/links/redirected.ts'
+import { relink } from '../../../core/links/relink.ts'
+import type { ScanThread } from '../../../core/links/scan-thread.ts'
+import type { Put } from '../../../core/store.ts'
+import { rawOf } from './written.ts'
+
+/** What becomes of a record whose links are to follow another; `isSure` is false where some had to stay. */
+export interface Relinking {
+  readonly put: Put
+  readonly isSure: boolean
+}
+
+/** Rewrites the links of a record, in its body and in declared fields of the types url and markdown; undefined where none has to be another. */
+export async function relinked(
+  document: Document,
+  type: ContentType,
+  at: Standpoints,
+  removal: Removal,
+  scanner: ScanThread,
+): Promise<Relinking | undefined> {
+  const inText = (text: string) => relink(text, scanner, (one) => redirected(one, at, removal))
+  const { set, isSure } = await inFields(document, type, {
+    inText,
+    inUrl: (text) => redirected({ text, form: 'plain' }, at, removal),
+  })
+  const parts = partsOf(document)
+  const body = parts && (await inText(parts.body))
+  const hasSet = Object.keys(set).length > 0
+  if (typeof body !== 'string')
+    return hasSet || body === null || !isSure ? { put: hasSet ? { set } : {}, isSure: isSure && body !== null } : undefined
+  const put = parts?.head ? { source: Buffer.concat([parts.head, Buffer.from(body)]) } : { body }
+  return { put: { ...put, ...(hasSet && { set }) }, isSure }
+}
+
+/** The bytes before the body and the body as it is written; of a file that is data alone, the body it holds. */
+function partsOf(document: Document): { head: Buffer | undefined; body: string } | undefined {
+  const { source, body } = document
+  const raw = source && rawOf(document)
+  if (!source || !raw) return undefined
+  if (raw.parts.data) return { head: undefined, body }
+  return { head: source.subarray(0, raw.parts.bodyStart), body: source.toString('utf8', raw.parts.bodyStart) }
+}
+
+interface Rewriters {
+  inText(text: string): Promise<string | null | undefined>
+  inUrl(text: string): string | undefined
+}
+
+async function inFields(
+  { fields }: Document,
+  type: ContentType,
+  { inText, inUrl }: Rewriters,
+): Promise<{ set: Fields; isSure: boolean }> {
+  const set: Fields = {}
+  let isSure = true
+  for (const field of type.fields.values()) {
+    const value: Json | undefined = fields[field.name]
+    if (field.type === 'url') {
+      const made = mapped(value, inUrl)
+      if (made !== undefined) set[field.name] = made
+    }
+    if (field.type !== 'markdown' || typeof value !== 'string') continue
+    const made = await inText(value)
+    if (made === null) isSure = false
+    else if (made !== undefined) set[field.name] = made
+  }
+  return { set, isSure }
+}
+
+/** A text, or a list with texts, with some of them another; undefined where none is. */
+export function mapped(value: Json | undefined, rewrite: (text: string) => string | undefined): Json | undefined {
+  if (typeof value === 'string') return rewrite(value)
+  if (!Array.isArray(value)) return undefined
+  const made = value.map((one) => (typeof one === 'string' ? rewrite(one) : undefined))
+  return made.some((one) => one !== undefined) ? value.map((one, n) => made[n] ?? one) : undefined
+}

@@ -1,0 +1,219 @@
+import t, { type Test } from 'tap'
+import { keyOf } from '../../../src/core/key.ts'
+import { TestApp } from '../../support/app.ts'
+import { eachStore, everyStore, type OpenedStore } from '../../support/stores.ts'
+import { plainTypes } from '../../support/types.ts'
+
+const types = plainTypes({
+  posts: { permalink: '/blog/{slug}' },
+  notes: {
+    additional_fields: true,
+    fields: {
+      post: { type: 'reference', to: 'posts' },
+      others: { type: 'list' },
+      more: { type: 'url' },
+      text: { type: 'markdown' },
+      author: { type: 'reference', to: 'posts' },
+    },
+  },
+  dated: { permalink: '/{year}/{month}/{slug}' },
+})
+
+const LINKS = `---
+title: Links   # mine
+more: /blog/hello?x=1
+post: hello
+text: "See [it](/blog/hello/)."
+---
+See [it](/blog/hello "t"), [there](/blog/hello/#top), [whole](https://example.org/blog/hello?a=b),
+<https://example.org/blog/hello>, https://example.org/blog/hello. ![p](/blog/hello/cat.png)
+[file](../posts/hello.md#x) [root](/posts/hello.md) [other](/blog/hello-world) [far](https://other.org/blog/hello)
+> - [quoted][r] \`[code](/blog/hello)\`
+
+    [code](/blog/hello)
+
+| [cell](/blog/hello) | <a class="x" href='/blog/hello'>raw</a> |
+|---|---|
+| /blog/hello | b |
+
+<!-- [no](/blog/hello) <a href="/blog/hello"> -->
+
+[r]: </blog/hello> (t)
+`
+
+const REWRITTEN = `---
+title: Links   # mine
+more: /blog/new?x=1
+post: '2026~new'
+text: "See [it](/blog/new/)."
+---
+See [it](/blog/new "t"), [there](/blog/new/#top), [whole](https://example.org/blog/new?a=b),
+<https://example.org/blog/new>, https://example.org/blog/new. ![p](/blog/hello/cat.png)
+[file](../posts/2026/new.md#x) [root](/posts/2026/new.md) [other](/blog/hello-world) [far](https://other.org/blog/hello)
+> - [quoted][r] \`[code](/blog/hello)\`
+
+    [code](/blog/hello)
+
+| [cell](/blog/new) | <a class="x" href='/blog/new'>raw</a> |
+|---|---|
+| /blog/hello | b |
+
+<!-- [no](/blog/hello) <a href="/blog/hello"> -->
+
+[r]: </blog/new> (t)
+`
+
+const MENU = `# the menu
+items:
+  - label: Hello   # first
+    record: { type: posts, id: hello }
+  - label: "About"
+    url: '/blog/hello#about'
+    children:
+      - record:
+          id: "hello"
+          type: posts
+      - { label: Else, url: /blog/hello-world }
+`
+
+const FILES = {
+  'content/posts/hello.md': '---\ntitle: Hello\n---\n[me](hello.md) [side](side.md) [rel](side) [home](/) ![c](./cat.png)\n',
+  'content/posts/hello-world.md': '---\ntitle: Other\n---\nNothing.\n',
+  'content/posts/side.md': '---\ntitle: Side\n---\n[h](hello.md) [h](./hello) [d](draft.md)\r\n[crlf](hello.md)\r\n',
+  'content/posts/draft.md': '---\ntitle: Draft\nstatus: draft\n---\n[me](/blog/draft)\n',
+  'content/notes/links.md': LINKS,
+  'content/notes/data.yaml': 'title: Data\nbody: "[h](/blog/hello)"\nothers: [hello]\n',
+  'content/notes/broken.md': '---\ntitle: [\n---\n[h](/blog/hello)\n',
+  'content/dated/old.md': '---\ntitle: Old\ndate: 2024-05-01\n---\n[n](next) [a](/2024/05/old)\n',
+  'content/dated/next.md': '---\ntitle: Next\ndate: 2024-05-02\n---\n[o](old)\n',
+  'content/menus/main.yaml': MENU,
+}
+
+type Body = (t: Test, app: TestApp, opened: OpenedStore) => Promise<void>
+
+function each(name: string, body: Body): void {
+  t.test(name, (t) => eachStore(t, { files: FILES, types }, (t, opened) => body(t, new TestApp(opened), opened)))
+}
+
+const source = async ({ store }: OpenedStore, type: string, id: string) => (await store.get(keyOf(type, id)))?.source?.toString()
+
+each('what leads to a record that moves leads to it still, and nothing else is another', async (t, app, opened) => {
+  const moved = await app.ask('POST /api/cms/posts/hello/move', { body: { id: '2026~new' } })
+  t.match(moved.body.data, { id: '2026~new', url: '/blog/new', aliases: ['/blog/hello'] })
+  t.same(moved.body.meta, { rewritten: 4 }, 'two notes, a post and the menu')
+  t.equal(await source(opened, 'notes', 'links'), REWRITTEN)
+  t.equal(await source(opened, 'notes', 'data'), 'title: Data\nbody: "[h](/blog/new)"\nothers: [hello]\n')
+  t.equal(
+    await source(opened, 'posts', 'side'),
+    '---\ntitle: Side\n---\n[h](2026/new.md) [h](./new) [d](draft.md)\r\n[crlf](2026/new.md)\r\n',
+  )
+  t.equal(
+    await source(opened, 'menus', 'main'),
+    MENU.replace('id: hello }', 'id: "2026~new" }')
+      .replace("'/blog/hello#about'", "'/blog/new#about'")
+      .replace('id: "hello"', 'id: "2026~new"'),
+  )
+  t.match(await source(opened, 'posts', '2026~new'), '[me](new.md) [side](../side.md) [rel](side) [home](/) ![c](./cat.png)')
+  const again = await app.ask('POST /api/cms/posts/2026~new/move', { body: { id: 'hello' } })
+  t.same(again.body.data.aliases, ['/blog/new'], 'the address that is its own again is no alias')
+  t.equal(await source(opened, 'notes', 'links'), LINKS.replace('post: hello', "post: 'hello'"))
+  t.equal(await source(opened, 'posts', 'side'), FILES['content/posts/side.md'])
+})
+
+each('a new slug, date or permalink of a live record is a new address', async (t, app, opened) => {
+  const slug = await app.ask('PUT /api/cms/posts/hello', { body: { slug: 'hi' } })
+  t.match(slug.body, { data: { url: '/blog/hi', aliases: ['/blog/hello'] }, meta: { rewritten: 4 } })
+  t.match(await source(opened, 'notes', 'links'), /\[it\]\(\/blog\/hi "t"\).*\n.*\n\[file\]\(\.\.\/posts\/hello\.md#x\)/)
+  t.match(await source(opened, 'menus', 'main'), /id: hello \}[\s\S]*'\/blog\/hi#about'/)
+  t.match((await app.ask('PUT /api/cms/posts/hello', { body: { title: 'Hey' } })).body.meta, undefined)
+  const dated = await app.ask('PUT /api/cms/dated/old', { body: { published_at: '2023-01-02T00:00:00.000Z' } })
+  t.match(dated.body.data, { url: '/2023/01/old', aliases: ['/2024/05/old'] })
+  t.match(await source(opened, 'dated', 'old'), '[n](../../2024/05/next) [a](/2023/01/old)')
+  t.match(await source(opened, 'dated', 'next'), '[o](../../2023/01/old)')
+  const own = await app.ask('PUT /api/cms/dated/old', { body: { permalink: '/über uns' } })
+  t.same(own.body.data.aliases, ['/2024/05/old', '/2023/01/old'])
+  t.match(await source(opened, 'dated', 'next'), '[o](../../%C3%BCber%20uns)')
+  const back = await app.ask('PUT /api/cms/dated/old', { body: { permalink: null } })
+  t.same(back.body.data.aliases, ['/2024/05/old', '/%C3%BCber%20uns'])
+})
+
+each('redirect=false keeps no address', async (t, app, opened) => {
+  const slug = await app.ask('PUT /api/cms/posts/hello?redirect=false', { body: { slug: 'hi' } })
+  t.match(slug.body, { data: { url: '/blog/hi' }, meta: { rewritten: 4 } })
+  t.notMatch(await source(opened, 'posts', 'hello'), /aliases/)
+  const moved = await app.ask('POST /api/cms/posts/side/move?redirect=false', { body: { id: 'x' } })
+  t.notMatch(moved.body.data, { aliases: ['/blog/side'] })
+  t.equal((await app.ask('POST /api/cms/posts/x/move?redirekt=false', { body: { id: 'y' } })).status, 400)
+  t.equal((await app.ask('PUT /api/cms/posts/x?redirect=no', { body: { slug: 'y' } })).status, 422)
+})
+
+each('what was never live had no address, but has an id and a file', async (t, app, opened) => {
+  const slug = await app.ask('PUT /api/cms/posts/draft', { body: { slug: 'late' } })
+  t.match(slug.body, { data: { slug: 'late' } })
+  t.notOk(slug.body.data.aliases)
+  await app.ask('POST /api/cms/posts/draft/move', { body: { id: '2026~d' } })
+  t.match(await source(opened, 'posts', '2026~d'), '[me](/blog/draft)')
+  t.notMatch(await source(opened, 'posts', '2026~d'), /aliases/)
+  t.match(await source(opened, 'posts', 'side'), '[d](2026/d.md)')
+})
+
+each('an address that others share, or that is of a list, leads where it leads', async (t, app, opened) => {
+  await app.ask('PUT /api/cms/posts/side', { body: { permalink: '/blog/hello' } })
+  const links = await source(opened, 'notes', 'links')
+  const moved = await app.ask('PUT /api/cms/posts/side', { body: { permalink: '/taken' } })
+  t.match(moved.body.meta, { rewritten: 0 })
+  t.equal(await source(opened, 'notes', 'links'), links)
+  for (const permalink of ['/blog', '/tags/x', '/']) {
+    await app.ask('PUT /api/cms/posts/side', { body: { permalink } })
+    t.match((await app.ask('PUT /api/cms/posts/side', { body: { permalink: '/taken' } })).body.meta, { rewritten: 0 }, permalink)
+  }
+})
+
+t.test('who may change one record has all others follow, and is told of those that they may know of', (t) =>
+  eachStore(
+    t,
+    { files: { ...FILES, 'content/notes/secret.md': '---\nstatus: draft\n---\n[h](/blog/hello)\n' }, types },
+    async (t, opened) => {
+      const app = new TestApp(opened)
+      const answer = await app.ask('PUT /api/cms/posts/hello', {
+        body: { slug: 'hi' },
+        as: 'content:read,content:write',
+        types: ['posts'],
+      })
+      t.match(answer.body.meta, { rewritten: 2 }, 'the other post, and the menu')
+      t.match(await source(opened, 'notes', 'secret'), '[h](/blog/hi)')
+    },
+  ),
+)
+
+t.test('it is one write: the history of each says what was done to it', (t) =>
+  everyStore(t, { files: FILES, types, history: true }, async (t, opened) => {
+    const app = new TestApp(opened)
+    await app.ask('POST /api/cms/posts/hello/move', { body: { id: 'new' } })
+    if (opened.name === 'files' || (await app.ask('GET /api/cms/posts/new/revisions')).status === 404) return
+    const of = async (path: string) => (await app.ask(`GET /api/cms/${path}/revisions`)).body.data[0]
+    const [moved, other] = [await of('posts/new'), await of('posts/side')]
+    t.same([moved.action, other.action], ['moved', 'updated'])
+    t.equal(other.commit, moved.commit)
+    t.match(other.message, 'Move posts/hello to new')
+  }),
+)
+
+t.test('a link that is written while a record moves is not lost, and the move is done', (t) =>
+  eachStore(t, { files: FILES, types }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const write = opened.store.write.bind(opened.store)
+    let first = true
+    opened.store.write = async (...given) => {
+      if (first) {
+        first = false
+        await write([{ key: keyOf('posts', 'side'), put: { body: 'Now [this](/blog/hello).\n' } }], given[1])
+      }
+      return write(...given)
+    }
+    const { etag = '' } = (await app.ask('GET /api/cms/posts/hello')).headers
+    const moved = await app.ask('POST /api/cms/posts/hello/move', { body: { id: 'new' }, headers: { 'if-match': etag } })
+    t.equal(moved.status, 200)
+    t.match(await source(opened, 'posts', 'side'), 'Now [this](/blog/new).')
+  }),
+)
