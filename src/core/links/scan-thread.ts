@@ -1,5 +1,5 @@
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { moduleAddress } from '../../lib/package.ts'
 import { linkMarks } from './marks.ts'
 import type { ScanDone, ScanTask } from './scan-worker.ts'
 import { type Destination, LinkScanner } from './scanner.ts'
@@ -52,7 +52,7 @@ export class ScanThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL(`./scan-worker${extname(import.meta.url)}`, import.meta.url))
+    const worker = new Worker(moduleAddress('core/links/scan-worker'))
     worker.on('message', (done: ScanDone) => this.#took(done))
     worker.on('error', () => this.#ended(worker))
     worker.on('exit', () => this.#ended(worker))
