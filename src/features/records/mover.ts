@@ -54,5 +54,5 @@ export class Mover {
 /** What a record says under another key: what is made of its id is made anew. */
 function fieldsAt(type: ContentType, document: Document, to: Key): Fields {
   const raw = rawOf(document)
-  return raw ? meaningOf(to, type, raw.data, document.body) : document.fields
+  return raw ? meaningOf(to, type, raw, document.body) : document.fields
 }
