@@ -227,6 +227,15 @@ t.test('the strict reader takes the common case and never differs from the whole
     "date: '2012-05-08T17:00:34.000Z'\ncategory: video # one\ntitle: \"A: b\"\nn: 12\nok: true\nno: ~\ntags: [a, 'b, c']\nlist:\n  - a\n  - 'b: c'\n"
   t.strictSame(readFast(head), readYaml(head))
   t.ok(readFast(head), 'taken')
+  for (const text of ['11/04/2016', '6f2b0c1e', '0b1', '1_000', '12:30', '1.2.3', '2024-01-02 03:04', '5 ways', '3, 4', '100%']) {
+    const line = `ms.date: ${text}\nlist:\n  - ${text}\n`
+    t.strictSame(readFast(line), { 'ms.date': text, list: [text] }, text)
+    t.strictSame(readFast(line), readYaml(line))
+  }
+  for (const text of ['1e3', '0x1f', '0o17', '1.', '1.5', '017', '1e', '12345678901234567890', '5 # x: y', '1: 2']) {
+    const fast = readFast(`a: ${text}\n`)
+    t.ok(fast === undefined || deepStrictEqual(fast, readYaml(`a: ${text}\n`)) === undefined, text)
+  }
   const sure = (text: string) => {
     const fast = readFast(text)
     if (fast !== undefined) deepStrictEqual(fast, readYaml(text))
@@ -239,14 +248,14 @@ t.test('the strict reader takes the common case and never differs from the whole
     { numRuns: 500 },
   )
   const piece = fc.constantFrom(
-    ...'a|b|1|0|-|:|: | #|#| |  |\n|\n  |\n- |[|]|,|{|}|\'|"|\\|~|!|&|*|%|@|.|?|>|||\t|true|null|1.5|1e3|0x1|é|key: |\r\n|---|...|<<|=|2024-01-02|T03:04:05Z|.inf| \n|\u00a0|\u2028|\ufeff'.split(
+    ...'a|b|1|0|-|:|: | #|#| |  |\n|\n  |\n- |[|]|,|{|}|\'|"|\\|~|!|&|*|%|@|.|?|>|||\t|true|null|1.5|1e3|0x1|é|key: |\r\n|---|...|<<|=|2024-01-02|T03:04:05Z|.inf| \n|1/2/2020|6f2b|0b1|0o7|0o8|1_000|12:30|12:30:45|1.2.3|1,|,|1e|1e+|12e5x|00|017|4.|+|5 %|3d|\u00a0|\u2028|\ufeff'.split(
       '|',
     ),
   )
   const soup = fc.array(piece, { maxLength: 14 }).map((parts) => `k: ${parts.join('')}`)
   const lines = fc.array(
     fc.tuple(
-      fc.constantFrom('a', 'b', 'c', '- d', '  e', '#', 'f'),
+      fc.constantFrom('a', 'b', 'c', '- d', '  e', '#', 'f', 'ms.date', 'a.', 'a..b', '.a', '<<.x'),
       fc.constantFrom(': ', ':', ' ', ''),
       fc.array(piece, { maxLength: 5 }),
     ),

@@ -4,7 +4,7 @@ import { plainScalar, UNSURE } from './plain.ts'
 
 type Sure<T> = T | typeof UNSURE
 
-const KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/
+const KEY = /^[A-Za-z_][A-Za-z0-9_.-]*$/
 
 /**
  * The common front matter without a YAML parser: one-line scalars plain or quoted, `[a, b]`, lists of `- a`, remarks.

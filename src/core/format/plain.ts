@@ -17,23 +17,20 @@ const WORDS: ReadonlyMap<string, null | boolean> = new Map([
 ])
 
 const INTEGER = /^(?:[1-9][0-9]{0,14}|0)$/
-const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z| ?[+-][0-9:]+)?)?$/
+/** What a number of the core schema may look like, whole or in part; the whole parser reads these. */
+const NUMERIC = /^(?:0[ox][0-9a-fA-F]*|[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]*)?)$/
 
 /** The value of a one-line plain scalar of YAML 1.2's core schema, given without spaces around it; UNSURE for all but the common ones. */
 export function plainScalar(text: string): Json | typeof UNSURE {
   const first = text.charCodeAt(0)
-  if (first >= 48 && first <= 57) return number(text)
-  if (!isStart(first)) return text === '~' ? null : UNSURE
+  const isDigit = first >= 48 && first <= 57
+  if (isDigit && NUMERIC.test(text)) return INTEGER.test(text) ? Number(text) : UNSURE
+  if (!isDigit && !isStart(first)) return text === '~' ? null : UNSURE
   for (let i = 1; i < text.length; i++) {
     if (!isInside(text, i)) return UNSURE
   }
   const word = text.length <= 5 ? WORDS.get(text) : undefined
   return word === undefined ? text : word
-}
-
-function number(text: string): Json | typeof UNSURE {
-  if (INTEGER.test(text)) return Number(text)
-  return DATE.test(text) && !text.endsWith(':') ? text : UNSURE
 }
 
 /** Letters, and what is no sign of YAML's; the odd spaces and line ends of Unicode are left to the whole parser. */
