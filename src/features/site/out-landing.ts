@@ -1,0 +1,231 @@
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  cpSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { isWithin, MANIFEST } from './out-place.ts'
+
+/** A site of up to so many files is replaced whole whenever more than one of them changes. */
+const FEW = 1_000
+/** A larger one where at least one file in so many changes: to make it anew takes as long as many pages. */
+const SHARE = 10
+/** What builds of earlier versions left in the output when they were killed. */
+const LEFT_IN_PLACE = /^\.quire-\d+\.tmp$/
+
+/**
+ * What a build makes, beside its folder until all of it is there. Then the folder is replaced by one that has the new files and, under a second name, all
+ * that stays: in two renames, the first of which takes the old one aside. Where that can't be, or few files of many change, each is renamed to its place, at
+ * the end and in one go. What is left of a process that was killed is taken away, or brought to its end, by the next build.
+ */
+export class Landing {
+  readonly #path: string
+  readonly #beside: string
+  readonly #isBeside: boolean
+  readonly #files = new Set<string>()
+  #inside: string | undefined
+
+  /** Puts right what a dead build left of `path`. */
+  static open(path: string): Landing {
+    tidy(path)
+    return new Landing(path)
+  }
+
+  private constructor(path: string) {
+    this.#path = path
+    this.#isBeside = canBeReplaced(path)
+    this.#beside = this.#isBeside ? nameBeside(path) : join(path, `.quire-${process.pid}`)
+  }
+
+  /** How many files were put. */
+  get size(): number {
+    return this.#files.size
+  }
+
+  /** Takes in a file, by its path below the folder; returns where it is until it lands. */
+  put(file: string, body: Buffer): string {
+    const target = join(this.#beside, file)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, body)
+    this.#files.add(file)
+    return target
+  }
+
+  /** Puts all in place and takes away what is `stale`; `all` are the files that builds wrote, with those. */
+  land(stale: readonly string[], all: readonly string[]): void {
+    const changes = this.#files.size + stale.length
+    const isWorthIt = changes > 1 && (all.length <= FEW || changes * SHARE >= all.length)
+    try {
+      if (changes === 0 || (this.#isBeside && isWorthIt && this.#replace(new Set(stale)))) return
+      this.#fill(stale, all)
+    } finally {
+      this.discard()
+    }
+  }
+
+  discard(): void {
+    for (const folder of [this.#beside, this.#inside]) if (folder) rmSync(folder, { recursive: true, force: true })
+  }
+
+  /** Replaces the folder; false, with nothing changed, where it can't be. */
+  #replace(stale: ReadonlySet<string>): boolean {
+    const aside = `${this.#beside}-old`
+    try {
+      if (existsSync(this.#path)) {
+        this.#adopt('', stale)
+        const { mode, uid, gid } = statSync(this.#path)
+        chownSync(this.#beside, uid, gid)
+        chmodSync(this.#beside, mode & 0o7777)
+        renameSync(this.#path, aside)
+      }
+    } catch {
+      return false
+    }
+    try {
+      renameSync(this.#beside, this.#path)
+    } catch {
+      if (existsSync(aside)) renameSync(aside, this.#path)
+      return false
+    }
+    if (existsSync(aside)) remove(aside)
+    return true
+  }
+
+  /** Gives what stays a second name in the new folder. Throws where something can't have one, or must not: a repository goes by its own names. */
+  #adopt(folder: string, stale: ReadonlySet<string>): void {
+    const entries = readdirSync(join(this.#path, folder), { withFileTypes: true })
+    if (folder !== '' && entries.length === 0) mkdirSync(join(this.#beside, folder), { recursive: true })
+    for (const entry of entries) {
+      const file = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.name === '.git') throw new Error('a repository')
+      if (entry.isDirectory()) {
+        this.#adopt(file, stale)
+        continue
+      }
+      if (this.#files.has(file) || stale.has(file) || LEFT_IN_PLACE.test(entry.name)) continue
+      mkdirSync(dirname(join(this.#beside, file)), { recursive: true })
+      const [from, to] = [join(this.#path, file), join(this.#beside, file)]
+      if (entry.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
+      else linkSync(from, to)
+    }
+  }
+
+  /** Renames each file to its place. The list of what there is comes first where it grows, and last as it then is: a file that no build knows of would stay for ever. */
+  #fill(stale: readonly string[], all: readonly string[]): void {
+    const files = [...this.#files].filter((file) => file !== MANIFEST)
+    const from = this.#within()
+    for (const folder of new Set([...this.#files].map((file) => dirname(file))))
+      mkdirSync(join(this.#path, folder), { recursive: true })
+    if (this.#files.has(MANIFEST) && files.length > 0) {
+      const list = join(from, `${MANIFEST}.all`)
+      writeFileSync(list, `${all.toSorted().join('\n')}\n`)
+      renameSync(list, join(this.#path, MANIFEST))
+    }
+    for (const file of files) renameSync(join(from, file), join(this.#path, file))
+    for (const file of stale) rmSync(join(this.#path, file), { force: true })
+    if (this.#files.has(MANIFEST)) renameSync(join(from, MANIFEST), join(this.#path, MANIFEST))
+    for (const file of stale) this.#removeEmpty(dirname(join(this.#path, file)))
+  }
+
+  /** Where files can be renamed from: a folder of the same disk may be mounted as another. */
+  #within(): string {
+    mkdirSync(this.#path, { recursive: true })
+    if (!this.#isBeside) return this.#beside
+    const [probe, target] = [join(this.#beside, '.probe'), join(this.#path, `.quire-${process.pid}.tmp`)]
+    writeFileSync(probe, '')
+    try {
+      renameSync(probe, target)
+      rmSync(target)
+      return this.#beside
+    } catch {
+      this.#inside = join(this.#path, `.quire-${process.pid}`)
+      cpSync(this.#beside, this.#inside, { recursive: true })
+      return this.#inside
+    }
+  }
+
+  #removeEmpty(folder: string): void {
+    for (let path = folder; path !== this.#path && existsSync(path); path = dirname(path)) {
+      if (readdirSync(path).length > 0) return
+      rmdirSync(path)
+    }
+  }
+}
+
+/** Whether a folder can be taken aside: it is ours, nothing is mounted on it, and we are not in it. */
+function canBeReplaced(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  const above = statSync(dirname(path))
+  const isOurs = !found || process.getuid === undefined || found.uid === process.getuid()
+  return isOurs && (!found || found.dev === above.dev) && !isWithin(process.cwd(), path) && isWritable(dirname(path))
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Under another name first: what is half removed must not be taken for a site that was. */
+function remove(aside: string): void {
+  const gone = aside.replace(/-old$/, '-gone')
+  renameSync(aside, gone)
+  rmSync(gone, { recursive: true, force: true })
+}
+
+function nameBeside(path: string): string {
+  return join(dirname(path), `.${basename(path)}.quire-${process.pid}`)
+}
+
+/** Takes away what builds left that are no more. One that was killed between its two renames is brought to its end: the new folder was whole. */
+function tidy(path: string): void {
+  const beside = new RegExp(`^\\.${escaped(basename(path))}\\.quire-(\\d+)(-old|-gone)?$`)
+  const left = [
+    ...leftIn(dirname(path), beside).toSorted(),
+    ...(lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? leftIn(path, /^\.quire-(\d+)$/) : []),
+  ]
+  const aside = left.find((name) => name.endsWith('-old'))
+  if (aside !== undefined && !existsSync(path)) {
+    const made = aside.slice(0, -'-old'.length)
+    renameSync(existsSync(made) ? made : aside, path)
+  }
+  for (const one of left) rmSync(one, { recursive: true, force: true })
+}
+
+/** The paths of what bears the name of a process that is no more, or of this one: then it had the number before. */
+function leftIn(folder: string, pattern: RegExp): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const pid = Number(pattern.exec(name)?.[1] ?? Number.NaN)
+    return Number.isNaN(pid) || (pid !== process.pid && isRunning(pid)) ? [] : [join(folder, name)]
+  })
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

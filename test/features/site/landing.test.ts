@@ -1,0 +1,169 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { OutFolder } from '../../../src/features/site/out-folder.ts'
+import { scratchSite, start } from '../../support/cli.ts'
+import { program } from '../../support/program.ts'
+import { makeSite, type TestSite } from '../../support/sites.ts'
+
+/** How many builds are killed: `npm run test:build -- 50` for more. */
+const ROUNDS = Number(process.argv[2] ?? 6)
+
+type Files = Record<string, string>
+
+/** What a folder holds, but for what builds keep for themselves. */
+function held(folder: string): Files {
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []
+  const files = names.filter((name) => name !== '.quire-build' && statSync(join(folder, name)).isFile())
+  return Object.fromEntries(files.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
+}
+
+/** What is beside the output that no build leaves behind. */
+function litter(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.includes('.quire-') && !name.endsWith('.quire-build'),
+  )
+}
+
+function sorted(files: Files): string {
+  return JSON.stringify(files, Object.keys(files).sort())
+}
+
+function build(site: TestSite, files: Files): ReturnType<OutFolder['finish']> {
+  const folder = OutFolder.open('public', site.root, [])
+  for (const [file, text] of Object.entries(files)) folder.put(file, Buffer.from(text))
+  return folder.finish()
+}
+
+/** Builds in a process that is killed as the nth renaming is about to happen; false where it came to its end. */
+function killed(site: TestSite, files: Files, dieAt: number): boolean {
+  const [command = '', ...words] = program(new URL('fixtures/lander', import.meta.url))
+  const input = JSON.stringify({ out: 'public', root: site.root, files, dieAt })
+  const { NODE_OPTIONS, ...env } = process.env
+  const { signal, status, stderr } = spawnSync('env', ['-u', 'NODE_OPTIONS', command, ...words], { input, env, encoding: 'utf8' })
+  if (signal !== 'SIGKILL' && status !== 0) throw new Error(stderr)
+  return signal === 'SIGKILL'
+}
+
+function pages(count: number, text: string): Files {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`p/${n}/index.html`, `${text} ${n}`]))
+}
+
+function scratch(t: { teardown(end: () => void): unknown }): TestSite {
+  const site = makeSite({})
+  t.teardown(() => site.remove())
+  return site
+}
+
+const OLD = { ...pages(12, 'old'), 'gone/index.html': 'gone', 'same.html': 'same' }
+const NEW = { ...pages(14, 'new'), 'same.html': 'same' }
+const THEIRS = { CNAME: 'example.org', 'p/notes.txt': 'a note', 'other/deep/file': 'theirs' }
+
+t.test('a build that is killed at any step leaves the old site or the new one, whole', async (t) => {
+  let isKilled = true
+  for (let step = 1; isKilled; step++) {
+    const site = scratch(t)
+    build(site, OLD)
+    for (const [file, text] of Object.entries(THEIRS)) site.write(`public/${file}`, text)
+    isKilled = killed(site, NEW, step)
+    // Between the two renamings there is no folder: whoever opens it next brings that to its end.
+    const isBetween = !existsSync(site.path('public'))
+    OutFolder.open('public', site.root, []).abandon()
+    const now = JSON.stringify(held(site.path('public')))
+    t.ok((isBetween ? [NEW] : [OLD, NEW]).map((files) => sorted({ ...files, ...THEIRS })).includes(now), `step ${step}`)
+    build(site, NEW)
+    t.same(held(site.path('public')), { ...NEW, ...THEIRS })
+    t.same(litter(site.root), [], `step ${step}`)
+    if (!isKilled) t.ok(step > 2)
+  }
+})
+
+t.test(
+  'of a large site in which little changes the rest is not touched, and a kill is put right by the next build',
+  async (t) => {
+    const many = pages(1010, 'page')
+    const next = { ...many, 'p/0/index.html': 'new', 'p/1/index.html': 'new', 'p/new/index.html': 'new' }
+    const site = scratch(t)
+    build(site, many)
+    const { ino } = statSync(site.path('public'))
+    let isKilled = true
+    for (let step = 1; isKilled; step++) {
+      isKilled = killed(site, next, step)
+      build(site, many)
+      t.ok(sorted(held(site.path('public'))) === sorted(many), `step ${step}, and back`)
+    }
+    build(site, next)
+    t.ok(sorted(held(site.path('public'))) === sorted(next))
+    t.equal(statSync(site.path('public')).ino, ino, 'the folder stays')
+    t.same(litter(site.root), [])
+  },
+)
+
+t.test('one file that changes takes the place of the old one, in the folder that is there', async (t) => {
+  const site = scratch(t)
+  build(site, OLD)
+  const { ino } = statSync(site.path('public'))
+  t.match(build(site, { ...OLD, 'same.html': 'other' }), { written: 1, removed: 0 })
+  t.match(build(site, { ...OLD, 'same.html': 'other' }), { written: 0, unchanged: 14, removed: 0 })
+  t.equal(statSync(site.path('public')).ino, ino)
+})
+
+t.test('a folder that holds a repository stays that folder', async (t) => {
+  const site = scratch(t)
+  build(site, OLD)
+  site.write('public/.git/HEAD', 'ref: refs/heads/pages\n')
+  const { ino } = statSync(site.path('public'))
+  t.match(build(site, NEW), { written: 14, unchanged: 1, removed: 1 })
+  t.equal(statSync(site.path('public')).ino, ino)
+  t.same(held(site.path('public')), { ...NEW, '.git/HEAD': 'ref: refs/heads/pages\n' })
+})
+
+t.test('what a build under way has made is left to it', async (t) => {
+  const site = scratch(t)
+  build(site, OLD)
+  const other = spawn('sleep', ['60'])
+  t.teardown(() => other.kill())
+  mkdirSync(site.path(`.public.quire-${other.pid}`))
+  writeFileSync(site.path(`.public.quire-${other.pid}/page`), '')
+  build(site, NEW)
+  t.ok(existsSync(site.path(`.public.quire-${other.pid}/page`)))
+  other.kill('SIGKILL')
+  await once(other, 'close')
+  build(site, NEW)
+  t.notOk(existsSync(site.path(`.public.quire-${other.pid}`)))
+})
+
+t.test('builds of a site killed at random moments', async (t) => {
+  const posts = Array.from({ length: 40 }, (_, n) => [`content/posts/p${n}.md`, `---\ntitle: Post ${n}\n---\nText.\n`])
+  const root = scratchSite(t, Object.fromEntries(posts))
+  const make = (name: string, out: string) => {
+    writeFileSync(join(root, 'cms.config.yaml'), `site: { name: ${name} }\n`)
+    return start(['build', '--out', out], { cwd: root })
+  }
+  const sites = new Map<string, string>()
+  let longest = 0
+  for (const name of ['One', 'Two']) {
+    const since = performance.now()
+    t.equal((await make(name, name).done).code, 0)
+    longest = Math.max(longest, performance.now() - since)
+    sites.set(name, JSON.stringify(held(join(root, name))))
+  }
+  const names = [...sites.keys()]
+  t.equal((await make('One', 'public').done).code, 0)
+  let kills = 0
+  for (let round = 1; round <= ROUNDS; round++) {
+    const running = make(names[round % 2] ?? '', 'public')
+    await Promise.race([pause(Math.random() * longest), running.done])
+    if (running.process.kill('SIGKILL')) kills++
+    await running.done
+    const now = JSON.stringify(held(join(root, 'public')))
+    t.ok([...sites.values()].includes(now), `round ${round}`)
+  }
+  t.comment(`${kills} killed`)
+  t.equal((await make('One', 'public').done).code, 0)
+  t.equal(JSON.stringify(held(join(root, 'public'))), sites.get('One'))
+  t.same(litter(root), [])
+})
