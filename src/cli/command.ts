@@ -24,11 +24,19 @@ export interface Call {
   yieldTerminal<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** What a command found: `data` for --json, `text` for people ('' for nothing to show), `exit` where it isn't 0. */
+/** What a command found: `data` for --json, `text` for people ('' for nothing to show). */
 export interface Answer {
   readonly data: Json
   readonly text: string
-  readonly exit?: number
+  /** Where the exit code isn't 0: the code, and in a sentence why. */
+  readonly failed?: Failed | undefined
+}
+
+/** Why a command that ran to its end did not do what was asked, or found something. `hint` says how to mend it. */
+export interface Failed {
+  readonly exit: number
+  readonly message: string
+  readonly hint?: string
 }
 
 /** Wraps a command's work for commander. A command that has printed its result itself resolves with undefined. */

@@ -45,7 +45,8 @@ function read(call: Call, started: Started): { state: string; says: string } {
     const { fingerprint } = loadConfig(started.root, call.env)
     return { state: fingerprint, says: `${CONFIG_FILE} has changed: start the server again to use it.` }
   } catch (error) {
-    const { message, ...at } = reportOf(error)
-    return { state: message, says: `${placeOf(at)}: ${message} The server goes on with the configuration it was started with.` }
+    const report = reportOf(error)
+    const mistakes = [report, ...report.others].map(({ message, ...at }) => `${placeOf(at)}: ${message}`).join('\n')
+    return { state: mistakes, says: `${mistakes} The server goes on with the configuration it was started with.` }
   }
 }

@@ -1,6 +1,7 @@
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Finding } from '../core/backend.ts'
+import { counted } from '../lib/counted.ts'
 import type { Quire } from './open/site.ts'
 
 const LEAST_FREE = 200 * 1024 * 1024
@@ -45,11 +46,11 @@ async function content(site: Quire): Promise<Finding> {
   const unreadable = problems.filter((problem) => problem.severity === 'error').length
   let records = 0
   for (const kind of await site.store.kinds()) records += (await site.store.heads(kind, { limit: 0 })).total
-  if (unreadable === 0) return { name: 'content', state: 'ok', says: `${records} records, all readable.` }
+  if (unreadable === 0) return { name: 'content', state: 'ok', says: `${counted(records, 'record')}, all readable.` }
   return {
     name: 'content',
     state: 'todo',
-    says: `${records} records are readable, ${unreadable} files are not.`,
+    says: `${counted(records, 'record is', 'records are')} readable, ${counted(unreadable, 'file is', 'files are')} not.`,
     hint: '`cms check` says where and why.',
   }
 }

@@ -1,4 +1,5 @@
-import { BadConfig, BadRequest, Failure, InvalidInput, NoSpace, type Placed } from '../core/errors.ts'
+import { BadConfig, BadRequest, Failure, InvalidInput, type Mistake, NoSpace, type Placed } from '../core/errors.ts'
+import type { Failed } from './command.ts'
 import { placeOf } from './output.ts'
 
 /** Exit codes of the command line. */
@@ -36,6 +37,10 @@ export interface Report {
   file: string | undefined
   line: number | undefined
   column: number | undefined
+  /** What else is wrong, where a failure is not the only one. */
+  others: readonly Mistake[]
+  /** The fields that are not valid. */
+  fields: readonly string[]
 }
 
 /** The command was called wrongly: exit 2. */
@@ -45,8 +50,27 @@ export function usage(message: string, hint?: string): BadRequest {
 
 /** Throws on what came of reading arguments: what they say wrongly is wrong usage, not content that is not valid. */
 export function asUsage(error: unknown): never {
-  if (error instanceof InvalidInput) throw usage(Object.values(error.errors).flat().join(' '))
-  throw error
+  if (!(error instanceof InvalidInput)) throw error
+  const fields = Object.keys(error.errors)
+  const known = fields.map((field) => USAGE_HINTS[field]).find((hint) => hint !== undefined)
+  throw usage(Object.values(error.errors).flat().join(' '), error.hint ?? known)
+}
+
+const REVISIONS = '`cms log <type> <id>` lists the revisions there are.'
+const USAGE_HINTS: Readonly<Record<string, string>> = {
+  ts: REVISIONS,
+  against: REVISIONS,
+  email: 'For example: --email ada@example.org',
+  password: 'Give another one, such as four or five words in a row.',
+  q: 'For example: cms search lighthouse',
+}
+
+/** What a message says at its end of how to mend it, since over HTTP it has no other place. */
+const HINT_WITHIN = /^(.*?[.!?]) ((?:Did you mean|Known are|Presets are|There are|Allowed choices are) .*)$/s
+
+/** What to say of a command that ran to its end, and does not end well. */
+export function reportOfEnd({ exit, message, hint }: Failed): Report {
+  return report(exit, message, hint)
 }
 
 /** What to say of whatever was thrown, and with which code to end. */
@@ -67,9 +91,23 @@ export function lines(failure: Report, command: string): [string, string, string
   return [failure.message, place || command, failure.hint ?? mending(failure, place, command)]
 }
 
-function mending({ exit }: Report, place: string, command: string): string {
+/** How to mend what does not say so itself, by the kind of failure it is. */
+function mending({ exit, fields, message }: Report, place: string, command: string): string {
   if (place !== '') return 'Correct it there, then run the same command again.'
-  return exit === EXIT.network ? 'Run it again in a moment; `cms doctor` says more.' : `\`${command} --help\` says what it takes.`
+  const [field = ''] = fields
+  if (/ can not be set\.$/.test(message)) return `Leave ${field} out.`
+  if (/^[a-z]\w*$/i.test(field) && / (?:new|edit)$/.test(command))
+    return `Give another value: --field ${field}=…, then run it again.`
+  return MENDINGS[exit] ?? `\`${command} --help\` says what it takes.`
+}
+
+const MENDINGS: Readonly<Record<number, string>> = {
+  [EXIT.failed]: 'Mend that, then run the same command again; `cms doctor` says more.',
+  [EXIT.invalid]: 'Correct that, then run the same command again.',
+  [EXIT.notFound]: 'Check how it is spelled; `cms list <type>` shows the records there are.',
+  [EXIT.conflict]: 'Look at how it is now, then decide whether to run the same command again.',
+  [EXIT.forbidden]: 'Ask who runs the site for that right.',
+  [EXIT.network]: 'Run it again in a moment; `cms doctor` says more.',
 }
 
 const BUG_HINT = 'Run it again with -v and report what it prints; nothing was left half-written.'
@@ -113,10 +151,23 @@ function ofFailure(error: Failure & Placed): Report {
   const what = place !== '' && message.startsWith(`${place}: `) ? message.slice(place.length + 2) : message
   const hint = error.hint ?? (error instanceof NoSpace ? 'Free some space, then run the same command again.' : undefined)
   // Over HTTP there is no line for the hint, so some messages end with it.
+  const [, first, within] = (hint === undefined ? HINT_WITHIN.exec(what) : undefined) ?? []
+  if (first !== undefined) return { ...report(error.exit, first, within), ...code }
   const short = hint !== undefined && what.endsWith(` ${hint}`) ? what.slice(0, -hint.length - 1) : what
-  return { ...report(error.exit, short, hint), ...code, file: error.file, line: error.line, column: error.column }
+  const others = error instanceof BadConfig ? error.others : []
+  return {
+    ...report(error.exit, short, hint),
+    ...code,
+    file: error.file,
+    line: error.line,
+    column: error.column,
+    others,
+    fields: Object.keys(fields ?? {}),
+  }
 }
 
+const NOWHERE = { file: undefined, line: undefined, column: undefined, others: [], fields: [] }
+
 function report(exit: number, message: string, hint: string | undefined): Report {
-  return { exit, code: CODES[exit] ?? 'failed', message, hint, file: undefined, line: undefined, column: undefined }
+  return { exit, code: CODES[exit] ?? 'failed', message, hint, ...NOWHERE }
 }

@@ -23,6 +23,7 @@ export interface OutputOptions {
 
 interface Sink extends NodeJS.WritableStream {
   isTTY?: boolean
+  columns?: number
 }
 
 const STYLES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const
@@ -34,6 +35,8 @@ const MARK = /[\p{Mn}\p{Me}\p{Cf}]/u
 const WIDE =
   /[\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff00}-\u{ff60}\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 const PLAIN_PROGRESS_EVERY = 10_000
+/** A column is not cut to less. */
+const LEAST_COLUMN = 8
 
 /** Where a command's words go: the result, and nothing else, to stdout; progress, warnings and errors to stderr. */
 export class Output {
@@ -97,6 +100,12 @@ export class Output {
   /** Whether words to the person reach a terminal. */
   get terminal(): boolean {
     return this.#stderr.isTTY === true
+  }
+
+  /** How many columns a line of the result may have: those of a terminal; any number in a pipe or a file. */
+  get columns(): number {
+    const { isTTY, columns } = this.#stdout
+    return isTTY === true && columns ? columns : Number.POSITIVE_INFINITY
   }
 
   /** `text` in that style where stderr (or `to`) is a terminal that wants colour. */
@@ -173,16 +182,22 @@ export function shownPath(path: string): string {
   return short.startsWith('..') ? path : short || '.'
 }
 
-/** `1 record`, `1,234 records`. */
-export function counted(n: number, what: string): string {
-  return `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
-}
-
-/** Columns of text, each as wide as its widest cell; the last is not padded. */
-export function table(rows: readonly (readonly string[])[]): string {
+/**
+ * Columns of text, each as wide as its widest cell; the last is not padded. Where they are wider than `most` together, the widest are cut short, but
+ * never the first, which names the row.
+ */
+export function table(rows: readonly (readonly string[])[], most = Number.POSITIVE_INFINITY): string {
   const widths: number[] = []
   for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, widthOf(cell))
+  const excess = () => widths.reduce((sum, width) => sum + width + 2, -2) - most
+  for (let over = excess(); over > 0; over = excess()) {
+    const widest = Math.max(...widths.slice(1))
+    if (widest <= LEAST_COLUMN) break
+    const next = Math.max(LEAST_COLUMN, widest - over, ...widths.slice(1).filter((width) => width < widest))
+    widths[widths.indexOf(widest, 1)] = next
+  }
   return rows
+    .map((row) => row.map((cell, i) => shortened(cell, widths[i] ?? 0)))
     .map((row) =>
       row
         .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - widthOf(cell)))
@@ -190,6 +205,19 @@ export function table(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n')
+}
+
+/** A text cut to that many columns of a terminal. */
+function shortened(text: string, most: number): string {
+  if (widthOf(text) <= most) return text
+  let kept = ''
+  let width = 1
+  for (const character of text) {
+    width += widthOf(character)
+    if (width > most) break
+    kept += character
+  }
+  return `${kept}…`
 }
 
 /** The columns of a terminal that a text takes: two for East Asian letters and pictures, none for marks. */

@@ -70,7 +70,10 @@ export async function parse(program: Command, argv: readonly string[]): Promise<
 function noCommand(program: Command): Error {
   const [first, asked] = program.args
   if (first !== 'help' || asked === undefined)
-    return usage('No command was given.', 'See the commands above; `cms init` begins a site.')
+    return usage(
+      'No command was given.',
+      'See the commands above; `cms init` begins a site, `cms --version` says which version this is.',
+    )
   const near = nearest(
     asked,
     COMMANDS.map(({ name }) => name),
@@ -89,7 +92,26 @@ function wrongUsage(error: CommanderError, program: Command): Error {
   if (planned) return planned
   const [first = '', second] = error.message.replace(/^error: /, '').split('\n')
   const hint = second?.replace(/^\((.*)\)$/, '$1')
-  return usage(sentence(first), hint)
+  return usage(sentence(first), hint ?? grammarHint(error, commandOf(program)))
+}
+
+/** The command that was called, where there is one of that name. */
+function commandOf(program: Command): Command | undefined {
+  return program.commands.find((command) => command.name() === program.args[0])
+}
+
+/** What to write instead: the form of the command, the options it has, or what an option takes. */
+function grammarHint({ code, message }: CommanderError, command: Command | undefined): string | undefined {
+  const options = [...(command?.options ?? []), ...(command?.parent?.options ?? [])].filter(({ hidden }) => !hidden)
+  if (code === 'commander.unknownCommand') return '`cms --help` lists the commands.'
+  if (code === 'commander.unknownOption') return `There are ${options.map(({ long }) => long).join(', ')}.`
+  if (code === 'commander.optionMissingArgument' || code === 'commander.missingMandatoryOptionValue') {
+    const option = options.find(({ flags }) => message.includes(`'${flags}'`))
+    return option && `Write ${option.flags}: ${option.description}.`
+  }
+  if (code === 'commander.invalidArgument' || !command) return undefined
+  const quotes = code === 'commander.excessArguments' ? '; what has spaces in it is put in quotes' : ''
+  return `Write \`cms ${command.name()} ${command.usage()}\`${quotes}.`
 }
 
 function sentence(text: string): string {

@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { Conflict, NotFound } from '../core/errors.ts'
-import type { Json } from '../core/json.ts'
+import { Conflict, type Mistake, NotFound } from '../core/errors.ts'
+import type { Fields } from '../core/json.ts'
 import { packageRoot } from '../lib/package.ts'
 import type { Act, Answer, Call } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { EXIT, lines, type Report, reportOf } from './failure.ts'
+import { EXIT, lines, type Report, reportOf, reportOfEnd } from './failure.ts'
 import { Interrupts } from './interrupts.ts'
-import { Output, type Warning } from './output.ts'
+import { Output } from './output.ts'
 import { buildProgram, type GlobalFlags, parse } from './program.ts'
 
 export { Interrupts }
@@ -47,7 +47,7 @@ async function carryOut(argv: readonly string[], around: Surroundings, output: O
     return interrupts.code === undefined ? fail(reportOf(error), error, argv, output) : interrupted(interrupts.code, output)
   }
   if (interrupts.code !== undefined) return interrupted(interrupts.code, output)
-  return answer ? succeed(answer, output) : EXIT.done
+  return answer ? finish(answer, output) : EXIT.done
 }
 
 function interrupted(code: number, output: Output): number {
@@ -57,37 +57,55 @@ function interrupted(code: number, output: Output): number {
   return code
 }
 
-function succeed(answer: Answer, output: Output): number {
-  if (output.options.json) output.document({ ok: true, data: answer.data, warnings: output.warnings().map(plainWarning) })
-  else output.print(answer.text)
-  return answer.exit ?? EXIT.done
+/** The end of a command that has an answer. Only exit code 0 is ok: one that found something has its data beside the error. */
+function finish({ data, text, failed }: Answer, output: Output): number {
+  const warnings = output.warnings().map(plainWarning)
+  if (!output.options.json) output.print(text)
+  else if (failed) output.document({ ok: false, error: plainError(reportOfEnd(failed)), data, warnings })
+  else output.document({ ok: true, data, warnings })
+  return failed?.exit ?? EXIT.done
 }
 
 function fail(failure: Report, error: unknown, argv: readonly string[], output: Output): number {
   const [what, where, mend] = lines(failure, commandLine(argv))
   if (output.options.json) {
-    const { code, hint = null, file = null, line = null } = failure
     const { conflict } = error instanceof Conflict ? error : {}
     // What two sides changed is for programs to see too, in the form of the API.
     const details = conflict === undefined ? {} : { conflict: JSON.parse(JSON.stringify(conflict)) }
-    output.document({ ok: false, error: { code, message: what, hint, file, line, ...details } })
+    const others = failure.others.length > 0 ? { others: failure.others.map(plainWarning) } : {}
+    output.document({ ok: false, error: { ...plainError(failure), message: what, ...others, ...details } })
   } else {
-    output.complain(`${output.paint('red', 'error:')} ${what}`)
-    output.complain(`${output.paint('dim', '   at:')} ${where}`)
-    output.complain(`${output.paint('dim', '  fix:')} ${mend}`)
+    complain(what, where, mend, output)
+    for (const other of failure.others) complain(...lines({ ...failure, hint: undefined, ...other }, where), output)
   }
-  if (output.options.verbose && error instanceof Error) output.complain(error.stack ?? error.message)
+  // What a person can act on needs no stack.
+  if (output.options.verbose && failure.exit === EXIT.bug && error instanceof Error) output.complain(error.stack ?? error.message)
   return failure.exit
+}
+
+function complain(what: string, where: string, mend: string, output: Output): void {
+  output.complain(`${output.paint('red', 'error:')} ${what}`)
+  output.complain(`${output.paint('dim', '   at:')} ${where}`)
+  output.complain(`${output.paint('dim', '  fix:')} ${mend}`)
+}
+
+function plainError({ code, ...mistake }: Report): Fields {
+  return { code, ...plainWarning(mistake) }
 }
 
 /** The flags that shape the output are read before parsing, since a wrong command line must be reported in the form it asked for. */
 function outputFor(argv: readonly string[], { stdout, stderr, env }: Surroundings): Output {
   return new Output(stdout, stderr, {
-    json: has(argv, '--json'),
+    json: has(argv, '--json') || asksForJson(argv),
     quiet: has(argv, '-q', '--quiet'),
     verbose: has(argv, '-v', '--verbose'),
     color: !has(argv, '--no-color') && !env.NO_COLOR,
   })
+}
+
+/** `cms check --format json` is another name for --json. */
+function asksForJson(argv: readonly string[]): boolean {
+  return has(argv, '--format=json') || (has(argv, '--format') && argv[argv.indexOf('--format') + 1] === 'json')
 }
 
 /** Whether one of these flags was given. */
@@ -126,11 +144,9 @@ function commandLine(argv: readonly string[]): string {
   return name ? `cms ${name}` : 'cms'
 }
 
-function plainWarning({ message, hint = null, file = null, line = null }: Nullable<Warning>): Json {
-  return { message: message ?? '', hint, file, line }
+function plainWarning({ message, hint, file, line }: Mistake): Fields {
+  return { message, hint: hint ?? null, file: file ?? null, line: line ?? null }
 }
-
-type Nullable<T> = { [K in keyof T]: T[K] | null }
 
 function version(): string {
   return JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')).version

@@ -28,7 +28,7 @@ export function fieldsFrom(type: ContentType, pairs: readonly string[], now: Fie
 /** The number of an option that counts from 1; wrong usage where it is none. */
 export function wholeNumber(name: string, text: string): number {
   if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text)
-  throw usage(`${name} takes a whole number from 1 on, not "${text}".`)
+  throw usage(`${name} takes a whole number from 1 on, not "${text}".`, `For example: ${name} 20`)
 }
 
 /** The text of `--body`: a file below the working folder, or all of stdin for `-`. */

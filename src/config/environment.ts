@@ -1,4 +1,4 @@
-import { BadConfig } from '../core/errors.ts'
+import { badConfig, type Fault } from './faults.ts'
 import type { KeyPath, Source } from './source.ts'
 import { type AnySchema, childOf, typesOf } from './words.ts'
 
@@ -6,7 +6,7 @@ const NAME = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
 /**
  * The configuration with `${NAME}` and `${NAME:-default}` filled in, a copy. What stands where the schema wants no string becomes the number,
- * true, false or null that it spells. Values at `unused` paths stay as they are. Throws BadConfig where a variable is not set and has no default.
+ * true, false or null that it spells. Values at `unused` paths stay as they are. Throws BadConfig where variables are not set and have no default.
  */
 export function substitute(
   source: Source,
@@ -14,6 +14,7 @@ export function substitute(
   env: NodeJS.ProcessEnv,
   unused: (path: KeyPath) => boolean,
 ): unknown {
+  const unset: Fault[] = []
   const walk = (value: unknown, path: KeyPath, at: AnySchema | undefined): unknown => {
     if (typeof value === 'string') return unused(path) ? value : fill(value, path, at)
     if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index], at?.items))
@@ -22,30 +23,36 @@ export function substitute(
   }
   const fill = (value: string, path: KeyPath, at: AnySchema | undefined): string | number | boolean | null => {
     if (!value.includes('${')) return value
-    const text = filled(value, source, path, env)
+    const text = expand(value, env, (name) => {
+      unset.push(notSet(path, name))
+      return ''
+    })
     return wantsString(at) ? text : plain(text)
   }
-  return walk(source.value, [], schema)
+  const whole = walk(source.value, [], schema)
+  if (unset.length > 0) throw badConfig(source, unset)
+  return whole
 }
 
 /** The text at a path with its `${NAME}` filled in. Throws BadConfig, with the place, where a variable is not set and has no default. */
 export function filled(text: string, source: Source, path: KeyPath, env: NodeJS.ProcessEnv): string {
-  return expand(text, env, (name) => notSet(source, path, name))
-}
-
-/** `text` with its `${NAME}` filled in; `missing` makes the error for a variable that is not set and has no default. An empty one counts as not set where there is a default. */
-function expand(text: string, env: NodeJS.ProcessEnv, missing: (name: string) => BadConfig): string {
-  return text.replaceAll(NAME, (_, name: string, otherwise: string | undefined) => {
-    const set = env[name]
-    if (set !== undefined && (set !== '' || otherwise === undefined)) return set
-    if (otherwise === undefined) throw missing(name)
-    return otherwise
+  return expand(text, env, (name) => {
+    throw badConfig(source, [notSet(path, name)])
   })
 }
 
-function notSet(source: Source, path: KeyPath, name: string): BadConfig {
+/** `text` with its `${NAME}` filled in; `missing` stands in for a variable that is not set and has no default. An empty one counts as not set where there is a default. */
+function expand(text: string, env: NodeJS.ProcessEnv, missing: (name: string) => string): string {
+  return text.replaceAll(NAME, (_, name: string, otherwise: string | undefined) => {
+    const set = env[name]
+    if (set !== undefined && (set !== '' || otherwise === undefined)) return set
+    return otherwise ?? missing(name)
+  })
+}
+
+function notSet(path: KeyPath, name: string): Fault {
   const hint = `Set ${name}, or give a default: \${${name}:-…}.`
-  return new BadConfig(`${path.join('.')}: the environment variable ${name} is not set.`, source.at(path), hint)
+  return { path, part: 'value', message: `${path.join('.')}: the environment variable ${name} is not set.`, hint }
 }
 
 function wantsString(schema: AnySchema | undefined): boolean {

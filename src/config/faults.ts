@@ -25,13 +25,13 @@ export function nameOf(path: KeyPath): string {
   return path.length > 0 ? path.join('.') : 'The configuration'
 }
 
-/** The error for these faults, one at least: the first in the file, well, and how many more there are. */
+/** The error for these faults, one at least: the first in the file, and the others after it. */
 export function badConfig(source: Source, faults: readonly Fault[]): BadConfig {
   const placed = faults.map((fault) => ({ fault, at: source.at(fault.path, fault.part) }))
   placed.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)
-  const [first] = placed
+  const [first, ...others] = placed
   if (!first) throw new Error('There is no fault to tell.')
-  const more = placed.length - 1
-  const rest = more > 0 ? ` (and ${more} more ${more === 1 ? 'mistake' : 'mistakes'})` : ''
-  return new BadConfig(`${first.fault.message}${rest}`, first.at, first.fault.hint)
+  const { message, hint } = first.fault
+  const mistakes = others.map(({ fault, at }) => ({ message: fault.message, hint: fault.hint, ...at }))
+  return new BadConfig(message, first.at, hint, mistakes)
 }

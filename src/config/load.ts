@@ -8,6 +8,7 @@ import { badConfig, type Fault } from './faults.ts'
 import { idleWarnings } from './idle.ts'
 import { plainTokenFault } from './meaning/access.ts'
 import { meaningFaults } from './meaning.ts'
+import { apartFrom, sound } from './partial.ts'
 import { type Config, configSchema } from './schema.ts'
 import { type KeyPath, Source } from './source.ts'
 import { unbuiltWarnings } from './unbuilt.ts'
@@ -60,9 +61,13 @@ export function loadConfig(root: string, env: NodeJS.ProcessEnv, driver?: Driver
   const source = new Source(CONFIG_FILE, found ? bytesOf(file) : new Uint8Array())
   const value = substitute(source, configSchema, env, (path) => path.join('.') === DATABASE.join('.'))
   const faults = shapeFaults(value, configSchema).map((fault) => tokenInPlainText(fault, source))
-  if (faults.length > 0) throw badConfig(source, faults)
+  const folders = (config: Config) => () => foldersOf(join(resolve(root), config.site.content))
+  if (faults.length > 0) {
+    const rest = sound(value, configSchema, faults)
+    throw badConfig(source, [...faults, ...(rest ? apartFrom(faults, meaningFaults(rest, folders(rest))) : [])])
+  }
   const config = deepFreeze(located(tidied(value as Config), driver, source, env))
-  const wrong = meaningFaults(config, () => foldersOf(join(resolve(root), config.site.content)))
+  const wrong = meaningFaults(config, folders(config))
   if (wrong.length > 0) throw badConfig(source, wrong)
   const warnings = [...misnamed(resolve(root), found), ...unbuiltWarnings(source, config), ...idleWarnings(source, config)]
   return {

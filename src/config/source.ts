@@ -1,5 +1,5 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml'
-import { BadConfig } from '../core/errors.ts'
+import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit, type YAMLError } from 'yaml'
+import { BadConfig, type Mistake } from '../core/errors.ts'
 import { placeOf, UNSAFE_KEYS } from '../core/format/fault.ts'
 import { tooDeepAt } from '../core/format/nesting.ts'
 
@@ -41,8 +41,8 @@ export class Source {
     if (deep >= 0)
       throw new BadConfig('It is nested more than 64 levels deep.', { file, ...placeOf(text, deep) }, 'Make it flatter.')
     const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, version: '1.2' })
-    const wrong = document.errors[0] ?? document.warnings[0]
-    if (wrong) throw this.#error(sentence(wrong.message), wrong.pos[0], HINTS[wrong.code])
+    const [first, ...others] = [...document.errors, ...document.warnings].map((wrong) => this.#mistake(wrong))
+    if (first) throw new BadConfig(first.message, first, first.hint, document.errors.every(isApart) ? others : [])
     this.#root = document.contents
     visit(document, { Pair: (_, pair) => this.#checkKey(pair) })
     try {
@@ -87,6 +87,10 @@ export class Source {
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
 
+  #mistake({ message, pos, code }: YAMLError): Mistake {
+    return { message: sentence(message), hint: HINTS[code], file: this.file, ...this.#at(pos[0]) }
+  }
+
   #error(message: string, offset: number, hint?: string): BadConfig {
     return new BadConfig(message, { file: this.file, ...this.#at(offset) }, hint)
   }
@@ -105,6 +109,11 @@ export class Source {
     if (!UNSAFE_KEYS.has(nameOf(pair))) return
     throw this.#error(`The key "${nameOf(pair)}" is not allowed.`, startOf(pair.key) ?? 0)
   }
+}
+
+/** True for a mistake of its own: what follows one of the others may only be its consequence. */
+function isApart({ code }: YAMLError): boolean {
+  return code === 'DUPLICATE_KEY' || code === 'TAG_RESOLVE_FAILED'
 }
 
 function nameOf(pair: Pair): string {

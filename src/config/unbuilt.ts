@@ -2,7 +2,6 @@ import type { Config } from './schema.ts'
 import type { KeyPath, Source } from './source.ts'
 
 const UNBUILT_FEATURES: readonly (keyof Config['features'])[] = [
-  'auth',
   'admin',
   'media',
   'menus',

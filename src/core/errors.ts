@@ -181,9 +181,20 @@ export class NoSpace extends Failure {
   readonly label = 'Insufficient storage'
 }
 
-/** Not an HTTP answer: the configuration can't be used (exit 3). */
+/** One thing that is wrong in a file, and how to mend it. */
+export interface Mistake extends Placed {
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+/** Not an HTTP answer: the configuration can't be used (exit 3). `others` are the mistakes after the first, by place. */
 export class BadConfig extends PlacedFailure {
   readonly status = 500
   readonly label = 'Configuration'
   override readonly exit = 3
+  readonly others: readonly Mistake[]
+  constructor(message: string, at?: Placed, hint?: string, others: readonly Mistake[] = []) {
+    super(message, at, hint)
+    this.others = others
+  }
 }

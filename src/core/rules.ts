@@ -113,6 +113,6 @@ function question(rule: Rule, field: Field, value: Lookup['value']): Lookup | un
 }
 
 function exists(field: Field, type: string, value: Json): Lookup {
-  const message = `The selected ${field.name.replaceAll('_', ' ')} is invalid: there is no "${value}" in ${type}.`
+  const message = `The selected ${field.name} is invalid: there is no "${value}" in ${type}.`
   return { field: field.name, kind: 'exists', type, target: 'id', value: value as Lookup['value'], message }
 }

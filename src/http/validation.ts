@@ -80,9 +80,9 @@ const WORDS: Readonly<Record<string, (params: Params) => string>> = {
   minLength: ({ limit }) => atLeast(limit, 'characters'),
   maxLength: ({ limit }) => `may have at most ${limit} characters`,
   minItems: ({ limit }) => atLeast(limit, 'entries'),
-  maxItems: ({ limit }) => `may have at most ${limit} entries`,
+  maxItems: ({ limit }) => `may have at most ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
   minProperties: ({ limit }) => atLeast(limit, 'fields'),
-  maxProperties: ({ limit }) => `may have at most ${limit} fields`,
+  maxProperties: ({ limit }) => `may have at most ${limit} ${limit === 1 ? 'field' : 'fields'}`,
   uniqueItems: () => 'must not have the same entry twice',
 }
 

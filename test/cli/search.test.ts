@@ -37,7 +37,9 @@ t.test('as JSON', async (t) => {
   ])
   const none = await cms(['search', 'submarine', '--json'], { cwd: root })
   t.equal(none.code, 1)
-  t.strictSame(JSON.parse(none.stdout), { ok: true, data: [], warnings: [] })
+  const error = { code: 'failed', message: 'Nothing was found for submarine.', hint: String, file: null, line: null }
+  t.match(JSON.parse(none.stdout), { ok: false, error, data: [], warnings: [] }, 'only exit code 0 is ok')
+  t.match(none.stderr, /^Nothing was found for submarine\.$/m)
 })
 
 t.test('what was meant is named', async (t) => {

@@ -41,7 +41,9 @@ function mistake(test: Test, text: string, env: NodeJS.ProcessEnv = {}, folders?
     if (!(error instanceof BadConfig)) throw error
     test.equal(error.file, 'cms.config.yaml')
     test.equal(error.exit, 3)
-    return `${error.line}:${error.column} ${error.message} | ${error.hint ?? ''}`
+    return [error, ...error.others]
+      .map(({ line, column, message, hint }) => `${line}:${column} ${message} | ${hint ?? ''}`)
+      .join('\n')
   }
   return 'no mistake'
 }
@@ -206,9 +208,18 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     ['- a\n', '1:1 The configuration must be a map of keys and values.'],
     [
       'site: { nmae: X }\nserver: { prot: 1 }\ngit: 1\n',
-      '1:9 site.nmae: there is no such key. (and 2 more mistakes) | Did you mean "name"?',
+      '1:9 site.nmae: there is no such key. | Did you mean "name"?\n2:11 server.prot: there is no such key. | Did you mean "port"?\n3:6 git must be',
+    ],
+    // What is of the wrong shape, and what means nothing elsewhere.
+    [
+      'server: { prot: 1 }\napi: { cors: { origins: ["https://example.org/"] } }\n',
+      '1:11 server.prot: there is no such key. | Did you mean "port"?\n2:26 api.cors.origins.0 must be an origin',
     ],
     // YAML.
+    [
+      'site:\n  name: X\n  name: Y\n  url: "http://x.org"\n  url: "http://y.org"\n',
+      '3:3 Map keys must be unique. | Remove one of the two.\n5:3 Map keys',
+    ],
     ['site: { name: X\n', '2:1 '],
     ['site:\n  name: X\n  name: Y\n', '3:3 Map keys must be unique.'],
     ['site: !!js/function x\n', '1:7 Unresolved tag: tag:yaml.org,2002:js/function.'],
@@ -327,7 +338,7 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     ],
     [
       'roles: { a: { extends: b }, b: { extends: a } }\n',
-      '1:24 roles.a.extends leads back to the role itself. (and 1 more mistake)',
+      '1:24 roles.a.extends leads back to the role itself. | \n1:43 roles.b.extends leads back to the role itself.',
     ],
     [
       'roles: { a: { extends: author, allow: [content:rite] } }\n',
@@ -368,7 +379,7 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     ],
     [
       'auth: { providers: { x: { kind: oauth2, issuer: "https://x.org", client_id: a, client_secret: b } } }\n',
-      '1:22 auth.providers.x: a provider of the kind oauth2 needs "authorize_url". (and 2 more mistakes)',
+      '1:22 auth.providers.x: a provider of the kind oauth2 needs "authorize_url". | \n1:22 auth.providers.x: a provider of the kind oauth2 needs "token_url". | \n1:22 auth.providers.x: a provider of the kind oauth2 needs "user_url".',
     ],
     [
       'auth: { providers: { x: { kind: oidc, issuer: "http://x.org", client_id: a, client_secret: b } } }\n',

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { ContentType } from '../../src/core/content-type.ts'
 import type { Fields, Json } from '../../src/core/json.ts'
+import { say } from '../../src/core/rules/checks.ts'
 import { formatRules, parseRules, RULES } from '../../src/core/rules/parse.ts'
 import { checkFields, lookups, storedFields } from '../../src/core/rules.ts'
 import { contentTypes, type FieldInput, type TypeInput } from '../../src/core/types.ts'
@@ -113,11 +114,13 @@ t.test('each rule says what it wants', async (t) => {
     ['min:1', true, 'The value has no size that could be measured.'],
     ['max:1.5', 2, 'The value must not be greater than 1.5.'],
     ['max:2', 'abc', 'The value must not be greater than 2 characters.'],
-    ['max:1', [1, 2], 'The value must not have more than 1 items.'],
+    ['max:1', [1, 2], 'The value must not have more than 1 item.'],
     ['between:1,3', 4, 'The value must be between 1 and 3.'],
     ['between:1,3', 'abcd', 'The value must be between 1 and 3 characters.'],
     ['between:1,3', [], 'The value must have between 1 and 3 items.'],
     ['between:1,3', 3, undefined],
+    ['min:1', {}, 'The value must have at least 1 item.'],
+    ['max:1', 'ab', 'The value must not be greater than 1 character.'],
     ['in:a, b', 'c', 'The value must be one of a, b.'],
     ['in:a, b', 'b', undefined],
     ['in:1,2', 1, undefined],
@@ -130,6 +133,7 @@ t.test('each rule says what it wants', async (t) => {
   for (const [rules, value, message] of cases) {
     t.strictSame(messages(json(rules), value), message === undefined ? [] : [message], `${rules} ${JSON.stringify(value)}`)
   }
+  t.equal(say('starts_at', 'is required.'), 'The starts_at is required.', 'by the name that is sent')
   t.strictSame(messages(json('confirmed'), 'a'), ['The value confirmation does not match.'])
   t.strictSame(messages(json('confirmed'), 'a', { value_confirmation: 'b' }), ['The value confirmation does not match.'])
   t.strictSame(messages(json('confirmed'), 'a', { value_confirmation: 'a' }), [])

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { counted } from '../../lib/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { shownPath } from '../output.ts'
 
@@ -25,7 +26,7 @@ async function backup(call: Call, file: string | undefined, force: boolean): Pro
         message: 'The backup lies in the site, and holds what is private.',
         hint: 'Keep it out of git, or move it elsewhere.',
       })
-    const what = `${done.files} files${done.history ? ' and the history' : ''}, ${Math.ceil(done.size / 1024).toLocaleString('en')} KiB`
+    const what = `${counted(done.files, 'file')}${done.history ? ' and the history' : ''}, ${Math.ceil(done.size / 1024).toLocaleString('en')} KiB`
     call.output.say(`Backed up ${what}.`)
     return { data: { ...done }, text: shownPath(done.file) }
   } finally {

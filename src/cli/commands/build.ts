@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { counted } from '../../lib/counted.ts'
 import { onFiles } from '../checks.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT, usage } from '../failure.ts'
@@ -41,15 +42,17 @@ async function build(call: Call, options: Options): Promise<Answer> {
     const problems = await onFiles(site, report.problems)
     for (const problem of problems)
       call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)
-    const failed = problems.some((problem) => problem.severity === 'error')
+    const errors = problems.filter((problem) => problem.severity === 'error').length
     const { pages, redirects, written, unchanged, removed, unsearched } = report
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     call.output.say(
-      `${pages} pages${redirects > 0 ? ` and ${redirects} redirect${redirects === 1 ? '' : 's'}` : ''} in ${seconds} s: ${written} files written, ${unchanged} unchanged, ${removed} removed.`,
+      `${counted(pages, 'page')}${redirects > 0 ? ` and ${counted(redirects, 'redirect')}` : ''} in ${seconds} s: ${counted(written, 'file')} written, ${unchanged} unchanged, ${removed} removed.`,
     )
     if (unsearched !== undefined) call.output.warn({ message: unsearched, hint: 'It is built without a search.' })
     const data = { out, pages, redirects, written, unchanged, removed, problems: problems.map((problem) => ({ ...problem })) }
-    return { data, text: shownPath(out), exit: failed ? EXIT.invalid : EXIT.done }
+    const message = `${counted(errors, 'problem')}: what they are about was not written, all else was.`
+    const hint = '`cms check` names them, by file and line.'
+    return { data, text: shownPath(out), failed: errors > 0 ? { exit: EXIT.invalid, message, hint } : undefined }
   })
 }
 

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Problem } from '../../core/document.ts'
 import { NotFound } from '../../core/errors.ts'
+import { counted } from '../../lib/counted.ts'
 import { globPattern } from '../../lib/glob.ts'
 import { findProblems } from '../checks.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
@@ -11,35 +12,34 @@ import { placeOf } from '../output.ts'
 import { ownKeyNotes } from '../own-keys.ts'
 import { withSite } from '../site.ts'
 
-const FORMATS: Readonly<Record<string, (problems: readonly Problem[], notes: readonly string[]) => string>> = {
-  text: (problems) => problems.map(textLine).join('\n'),
-  json: (problems, notes) => JSON.stringify({ ok: true, data: { problems }, warnings: notes }),
-  github: (problems) => problems.map(githubLine).join('\n'),
-}
+const FORMATS = ['text', 'json', 'github'] as const
+
+type Format = (typeof FORMATS)[number]
 
 export function define(command: Command, act: Act): void {
   command
     .argument('[patterns...]', 'files or globs to look at; all if none are given')
-    .addOption(new Option('--format <format>', 'how to print what is found').choices(Object.keys(FORMATS)).default('text'))
+    .addOption(new Option('--format <format>', 'how to print what is found').choices(FORMATS).default('text'))
     .addHelpText('after', examples('cms check', "cms check 'content/posts/2026/**' --format github"))
     .addHelpText('after', '\nExit code 0: nothing found; 1: problems found; 3: the configuration is invalid.')
-    .action(act((call, patterns: string[], options: { format: string }) => check(call, patterns, options.format)))
+    .action(act((call, patterns: string[], options: { format: Format }) => check(call, patterns, options.format)))
 }
 
-async function check(call: Call, patterns: readonly string[], format: string): Promise<Answer> {
+async function check(call: Call, patterns: readonly string[], format: Format): Promise<Answer> {
   return withSite(call, async (site) => {
     const wanted = patterns.length > 0 ? await filesOf(call, site, patterns) : undefined
     const all = await findProblems(site)
     const problems = wanted ? all.filter((problem) => wanted.has(problem.file)) : all
     const notes = wanted ? [] : await ownKeyNotes(site)
-    for (const note of notes) call.output.say(note)
+    // As JSON they are in the document.
+    for (const note of notes) call.output.options.json ? call.output.warn({ message: note }) : call.output.say(note)
     const files = new Set(problems.map((problem) => problem.file)).size
-    call.output.say(
-      problems.length === 0 ? 'Nothing is wrong.' : `${count(problems.length, 'problem')} in ${count(files, 'file')}.`,
-    )
-    const exit = problems.length > 0 ? EXIT.failed : EXIT.done
-    const text = FORMATS[format]?.(problems, notes) ?? ''
-    return { data: { problems: problems.map((problem) => ({ ...problem })) }, text, exit }
+    const message =
+      problems.length === 0 ? 'Nothing is wrong.' : `${counted(problems.length, 'problem')} in ${counted(files, 'file')}.`
+    call.output.say(message)
+    const text = problems.map(format === 'github' ? githubLine : textLine).join('\n')
+    const failed = problems.length > 0 ? { exit: EXIT.failed, message, hint: 'Each problem says where it is.' } : undefined
+    return { data: { problems: problems.map((problem) => ({ ...problem })) }, text, failed }
   })
 }
 
@@ -91,8 +91,4 @@ function data(text: string): string {
 
 function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
-}
-
-function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`
 }

@@ -1,36 +1,30 @@
 import type { Command } from 'commander'
-import { type Act, type Answer, examples } from '../command.ts'
+import { type Act, type Answer, type Call, examples } from '../command.ts'
+import { SHELLS } from '../completing/scripts.ts'
 import { usage } from '../failure.ts'
 
-const SHELLS: Readonly<Record<string, (words: string) => string>> = {
-  bash: (words) => `_cms() {
-  local word="\${COMP_WORDS[COMP_CWORD]}"
-  COMPREPLY=($(compgen -W "${words}" -- "$word"))
-  [ "$COMP_CWORD" -gt 1 ] && COMPREPLY=($(compgen -f -- "$word"))
-}
-COMP_WORDBREAKS="\${COMP_WORDBREAKS//:/}"
-complete -F _cms cms`,
-  zsh: (words) => `#compdef cms
-_cms() {
-  if (( CURRENT == 2 )); then compadd -- ${words}; else _files; fi
-}
-compdef _cms cms`,
-  fish: (words) => `complete -c cms -n __fish_use_subcommand -f -a "${words}"`,
-}
+/** Asks for the words that fit, as the scripts do. */
+const WORDS = 'words'
 
 export function define(command: Command, act: Act): void {
   command
     .argument('<shell>', Object.keys(SHELLS).join(', '))
+    .argument('[words...]', 'for the script itself: what has been typed, after `words --`')
     .addHelpText(
       'after',
       examples('cms completion bash >> ~/.bashrc', 'cms completion fish > ~/.config/fish/completions/cms.fish'),
     )
-    .action(act(async (_call, shell: string) => completion(shell, command.parent?.commands ?? [])))
+    .addHelpText('after', '\nCommands, options, types, ids, statuses and roles are completed, files where nothing else is meant.')
+    .action(act(async (call, shell: string, typed: string[]) => completion(call, shell, typed, command.parent)))
 }
 
-function completion(shell: string, commands: readonly Command[]): Answer {
+async function completion(call: Call, shell: string, typed: string[], program: Command | null): Promise<Answer> {
+  if (shell === WORDS && program) {
+    const { candidates } = await import('../completing/candidates.ts')
+    const found = await candidates(call, typed, program)
+    return { data: found, text: found.join('\n') }
+  }
   const script = SHELLS[shell]
   if (!script) throw usage(`There is no completion for ${shell}.`, `There is one for ${Object.keys(SHELLS).join(', ')}.`)
-  const text = script(commands.map((one) => one.name()).join(' '))
-  return { data: { shell, script: text }, text }
+  return { data: { shell, script }, text: script }
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Finding } from '../../core/backend.ts'
+import { counted } from '../../lib/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
 import { type Output, table } from '../output.ts'
@@ -17,9 +18,11 @@ async function doctor(call: Call): Promise<Answer> {
     const { diagnose } = await import('../diagnosis.ts')
     const findings = await diagnose(site)
     const todo = findings.filter((finding) => finding.state === 'todo').length
-    call.output.say(todo === 0 ? 'Nothing needs doing.' : `${todo} ${todo === 1 ? 'thing needs' : 'things need'} doing.`)
+    const message = todo === 0 ? 'Nothing needs doing.' : `${counted(todo, 'thing needs', 'things need')} doing.`
+    call.output.say(message)
     const text = table(findings.map((finding) => row(finding, call.output)))
-    return { data: { findings: findings.map((finding) => ({ ...finding })) }, text, exit: todo > 0 ? EXIT.failed : EXIT.done }
+    const failed = todo > 0 ? { exit: EXIT.failed, message, hint: 'Each finding of state "todo" says what to do.' } : undefined
+    return { data: { findings: findings.map((finding) => ({ ...finding })) }, text, failed }
   })
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { parseKey } from '../../core/key.ts'
+import { counted } from '../../lib/counted.ts'
 import { findProblems } from '../checks.ts'
 import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
 import { editCopy, openEditor } from '../editing.ts'
@@ -67,8 +68,9 @@ async function inEditor(call: Call, typeName: string, id: string): Promise<Answe
     const problems = (await findProblems(site, [typeName])).filter((problem) => problem.file === file)
     for (const problem of problems)
       call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)
-    const exit = problems.length > 0 ? EXIT.failed : EXIT.done
-    return { data: { path: file, problems: problems.map((problem) => ({ ...problem })) }, text: file, exit }
+    const message = `The file was saved, with ${counted(problems.length, 'problem')}.`
+    const failed = problems.length > 0 ? { exit: EXIT.failed, message, hint: 'Each problem says where it is.' } : undefined
+    return { data: { path: file, problems: problems.map((problem) => ({ ...problem })) }, text: file, failed }
   })
 }
 

@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { counted } from '../../lib/counted.ts'
 import { shippedTemplates } from '../../lib/package.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { invocation } from '../invocation.ts'
@@ -27,7 +28,7 @@ async function init(call: Call, dir: string, git: boolean): Promise<Answer> {
   const option = shown === '.' ? '' : ` -C ${shown}`
   call.output.say(
     created.length > 0
-      ? `Made ${created.length} files${repository ? ' and a git repository' : ''}.`
+      ? `Made ${counted(created.length, 'file')}${repository ? ' and a git repository' : ''}.`
       : 'Everything was there already.',
   )
   const cms = invocation()

@@ -46,7 +46,8 @@ async function list(call: Call, typeName: string, options: Options): Promise<Ans
     if (records.length < total) call.output.say(`${records.length} of ${total}; --limit and --page show the others.`)
     await sayUnreadable(call, site, type)
     const rows = records.map((record) => columns.map((name) => cell(record[name])))
-    return { data: records, text: rows.length > 0 ? table([columns.map((name) => name.toUpperCase()), ...rows]) : '' }
+    const text = rows.length > 0 ? table([columns.map((name) => name.toUpperCase()), ...rows], call.output.columns) : ''
+    return { data: records, text }
   }
   return withRecords(call, work, isAboutDates(call, options))
 }

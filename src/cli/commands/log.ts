@@ -33,7 +33,8 @@ async function log(call: Call, typeName: string, id: string, options: Options): 
     if (data.length < meta.total) call.output.say(`${data.length} of ${meta.total}; --limit and --page show the others.`)
     if (meta.total === 0) call.output.say(`${type.name}/${id} has no revision yet.`)
     const rows = data.map(rowOf)
-    const text = rows.length > 0 ? table([['TS', 'WHEN', 'ACTION', 'BY', 'CHANGED', 'MESSAGE'], ...rows]) : ''
+    const text =
+      rows.length > 0 ? table([['TS', 'WHEN', 'ACTION', 'BY', 'CHANGED', 'MESSAGE'], ...rows], call.output.columns) : ''
     return { data: JSON.parse(JSON.stringify(data)), text }
   })
 }

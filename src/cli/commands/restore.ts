@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { counted } from '../../lib/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { shownPath } from '../output.ts'
 
@@ -16,7 +17,7 @@ async function restore(call: Call, file: string, dir: string): Promise<Answer> {
   const progress = call.output.progress('Restoring')
   try {
     const { root, files, history, createdAt } = await restoreSite(resolve(call.directory, file), resolve(call.directory, dir))
-    call.output.say(`Restored ${files} files${history ? ' and the history' : ''} as they were at ${createdAt}.`)
+    call.output.say(`Restored ${counted(files, 'file')}${history ? ' and the history' : ''} as they were at ${createdAt}.`)
     return { data: { root, files, history, created_at: createdAt }, text: shownPath(root) }
   } finally {
     progress.end()

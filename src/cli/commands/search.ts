@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import { NotFound } from '../../core/errors.ts'
 import { askingOf } from '../../features/search/parameters.ts'
 import type { Result } from '../../features/search/schema.ts'
+import { counted } from '../../lib/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { asUsage, EXIT } from '../failure.ts'
 import type { Quire } from '../open/site.ts'
-import { counted, type Output } from '../output.ts'
+import type { Output } from '../output.ts'
 import { statusOf, typeOf, withSite } from '../site.ts'
 import { wholeNumber } from '../values.ts'
 
@@ -38,7 +39,10 @@ async function search(call: Call, q: string, options: Options): Promise<Answer> 
     const { data, meta } = await site.search.find(site.access, asking).finally(() => progress.end())
     if (data.length < meta.total) call.output.say(`${data.length} of ${counted(meta.total, 'record')}; --limit shows the others.`)
     const text = data.map((result) => lines(result, call.output)).join('\n')
-    return { data, text, exit: data.length > 0 ? EXIT.done : EXIT.failed }
+    if (data.length > 0) return { data, text }
+    const message = `Nothing was found for ${q}.`
+    call.output.say(printable(message))
+    return { data, text, failed: { exit: EXIT.failed, message, hint: 'Try fewer words, or other ones.' } }
   })
 }
 

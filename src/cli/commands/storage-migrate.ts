@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import { counted } from '../../lib/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import { counted } from '../output.ts'
 
 interface Options {
   to: 'postgres' | 'files'

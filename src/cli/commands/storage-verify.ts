@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import type { Difference } from '../../features/storage/comparing.ts'
+import { counted } from '../../lib/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
-import { counted } from '../output.ts'
+
+const MEND = 'Both were written to since the move: keep to one, and move it again with `cms storage:migrate --force`.'
 
 export function define(command: Command, act: Act): void {
   command
@@ -29,8 +31,8 @@ async function verify(call: Call): Promise<Answer> {
       if (found.differences === 0) return { data, text: `The same: ${what}.` }
       const lines = found.first.map(lineOf)
       const more = found.differences > lines.length ? [`… and ${found.differences - lines.length} more`] : []
-      const text = [...lines, ...more, `Of ${what} in the files, ${found.differences} differ from the database.`].join('\n')
-      return { data, text, exit: EXIT.failed }
+      const message = `Of ${what} in the files, ${counted(found.differences, 'differs', 'differ')} from the database.`
+      return { data, text: [...lines, ...more, message].join('\n'), failed: { exit: EXIT.failed, message, hint: MEND } }
     } finally {
       await close()
     }

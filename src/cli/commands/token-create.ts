@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { Conflict, InvalidInput } from '../../core/errors.ts'
+import { Conflict } from '../../core/errors.ts'
 import type { TokenInput } from '../../features/tokens/tokens.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { type Act, type Answer, type Call, collect, examples } from '../command.ts'
-import { usage } from '../failure.ts'
+import { asUsage, usage } from '../failure.ts'
 import { typeOf, withSite } from '../site.ts'
 
 interface Options {
@@ -38,7 +38,7 @@ async function create(call: Call, options: Options): Promise<Answer> {
     for (const type of options.type ?? []) await typeOf(site, type)
     for (const scope of options.scope) if (scope.includes('@')) await typeOf(site, scope.slice(scope.indexOf('@') + 1))
     const input: TokenInput = { name: options.name, scopes: options.scope, types: options.type ?? [], expires }
-    const { token, view } = await site.tokens.create(input).catch(asUsage)
+    const { token, view } = await site.tokens.create(input).catch(refused)
     call.output.say(
       `Made the token "${view.name}" (${view.id}), ${view.expires_at ? `good until ${view.expires_at}` : 'without an end'}. It is shown once.`,
     )
@@ -46,10 +46,9 @@ async function create(call: Call, options: Options): Promise<Answer> {
   })
 }
 
-/** What the flags say wrongly is wrong usage here, not invalid content. */
-function asUsage(error: unknown): never {
-  if (error instanceof InvalidInput) throw usage(Object.values(error.errors).flat().join(' '))
+/** A name that is taken can be mended here by another. */
+function refused(error: unknown): never {
   if (error instanceof Conflict)
     throw new Conflict(error.message, undefined, 'Choose another --name, or revoke the other token first.')
-  throw error
+  return asUsage(error)
 }

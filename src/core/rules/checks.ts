@@ -51,9 +51,9 @@ export function isRequired(field: Field): boolean {
   return field.rules.some((rule) => rule.name === 'required')
 }
 
-/** A message about a field: `The published at must be …`. */
+/** A message about a field, by the name that is sent: `The published_at must be …`. */
 export function say(name: string, fault: string): string {
-  return `The ${name.replaceAll('_', ' ')} ${fault}`
+  return `The ${name} ${fault}`
 }
 
 function ruleFault(rule: Rule, field: Field, value: Json, fields: Fields): string | undefined {
@@ -70,10 +70,15 @@ function isEmpty(value: Json | undefined): boolean {
 /** Strings are measured in characters, numbers by value, lists and objects by what they hold. */
 function sized(value: Json, fits: (size: number) => boolean, be: string, have: string): string | undefined {
   if (typeof value === 'number') return fits(value) ? undefined : `must ${withBe(be)}.`
-  if (typeof value === 'string') return fits([...value].length) ? undefined : `must ${withBe(be)} characters.`
+  if (typeof value === 'string') return fits([...value].length) ? undefined : `must ${withBe(be)} ${unit(be, 'character')}.`
   if (typeof value !== 'object' || value === null) return 'has no size that could be measured.'
   const size = Array.isArray(value) ? value.length : Object.keys(value).length
-  return fits(size) ? undefined : `must ${have.startsWith('not') ? have : `have ${have}`} items.`
+  return fits(size) ? undefined : `must ${have.startsWith('not') ? have : `have ${have}`} ${unit(have, 'item')}.`
+}
+
+/** `1 item`, `3 items`, by the number that the words before it end with. */
+function unit(words: string, one: string): string {
+  return / 1$/.test(words) ? one : `${one}s`
 }
 
 function withBe(words: string): string {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Finding } from '../../core/backend.ts'
 import type { Clock } from '../../core/clock.ts'
+import { counted } from '../../lib/counted.ts'
 import type { Database } from './database.ts'
 import type { Whereabouts } from './opening.ts'
 
@@ -81,13 +82,13 @@ function standing({ version, standby }: Figures, { server, database, schema }: W
 
 function tables({ bytes, records, others, revisions, step }: Figures): Finding {
   const size = `${Math.ceil(bytes / MIB).toLocaleString('en')} MiB`
-  const counts = `${records} records, ${others} private documents, ${revisions} revisions`
+  const counts = [counted(records, 'record'), counted(others, 'private document'), counted(revisions, 'revision')].join(', ')
   return { name: 'tables', state: 'ok', says: `Up to date (${step}); ${counts}, ${size}.` }
 }
 
 function connections({ used, ours, most }: Figures): Finding {
   const name = 'connections'
-  const says = `${used} of ${most} are in use, ${ours} of them by Quire.`
+  const says = `${used} of ${most} ${used === 1 ? 'is' : 'are'} in use, ${ours} by Quire.`
   if (used < most * TIGHT) return { name, state: 'ok', says }
   return { name, state: 'todo', says, hint: 'Raise max_connections: each server takes up to eleven.' }
 }

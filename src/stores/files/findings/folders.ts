@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Finding } from '../../../core/backend.ts'
 import type { Store } from '../../../core/store.ts'
+import { counted } from '../../../lib/counted.ts'
 
 const CROWDED = 500
 
@@ -28,7 +29,12 @@ export async function watching(store: Store): Promise<Finding> {
   if (Number.isNaN(limit)) return { name: 'watching', state: 'ok', says: 'This system sets no small limit.' }
   let records = 0
   for (const kind of await store.kinds()) records += (await store.heads(kind, { limit: 0 })).total
-  if (records * 2 < limit) return { name: 'watching', state: 'ok', says: `${limit} files may be watched.` }
+  if (records * 2 < limit) return { name: 'watching', state: 'ok', says: `${counted(limit, 'file')} may be watched.` }
   const hint = 'Run: sudo sysctl fs.inotify.max_user_watches=524288'
-  return { name: 'watching', state: 'todo', says: `Only ${limit} files may be watched, for ${records} records.`, hint }
+  return {
+    name: 'watching',
+    state: 'todo',
+    says: `Only ${counted(limit, 'file')} may be watched, for ${counted(records, 'record')}.`,
+    hint,
+  }
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../core/backend.ts'
 import { isObject } from '../../../core/format/changes.ts'
 import type { Store } from '../../../core/store.ts'
+import { counted } from '../../../lib/counted.ts'
 
 /** How the site and its remote stand to each other, as of the last look at it. */
 export async function remote(store: Store): Promise<Finding> {
@@ -8,7 +9,7 @@ export async function remote(store: Store): Promise<Finding> {
   if (!isObject(state)) return { name: 'remote', state: 'ok', says: 'There is none to sync with.' }
   const name = `${state.remote}/${state.branch}`
   const distance = state.ahead === null ? 'not synced yet' : `${state.ahead} ahead, ${state.behind} behind`
-  const says = `${name}: ${distance}, ${state.conflicts} conflicts, push ${state.push}${state.last_sync_at === null ? '' : `, synced ${state.last_sync_at}`}.`
+  const says = `${name}: ${distance}, ${counted(Number(state.conflicts), 'conflict')}, push ${state.push}${state.last_sync_at === null ? '' : `, synced ${state.last_sync_at}`}.`
   if (Number(state.conflicts) > 0) {
     return { name: 'remote', state: 'todo', says, hint: '`cms sync` shows what both sides changed; --prefer decides.' }
   }

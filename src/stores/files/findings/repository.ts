@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { Finding } from '../../../core/backend.ts'
 import { isObject } from '../../../core/format/changes.ts'
 import type { Fields } from '../../../core/json.ts'
+import { counted } from '../../../lib/counted.ts'
 import type { FilesStore } from '../store.ts'
 
 /** Why there is no history, and what to do to have one. */
@@ -81,7 +82,7 @@ function author(isKnown: boolean): Finding {
 function graph({ commit_graph, packs, upkeep_fault }: Fields): Finding {
   const name = 'upkeep'
   if (typeof upkeep_fault === 'string') return { name, state: 'todo', says: `git can't tidy up: ${upkeep_fault}` }
-  if (commit_graph === 'whole') return { name, state: 'ok', says: `History is quick to walk; ${packs} packs.` }
+  if (commit_graph === 'whole') return { name, state: 'ok', says: `History is quick to walk; ${counted(Number(packs), 'pack')}.` }
   const hint = '`cms serve` writes it soon after its start, where core.commitGraph allows it.'
   return { name, state: 'note', says: 'There is no graph of commits yet, so that long histories are slow.', hint }
 }
