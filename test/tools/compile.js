@@ -17,6 +17,5 @@ if (!made || read.some((name) => statSync(join(root, name)).mtimeMs > made.mtime
   const { status } = spawnSync(process.execPath, ['bundle.js'], { cwd: root, stdio: 'inherit' })
   process.exitCode = status ?? 1
   // What changed while it was built is not in it.
-  // What is changed meanwhile is newer.
   if (status === 0) utimesSync(mark, begun, begun)
 }
