@@ -1,5 +1,5 @@
+import { counted } from '../lib/counted.ts'
 import type { Call } from './command.ts'
-import { counted } from './output.ts'
 
 /** Says what followed a record to its new address, and what could not; gives it as data. */
 export function tellFollowed(call: Call, { rewritten, left }: { readonly rewritten: number; readonly left: readonly string[] }) {
