@@ -84,7 +84,14 @@ export async function writeSite(
   memory.save()
   const search = await room.search?.of(edition)
   const unsearched = typeof search === 'string' ? search : undefined
-  return { out: folder.path, pages, redirects, ...counts, problems: [...problems.values(), ...folder.problems], unsearched }
+  return {
+    out: folder.path,
+    pages,
+    redirects,
+    ...counts,
+    problems: [...problems.values(), ...remake.problems, ...folder.problems],
+    unsearched,
+  }
 }
 
 /** The file of a page: `/blog/hello` is `blog/hello/index.html`; an address that ends in .html is itself a file. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { ContentTypes } from '../../core/content-type.ts'
 import type { Store } from '../../core/store.ts'
+import { Bodies } from './bodies.ts'
 import { Markdown } from './markdown.ts'
 import { Press, type SiteFacts } from './press.ts'
 import { SiteSearch } from './searching/site-search.ts'
@@ -15,6 +16,7 @@ export class Engine {
   readonly views: Views
   /** Undefined where the search is switched off. */
   readonly search: SiteSearch | undefined
+  readonly #bodies: Bodies
   readonly #facts: SiteFacts
   readonly #options: ThemeOptions
   readonly #clock: Clock
@@ -32,7 +34,9 @@ export class Engine {
     this.#facts = facts
     this.#options = options
     this.#clock = parts.clock
-    this.views = new Views(parts, new Markdown())
+    const markdown = new Markdown()
+    this.#bodies = new Bodies(markdown)
+    this.views = new Views(parts, markdown, this.#bodies)
     const { locale, searchable } = facts
     this.search = searchable ? new SiteSearch(parts.store, this.views, { locale, scripts }) : undefined
     this.#theme = new Theme(options)
@@ -51,5 +55,10 @@ export class Engine {
       }
     }
     return { theme: this.#theme, press: this.#press }
+  }
+
+  /** Ends the thread that makes long bodies. */
+  close(): void {
+    this.#bodies.close()
   }
 }

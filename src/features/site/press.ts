@@ -21,6 +21,8 @@ export interface SiteFacts {
 export interface Printed {
   readonly html: string
   readonly trusted: boolean
+  /** Set where the body of the record could not be made in time, and is shown as it was written. */
+  readonly isPlain?: true
 }
 
 /** What a page says of itself. */
@@ -76,7 +78,7 @@ export class Press {
       ...(plan.listed && { records: await Promise.all(plan.listed.map((entry) => this.#views.summary(entry, edition))) }),
       ...(plan.whole && { [plan.whole.as]: whole ?? null }),
     })
-    return { ...printed, trusted: plan.whole?.entry.type.html === 'trusted' }
+    return { ...printed, trusted: plan.whole?.entry.type.html === 'trusted', ...(whole?.isPlain && { isPlain: true }) }
   }
 
   /** What the page of a target is made of, but for what is read of its records. */

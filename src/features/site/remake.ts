@@ -1,3 +1,5 @@
+import type { Problem } from '../../core/document.ts'
+import { keyText } from '../../core/key.ts'
 import type { Destination } from './build.ts'
 import { type Made, short } from './build-memory.ts'
 import type { Entry } from './catalog.ts'
@@ -13,6 +15,9 @@ export class Remake {
   readonly #room: Pressroom
   /** Of entries: most are in several lists. */
   readonly #inputs = new Map<Entry, Promise<string>>()
+
+  /** What is wrong with the pages that were made. */
+  readonly problems: Problem[] = []
 
   constructor(to: Destination, edition: Edition, room: Pressroom) {
     this.#to = to
@@ -34,6 +39,7 @@ export class Remake {
     const asked: Asked = new Map()
     const printed = await press.printPlan(plan, this.#edition, asked)
     if (!printed) return false
+    if (printed.isPlain && plan.whole) this.problems.push(slow(plan.whole.entry))
     const stamp = folder.put(file, Buffer.from(printed.html))
     // What was written meanwhile is in the page, and not among its inputs.
     if (stamp !== undefined && !entriesOf(plan).some((entry) => this.#room.views.hasStrayed(entry)))
@@ -61,4 +67,9 @@ export class Remake {
 
 function entriesOf({ listed, whole }: Plan): Entry[] {
   return [...(listed ?? []), ...(whole ? [whole.entry] : [])]
+}
+
+function slow({ key }: Entry): Problem {
+  const message = 'The text takes too long to be made into a page: it is shown as it was written.'
+  return { file: keyText(key), message, hint: 'Divide it, or make it simpler.', severity: 'warning' }
 }

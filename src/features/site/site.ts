@@ -91,6 +91,7 @@ export class Site {
 
   close(): void {
     this.#catalog.close()
+    void this.#engine?.then((engine) => engine.close())
   }
 
   async #current(): Promise<Served> {

@@ -4,9 +4,11 @@ import type { ContentTypes } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
 import type { Fields, Json } from '../../core/json.ts'
 import { idToPath, keyText, parseKey } from '../../core/key.ts'
-import { foldersOf, keysOfFile, resolveHref } from '../../core/links/resolve.ts'
+import { foldersOf, keysOfFile } from '../../core/links/resolve.ts'
 import { isLive } from '../../core/status.ts'
 import type { Store } from '../../core/store.ts'
+import { cacheKey } from '../../lib/cache-key.ts'
+import type { Bodies, BodyHtml } from './bodies.ts'
 import type { Entry } from './catalog.ts'
 import type { Edition } from './edition.ts'
 import { cut, type Markdown } from './markdown.ts'
@@ -38,6 +40,8 @@ export interface RecordView extends SummaryView {
   readonly id: string
   readonly html: string
   readonly fields: Readonly<Fields>
+  /** Set where `html` is the text as it was written, since it could not be made in time. */
+  readonly isPlain?: true
 }
 
 /** Who wrote a record. */
@@ -64,14 +68,18 @@ export class Views {
   readonly #types: ContentTypes
   readonly #clock: Clock
   readonly #markdown: Markdown
+  readonly #bodies: Bodies
   readonly #short = new LRUCache<string, ShortFacts>({ max: KEPT_FACTS })
   readonly #strayed = new WeakSet<Entry>()
+  /** Bodies that are being made into HTML, by record: many may ask for a page that takes long. */
+  readonly #making = new WeakMap<Edition, Map<Entry, Promise<BodyHtml>>>()
 
-  constructor(parts: { store: Store; types: ContentTypes; clock: Clock }, markdown: Markdown) {
+  constructor(parts: { store: Store; types: ContentTypes; clock: Clock }, markdown: Markdown, bodies: Bodies) {
     this.#store = parts.store
     this.#types = parts.types
     this.#clock = parts.clock
     this.#markdown = markdown
+    this.#bodies = bodies
   }
 
   /** A record for its own page; undefined where it is gone since the edition was made. What its body asks is put down in `asked`. */
@@ -80,7 +88,10 @@ export class Views {
     if (document?.version !== entry.version) this.#strayed.add(entry)
     if (!document || document.problem?.severity === 'error') return undefined
     const summary = await this.#summaryOf(entry, edition, this.#facts(document))
-    return { ...summary, id: entry.key.id, html: this.#html(entry, document, edition, asked), fields: document.fields }
+    const { html, isPlain } = await this.#body(entry, document, edition, asked)
+    // To be tried again by the next build.
+    if (isPlain) this.#strayed.add(entry)
+    return { ...summary, id: entry.key.id, html, fields: document.fields, ...(isPlain && { isPlain }) }
   }
 
   /** A record for a list. */
@@ -129,7 +140,9 @@ export class Views {
     return facts
   }
 
-  #html(entry: Entry, document: Document, edition: Edition, asked: Asked | undefined): string {
+  #body(entry: Entry, document: Document, edition: Edition, asked: Asked | undefined): BodyHtml | Promise<BodyHtml> {
+    const known = asked ? undefined : this.#making.get(edition)?.get(entry)
+    if (known) return known
     const place = {
       base: edition.base,
       page: entry.url ?? '/',
@@ -140,8 +153,18 @@ export class Views {
         return found
       },
     }
-    const resolve = (href: string) => resolveHref(href, place)
-    return this.#markdown.render(document.body, { title: entry.title, trusted: entry.type.html === 'trusted', resolve })
+    const name = cacheKey(keyText(document.key), document.version)
+    const trusted = entry.type.html === 'trusted'
+    const html = this.#bodies.html({ name, text: document.body, title: entry.title, trusted, place })
+    if (html instanceof Promise && !asked) this.#share(edition, entry, html)
+    return html
+  }
+
+  #share(edition: Edition, entry: Entry, html: Promise<BodyHtml>): void {
+    const making = this.#making.get(edition) ?? new Map<Entry, Promise<BodyHtml>>()
+    this.#making.set(edition, making.set(entry, html))
+    const done = () => making.delete(entry)
+    html.then(done, done)
   }
 
   async #authors(entry: Entry, author: Json, edition: Edition): Promise<AuthorView[]> {

@@ -1,0 +1,109 @@
+import { setImmediate } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { Unavailable } from '../../core/errors.ts'
+import { type LinkPlace, resolveHref } from '../../core/links/resolve.ts'
+import { moduleAddress } from '../../lib/package.ts'
+import { NotAsked, Unanswered, WorkerQueue } from '../../lib/worker-queue.ts'
+import type { BodyAnswer, BodyQuestion } from './body-worker.ts'
+import type { Markdown } from './markdown.ts'
+import { escapeXml } from './xml.ts'
+
+/** A body, and the page it is for. `name` is the same for the same text under the same key alone. */
+export interface Body {
+  readonly name: string
+  readonly text: string
+  readonly title: string
+  readonly trusted: boolean
+  readonly place: LinkPlace
+}
+
+/** The HTML of a body; `isPlain` where it could not be made in time, and is the text as it was written. */
+export interface BodyHtml {
+  readonly html: string
+  readonly isPlain: boolean
+}
+
+/** Up to so many characters a body is made into HTML at once: to hand it over takes longer. The worst of them takes some 40 ms. */
+const SMALL = 16 * 1024
+/** A row of a table is filled up to the columns of its head: so many lines times columns are too many to be made at once. */
+const MANY_CELLS = 4_000
+const LIMIT_MS = 10_000
+/** Rounds of questions for the pages of files: those that links may mean, and those they do. */
+const ROUNDS = 3
+const PAGES_AT_ONCE = 500
+const KEPT = 1_000
+const NOTICE = 'This text takes too long to be made into a page. It is shown as it was written.'
+
+/** Makes bodies into HTML: small ones here, others in a thread of their own, so that nothing else waits for them. */
+export class Bodies {
+  readonly #markdown: Markdown
+  readonly #queue: WorkerQueue<BodyQuestion, BodyAnswer>
+  /** Bodies that took too long, by name: not tried again. */
+  readonly #refused = new LRUCache<string, true>({ max: KEPT })
+
+  /** `limit` is how long one body may take, in milliseconds. */
+  constructor(markdown: Markdown, limit = LIMIT_MS) {
+    this.#markdown = markdown
+    this.#queue = new WorkerQueue(moduleAddress('features/site/body-worker'), limit)
+  }
+
+  /** The HTML of a body, at once where it is small. Rejects with Unavailable where too many wait. */
+  html(body: Body): BodyHtml | Promise<BodyHtml> {
+    if (isLong(body.text)) return this.#made(body)
+    const resolve = (href: string) => resolveHref(href, body.place)
+    return { html: this.#markdown.render(body.text, { title: body.title, trusted: body.trusted, resolve }), isPlain: false }
+  }
+
+  close(): void {
+    void this.#queue.close()
+  }
+
+  async #made(body: Body): Promise<BodyHtml> {
+    if (this.#refused.has(body.name)) return plain(body.text)
+    try {
+      const html = await this.#asked(body)
+      if (html !== undefined) return { html, isPlain: false }
+    } catch (error) {
+      if (error instanceof NotAsked) throw new Unavailable('Too many long pages are being made just now.')
+      if (!(error instanceof Unanswered)) throw error
+    }
+    this.#refused.set(body.name, true)
+    return plain(body.text)
+  }
+
+  async #asked({ text, title, trusted, place }: Body): Promise<string | undefined> {
+    const { base, page, folders } = place
+    const pages = new Map<string, string | undefined>()
+    for (let round = 0; round < ROUNDS; round++) {
+      const answer = await this.#queue.ask({ body: text, title, trusted, place: { base, page, folders }, pages })
+      if ('html' in answer) return answer.html
+      for (const [n, path] of answer.unknown.entries()) {
+        if (n % PAGES_AT_ONCE === PAGES_AT_ONCE - 1) await setImmediate()
+        pages.set(path, place.pageOf(path))
+      }
+    }
+    return undefined
+  }
+}
+
+function isLong(text: string): boolean {
+  if (text.length > SMALL) return true
+  return text.includes('|') && cellsOf(text) > MANY_CELLS
+}
+
+/** At most how many cells the tables of a text may have: its lines times the most bars of a line. */
+function cellsOf(text: string): number {
+  let [lines, bars, most] = [1, 0, 0]
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === 10) {
+      lines++
+      bars = 0
+    } else if (unit === 124) most = Math.max(most, ++bars)
+  }
+  return lines * most
+}
+
+function plain(text: string): BodyHtml {
+  return { html: `<p>${NOTICE}</p>\n<pre>${escapeXml(text)}</pre>\n`, isPlain: true }
+}
