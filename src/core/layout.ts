@@ -1,10 +1,40 @@
-import { idToPath, isPrivate, type Key, type Kind, kindFault, likeSegment, parseKey, segmentFault } from './key.ts'
+import type { FileForm } from './format/split.ts'
+import {
+  idToPath,
+  isPrivate,
+  type Key,
+  type Kind,
+  kindFault,
+  likeSegment,
+  parseKey,
+  SYSTEM_FOLDERS,
+  segmentFault,
+} from './key.ts'
 
 const RECORD = /^(.+)\.(md|markdown|mdx|yaml|yml)$/is
 
+/** What the folders of other tools say of the files in them. */
+export interface FolderWords {
+  /** Its files are drafts, whatever they say themselves. */
+  readonly isDraft: boolean
+  /** Names of categories. */
+  readonly categories: readonly string[]
+  /** The folder itself, below the content folder: `x/_posts`. */
+  readonly root: string
+}
+
+/** A folder of a kind's files. */
+export interface KindFolder {
+  readonly kind: Kind
+  /** The part of it below the kind's own, or below `_posts` or `_drafts`. */
+  readonly below: string
+  /** Only in `_posts` and `_drafts`. */
+  readonly words?: FolderWords
+}
+
 /** A name that can't be an id. */
 export interface BadName {
-  readonly kind: Kind
+  readonly folder: KindFolder
   /** The path below the kind's folder. */
   readonly below: string
   /** The id that it would be, in NFC. */
@@ -19,8 +49,17 @@ export interface BadName {
 /** What a file of a kind's folder is: a record's, one whose name can't be an id, or (undefined) nothing of ours. */
 export type Place = { key: Key; extension: string } | BadName | undefined
 
-/** True for what the walk passes by: names that begin with a dot or an underscore. */
+const OTHER_TOOLS = /^(?:_posts|_drafts)$/
+const SECTION = /^_index\.(?:md|markdown|mdx)$/i
+const DATED = /^(\d{4}-\d{2}-\d{2})-(?=.)/
+
+/** True for names that no record and no folder of records has: they begin with a dot, or with an underscore and are not `_index.md`, `_posts` or `_drafts`. */
 export function isHidden(name: string): boolean {
+  return isPrivateHidden(name) && !OTHER_TOOLS.test(name) && !SECTION.test(name)
+}
+
+/** As `isHidden`, of what is private: nothing of other tools is there. */
+export function isPrivateHidden(name: string): boolean {
   return name.startsWith('.') || name.startsWith('_')
 }
 
@@ -31,27 +70,77 @@ export function isRecordName(name: string): boolean {
 
 /**
  * What the file `path` (below its kind's folder, with `/`) is. Real names may be in any normal form; ids are in NFC.
- * `x/index.md` stands for `x`.
+ * `x/index.md` and `x/_index.md` stand for `x`; a date before a name in `_posts` or `_drafts` is not part of the id.
  */
-export function placeOf(kind: Kind, path: string): Place {
+export function placeOf(folder: KindFolder, path: string): Place {
+  const { kind, words } = folder
   const [, stem = '', extension = ''] = RECORD.exec(path) ?? []
   if (extension === '') return undefined
   const segments = stem.normalize('NFC').split('/')
+  const name = segments.at(-1) ?? ''
+  const isSection = name === '_index' && SECTION.test(`_index.${extension}`)
+  if (isSection && (isData(kind) || words)) return undefined
+  if (isSection) segments.splice(-1, 1, 'index')
   const fault = segments.map(segmentFault).find((found) => found !== undefined)
   const like = segments.map(likeSegment).join('/')
   if (segments.length > 1 && segments.at(-1) === 'index') segments.pop()
-  if (fault) return { kind, below: path, id: segments.join('~'), fault, like, extension }
+  else if (words) segments.splice(-1, 1, undated(name))
+  if (fault) return { folder, below: path, id: segments.join('~'), fault, like, extension }
   const key = parseKey(kind, segments.join('~'))
   return key && { key, extension: extension.toLowerCase() }
 }
 
 /** The kind of the files in `folder` (below `content/`, with `/`) and the part of the folder below the kind's own; undefined where no records are kept. */
-export function kindOfFolder(folder: string): { kind: Kind; below: string } | undefined {
-  const [first = '', second, ...rest] = folder.split('/')
+export function kindOfFolder(folder: string): KindFolder | undefined {
+  const segments = folder.split('/')
+  const [first = '', second, ...rest] = segments
   if (first === '') return { kind: 'pages', below: '' }
   if (first === 'media') return undefined
+  if (folder.includes('_') && segments.some((name) => OTHER_TOOLS.test(name))) return folderOfOthers(segments)
   if (first !== 'taxonomy') return { kind: first.normalize('NFC'), below: [second, ...rest].filter(Boolean).join('/') }
   return second === undefined ? undefined : { kind: `taxonomy/${second.normalize('NFC')}`, below: rest.join('/') }
+}
+
+/** `x/_posts` and `x/_drafts` are folders of posts, with the category `x`; those of system folders are none. */
+function folderOfOthers(segments: readonly string[]): KindFolder | undefined {
+  if (SYSTEM_FOLDERS.has(segments[0] ?? '')) return undefined
+  const at = segments.findLastIndex((name) => OTHER_TOOLS.test(name))
+  const before = segments.slice(0, at).filter((name) => !OTHER_TOOLS.test(name))
+  const categories = (before[0] === 'posts' ? before.slice(1) : before).map((name) => name.normalize('NFC'))
+  const isDraft = segments.includes('_drafts')
+  const words = { isDraft, categories, root: segments.slice(0, at + 1).join('/') }
+  return { kind: 'posts', below: segments.slice(at + 1).join('/'), words }
+}
+
+/** The key of the record that the file at a path below the content folder is, or would be. */
+export function keyOfFile(file: string): Key | undefined {
+  const slash = file.lastIndexOf('/')
+  const folder = kindOfFolder(file.slice(0, Math.max(0, slash)))
+  const name = file.slice(slash + 1)
+  const place = folder && placeOf(folder, folder.below === '' ? name : `${folder.below}/${name}`)
+  return place && 'key' in place ? place.key : undefined
+}
+
+/** How the file of a document is to be read: its extension, and what its path below the content folder says of it. */
+export function formOf(kind: Kind, file: string): FileForm {
+  const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase()
+  if (isPrivate(kind) || !file.includes('_')) return { extension }
+  const name = file.slice(file.lastIndexOf('/') + 1)
+  if (SECTION.test(name)) return { extension, isSection: true }
+  const { words } = kindOfFolder(file.slice(0, -name.length - 1)) ?? {}
+  const date = words && dateOf(name)
+  return { extension, ...(words && { categories: words.categories, isDraft: words.isDraft }), ...(date && { date }) }
+}
+
+function undated(name: string): string {
+  return dateOf(name) === undefined ? name : name.replace(DATED, '')
+}
+
+/** The day that a name begins with: `2013-05-06`; one that is on no calendar is part of the name. */
+function dateOf(name: string): string | undefined {
+  const [, day] = DATED.exec(name) ?? []
+  const time = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === day ? day : undefined
 }
 
 /** Why a folder of `content/` can't be a kind, as the end of a sentence, or undefined where it can. */
@@ -63,6 +152,19 @@ export function folderFault(folder: string): string | undefined {
 /** Whether a kind's documents are plain data, which new ones are written as YAML for. */
 export function isData(kind: Kind): boolean {
   return isPrivate(kind) || kind === 'menus' || kind.startsWith('taxonomy/')
+}
+
+/** Where a record in a folder of another tool, or that is the page of a section, goes below the content folder when it is moved: it stays what it is there. */
+export function movedFile(key: Key, from: string): string | undefined {
+  const name = from.slice(from.lastIndexOf('/') + 1)
+  const extension = RECORD.exec(name)?.[2]
+  if (SECTION.test(name)) return `${key.kind}/${key.id === 'index' ? '' : `${idToPath(key.id)}/`}_index.${extension}`
+  const { words } = kindOfFolder(from.slice(0, Math.max(0, from.length - name.length - 1))) ?? {}
+  if (!words) return undefined
+  const folders = idToPath(key.id).split('/')
+  const last = folders.pop() ?? ''
+  const date = dateOf(name)
+  return [words.root, ...folders, `${date === undefined ? '' : `${date}-`}${last}.${extension}`].join('/')
 }
 
 /** Where the document of a key is, or goes, below its kind's folder. `from` is the file it is moved from and the id it had: it keeps its form. */
@@ -78,5 +180,9 @@ export function fileName(key: Key, from?: { path: string; id: string }): string 
 export function candidates(key: Key): string[] {
   if (isPrivate(key.kind)) return [fileName(key)]
   const path = idToPath(key.id)
-  return ['md', 'markdown', 'mdx', 'yaml', 'yml'].flatMap((extension) => [`${path}.${extension}`, `${path}/index.${extension}`])
+  const usual = ['md', 'markdown', 'mdx', 'yaml', 'yml'].flatMap((extension) => [
+    `${path}.${extension}`,
+    `${path}/index.${extension}`,
+  ])
+  return isData(key.kind) ? usual : [...usual, key.id === 'index' ? '_index.md' : `${path}/_index.md`]
 }

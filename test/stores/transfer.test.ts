@@ -91,9 +91,16 @@ async function eventful(t: Test, site: TestSite): Promise<string[]> {
   const { source } = (await store.at(post('moved'), first?.number ?? 0)) ?? {}
   await store.write([{ key: post('moved'), put: { source: source ?? Buffer.alloc(0) } }], ADA, { action: 'rolled_back' })
   await store.write([{ key: TOKEN, put: { set: { name: 'x' } } }], ADA)
+  save(site, 'content/_posts/2013-05-06-dated.md', 'one\n', 'Of another tool')
+  save(site, 'content/x/_posts/2013-05-07-lost.md', '# Lost\n', 'To be lost')
+  save(site, 'content/_drafts/draft.md', '# Draft\n', 'A draft')
+  save(site, 'content/posts/guide/_index.md', '# Guide\n', 'A section')
+  await store.reconcile()
+  await store.write([{ key: post('dated'), put: { set: { title: 'Dated' } } }], ADA)
+  await store.write([{ key: post('lost'), remove: true }], ADA)
   branches(site)
   await store.write([{ key: post('both'), put: { set: { title: 'After' } } }], ADA)
-  return ['a', 'bom', 'bad', 'bytes', 'deep', 'moved', 'gone', 'both', 'kept', 'side']
+  return ['a', 'bom', 'bad', 'bytes', 'deep', 'moved', 'gone', 'both', 'kept', 'side', 'dated', 'lost', 'draft', 'guide']
 }
 
 /** Two lines of history: the same edit in both, one that was removed in one and kept, one from each. */
@@ -124,7 +131,7 @@ t.test('a site with all its history is the same in a database, and in files agai
   await ledger.put('once', { a: 1 }, 60_000)
   const options = await database(t)
   const carried = await move(origin(site), PostgresDestination.open(options))
-  t.match(carried, { documents: 9, privates: 1, resumed: 0 })
+  t.match(carried, { documents: 12, privates: 1, resumed: 0 })
   t.match(await compared(site, options), { differences: 0 })
   t.throws(() => refuseMoved(site.path('.cms')), MOVED, 'the source is left as moved')
   refuseMoved(site.path('.cms'), true)

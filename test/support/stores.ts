@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Test } from 'tap'
 import type { Clock } from '../../src/core/clock.ts'
 import type { ContentTypes } from '../../src/core/content-type.ts'
-import { type Key, keyOf } from '../../src/core/key.ts'
+import type { Key } from '../../src/core/key.ts'
+import { keyOfFile } from '../../src/core/layout.ts'
 import type { Ledger } from '../../src/core/ledger.ts'
 import type { SearchIndex } from '../../src/core/search.ts'
 import type { Store } from '../../src/core/store.ts'
@@ -174,8 +175,10 @@ async function sweep(database: Database): Promise<void> {
 
 /** The key of a file of a site, and its path below the content folder. */
 function placeOf(path: string): { key: Key; file: string } {
-  const [, folder = 'pages', name = ''] = /^content\/(?:(taxonomy\/[^/]+|[^/]+)\/)?(.+)\.[a-z]+$/.exec(path) ?? []
-  return { key: keyOf(folder, name.replace(/\/index$/, '').replaceAll('/', '~')), file: path.slice('content/'.length) }
+  const file = path.slice('content/'.length)
+  const key = keyOfFile(file)
+  if (!key) throw new Error(`${path} is no file of a document.`)
+  return { key, file }
 }
 
 /** `git` of a configuration that says nothing of it. */

@@ -57,7 +57,7 @@ function edited(shape: Shape, base: Buffer, form: FileForm, edit: Edit): Buffer 
   const raw = readable(base, form, edit.key)
   // With the body as it will be: a title that is only a heading of the old one must be written to stay.
   const body = edit.body === undefined ? bodyText(base, raw) : unifyLines(edit.body)
-  const fields = meaningOf(edit.key, shape, raw, body)
+  const fields = meaningOf(edit.key, shape, form, raw, body)
   return finished(shape, base, form, edit, rawEdits(edit.set, { data: raw.data, fields }, shape))
 }
 
@@ -71,7 +71,7 @@ function finished(shape: Shape, base: Buffer, form: FileForm, edit: Edit, edits:
     raw.parts.data || edit.body === undefined ? headed : withBody(headed, readable(headed, form, edit.key), form, edit.body)
   if (made !== base && made.length <= MAX_FILE_BYTES) {
     verify(shape, made, form, edit, { data: dataAfter(raw.data, edits), body })
-    if (base.length > 0) keepsPublic(shape, [raw, readable(made, form, edit.key)], edit, body)
+    if (base.length > 0) keepsPublic(shape, form, [raw, readable(made, form, edit.key)], edit, body)
   }
   return made
 }
@@ -117,23 +117,34 @@ function readable(bytes: Buffer, form: FileForm, key: Key): Raw {
 function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: { data: Fields; body: string }): void {
   const raw = readRaw(made, form, edit.key.id)
   if ('problem' in raw || !isDeepStrictEqual(raw.data, wanted.data) || bodyText(made, raw) !== wanted.body) throw unsafe()
-  const fields = meaningOf(edit.key, shape, raw, wanted.body)
+  const fields = meaningOf(edit.key, shape, form, raw, wanted.body)
   for (const [name, value] of Object.entries(edit.set)) {
     if (value === null) continue
-    const form = formOf(name, value, shape)
-    const isNothing = Array.isArray(form) && form.length === 0 && fields[name] === undefined
-    if (!isNothing && !isDeepStrictEqual(fields[name], form)) throw unsafe(name)
+    const meant = formOf(name, value, shape)
+    const isNothing = Array.isArray(meant) && meant.length === 0 && fields[name] === undefined
+    if (isNothing || isDeepStrictEqual(fields[name], meant)) continue
+    throw saidByFolder(name, form) ?? unsafe(name)
   }
 }
 
 /** What decides who sees a record, and is changed by nobody who does not say so: `published: false` goes with no other field. */
 const PUBLIC: readonly string[] = ['status', 'published_at', 'expires_at']
 
-function keepsPublic(shape: Shape, [was, is]: readonly [Raw, Raw], { key, set }: Edit, body: string): void {
+function keepsPublic(shape: Shape, form: FileForm, [was, is]: readonly [Raw, Raw], { key, set }: Edit, body: string): void {
   if (!shape.record) return
-  const [before, after] = [meaningOf(key, shape, was, body), meaningOf(key, shape, is, body)]
+  const [before, after] = [meaningOf(key, shape, form, was, body), meaningOf(key, shape, form, is, body)]
   const turned = PUBLIC.find((name) => !Object.hasOwn(set, name) && (before[name] ?? null) !== (after[name] ?? null))
   if (turned !== undefined) throw unsafe(turned)
+}
+
+/** The refusal of what the folder of a file says otherwise. */
+function saidByFolder(name: string, { isDraft, categories }: FileForm): Conflict | undefined {
+  if (name === 'status' && isDraft) {
+    return new Conflict('What is in _drafts is a draft.', undefined, 'Move the file to _posts.')
+  }
+  if (name !== 'categories' || !categories || categories.length === 0) return undefined
+  const folder = categories.join('/')
+  return new Conflict(`What is below "${folder}" is in that category.`, undefined, 'Move the file to another folder.')
 }
 
 function unsafe(name?: string): Conflict {

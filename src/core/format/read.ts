@@ -3,9 +3,10 @@ import type { Document, Head, Problem } from '../document.ts'
 import type { Fields } from '../json.ts'
 import { isPrivate, type Key, lastSegment } from '../key.ts'
 import { firstHeading, nameOf } from './derive.ts'
+import { toInstant } from './instants.ts'
 import { bodyText, type Raw, readRaw } from './raw.ts'
 import type { FileForm } from './split.ts'
-import { canonical, type Odd } from './values.ts'
+import { canonical, type Odd, terms } from './values.ts'
 import { versionOf } from './version.ts'
 
 export type { FileForm } from './split.ts'
@@ -16,7 +17,7 @@ export function readDocument(key: Key, shape: Shape, bytes: Buffer, form: FileFo
   const source = isPrivate(key.kind) ? {} : { source: bytes }
   if ('problem' in raw) return { ...unreadable(key, bytes, raw.problem), body: '', ...source }
   const body = bodyText(bytes, raw)
-  const head = headOf(key, shape, bytes, raw, file, () => body)
+  const head = headOf(key, shape, bytes, { raw, form, file, body: () => body })
   return { ...head, body: head.problem?.severity === 'error' ? '' : body, ...source }
 }
 
@@ -24,34 +25,63 @@ export function readDocument(key: Key, shape: Shape, bytes: Buffer, form: FileFo
 export function readHead(key: Key, shape: Shape, bytes: Buffer, form: FileForm, file: string): Head {
   const raw = readRaw(bytes, form, file)
   if ('problem' in raw) return unreadable(key, bytes, raw.problem)
-  return headOf(key, shape, bytes, raw, file, () => bodyText(bytes, raw))
+  return headOf(key, shape, bytes, { raw, form, file, body: () => bodyText(bytes, raw) })
 }
 
 function unreadable(key: Key, bytes: Buffer, problem: Problem): Head {
   return { key, fields: {}, version: versionOf(bytes), problem }
 }
 
-function headOf(key: Key, shape: Shape, bytes: Buffer, raw: Raw, file: string, body: () => string): Head {
+interface Found {
+  readonly raw: Raw
+  readonly form: FileForm
+  readonly file: string
+  readonly body: () => string
+}
+
+function headOf(key: Key, shape: Shape, bytes: Buffer, { raw, form, file, body }: Found): Head {
   const version = versionOf(bytes)
   const { fields, createdAt, updatedAt, odd } = canonical(raw.data, shape, raw.parts.data)
   const problem = odd && problemAt(bytes, raw, odd, file)
   if (problem?.severity === 'error') return unreadable(key, bytes, problem)
-  if (shape.record) derive(fields, key, body)
-  const head = { key, fields, version, ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) }
+  if (shape.record) derive(fields, { key, shape, form, body })
+  const dates = { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) }
+  const head = { key, fields, version, ...dates, ...(form.isSection && { isSection: true as const }) }
   return problem ? { ...head, problem } : head
 }
 
 /** What a file that could be read says under Quire's names, derived values included, `created_at` and `updated_at` too. */
-export function meaningOf(key: Key, shape: Shape, { data, parts }: Pick<Raw, 'data' | 'parts'>, body: string): Fields {
+export function meaningOf(
+  key: Key,
+  shape: Shape,
+  form: FileForm,
+  { data, parts }: Pick<Raw, 'data' | 'parts'>,
+  body: string,
+): Fields {
   const { fields, createdAt, updatedAt } = canonical(data, shape, parts.data)
-  if (shape.record) derive(fields, key, () => body)
+  if (shape.record) derive(fields, { key, shape, form, body: () => body })
   return { ...fields, ...(createdAt && { created_at: createdAt }), ...(updatedAt && { updated_at: updatedAt }) }
 }
 
-/** Fills in what a record always has: a title from its first heading or its name, a slug from its id. */
-function derive(fields: Fields, key: Key, body: () => string): void {
+interface Named {
+  readonly key: Key
+  readonly shape: Shape
+  readonly form: FileForm
+  readonly body: () => string
+}
+
+/** Fills in what a record always has, a title from its first heading or its name, a slug from its id, and what its path says. */
+function derive(fields: Fields, { key, shape, form, body }: Named): void {
   if (typeof fields.title !== 'string' || fields.title === '') fields.title = firstHeading(body()) ?? nameOf(key)
   if (typeof fields.slug !== 'string' || fields.slug === '') fields.slug = lastSegment(key.id)
+  if (form.date !== undefined && (fields.published_at ?? null) === null) {
+    fields.published_at = toInstant(form.date, shape.timezone) ?? null
+  }
+  if (form.categories && form.categories.length > 0 && shape.taxonomies.some(({ name }) => name === 'categories')) {
+    fields.categories = [...new Set([...terms(fields.categories ?? []), ...terms([...form.categories])])]
+  }
+  // A status that nobody knows may mean anything: only one that is known and not live is kept.
+  if (form.isDraft && shape.statuses.get(String(fields.status))?.live !== false) fields.status = 'draft'
 }
 
 function problemAt(bytes: Buffer, raw: Raw, { key, message, hint, severity }: Odd, file: string): Problem {

@@ -4,7 +4,13 @@ import { refuseStrayHead } from './stray-head.ts'
 
 /** How a file is to be read, known from its name: `md`, `markdown`, `mdx` (front matter and body), `yaml`, `yml` (data alone). */
 export interface FileForm {
-  extension: string
+  readonly extension: string
+  /** What the path says: the day of publishing, where the file says none; that it is a draft, whatever it says; names of categories beside its own. */
+  readonly date?: string
+  readonly isDraft?: boolean
+  readonly categories?: readonly string[]
+  /** That it is the page of a section. */
+  readonly isSection?: boolean
 }
 
 /** What the front matter is written in; `none` where the file has only a body. */

@@ -51,8 +51,10 @@ export class Mover {
   }
 }
 
-/** What a record says under another key: what is made of its id is made anew. */
+/** What a record says under another key: of what is derived, title and slug may be of its id; what its path says it keeps. */
 function fieldsAt(type: ContentType, document: Document, to: Key): Fields {
   const raw = rawOf(document)
-  return raw ? meaningOf(to, type, raw, document.body) : document.fields
+  if (!raw) return document.fields
+  const { title = null, slug = null } = meaningOf(to, type, { extension: 'md' }, raw, document.body)
+  return { ...document.fields, title, slug }
 }

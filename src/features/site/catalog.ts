@@ -29,6 +29,8 @@ export interface Entry {
   readonly noindex: boolean
   /** Whether no list has it: it has its page all the same. */
   readonly unlisted: boolean
+  /** Whether it is the page of a section: in no list of it. */
+  readonly isSection: boolean
   /** As its file has it. */
   readonly author: Json
 }
@@ -174,6 +176,7 @@ function entryOf(type: ContentType, head: Head, withTerms: boolean): Entry {
     terms: withTerms ? termsOf(type, fields) : {},
     noindex: fields.noindex === true,
     unlisted: isUnlisted(fields),
+    isSection: head.isSection === true,
     author: fields.author ?? null,
   }
 }

@@ -59,14 +59,15 @@ export function outlineOf(
     else records.set(entry.url, entry)
   }
   const shown = [...records.values()].filter(({ unlisted }) => !unlisted).sort(newestFirst)
+  const listed = shown.filter(({ isSection }) => !isSection)
   const terms = termListings(shown, declared, records)
   const index = records.get('/')
   return {
     records,
     aliases: aliasMap(records, terms),
-    home: { url: '/', entries: homeEntries(shown) },
+    home: { url: '/', entries: homeEntries(listed) },
     index,
-    lists: typeLists(shown, records),
+    lists: typeLists(listed, records),
     terms: new Map(terms.map((term) => [term.url, term])),
     kin: new TermKin(terms),
     taxonomies: taxonomyPages(terms, records),

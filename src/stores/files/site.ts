@@ -49,7 +49,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
     place: join(root, content),
     remarks: remarksOn(site, store),
     author: () => store.localAuthor(),
-    fileOf: async (key) => recordFile(root, content, key, candidates(key)),
+    fileOf: async (key) => recordFile(root, content, key, candidates(key)) ?? store.fileOf(key),
     claim: (url) => claimServer(privateDir, url, clock.now()),
     server: () => readServer(privateDir),
     sync: (options) => synced(store, options),

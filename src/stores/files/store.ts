@@ -177,8 +177,8 @@ export class FilesStore implements Store {
     const found = isPrivate(key.kind) ? undefined : await this.#git?.past.bytesAt(key, number)
     if (!found) return undefined
     const { bytes, path } = found
-    const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
-    const document = datedHead(readDocument(key, this.#catalog.shape(key.kind), bytes, { extension }, path), found)
+    const form = this.#catalog.places.formOf(key.kind, path)
+    const document = datedHead(readDocument(key, this.#catalog.shape(key.kind), bytes, form, path), found)
     return { ...document, file: path.slice(this.#tree.content.length + 1) }
   }
 

@@ -33,7 +33,7 @@ export class Catalog {
   constructor(tree: Tree, types: ContentTypes, tell: Watcher) {
     this.#tree = tree
     this.places = new Places(tree.content, types)
-    this.#reader = new EntryReader(tree, types)
+    this.#reader = new EntryReader(tree, types, this.places)
     this.#tell = tell
   }
 

@@ -54,12 +54,17 @@ export class Documents {
   }
 
   #readEntry(entry: Entry): Document | undefined {
-    const { extension } = entry
     const path = pathOf(entry)
     const head = this.#dating.dated(entry.head, path)
     const reading = this.#tree.tryRead(path, MAX_FILE_BYTES)
     if (!reading || reading.bytes.length > MAX_FILE_BYTES) return undefined
-    const document = readDocument(head.key, this.#catalog.shape(head.key.kind), ownCopy(reading.bytes), { extension }, path)
+    const document = readDocument(
+      head.key,
+      this.#catalog.shape(head.key.kind),
+      ownCopy(reading.bytes),
+      this.#catalog.places.formOf(head.key.kind, path),
+      path,
+    )
     if (document.version !== head.version) return undefined
     return document.source ? withBody(head, document.source, document.body) : { ...head, body: document.body }
   }

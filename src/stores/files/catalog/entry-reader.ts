@@ -6,6 +6,7 @@ import type { Key, Kind } from '../../../core/key.ts'
 import type { Reading, Stamp, Tree } from '../disk/tree.ts'
 import { Compactor } from '../index/compact.ts'
 import { accessProblem, sizeProblem } from './faults.ts'
+import type { Places } from './places.ts'
 import { type Entry, pathOf } from './registry.ts'
 import type { KeptHead } from './snapshot.ts'
 
@@ -19,12 +20,14 @@ export type Where = { folder: string; name: string; extension: string; key: Key 
 export class EntryReader {
   readonly #tree: Tree
   readonly #types: ContentTypes
+  readonly #places: Places
   readonly #shapes = new Map<Kind, Shape>()
   readonly #compactor = new Compactor()
   #readings = 0
 
-  constructor(tree: Tree, types: ContentTypes) {
+  constructor(tree: Tree, types: ContentTypes, places: Places) {
     this.#tree = tree
+    this.#places = places
     this.#types = types
   }
 
@@ -66,11 +69,11 @@ export class EntryReader {
   }
 
   /** A head kept from an earlier run holds for the same bytes: a fresh clone has other times, and nothing else. */
-  #head({ key, extension, ...at }: Where, { bytes }: Reading, kept: Head | undefined): Head {
+  #head({ key, ...at }: Where, { bytes }: Reading, kept: Head | undefined): Head {
     const file = pathOf(at)
     if (bytes.length > MAX_FILE_BYTES) return unread(key, sizeProblem(file))
     if (kept && kept.version === versionOf(bytes)) return this.#compactor.head(kept, true)
-    return this.#compactor.head(readHead(key, this.shape(key.kind), bytes, { extension }, file))
+    return this.#compactor.head(readHead(key, this.shape(key.kind), bytes, this.#places.formOf(key.kind, file), file))
   }
 }
 

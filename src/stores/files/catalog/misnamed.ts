@@ -66,21 +66,21 @@ export class Misnamed {
     const numbers = new Map<string, number>()
     const all = [...this.#byFolder.values()].flatMap((files) => [...files.values()])
     for (const bad of all.sort((a, b) => (a.path < b.path ? -1 : 1))) {
-      const text = `${bad.kind}/${bad.id}`
+      const text = `${bad.folder.kind}/${bad.id}`
       const problem = nameProblem(bad.path, bad.fault, this.#proposal(bad, proposed, numbers))
       const same = told.get(text)
-      if (same) same.push({ kind: bad.kind, problem })
-      else told.set(text, [{ kind: bad.kind, problem }])
+      if (same) same.push({ kind: bad.folder.kind, problem })
+      else told.set(text, [{ kind: bad.folder.kind, problem }])
     }
     return told
   }
 
   /** The name below the folder of the kind: that which is like the file's, with a number where it is another's. */
-  #proposal({ kind, below, like, extension, path }: Bad, proposed: Set<string>, numbers: Map<string, number>): string {
+  #proposal({ folder: of, below, like, extension, path }: Bad, proposed: Set<string>, numbers: Map<string, number>): string {
     const folder = path.slice(0, path.length - below.length)
     for (let n = numbers.get(folder + like) ?? 1; ; n++) {
       const name = `${like}${n === 1 ? '' : `-${n}`}.${extension}`
-      const place = placeOf(kind, name)
+      const place = placeOf(of, name)
       if (!place || !('key' in place)) return name
       const text = keyText(place.key).toLowerCase()
       if (proposed.has(text) || this.#isTaken(folder + name, place.key)) continue

@@ -1,21 +1,29 @@
 import type { ContentTypes } from '../../../core/content-type.ts'
 import type { Problem } from '../../../core/document.ts'
-import { isPrivate, type Key, type Kind, kindFault } from '../../../core/key.ts'
-import { candidates, fileName, isData, kindOfFolder, type Place, placeOf } from '../../../core/layout.ts'
+import type { FileForm } from '../../../core/format/split.ts'
+import { isPrivate, type Key, type Kind, keyText, kindFault } from '../../../core/key.ts'
+import {
+  candidates,
+  fileName,
+  formOf,
+  isData,
+  type KindFolder,
+  kindOfFolder,
+  movedFile,
+  type Place,
+  placeOf,
+} from '../../../core/layout.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
-
-interface Folder {
-  kind: Kind
-  below: string
-}
 
 /** What the folders and files of a site stand for, by their paths from its root. */
 export class Places {
   readonly #content: string
   readonly #types: ContentTypes
+  /** Paths of records in `_posts` and `_drafts`, by the texts of their keys. */
+  readonly #dated = new Map<string, Set<string>>()
   /** Files are asked for folder by folder. */
-  #last: { folder: string; found: Folder | undefined } | undefined
+  #last: { folder: string; found: KindFolder | undefined } | undefined
 
   constructor(content: string, types: ContentTypes) {
     this.#content = content
@@ -23,12 +31,12 @@ export class Places {
   }
 
   /** The kind of a folder's files, and the part of the folder below the kind's own; undefined where no documents are kept. */
-  ofFolder(folder: string): Folder | undefined {
+  ofFolder(folder: string): KindFolder | undefined {
     if (this.#last?.folder !== folder) this.#last = { folder, found: this.#folder(folder) }
     return this.#last.found
   }
 
-  #folder(folder: string): Folder | undefined {
+  #folder(folder: string): KindFolder | undefined {
     if (folder.startsWith(`${PRIVATE}/`)) return { kind: `.${folder.slice(PRIVATE.length + 1)}`, below: '' }
     return kindOfFolder(folder.slice(this.#content.length + 1))
   }
@@ -37,7 +45,33 @@ export class Places {
   ofFile(folder: string, name: string): Place {
     const found = this.ofFolder(folder)
     if (!found || (folder === this.#content && name === 'settings.yaml')) return undefined
-    return placeOf(found.kind, found.below === '' ? name : `${found.below}/${name}`)
+    const place = placeOf(found, found.below === '' ? name : `${found.below}/${name}`)
+    if (found.words && place && 'key' in place) this.#remember(place.key, `${folder}/${name}`)
+    return place
+  }
+
+  /** The path of a file of content that was, where it is still one for this key; `file` is from the content folder. */
+  formerPath(key: Key, file: string | undefined): string | undefined {
+    const path = `${this.#content}/${file}`
+    const former = file === undefined || isPrivate(key.kind) ? undefined : this.keyAt(path)
+    return former && keyText(former) === keyText(key) ? path : undefined
+  }
+
+  /** Where a file that says something by its path goes when it gets this key; undefined for any other. */
+  movedPath(key: Key, from: string): string | undefined {
+    const file = isPrivate(key.kind) ? undefined : movedFile(key, from.slice(this.#content.length + 1))
+    return file && `${this.#content}/${file}`
+  }
+
+  /** How a file of content, or a private one, is to be read. */
+  formOf(kind: Kind, path: string): FileForm {
+    return formOf(kind, isPrivate(kind) ? path : path.slice(this.#content.length + 1))
+  }
+
+  /** A name with a date can't be told from the id: those that were seen, now or in history, are known by it. */
+  #remember(key: Key, path: string): void {
+    const paths = this.#dated.get(keyText(key)) ?? new Set()
+    this.#dated.set(keyText(key), paths.add(path))
   }
 
   /** The key of the document that a file of content is, or would be. */
@@ -53,7 +87,8 @@ export class Places {
     if (isPrivate(key.kind)) return []
     const folder = `${this.#content}/${key.kind}`
     const folders = key.kind === 'pages' ? [folder, this.#content] : [folder]
-    return [...new Set([fileName(key), ...candidates(key)].flatMap((name) => folders.map((one) => `${one}/${name}`)))]
+    const usual = [fileName(key), ...candidates(key)].flatMap((name) => folders.map((one) => `${one}/${name}`))
+    return [...new Set([...usual, ...(this.#dated.get(keyText(key)) ?? [])])]
   }
 
   /** True for folders that hold something other than documents. */

@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isHidden, isRecordName } from '../../../core/layout.ts'
+import { isHidden, isPrivateHidden, isRecordName } from '../../../core/layout.ts'
 
 /** The private folder's name in paths of this store, wherever it really is. */
 export const PRIVATE = '.cms'
@@ -48,9 +48,10 @@ export class Tree {
     const entries = orAbsent(() => readdirSync(real, { withFileTypes: true }))
     if (!entries) return undefined
     const listing: Listing = { files: [], folders: [], links: [] }
+    const isPassedOver = folder.startsWith(PRIVATE) ? isPrivateHidden : isHidden
     for (const entry of entries) {
       const { name } = entry
-      if (isHidden(name)) continue
+      if (isPassedOver(name)) continue
       if (entry.isDirectory()) listing.folders.push(name)
       else if (entry.isFile() && isRecordName(name)) listing.files.push(name)
       else if (entry.isSymbolicLink() && (isRecordName(name) || leadsToFolder(join(real, name)))) listing.links.push(name)

@@ -6,7 +6,7 @@ import type { ContentTypes } from '../../../core/content-type.ts'
 import type { Problem } from '../../../core/document.ts'
 import { InvalidInput } from '../../../core/errors.ts'
 import { type Key, keyText } from '../../../core/key.ts'
-import { isHidden, isRecordName } from '../../../core/layout.ts'
+import { isPrivateHidden, isRecordName } from '../../../core/layout.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { type Entry, pathOf } from '../catalog/registry.ts'
 import { PRIVATE, Tree } from '../disk/tree.ts'
@@ -81,7 +81,7 @@ export class Present {
       if (NO_KINDS.has(name)) continue
       const files = orNone(() => readdirSync(join(this.#privateDir, name), { withFileTypes: true }))
       const found = files
-        .filter((file) => file.isFile() && isRecordName(file.name) && !isHidden(file.name))
+        .filter((file) => file.isFile() && isRecordName(file.name) && !isPrivateHidden(file.name))
         .map((file) => file.name)
       if (found.length === 0) continue
       this.catalog.walk(`${PRIVATE}/${name}`)

@@ -130,11 +130,15 @@ export class Plan {
   #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Draft {
     const was = start && { path: start.path, id: start.head.key.id }
     const { source, file, ...rest } = put
-    const path = start && !moves ? start.path : (this.#formerPath(key, file) ?? `${this.#folder(key)}/${fileName(key, was)}`)
-    const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
+    const { places } = this.#catalog
+    const kept = places.formerPath(key, file) ?? (was && places.movedPath(key, was.path))
+    const made = () => kept ?? `${this.#folder(key)}/${fileName(key, was)}`
+    const path = start && !moves ? start.path : made()
+    const form = places.formOf(key.kind, path)
+    const { extension } = form
     const shape = this.#catalog.shape(key.kind)
-    const bytes = editSource(shape, source ?? start?.bytes, { extension }, rest, key)
-    const head = readHead(key, shape, bytes, { extension }, path)
+    const bytes = editSource(shape, source ?? start?.bytes, form, rest, key)
+    const head = readHead(key, shape, bytes, form, path)
     if (head.problem?.severity === 'error') throw this.#unreadable(head)
     return { path, extension, bytes, head }
   }
@@ -153,7 +157,8 @@ export class Plan {
     if (!this.#settled.steps.has(path))
       this.#open.steps.set(path, { path, key, before: bytes, stamp: reading.stamp, after: bytes })
     const isKnown = reading.stamp === entry.stamp
-    const head = isKnown ? entry.head : readHead(key, this.#catalog.shape(key.kind), bytes, { extension: entry.extension }, path)
+    const read = () => readHead(key, this.#catalog.shape(key.kind), bytes, this.#catalog.places.formOf(key.kind, path), path)
+    const head = isKnown ? entry.head : read()
     return { path, extension: entry.extension, bytes, head }
   }
 
@@ -216,14 +221,6 @@ export class Plan {
     const wanted = { field, op: 'eq', value, as: 'text' } as const
     const taken = held.length > 0 || drafted.some((draft) => draft && matches(fieldOf(draft.head, field, ''), wanted))
     if (taken) throw new Conflict(`The ${field} "${value}" is taken.`, { field, value })
-  }
-
-  /** The path of a file that was, where it is still one for this key. */
-  #formerPath(key: Key, file: string | undefined): string | undefined {
-    const folder = this.#foldersOf(key).find((one) =>
-      candidates(key).some((name) => `${one}/${name}` === `${this.#tree.content}/${file}`),
-    )
-    return folder && `${this.#tree.content}/${file}`
   }
 
   #unreadable(head: Head | undefined): Unreadable {

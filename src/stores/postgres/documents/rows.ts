@@ -4,6 +4,7 @@ import type { Document, Head, Problem } from '../../../core/document.ts'
 import { InvalidInput } from '../../../core/errors.ts'
 import { readDocument, readHead } from '../../../core/format/read.ts'
 import { isPrivate, type Key, keyOf } from '../../../core/key.ts'
+import { formOf } from '../../../core/layout.ts'
 import { columnsOf } from '../browsing/facts.ts'
 import type { Sealing } from '../sealing.ts'
 import type { DocumentTable } from '../tables.ts'
@@ -52,27 +53,32 @@ export class Rows {
   document(row: DocumentRow): Document {
     const key = keyOf(row.kind, row.id)
     const bytes = this.bytes(row)
-    return datedHead(readDocument(key, this.shapes.of(row.kind), bytes, formOf(row.file), pathOf(row)), datesOf(row))
+    return datedHead(readDocument(key, this.shapes.of(row.kind), bytes, formOf(row.kind, row.file), pathOf(row)), datesOf(row))
   }
 
   /** The document without its body, as it was read when it was kept. */
   head(row: HeadRow): Head {
-    const { fields, createdAt, updatedAt } = JSON.parse(row.head) as Pick<Head, 'fields' | 'createdAt' | 'updatedAt'>
+    const { fields, createdAt, updatedAt, isSection } = JSON.parse(row.head) as Omit<Head, 'key' | 'version' | 'problem'>
     const problem = row.problem === null ? undefined : (JSON.parse(row.problem) as Problem)
-    const own = { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }), ...(problem && { problem }) }
+    const own = {
+      ...(createdAt && { createdAt }),
+      ...(updatedAt && { updatedAt }),
+      ...(problem && { problem }),
+      ...(isSection && { isSection }),
+    }
     return datedHead({ key: keyOf(row.kind, row.id), fields, version: row.version, ...own }, datesOf(row))
   }
 
   /** What these bytes say, as a file of that name would. */
   read(key: Key, file: string, bytes: Buffer): Head {
-    return readHead(key, this.shapes.of(key.kind), bytes, formOf(file), pathOf({ kind: key.kind, file }))
+    return readHead(key, this.shapes.of(key.kind), bytes, formOf(key.kind, file), pathOf({ kind: key.kind, file }))
   }
 
   /** The document that was just kept. */
   documentOf({ key, file, bytes, createdAt, updatedAt }: Omit<Kept, 'head'>): Document {
     const dates = { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) }
     const path = pathOf({ kind: key.kind, file })
-    return datedHead(readDocument(key, this.shapes.of(key.kind), bytes, formOf(file), path), dates)
+    return datedHead(readDocument(key, this.shapes.of(key.kind), bytes, formOf(key.kind, file), path), dates)
   }
 
   /** The head that lists go by: with the dates of history where the bytes give none. */
@@ -84,7 +90,7 @@ export class Rows {
     const { key, file, bytes, head } = kept
     mustFit(key)
     const isSealed = this.#sealing.isSealed(key.kind)
-    const { fields, createdAt, updatedAt, problem } = head
+    const { fields, createdAt, updatedAt, isSection, problem } = head
     return {
       kind: key.kind,
       id: key.id,
@@ -92,7 +98,7 @@ export class Rows {
       file,
       bytes: isSealed ? this.#sealing.seal(key, bytes) : bytes,
       version: head.version,
-      head: JSON.stringify(isSealed ? { fields: {} } : { fields, createdAt, updatedAt }),
+      head: JSON.stringify(isSealed ? { fields: {} } : { fields, createdAt, updatedAt, isSection }),
       problem: problem ? JSON.stringify(problem) : null,
       shape: this.shapes.nameOf(key.kind),
       readable: problem?.severity !== 'error',
@@ -115,10 +121,6 @@ export class Rows {
 /** The path that problems name: as the files of a site would have it. */
 export function pathOf({ kind, file }: { readonly kind: string; readonly file: string }): string {
   return isPrivate(kind) ? `.cms/${file}` : `content/${file}`
-}
-
-function formOf(file: string): { extension: string } {
-  return { extension: file.slice(file.lastIndexOf('.') + 1).toLowerCase() }
 }
 
 function datesOf({ created_at, updated_at }: HeadRow): { createdAt?: string; updatedAt?: string } {

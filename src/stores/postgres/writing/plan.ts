@@ -5,7 +5,7 @@ import type { Head } from '../../../core/document.ts'
 import { Conflict, NotFound, Stale, Unreadable } from '../../../core/errors.ts'
 import { editSource } from '../../../core/format/edit.ts'
 import { isPrivate, type Key, keyText } from '../../../core/key.ts'
-import { candidates, fileName } from '../../../core/layout.ts'
+import { fileName, formOf, keyOfFile, movedFile } from '../../../core/layout.ts'
 import type { Change, Claim, Put } from '../../../core/store.ts'
 import { mustFit, type Rows } from '../documents/rows.ts'
 
@@ -140,9 +140,10 @@ export class Plan {
   #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Draft {
     const { source, file: former, ...rest } = put
     const was = start && { path: start.file, id: start.key.id }
-    const file = start && !moves ? start.file : (formerFile(key, former) ?? `${folderOf(key)}/${fileName(key, was)}`)
-    const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase()
-    const bytes = editSource(this.#rows.shapes.of(key.kind), source ?? start?.bytes, { extension }, rest, key)
+    const moved = was && !isPrivate(key.kind) ? movedFile(key, was.path) : undefined
+    const file = start && !moves ? start.file : (formerFile(key, former) ?? moved ?? `${folderOf(key)}/${fileName(key, was)}`)
+    const form = formOf(key.kind, file)
+    const bytes = editSource(this.#rows.shapes.of(key.kind), source ?? start?.bytes, form, rest, key)
     const head = this.#rows.read(key, file, bytes)
     if (head.problem?.severity === 'error') throw unreadable(head)
     const doc = moves ? undefined : start?.doc
@@ -188,8 +189,8 @@ function folderOf({ kind }: Key): string {
 
 /** Where a file was, where it is still one for this key. */
 function formerFile(key: Key, file: string | undefined): string | undefined {
-  const folders = key.kind === 'pages' ? ['pages/', ''] : [`${folderOf(key)}/`]
-  return folders.some((folder) => candidates(key).some((name) => `${folder}${name}` === file)) ? file : undefined
+  const there = file === undefined || isPrivate(key.kind) ? undefined : keyOfFile(file)
+  return there && keyText(there) === keyText(key) ? file : undefined
 }
 
 function unreadable({ problem }: Head): Unreadable {

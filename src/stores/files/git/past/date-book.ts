@@ -33,7 +33,7 @@ export class DateBook {
 
   constructor(keyAt: (path: string) => Key | undefined, stamps: Iterable<readonly [string, Stamps]> = []) {
     this.#keyAt = keyAt
-    for (const [path, stamp] of stamps) this.#stamps.set(path, stamp)
+    for (const [path, stamp] of stamps) this.#set(path, stamp)
   }
 
   /** Undefined where there never was such a path. */
@@ -51,10 +51,16 @@ export class DateBook {
     const origin = from === undefined ? undefined : this.#origin(commit, from)
     for (const { path, isGone } of changes) {
       const before = this.#stamps.get(path)
-      if (isGone) this.#stamps.set(path, { created: before?.created })
-      else if (!isEnd) this.#stamps.set(path, { created: createdOf(before, origin, at), updated: at })
-      else if (!before) this.#stamps.set(path, {})
+      if (isGone) this.#set(path, { created: before?.created })
+      else if (!isEnd) this.#set(path, { created: createdOf(before, origin, at), updated: at })
+      else if (!before) this.#set(path, {})
     }
+  }
+
+  /** Of a path that is new, who knows of places is asked: a record that is gone is found by the places that were seen. */
+  #set(path: string, stamps: Stamps): void {
+    if (!this.#stamps.has(path)) this.#keyAt(path)
+    this.#stamps.set(path, stamps)
   }
 
   #origin({ changes }: DatedCommit, from: string): Stamps | undefined {

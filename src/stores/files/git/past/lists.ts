@@ -197,8 +197,8 @@ export class PastLists {
 
   #read(key: Key, { path }: Line, bytes: Buffer | undefined): Head | undefined {
     if (!bytes) return undefined
-    const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
-    return readHead(key, this.#parts.catalog.shape(key.kind), bytes, { extension }, path)
+    const { catalog } = this.#parts
+    return readHead(key, catalog.shape(key.kind), bytes, catalog.places.formOf(key.kind, path), path)
   }
 }
 

@@ -34,10 +34,12 @@ export class Past {
   readonly #history: History
   readonly #dates: Dates
   readonly #lists: PastLists
+  readonly #places: RecordPlaces
   #timer: NodeJS.Timeout | undefined
 
   constructor({ repository, objects, catalog, content, datesFile, onDates }: PastParts) {
     const places = placesOf(catalog)
+    this.#places = places
     const dates = new Dates({ repository, content, keyAt: places.keyAt, file: datesFile, onDates })
     this.#dates = dates
     const lists = new PastLists({ repository, objects, catalog, content, places })
@@ -52,7 +54,8 @@ export class Past {
   }
 
   /** As `Store.history`. */
-  history(key: Key, part: Part): Promise<Page<Revision>> {
+  async history(key: Key, part: Part): Promise<Page<Revision>> {
+    await this.#placed(key)
     return this.#history.list(key, part)
   }
 
@@ -62,7 +65,8 @@ export class Past {
   }
 
   /** The bytes of a revision, and where and when they were; undefined where there are none. */
-  bytesAt(key: Key, number: RevisionNumber): Promise<PastBytes | undefined> {
+  async bytesAt(key: Key, number: RevisionNumber): Promise<PastBytes | undefined> {
+    await this.#placed(key)
     return this.#history.bytesAt(key, number)
   }
 
@@ -85,6 +89,11 @@ export class Past {
   /** HEAD was found to be at `tip` by someone else's hand. */
   async moved(tip: string): Promise<void> {
     await Promise.all([this.#history.moved(tip), this.#dates.moved()])
+  }
+
+  /** Where a post that is gone was, in a folder of another tool, its id does not tell: all of history does. */
+  async #placed(key: Key): Promise<void> {
+    if (key.kind === 'posts' && this.#places.present(key) === undefined) await this.#dates.ready()
   }
 
   async close(): Promise<void> {
