@@ -22,8 +22,12 @@ export function readMatter(text: string, syntax: Exclude<Syntax, 'none'>): Field
   // Most sites never come here, and loading it costs a start 20 ms.
   const matter: typeof grayMatter = require('gray-matter')
   const fence = syntax === 'toml' ? '+++' : '---'
-  const whole = (read: (text: string) => Fields) => (given: string) => read(uncut(given.slice(1), text, fence))
-  const { data } = matter(`${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`, {
+  const shown = withoutBlankLines(text)
+  const whole = (read: (text: string) => Fields) => (given: string) => {
+    if (given.length - 1 < shown.trimEnd().length) throw cut(text, fence)
+    return read(text)
+  }
+  const { data } = matter(`${fence}\n${shown}\n${fence}\n`, {
     language: syntax,
     delimiters: fence,
     engines: {
@@ -40,10 +44,16 @@ export function readMatter(text: string, syntax: Exclude<Syntax, 'none'>): Field
   return data as Fields
 }
 
-/** gray-matter ends front matter at any line that only begins with the fence; half of it must not pass for the whole. */
-function uncut(given: string, text: string, fence: string): string {
-  if (given.length < text.trimEnd().length) {
-    throw new Fault(`A line of the front matter begins with ${fence}.`, given.length + 1, 'Indent or quote that line.')
-  }
+/** Of a run of blank lines gray-matter looks through all of the rest at each. */
+function withoutBlankLines(text: string): string {
   return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .join('\n')
+}
+
+/** gray-matter ends front matter at any line that only begins with the fence; half of it must not pass for the whole. */
+function cut(text: string, fence: string): Fault {
+  const at = text.startsWith(fence) ? 0 : text.indexOf(`\n${fence}`) + 1
+  return new Fault(`A line of the front matter begins with ${fence}.`, at, 'Indent or quote that line.')
 }

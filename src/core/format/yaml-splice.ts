@@ -9,6 +9,9 @@ import { parseTree, readYaml } from './yaml.ts'
 import { additions, removals, replacements } from './yaml-candidates.ts'
 import { sharedAnchors, slotAt } from './yaml-find.ts'
 
+/** Each edit reads all of the text again: over so many edits times characters the value is written whole. */
+const MOST_WORK = 128 * 1024
+
 /**
  * Sets a top-level key of YAML text (undefined removes it), touching its lines alone. `data` is what the text holds.
  * Each way of writing it is tried in turn, the author's own style first, and read back: one that says anything else is dropped.
@@ -18,7 +21,8 @@ export function spliceYaml(text: string, data: Readonly<Fields>, key: string, va
   const whole: PathEdit = { path: [key], value }
   const wanted = applied(data, whole)
   const small = itemBetween(data[key], value, key) ?? changesBetween(data[key], value, [key])
-  const result = step(text, data, small, eol) ?? step(text, data, [whole], eol)
+  const isMuch = small.length > 1 && small.length * text.length > MOST_WORK
+  const result = (isMuch ? undefined : step(text, data, small, eol)) ?? step(text, data, [whole], eol)
   if (result !== undefined && isDeepStrictEqual(reread(result), wanted)) return result
   throw refusal(parseTree(text), key)
 }
