@@ -138,7 +138,7 @@ t.test('a field goes to the key that the file uses', async (t) => {
   t.equal(change('date: 2020-01-01\npublishDate: 2030-01-01', at('2031-01-01')), 'date: 2031-01-01\npublishDate: 2030-01-01')
   t.equal(change('publishDate: 2030-01-01', at('2025-01-01')), 'publishDate: 2025-01-01')
   t.equal(change('date: 2020-01-01\npublishDate: 2030-01-01\nx: 1', { published_at: null }), 'x: 1')
-  t.equal(change('date: 2020/12/21', at('2021-01-05')), "date: '2021/01/05'")
+  t.equal(change('date: 2020/12/21', at('2021-01-05')), 'date: 2021/01/05')
   const until = (day: string) => ({ expires_at: `${day}T00:00:00.000Z` })
   t.equal(change('expiryDate: 2020-01-01', until('2030-01-01')), 'expiryDate: 2030-01-01')
   t.equal(
@@ -154,7 +154,10 @@ t.test('a field goes to the key that the file uses', async (t) => {
   t.equal(change('x: 1', { hidden: true, noindex: true }), 'x: 1\nhidden: true')
   const own = 'version: 1.0.0 # mine\nid: 7\nx: 1'
   t.equal(change(own, { own: { version: '1.0.0', id: 8 } }), 'version: 1.0.0 # mine\nid: 8\nx: 1')
-  t.equal(change(own, { own: { version: '2.0.0' } }), "version: '2.0.0' # mine\nx: 1")
+  t.equal(change(own, { own: { version: '2.0.0' } }), 'version: 2.0.0 # mine\nx: 1')
+  for (const number of ['12:30', '12:30:45', '1_000', '1,000', '0b1', '1_0.5', '017', '0x1_f', '1e3']) {
+    t.equal(change('x: a', { x: number }), `x: '${number}'`, `${number} is a number for readers of YAML 1.1`)
+  }
   t.equal(change(own, { own: null }), 'x: 1')
   t.equal(change('x: 1', { own: { type: 'tutorial', own: { a: 1 } } }), 'x: 1\ntype: tutorial\nown:\n  a: 1')
   t.equal(change('category: Big News', { categories: ['big-news', 'Other'] }), 'category:\n  - Big News\n  - Other')

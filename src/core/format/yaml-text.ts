@@ -22,6 +22,8 @@ export const NEW_LOOK: Look = { quote: 'plain', step: 2, dash: 2 }
 
 /** Words that other YAML readers (1.1) take for booleans or null. */
 const OTHERS_WORDS = /^(?:y|n|yes|no|on|off|null|true|false|~)$/i
+/** Numbers and times that they read as numbers. */
+const OTHERS_NUMBERS = /^(?:0b[01_]+|0x[\da-f_]+|\d[\d_,]*(?:\.[\d_]*)?(?:e[-+]?\d+)?|\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?)$/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what only double quotes can hold
 const ESCAPED = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/
 
@@ -36,7 +38,8 @@ export function scalarText(value: null | boolean | number | string, quote: Quote
 }
 
 function isPlain(value: string, inFlow: boolean): boolean {
-  if (value === '' || value !== value.trim() || OTHERS_WORDS.test(value) || plainScalar(value) !== value) return false
+  if (value === '' || value !== value.trim() || plainScalar(value) !== value) return false
+  if (OTHERS_WORDS.test(value) || OTHERS_NUMBERS.test(value)) return false
   return !value.includes(' #') && !(inFlow && /[,[\]{}]/.test(value))
 }
 
