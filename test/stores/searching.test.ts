@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type lunrType from 'lunr'
 import t, { type Test } from 'tap'
+import { compareText } from '../../src/core/comparison.ts'
 import { keyOf, keyText } from '../../src/core/key.ts'
 import { Analyser } from '../../src/core/search/analyser.ts'
 import { queryOf } from '../../src/core/search/query.ts'
-import type { SearchQuery } from '../../src/core/search.ts'
+import { type SearchQuery, termOf } from '../../src/core/search.ts'
 import type { Change } from '../../src/core/store.ts'
 import { buildSegment, type Draft } from '../../src/stores/files/searching/build.ts'
 import { Library } from '../../src/stores/files/searching/library.ts'
@@ -35,6 +37,14 @@ function memory(files: Readonly<Record<string, string>> = {}) {
 function ask(text: string, rest: Partial<SearchQuery> = {}): SearchQuery {
   const readable = new Map([['posts', 'all' as const]])
   return { clauses: queryOf(text, english), readable, offset: 0, limit: undefined, ...rest }
+}
+
+function stemOf(word: string): string {
+  let stem = ''
+  english.read(word, (one) => {
+    stem = one.stem
+  })
+  return stem
 }
 
 function put(id: string, title: string, tags: string[], body: string): Change {
@@ -146,6 +156,29 @@ t.test('a thread makes and merges segments as they are made here', async (t) => 
   await t.rejects(thread.build([{ facts: drafts[0]?.facts, text: null } as unknown as Draft]), 'and says what went wrong')
   t.equal((await thread.build(drafts)).size, 40, 'and goes on')
 })
+
+t.test(
+  'terms are in the order of code points, and each is found: hashes, stop words, letters beyond the basic plane',
+  async (t) => {
+    const hashes = Array.from({ length: 300 }, (_, n) => createHash('sha1').update(`${n}`).digest('hex'))
+    for (const more of [[], ['𐌰𐌱', '﨎﨎']]) {
+      const { stems, forms } = buildSegment(
+        [draft(1, 'The rivers', [], [...hashes, ...more, 'ran', 'at', 'a', 'gate'].join(' '))],
+        english,
+      )
+      for (const list of [stems, forms]) {
+        const all = Array.from({ length: list.length }, (_, n) => list.word(n))
+        t.strictSame(all, all.toSorted(compareText))
+        t.equal(new Set(all).size, all.length)
+        for (const word of [...hashes, ...more])
+          t.ok(list.find(word.startsWith('﨎') ? '﨎﨎' : word) >= 0 || list === stems, word)
+      }
+      t.ok(stems.find(termOf({ form: 'the', stem: '' })) >= 0, 'a stop word, for phrases')
+      t.equal(forms.find('the'), -1, 'and no form of any')
+      for (const hash of hashes) t.ok(stems.find(stemOf(hash)) >= 0, hash)
+    }
+  },
+)
 
 t.test('what is merged holds what a segment made of the same documents holds', async (t) => {
   const texts = fc.record({ title: words, tags: words, body: words })

@@ -101,7 +101,9 @@ export class Analyser {
     const written = apart(text.slice(start, Math.min(end, start + MOST_UNITS)))
     const form = fold(written)
     if (form === '') return NOTHING
-    const word = this.#memory.find(form, 0, form.length) ?? this.#make(form === written ? written : apart(form))
+    // What is written just so was looked for already.
+    const known = form === written ? undefined : this.#memory.find(form, 0, form.length)
+    const word = known ?? this.#make(form === written ? written : apart(form))
     if (form !== written) this.#memory.add(word.form, word)
     this.#memory.add(written, word)
     return word

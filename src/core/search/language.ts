@@ -2,6 +2,9 @@ import { createRequire } from 'node:module'
 import lunr from 'lunr'
 import { fold } from './folding.ts'
 
+const ZERO = 0x30
+const NINE = 0x39
+
 /** What the analyser knows of a language. */
 export interface Language {
   /** The first part of the locale, in small letters. */
@@ -45,6 +48,9 @@ function stemOf(name: string): StemmerOfWord {
 }
 
 function english(form: string): string {
+  // All that is stemmed is letters at the end: numbers and hashes are spared the rules.
+  const last = form.charCodeAt(form.length - 1)
+  if (last >= ZERO && last <= NINE) return form
   const token = new lunr.Token(form, {})
   // The types leave out that a filter gives nothing for what it takes away.
   const kept: lunr.Token | undefined = lunr.stopWordFilter(token)

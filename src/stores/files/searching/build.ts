@@ -52,6 +52,8 @@ class Gathering {
   readonly #forms = new Numbers()
   readonly #fields = new Numbers()
   readonly #places = new Numbers()
+  /** Whether a text has characters beyond the basic plane: their order is not that of UTF-16. */
+  #hasPairs = false
   #document = -1
   #place = 0
 
@@ -71,7 +73,9 @@ class Gathering {
   #read(text: string, field: number): void {
     const at = this.#document * FIELDS + field
     let count = 0
-    this.#analyser.read(text.normalize('NFC'), (word) => {
+    const composed = text.normalize('NFC')
+    this.#hasPairs ||= SURROGATE.test(composed)
+    this.#analyser.read(composed, (word) => {
       this.#place++
       if (word.stem !== '') count++
       this.#forms.push(this.#byWord.get(word) ?? this.#numberOf(word))
@@ -103,17 +107,27 @@ class Gathering {
     const forms = this.#grouped(this.#formStems.length, (form) => form)
     const documents = new Uint32Array(this.#byStem.size)
     const numbers = new Uint32Array(this.#byStem.size)
-    for (const [stem, n] of sorted(this.#byStem)) {
+    const sortedForms = sorted([...this.#byForm.keys()], this.#hasPairs)
+    for (const stem of this.#sortedStems(sortedForms)) {
+      const n = this.#byStem.get(stem) ?? 0
       documents[n] = this.#compose(composer, stems.of(n))
       numbers[n] = composer.endStem(Buffer.from(stem)) ?? 0
     }
-    for (const [form, n] of sorted(this.#byForm)) {
+    for (const form of sortedForms) {
+      const n = this.#byForm.get(form) ?? 0
       if (this.#stops.has(n)) continue
       const stem = this.#formStems[n] ?? 0
       const having = this.#documentsOf(forms.of(n))
       composer.form(Buffer.from(form), numbers[stem] ?? 0, having.length === documents[stem] ? undefined : having)
     }
     return composer.finish(facts, this.#lengths)
+  }
+
+  /** Most stems are forms, too, and in order with these already. */
+  #sortedStems(sortedForms: readonly string[]): string[] {
+    const others = [...this.#byStem.keys()].filter((stem) => !this.#byForm.has(stem))
+    const own = sortedForms.filter((form) => this.#byStem.has(form))
+    return merged(own, sorted(others, this.#hasPairs))
   }
 
   /** What was read, sorted by a number of its form; what has the same one is in the order it was read. */
@@ -173,9 +187,30 @@ interface Grouped {
   of(number: number): Uint32Array
 }
 
-/** The words in order. Where none has a surrogate, the engine's own order is that of code points, and quicker. */
-function sorted(numbers: ReadonlyMap<string, number>): [string, number][] {
-  const words = [...numbers.keys()]
-  words.sort(words.some((word) => /[\ud800-\udfff]/.test(word)) ? compareText : undefined)
-  return words.map((word) => [word, numbers.get(word) ?? 0])
+const SURROGATE = /[\ud800-\udfff]/
+/** So many units of a word say mostly where it belongs. */
+const BEGINNING = 3
+
+/** Words in the order of code points, by their beginnings first: to compare long ones that are much alike, as hashes are, is what sorting takes. */
+function sorted(words: readonly string[], hasPairs: boolean): string[] {
+  const compare = hasPairs ? compareText : undefined
+  const byBeginning = new Map<string, string[]>()
+  for (const word of words) {
+    const beginning = word.slice(0, BEGINNING)
+    const others = byBeginning.get(beginning)
+    if (others) others.push(word)
+    else byBeginning.set(beginning, [word])
+  }
+  return [...byBeginning.keys()].sort(compare).flatMap((beginning) => byBeginning.get(beginning)?.sort(compare) ?? [])
+}
+
+/** Two sorted lists as one. */
+function merged(one: readonly string[], other: readonly string[]): string[] {
+  const all: string[] = []
+  let at = 0
+  for (const word of one) {
+    for (let next = other[at]; next !== undefined && compareText(next, word) < 0; next = other[++at]) all.push(next)
+    all.push(word)
+  }
+  return [...all, ...other.slice(at)]
 }
