@@ -22,9 +22,26 @@ export async function findProblems(site: Quire, only?: readonly string[]): Promi
   const census: Census = new Map()
   for (const kind of await site.store.kinds()) {
     const type = only && !only.includes(kind) ? undefined : site.types.get(kind)
-    if (type) problems.push(...(await problemsOf(site, type, census)))
+    if (type) problems.push(...(await problemsOf(site, type, census)), ...(await twinProblems(site, type)))
   }
   return problems.sort(byPlace)
+}
+
+/** Records whose ids differ in case only: where case does not count in file names, a checkout has one of them. */
+async function twinProblems(site: Quire, type: ContentType): Promise<Problem[]> {
+  const firsts = new Map<string, Head>()
+  const problems: Problem[] = []
+  for (const head of (await site.store.heads(type.name, { sort: [{ field: 'id', descending: false, as: 'text' }] })).items) {
+    const folded = head.key.id.toLowerCase()
+    const first = firsts.get(folded)
+    if (!first) firsts.set(folded, head)
+    else {
+      const [file = head.key.id, other = first.key.id] = [await site.fileOf(head.key), await site.fileOf(first.key)]
+      const message = `The name differs only in case from that of ${other}.`
+      problems.push({ file, message, hint: 'Rename one: on other systems they are one file.', severity: 'warning' })
+    }
+  }
+  return problems
 }
 
 /** The problems of `problems` that name a record (`posts/hello`) with its file instead. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Finding } from '../core/backend.ts'
 import { counted } from '../lib/counted.ts'
 import type { Quire } from './open/site.ts'
+import { passedOverNote } from './passed-over.ts'
 
 const LEAST_FREE = 200 * 1024 * 1024
 
@@ -46,11 +47,13 @@ async function content(site: Quire): Promise<Finding> {
   const unreadable = problems.filter((problem) => problem.severity === 'error').length
   let records = 0
   for (const kind of await site.store.kinds()) records += (await site.store.heads(kind, { limit: 0 })).total
-  if (unreadable === 0) return { name: 'content', state: 'ok', says: `${counted(records, 'record')}, all readable.` }
+  const note = await passedOverNote(site)
+  const rest = note === undefined ? '' : ` ${note}`
+  if (unreadable === 0) return { name: 'content', state: 'ok', says: `${counted(records, 'record')}, all readable.${rest}` }
   return {
     name: 'content',
     state: 'todo',
-    says: `${counted(records, 'record is', 'records are')} readable, ${counted(unreadable, 'file is', 'files are')} not.`,
+    says: `${counted(records, 'record is', 'records are')} readable, ${counted(unreadable, 'file is', 'files are')} not.${rest}`,
     hint: '`cms check` says where and why.',
   }
 }

@@ -14,6 +14,13 @@ export interface Finding {
   readonly hint?: string
 }
 
+/** How many files of the content there are: records, those whose name or folder begins with an underscore, and others by their ending (`.html`). */
+export interface PassedOver {
+  readonly records: number
+  readonly underscore: number
+  readonly endings: readonly (readonly [ending: string, count: number])[]
+}
+
 /** What a person is told at every command: a sentence, and how to mend it. */
 export interface Remark {
   readonly message: string
@@ -84,6 +91,8 @@ export interface Backend {
   fileOf(key: Key): Promise<string | undefined>
   /** Every record’s file as `fileOf` gives it, where there are no files that an editor or a shell could find; absent where there are. */
   names?(): Promise<string[]>
+  /** Counts the files of the content that are no records; absent where records are not in files. */
+  passedOver?(): Promise<PassedOver>
   /** Says that this process, at `url`, serves the site. Throws Conflict, with the other's pid and address, where only one may and another does. */
   claim(url: string): Hold
   /** The server that runs on the site on this machine now, if one does. */

@@ -370,3 +370,40 @@ t.test('doctor says what needs doing', async (t) => {
     { state: 'todo', hint: String },
   )
 })
+
+t.test('check, doctor and the start count what is passed over', async (t) => {
+  const root = site(t, {
+    'content/posts/old.html': '<p>',
+    'content/posts/older.html': '<p>',
+    'content/posts/_partial.md': '# P',
+    'content/_includes/head/a.md': '# A',
+    'content/media/photo.txt': 'no record either, and no such file',
+    'content/.trash/b.md': '# B',
+  })
+  const said = /4 of 6 files of the content are no records and passed over: 2 \.html, 2 whose name or folder begins with _\./
+  t.match(await cms(['check'], { cwd: root }), { code: 0, stderr: said })
+  t.match(await cms(['doctor'], { cwd: root }), { stdout: said })
+  const running = start(['serve', '--port', '0'], { cwd: root })
+  await running.says(said, 'stderr')
+  running.process.kill('SIGTERM')
+  await running.done
+})
+
+t.test('check tells of two keys for one thing, and of names that differ in case only', async (t) => {
+  const root = site(t, {
+    'content/notes/both.md': '---\ntitle: B\ndate: 2020-01-01\npublished_at: 2021-01-01\n---\n',
+    'content/notes/said.md': '---\nstatus: published\ndraft: true\n---\n',
+    'content/notes/agreed.md': '---\nstatus: in_review\ndraft: true\n---\n',
+    'content/notes/twin.md': '# One',
+    'content/notes/Twin.md': '# Two',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  const lines = stdout.trim().split('\n')
+  t.equal(lines.length, 3)
+  t.match(lines, [
+    /notes\/both\.md:3:1: warning: "date" .*published_at/,
+    /notes\/said\.md:2:1: warning: "status".*contradict/,
+    /notes\/twin\.md: warning: .*case.*notes\/Twin\.md/,
+  ])
+})

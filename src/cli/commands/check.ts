@@ -10,6 +10,7 @@ import { EXIT } from '../failure.ts'
 import type { Quire } from '../open/site.ts'
 import { placeOf } from '../output.ts'
 import { ownKeyNotes } from '../own-keys.ts'
+import { passedOverNote } from '../passed-over.ts'
 import { withSite } from '../site.ts'
 
 const FORMATS = ['text', 'json', 'github'] as const
@@ -30,7 +31,7 @@ async function check(call: Call, patterns: readonly string[], format: Format): P
     const wanted = patterns.length > 0 ? await filesOf(call, site, patterns) : undefined
     const all = await findProblems(site)
     const problems = wanted ? all.filter((problem) => wanted.has(problem.file)) : all
-    const notes = wanted ? [] : await ownKeyNotes(site)
+    const notes = wanted ? [] : [...(await ownKeyNotes(site)), ...[(await passedOverNote(site)) ?? []].flat()]
     // As JSON they are in the document.
     for (const note of notes) call.output.options.json ? call.output.warn({ message: note }) : call.output.say(note)
     const files = new Set(problems.map((problem) => problem.file)).size

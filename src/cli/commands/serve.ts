@@ -9,6 +9,7 @@ import { firstSteps } from '../first-steps.ts'
 import { isLocalServer, urlOf } from '../listening.ts'
 import { MailWords } from '../mail-words.ts'
 import type { Quire } from '../open/site.ts'
+import { passedOverNote } from '../passed-over.ts'
 import { serverLog } from '../server-log.ts'
 import { opened } from '../site.ts'
 
@@ -63,6 +64,8 @@ async function listen(call: Call, site: Quire, mail: MailWords, address: { host:
     if (site.config.features.search) site.search.begin()
     mail.listening(site.config, bound)
     const rest = signing?.mail.outbox.run()
+    const note = call.output.options.json ? undefined : await passedOverNote(site)
+    if (note !== undefined) call.output.say(note)
     if (!isLoopbackHost(bound.address))
       call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
     const { watchConfig } = await import('../config-watch.ts')

@@ -47,10 +47,17 @@ function take(key: string, raw: Json, data: Readonly<Fields>, shape: Shape, resu
   // Of several keys for one field, the one of Quire's own name wins, else the first.
   const isSecond = key !== name && (Object.hasOwn(data, name) || Object.hasOwn(fields, name))
   const value = isSecond && !isBound(key, shape) ? null : read(name, key, raw, shape, result)
+  if (isSecond && shape.record && !isBound(key, shape)) result.odd ??= doubled(key, name)
   if (isSecond || (key !== name && isLater(key, raw, shape))) return
   if (shape.record && name === 'created_at') result.createdAt ??= textOf(value)
   else if (shape.record && name === 'updated_at') result.updatedAt ??= textOf(value)
   else fields[name] = value
+}
+
+/** Two keys of a file for one thing, of which this one does not count. */
+function doubled(key: string, name: string): Odd {
+  const message = `"${key}" says the same thing as another key (${name}), and does not count.`
+  return { key, message, hint: 'Remove one of the two.', severity: 'warning' }
 }
 
 /** What several keys say together: the status, when the record is public, and whether it is listed. */
@@ -58,6 +65,11 @@ function settle(data: Readonly<Fields>, shape: Shape, result: Canonical): void {
   const { fields } = result
   const draft = draftOf(data)
   if (!textOf(fields.status)) fields.status = draft === undefined ? shape.defaultStatus : draft ? 'draft' : shape.liveStatus
+  const isLive = shape.statuses.get(String(fields.status))?.live
+  if (draft !== undefined && isLive === draft && Object.hasOwn(data, 'status')) {
+    const message = `"status" (${fields.status}) and ${draft ? 'a draft mark' : 'the mark of no draft'} contradict each other: the status counts.`
+    result.odd ??= { key: 'status', message, hint: 'Remove one of the two.', severity: 'warning' }
+  }
   const word = draftWords(data).find(({ odd }) => odd)
   if (word) {
     const message = `"${word.key}" is neither true nor false: this is taken for a draft.`

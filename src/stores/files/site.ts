@@ -7,6 +7,7 @@ import { candidates } from '../../core/layout.ts'
 import { type BackedUp, backUp, backupFile } from './backup/backup.ts'
 import { claimServer, readServer } from './disk/state.ts'
 import { crowdedFolders, watching } from './findings/folders.ts'
+import { passedOver } from './findings/passed-over.ts'
 import { remote } from './findings/remote.ts'
 import { repository, WITHOUT } from './findings/repository.ts'
 import { openRepository } from './git/repository.ts'
@@ -50,6 +51,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
     remarks: remarksOn(site, store),
     author: () => store.localAuthor(),
     fileOf: async (key) => recordFile(root, content, key, candidates(key)) ?? store.fileOf(key),
+    passedOver: () => passedOver(join(root, content)),
     claim: (url) => claimServer(privateDir, url, clock.now()),
     server: () => readServer(privateDir),
     sync: (options) => synced(store, options),
