@@ -18,7 +18,8 @@ type Census = Map<string, ReadonlyMap<string, number>>
 
 /** What is wrong in the files, by place: unreadable and odd ones, values that break their type's rules, references to nothing, addresses held twice. Of the kinds given, or of all. */
 export async function findProblems(site: Quire, only?: readonly string[]): Promise<Problem[]> {
-  const problems = [...(await site.store.problems()), ...(await onFiles(site, await site.site.problems()))]
+  const ofSite = [...(await site.site.problems()), ...(only ? [] : await site.site.remarks())]
+  const problems = [...(await site.store.problems()), ...(await onFiles(site, ofSite))]
   const census: Census = new Map()
   for (const kind of await site.store.kinds()) {
     const type = only && !only.includes(kind) ? undefined : site.types.get(kind)

@@ -126,7 +126,7 @@ function folderOf(page: string | null): string {
 }
 
 /** What an address says without the escapes of where it stands; undefined where that takes more than is known here. */
-function unescaped(text: string, form: Written['form']): string | undefined {
+export function unescaped(text: string, form: Written['form']): string | undefined {
   if (form === 'plain' || form === 'auto') return text
   if (ENTITY.test(text)) return undefined
   return form === 'html' ? text : text.replace(/\\([!-/:-@[-`{-~])/g, '$1')

@@ -89,6 +89,17 @@ export class Site {
     return [...outline.problems, ...theme.faults(needed).map((fault) => fault.problem)]
   }
 
+  /** What a person is told beside: links and items of menus that lead nowhere, templates that name what is not there, and those that nothing uses. */
+  async remarks(): Promise<Problem[]> {
+    const { types, root, ownTemplatesDir, templatesDir } = this.#parts
+    const edition = await this.#edition(LIVE_ONLY, placeOf(this.#parts.config.site.url))
+    const { theme } = await this.#room()
+    const { linkProblems } = await import('./checking/links.ts')
+    const { templateProblems } = await import('./checking/templates.ts')
+    const templates = templateProblems(theme, { root, own: ownTemplatesDir, builtIn: templatesDir, named: types.declared() })
+    return [...templates, ...(await linkProblems(this.#parts, edition, theme))]
+  }
+
   close(): void {
     this.#catalog.close()
     void this.#engine?.then((engine) => engine.close())

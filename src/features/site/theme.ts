@@ -53,6 +53,11 @@ export class Theme {
     this.#addFilters(options)
   }
 
+  /** The files of all templates, each with its name and `.liquid`. */
+  get templates(): readonly ThemeFile[] {
+    return [...this.#files.values()]
+  }
+
   /** Whether there is a template of that name. */
   has(name: string): boolean {
     return this.#files.has(`${name}.liquid`)

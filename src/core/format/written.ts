@@ -1,5 +1,5 @@
-import type { Document } from '../../../core/document.ts'
-import { bodyText, type Raw, readRaw } from '../../../core/format/raw.ts'
+import type { Document } from '../document.ts'
+import { bodyText, type Raw, readRaw } from './raw.ts'
 
 /** What a readable record holds as it is written: as text with front matter where it reads so, else as data alone. */
 export function rawOf({ source, body, key }: Document): Raw | undefined {

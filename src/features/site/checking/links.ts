@@ -1,0 +1,205 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { Document, Problem } from '../../../core/document.ts'
+import { rawOf } from '../../../core/format/written.ts'
+import type { Json } from '../../../core/json.ts'
+import { idToPath, keyText } from '../../../core/key.ts'
+import { unescaped } from '../../../core/links/redirected.ts'
+import { absolute, fileOfLink, foldersOf, keysOfFile, leadsElsewhere } from '../../../core/links/resolve.ts'
+import { type Destination, LinkScanner } from '../../../core/links/scanner.ts'
+import { isTaken, plainPath } from '../../../core/permalink.ts'
+import type { Store } from '../../../core/store.ts'
+import type { Entry } from '../catalog.ts'
+import type { Edition } from '../edition.ts'
+import { targetAt } from '../targets.ts'
+import type { Theme } from '../theme.ts'
+
+/** What links are checked against beside the site's pages: what lies on the disk, where the content does. */
+interface Place {
+  readonly root: string
+  readonly store: Store
+  readonly config: { readonly site: { readonly content: string } }
+}
+
+/** Where a link leads nowhere: why, and how that is mended. */
+interface Fault {
+  readonly message: string
+  readonly hint: string
+}
+
+const AT_ONCE = 200
+/** A link that is longer is not shown whole. */
+const MOST_SHOWN = 120
+const SCHEME = /^(https?:)?\/\/([^/?#]*)/i
+const FILE = /^(.*)\.(?:md|markdown|mdx)$/i
+const MADE = /(?:^|\/)(?:feed\.xml|rss\.xml|feed\.json|robots\.txt|sitemap(?:-\d+)?\.xml)$|^\/search(?:\/|$)/
+const WITH_ENDING = /\.[a-z0-9]{1,8}$/i
+/** What a text with links of the site itself has: one without is not taken apart. */
+const MAY_LEAD_WITHIN = /\]\(\s*<?(?!https?:|mailto:|#)|\]:\s*<?(?!https?:|mailto:)|(?:href|src)\s*=/i
+
+/** Links on pages, and items of menus, that lead to nothing or to what is not live. Those to other hosts are not looked at. */
+export async function linkProblems(place: Place, edition: Edition, theme: Theme): Promise<Problem[]> {
+  const check = new LinkCheck(place, edition, theme)
+  const problems: Problem[] = []
+  const entries = [...edition.outline.records.values()]
+  for (let start = 0; start < entries.length; start += AT_ONCE) {
+    for (const entry of entries.slice(start, start + AT_ONCE)) {
+      const document = await place.store.get(entry.key)
+      if (document && document.problem?.severity !== 'error') problems.push(...check.record(entry, document))
+    }
+    await setImmediate()
+  }
+  const { items } = await place.store.browse('menus', {})
+  return [...problems, ...items.flatMap((menu) => check.menu(menu))]
+}
+
+class LinkCheck {
+  readonly #edition: Edition
+  readonly #scanner = new LinkScanner()
+  readonly #hidden = new Map<string, Entry>()
+  readonly #assets: ReadonlySet<string>
+  readonly #content: string
+  readonly #static: string
+  readonly #hasFiles: boolean
+  readonly #hasStatic: boolean
+
+  constructor({ root, config }: Place, edition: Edition, theme: Theme) {
+    this.#edition = edition
+    this.#content = join(root, config.site.content)
+    this.#static = join(root, 'static')
+    this.#hasFiles = existsSync(this.#content)
+    this.#hasStatic = existsSync(this.#static)
+    this.#assets = new Set([...theme.assets.values()].map(({ url }) => url))
+    for (const entry of edition.entries.values()) {
+      if (entry.url !== null && !edition.outline.records.has(entry.url)) this.#hidden.set(entry.url, entry)
+    }
+  }
+
+  record(entry: Entry, document: Document): Problem[] {
+    const own = `//${new URL(this.#edition.origin).host}/`
+    if (!MAY_LEAD_WITHIN.test(document.body) && !document.body.includes(own)) return []
+    const faults = this.#scanner.scan(document.body).flatMap((link) => {
+      const fault = this.#fault(link, entry)
+      return fault ? [{ link, fault }] : []
+    })
+    if (faults.length === 0) return []
+    const first = firstLine(document)
+    return faults.map(({ link, fault }) => ({
+      file: keyText(entry.key),
+      ...placeIn(document.body, link.start, first),
+      ...fault,
+      severity: 'warning',
+    }))
+  }
+
+  menu({ key, fields }: Document): Problem[] {
+    const faults: Fault[] = []
+    this.#items(fields.items, faults)
+    return faults.map((fault) => ({ file: keyText(key), ...fault, severity: 'warning' }))
+  }
+
+  #items(items: Json | undefined, faults: Fault[], depth = 0): void {
+    if (!Array.isArray(items) || depth > 32) return
+    for (const item of items) {
+      if (item === null || typeof item !== 'object' || Array.isArray(item)) continue
+      const fault = this.#item(item)
+      if (fault) faults.push(fault)
+      this.#items(item.children, faults, depth + 1)
+    }
+  }
+
+  #item({ record, url }: { [key: string]: Json }): Fault | undefined {
+    if (record !== null && typeof record === 'object' && !Array.isArray(record)) {
+      const name = `${record.type}/${record.id}`
+      const entry = this.#edition.entries.get(name)
+      if (!entry) return { message: `An item leads to ${name}, which is not there.`, hint: 'Correct it, or take it out.' }
+      return this.#isShown(entry) ? undefined : notLive('An item', name)
+    }
+    if (typeof url !== 'string' || (leadsElsewhere(url) && !SCHEME.test(url))) return undefined
+    return this.#path(url.replace(/[?#].*$/s, ''), '/', `The item "${shown(url)}"`)
+  }
+
+  #fault({ text, form, isPicture }: Destination, entry: Entry): Fault | undefined {
+    const path = unescaped(text.replace(/[?#].*$/s, ''), form)
+    if (path === undefined || path === '') return undefined
+    const name = `The ${isPicture ? 'picture' : 'link'} "${shown(text)}"`
+    const file = leadsElsewhere(path) ? null : FILE.exec(path)
+    if (!file) return this.#path(path, entry.url ?? '/', name, entry)
+    const folders = foldersOf(entry.key.kind, idToPath(entry.key.id))
+    const target = fileOfLink(file[1] ?? '', folders, (at) => {
+      const key = keysOfFile(at).find((one) => this.#edition.entries.has(one))
+      return key === undefined ? undefined : this.#edition.entries.get(key)
+    })
+    if (!target) return { message: `${name} leads to no file of a record.`, hint: 'Correct it, or take it out.' }
+    return this.#isShown(target.found) ? undefined : notLive(name, keyText(target.found.key))
+  }
+
+  /** What is wrong with an address that begins at a page. */
+  #path(path: string, page: string, name: string, entry?: Entry): Fault | undefined {
+    const own = this.#withoutHost(path)
+    if (own === undefined) return undefined
+    const full = own.startsWith('/') ? own : absolute(own, page)
+    const plain = plainPath(full)
+    if (plain === undefined) return { message: `${name} is badly percent-encoded.`, hint: 'Write % as %25.' }
+    if (targetAt(this.#edition.outline, plain) || isTaken(plain) || MADE.test(plain) || this.#assets.has(plain)) return undefined
+    const hidden = this.#hidden.get(plain)
+    if (hidden) return notLive(name, keyText(hidden.key))
+    if (WITH_ENDING.test(plain) && !/\.html?$/i.test(plain) && this.#mayBeFile(own, plain, entry)) return undefined
+    return { message: `${name} leads to nothing on the site.`, hint: 'Correct it, or take it out.' }
+  }
+
+  /** An absolute path of a file may be what a web server holds, unless the site has a folder for such; a relative one lies beside the record. */
+  #mayBeFile(own: string, plain: string, entry: Entry | undefined): boolean {
+    const path = decodeURIComponent(plain)
+    if (this.#hasStatic && existsSync(join(this.#static, path))) return true
+    if (own.startsWith('/')) return !this.#hasStatic
+    if (!this.#hasFiles || !entry) return true
+    const folders = foldersOf(entry.key.kind, idToPath(entry.key.id))
+    return folders.some((folder) => existsSync(join(this.#content, folder, ...safely(own))))
+  }
+
+  /** The path of an address of this site; undefined for those of others. */
+  #withoutHost(path: string): string | undefined {
+    const [whole, , host] = SCHEME.exec(path) ?? []
+    if (whole === undefined) return leadsElsewhere(path) ? undefined : path
+    const { origin, base } = this.#edition
+    const below = path.slice(whole.length)
+    return host?.toLowerCase() === new URL(origin).host && (base === '' || below.startsWith(`${base}/`))
+      ? below.slice(base.length) || '/'
+      : undefined
+  }
+
+  #isShown(entry: Entry): boolean {
+    return entry.url !== null && this.#edition.outline.records.get(entry.url) === entry
+  }
+}
+
+function notLive(name: string, target: string): Fault {
+  return { message: `${name} leads to ${target}, which has no page now.`, hint: 'Publish that record, or take the link out.' }
+}
+
+function shown(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
+}
+
+function safely(path: string): string[] {
+  try {
+    return decodeURIComponent(path).split('/')
+  } catch {
+    return [path]
+  }
+}
+
+/** The line of its file that a record's body begins on; undefined where the body is a value in it. */
+function firstLine(document: Document): number | undefined {
+  const raw = rawOf(document)
+  if (!raw || raw.parts.data || !document.source) return undefined
+  return document.source.toString('utf8', 0, raw.parts.bodyStart).split(/\r\n|\n|\r/).length
+}
+
+function placeIn(body: string, start: number, first: number | undefined): { line?: number; column?: number } {
+  if (first === undefined) return {}
+  const before = body.slice(0, start)
+  return { line: first + before.split('\n').length - 1, column: start - before.lastIndexOf('\n') }
+}
