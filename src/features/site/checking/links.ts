@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Document, Problem } from '../../../core/document.ts'
 import { rawOf } from '../../../core/format/written.ts'
 import type { Json } from '../../../core/json.ts'
-import { idToPath, keyText } from '../../../core/key.ts'
+import { idToPath, keyText, parseKey } from '../../../core/key.ts'
 import { unescaped } from '../../../core/links/redirected.ts'
 import { absolute, fileOfLink, foldersOf, keysOfFile, leadsElsewhere } from '../../../core/links/resolve.ts'
 import { type Destination, LinkScanner } from '../../../core/links/scanner.ts'
@@ -111,10 +111,11 @@ class LinkCheck {
 
   #item({ record, url }: { [key: string]: Json }): Fault | undefined {
     if (record !== null && typeof record === 'object' && !Array.isArray(record)) {
-      const name = `${record.type}/${record.id}`
-      const entry = this.#edition.entries.get(name)
-      if (!entry) return { message: `An item leads to ${name}, which is not there.`, hint: 'Correct it, or take it out.' }
-      return this.#isShown(entry) ? undefined : notLive('An item', name)
+      const key = parseKey(String(record.type), String(record.id))
+      const entry = key && this.#edition.entries.get(keyText(key))
+      const target = shown(`${record.type}/${record.id}`)
+      if (!entry) return { message: `An item leads to ${target}, which is not there.`, hint: 'Correct it, or take it out.' }
+      return this.#isShown(entry) ? undefined : notLive('An item', target)
     }
     if (typeof url !== 'string' || (leadsElsewhere(url) && !SCHEME.test(url))) return undefined
     return this.#path(url.replace(/[?#].*$/s, ''), '/', `The item "${shown(url)}"`)
@@ -123,16 +124,16 @@ class LinkCheck {
   #fault({ text, form, isPicture }: Destination, entry: Entry): Fault | undefined {
     const path = unescaped(text.replace(/[?#].*$/s, ''), form)
     if (path === undefined || path === '') return undefined
-    const name = `The ${isPicture ? 'picture' : 'link'} "${shown(text)}"`
+    const said = `The ${isPicture ? 'picture' : 'link'} "${shown(text)}"`
     const file = leadsElsewhere(path) ? null : FILE.exec(path)
-    if (!file) return this.#path(path, entry.url ?? '/', name, entry)
+    if (!file) return this.#path(path, entry.url ?? '/', said, entry)
     const folders = foldersOf(entry.key.kind, idToPath(entry.key.id))
     const target = fileOfLink(file[1] ?? '', folders, (at) => {
       const key = keysOfFile(at).find((one) => this.#edition.entries.has(one))
       return key === undefined ? undefined : this.#edition.entries.get(key)
     })
-    if (!target) return { message: `${name} leads to no file of a record.`, hint: 'Correct it, or take it out.' }
-    return this.#isShown(target.found) ? undefined : notLive(name, keyText(target.found.key))
+    if (!target) return { message: `${said} leads to no file of a record.`, hint: 'Correct it, or take it out.' }
+    return this.#isShown(target.found) ? undefined : notLive(said, keyText(target.found.key))
   }
 
   /** What is wrong with an address that begins at a page. */
