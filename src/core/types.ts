@@ -23,7 +23,7 @@ export interface TypeInput {
   readonly default_status?: string
   readonly taxonomies?: readonly string[]
   readonly map?: Readonly<Record<string, string>>
-  readonly additional_fields?: boolean
+  readonly additional_fields?: boolean | null
   readonly html?: 'clean' | 'trusted'
   readonly sort?: string
   readonly fields?: Readonly<Record<string, FieldInput>>
@@ -111,7 +111,8 @@ class SiteTypes implements ContentTypes {
       permalink: input.permalink === undefined ? (name === 'pages' ? '/{path}' : '/{type}/{path}') : input.permalink,
       template: input.template ?? null,
       path: input.path ?? null,
-      additionalFields: input.additional_fields ?? false,
+      // One that is declared for its permalink alone says nothing of fields.
+      additionalFields: input.additional_fields ?? fields.size === 0,
       html: input.html ?? 'clean',
       sort: parseSort(input.sort ?? '-published_at', fields),
       map: input.map ?? {},

@@ -281,7 +281,7 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
       '1:32 types.posts.taxonomies.0 names the taxonomy "tag", which is not there. | Did you mean "tags"?',
     ],
     [
-      'types: { posts: { sort: -pubished_at } }\n',
+      'types: { posts: { sort: -pubished_at, fields: { a: { type: text } } } }\n',
       '1:25 types.posts.sort names the field "pubished_at", which is not there. | Did you mean "published_at"?',
     ],
     ['types: { posts: { map: { x: id } } }\n', '1:29 types.posts.map.x can\'t be "id"'],
@@ -349,7 +349,7 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
       '5:33 roles.a.fields.posts.1 names the field "titel", which is not there. | Did you mean "title"?',
     ],
     [
-      'types: { posts: { taxonomies: [tags] } }\nroles: { a: { extends: author, fields: { posts: [tags, categories] } } }\n',
+      'types: { posts: { taxonomies: [tags], additional_fields: false } }\nroles: { a: { extends: author, fields: { posts: [tags, categories] } } }\n',
       '2:56 roles.a.fields.posts.1 names the field "categories", which is not there. | There are: title',
     ],
     [

@@ -155,3 +155,15 @@ t.test('values are compared by what their field is declared to be', async (t) =>
     'any',
   ])
 })
+
+t.test('a type that is declared without fields stays open, unless it says otherwise', async (t) => {
+  const open = (type: TypeInput) =>
+    contentTypes({ types: { a: type }, taxonomies: {}, statuses: { published: { live: true, to: [] } }, timezone: 'UTC' }).get(
+      'a',
+    )?.additionalFields
+  t.equal(open({ permalink: '/a/{slug}' }), true)
+  t.equal(open({ additional_fields: null }), true)
+  t.equal(open({ additional_fields: false }), false)
+  t.equal(open({ fields: { x: { type: 'text' } } }), false)
+  t.equal(open({ fields: { x: { type: 'text' } }, additional_fields: true }), true)
+})

@@ -6,7 +6,7 @@ import { type Fault, keyFault, valueFault } from '../faults.ts'
 import type { Config, TokenConfig } from '../schema.ts'
 import type { KeyPath } from '../source.ts'
 import { keyHint } from '../words.ts'
-import { knownFields } from './known-fields.ts'
+import { knownFields, takesOthers } from './known-fields.ts'
 
 /** What in `api` and `roles` has the right shape and can't be. */
 export function accessFaults(config: Config): Fault[] {
@@ -92,12 +92,12 @@ function roleFaults(config: Config, name: string): Fault[] {
   return faults
 }
 
-/** A type that is not declared takes any field, and so does one with `additional_fields`. */
+/** A type that is not declared takes any field, and so does one that takes others. */
 function writableFaults(config: Config, path: KeyPath, type: string, names: readonly string[]): Fault[] {
   const declared = Object.hasOwn(config.types, type) ? config.types[type] : undefined
   const fault = declared ? undefined : typeFault(type)
   if (fault) return [keyFault(path, `: the name ${fault}.`)]
-  if (!declared || declared.additional_fields) return []
+  if (!declared || takesOthers(declared)) return []
   const known = knownFields(config, type)
   return names.flatMap((name, index) =>
     known.includes(name)

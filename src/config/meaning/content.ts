@@ -8,7 +8,7 @@ import type { Config, TypeConfig } from '../schema.ts'
 import type { KeyPath } from '../source.ts'
 import { keyHint } from '../words.ts'
 import { fieldFaults } from './fields.ts'
-import { knownFields } from './known-fields.ts'
+import { knownFields, takesOthers } from './known-fields.ts'
 
 const READ_ONLY_STATUSES: readonly string[] = ['scheduled', 'expired']
 
@@ -133,7 +133,7 @@ function sortFaults(config: Config, name: string, type: TypeConfig): Fault[] {
   const parts = type.sort.split(',').map((part) => part.trim().replace(/^-/, ''))
   if (parts.length > 5) return [valueFault(path, 'must name at most 5 fields.')]
   const known = knownFields(config, name)
-  const wrong = parts.find((part) => part === '' || (!type.additional_fields && !known.includes(part)))
+  const wrong = parts.find((part) => part === '' || (!takesOthers(type) && !known.includes(part)))
   return wrong === undefined ? [] : [unknown(path, 'field', wrong, known)]
 }
 

@@ -53,7 +53,11 @@ export const type = {
       default: {},
       description: 'Front matter keys of other tools, each with the name of the field it stands for.',
     },
-    additional_fields: { type: 'boolean', default: false, description: 'Whether fields that are not declared may be written.' },
+    additional_fields: {
+      type: ['boolean', 'null'],
+      default: null,
+      description: 'Whether fields that are not declared may be written; null: only where the type declares none.',
+    },
     html: {
       enum: ['clean', 'trusted'],
       default: 'clean',

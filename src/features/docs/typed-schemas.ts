@@ -73,7 +73,7 @@ function writable(type: ContentType): Record<string, Schema> {
   return {
     title: { ...text, maxLength: 200 },
     slug: { ...text, maxLength: 100, description: 'Made from the title where it is not sent.' },
-    status: { ...text, enum: [...new Set([...type.statuses.keys(), 'scheduled', 'expired'])] },
+    status: { ...text, enum: [...type.statuses.keys()] },
     body: { ...text, description: 'Markdown.' },
     author: { description: 'An id, or a list of them.' },
     published_at: time,

@@ -151,7 +151,7 @@ export function one<const T>(data: T) {
 export function many<const T>(items: T) {
   return {
     type: 'object',
-    required: ['data'],
+    required: ['data', 'meta'],
     additionalProperties: false,
     properties: { data: { type: 'array', items }, meta: listMeta },
   } as const

@@ -7,6 +7,9 @@ const LISTS = 'ul ol li dl dt dd details summary figure figcaption ruby rb rt rp
 const TABLES = 'table caption colgroup col thead tbody tfoot tr th td'
 const MEDIA = 'a img picture source video audio track'
 
+const FOCUSABLE = { name: 'tabindex', values: ['0'] }
+const GROUP = { name: 'role', values: ['group'] }
+
 const OPTIONS: sanitize.IOptions = {
   allowedTags: `${TEXT} ${LISTS} ${TABLES} ${MEDIA}`.split(' '),
   allowedAttributes: {
@@ -30,7 +33,8 @@ const OPTIONS: sanitize.IOptions = {
     blockquote: ['cite'],
     q: ['cite'],
     details: ['open'],
-    div: [{ name: 'tabindex', values: ['0'] }],
+    div: [FOCUSABLE, GROUP],
+    pre: [FOCUSABLE, GROUP],
   },
   allowedClasses: {
     code: [/^language-[\w+#.-]+$/],

@@ -45,10 +45,13 @@ export class Markdown {
   /** The first paragraph as plain text, cut at a word; '' where there is none. */
   excerpt(body: string): string {
     const tokens = this.#quick.parse(withoutModuleLines(body.slice(0, 6000)).slice(0, 1500), {})
+    const unread = new Unread()
     for (const [index, token] of tokens.entries()) {
-      if (token.type !== 'paragraph_open' || token.level > 0) continue
-      const text = plainText(tokens[index + 1])
-      if (text !== '') return cut(text, EXCERPT_LENGTH)
+      if (token.type === 'html_block') unread.pass(token.content)
+      if (token.type !== 'inline') continue
+      const text = plainText(token, unread)
+      const isParagraph = tokens[index - 1]?.type === 'paragraph_open' && token.level === 1
+      if (isParagraph && text !== '') return cut(text, EXCERPT_LENGTH)
     }
     return ''
   }
@@ -72,7 +75,12 @@ function withoutModuleLines(body: string): string {
 
 function addRules(md: Parser): void {
   const rules = md.renderer.rules
-  rules.table_open = () => '<div class="scroll" tabindex="0">\n<table>\n'
+  // What scrolls is reached with the keyboard, and said to be what it is.
+  rules.table_open = () => '<div class="scroll" tabindex="0" role="group" aria-label="Table">\n<table>\n'
+  for (const name of ['fence', 'code_block'] as const) {
+    const plain = rules[name]
+    rules[name] = (...args) => plain?.(...args).replace(/^<pre>/, '<pre tabindex="0" role="group" aria-label="Code">') ?? ''
+  }
   rules.table_close = () => '</table>\n</div>\n'
   for (const cell of ['th_open', 'td_open']) {
     rules[cell] = (tokens, index) => {
@@ -95,8 +103,28 @@ function isRaw(token: Token): boolean {
   return token.type === 'html_block' || token.children?.some((child) => child.type === 'html_inline') === true
 }
 
-function plainText(token: Token | undefined): string {
+/** Follows tags through a text: what stands within a script, a style and their like is removed from the page, and read by nobody. */
+class Unread {
+  #within: string | undefined
+
+  get isWithin(): boolean {
+    return this.#within !== undefined
+  }
+
+  /** Takes note of the tags of a piece of HTML. */
+  pass(html: string): void {
+    for (const [, close, name = ''] of html.matchAll(/<(\/?)(script|style|template|noscript|textarea|title|svg|math)\b/gi)) {
+      const tag = name.toLowerCase()
+      if (close && this.#within === tag) this.#within = undefined
+      else if (!close) this.#within ??= tag
+    }
+  }
+}
+
+function plainText(token: Token | undefined, unread = new Unread()): string {
   const text = (token?.children ?? []).map((child) => {
+    if (child.type === 'html_inline') unread.pass(child.content)
+    if (unread.isWithin) return ''
     if (child.type === 'text' || child.type === 'code_inline' || child.type === 'text_special') return child.content
     return child.type === 'softbreak' || child.type === 'hardbreak' ? ' ' : ''
   })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { Markdown } from '../../../src/features/site/markdown.ts'
@@ -121,7 +122,7 @@ t.test('what an article needs is kept', async (t) => {
   t.match(html, '<a href="https://example.org" target="_blank" rel="noopener">out</a>')
   t.match(
     render('<b>x</b>\n\n```js\na < b\n```\n\n| a |\n|--:|\n| 1 |'),
-    /<pre><code class="language-js">a &lt; b[\s\S]*<td class="align-right">1<\/td>/,
+    /<pre tabindex="0" role="group" aria-label="Code"><code class="language-js">a &lt; b[\s\S]*<td class="align-right">1<\/td>/,
   )
 })
 
@@ -191,3 +192,36 @@ t.test('whatever a srcset holds, nothing is printed, and what is well-formed sta
   t.match(render('<img src="a.png" srcset="a b c, b.png 2x">'), /<img src="a\.png"[^>]* srcset="b\.png 2x"/)
   t.notMatch(render('<img src="a.png" srcset="a b c">'), /srcset/)
 })
+
+t.test('a description holds nothing of what is removed from the page', async (t) => {
+  const excerpt = (body: string) => new Markdown().excerpt(body)
+  t.equal(excerpt('Read <script>track("x")</script>on, <style>p { color: red }</style>friend.'), 'Read on, friend.')
+  t.equal(excerpt('<div><script>\nlet a\n\nlet b\n\n</script></div>\n\nThe text.'), 'The text.', 'over several blocks')
+  t.equal(excerpt('The `<script>` tag is code.\n'), 'The <script> tag is code.')
+})
+
+t.test('what scrolls is reached with the keyboard, and a mark can be read by day and by night', async (t) => {
+  const html = render('```js\na\n```\n\n    b\n\n| a |\n|---|\n| 1 |\n')
+  t.equal([...html.matchAll(/<(?:pre|div class="scroll") tabindex="0" role="group" aria-label="\w+">/g)].length, 3)
+  const css = readFileSync(new URL('../../../templates/site/assets/theme.css', import.meta.url), 'utf8')
+  const colors = (name: string) => [...css.matchAll(new RegExp(`--${name}: (#\\w+);`, 'g'))].map(([, color = '']) => color)
+  const marks = colors('mark')
+  t.equal(marks.length, 2)
+  for (const [i, mark] of marks.entries())
+    for (const name of ['ink', 'soft', 'accent']) t.ok(contrast(mark, colors(name)[i] ?? '') >= 4.5, `${name} on ${mark}`)
+})
+
+/** The contrast of two colours (WCAG 2.2, relative luminance). */
+function contrast(...colors: [string, string]): number {
+  const [light = 0, dark = 0] = colors.map(luminance).sort((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(color: string): number {
+  const whole = color.length === 4 ? color.replace(/\w/g, '$&$&') : color
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(whole.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}

@@ -86,7 +86,7 @@ function exampleView(title: string, { content = {} }: Response): Html {
 }
 
 function sampleView(title: string, text: string): Html {
-  return html`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`
+  return html`<figure><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${title}"><code>${text}</code></pre></figure>`
 }
 
 function parameterOf({ components }: OpenApi, one: Parameter | Ref): Parameter {
