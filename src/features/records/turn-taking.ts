@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Document } from '../../core/document.ts'
-import { Stale } from '../../core/errors.ts'
+import { Stale, Unavailable } from '../../core/errors.ts'
 import type { Asked } from '../../core/revision.ts'
 
 /** Preconditions of a write, and where it comes from. */
@@ -9,17 +10,25 @@ export interface WriteOptions {
   readonly asked?: Asked | undefined
 }
 
-/** How often a write that another came before is done anew. */
-const TRIES = 20
+/** For how long a write that others come before is done anew, and how long is waited in between at most, in milliseconds. */
+const PATIENCE_MS = 5_000
+const PAUSE_MS = 50
 
-/** Does `work`, and does it anew where another write came before it (Stale), unless the request says which version it is for. */
+/**
+ * Does `work`, and does it anew where another write came before it (Stale), unless the request says which version it is for. Throws Unavailable where others
+ * come before it all the time.
+ */
 export async function untilFirst<T>({ ifMatch }: WriteOptions, work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
+  const end = performance.now() + PATIENCE_MS
+  for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Stale) || ifMatch || tries === TRIES) throw error
+      if (!(error instanceof Stale) || ifMatch) throw error
+      if (performance.now() > end) throw new Unavailable('The record is being changed all the time.', 1)
     }
+    // Who saves at regular intervals is not met at the same moment again.
+    await pause(Math.random() * PAUSE_MS)
   }
 }
 

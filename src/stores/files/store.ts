@@ -75,7 +75,7 @@ export class FilesStore implements Store {
     const index = new BrowseIndex(types, clock)
     const catalog = new Catalog(tree, types, (key, head) => this.#changed(key, head))
     const dating = new Dating((path) => this.#git?.past.datesOf(path))
-    const documents = new Documents(tree, catalog, dating)
+    const documents = new Documents(tree, catalog, dating, () => this.#git?.isAtWork === true)
     this.#tree = tree
     this.#index = index
     this.#catalog = catalog
@@ -84,7 +84,7 @@ export class FilesStore implements Store {
     this.#privates = new Privates(tree, catalog)
     const log = new ChangeLog(join(privateDir, 'changes.log'), tree.content)
     this.#feed = new ChangeFeed(options.watch ? new FeedKeeper(log, catalog) : undefined)
-    this.#reconciler = new Reconciler({ tree, catalog, looked: () => this.#feed.tell() })
+    this.#reconciler = new Reconciler({ tree, catalog, repository, looked: () => this.#feed.tell() })
     this.#git =
       git &&
       repository &&
@@ -136,7 +136,8 @@ export class FilesStore implements Store {
 
   async get(key: Key): Promise<Document | undefined> {
     this.#privates.freshen(key.kind)
-    const document = this.#documents.get(key)
+    const found = this.#documents.get(key)
+    const document = this.#git && !isPrivate(key.kind) ? await this.#git.find(found, () => this.#documents.getAnew(key)) : found
     this.#feed.tell()
     return document
   }
@@ -231,8 +232,7 @@ export class FilesStore implements Store {
 
   /** Looks into the repository; undefined where no history is kept. */
   async examine(): Promise<Examination | undefined> {
-    const { root, privateDir } = this.#options
-    return this.#git && examine(this.#git.repository, this.#tree.content, resolve(root, privateDir))
+    return this.#git && examine(this.#git.repository, this.#tree.content, resolve(this.#options.root, this.#options.privateDir))
   }
 
   health(): Promise<Health> {

@@ -17,10 +17,13 @@ export class Documents {
   readonly #tree: Tree
   readonly #catalog: Catalog
   readonly #dating: Dating
+  readonly #isChanging: () => boolean
   readonly #hot = new LRUCache<string, Document>({ maxSize: KEPT_BYTES, sizeCalculation: sizeOf })
 
-  constructor(tree: Tree, catalog: Catalog, dating: Dating) {
+  /** `isChanging` says that files are in the middle of being changed: one that is missing then is not taken for gone. */
+  constructor(tree: Tree, catalog: Catalog, dating: Dating, isChanging: () => boolean) {
     this.#tree = tree
+    this.#isChanging = isChanging
     this.#catalog = catalog
     this.#dating = dating
   }
@@ -35,6 +38,12 @@ export class Documents {
     return document
   }
 
+  /** As `get`, having looked at every place where the document might be. */
+  getAnew(key: Key): Document | undefined {
+    for (const path of this.#catalog.places.candidates(key)) this.#catalog.lookAt(path)
+    return this.get(key)
+  }
+
   /** Lets go of a document that changed. */
   drop(key: Key): void {
     this.#hot.delete(keyText(key))
@@ -47,6 +56,7 @@ export class Documents {
       if (!entry || second || entry.head.version === '') break
       const document = this.#readEntry(entry)
       if (document) return document
+      if (this.#isChanging()) return undefined
       this.#catalog.lookAt(pathOf(entry), true)
     }
     const head = this.#catalog.head(key)

@@ -1,5 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Tree } from '../disk/tree.ts'
+import { untilDone } from '../git/following/checkout.ts'
+import type { Repository } from '../git/repository.ts'
 import { Slices } from './slices.ts'
 import { FolderWatch } from './watch.ts'
 
@@ -15,6 +17,8 @@ interface Parts {
   catalog: Catalog
   /** Called whenever something was looked at. */
   looked(): void
+  /** Whose gits change files that are looked at. */
+  repository: Repository | undefined
 }
 
 /** Keeps the catalog in agreement with the disk: at once where a watcher hints at a change, and by a regular look at everything, which is the truth. */
@@ -82,6 +86,7 @@ export class Reconciler {
 
   async #walk(): Promise<void> {
     const { tree, catalog } = this.#parts
+    await this.#calm()
     const left = [tree.content, ...catalog.privateFolders()]
     const slices = new Slices()
     for (let folder = left.pop(); folder !== undefined && !this.#closed; folder = left.pop()) {
@@ -95,6 +100,7 @@ export class Reconciler {
   }
 
   async #follow(hints: Set<string>): Promise<void> {
+    await this.#calm()
     if (hints.size > MANY || hints.has(this.#parts.tree.content)) return this.reconcile()
     const left = [...hints]
     const slices = new Slices()
@@ -106,6 +112,12 @@ export class Reconciler {
       if (slices.isOver) await slices.pause()
     }
     if (!this.#closed) this.#settle()
+  }
+
+  /** In the middle of a checkout, files are missing that are there before and after. */
+  async #calm(): Promise<void> {
+    const { repository } = this.#parts
+    if (repository) await untilDone(repository)
   }
 
   #lookAt(path: string): string[] | undefined {

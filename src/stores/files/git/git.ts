@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../../../core/clock.ts'
-import type { Author } from '../../../core/document.ts'
+import type { Author, Document } from '../../../core/document.ts'
 import { Unavailable } from '../../../core/errors.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { FileLock } from '../disk/lock.ts'
@@ -16,6 +16,7 @@ import { Numbering } from './committing/numbering.ts'
 import { isLittered, recover, sweep } from './committing/recovery.ts'
 import { RefUpdater } from './committing/ref-updater.ts'
 import { Staged } from './committing/staged.ts'
+import { isAtWork, whenDone } from './following/checkout.ts'
 import { HeadWatch } from './following/head-watch.ts'
 import { Upkeep, type UpkeepState } from './following/upkeep.ts'
 import { Objects } from './objects.ts'
@@ -143,6 +144,16 @@ export class Git {
     })
     this.#upkeep.start()
     await this.#headWatch.start()
+  }
+
+  /** Tells that an author's git is changing the files. */
+  get isAtWork(): boolean {
+    return isAtWork(this.repository)
+  }
+
+  /** A document that was found or not; one that was not, or can't be read, is looked up as `whenDone` says. */
+  async find(found: Document | undefined, look: () => Document | undefined): Promise<Document | undefined> {
+    return found && found.problem?.severity !== 'error' ? found : whenDone(this.repository, look)
   }
 
   /** Where the repository stands, for an operator. */

@@ -15,6 +15,10 @@ export class PlainKeeping implements Keeping {
     this.#catalog = catalog
   }
 
+  async calm(): Promise<() => boolean> {
+    return () => true
+  }
+
   async keep(_batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
     const files = await SiteFiles.prepare(this.#tree, this.#catalog, steps)
     try {

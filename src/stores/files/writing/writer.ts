@@ -33,6 +33,11 @@ export interface Keeping {
   /** How many batches are kept together at most. */
   readonly most: number
   /**
+   * Resolves when the files can be looked at, with what tells whether what was seen in them since holds: nobody was in the middle of changing them.
+   * Throws Unavailable where somebody is for too long.
+   */
+  calm(): Promise<() => boolean>
+  /**
    * Does the steps, which are what the batches come to; when it resolves with true they are on the disk for good. False, with nothing changed, where a file
    * is no longer what the steps were worked out from. Throws, with nothing changed, where they can't be done.
    */
@@ -128,10 +133,12 @@ export class Writer {
 
   async #applyTogether(group: readonly Batch[]): Promise<(() => void)[]> {
     for (let tries = 0; tries < TRIES; tries++) {
+      const holds = await this.#parts.keeping.calm()
       const plan = new Plan(this.#parts)
       const outcomes: Outcome[] = []
       for (const batch of group) outcomes.push({ batch, ...(await outcomeOf(plan.add(batch.changes))) })
       const steps = plan.steps()
+      if (outcomes.some(({ refusal }) => refusal) && !holds()) continue
       const planned = outcomes.flatMap(({ batch, edits }) => plannedOf(batch, edits ?? []))
       if (planned.length === 0 || (await this.#parts.keeping.keep(planned, steps))) {
         const answers: (() => void)[] = []

@@ -24,6 +24,7 @@ import type { CommitOrder, FastImport } from './fast-import.ts'
 import type { IndexEntry } from './index-bytes.ts'
 import { IndexCopy } from './index-copy.ts'
 import { lookUp } from './index-file.ts'
+import { calm } from './index-lock.ts'
 import type { JournalFile } from './journal.ts'
 import type { Landing } from './landing.ts'
 import { asGitKeeps, localEdits } from './local-edits.ts'
@@ -79,6 +80,10 @@ export class Committer implements Keeping {
 
   constructor(parts: Parts) {
     this.#parts = parts
+  }
+
+  calm(): Promise<() => boolean> {
+    return calm(this.#parts.repository)
   }
 
   async keep(batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {

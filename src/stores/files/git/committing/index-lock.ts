@@ -1,15 +1,18 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Unavailable } from '../../../../core/errors.ts'
 import { makeFile } from '../../disk/atomic.ts'
 import { isAlive, parseHolder, thisProcess } from '../../disk/holder.ts'
+import { stampAt } from '../../disk/tree.ts'
 import type { Repository } from '../repository.ts'
+import { indexPath } from './index-file.ts'
 
 /** How long another's lock is waited for, and how often it is looked at, in milliseconds. */
 const PATIENCE_MS = 3_000
 const PAUSE_MS = 5
-const MARK = 'quire '
+/** A lock of ours begins with it, and none of git's. */
+export const MARK = 'quire '
 
 /** Where git, and whoever keeps its rules, locks the index. */
 export function indexLockPath({ dir }: Repository): string {
@@ -31,6 +34,19 @@ export async function lockIndex(repository: Repository): Promise<() => void> {
     else if (performance.now() > end) throw locked(path)
     else await pause(PAUSE_MS)
   }
+}
+
+/**
+ * Waits until the index is not locked; throws Unavailable where that takes too long. Resolves with what tells whether no git has touched it since: what the
+ * files then say holds.
+ */
+export async function calm(repository: Repository): Promise<() => boolean> {
+  const path = indexLockPath(repository)
+  for (const end = performance.now() + PATIENCE_MS; existsSync(path) && !isLeftOver(repository); await pause(PAUSE_MS)) {
+    if (performance.now() > end) throw locked(path)
+  }
+  const stamp = stampAt(indexPath(repository))
+  return () => !existsSync(path) && stampAt(indexPath(repository)) === stamp
 }
 
 /** Whether the index is locked by a process of ours that is no more. */

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { keyOf } from '../../../src/core/key.ts'
+import { TestApp } from '../../support/app.ts'
+import { git } from '../../support/git.ts'
+import { eachStore, openFiles, openMemory } from '../../support/stores.ts'
+
+const EDITOR = { name: 'Editor', email: 'editor@example.org' }
+const POSTS = 60
+const post = (title: string) => `---\ntitle: ${title}\n---\n${'Text.\n'.repeat(50)}`
+const FILES = Object.fromEntries(Array.from({ length: POSTS }, (_, n) => [`content/posts/p${n}.md`, post(`Main ${n}`)]))
+
+t.test('a write without If-Match beside one who saves again and again is taken', (t) =>
+  eachStore(t, { files: { 'content/posts/a.md': post('A') } }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const write = opened.store.write.bind(opened.store)
+    for (const request of ['PUT /api/cms/posts/a', 'POST /api/cms/posts/a/move', 'DELETE /api/cms/posts/b']) {
+      let saves = 0
+      opened.store.write = async (changes, by, note) => {
+        const [change] = changes
+        if (change && change.key.kind === 'posts' && ++saves < 22) {
+          const key = 'put' in change && change.from ? change.from : change.key
+          await write([{ key, put: { set: { saves } } }], EDITOR)
+        }
+        return write(changes, by, note)
+      }
+      const body = request.startsWith('PUT') ? { title: 'New' } : request.startsWith('POST') ? { id: 'b' } : undefined
+      t.equal((await app.ask(request, { body })).status, 200, request)
+      opened.store.write = write
+    }
+  }),
+)
+
+t.test('beside one who never stops it is 503, and never 412', async (t) => {
+  const opened = await openMemory({ files: { 'content/posts/a.md': post('A') } })
+  t.teardown(() => opened.close())
+  const app = new TestApp(opened)
+  const write = opened.store.write.bind(opened.store)
+  let saves = 0
+  opened.store.write = async (changes, by, note) => {
+    if (changes[0]?.key.kind === 'posts') await write([{ key: keyOf('posts', 'a'), put: { set: { saves: ++saves } } }], EDITOR)
+    return write(changes, by, note)
+  }
+  const { status, headers } = await app.ask('PUT /api/cms/posts/a', { body: { title: 'New' } })
+  t.match([status, headers['retry-after']], [503, /^\d+$/])
+  const stale = await app.ask('PUT /api/cms/posts/a', { body: { title: 'New' }, headers: { 'if-match': '"x"' } })
+  t.equal(stale.status, 412, 'with If-Match it is')
+})
+
+async function inGit(t: Test) {
+  const opened = await openFiles({ files: FILES, history: true, watch: true })
+  // A watch alone keeps no process alive.
+  const alive = setInterval(() => undefined, 1000)
+  t.teardown(async () => {
+    clearInterval(alive)
+    await opened.close()
+  })
+  return { ...opened, app: new TestApp(opened) }
+}
+
+t.test('what a git at work has taken away for a moment is waited for', async (t) => {
+  const { site, app, store } = await inGit(t)
+  const path = 'content/posts/p1.md'
+  const asked: [string, unknown, number][] = [
+    ['GET /api/cms/posts/p1', undefined, 200],
+    ['GET /api/cms/posts/p1/revisions', undefined, 200],
+    ['PUT /api/cms/posts/p1', { title: 'Saved' }, 200],
+    ['POST /api/cms/posts/p1/move', { id: 'moved' }, 200],
+    ['POST /api/cms/posts/moved/move', { id: 'p1' }, 200],
+    ['DELETE /api/cms/posts/p1', undefined, 200],
+  ]
+  for (const [request, body, wanted] of asked) {
+    const name = request.includes('moved/') ? 'content/posts/moved.md' : path
+    const text = readFileSync(site.path(name), 'utf8')
+    await app.token()
+    site.write('.git/index.lock', '')
+    rmSync(site.path(name))
+    const answer = app.ask(request, { body })
+    // What is in memory is answered from there.
+    await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 100))])
+    site.write(name, text)
+    rmSync(site.path('.git/index.lock'))
+    t.equal((await answer).status, wanted, request)
+  }
+  site.write('.git/index.lock', '')
+  rmSync(site.path('content/posts/p2.md'))
+  const late = await app.ask('GET /api/cms/posts/p2')
+  t.ok(late.status === 200 || (late.status === 503 && late.headers['retry-after']), 'not for ever')
+  t.equal(
+    (await app.ask('GET /api/cms/posts')).body.meta.total,
+    POSTS - 1,
+    'lists are as they were: without the one removed before',
+  )
+  rmSync(site.path('.git/index.lock'))
+  await store.reconcile()
+  t.equal((await app.ask('GET /api/cms/posts/p2')).status, 404, 'gone for good')
+})
+
+t.test('while an author goes from branch to branch, what is on both is there', async (t) => {
+  const { site, app } = await inGit(t)
+  git(site.root, ['checkout', '-q', '-b', 'other'])
+  for (let n = 0; n < POSTS; n++) site.write(`content/posts/p${n}.md`, post(`Other ${n}`))
+  git(site.root, ['commit', '-qam', 'Other'])
+  await app.token()
+  let isOver = false
+  const found = new Map<string, number>()
+  const ask = async (request: string, body?: unknown) => {
+    const { status } = await app.ask(request, { body })
+    const label = `${request.split(' ')[0]} ${status}`
+    found.set(label, (found.get(label) ?? 0) + 1)
+  }
+  const asking = async (each: (n: number) => Promise<void>) => {
+    for (let n = 0; !isOver; n++) {
+      await each(n % POSTS)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const askers = [
+    asking((n) => ask(`GET /api/cms/posts/p${n}`)),
+    asking(() => ask('GET /api/cms/posts?per_page=1')),
+    asking((n) => ask(`PUT /api/cms/posts/p${n}`, { excerpt: `Saved ${n}` })),
+  ]
+  for (let round = 0; round < 40; round++) {
+    const child = spawn('git', ['checkout', '-q', '-f', round % 2 === 0 ? 'main' : 'other'], { cwd: site.root, stdio: 'ignore' })
+    await once(child, 'close')
+  }
+  isOver = true
+  await Promise.all(askers)
+  const odd = [...found.keys()].filter((label) => !/^(?:GET|PUT) (?:200|503)$/.test(label))
+  t.same(odd, [], JSON.stringify([...found]))
+  t.ok((found.get('GET 200') ?? 0) > 0 && (found.get('PUT 200') ?? 0) > 0)
+})
