@@ -1,3 +1,4 @@
+import { InvalidInput } from './errors.ts'
 import type { FileForm } from './format/split.ts'
 import {
   idToPath,
@@ -51,7 +52,7 @@ export type Place = { key: Key; extension: string } | BadName | undefined
 
 const OTHER_TOOLS = /^(?:_posts|_drafts)$/
 const SECTION = /^_index\.(?:md|markdown|mdx)$/i
-const DATED = /^(\d{4}-\d{2}-\d{2})-(?=.)/
+const DATED = /^((\d{4})-(\d{1,2})-(\d{1,2}))-(?=.)/
 
 /** True for names that no record and no folder of records has: they begin with a dot, or with an underscore and are not `_index.md`, `_posts` or `_drafts`. */
 export function isHidden(name: string): boolean {
@@ -128,19 +129,23 @@ export function formOf(kind: Kind, file: string): FileForm {
   const name = file.slice(file.lastIndexOf('/') + 1)
   if (SECTION.test(name)) return { extension, isSection: true }
   const { words } = kindOfFolder(file.slice(0, -name.length - 1)) ?? {}
-  const date = words && dateOf(name)
-  return { extension, ...(words && { categories: words.categories, isDraft: words.isDraft }), ...(date && { date }) }
+  if (!words) return { extension }
+  const date = dateOf(name)
+  const draft = words.isDraft ? 'folder' : date === undefined ? 'name' : undefined
+  return { extension, categories: words.categories, ...(date && { date }), ...(draft && { draft }) }
 }
 
 function undated(name: string): string {
   return dateOf(name) === undefined ? name : name.replace(DATED, '')
 }
 
-/** The day that a name begins with: `2013-05-06`; one that is on no calendar is part of the name. */
+/** The day that a name begins with, as `2013-05-06`; one that is on no calendar is part of the name. */
 function dateOf(name: string): string | undefined {
-  const [, day] = DATED.exec(name) ?? []
-  const time = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === day ? day : undefined
+  const [, , year, month = '', day = ''] = DATED.exec(name) ?? []
+  if (year === undefined) return undefined
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  const time = Date.parse(`${date}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === date ? date : undefined
 }
 
 /** Why a folder of `content/` can't be a kind, as the end of a sentence, or undefined where it can. */
@@ -154,7 +159,10 @@ export function isData(kind: Kind): boolean {
   return isPrivate(kind) || kind === 'menus' || kind.startsWith('taxonomy/')
 }
 
-/** Where a record in a folder of another tool, or that is the page of a section, goes below the content folder when it is moved: it stays what it is there. */
+/**
+ * Where a record in a folder of another tool, or that is the page of a section, goes below the content folder when it is moved: it stays what it is there.
+ * Throws InvalidInput where its new name would say another id.
+ */
 export function movedFile(key: Key, from: string): string | undefined {
   const name = from.slice(from.lastIndexOf('/') + 1)
   const extension = RECORD.exec(name)?.[2]
@@ -163,7 +171,12 @@ export function movedFile(key: Key, from: string): string | undefined {
   if (!words) return undefined
   const folders = idToPath(key.id).split('/')
   const last = folders.pop() ?? ''
-  const date = dateOf(name)
+  const date = dateOf(name) === undefined ? undefined : DATED.exec(name)?.[1]
+  if (date === undefined && undated(last) !== last) {
+    throw new InvalidInput({
+      id: [`must not begin with a date: in the name of a file in ${words.root} that is no part of the id.`],
+    })
+  }
   return [words.root, ...folders, `${date === undefined ? '' : `${date}-`}${last}.${extension}`].join('/')
 }
 

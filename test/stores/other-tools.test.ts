@@ -23,7 +23,11 @@ const FILES = {
 const types = plainTypes({}, 'Asia/Tokyo')
 
 /** The model keeps no paths: files, files in a repository, and a database. */
-function each(name: string, body: (t: Test, opened: OpenedStore, app: TestApp) => Promise<void>, files = FILES): void {
+function each(
+  name: string,
+  body: (t: Test, opened: OpenedStore, app: TestApp) => Promise<void>,
+  files: Readonly<Record<string, string>> = FILES,
+): void {
   const options: StoreOptions = { files, types, now: '2026-01-01T00:00:00Z' }
   t.test(name, async (t) => {
     for (const open of [() => openFiles(options), () => openFiles({ ...options, history: true }), () => openPostgres(options)]) {
@@ -45,7 +49,6 @@ each('posts of other tools have the date, the id and the category that their pat
     ...{ id, slug, title, published_at, categories },
   })
   t.same(all, [
-    record('2013-99-99-odd', '2013-99-99-odd', 'Odd', null),
     record('2014~deep', 'deep', 'Deep', '2013-12-31T15:00:00.000Z'),
     record('far', 'far', 'Far', '2014-12-31T15:00:00.000Z', ['own', 'news', 'world']),
     record('guide', 'guide', 'The guide', null),
@@ -85,6 +88,52 @@ each('what is in _drafts is a draft, whatever it says', async (t, opened, app) =
   t.match([back.status, back.body.data], [200, { title: 'Changed' }], 'a rollback brings it back to where it was')
   t.equal((await app.ask('GET /api/cms/posts/secret', { as: 'read' })).status, 404)
 })
+
+const UNDATED = {
+  'content/_posts/forgotten.md': '---\ntitle: Forgotten\ndate: 2013-05-06\n---\nNot yet.\n',
+  'content/_posts/said.md': '---\nstatus: published\n---\nNot yet.\n',
+  'content/_posts/2013-99-99-odd.md': '# Odd\n',
+  'content/news/_posts/trip/index.md': '# Trip\n',
+  'content/_posts/own.md': '---\nstatus: archived\n---\n',
+  'content/_posts/2013-5-6-short.md': '# Short\n',
+  'content/_posts/2026-02-01-to-come.md': '# To come\n',
+}
+
+each(
+  'a post without a date in its name is a draft, and one dated in the future waits',
+  async (t, opened, app) => {
+    for (const id of ['forgotten', 'said', '2013-99-99-odd', 'trip']) {
+      t.equal((await app.ask(`GET /api/cms/posts/${id}`)).body.data.status, 'draft', id)
+      t.equal((await app.ask(`GET /api/cms/posts/${id}`, { as: 'read' })).status, 404, id)
+      const publish = await app.ask(`PUT /api/cms/posts/${id}`, { body: { status: 'published' } })
+      t.match([publish.status, publish.body], [409, { message: /without a date/ }], id)
+    }
+    t.equal((await app.ask('GET /api/cms/posts/own')).body.data.status, 'archived')
+    t.match((await app.ask('GET /api/cms/posts/short', { as: 'read' })).body.data, { published_at: '2013-05-05T15:00:00.000Z' })
+    t.equal((await app.ask('GET /api/cms/posts/to-come', { as: 'read' })).status, 404)
+    t.match((await app.ask('GET /api/cms/posts/to-come')).body.data, {
+      ...{ status: 'scheduled', published_at: '2026-01-31T15:00:00.000Z' },
+    })
+    const list = await app.ask('GET /api/cms/posts', { as: 'read' })
+    t.same(
+      list.body.data.map(({ id }: { id: string }) => id),
+      ['short'],
+    )
+    t.match(await opened.store.problems(), [
+      { file: 'content/_posts/2013-99-99-odd.md', severity: 'warning', message: /without a date/, hint: /2026-01-31-name/ },
+      { file: 'content/_posts/forgotten.md' },
+      { file: 'content/_posts/said.md' },
+      { file: 'content/news/_posts/trip/index.md' },
+    ])
+    const dated = await app.ask('POST /api/cms/posts/forgotten/move', { body: { id: '2013-05-06-forgotten' } })
+    t.match([dated.status, dated.body], [422, { errors: { id: [/must not begin with a date/] } }], 'that would be another id')
+    t.equal((await app.ask('GET /api/cms/posts/forgotten')).status, 200)
+    const moved = await app.ask('POST /api/cms/posts/forgotten/move', { body: { id: 'remembered' } })
+    t.match([moved.status, moved.body.data.status], [200, 'draft'])
+    t.equal((await app.ask('GET /api/cms/posts/remembered', { as: 'read' })).status, 404)
+  },
+  UNDATED,
+)
 
 each('a write leaves the file where it is, and a move keeps what its path says', async (t, opened, app) => {
   const file = async (id: string) => (await opened.store.get(keyOf('posts', id)))?.source?.toString()

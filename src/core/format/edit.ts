@@ -123,7 +123,7 @@ function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: 
     const meant = formOf(name, value, shape)
     const isNothing = Array.isArray(meant) && meant.length === 0 && fields[name] === undefined
     if (isNothing || isDeepStrictEqual(fields[name], meant)) continue
-    throw saidByFolder(name, form) ?? unsafe(name)
+    throw saidByPath(name, form) ?? unsafe(name)
   }
 }
 
@@ -137,10 +137,14 @@ function keepsPublic(shape: Shape, form: FileForm, [was, is]: readonly [Raw, Raw
   if (turned !== undefined) throw unsafe(turned)
 }
 
-/** The refusal of what the folder of a file says otherwise. */
-function saidByFolder(name: string, { isDraft, categories }: FileForm): Conflict | undefined {
-  if (name === 'status' && isDraft) {
-    return new Conflict('What is in _drafts is a draft.', undefined, 'Move the file to _posts.')
+/** The refusal of what the path of a file says otherwise. */
+function saidByPath(name: string, { draft, categories }: FileForm): Conflict | undefined {
+  if (name === 'status' && draft === 'folder') {
+    return new Conflict('What is in _drafts is a draft.', undefined, 'Move the file to _posts, with a date in its name.')
+  }
+  if (name === 'status' && draft === 'name') {
+    const remedy = 'Give the file one: 2026-01-31-name.md.'
+    return new Conflict('What is in _posts without a date in its name is a draft.', undefined, remedy)
   }
   if (name !== 'categories' || !categories || categories.length === 0) return undefined
   const folder = categories.join('/')

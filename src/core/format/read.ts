@@ -42,8 +42,10 @@ interface Found {
 function headOf(key: Key, shape: Shape, bytes: Buffer, { raw, form, file, body }: Found): Head {
   const version = versionOf(bytes)
   const { fields, createdAt, updatedAt, odd } = canonical(raw.data, shape, raw.parts.data)
-  const problem = odd && problemAt(bytes, raw, odd, file)
-  if (problem?.severity === 'error') return unreadable(key, bytes, problem)
+  const fault = odd && problemAt(bytes, raw, odd, file)
+  if (fault?.severity === 'error') return unreadable(key, bytes, fault)
+  const isHeldBack = shape.record && form.draft === 'name' && mayBeLive(fields, shape)
+  const problem = fault ?? (isHeldBack ? undatedProblem(file) : undefined)
   if (shape.record) derive(fields, { key, shape, form, body })
   const dates = { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) }
   const head = { key, fields, version, ...dates, ...(form.isSection && { isSection: true as const }) }
@@ -81,7 +83,17 @@ function derive(fields: Fields, { key, shape, form, body }: Named): void {
     fields.categories = [...new Set([...terms(fields.categories ?? []), ...terms([...form.categories])])]
   }
   // A status that nobody knows may mean anything: only one that is known and not live is kept.
-  if (form.isDraft && shape.statuses.get(String(fields.status))?.live !== false) fields.status = 'draft'
+  if (form.draft && mayBeLive(fields, shape)) fields.status = 'draft'
+}
+
+function mayBeLive({ status }: Fields, { statuses }: Shape): boolean {
+  return statuses.get(String(status))?.live !== false
+}
+
+/** The remark on a post that its own words would publish, and its name does not. */
+function undatedProblem(file: string): Problem {
+  const message = 'In _posts a file without a date in its name is a draft.'
+  return { file, message, hint: 'To publish it, give it one: 2026-01-31-name.md.', severity: 'warning' }
 }
 
 function problemAt(bytes: Buffer, raw: Raw, { key, message, hint, severity }: Odd, file: string): Problem {

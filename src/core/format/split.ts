@@ -5,10 +5,11 @@ import { refuseStrayHead } from './stray-head.ts'
 /** How a file is to be read, known from its name: `md`, `markdown`, `mdx` (front matter and body), `yaml`, `yml` (data alone). */
 export interface FileForm {
   readonly extension: string
-  /** What the path says: the day of publishing, where the file says none; that it is a draft, whatever it says; names of categories beside its own. */
+  /** What the path says: the day of publishing, where the file says none; names of categories beside its own. */
   readonly date?: string
-  readonly isDraft?: boolean
   readonly categories?: readonly string[]
+  /** What of the path says that it is a draft, whatever it says itself: its folder, or a name without the date that its folder asks for. */
+  readonly draft?: 'folder' | 'name'
   /** That it is the page of a section. */
   readonly isSection?: boolean
 }
