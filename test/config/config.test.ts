@@ -408,10 +408,10 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
 
 t.test('a role may write any field that its type can have', async (t) => {
   const roles = (fields: string) => `roles: { a: { extends: author, fields: { ${fields} } } }\n`
-  const standard = '[title, slug, status, body, author, categories, tags, published_at, expires_at, permalink, own]'
-  const declared = 'types: { posts: { fields: { own: { type: text } } }, notes: { additional_fields: true } }\n'
+  const standard = '[title, slug, status, body, author, categories, tags, published_at, expires_at, permalink, own, note]'
+  const declared = 'types: { posts: { fields: { note: { type: text } } }, notes: { additional_fields: true } }\n'
   const { config } = load(t, declared + roles(`posts: ${standard}, notes: [anything], letters: [anything]`))
-  t.equal(config.roles.a?.fields.posts?.length, 11)
+  t.equal(config.roles.a?.fields.posts?.length, 12)
 })
 
 t.test('a site needs no way to sign in where nobody does, or where providers are', async (t) => {
