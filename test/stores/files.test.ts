@@ -173,6 +173,25 @@ t.test('each name that is no id gets another proposed that no other file has, or
   t.equal(await store.misnamed('posts', 'A*b'), undefined, 'gone')
 })
 
+t.test('kinds follow the folders, whoever makes or removes them', async (t) => {
+  const { site, store } = await opened(t, { 'content/posts/a.md': '# A' })
+  const kindsAfter = async (change: () => unknown) => {
+    await change()
+    await store.reconcile()
+    return store.kinds()
+  }
+  t.same(await store.kinds(), ['posts'])
+  ;(await store.kinds()).push('mine')
+  t.same(await kindsAfter(() => site.write('content/taxonomy/tags/news.yaml', 'name: News')), ['posts', 'taxonomy/tags'])
+  t.same(await kindsAfter(() => site.write('content/about.md', '# About')), ['pages', 'posts', 'taxonomy/tags'])
+  t.same(await kindsAfter(() => rmSync(site.path('content/about.md'))), ['posts', 'taxonomy/tags'])
+  t.same(await kindsAfter(() => renameSync(site.path('content/posts'), site.path('content/notes'))), ['notes', 'taxonomy/tags'])
+  t.same(await kindsAfter(() => rmSync(site.path('content/taxonomy'), { recursive: true })), ['notes'])
+  await store.write([{ key: keyOf('events', 'x'), put: { set: { title: 'X' } } }], ada)
+  t.same(await store.kinds(), ['events', 'notes'])
+  t.same(await kindsAfter(() => rmSync(site.path('content'), { recursive: true })), [])
+})
+
 t.test('links are not followed', async (t) => {
   const outside = makeSite({ 'secret.md': '# Secret', 'deep/sub/secret.md': '# Secret' })
   t.teardown(() => outside.remove())

@@ -1,11 +1,11 @@
 import { basename, dirname } from 'node:path/posix'
-import { compareText } from '../../../core/comparison.ts'
 import type { ContentTypes, Shape } from '../../../core/content-type.ts'
 import type { Head, Problem } from '../../../core/document.ts'
 import type { Key, Kind } from '../../../core/key.ts'
 import { isRacy, type Listing, PRIVATE, type Stamp, type Tree } from '../disk/tree.ts'
 import { EntryReader } from './entry-reader.ts'
 import { accessProblem, linkProblem } from './faults.ts'
+import { Folders } from './folders.ts'
 import { Misnamed } from './misnamed.ts'
 import { Places } from './places.ts'
 import { type Folder, problemsIn } from './problems.ts'
@@ -25,7 +25,7 @@ export class Catalog {
   readonly #tree: Tree
   readonly #reader: EntryReader
   readonly #tell: Watcher
-  readonly #folders = new Map<string, Folder>()
+  readonly #folders: Folders
   readonly #registry = new Registry()
   /** Files whose names can't be ids. */
   readonly misnamed = new Misnamed((path, key) => this.#registry.isTaken(key) || this.#tree.inTheWay(path) !== undefined)
@@ -33,6 +33,7 @@ export class Catalog {
   constructor(tree: Tree, types: ContentTypes, tell: Watcher) {
     this.#tree = tree
     this.places = new Places(tree.content, types)
+    this.#folders = new Folders(tree.content, this.places)
     this.#reader = new EntryReader(tree, types, this.places)
     this.#tell = tell
   }
@@ -44,28 +45,27 @@ export class Catalog {
 
   /** The paths of the folders that were looked at. */
   folders(): IterableIterator<string> {
-    return this.#folders.keys()
+    return this.#folders.paths()
   }
 
   /** The private folders that were looked at. */
   privateFolders(): string[] {
-    return [...this.#folders.keys()].filter((path) => path.startsWith(PRIVATE))
+    return this.#folders.privatePaths()
   }
 
   /** How many files of documents there are. */
   get size(): number {
-    return [...this.#folders.values()].reduce((size, { files }) => size + files.size, 0)
+    return this.#folders.size
   }
 
   /** The files of content. */
-  *contentEntries(): Generator<Entry> {
-    for (const [path, { files }] of this.#folders) if (!path.startsWith(PRIVATE)) yield* files.values()
+  contentEntries(): Generator<Entry> {
+    return this.#folders.contentEntries()
   }
 
   /** The kinds of content there is a folder or a file of, in code point order. */
   kinds(): Kind[] {
-    const kinds = [...this.#folders].flatMap(([path, { files }]) => this.places.contentKind(path, files.size > 0) ?? [])
-    return [...new Set(kinds)].sort(compareText)
+    return this.#folders.kinds()
   }
 
   claims(key: Key): readonly Entry[] {
@@ -86,7 +86,7 @@ export class Catalog {
 
   /** What is wrong with files and folders, of one kind or of all; ordered by file. */
   problems(kind?: Kind): Problem[] {
-    return problemsIn(this.#folders, { places: this.places, registry: this.#registry, misnamed: this.misnamed }, kind)
+    return problemsIn(this.#folders.all(), { places: this.places, registry: this.#registry, misnamed: this.misnamed }, kind)
   }
 
   /** Looks at a folder and all below it. */
@@ -224,11 +224,13 @@ export class Catalog {
     this.#registry.add(entry)
     this.misnamed.renew()
     folder.files.set(entry.name, entry)
+    if (!before) this.#folders.filesChanged(entry.folder)
     this.#tell(entry.head.key, this.#registry.head(entry.head.key))
   }
 
   #drop(folder: Folder, entry: Entry): void {
     folder.files.delete(entry.name)
+    this.#folders.filesChanged(entry.folder)
     this.#registry.remove(entry)
     this.misnamed.renew()
     this.#tell(entry.head.key, this.#registry.head(entry.head.key))
