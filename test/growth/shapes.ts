@@ -191,6 +191,7 @@ const YAML: readonly Shape[] = [
   repeated('documents', '--- a\n', 'x: 1\n'),
   repeated('directives', '%YAML 1.2\n'),
   repeated('digits', '1', 'x: '),
+  repeated('digits and a letter', '1', 'x: ', 'a\n'),
   repeated('dates', '- 2026-01-02\n', 'x:\n'),
   repeated('underscores', '1_', 'x: '),
   repeated('an exponent', '9', 'x: 1e'),

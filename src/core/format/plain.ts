@@ -18,7 +18,7 @@ const WORDS: ReadonlyMap<string, null | boolean> = new Map([
 
 const INTEGER = /^(?:[1-9][0-9]{0,14}|0)$/
 /** What a number of the core schema may look like, whole or in part; the whole parser reads these. */
-const NUMERIC = /^(?:0[ox][0-9a-fA-F]*|[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]*)?)$/
+const NUMERIC = /^(?:0[ox][0-9a-fA-F]*|[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]*)?)$/
 
 /** The value of a one-line plain scalar of YAML 1.2's core schema, given without spaces around it; UNSURE for all but the common ones. */
 export function plainScalar(text: string): Json | typeof UNSURE {
