@@ -39,7 +39,7 @@ export class TermMeaning {
     if (!fields) return head
     const known = this.#heads.get(head) as T | undefined
     if (known) return known
-    const made = { ...head, fields }
+    const made = { ...head, fields, saidElsewhere: true as const }
     this.#heads.set(head, made)
     return made
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { type Key, keyOf, keyText } from '../../src/core/key.ts'
@@ -188,6 +188,23 @@ t.test('a restart: what changed meanwhile comes after the cursor, and nothing el
   t.equal(consumer.resets, 1)
   await consumer.drain(second)
   t.equal(consumer.told.length, 4)
+})
+
+t.test('a file that becomes a draft by its folder alone has changed, also while nobody looked', async (t) => {
+  const site = scratch(t, {
+    'content/_posts/2020-01-01-a.md': '# A\n',
+    'content/_posts/2020-01-01-b.md': '# B\n',
+    'content/_drafts/c.md': '# C\n',
+  })
+  const consumer = new Consumer()
+  const first = await open(site)
+  await consumer.drain(first)
+  await first.close()
+  renameSync(site.path('content/_posts/2020-01-01-a.md'), site.path('content/_drafts/a.md'))
+  renameSync(site.path('content/_posts/2020-01-01-b.md'), site.path('content/_posts/2021-01-01-b.md'))
+  consumer.told = []
+  await consumer.drain(await opened(t, site))
+  t.same([consumer.told.toSorted(), consumer.resets], [['+a', '+b'], 1])
 })
 
 t.test('what a command writes while nothing serves is told of by the next server', async (t) => {

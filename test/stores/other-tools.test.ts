@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { keyOf } from '../../src/core/key.ts'
+import type { Extent } from '../../src/core/extent.ts'
+import { type Kind, keyOf, keyText } from '../../src/core/key.ts'
+import { Analyser } from '../../src/core/search/analyser.ts'
+import { queryOf } from '../../src/core/search/query.ts'
 import { TestApp } from '../support/app.ts'
 import { type OpenedStore, openFiles, openPostgres, type StoreOptions } from '../support/stores.ts'
 import { plainTypes } from '../support/types.ts'
@@ -154,6 +157,48 @@ each('a write leaves the file where it is, and a move keeps what its path says',
     t.match(readFileSync(opened.site.path('content/news/world/_posts/2015-01-01-farther.md'), 'utf8'), /Far/)
     t.match(readFileSync(opened.site.path('content/posts/manual/_index.md'), 'utf8'), /The guide/)
   }
+})
+
+const english = new Analyser('en')
+
+async function found({ search }: OpenedStore, text: string, extent: Extent): Promise<string[]> {
+  await search.ready()
+  const readable = new Map<Kind, Extent>([['posts', extent]])
+  const { hits } = await search.find({ clauses: queryOf(text, english), readable, offset: 0, limit: 10 })
+  return hits.map(({ key }) => keyText(key)).sort()
+}
+
+each('a file that goes into _drafts or out of it as it is, is another record', async (t, opened, app) => {
+  const { site, store } = opened
+  if (!site || !('reconcile' in store)) return
+  const { reconcile } = store as { reconcile(): Promise<void> }
+  const [post, draft] = ['content/_posts/2013-05-06-hello-world.md', 'content/_drafts/hello-world.md']
+  const ask = () => app.ask('GET /api/cms/posts/hello-world')
+  const list = 'GET /api/cms/posts?per_page=100&sort=id'
+  const listed = async () => {
+    const { body } = await app.ask(list)
+    return body.data.find(({ id }: { id: string }) => id === 'hello-world')
+  }
+  const [was, page] = [await ask(), await app.ask(list)]
+  t.equal((await listed()).status, 'published')
+  t.same(await found(opened, 'hello', 'live'), ['posts/hello-world'])
+  renameSync(site.path(post), site.path(draft))
+  await reconcile.call(store)
+  t.same(await found(opened, 'hello', 'live'), [], 'the public finds it no more')
+  t.same(await found(opened, 'hello', 'all'), ['posts/hello-world'])
+  t.match(await listed(), { status: 'draft', published_at: null })
+  for (const [path, tag] of [
+    ['GET /api/cms/posts/hello-world', was.headers.etag],
+    [list, page.headers.etag],
+  ] as const) {
+    t.equal((await app.ask(path, { headers: { 'if-none-match': String(tag) } })).status, 200, `${path} is not as it was`)
+  }
+  mkdirSync(site.path('content/news/_posts'), { recursive: true })
+  renameSync(site.path(draft), site.path('content/news/_posts/2014-05-06-hello-world.md'))
+  await reconcile.call(store)
+  t.same(await found(opened, 'hello', 'live'), ['posts/hello-world'], 'the public finds it again')
+  t.match(await listed(), { status: 'published', published_at: '2014-05-05T15:00:00.000Z', categories: ['news'] })
+  t.not((await ask()).headers.etag, was.headers.etag)
 })
 
 t.test('other names with an underscore are no records', async (t) => {

@@ -67,7 +67,7 @@ t.test('what was under way when the reading of others failed never takes the pla
   for (const open of gates) open()
   await following
   for (let turn = 0; turn < 50; turn++) await setImmediate()
-  t.equal(library.holdings.versionOf('posts/a'), newer?.version)
+  t.equal(library.holdings.factsOf('posts/a')?.version, newer?.version)
   t.equal(library.holdings.size, 6)
 })
 
@@ -140,10 +140,10 @@ t.test('where the thread ends, nothing that was found is lost, and what was to b
   const [after] = await store.write([put('a', 'river')], ada)
   isAway = true
   await t.rejects(follower.follow(), /made now/)
-  t.equal(library.holdings.versionOf('posts/a'), before?.version)
+  t.equal(library.holdings.factsOf('posts/a')?.version, before?.version)
   isAway = false
   await follower.follow()
-  t.equal(library.holdings.versionOf('posts/a'), after?.version)
+  t.equal(library.holdings.factsOf('posts/a')?.version, after?.version)
 })
 
 t.test('a thread that ends while it works says so, and another goes on', async (t) => {

@@ -245,8 +245,8 @@ t.test('segments stay few, and documents found, while many are written one by on
   await library.tidied()
   t.equal(library.holdings.size, 120)
   t.ok(library.holdings.all.length <= 21, `${library.holdings.all.length} segments`)
-  t.equal(library.holdings.versionOf('posts/p10'), undefined)
-  t.equal(library.holdings.versionOf('posts/p100'), (100).toString(16).padStart(40, '0'))
+  t.equal(library.holdings.factsOf('posts/p10')?.version, undefined)
+  t.equal(library.holdings.factsOf('posts/p100')?.version, (100).toString(16).padStart(40, '0'))
 })
 
 t.test('a document that no index can be made of keeps no other from being found', async (t) => {

@@ -18,7 +18,12 @@ export function readDocument(key: Key, shape: Shape, bytes: Buffer, form: FileFo
   if ('problem' in raw) return { ...unreadable(key, bytes, raw.problem), body: '', ...source }
   const body = bodyText(bytes, raw)
   const head = headOf(key, shape, bytes, { raw, form, file, body: () => body })
-  return { ...head, body: head.problem?.severity === 'error' ? '' : body, ...source }
+  const ofPath = isSaidByPath(form) && { saidElsewhere: true as const }
+  return { ...head, body: head.problem?.severity === 'error' ? '' : body, ...source, ...ofPath }
+}
+
+function isSaidByPath({ date, draft, categories = [] }: FileForm): boolean {
+  return date !== undefined || draft !== undefined || categories.length > 0
 }
 
 /** As `readDocument` without the body, which is decoded only where the title must be found in it. */

@@ -147,6 +147,7 @@ function areSame(heads: readonly Head[], documents: readonly Document[], taxonom
     const other = documents[n]
     if (!one || !other || one.version !== other.version || one.key.id !== other.key.id) return false
     if (one.createdAt !== other.createdAt || one.updatedAt !== other.updatedAt) return false
+    if (one.fields.status !== other.fields.status || one.fields.published_at !== other.fields.published_at) return false
     if (!haveSameTerms(one, other, taxonomies)) return false
   }
   return heads.length === documents.length

@@ -100,8 +100,13 @@ function renderAt(type: ContentType, document: Document, now: number): Rendering
   }
 }
 
-/** What a presentation says that its bytes do not: the status that the clock makes of the stored one, the dates that history knows. */
-export function beyondBytes({ fields, datedByHistory }: Document, { status, created_at, updated_at }: Fields): string {
+/**
+ * What a presentation says that its bytes do not: the status that the clock makes of the stored one, the dates that history knows, and what the path of
+ * the file and declared terms say.
+ */
+export function beyondBytes({ fields, datedByHistory, saidElsewhere }: Document, record: Fields): string {
+  const { status, created_at, updated_at } = record
+  if (saidElsewhere) return JSON.stringify({ ...record, body: null })
   const turned = status === (fields.status ?? null) ? '' : String(status)
   return datedByHistory ? `${turned} ${created_at} ${updated_at}` : turned
 }

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '../../../src/core/key.ts'
 import type { Store } from '../../../src/core/store.ts'
-import { TestApp } from '../../support/app.ts'
+import { type Answered, TestApp } from '../../support/app.ts'
 import { everyStore, type OpenedStore } from '../../support/stores.ts'
 import { plainTypes } from '../../support/types.ts'
 
@@ -99,4 +99,20 @@ each('a term that is declared, renamed or merged is another in records at once',
   t.equal(await source(store, 'named'), '---\ntags: [how-to, "C++"] # by name\n---\n')
   t.equal((await app.ask('DELETE /api/cms/taxonomy/tags/cpp?replace_with=Tutorials')).status, 200)
   t.same((await app.ask('GET /api/cms/posts/named')).body.data.tags, ['how-to'])
+})
+
+each('an ETag is of the terms that are meant, too', async (t, app) => {
+  const paths = ['GET /api/cms/posts/named', 'GET /api/cms/posts?sort=id', 'GET /api/cms/posts/named?fields=tags']
+  const before: Answered[] = []
+  for (const path of paths) before.push(await app.ask(path))
+  for (const [n, path] of paths.entries()) {
+    const again = await app.ask(path, { headers: { 'if-none-match': String(before[n]?.headers.etag) } })
+    t.equal(again.status, 304, path)
+  }
+  await app.ask('POST /api/cms/taxonomy', { body: { type: 'tag', name: 'C++', slug: 'cpp' } })
+  t.ok((await app.ask('GET /api/cms/posts/named')).body.data.tags.includes('cpp'))
+  for (const [n, path] of paths.entries()) {
+    const again = await app.ask(path, { headers: { 'if-none-match': String(before[n]?.headers.etag) } })
+    t.equal(again.status, 200, path)
+  }
 })

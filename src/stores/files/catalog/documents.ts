@@ -76,7 +76,8 @@ export class Documents {
       path,
     )
     if (document.version !== head.version) return undefined
-    return document.source ? withBody(head, document.source, document.body) : { ...head, body: document.body }
+    const whole = document.saidElsewhere ? { ...head, saidElsewhere: document.saidElsewhere } : head
+    return document.source ? withBody(whole, document.source, document.body) : { ...whole, body: document.body }
   }
 }
 

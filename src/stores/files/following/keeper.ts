@@ -1,6 +1,7 @@
 import { type Key, keyText } from '../../../core/key.ts'
 import type { Changed } from '../../../core/store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { type Entry, pathOf } from '../catalog/registry.ts'
 import { type ChangeLine, keyOfText, type Run, type State } from './change-lines.ts'
 import type { ChangeLog, Logged } from './change-log.ts'
 import type { Ring } from './ring.ts'
@@ -125,11 +126,11 @@ export class FeedKeeper {
     return differing
   }
 
-  /** What tells a document's state from others: the bytes and the form of each file that claims its id. */
+  /** What tells a document's state from others: the bytes of each file that claims its id, and its form, or its path where that says something, too. */
   #fact(key: Key): string {
     return this.#catalog
       .claims(key)
-      .map(({ extension, head }) => `${extension}:${head.version}`)
+      .map((entry) => `${isSaid(entry) ? JSON.stringify(pathOf(entry)) : entry.extension}:${entry.head.version}`)
       .join(' ')
   }
 
@@ -156,4 +157,9 @@ export class FeedKeeper {
   *#states(): Generator<State> {
     for (const { head } of this.#catalog.contentEntries()) yield { text: keyText(head.key), fact: this.#fact(head.key) }
   }
+}
+
+/** Whether the path of a file says something of what is in it, as in `_drafts`. */
+function isSaid({ folder, name }: Entry): boolean {
+  return name.startsWith('_') || folder.includes('/_')
 }

@@ -7,6 +7,7 @@ import type { Cursor, Store } from '../../../core/store.ts'
 import { Slices } from '../following/slices.ts'
 import type { Draft } from './build.ts'
 import type { Library } from './library.ts'
+import type { Facts } from './segment.ts'
 
 /** How much goes to the thread at once: documents, and characters of them. */
 const MOST_DRAFTS = 1000
@@ -49,7 +50,7 @@ export class Follower {
     }
   }
 
-  /** Looks at every document's version: those that differ are taken in, those that are no more are let go. */
+  /** Looks at every document: those that differ are taken in, those that are no more are let go. */
   async #compare(): Promise<void> {
     const gone = new Set(this.#library.holdings.keys())
     const changed: Key[] = []
@@ -59,7 +60,7 @@ export class Follower {
       for (const head of (await this.#store.heads(kind, {})).items) {
         const text = keyText(head.key)
         gone.delete(text)
-        if (this.#library.holdings.versionOf(text) !== head.version) changed.push(head.key)
+        if (!this.#isHeld(factsOf(text, head))) changed.push(head.key)
         if (slices.isOver) await slices.pause()
       }
     }
@@ -109,9 +110,14 @@ export class Follower {
   #draft(document: Document): Draft | typeof SAME | undefined {
     const type = this.#types.get(document.key.kind)
     if (!type || document.problem?.severity === 'error') return undefined
-    const key = keyText(document.key)
-    if (this.#library.holdings.versionOf(key) === document.version) return SAME
-    return { facts: factsOf(key, document), text: searchTextOf(type, document) }
+    const facts = factsOf(keyText(document.key), document)
+    return this.#isHeld(facts) ? SAME : { facts, text: searchTextOf(type, document) }
+  }
+
+  /** The same bytes may be a draft in another folder, or of another day under another name. */
+  #isHeld({ key, version, status, begins, ends }: Facts): boolean {
+    const held = this.#library.holdings.factsOf(key)
+    return held?.version === version && held.status === status && held.begins === begins && held.ends === ends
   }
 
   #isFound(kind: Kind): boolean {
@@ -122,7 +128,7 @@ export class Follower {
 /** Stands for a document that is found as it is already. */
 const SAME = 'same'
 
-function factsOf(key: string, { key: { kind }, version, fields }: Head): Draft['facts'] {
+function factsOf(key: string, { key: { kind }, version, fields }: Head): Facts {
   return {
     key,
     kind,

@@ -1,7 +1,7 @@
 import type { ContentTypes } from '../../../core/content-type.ts'
 import type { Part } from './merge.ts'
 import { PostingReader } from './postings.ts'
-import type { Segment } from './segment.ts'
+import type { Facts, Segment } from './segment.ts'
 import { VarintReader } from './varints.ts'
 
 /** A segment in use: which of its documents were replaced or removed since, and what it is read with. */
@@ -104,9 +104,9 @@ export class Holdings {
     return ordinal === undefined ? undefined : this.#at(ordinal)
   }
 
-  versionOf(key: string): string | undefined {
+  factsOf(key: string): Facts | undefined {
     const place = this.place(key)
-    return place?.holding.segment.versionOf(place.document)
+    return place?.holding.segment.factsOf(place.document)
   }
 
   keys(): IterableIterator<string> {
