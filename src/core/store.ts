@@ -110,8 +110,8 @@ export interface Store {
   dated(): Promise<void>
   /** What can't be read, and what is odd; of one kind or of all. Ordered by file. */
   problems(kind?: Kind): Promise<Problem[]>
-  /** What is wrong with the file that would have this id (in NFC), could its name be one. Absent where documents have no files, and no name that is none. */
-  misnamed?(kind: Kind, id: string): Promise<Problem | undefined>
+  /** Says what is wrong with the file that would have this id (in NFC), were its name a valid one; undefined where there is no such file. */
+  misnamed(kind: Kind, id: string): Promise<Problem | undefined>
   changes(after: Cursor | undefined, limit: number): Promise<Feed>
   subscribe(listener: () => void): Unsubscribe
   health(): Promise<Health>

@@ -29,6 +29,7 @@ export class TermStore implements Store {
   readonly past: Store['past']
   readonly dated: Store['dated']
   readonly problems: Store['problems']
+  readonly misnamed: Store['misnamed']
   readonly changes: Store['changes']
   readonly subscribe: Store['subscribe']
   readonly health: Store['health']
@@ -49,6 +50,7 @@ export class TermStore implements Store {
     this.past = (kind, moment) => store.past(kind, moment)
     this.dated = () => store.dated()
     this.problems = (kind) => store.problems(kind)
+    this.misnamed = (kind, id) => store.misnamed(kind, id)
     this.changes = (after, limit) => store.changes(after, limit)
     this.subscribe = (listener) => store.subscribe(listener)
     this.health = () => store.health()

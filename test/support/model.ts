@@ -267,6 +267,10 @@ export class MemoryStore implements Store {
 
   async dated(): Promise<void> {}
 
+  async misnamed(): Promise<undefined> {
+    return undefined
+  }
+
   async problems(kind?: Kind): Promise<Problem[]> {
     const found = [...this.#held.values()].filter(({ document }) => kind === undefined || document.key.kind === kind)
     return found.flatMap(({ document }) => document.problem ?? []).sort((a, b) => (a.file < b.file ? -1 : 1))

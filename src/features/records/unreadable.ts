@@ -15,6 +15,6 @@ export function unreadable(access: Access, problem: Problem, type: string): Unre
 
 /** The error for an id that no record has: one whose file's name can't be an id is there, and can't be read as a record. */
 export async function missing(store: Store, access: Access, type: string, id: string): Promise<Unreadable | NotFound> {
-  const problem = await store.misnamed?.(type, id.normalize('NFC'))
+  const problem = await store.misnamed(type, id.normalize('NFC'))
   return problem ? unreadable(access, problem, type) : new NotFound()
 }
