@@ -34,7 +34,7 @@ const ready = {
  * be read, as in the middle of an author's merge, is ready and says so: taken out of service, its site would be gone for no reason.
  */
 export function healthRoutes(app: FastifyInstance, parts: { health(): Promise<Health>; isDraining(): boolean }): void {
-  const tags = ['Health']
+  const tags = ['Health'] as const
   const healthz = { operationId: 'isAlive', summary: 'Tells that the process answers', tags, response: { 200: alive } }
   app.get('/healthz', { schema: healthz }, async () => ({ status: 'ok' }))
   const readyz = {

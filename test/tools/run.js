@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 // Both before anything that an end in the middle of them would leave behind. The types are checked beside the tests.
 const built = build()
 makePlain()
-if (!process.env.DATABASE_URL) await import('./prepare.js')
+await import('./prepare.js')
 if (!(await built)) process.exit(1)
 
 const memory = process.env.TMPDIR ? undefined : folderInMemory()

@@ -33,12 +33,13 @@ export class Docs {
     this.#parts = parts
   }
 
-  /** The document as JSON; for who bears a token, with the declared types they may read. Which types there are is told to nobody else. */
+  /** The document as JSON; for who bears a token, with the declared types they may read, and the terms that their lists take. Which there are is told to nobody else. */
   document(access: Access | null): Tagged {
     const types = access ? this.#typesFor(access) : []
-    const names = JSON.stringify(types.map(({ name }) => name))
-    const made = this.#made.get(names) ?? tagged(JSON.stringify(withTypes(this.#whole(), types)))
-    this.#made.set(names, made)
+    const terms = access?.may('content:read') || types.length > 0 ? this.#terms() : []
+    const key = JSON.stringify([types.map(({ name }) => name), terms])
+    const made = this.#made.get(key) ?? tagged(JSON.stringify(withTypes(this.#whole(), types, terms)))
+    this.#made.set(key, made)
     return made
   }
 
@@ -58,6 +59,10 @@ export class Docs {
       url: site.url.replace(/\/+$/, ''),
     })
     return this.#general
+  }
+
+  #terms(): string[] {
+    return this.#parts.types.taxonomies().map(({ singular }) => singular)
   }
 
   #typesFor(access: Access): ContentType[] {

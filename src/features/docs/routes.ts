@@ -10,7 +10,7 @@ export interface DocsRoutes {
   readonly bearer: onRequestHookHandler
 }
 
-const tags = ['Documentation']
+const tags = ['Documentation'] as const
 const document = {
   type: 'object',
   required: ['openapi', 'info', 'paths'],

@@ -8,6 +8,9 @@ export const ACTED_ON: readonly string[] = ['expires_at', 'permalink', 'aliases'
 /** What no index holds. */
 const NOT_INDEXED: ReadonlySet<string> = new Set(['body', 'url', 'version', 'type', 'own'])
 
+/** Names of the fields that records of every type can be filtered and sorted by. */
+export const COMMON_INDEXED: readonly string[] = [...RECORD_FIELDS, ...ACTED_ON].filter((name) => !NOT_INDEXED.has(name))
+
 /** Names of the fields a record of the type may be answered with, as far as they are declared. */
 export function readableFields(type: ContentType): string[] {
   const terms = type.taxonomies.map((kind) => kind.name)
@@ -19,10 +22,11 @@ export function indexedFields(type: ContentType): string[] {
   return readableFields(type).filter((name) => !NOT_INDEXED.has(name))
 }
 
-/** Why a field can't be filtered or sorted by, as a sentence; undefined where it can. A type without a schema takes any name. */
+/** Why a field can't be filtered or sorted by, as a sentence; undefined where it can. An open type that declares no fields takes any name. */
 export function indexFault(type: ContentType, name: string): string | undefined {
   if (NOT_INDEXED.has(name) && !type.fields.has(name)) return `The field "${name}" can't be filtered or sorted by.`
-  return !type.declared || indexedFields(type).includes(name) ? undefined : unknownField(name, indexedFields(type))
+  const isOpen = type.additionalFields && type.fields.size === 0
+  return isOpen || indexedFields(type).includes(name) ? undefined : unknownField(name, indexedFields(type))
 }
 
 /** As `indexFault`, for a sort key. */
@@ -31,7 +35,7 @@ export const sortFault = indexFault
 /** Why a field can't be asked for by `fields`, as a sentence; undefined where it can. */
 export function fieldFault(type: ContentType, name: string): string | undefined {
   const known = readableFields(type)
-  return !type.declared || type.additionalFields || known.includes(name) ? undefined : unknownField(name, known)
+  return type.additionalFields || known.includes(name) ? undefined : unknownField(name, known)
 }
 
 /** Why a field can't be included, as a sentence; undefined where it is a declared reference. */

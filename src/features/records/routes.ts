@@ -33,7 +33,7 @@ type MoveQuery = { redirect?: string }
 type UpdateQuery = MoveQuery & { base?: string }
 
 const oneRecord = shape.one(shape.record)
-const tags = ['Records']
+const tags = ['Records'] as const
 const asked = { browse: shape.browseQuery, get: shape.getQuery, update: change.updateQuery, move: change.moveQuery }
 
 /** The content API: `/api/cms/…`. */

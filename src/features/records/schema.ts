@@ -1,4 +1,9 @@
 import type { JSONSchema } from 'json-schema-to-ts'
+import type { Field } from '../../core/content-type.ts'
+import { OWN_KEYS } from '../../core/format/names.ts'
+import { comparisonOf } from '../../core/types.ts'
+import { filterParameters } from '../../http/openapi/filters.ts'
+import { COMMON_INDEXED } from './names.ts'
 import { RECORD_FIELDS } from './present.ts'
 
 const text = { type: 'string' } as const
@@ -175,6 +180,8 @@ export function list<const T>(items: T) {
   return { ...many(items), properties: { data: { type: 'array', items }, meta } } as const
 }
 
+const NO_FIELDS: ReadonlyMap<string, Field> = new Map()
+
 /** Parameters of a list; filters and singular names of taxonomies (`category`, `tag`) come beside, and are checked by type. */
 export const browseQuery = {
   type: 'object',
@@ -188,11 +195,15 @@ export const browseQuery = {
     page: { type: 'integer', minimum: 1, default: 1 },
     per_page: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
     status: { ...text, description: 'Only records that have this status.' },
-    filter: {
+    ...filterParameters(
+      COMMON_INDEXED.map((name) => [name, comparisonOf(name, NO_FIELDS)]),
+      true,
+    ),
+    'filter[own]': {
       type: 'object',
-      additionalProperties: true,
-      description:
-        'By field, filter[f]=v or filter[f][op]=v; op is one of eq, ne, gt, gte, lt, lte, in (with commas) and contains. null is what is not there. filter[own][version]=v is of a key in own.',
+      additionalProperties: false,
+      description: 'filter[own][version]=v is of a key in own.',
+      properties: Object.fromEntries(OWN_KEYS.map((key) => [key, text])),
     },
     sort: { ...text, description: 'Up to five fields with commas, each with - for descending.' },
     fields: { ...text, description: 'Names with commas: only these are answered.' },

@@ -23,7 +23,7 @@ type Of = { type: string; id: string }
 type One = Of & { ts: string }
 type Rollback = FastifyRequest<{ Params: One; Body: { restore_status?: boolean } | null | undefined }>
 
-const tags = ['Revisions']
+const tags = ['Revisions'] as const
 
 /** `/api/cms/{type}/{id}/revisions…` and `…/rollback/{ts}`. */
 export async function revisionRoutes(

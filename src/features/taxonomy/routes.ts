@@ -25,7 +25,7 @@ type Kind = { kind: string }
 type One = Kind & { id: string }
 
 const oneTerm = one(shape.term)
-const tags = ['Taxonomies']
+const tags = ['Taxonomies'] as const
 
 /** `/api/cms/taxonomy…`. */
 export async function termRoutes(app: FastifyInstance, { terms, idempotency, bearer, send }: TermRoutes): Promise<void> {

@@ -19,7 +19,7 @@ export interface UserRoutes {
 
 type One = { id: string }
 
-const tags = ['Users']
+const tags = ['Users'] as const
 const base = '/api/users'
 
 /** `/api/users…`. */

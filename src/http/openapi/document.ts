@@ -1,9 +1,10 @@
 import { Components } from './components.ts'
 import { ERRORS, type ErrorStatus, errorResponse } from './errors.ts'
+import { HEADINGS } from './headings.ts'
 import type { Operation } from './operations.ts'
 import { parametersOf, REQUEST_HEADERS, requestBodyOf } from './requests.ts'
 import { RESPONSE_HEADERS, responsesOf, takesToken } from './responses.ts'
-import type { OpenApi, OperationObject, PathItem } from './shapes.ts'
+import type { OpenApi, OperationObject, PathItem, Tag } from './shapes.ts'
 
 /** What a document says of the API as a whole. */
 export interface About {
@@ -72,11 +73,17 @@ function mustDiffer(ids: readonly string[]): void {
   if (twice !== undefined) throw new Error(`Two operations are called "${twice}".`)
 }
 
-/** The headings of all operations, in the order in which they first come; what is below `/api/` goes before what watches the server. */
-export function tagsOf(paths: Readonly<Record<string, PathItem>>): { name: string }[] {
+/** The headings of all operations, in the order in which they first come; what is below `/api/` goes before what watches the server. `words` says what is under each. */
+export function tagsOf(
+  paths: Readonly<Record<string, PathItem>>,
+  words: Readonly<Record<string, string>> = HEADINGS,
+): readonly Tag[] {
   const isApi = ([path]: [string, PathItem]) => path.startsWith('/api/')
   const all = Object.entries(paths)
   const items = [...all.filter(isApi), ...all.filter((one) => !isApi(one))]
   const names = items.flatMap(([, item]) => Object.values(item).flatMap(({ tags }) => tags))
-  return [...new Set(names)].map((name) => ({ name }))
+  return [...new Set(names)].map((name) => {
+    const description = Object.hasOwn(words, name) ? words[name] : undefined
+    return description === undefined ? { name } : { name, description }
+  })
 }

@@ -49,7 +49,8 @@ function pathParameters(path: string, said: Readonly<Record<string, Schema>>): P
   })
 }
 
-function queryParameters(query: Schema, components: Components): Parameter[] {
+/** The parameters of a query by its schema. */
+export function queryParameters(query: Schema, components: Components): Parameter[] {
   const required = Array.isArray(query.required) ? query.required : []
   const named = Object.entries(propertiesOf(query)).map(([name, { description, ...rest }]): Parameter => {
     const schema = components.use(rest)

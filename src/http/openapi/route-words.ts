@@ -1,4 +1,5 @@
 import type { ErrorStatus } from './errors.ts'
+import type { Heading } from './headings.ts'
 
 /**
  * What a route does by a rule that others keep too. `etag`: its answer has an ETag that If-None-Match may name; `version`: it has one, and is always
@@ -15,7 +16,7 @@ declare module 'fastify' {
     summary?: string
     description?: string
     /** Under which heading it is found. */
-    tags?: readonly string[]
+    tags?: readonly Heading[]
     /** True for what is no part of the API. */
     hide?: boolean
     /** `[]` for a route that takes no token. */

@@ -55,12 +55,18 @@ export interface OperationObject {
 /** The operations of a path, by method in small letters. */
 export type PathItem = Readonly<Record<string, OperationObject>>
 
+/** A heading that operations are found under. */
+export interface Tag {
+  readonly name: string
+  readonly description?: string
+}
+
 /** A description of an API: OpenAPI 3.1.1, as much of it as Quire uses. */
 export interface OpenApi {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
-  readonly tags: readonly { readonly name: string; readonly description?: string }[]
+  readonly tags: readonly Tag[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>

@@ -186,6 +186,80 @@ t.test('a declared field is described by its type and its rules', async (t) => {
   t.strictSame(body('patch').content['application/json'].schema, { $ref: '#/components/schemas/PostsRecordChange' })
 })
 
+t.test('what is sent has the statuses that are stored alone; what is read, those of the clock too', async (t) => {
+  const app = await open(t)
+  const { components } = (await app.ask('GET /api/openapi.json')).body
+  const stored = ['draft', 'in_review', 'published', 'archived']
+  t.strictSame(components.schemas.PostsRecordInput.properties.status.enum, stored)
+  t.strictSame(components.schemas.PostsRecordChange.properties.status.enum, [...stored, null])
+  t.strictSame(components.schemas.PostsRecord.properties.status.type, ['string', 'null'])
+  t.equal(components.schemas.PostsRecord.properties.status.enum, undefined)
+})
+
+t.test('a list always has meta', async (t) => {
+  const app = await open(t)
+  const { body } = await app.ask('GET /api/openapi.json')
+  const answers = Object.entries<Any>(body.paths).map(([path, { get }]) => [
+    path,
+    get?.responses['200']?.content?.['application/json']?.schema,
+  ])
+  const lists = answers.filter(([, schema]) => schema?.properties?.data?.type === 'array')
+  t.ok(lists.length > 6, `${lists.length}`)
+  for (const [path, { required }] of lists) t.ok(required.includes('data') && required.includes('meta'), path)
+})
+
+t.test('a list is filtered by the fields that records of every type have, and by those of its own', async (t) => {
+  const app = await open(t)
+  const { paths, components } = (await app.ask('GET /api/openapi.json')).body
+  const filters = (path: string) =>
+    new Map<string, Any>(
+      paths[path].get.parameters
+        .filter(({ name }: Any) => name?.startsWith('filter'))
+        .map((parameter: Any) => [parameter.name, parameter]),
+    )
+  const [general, posts, authors] = ['{type}', 'posts', 'authors'].map((name) => filters(`/api/cms/${name}`))
+  t.ok(general?.has('filter[title]'))
+  t.notOk(general?.has('filter[price]'))
+  t.match(posts?.get('filter[price]'), { in: 'query', style: 'deepObject', explode: true })
+  t.strictSame(posts?.get('filter[price]').schema, { $ref: '#/components/schemas/FilterByNumber' })
+  t.strictSame(Object.keys(components.schemas.FilterByNumber.properties), 'eq ne gt gte lt lte in contains'.split(' '))
+  t.equal(posts?.get('filter').schema.additionalProperties, false)
+  t.ok(posts?.get('filter').schema.properties.sku)
+  // What is declared is all that an index holds, though records may have other fields.
+  t.notOk(authors?.has('filter[price]'))
+  for (const all of [general, posts, authors]) {
+    t.ok(all?.has('filter[own]'))
+    for (const name of ['body', 'version', 'url', 'type']) t.notOk(all?.has(`filter[${name}]`), name)
+    for (const { schema } of all?.values() ?? []) t.ok(schema.type === 'object' || schema.$ref)
+  }
+})
+
+t.test('lists of any type choose terms by the taxonomies of the site, told to who may read them', async (t) => {
+  const app = await open(t)
+  const terms = async (options?: Parameters<TestApp['ask']>[1]) => {
+    const { body } = options ? await app.ask('GET /api/openapi.json', options) : await app.bare('GET /api/openapi.json')
+    const names: string[] = body.paths['/api/cms/{type}'].get.parameters.flatMap(({ name }: Any) => name ?? [])
+    return names.filter((name) => ['category', 'tag', 'terms'].includes(name)).join(' ')
+  }
+  t.equal(await terms(), 'terms')
+  t.equal(await terms({ as: 'read' }), 'category tag terms')
+  t.equal(await terms({ as: 'content:read@posts' }), 'category tag terms')
+  t.equal(await terms({ as: 'users:read' }), 'terms')
+})
+
+t.test('each heading says what is under it', async (t) => {
+  const app = await open(t)
+  const { body } = await app.ask('GET /api/openapi.json')
+  for (const { name, description } of body.tags) t.match(description, /^[A-Z].+\.$/, name)
+  t.match(body.tags, [{ name: 'Types' }, { name: 'Records' }])
+  t.match(
+    body.tags.find(({ name }: Any) => name === 'Blog'),
+    { description: 'Records of the type "posts".' },
+  )
+  const { text } = await app.bare('GET /api/docs')
+  t.match(text, '<h2>Search</h2><p>Finds records')
+})
+
 t.test('records are answered as their type is described', async (t) => {
   const app = await open(t)
   const conformance = new Conformance((await app.ask('GET /api/openapi.json')).body)

@@ -5,7 +5,12 @@ import { Operations } from '../../../src/http/openapi/operations.ts'
 import { sample } from '../../../src/http/openapi/sample.ts'
 
 const ABOUT = { title: 'T', version: '1', description: '', url: 'https://example.org' }
-const answer = { operationId: 'a', summary: 'A', tags: ['X'], response: { 200: { title: 'Thing', type: 'object' } } } as const
+const answer = {
+  operationId: 'a',
+  summary: 'A',
+  tags: ['Records'],
+  response: { 200: { title: 'Thing', type: 'object' } },
+} as const
 
 t.test('routes are taken note of with their methods; what is hidden or says nothing is none', async (t) => {
   const app = Fastify()

@@ -27,7 +27,7 @@ export function renderPage(document: OpenApi): string {
 <main id="content">
 <section class="intro"><h1>${info.title}</h1>${prose(info.description)}
 <p>The same as a document for programs: <a href="/api/openapi.json">OpenAPI 3.1</a>. Asked for with a token, it describes the content types that the token may read too, with the fields of each.</p></section>
-${groups.map(({ tag, operations }) => html`<section id="${idOf(tag)}"><h2>${tag}</h2>${operations.map((placed) => operationView(document, placed))}</section>`)}
+${groups.map(({ tag, description, operations }) => html`<section id="${idOf(tag)}"><h2>${tag}</h2>${prose(description)}${operations.map((placed) => operationView(document, placed))}</section>`)}
 ${shapesView(document)}
 </main>
 </div>
@@ -39,6 +39,7 @@ ${shapesView(document)}
 
 interface Group {
   readonly tag: string
+  readonly description: string | undefined
   readonly operations: readonly Placed[]
 }
 
@@ -46,7 +47,11 @@ function groupsOf({ tags, paths }: OpenApi): Group[] {
   const all = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]): Placed => ({ path, method, operation })),
   )
-  return tags.map(({ name }) => ({ tag: name, operations: all.filter(({ operation }) => operation.tags.includes(name)) }))
+  return tags.map(({ name, description }) => ({
+    tag: name,
+    description,
+    operations: all.filter(({ operation }) => operation.tags.includes(name)),
+  }))
 }
 
 function navigationOf({ tag, operations }: Group): Html {

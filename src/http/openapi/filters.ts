@@ -1,0 +1,58 @@
+import type { Comparison, Operator } from '../../core/query.ts'
+import type { Schema } from './shapes.ts'
+
+const text = { type: 'string' }
+const nothing = { const: 'null' }
+
+/** What a field is compared with in a query, by how its values are compared; `null`, as a word, is what is not there. */
+const VALUES: Readonly<Record<Comparison, Schema>> = {
+  text,
+  number: { anyOf: [{ type: 'number' }, nothing] },
+  boolean: { anyOf: [{ type: 'boolean' }, nothing] },
+  instant: { ...text, description: 'A date (2026-01-31) or a time (2026-01-31T12:00:00Z).' },
+  any: { type: ['string', 'number', 'boolean'] },
+}
+
+const OPERATORS: Readonly<Record<Operator, string | undefined>> = {
+  eq: undefined,
+  ne: undefined,
+  gt: undefined,
+  gte: undefined,
+  lt: undefined,
+  lte: undefined,
+  in: 'Any of these, with commas.',
+  contains: 'A part of the text; case and accents do not count.',
+}
+
+/** A field that a list can be filtered by. */
+export type FilterField = readonly [name: string, as: Comparison]
+
+/**
+ * The filters of a list as parameters that generated clients can send, by name: `filter` for `filter[f]=v`, and one `filter[f]` for each field,
+ * for `filter[f][op]=v`. All are objects in the style deepObject, which OpenAPI defines for one level alone. `others` is for fields that are not known.
+ */
+export function filterParameters(fields: readonly FilterField[], others: boolean): Record<string, Schema> {
+  const equal = fields.map(([name, as]) => [name, VALUES[as]])
+  const filter = {
+    type: 'object',
+    additionalProperties: others && VALUES.any,
+    description:
+      'By field, filter[f]=v; null is what is not there. With an operator, filter[f][op]=v: eq, ne, gt, gte, lt, lte, in (with commas) or contains. At most ten.',
+    properties: Object.fromEntries(equal),
+  }
+  return { filter, ...Object.fromEntries(fields.map(([name, as]) => [`filter[${name}]`, byOperator(as)])) }
+}
+
+/** A shape that is the same for all fields whose values are compared so: its title is its name. */
+function byOperator(as: Comparison): Schema {
+  const operators = Object.entries(OPERATORS).map(([name, description]) => [
+    name,
+    description === undefined ? VALUES[as] : { ...text, description },
+  ])
+  return {
+    title: `FilterBy${as.charAt(0).toUpperCase()}${as.slice(1)}`,
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(operators),
+  }
+}

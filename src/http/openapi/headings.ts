@@ -1,0 +1,15 @@
+/** The headings that operations are found under, each with what is there. */
+export const HEADINGS = {
+  Types: 'The kinds of records that the site has: their fields, statuses and taxonomies.',
+  Records: 'What the site consists of: posts, pages and whatever else it has types for. Each has fields, a status and a body.',
+  Revisions: 'What records said before, what has changed, and the way back. 404 where no history is kept.',
+  Search: 'Finds records by words in their text.',
+  Taxonomies: 'Categories, tags and other terms that records are ordered by.',
+  'Sign-in': 'Access tokens for people: by a code or a link in a mail, by password, or by another provider.',
+  Users: 'Accounts of people, and their roles.',
+  Documentation: 'This description.',
+  Health: 'Tells whoever watches the server how it is. No token is needed.',
+} as const
+
+/** The name of a heading. */
+export type Heading = keyof typeof HEADINGS
