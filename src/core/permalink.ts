@@ -43,8 +43,7 @@ export function permalinkOf(type: ContentType, head: Head): Permalink {
 }
 
 /** The addresses that lead to a record's page: front matter `aliases`, a string or a list, each made absolute as Hugo does (from the page's folder). */
-export function aliasesOf(head: Head, url: string): string[] {
-  const aliases = head.fields.aliases
+export function aliasesOf({ fields: { aliases } }: Pick<Head, 'fields'>, url: string): string[] {
   const list = Array.isArray(aliases) ? aliases : [aliases]
   const folder = url.slice(0, url.lastIndexOf('/') + 1)
   const paths = list

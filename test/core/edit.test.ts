@@ -120,6 +120,15 @@ t.test('a field goes to the key that the file uses', async (t) => {
   t.equal(change('draft: false\npublished: true', { status: 'draft' }), 'draft: true\npublished: false')
   t.equal(change('published: false', { status: 'archived' }), 'published: false\nstatus: archived')
   t.equal(change('published: false\nx: 1', { status: null }), 'x: 1')
+  const claimed = { ...shape, claimed: ['published'] }
+  const claim = (text: string, set: Fields) =>
+    editSource(claimed, Buffer.from(`---\n${text}\n---\n`), md, { set }, key).toString()
+  t.equal(
+    claim('published: true', { status: 'draft' }),
+    '---\npublished: true\nstatus: draft\n---\n',
+    'a field of the type’s own stays',
+  )
+  t.equal(claim('published: false', { status: 'published' }), '---\npublished: false\nstatus: published\n---\n')
   t.equal(change('Status: draft', { status: 'published' }), 'Status: published')
   for (const head of ['published: false', 'publishDate: 2030-01-01']) {
     for (const set of [

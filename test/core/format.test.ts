@@ -358,6 +358,10 @@ t.test('what says draft is one, in whatever words', async (t) => {
     publishDate: '2030-01-01',
     published_at: '2030-01-01T00:00:00.000Z',
   })
+  const held = { ...claimed, defaultStatus: 'draft' }
+  t.equal(read('---\npublished: true\n---\n', md, held).fields.status, 'draft', 'a field of the type’s own publishes nothing')
+  const mapped = { ...shape, defaultStatus: 'draft', map: { publish: 'printed' } }
+  t.match(read('---\npublish: true\n---\n', md, mapped).fields, { status: 'draft', printed: true })
 })
 
 t.test('the latest beginning and the earliest end count', async (t) => {

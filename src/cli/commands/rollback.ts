@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { asUsage } from '../failure.ts'
+import { tellFollowed } from '../followed.ts'
 import { idOf, nearRecord, typeOnce, withRecords } from '../site.ts'
 import { nameOf, recordData } from '../view.ts'
 
@@ -10,6 +11,7 @@ export function define(command: Command, act: Act): void {
     .argument('<id>', 'its id')
     .argument('<ts>', 'the revision to go back to, as `cms log` names it')
     .option('--restore-status', 'take the status of the revision, too')
+    .option('--no-redirect', 'addresses that it loses lead nowhere')
     .addHelpText(
       'after',
       examples(
@@ -22,8 +24,8 @@ export function define(command: Command, act: Act): void {
       '\nNothing is lost: the rollback is a revision of its own. A deleted record comes back as it was, status and all.',
     )
     .action(
-      act((call, type: string, id: string, ts: string, options: { restoreStatus?: true }) =>
-        rollback(call, type, idOf(id), { ts, restoreStatus: options.restoreStatus }),
+      act((call, type: string, id: string, ts: string, options: { restoreStatus?: true; redirect: boolean }) =>
+        rollback(call, type, idOf(id), { ts, restoreStatus: options.restoreStatus, redirect: options.redirect }),
       ),
     )
 }
@@ -32,16 +34,17 @@ async function rollback(
   call: Call,
   typeName: string,
   id: string,
-  { ts, restoreStatus }: { ts: string; restoreStatus: true | undefined },
+  { ts, ...options }: { ts: string; restoreStatus: true | undefined; redirect: boolean },
 ): Promise<Answer> {
   return withRecords(call, async (site) => {
     const type = await typeOnce(site, typeName, id)
     const back = await nearRecord(site, type, id, () =>
-      site.revisions.rollback(site.access, type.name, id, ts, { restoreStatus }).catch(asUsage),
+      site.revisions.rollback(site.access, type.name, id, ts, options).catch(asUsage),
     )
     const name = nameOf(back.document)
     const path = (await site.fileOf(back.document.key)) ?? name
     call.output.say(back.changed ? `${name} is as it was in ${back.to}.` : `${name} is as it was in ${back.to} already.`)
-    return { data: { ...recordData(back), path, rolled_back_to: back.to, changed: back.changed }, text: path }
+    const followed = back.followed && { followed: tellFollowed(call, back.followed) }
+    return { data: { ...recordData(back), path, rolled_back_to: back.to, changed: back.changed, ...followed }, text: path }
   })
 }

@@ -2,7 +2,6 @@ import type { Access } from '../../core/access.ts'
 import type { ContentType, ContentTypes } from '../../core/content-type.ts'
 import { Forbidden, NotFound } from '../../core/errors.ts'
 import { extentOf, narrowedTo } from '../../core/extent.ts'
-import { type Key, parseKey } from '../../core/key.ts'
 import { formatRules } from '../../core/rules/parse.ts'
 import type { Store } from '../../core/store.ts'
 import { mustMay } from './rights.ts'
@@ -49,13 +48,6 @@ export class Catalogue {
     const type = this.named(access, name)
     mustMay(access, 'content:read', name)
     return type
-  }
-
-  /** The key of a record that a request names; NotFound where there can be none. */
-  key(type: string, id: string): Key {
-    const key = parseKey(type, id)
-    if (!key) throw new NotFound()
-    return key
   }
 
   /** Throws NotFound for a type that is neither declared nor a folder of the content. */

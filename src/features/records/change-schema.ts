@@ -1,5 +1,7 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { InvalidInput } from '../../core/errors.ts'
+import type { Fields } from '../../core/json.ts'
+import type { Followed } from './links/address-change.ts'
 import { record } from './schema.ts'
 
 const text = { type: 'string' } as const
@@ -12,7 +14,8 @@ export const moveInput = {
   properties: { id: { ...text, description: 'The new id.', examples: ['release~v2'] } },
 } as const satisfies JSONSchema
 
-const followed = {
+/** What `meta` says where an address is another. */
+export const followed = {
   rewritten: {
     type: 'integer',
     description: 'Where the address is another: how many records and menus led to it and were rewritten to lead to the new one.',
@@ -76,4 +79,9 @@ export const moveQuery = {
 export function redirectOf({ redirect = 'true' }: { readonly redirect?: string }): boolean {
   if (redirect !== 'true' && redirect !== 'false') throw new InvalidInput({ redirect: ['The redirect must be true or false.'] })
   return redirect === 'true'
+}
+
+/** What `meta` says of what followed a record. */
+export function followedMeta({ rewritten, left }: Followed): Fields {
+  return { rewritten, ...(left.length > 0 && { left: [...left] }) }
 }

@@ -3,7 +3,7 @@ import type { ContentType } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
 import { Conflict, NotFound } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
-import { keyText, lastSegment, parseKey } from '../../core/key.ts'
+import { keyText, lastSegment } from '../../core/key.ts'
 import { urlOf } from '../../core/permalink.ts'
 import type { Claim } from '../../core/store.ts'
 import { differing, readChange, type Sent } from './input.ts'
@@ -16,7 +16,7 @@ import { checkLookups, claimsOf } from './questions.ts'
 import { isThere, mustHold, mustMayChange, mustReach } from './rights.ts'
 import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.ts'
 import { checkMatch, untilFirst, type WriteOptions } from './turn-taking.ts'
-import { missing, unreadable } from './unreadable.ts'
+import { keyNamed, missing, unreadable } from './unreadable.ts'
 
 /** How an address is changed: the old one leads to the new one unless `redirect` is false. */
 export interface AddressOptions extends WriteOptions {
@@ -71,8 +71,7 @@ export class Editor {
     const { catalogue, turns, store } = this.#parts
     const type = catalogue.named(access, typeName)
     mustHold(access, right, typeName)
-    const key = parseKey(typeName, id)
-    if (!key) throw await missing(store, access, typeName, id)
+    const key = await keyNamed(store, access, typeName, id)
     const once = async () => {
       const document = await store.get(key)
       if (!document) throw await missing(store, access, typeName, id)

@@ -7,7 +7,6 @@ import { accessOf } from '../../http/bearer.ts'
 import { entityTags } from '../../http/etag.ts'
 import type { Idempotency, KeptAnswer } from '../../http/idempotency.ts'
 import * as change from './change-schema.ts'
-import type { Followed } from './links/address-change.ts'
 import { type BrowseParams, isOfThePast } from './parameters.ts'
 import type { RecordAnswer } from './parts.ts'
 import type { GetOptions } from './reader.ts'
@@ -196,7 +195,7 @@ async function update(
   const options = { base: query.base, redirect: change.redirectOf(query), ...conditionsOf(request) }
   const answer = await records.update(accessOf(request), params.type, params.id, body, options)
   const merged = query.base === undefined ? {} : { merged: answer.merged }
-  return withMeta(answer, { ...merged, ...(answer.followed && followedMeta(answer.followed)) })
+  return withMeta(answer, { ...merged, ...(answer.followed && change.followedMeta(answer.followed)) })
 }
 
 async function move(
@@ -207,11 +206,7 @@ async function move(
   const [access, { type, id }] = [accessOf(request), request.params]
   const options = { redirect: change.redirectOf(request.query), ...conditionsOf(request, once) }
   const moved = await records.move(access, type, id, request.body.id, options)
-  return kept(200, { ...moved, body: withMeta(moved, followedMeta(moved)).body })
-}
-
-function followedMeta({ rewritten, left }: Followed): Fields {
-  return { rewritten, ...(left.length > 0 && { left: [...left] }) }
+  return kept(200, { ...moved, body: withMeta(moved, change.followedMeta(moved)).body })
 }
 
 /** An answer with `meta` beside its data, where there is something to say. */

@@ -1,6 +1,7 @@
 import type { Access } from '../../core/access.ts'
 import type { Problem } from '../../core/document.ts'
 import { NotFound, Unreadable } from '../../core/errors.ts'
+import { type Key, parseKey } from '../../core/key.ts'
 import type { Store } from '../../core/store.ts'
 import { seesAll } from './rights.ts'
 
@@ -17,4 +18,11 @@ export function unreadable(access: Access, problem: Problem, type: string): Unre
 export async function missing(store: Store, access: Access, type: string, id: string): Promise<Unreadable | NotFound> {
   const problem = await store.misnamed(type, id.normalize('NFC'))
   return problem ? unreadable(access, problem, type) : new NotFound()
+}
+
+/** The key of a record that a request names; throws `missing` where there can be none. */
+export async function keyNamed(store: Store, access: Access, type: string, id: string): Promise<Key> {
+  const key = parseKey(type, id)
+  if (!key) throw await missing(store, access, type, id)
+  return key
 }

@@ -9,7 +9,7 @@ import { type BrowseParams, pagingOf } from '../records/parameters.ts'
 import type { Parts, RecordAnswer } from '../records/parts.ts'
 import { datesOf, type History } from '../records/past.ts'
 import { presentAt } from '../records/present.ts'
-import { unreadable } from '../records/unreadable.ts'
+import { keyNamed, unreadable } from '../records/unreadable.ts'
 import { asWritten, changedFields, differencesOf, type FieldDifference, isReadable } from './differences.ts'
 import { mustFind, previous } from './find.ts'
 import { Rollback, type RollbackOptions, type RolledBack } from './rollback.ts'
@@ -99,8 +99,8 @@ export class Revisions {
     return this.#rollback.to(access, type, id, ts, options)
   }
 
-  #history(access: Access, type: ContentType, id: string): Promise<History> {
-    return this.#parts.past.of(access, type, this.#parts.catalogue.key(type.name, id))
+  async #history(access: Access, type: ContentType, id: string): Promise<History> {
+    return this.#parts.past.of(access, type, await keyNamed(this.#parts.store, access, type.name, id))
   }
 
   /** Whether there is nothing that the reader may not know of. */

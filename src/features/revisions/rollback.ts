@@ -6,9 +6,12 @@ import { Conflict } from '../../core/errors.ts'
 import { isData } from '../../core/format/split.ts'
 import type { Fields } from '../../core/json.ts'
 import { type Key, keyText } from '../../core/key.ts'
+import { urlOf } from '../../core/permalink.ts'
 import type { Revision } from '../../core/revision.ts'
 import { revisionText } from '../../core/revision-name.ts'
 import type { Claim, Put } from '../../core/store.ts'
+import type { AddressOptions } from '../records/editor.ts'
+import { type Followed, writeAt } from '../records/links/address-change.ts'
 import { noteOf } from '../records/notes.ts'
 import type { Parts, RecordAnswer } from '../records/parts.ts'
 import { datesOf, type History } from '../records/past.ts'
@@ -16,13 +19,13 @@ import { claimsOf } from '../records/questions.ts'
 import { mustHold, mustMayChange, mustReach } from '../records/rights.ts'
 import { checkStatusMove, publishingStamp, WHEN } from '../records/status-moves.ts'
 import { firstStatus, statusOf } from '../records/stored-status.ts'
-import { checkMatch, untilFirst, type WriteOptions } from '../records/turn-taking.ts'
-import { unreadable } from '../records/unreadable.ts'
+import { checkMatch, untilFirst } from '../records/turn-taking.ts'
+import { keyNamed, unreadable } from '../records/unreadable.ts'
 import { asWritten, changedFields } from './differences.ts'
 import { mustFind } from './find.ts'
 
 /** How a record is rolled back. */
-export interface RollbackOptions extends WriteOptions {
+export interface RollbackOptions extends AddressOptions {
   /** Whether its status is that of the revision, too. If nothing is said, it stays as it is now; of a removed record it is the revision's. */
   readonly restoreStatus?: boolean | undefined
 }
@@ -31,6 +34,8 @@ export interface RollbackOptions extends WriteOptions {
 export interface RolledBack extends RecordAnswer {
   readonly to: string
   readonly changed: boolean
+  /** What followed it, where its address is another. */
+  readonly followed?: Followed
 }
 
 /** What is to be put back, over what there is now. */
@@ -54,14 +59,16 @@ export class Rollback {
   }
 
   /**
-   * The bytes of the revision, but for the status; and for the time of publishing, where what was a draft takes the place of what is public. Needs content:write, and content:publish where the record becomes public, or ceases to be, or is public
-   * at other times; Conflict where a slug or another value that must be unique is taken, or the status can't be had from the one now.
+   * The bytes of the revision, but for the status; for the time of publishing, where what was a draft takes the place of what is public; and for the aliases of
+   * what is public, which stay. What leads to it follows where its address becomes another. Needs content:write, and content:publish where the record becomes
+   * public, or ceases to be, or is public at other times; Conflict where a slug or another value that must be unique is taken, or the status can't be had from
+   * the one now.
    */
-  to(access: Access, typeName: string, id: string, ts: string, options: RollbackOptions): Promise<RolledBack> {
-    const { catalogue, past, turns } = this.#parts
+  async to(access: Access, typeName: string, id: string, ts: string, options: RollbackOptions): Promise<RolledBack> {
+    const { catalogue, past, store, turns } = this.#parts
     const type = catalogue.named(access, typeName)
     mustHold(access, 'content:write', typeName)
-    const key = catalogue.key(typeName, id)
+    const key = await keyNamed(store, access, typeName, id)
     const once = async () => {
       const step = await this.#step(access, type, await past.of(access, type, key), ts)
       checkMatch(step.now, options)
@@ -88,20 +95,36 @@ export class Rollback {
     return { key, now, then, revision, dates }
   }
 
-  async #take(access: Access, type: ContentType, step: Step, { restoreStatus, asked }: RollbackOptions): Promise<RolledBack> {
-    const { key, now, then, revision } = step
+  async #take(access: Access, type: ContentType, step: Step, options: RollbackOptions): Promise<RolledBack> {
+    const { now, then, revision } = step
     const to = revisionText(revision)
-    const status = statusAfter(type, step, restoreStatus)
+    const status = statusAfter(type, step, options.restoreStatus)
     const set = this.#over(type, step, status)
     checkRights(access, type, step, set)
     if (now?.version === then.version) return { ...this.#answer(type, now), to, changed: false }
     checkStatusMove(access, type, now?.fields, now ? { status, ...newTimes(step, set) } : { ...then.fields, status })
-    const change = { key, put: putOf(then, set), expects: now?.version ?? 'absent', unique: claims(type, step) }
+    const { document, ...followed } = await this.#write(access, type, step, set, options)
+    const isElsewhere = now !== undefined && urlOf(type, now) !== urlOf(type, document)
+    const changed = document.version !== now?.version
+    return { ...this.#answer(type, document), to, changed, ...(isElsewhere && { followed }) }
+  }
+
+  async #write(access: Access, type: ContentType, step: Step, set: Fields, { asked, redirect = true }: RollbackOptions) {
+    const { key, now, then, revision } = step
+    const put = putOf(then, set)
+    const unique = claims(type, step)
     const note = noteOf(now ? 'rolled_back' : 'restored', key, asked, ` to ${revision.at}`)
-    if (now) this.#parts.bases.remember(now)
-    const [written] = await this.#parts.store.write([change], access.author, note)
-    if (!written) throw new Error('The store gave no document back for a rollback.')
-    return { ...this.#answer(type, written), to, changed: written.version !== now?.version }
+    if (!now) {
+      const [document] = await this.#parts.store.write([{ key, put, expects: 'absent', unique }], access.author, note)
+      if (!document) throw new Error('The store gave no document back for a rollback.')
+      return { document, rewritten: 0, left: [] }
+    }
+    this.#parts.bases.remember(now)
+    return writeAt(this.#parts, access, {
+      going: { type, before: now, after: { ...then, key, fields: { ...then.fields, ...set } } },
+      change: { key, put, expects: now.version, unique },
+      ...{ hasBody: true, isReturn: true, redirect, note },
+    })
   }
 
   /** What is other than in the revision: the status, and with it when the record was published. */

@@ -4,6 +4,7 @@ import { answerWith, type Send, type Tagged } from '../../http/answers.ts'
 import { accessOf } from '../../http/bearer.ts'
 import { entityTags } from '../../http/etag.ts'
 import type { Idempotency, KeptAnswer } from '../../http/idempotency.ts'
+import { followedMeta, moveQuery, redirectOf } from '../records/change-schema.ts'
 import type { BrowseParams } from '../records/parameters.ts'
 import { one, record } from '../records/schema.ts'
 import type { Revisions } from './revisions.ts'
@@ -21,7 +22,8 @@ export interface RevisionRoutes {
 
 type Of = { type: string; id: string }
 type One = Of & { ts: string }
-type Rollback = FastifyRequest<{ Params: One; Body: { restore_status?: boolean } | null | undefined }>
+type RollbackAsked = { Params: One; Querystring: { redirect?: string }; Body: { restore_status?: boolean } | null | undefined }
+type Rollback = FastifyRequest<RollbackAsked>
 
 const tags = ['Revisions'] as const
 
@@ -40,7 +42,7 @@ export async function revisionRoutes(
         operationId: 'listRecordRevisions',
         summary: 'Lists what a record was, newest first',
         tags,
-        errors: [403],
+        errors: [403, 422],
         traits: ['etag'],
         params: shape.params,
         querystring: shape.listQuery,
@@ -72,7 +74,7 @@ export async function revisionRoutes(
         operationId: 'compareRecordRevisions',
         summary: 'Tells what a revision changed',
         tags,
-        errors: [403],
+        errors: [403, 422],
         traits: ['etag'],
         params: shape.params,
         querystring: shape.diffQuery,
@@ -90,18 +92,20 @@ export async function revisionRoutes(
       )
     },
   )
-  app.post<{ Params: One; Body: { restore_status?: boolean } | null | undefined }>(
+  app.post<RollbackAsked>(
     `${base}/rollback/:ts`,
     {
       schema: {
         operationId: 'rollBackRecord',
         summary: 'Makes a record what it was',
-        description: 'That is a revision of its own: nothing of the past is lost. A record that was removed comes back.',
+        description:
+          'That is a revision of its own: nothing of the past is lost. A record that was removed comes back. Where the address becomes another, what led to the record follows.',
         tags,
         errors: [403, 409],
         traits: ['version', 'if-match', 'idempotency-key'],
         params: shape.params,
         body: shape.rollbackInput,
+        querystring: moveQuery,
         response: { 200: shape.rolledBack },
       },
       config: { bodyOptional: true },
@@ -111,14 +115,16 @@ export async function revisionRoutes(
 }
 
 async function rollback(revisions: Revisions, request: Rollback, once: string | undefined): Promise<KeptAnswer> {
-  const { params, headers, body: sent, id: requestId } = request
+  const { params, headers, body: sent, query, id: requestId } = request
   const options = {
     ifMatch: entityTags(headers['if-match']),
     asked: { request: requestId, ...(once !== undefined && { once }) },
     restoreStatus: sent?.restore_status,
+    redirect: redirectOf(query),
   }
-  const { body, etag, to, changed } = await revisions.rollback(accessOf(request), params.type, params.id, params.ts, options)
-  const meta = `,"meta":${JSON.stringify({ rolled_back_to: to, changed })}}`
+  const back = await revisions.rollback(accessOf(request), params.type, params.id, params.ts, options)
+  const { body, etag, to, changed, followed } = back
+  const meta = `,"meta":${JSON.stringify({ rolled_back_to: to, changed, ...(followed && followedMeta(followed)) })}}`
   return { status: 200, headers: { etag }, body: Buffer.concat([body.subarray(0, -1), Buffer.from(meta)]) }
 }
 

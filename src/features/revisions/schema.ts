@@ -1,5 +1,6 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { ACTIONS } from '../../core/revision.ts'
+import { followed } from '../records/change-schema.ts'
 import { listMeta, params as of, record } from '../records/schema.ts'
 
 const text = { type: 'string' } as const
@@ -142,6 +143,7 @@ export const rolledBack = {
       properties: {
         rolled_back_to: ts,
         changed: { type: 'boolean', description: 'False where the record was like that before: then no revision was made.' },
+        ...followed,
       },
     },
   },

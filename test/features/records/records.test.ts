@@ -341,6 +341,16 @@ t.test('a file whose name is no id is unreadable at its own address', async (t) 
     const { status, body } = await app.ask(`GET /api/cms/posts/${encodeURIComponent(id)}`)
     t.match([status, body], [422, { error: 'Unreadable record', message: /content\/posts\/.*can't be an id/ }], id)
   }
+  for (const path of [
+    'GET /revisions',
+    'GET /revisions/1768478400000',
+    'GET /revisions/1768478400000/diff',
+    'POST /rollback/1768478400000',
+  ]) {
+    const [method, rest] = path.split(' ')
+    const { status, body } = await app.ask(`${method} /api/cms/posts/what%3F${rest}`)
+    t.match([status, body], [422, { error: 'Unreadable record', message: /what\?\.md/ }], path)
+  }
   const reader = await app.ask('GET /api/cms/posts/what%3F', { as: 'read' })
   t.equal(reader.status, 422, 'as any other that is unreadable')
   t.notMatch(reader.text, /what|Secret/)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '../../../core/access.ts'
-import type { Document } from '../../../core/document.ts'
+import type { Document, Head } from '../../../core/document.ts'
 import { Conflict, Stale } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { keyText } from '../../../core/key.ts'
@@ -24,8 +24,10 @@ export interface Followed {
 export interface AddressChange {
   readonly going: Going
   readonly change: OwnChange
-  /** Whether its body is one that was sent: that is written as it is. */
+  /** Whether its body is one that was sent, or that it had at this address: that is written as it is. */
   readonly hasBody: boolean
+  /** Whether it becomes what it was: what leads to it now goes on doing so beside what did then. */
+  readonly isReturn?: boolean
   readonly redirect: boolean
   readonly note: Note
 }
@@ -99,21 +101,50 @@ function isElsewhere({ clock }: Parts, { type, before, after }: Going): boolean 
 }
 
 /** The change with the address that a live record had among its aliases, as long as it has a page, and without that it gets. */
-function withAlias({ clock }: Parts, { going, change, redirect }: AddressChange): OwnChange {
+function withAlias({ clock }: Parts, { going, change, redirect, isReturn }: AddressChange): OwnChange {
   const { type, before, after } = going
   const [from, to] = [urlOf(type, before), urlOf(type, after)]
-  if (from === null || to === null || from === to || !isLive(before.fields, type.statuses, clock.now())) return change
-  const list: Json[] = [after.fields.aliases ?? []].flat()
-  const isSame = folderOf(from) === folderOf(to)
-  // One that starts from the page's folder goes on to mean what it meant.
-  const kept = list.flatMap((alias): Json[] => {
-    if (typeof alias !== 'string') return [alias]
-    const [path] = aliasesOf({ ...before, fields: { aliases: alias } }, from)
-    return path === to || path === from || alias === from ? [] : [isSame || alias.startsWith('/') ? alias : (path ?? alias)]
-  })
-  const aliases = redirect ? [...kept, from] : kept
-  if (!redirect && isDeepStrictEqual(aliases, list)) return change
+  if (from === null || to === null || !isLive(before.fields, type.statuses, clock.now())) return change
+  if (from === to && !isReturn) return change
+  const move = { from, to }
+  const list = listOf(after)
+  const kept = isReturn ? returning(list, redirect ? listOf(before) : [], move) : staying(list, from, move)
+  const aliases = redirect && from !== to ? [...kept, from] : kept
+  if (isDeepStrictEqual(aliases, list)) return change
   return { ...change, put: { ...change.put, set: { ...change.put.set, aliases } } }
+}
+
+function listOf({ fields }: Head): Json[] {
+  return [fields.aliases ?? []].flat()
+}
+
+interface AddressPair {
+  readonly from: string
+  readonly to: string
+}
+
+/** The aliases of a record that had the address `page`, without what is an address of its own. One that starts from the page's folder goes on to mean what it meant. */
+function staying(list: readonly Json[], page: string, { from, to }: AddressPair): Json[] {
+  const isSame = folderOf(page) === folderOf(to)
+  return list.flatMap((alias): Json[] => {
+    if (typeof alias !== 'string') return [alias]
+    const path = pathOf(alias, page)
+    return path === to || path === from || alias === from ? [] : [isSame || alias.startsWith('/') ? alias : path]
+  })
+}
+
+/** The aliases that were, and of those there are now the ones that lead from somewhere else. */
+function returning(then: readonly Json[], now: readonly Json[], move: AddressPair): Json[] {
+  const kept = move.from === move.to ? [...then] : staying(then, move.to, move)
+  const paths = new Set(kept.map((alias) => pathOf(alias, move.to)))
+  const more = staying(now, move.from, move).filter((alias) => typeof alias === 'string' && !paths.has(pathOf(alias, move.to)))
+  return [...kept, ...more]
+}
+
+/** Where an alias of a page leads from; what is no path elsewhere stands for itself. */
+function pathOf(alias: Json, page: string): Json {
+  const [path] = aliasesOf({ fields: { aliases: alias } }, page)
+  return path ?? alias
 }
 
 function folderOf(url: string): string {
