@@ -567,6 +567,27 @@ t.test('what another git command left in the environment leads ours nowhere else
   t.notOk(existsSync(site.path('other-index')))
 })
 
+t.test('an author who adds everything while a write is under way adds nothing of ours', async (t) => {
+  const site = makeSite(FILES)
+  t.teardown(() => site.remove())
+  makeRepository(site)
+  site.write('.git/info/exclude', '*.mine')
+  const seen: string[] = []
+  const beside: string[] = []
+  const onStep = (step: string) => {
+    if (step !== 'journal') return
+    beside.push(...readdirSync(site.path('content/posts')).filter((name) => name.endsWith('.tmp')))
+    seen.push(git(site.root, ['ls-files', '--others', '--exclude-standard']))
+  }
+  const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), git: GIT, onStep })
+  t.teardown(() => store.close())
+  await store.write([put('a', 'Two')], grace)
+  await store.write([put('b', 'Two')], grace)
+  t.equal(beside.length, 2, 'the new files are made beside the old ones')
+  t.same(seen, ['', ''])
+  t.equal(readFileSync(site.path('.git/info/exclude'), 'utf8'), '*.mine\n.quire-*.tmp\n', 'what the author excludes stays')
+})
+
 t.test('a file that can’t be put in place takes its commit back with it', async (t) => {
   const site = makeSite(FILES)
   t.teardown(() => site.remove())

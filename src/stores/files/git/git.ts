@@ -8,6 +8,7 @@ import type { Tree } from '../disk/tree.ts'
 import type { Keeping } from '../writing/writer.ts'
 import { advance } from './committing/advance.ts'
 import { type Committed, Committer } from './committing/committer.ts'
+import { excludeUnfinished } from './committing/exclude.ts'
 import { FastImport } from './committing/fast-import.ts'
 import { Journal } from './committing/journal.ts'
 import { keptPacks } from './committing/kept-packs.ts'
@@ -80,6 +81,7 @@ export class Git {
   readonly #landing: Landing
   readonly #upkeep: Upkeep
   #headWatch: HeadWatch | undefined
+  #excludes = false
 
   constructor(options: GitOptions) {
     const { repository, settings, serving, onStep = () => undefined } = options
@@ -201,8 +203,10 @@ export class Git {
     this.past.committed(commits, old, tip)
   }
 
-  /** What another process left when it crashed while this one was running. */
+  /** Before a write: what another process left when it crashed while this one was running, and what an author's git is not to see. */
   async #mend(): Promise<void> {
+    if (!this.#excludes) excludeUnfinished(this.repository)
+    this.#excludes = true
     const parts = { repository: this.repository, objects: this.#objects, journal: this.#journal }
     if (isLittered(parts)) await recover(parts)
   }
