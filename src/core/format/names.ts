@@ -1,6 +1,6 @@
 import type { Shape } from '../content-type.ts'
 import type { Fields, Json } from '../json.ts'
-import { draftWords, isDraftWord, isLaterKey, nameInQuire } from './tools.ts'
+import { type DraftWord, draftWords, isDraftWord, isLaterKey, nameInQuire } from './tools.ts'
 
 const INSTANTS: ReadonlySet<string> = new Set(['published_at', 'expires_at', 'created_at', 'updated_at'])
 
@@ -59,8 +59,13 @@ export function keysOf(name: string, data: Readonly<Fields>, shape: Shape): stri
   return [...first, ...keys.filter((key) => !first.includes(key))]
 }
 
-/** Whether the file says that it is a draft; undefined where it says neither. What can't be told is one. */
-export function draftOf(data: Readonly<Fields>): boolean | undefined {
-  const words = draftWords(data)
+/** The keys of a file that say whether the text is a draft and nothing else: one that the type has as a field of its own is left to that. */
+export function spentWords(data: Readonly<Fields>, shape: Shape): DraftWord[] {
+  return draftWords(data).filter(({ key }) => isSpent(key, data[key] ?? null, shape))
+}
+
+/** Whether the file says that it is a draft; undefined where it says neither. What can't be told is one, and a field of the type's own publishes nothing. */
+export function draftOf(data: Readonly<Fields>, shape: Shape): boolean | undefined {
+  const words = draftWords(data).filter(({ key, drafts }) => drafts || isSpent(key, data[key] ?? null, shape))
   return words.length === 0 ? undefined : words.some(({ drafts }) => drafts)
 }

@@ -6,9 +6,9 @@ import { termId } from '../terms.ts'
 import { isObject } from './changes.ts'
 import { UNSAFE_KEYS } from './fault.ts'
 import { toDay, toInstant } from './instants.ts'
-import { canonicalName, isOwnKey, keysOf, senseOf } from './names.ts'
+import { canonicalName, isOwnKey, keysOf, senseOf, spentWords } from './names.ts'
 import { boundsOf } from './times.ts'
-import { draftWords, isUnlisted } from './tools.ts'
+import { isUnlisted } from './tools.ts'
 import { termNames, terms } from './values.ts'
 
 /** Edits of front matter under the file's own keys; undefined removes a key. */
@@ -66,7 +66,7 @@ function isEqual(name: string, form: Json, now: Now, shape: Shape): boolean {
 function ownKeys(name: string, now: Now, shape: Shape): string[] {
   const keys = keysOf(name, now.data, shape)
   if (!shape.record) return keys
-  if (name === 'status') return [...keys, ...draftWords(now.data).map(({ key }) => key)]
+  if (name === 'status') return [...keys, ...spentWords(now.data, shape).map(({ key }) => key)]
   return name === 'own' ? Object.keys(now.data).filter((key) => isOwnKey(key, now.data[key], shape)) : keys
 }
 
@@ -94,7 +94,7 @@ function keyFor(name: string, value: Json, now: Now, shape: Shape): string {
 /** A file that says `draft` or `published` goes on doing so as far as that can say it. */
 function editStatus(edits: RawEdits, status: string, now: Now, shape: Shape): void {
   const [key] = keysOf('status', now.data, shape)
-  const words = draftWords(now.data)
+  const words = spentWords(now.data, shape)
   const drafts = status === 'draft'
   if (key !== undefined && now.data[key] !== null) edits.set(key, status)
   else if (words.length === 0 || !(drafts || status === shape.liveStatus))

@@ -63,7 +63,7 @@ function doubled(key: string, name: string): Odd {
 /** What several keys say together: the status, when the record is public, and whether it is listed. */
 function settle(data: Readonly<Fields>, shape: Shape, result: Canonical): void {
   const { fields } = result
-  const draft = draftOf(data)
+  const draft = draftOf(data, shape)
   if (!textOf(fields.status)) fields.status = draft === undefined ? shape.defaultStatus : draft ? 'draft' : shape.liveStatus
   const isLive = shape.statuses.get(String(fields.status))?.live
   if (draft !== undefined && isLive === draft && Object.hasOwn(data, 'status')) {
