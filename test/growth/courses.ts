@@ -6,6 +6,7 @@ import { parseKey } from '../../src/core/key.ts'
 import { Analyser } from '../../src/core/search/analyser.ts'
 import { excerptOf } from '../../src/core/search/excerpt.ts'
 import { queryOf } from '../../src/core/search/query.ts'
+import { Reading } from '../../src/core/search/reading.ts'
 import { plainText } from '../../src/core/search/texts.ts'
 import { planOf } from '../../src/features/records/parameters.ts'
 import { differencesOf } from '../../src/features/revisions/differences.ts'
@@ -139,7 +140,11 @@ export const COURSES: readonly Course[] = [
   { name: 'markdown: excerpt', kind: 'markdown', prepare: (text) => () => markdown.excerpt(text) },
   { name: 'markdown: plain text', kind: 'markdown', prepare: (text) => () => plainText(text) },
   { name: 'markdown: words', kind: 'markdown', prepare: (text) => () => analyser.read(text, () => undefined) },
-  { name: 'markdown: found in', kind: 'markdown', prepare: (text) => () => excerptOf(text, stems, analyser) },
+  {
+    name: 'markdown: found in',
+    kind: 'markdown',
+    prepare: (text) => () => excerptOf(Reading.of(text, analyser), stems, analyser),
+  },
   { name: 'markdown: slug', kind: 'markdown', prepare: (text) => () => slugify(text) },
   {
     name: 'markdown: merged',

@@ -31,15 +31,12 @@ export type Take = (word: Word, start: number, end: number) => unknown
 export class Analyser {
   /** Stands for how texts are read: what is saved under another name is made anew. */
   readonly name: string
-  /** See `Language`. */
-  readonly keepsBeginnings: boolean
   readonly #language: Language
   readonly #characters: Characters
   readonly #memory = new WordMemory()
 
   constructor(locale: string) {
     this.#language = languageOf(locale)
-    this.keepsBeginnings = this.#language.keepsBeginnings
     this.#characters = new Characters(this.#language.splits)
     this.name = `${this.#language.name} ${EDITION}`
   }
@@ -60,6 +57,11 @@ export class Analyser {
         at = kind === UNSPACED ? this.#readRun(text, at, take) : at + 1
       }
     }
+  }
+
+  /** The word that stands from `start` up to `end`, where `read` gave one. */
+  word(text: string, start: number, end: number): Word {
+    return this.#memory.find(text, start, end) ?? this.#learn(text, start, end)
   }
 
   #endOfWord(text: string, start: number): number {
@@ -93,7 +95,7 @@ export class Analyser {
   }
 
   #give(text: string, start: number, end: number, take: Take): unknown {
-    const word = this.#memory.find(text, start, end) ?? this.#learn(text, start, end)
+    const word = this.word(text, start, end)
     return word === NOTHING ? undefined : take(word, start, end)
   }
 

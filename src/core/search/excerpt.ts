@@ -1,9 +1,8 @@
 import { type Analyser, ENOUGH } from './analyser.ts'
 import { cutAt } from './folding.ts'
-import { skim } from './skim.ts'
+import type { Reading } from './reading.ts'
 
-/** Only so much of a text is looked at, in UTF-16 units; where something was found, no more than a part of it. */
-const MOST_READ = 64 * 1024
+/** Where something was found, only so much of a text is looked at, in UTF-16 units. */
 const MOST_READ_ON = 16 * 1024
 /** So many stems together are enough. */
 const MANY = 4
@@ -12,6 +11,8 @@ const LENGTH = 200
 const MOST = 240
 /** How much may stand before the first match. */
 const BEFORE = 50
+/** A character to escape, or white space that is no single space. */
+const SPECIAL = /[&<>"']|\s\s|[^\S ]/
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** A stretch of a text, from `start` up to `end`. */
@@ -27,28 +28,27 @@ interface Match extends Stretch {
 }
 
 /**
- * The stretch of a plain text where most of the stems are together, as HTML: escaped, what was found in `<mark>`, white space made single spaces,
+ * The stretch of a text where most of the stems are together, as HTML: escaped, what was found in `<mark>`, white space made single spaces,
  * `…` where the text goes on. About 30 words and at most 240 characters of the text, cut between words, and where there are none between characters.
- * Of equals the first; the beginning of the text where nothing matches. It looks at the first 64 KiB, and stops looking where four stems are together,
- * or all of them, or where there is a match in the first 16 KiB.
+ * Of equals the first; the beginning of the text where nothing matches. It stops looking where four stems are together, or all of them, or where there
+ * is a match in the first 16 KiB.
  */
-export function excerptOf(text: string, stems: ReadonlySet<string>, analyser: Analyser): string {
-  const start = text.length - text.trimStart().length
-  const read = cutAt(text, Math.min(text.length, start + MOST_READ)).trimEnd()
-  const best = bestOf(read, stems, analyser)
-  const from = best === undefined ? start : beginOf(read, start, best)
-  const stretch = { start: from, end: endOf(read, from) }
-  const goesOn = stretch.end < text.trimEnd().length
-  return `${from > start ? '…' : ''}${marked(read, stretch, stems, analyser)}${goesOn ? '…' : ''}`
+export function excerptOf(reading: Reading, stems: ReadonlySet<string>, analyser: Analyser): string {
+  const { text } = reading
+  const best = bestOf(reading, stems, analyser)
+  const start = best === undefined ? 0 : beginOf(text, best)
+  const end = endOf(text, start)
+  const goesOn = reading.goesOn || end < text.length
+  return `${start > 0 ? '…' : ''}${marked(text, { start, end }, matchesIn(reading, { start, end }, stems, analyser))}${goesOn ? '…' : ''}`
 }
 
 /** Where the first match of the best stretch begins. */
-function bestOf(text: string, stems: ReadonlySet<string>, analyser: Analyser): number | undefined {
+function bestOf(reading: Reading, stems: ReadonlySet<string>, analyser: Analyser): number | undefined {
   const enough = Math.min(stems.size, MANY)
   let near: Match[] = []
   let best: number | undefined
   let most = 0
-  skim(text, stems, analyser, ({ stem }, start, end) => {
+  reading.find(stems, analyser, (stem, start, end) => {
     if (best !== undefined && start > MOST_READ_ON) return ENOUGH
     near = near.filter((match) => match.stem !== stem && match.start > end - (LENGTH - BEFORE))
     near.push({ start, end, stem })
@@ -62,9 +62,9 @@ function bestOf(text: string, stems: ReadonlySet<string>, analyser: Analyser): n
 }
 
 /** Where to begin, so that the first match has words before it and the end of a text is not cut short of room. */
-function beginOf(text: string, start: number, match: number): number {
+function beginOf(text: string, match: number): number {
   const least = Math.min(match - BEFORE, text.length - LENGTH)
-  if (least <= start) return start
+  if (least <= 0) return 0
   const before = text.slice(least, match)
   const space = before.search(/\s\S/)
   return space >= 0 ? least + space + 1 : least + firstCut(before)
@@ -97,28 +97,30 @@ function lastCut(text: string): number {
   return last > 0 ? last : cutAt(text, LENGTH).length
 }
 
-function marked(text: string, { start, end }: Stretch, stems: ReadonlySet<string>, analyser: Analyser): string {
-  const part = text.slice(start, end)
+function marked(text: string, { start, end }: Stretch, matches: readonly Stretch[]): string {
   let html = ''
-  let at = 0
-  for (const match of matchesIn(part, stems, analyser)) {
-    html += `${escaped(part.slice(at, match.start))}<mark>${escaped(part.slice(match.start, match.end))}</mark>`
+  let at = start
+  for (const match of matches) {
+    html += `${escaped(text.slice(at, match.start))}<mark>${escaped(text.slice(match.start, match.end))}</mark>`
     at = match.end
   }
-  return html + escaped(part.slice(at))
+  return html + escaped(text.slice(at, end))
 }
 
 /** What is to be marked: pairs of characters that overlap or touch are one stretch. */
-function matchesIn(text: string, stems: ReadonlySet<string>, analyser: Analyser): Stretch[] {
+function matchesIn(reading: Reading, stretch: Stretch, stems: ReadonlySet<string>, analyser: Analyser): Stretch[] {
   const matches: Stretch[] = []
-  skim(text, stems, analyser, (_, start, end) => {
+  const take = (_: string, start: number, wordEnd: number) => {
+    const end = Math.min(wordEnd, stretch.end)
     const last = matches.at(-1)
     if (last && start <= last.end) matches[matches.length - 1] = { start: last.start, end }
     else matches.push({ start, end })
-  })
+  }
+  reading.find(stems, analyser, take, stretch.start, stretch.end)
   return matches
 }
 
 function escaped(text: string): string {
+  if (!SPECIAL.test(text)) return text
   return text.replace(/\s+/g, ' ').replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
 }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../core/clock.ts'
 import type { ContentTypes } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
@@ -8,12 +7,14 @@ import { urlOf } from '../../core/permalink.ts'
 import { Analyser } from '../../core/search/analyser.ts'
 import { excerptOf } from '../../core/search/excerpt.ts'
 import { queryOf } from '../../core/search/query.ts'
+import { Reading } from '../../core/search/reading.ts'
 import { plainText, searchTextOf } from '../../core/search/texts.ts'
 import type { Found, Hit, SearchIndex } from '../../core/search.ts'
 import { statusAt } from '../../core/status.ts'
 import type { Store } from '../../core/store.ts'
 import type { Audience } from './audiences.ts'
 import type { Asking } from './parameters.ts'
+import { Readings } from './readings.ts'
 import type { Result, Results } from './schema.ts'
 
 /** What a search is made with. */
@@ -26,22 +27,11 @@ export interface FinderParts {
   readonly index: SearchIndex
 }
 
-/** A document's text as a person reads it. */
-interface Reading {
-  readonly version: string
-  readonly text: string
-}
-
-const KEPT_CHARACTERS = 12 * 1024 * 1024
-
 /** Finds records and says what is to be said of each. Loaded at the first search: the words of a language take a while to learn. */
 export class Finder {
   readonly #parts: FinderParts
   readonly #analyser: Analyser
-  readonly #readings = new LRUCache<string, Reading>({
-    maxSize: KEPT_CHARACTERS,
-    sizeCalculation: ({ text }) => text.length + 200,
-  })
+  readonly #readings = new Readings()
 
   constructor(parts: FinderParts) {
     this.#parts = parts
@@ -89,18 +79,20 @@ export class Finder {
       status: statusAt(fields, type.statuses, now) || null,
       url: urlOf(type, document),
       score: Number(score.toPrecision(6)),
-      excerpt: excerptOf(this.#textOf(document), stems, this.#analyser),
+      excerpt: excerptOf(this.#readingOf(document), stems, this.#analyser),
     }
   }
 
-  #textOf(document: Document): string {
+  /** The document's text as a person reads it. */
+  #readingOf(document: Document): Reading {
     const name = keyText(document.key)
-    const known = this.#readings.get(name)
-    if (known?.version === document.version) return known.text
+    const known = this.#readings.get(name, document.version)
+    if (known) return known
     const type = this.#parts.types.get(document.key.kind)
     const text = type ? searchTextOf(type, document).body.map(plainText).join('\n\n').normalize('NFC') : ''
-    this.#readings.set(name, { version: document.version, text })
-    return text
+    const reading = Reading.of(text, this.#analyser)
+    this.#readings.set(name, document.version, reading)
+    return reading
   }
 }
 

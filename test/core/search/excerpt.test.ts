@@ -3,12 +3,13 @@ import fc from 'fast-check'
 import t from 'tap'
 import { Analyser } from '../../../src/core/search/analyser.ts'
 import { excerptOf } from '../../../src/core/search/excerpt.ts'
+import { Reading } from '../../../src/core/search/reading.ts'
 
 const english = new Analyser('en')
 const filler = 'Plain words that nobody looks for stand here, & some more of them. '.repeat(8)
 
 function excerpt(text: string, ...stems: string[]): string {
-  return excerptOf(text, new Set(stems), english)
+  return excerptOf(Reading.of(text, english), new Set(stems), english)
 }
 
 /** The text an excerpt shows, without its marks and ellipses. */
