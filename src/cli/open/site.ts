@@ -92,12 +92,13 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const siteHost = new URL(config.site.url).hostname
   const searching = { index: () => backend.search(), locale }
   const parts = recordParts({ store, types, clock, url: config.site.url, search: config.features.search ? searching : undefined })
-  const search = new Search({ store, types, clock, ...searching })
+  const cache = join(privateDir, 'cache')
+  // Beside a database nothing is written on the machine.
+  const search = new Search({ store, types, clock, ...searching, ...(backend.isShared ? {} : { folder: cache }) })
   const users = new Users({ store, clock, roles: new Roles(config.roles), siteHost })
   const signing = signingOf({ loaded, backend, clock, users, templates: TEMPLATES, ears: options.mail ?? {} })
   const ownTemplatesDir = join(root, config.site.templates, 'site')
-  // Beside a database nothing is written on the machine.
-  const memory = backend.isShared ? {} : { memory: { folder: join(privateDir, 'cache'), basis: loaded.fingerprint } }
+  const memory = backend.isShared ? {} : { memory: { folder: cache, basis: loaded.fingerprint } }
   const site = new Site({ root, store, types, clock, config, templatesDir: join(TEMPLATES, 'site'), ownTemplatesDir, ...memory })
   const access = localAccess(watch ? localAuthor(env, siteHost) : await authorAt(backend, env, siteHost))
   return {

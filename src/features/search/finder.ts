@@ -25,16 +25,19 @@ export interface FinderParts {
   /** The language of the texts, as `site.locale` has it. */
   readonly locale: string
   readonly index: SearchIndex
+  /** A folder for texts that there is no room for in memory; absent where nothing is written on the machine. */
+  readonly folder?: string
 }
 
 /** Finds records and says what is to be said of each. Loaded at the first search: the words of a language take a while to learn. */
 export class Finder {
   readonly #parts: FinderParts
   readonly #analyser: Analyser
-  readonly #readings = new Readings()
+  readonly #readings: Readings
 
   constructor(parts: FinderParts) {
     this.#parts = parts
+    this.#readings = new Readings(parts.folder)
     this.#analyser = new Analyser(parts.locale)
   }
 
@@ -61,6 +64,10 @@ export class Finder {
         facets: { type: facetsOf(found.kinds, gone) },
       },
     }
+  }
+
+  close(): void {
+    this.#readings.close()
   }
 
   async #result({ key, score }: Hit, { stems }: Found, extent: Extent | undefined): Promise<Result | undefined> {

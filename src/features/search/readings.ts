@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Reading } from '../../core/search/reading.ts'
+import { ReadingFile } from './reading-file.ts'
 
 const KEPT_BYTES = 12 * 1024 * 1024
 /** What a text takes beside its bytes. */
@@ -10,20 +11,36 @@ interface Kept {
   readonly reading: Reading
 }
 
-/** A cache of what was read of documents: those asked for of late. */
+/** A cache of what was read of documents: those asked for of late in memory, others in a file, where there is a folder for one. */
 export class Readings {
-  readonly #memory = new LRUCache<string, Kept>({
-    maxSize: KEPT_BYTES,
-    sizeCalculation: ({ reading: { shape } }) => OVERHEAD + shape.textBytes + shape.wordBytes,
-  })
+  readonly #file: ReadingFile | undefined
+  readonly #memory: LRUCache<string, Kept>
+
+  constructor(folder: string | undefined) {
+    this.#file = folder === undefined ? undefined : new ReadingFile(folder)
+    this.#memory = new LRUCache<string, Kept>({
+      maxSize: KEPT_BYTES,
+      sizeCalculation: ({ reading: { shape } }) => OVERHEAD + shape.textBytes + shape.wordBytes,
+      dispose: ({ version, reading }, name, reason) => {
+        if (reason === 'evict') this.#file?.set(name, version, reading)
+      },
+    })
+  }
 
   /** What was read of a document of this name and version; undefined where it is not kept. */
   get(name: string, version: string): Reading | undefined {
     const kept = this.#memory.get(name)
-    return kept?.version === version ? kept.reading : undefined
+    if (kept) return kept.version === version ? kept.reading : undefined
+    const reading = this.#file?.get(name, version)
+    if (reading) this.#memory.set(name, { version, reading })
+    return reading
   }
 
   set(name: string, version: string, reading: Reading): void {
     this.#memory.set(name, { version, reading })
+  }
+
+  close(): void {
+    this.#file?.close()
   }
 }

@@ -21,6 +21,8 @@ export interface SearchFeatureParts {
   readonly locale: string
   /** Opens what finds; asked for when it is first needed, and not closed here. */
   readonly index: () => SearchIndex
+  /** A folder for texts that there is no room for in memory; absent where nothing is written on the machine. */
+  readonly folder?: string
 }
 
 /** A search as it is answered. */
@@ -90,6 +92,7 @@ export class Search {
 
   close(): void {
     this.#recency.close()
+    this.#finder?.then((finder) => finder.close()).catch(() => undefined)
   }
 
   #opened(): SearchIndex {
