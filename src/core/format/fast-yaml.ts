@@ -1,190 +1,124 @@
 import type { Fields, Json } from '../json.ts'
+import { inlineValue, keyAt } from './fast-flow.ts'
+import { blockScalar } from './fast-text.ts'
 import { UNSAFE_KEYS } from './fault.ts'
-import { plainScalar, UNSURE } from './plain.ts'
+import { type Sure, UNSURE } from './plain.ts'
 
-type Sure<T> = T | typeof UNSURE
-
-const KEY = /^[A-Za-z_][A-Za-z0-9_.-]*$/
+/** What is nested deeper is left to the whole parser. */
+const MOST_DEPTH = 32
+const DASH = 45
 
 /**
- * The common front matter without a YAML parser: one-line scalars plain or quoted, `[a, b]`, lists of `- a`, remarks.
- * Undefined where the text is anything else, in error included; what it answers is what `yaml` would answer.
+ * The common front matter without a YAML parser: mappings and lists of any indentation, scalars of one line plain or quoted, `[a, {b: c}]` on a line,
+ * texts after `|` and `>`, remarks. Undefined where the text is anything else, in error included; what it answers is what `yaml` would answer.
  */
 export function readFast(text: string): Fields | undefined {
-  const fields: Fields = {}
-  let at = 0
-  while (at < text.length) {
-    const end = endOf(text, at)
-    const next = end + 1
-    const line = lineOf(text, at, end)
-    at = next
-    if (line === '' || line.charCodeAt(0) === 35) continue
-    const colon = line.indexOf(':')
-    if (colon < 0) return undefined
-    const key = line.slice(0, colon)
-    if (!KEY.test(key) || UNSAFE_KEYS.has(key) || Object.hasOwn(fields, key)) return undefined
-    if (colon + 1 < line.length && line.charCodeAt(colon + 1) !== 32) return undefined
-    const rest = bare(line, colon + 1)
-    const item = rest === '' || rest.charCodeAt(0) === 35 ? listAt(text, at) : undefined
-    if (item === UNSURE) return undefined
-    const value = item ? item.value : inline(rest)
-    if (value === UNSURE) return undefined
-    fields[key] = value
-    if (item) at = item.next
-    else if (isContinued(text, at)) return undefined
+  const reader = new BlockReader(text)
+  reader.advance()
+  if (reader.indent < 0) return {}
+  const fields = reader.indent === 0 ? reader.map(0, 0) : UNSURE
+  return fields === UNSURE || reader.indent >= 0 ? undefined : fields
+}
+
+/** Reads line by line, standing on a line that is neither blank nor a remark. */
+class BlockReader {
+  readonly #text: string
+  /** Where what is not read yet of the line begins, and where the line ends, a CR left out; `#next` is the line after it. */
+  #at = 0
+  #end = 0
+  #next = 0
+  /** How far the line stands in; -1 behind the last one. */
+  indent = -1
+
+  constructor(text: string) {
+    this.#text = text
   }
-  return fields
-}
 
-function endOf(text: string, at: number): number {
-  const end = text.indexOf('\n', at)
-  return end < 0 ? text.length : end
-}
-
-/** The line without its ending; a CR or a tab left in it makes every reader below unsure. */
-function lineOf(text: string, at: number, end: number): string {
-  return text.slice(at, end > at && text.charCodeAt(end - 1) === 13 ? end - 1 : end)
-}
-
-/** Whether the next line that is not blank is indented, and so may go on with the value before it. */
-function isContinued(text: string, from: number): boolean {
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 10 || code === 13) continue
-    return code === 32 || code === 9
-  }
-  return false
-}
-
-/** A value on its key's line, remark and all. */
-function inline(rest: string): Sure<Json> {
-  if (rest === '' || rest.charCodeAt(0) === 35) return null
-  const first = rest.charCodeAt(0)
-  if (first === 91) return flowList(rest)
-  if (first === 34 || first === 39) return quotedAlone(rest)
-  const remark = rest.indexOf(' #')
-  return plainScalar(remark < 0 ? rest : bare(rest, 0, remark))
-}
-
-function quotedAlone(rest: string): Sure<Json> {
-  const end = quoteEnd(rest, 0)
-  if (end < 0 || !isRemark(rest, end + 1)) return UNSURE
-  return unquote(rest, 0, end)
-}
-
-/** True where nothing, or only a remark, stands from `from` on. */
-function isRemark(text: string, from: number): boolean {
-  if (from >= text.length) return true
-  const rest = text.slice(from)
-  return /^ +#/.test(rest) && !/[\t\r]/.test(rest)
-}
-
-/** Where the quote that opens at `start` closes, or -1. */
-function quoteEnd(text: string, start: number): number {
-  const quote = text.charCodeAt(start)
-  for (let i = start + 1; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 92 && quote === 34) i++
-    else if (code === quote && quote === 39 && text.charCodeAt(i + 1) === 39) i++
-    else if (code === quote) return i
-  }
-  return -1
-}
-
-function unquote(text: string, start: number, end: number): Sure<string> {
-  const inside = text.slice(start + 1, end)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be left to the whole parser
-  if (/[\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff]/.test(inside)) return UNSURE
-  if (text.charCodeAt(start) === 39) return inside.replaceAll("''", "'")
-  if (!inside.includes('\\')) return inside
-  return /^(?:[^\\]|\\["\\])*$/.test(inside) ? inside.replace(/\\(["\\])/g, '$1') : UNSURE
-}
-
-/** `[a, 'b', "c"]` on one line, of scalars that are sure even inside brackets. */
-function flowList(rest: string): Sure<Json> {
-  const list: Json[] = []
-  let at = skipSpaces(rest, 1)
-  if (rest.charCodeAt(at) === 93) return isRemark(rest, at + 1) ? list : UNSURE
-  for (;;) {
-    const end = itemEnd(rest, at)
-    const value = end < 0 ? UNSURE : flowItem(bare(rest, at, end))
-    if (value === UNSURE) return UNSURE
-    list.push(value)
-    if (rest.charCodeAt(end) === 93) return isRemark(rest, end + 1) ? list : UNSURE
-    at = skipSpaces(rest, end + 1)
-  }
-}
-
-/** A part of a line without the spaces around it: spaces alone, for other blanks are YAML's text. */
-function bare(text: string, from: number, to = text.length): string {
-  const start = skipSpaces(text, from)
-  let end = to
-  while (end > start && text.charCodeAt(end - 1) === 32) end--
-  return text.slice(start, end)
-}
-
-function skipSpaces(text: string, from: number): number {
-  let at = from
-  while (text.charCodeAt(at) === 32) at++
-  return at
-}
-
-/** Where the item of a flow list that begins at `at` is ended by a comma or bracket, or -1. */
-function itemEnd(text: string, at: number): number {
-  const first = text.charCodeAt(at)
-  if (first === 34 || first === 39) {
-    const quote = quoteEnd(text, at)
-    if (quote < 0) return -1
-    const after = skipSpaces(text, quote + 1)
-    return text.charCodeAt(after) === 44 || text.charCodeAt(after) === 93 ? after : -1
-  }
-  for (let i = at; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 44 || code === 93) return i
-    if (code === 91 || code === 123 || code === 125 || code === 58 || code === 35 || code === 34 || code === 39) return -1
-  }
-  return -1
-}
-
-function flowItem(text: string): Sure<Json> {
-  const first = text.charCodeAt(0)
-  if (first === 34 || first === 39) return unquote(text, 0, text.length - 1)
-  return text === '' ? UNSURE : plainScalar(text)
-}
-
-/** The lines of `- a` from `from` on, all at one indentation, and where the text goes on after them; undefined where there are none. */
-function listAt(text: string, from: number): Sure<{ value: Json[]; next: number } | undefined> {
-  const value: Json[] = []
-  let indent = -1
-  let at = from
-  while (at < text.length) {
-    const end = endOf(text, at)
-    const line = lineOf(text, at, end)
-    const dash = skipSpaces(line, 0)
-    if (line.charCodeAt(dash) !== 45) {
-      // A blank line or a remark among the items, or anything indented, is for the whole parser.
-      if (value.length === 0) return isContinued(text, from) ? UNSURE : blankBeforeList(text, at) ? UNSURE : undefined
-      return isContinued(text, at) || blankBeforeList(text, at) ? UNSURE : { value, next: at }
+  /** Goes to the next line that is neither blank nor a remark. A tab before the text of a line is text to it, and read by nobody. */
+  advance(): void {
+    const text = this.#text
+    while (this.#next < text.length) {
+      const start = this.#next
+      const newline = text.indexOf('\n', start)
+      const end = newline < 0 ? text.length : newline
+      this.#next = end + 1
+      let at = start
+      while (text.charCodeAt(at) === 32) at++
+      this.#end = end > at && text.charCodeAt(end - 1) === 13 ? end - 1 : end
+      if (at >= this.#end || text.charCodeAt(at) === 35) continue
+      this.#at = at
+      this.indent = at - start
+      return
     }
-    if (indent >= 0 && dash !== indent) return UNSURE
-    indent = dash
-    const item = listItem(line, dash)
-    if (item === UNSURE) return UNSURE
-    value.push(item)
-    at = end + 1
+    this.indent = -1
   }
-  return value.length === 0 ? undefined : { value, next: at }
-}
 
-/** Whether an item follows after blank lines and remarks. */
-function blankBeforeList(text: string, from: number): boolean {
-  return /^(?:[ \t]*(?:#[^\n]*)?\r?\n)+ *-/.test(text.slice(from, from + 2000))
-}
+  /** The mapping whose keys stand at `column`, from its first key on. */
+  map(column: number, depth: number): Sure<Fields> {
+    if (depth > MOST_DEPTH) return UNSURE
+    const fields: Fields = {}
+    do {
+      const key = keyAt(this.#text, this.#at, this.#end)
+      if (!key || UNSAFE_KEYS.has(key.name) || Object.hasOwn(fields, key.name)) return UNSURE
+      this.#at = key.end
+      const value = this.#value(column, depth, false)
+      if (value === UNSURE) return UNSURE
+      fields[key.name] = value
+    } while (this.indent === column)
+    return this.indent > column ? UNSURE : fields
+  }
 
-function listItem(line: string, dash: number): Sure<Json> {
-  if (line.charCodeAt(dash + 1) !== 32) return UNSURE
-  const rest = bare(line, dash + 2)
-  const first = rest.charCodeAt(0)
-  if (rest === '' || first === 35 || first === 91) return UNSURE
-  return inline(rest)
+  /** The list whose dashes stand at `column`, from its first dash on. */
+  #list(column: number, depth: number): Sure<Json[]> {
+    if (depth > MOST_DEPTH) return UNSURE
+    const list: Json[] = []
+    do {
+      const item = this.#item(column, depth)
+      if (item === UNSURE) return UNSURE
+      list.push(item)
+    } while (this.indent === column && this.#isDash())
+    return this.indent > column ? UNSURE : list
+  }
+
+  #item(column: number, depth: number): Sure<Json> {
+    const dash = this.#at
+    this.#at = dash + 1
+    while (this.#text.charCodeAt(this.#at) === 32) this.#at++
+    const own = column + this.#at - dash
+    if (this.#isDash()) return this.#list(own, depth + 1)
+    const first = this.#text.charCodeAt(this.#at)
+    const isKey = this.#at < this.#end && first !== 91 && first !== 123 && keyAt(this.#text, this.#at, this.#end) !== undefined
+    return isKey ? this.map(own, depth + 1) : this.#value(column, depth, true)
+  }
+
+  #isDash(): boolean {
+    const at = this.#at
+    return this.#text.charCodeAt(at) === DASH && (at + 1 >= this.#end || this.#text.charCodeAt(at + 1) === 32)
+  }
+
+  /** The value after a key or dash at `column`: what is left of the line, or the lines below that stand further in. */
+  #value(column: number, depth: number, isItem: boolean): Sure<Json> {
+    const text = this.#text
+    while (this.#at < this.#end && text.charCodeAt(this.#at) === 32) this.#at++
+    const first = this.#at < this.#end ? text.charCodeAt(this.#at) : 35
+    if (first === 35) return this.#below(column, depth, isItem)
+    if (first === 124 || first === 62) return this.#blockScalar(column)
+    const value = inlineValue(text, this.#at, this.#end)
+    this.advance()
+    return value
+  }
+
+  #below(column: number, depth: number, isItem: boolean): Sure<Json> {
+    this.advance()
+    if (this.indent > column) return this.#isDash() ? this.#list(this.indent, depth + 1) : this.map(this.indent, depth + 1)
+    return !isItem && this.indent === column && this.#isDash() ? this.#list(column, depth + 1) : null
+  }
+
+  #blockScalar(column: number): Sure<Json> {
+    const found = blockScalar(this.#text, this.#text.slice(this.#at, this.#end), this.#next, column)
+    if (found === UNSURE) return UNSURE
+    this.#next = found.next
+    this.advance()
+    return found.value
+  }
 }

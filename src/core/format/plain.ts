@@ -3,6 +3,9 @@ import type { Json } from '../json.ts'
 /** What the strict reader answers where it is not sure: the whole parser decides then. */
 export const UNSURE: unique symbol = Symbol('unsure')
 
+/** A value, or that the strict reader is not sure of it. */
+export type Sure<T> = T | typeof UNSURE
+
 const WORDS: ReadonlyMap<string, null | boolean> = new Map([
   ['null', null],
   ['Null', null],
@@ -16,21 +19,33 @@ const WORDS: ReadonlyMap<string, null | boolean> = new Map([
   ['FALSE', false],
 ])
 
-const INTEGER = /^(?:[1-9][0-9]{0,14}|0)$/
+const DECIMAL = /^-?[0-9]{1,15}(?:\.[0-9]{1,15})?$/
+const NEGATIVE_ZERO = /^-0+(?:\.0+)?$/
 /** What a number of the core schema may look like, whole or in part; the whole parser reads these. */
 const NUMERIC = /^(?:0[ox][0-9a-fA-F]*|[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]*)?)$/
 
 /** The value of a one-line plain scalar of YAML 1.2's core schema, given without spaces around it; UNSURE for all but the common ones. */
-export function plainScalar(text: string): Json | typeof UNSURE {
+export function plainScalar(text: string): Sure<Json> {
   const first = text.charCodeAt(0)
-  const isDigit = first >= 48 && first <= 57
-  if (isDigit && NUMERIC.test(text)) return INTEGER.test(text) ? Number(text) : UNSURE
-  if (!isDigit && !isStart(first)) return text === '~' ? null : UNSURE
+  const isDigit = isDigitCode(first)
+  if ((isDigit && NUMERIC.test(text)) || (first === 45 && isDigitCode(text.charCodeAt(1)))) {
+    return DECIMAL.test(text) && !NEGATIVE_ZERO.test(text) ? Number(text) : UNSURE
+  }
+  if (!isDigit && !isStart(first) && !isSignedStart(text)) return text === '~' ? null : UNSURE
   for (let i = 1; i < text.length; i++) {
     if (!isInside(text, i)) return UNSURE
   }
   const word = text.length <= 5 ? WORDS.get(text) : undefined
   return word === undefined ? text : word
+}
+
+function isDigitCode(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+/** `./a`, `../a` and `-a`: a sign that is YAML's own only before something else. */
+function isSignedStart(text: string): boolean {
+  return /^(?:\.\.?\/|-[A-Za-z])/.test(text)
 }
 
 /** Letters, and what is no sign of YAML's; the odd spaces and line ends of Unicode are left to the whole parser. */
