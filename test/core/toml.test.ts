@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { editSource } from '../../src/core/format/edit.ts'
 import { readToml } from '../../src/core/format/toml.ts'
+import { spliceToml } from '../../src/core/format/toml-splice.ts'
 import type { Fields, Json } from '../../src/core/json.ts'
 import { key, md, shape } from './front-matter.ts'
 
@@ -116,4 +117,24 @@ t.test('whatever is set, all else stays as it was written', async (t) => {
     { numRuns: 1500 },
   )
   t.pass('held')
+})
+
+t.test('many changes at once take no longer than the text is long', (t) => {
+  const list = Array.from({ length: 1000 }, (_, n) => ({ k: `k${n}` }))
+  const text = list.map(({ k }) => `[[l]] # a remark\nk = "${k}"\n\n`).join('')
+  const set = (l: { k: string }[]) => () => spliceToml(text, { l: list }, 'l', l, '\n')
+  for (const made of [
+    list.map(({ k }) => ({ k: `${k}!` })),
+    list.slice(0, 10),
+    [...list, ...list],
+    list.filter((_, n) => n < 300 || n >= 700),
+  ]) {
+    const before = process.cpuUsage()
+    const changed = set(made)()
+    const { user, system } = process.cpuUsage(before)
+    t.ok(user + system < 500_000, `${(user + system) / 1000} ms`)
+    t.same(readToml(changed), { l: made })
+  }
+  t.match(set(list.slice(0, 10))(), /# a remark/, 'what stays is as it was')
+  t.end()
 })

@@ -6,12 +6,20 @@ import type { Path, Place } from './json.ts'
 import { isSame } from './json-splice.ts'
 import { ended, lineEnd, lineStart } from './lines.ts'
 import { type Section, tomlPlaces } from './toml-places.ts'
-import { isTables, isWithin, runsOf, tablesText, without } from './toml-tables.ts'
+import { isTables, isWithin, runsOf, runsWhere, tablesText, without } from './toml-tables.ts'
 import { keyText, valueText } from './toml-values.ts'
+
+/** Each edit reads all of the text again: over so many edits times characters a value is written whole. */
+const MOST_WORK = 512 * 1024
 
 /** Sets a top-level key of TOML text (undefined removes it), touching its lines alone. Throws Conflict where that can't be told from the text. */
 export function spliceToml(text: string, data: Readonly<Fields>, key: string, value: Json | undefined, eol: string): string {
-  return allEdited(text, { ...data }, changesBetween(data[key], value, [key]), eol)
+  const small = changesBetween(data[key], value, [key])
+  return allEdited(text, { ...data }, isMuch(small, text) ? [{ path: [key], value }] : small, eol)
+}
+
+function isMuch(edits: readonly PathEdit[], text: string): boolean {
+  return edits.length > 1 && edits.length * text.length > MOST_WORK
 }
 
 function allEdited(text: string, data: Fields, edits: readonly PathEdit[], eol: string): string {
@@ -50,7 +58,8 @@ function edited(text: string, held: Fields, edit: PathEdit, eol: string): string
   const [first] = runs
   if (!first) throw refusal(path)
   if (value === undefined) return without(text, runs)
-  if (isTables(old) && isTables(value)) return listEdited(toml, path, old, value)
+  const list = isTables(old) && isTables(value) ? listEdited(toml, path, old, value) : undefined
+  if (list !== undefined) return list
   const isItem = typeof path.at(-1) === 'number'
   const isTable = sections.some((known) => known.path.length > 0 && isWithin(path, known.path) && known.start === first.start)
   if (isTable && (isObject(value) || (isTables(value) && !isItem))) {
@@ -91,8 +100,8 @@ function sectionOf(place: Place, sections: readonly Section[]): Section {
   return sections.findLast(({ start }) => start <= place.keyStart) ?? { path: [], start: 0, end: 0 }
 }
 
-/** A list of tables: those that stay are not touched, those that come and go do so where the others end. */
-function listEdited({ text, held, eol }: Toml, path: Path, old: readonly Fields[], list: readonly Fields[]): string {
+/** A list of tables: those that stay are not touched, those that come and go do so where the others end. Undefined where that is too much at once. */
+function listEdited({ text, held, eol }: Toml, path: Path, old: readonly Fields[], list: readonly Fields[]): string | undefined {
   const least = Math.min(old.length, list.length)
   let before = 0
   while (before < least && isDeepStrictEqual(old[before], list[before])) before++
@@ -100,14 +109,12 @@ function listEdited({ text, held, eol }: Toml, path: Path, old: readonly Fields[
   while (after < least - before && isDeepStrictEqual(old.at(-1 - after), list.at(-1 - after))) after++
   const common = least - after
   const changes = list.slice(before, common).flatMap((item, i) => changesBetween(old[before + i], item, [...path, before + i]))
+  if (isMuch(changes, text)) return undefined
   const now = allEdited(text, held, changes, eol)
   const { places, sections } = tomlPlaces(now)
-  const gone = old.slice(common, old.length - after).flatMap((_, i) => runsOf(now, [...path, common + i], places, sections))
-  if (gone.length > 0)
-    return without(
-      now,
-      gone.sort((a, b) => a.start - b.start),
-    )
+  const isGone = (inner: Path) => isWithin(path, inner) && isBetween(inner[path.length], common, old.length - after)
+  const gone = runsWhere(now, isGone, places, sections)
+  if (gone.length > 0) return without(now, gone)
   const fresh = list.slice(common, list.length - after)
   if (fresh.length === 0) return now
   const last = sections.findLast((known) => isWithin([...path, common - 1], known.path))
@@ -120,10 +127,17 @@ function listEdited({ text, held, eol }: Toml, path: Path, old: readonly Fields[
   return ended(now.slice(0, at), eol) + block + now.slice(at)
 }
 
+function isBetween(step: string | number | undefined, from: number, to: number): boolean {
+  return typeof step === 'number' && step >= from && step < to
+}
+
 /** Whether an empty line is before each table of a list. */
 function isSetOff(text: string, sections: readonly Section[], path: Path): boolean {
   const items = sections.filter((known) => known.path.length === path.length + 1 && isWithin(path, known.path))
-  return items.length > 0 && items.every(({ start }, i) => (i === 0 && items.length > 1) || /\n\r?\n$/.test(text.slice(0, start)))
+  return (
+    items.length > 0 &&
+    items.every(({ start }, i) => (i === 0 && items.length > 1) || /\n\r?\n$/.test(text.slice(Math.max(0, start - 3), start)))
+  )
 }
 
 /** Where a key of no table can be added: after the last one, or before the first table and the remarks right above it. */

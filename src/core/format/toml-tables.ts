@@ -18,19 +18,33 @@ export function isWithin(path: Path, inner: Path): boolean {
 
 /** The parts of TOML text that say what is at a path: its tables, those that follow each other as one, and its dotted keys elsewhere. */
 export function runsOf(text: string, path: Path, places: readonly Place[], sections: readonly Section[]): Run[] {
+  return runsWhere(text, (inner) => isWithin(path, inner), places, sections)
+}
+
+/** As `runsOf`, of all paths that are meant. Places and sections are in the order of the text. */
+export function runsWhere(
+  text: string,
+  isMeant: (path: Path) => boolean,
+  places: readonly Place[],
+  sections: readonly Section[],
+): Run[] {
   const runs: { start: number; end: number }[] = []
   let isOpen = false
   for (const section of sections) {
-    const isOwn = section.path.length > 0 && isWithin(path, section.path)
+    const isOwn = section.path.length > 0 && isMeant(section.path)
     const last = runs.at(-1)
     if (isOwn && isOpen && last) last.end = section.end
     else if (isOwn) runs.push({ start: section.start, end: section.end })
     isOpen = isOwn
   }
+  let next = 0
   const dotted = places
-    .filter((place) => isWithin(path, place.path))
+    .filter((place) => isMeant(place.path))
     .map((place) => ({ start: lineStart(text, place.keyStart), end: lineEnd(text, place.valueEnd) }))
-    .filter(({ start }) => !runs.some((run) => run.start <= start && start < run.end))
+    .filter(({ start }) => {
+      while ((runs[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next++
+      return start < (runs[next]?.start ?? Number.POSITIVE_INFINITY)
+    })
   return [...runs, ...dotted].sort((a, b) => a.start - b.start)
 }
 
