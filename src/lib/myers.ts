@@ -1,16 +1,19 @@
 /** Insertions and deletions beyond which two lists count as different altogether: the work grows with its square. */
 const MAX_CHANGES = 1000
+/** Lists that have more items together count so, too: they may be walked along anew for each change. */
+const MAX_ITEMS = 200_000
 
-/** For each item of `a`, where the same item stands in `b` after the fewest changes (Myers 1986); undefined where that takes over 1,000. */
+/** For each item of `a`, where the same item stands in `b` after the fewest changes (Myers 1986); undefined where the two are different altogether. */
 export function matches(a: readonly string[], b: readonly string[]): (number | undefined)[] | undefined {
+  if (a.length + b.length > MAX_ITEMS) return undefined
   const found: (number | undefined)[] = new Array(a.length).fill(undefined)
-  const trace = trail(a, b)
+  const trace = trail(...numbered(a, b))
   if (!trace) return undefined
   let [x, y] = [a.length, b.length]
   for (let d = trace.length - 1; d >= 0; d--) {
     const reach = trace[d]
     const k = x - y
-    const down = d === 0 || k === -d || (k !== d && at(reach, k - 1) < at(reach, k + 1))
+    const down = isDown(reach, d, k)
     const fromX = d === 0 ? 0 : down ? at(reach, k + 1) : at(reach, k - 1) + 1
     while (x > fromX) {
       x--
@@ -24,18 +27,29 @@ export function matches(a: readonly string[], b: readonly string[]): (number | u
   return found
 }
 
+/** Equal items as equal numbers: long ones that begin alike would take their length at each comparison. */
+function numbered(...lists: [a: readonly string[], b: readonly string[]]): [a: Int32Array, b: Int32Array] {
+  const numbers = new Map<string, number>()
+  const numberOf = (item: string) => {
+    const known = numbers.get(item)
+    if (known === undefined) numbers.set(item, numbers.size)
+    return known ?? numbers.size - 1
+  }
+  const [a, b] = lists
+  return [Int32Array.from(a, numberOf), Int32Array.from(b, numberOf)]
+}
+
 /** Myers' furthest reaching points before each number of changes, by diagonal. */
-function trail(a: readonly string[], b: readonly string[]): Map<number, number>[] | undefined {
-  const trace: Map<number, number>[] = []
-  let reach = new Map<number, number>([[1, 0]])
+function trail(a: Int32Array, b: Int32Array): Int32Array[] | undefined {
+  const trace: Int32Array[] = []
+  let reach = new Int32Array()
   for (let d = 0; d <= MAX_CHANGES; d++) {
     trace.push(reach)
-    const next = new Map<number, number>()
+    const next = new Int32Array(d + 1)
     for (let k = -d; k <= d; k += 2) {
-      const down = k === -d || (k !== d && at(reach, k - 1) < at(reach, k + 1))
-      let x = down ? at(reach, k + 1) : at(reach, k - 1) + 1
+      let x = d === 0 ? 0 : isDown(reach, d, k) ? at(reach, k + 1) : at(reach, k - 1) + 1
       while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++
-      next.set(k, x)
+      next[(k + d) >> 1] = x
       if (x >= a.length && x - k >= b.length) return trace
     }
     reach = next
@@ -43,6 +57,11 @@ function trail(a: readonly string[], b: readonly string[]): Map<number, number>[
   return undefined
 }
 
-function at(reach: Map<number, number> | undefined, k: number): number {
-  return reach?.get(k) ?? -1
+function isDown(reach: Int32Array | undefined, d: number, k: number): boolean {
+  return k === -d || (k !== d && at(reach, k - 1) < at(reach, k + 1))
+}
+
+/** The point on a diagonal: of `d` changes there are `d + 1`, from `-d` on, each second one. */
+function at(reach: Int32Array | undefined, k: number): number {
+  return reach?.[(k + reach.length - 1) >> 1] ?? -1
 }

@@ -106,4 +106,7 @@ t.test('diff3 agrees with what a person would do, and ends soon', async (t) => {
     'nothing in common',
   )
   t.ok(performance.now() - begun < 5000)
+  const long = (length: number) => Array.from({ length }, (_, i) => (i % 200 === 0 ? `marked ${i}` : 'same'))
+  t.ok(merge3(long(90_000), ['new', ...long(90_000)], long(90_000)), 'a long one with a change')
+  t.notOk(merge3(long(500_000), ['new', ...long(500_000)], long(500_000)), 'two that are too long')
 })
