@@ -48,12 +48,15 @@ class Scan {
   readonly #text: string
   readonly #limits: JsonLimits
   readonly #levels: Level[] = []
+  /** Only an escape can be half of a pair: bytes that are read as UTF-8 hold none. */
+  readonly #hasEscapes: boolean
   #at = 0
   #keys = 0
 
   constructor(text: string, limits: JsonLimits) {
     this.#text = text
     this.#limits = limits
+    this.#hasEscapes = text.includes('\\u')
   }
 
   fault(): JsonFault | undefined {
@@ -67,7 +70,7 @@ class Scan {
   #step(code: number): JsonFault['kind'] | undefined {
     const level = this.#levels.at(-1)
     if (code === QUOTE) return level?.isKeyNext ? this.#key(level) : this.#string()
-    if (code === MINUS || (code >= ZERO && code <= NINE)) return this.#number()
+    if (code === MINUS || isDigit(code)) return this.#number()
     this.#at++
     if (code === BRACE || code === BRACKET) return this.#open(code === BRACE)
     if (code === BRACE_END || code === BRACKET_END) this.#levels.pop()
@@ -97,19 +100,28 @@ class Scan {
 
   #string(): JsonFault['kind'] | undefined {
     const quoted = this.#quoted()
-    // Only an escape can be half of a pair: bytes that are read as UTF-8 hold none.
-    if (!quoted.includes('\\u')) return undefined
+    if (!this.#hasEscapes || !quoted.includes('\\u')) return undefined
     const text: string = JSON.parse(quoted)
     return HALF.test(text) ? 'text' : undefined
   }
 
   #number(): JsonFault['kind'] | undefined {
+    if (this.#hasPassed()) return undefined
     NUMBER.lastIndex = this.#at
     const [text = ''] = NUMBER.exec(this.#text) ?? []
     this.#at += text.length
     if (!isExactNumber(text)) return 'number'
     if (Number(text) === 0 && text.startsWith('-')) this.hasNegativeZero = true
     return undefined
+  }
+
+  /** Whether a few digits alone stand here, as mostly: they are gone past. */
+  #hasPassed(): boolean {
+    let end = this.#at
+    while (isDigit(this.#text.charCodeAt(end))) end++
+    const isPlain = end > this.#at && end - this.#at <= SAFE_DIGITS && !FURTHER.has(this.#text.charCodeAt(end))
+    if (isPlain) this.#at = end
+    return isPlain
   }
 
   /** The string that begins here, with its quotes. */
@@ -129,10 +141,18 @@ class Scan {
   }
 }
 
+/** A whole number of so many digits is exact. */
+const SAFE_DIGITS = 15
 const HALF = /\p{Cs}/u
 const NUMBER = /[-+.0-9eE]+/y
 const [QUOTE, COMMA, MINUS, ZERO, NINE, BACKSLASH] = [34, 44, 45, 48, 57, 92]
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [123, 125, 91, 93]
+/** What a number may go on with after digits: `.`, `e`, `E`. */
+const FURTHER: ReadonlySet<number> = new Set([46, 101, 69])
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE
+}
 
 function next(level: Level): void {
   if (typeof level.at === 'number') level.at++

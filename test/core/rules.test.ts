@@ -300,6 +300,12 @@ t.test('limits', async (t) => {
   t.strictSame(check({ a: 'x'.repeat(20_000) }, long), {}, 'a rule of its own says how long')
   t.strictSame(check({ a: 'x'.repeat(20_001) }, long).a?.length, 1)
   t.ok(check({ a: Array.from({ length: 1001 }, () => 1) }).a)
+  const endless = new Proxy(Array.from({ length: 1_000_000 }, () => 1) as Json[], {
+    ownKeys: () => {
+      throw new Error('A list that is too long is not looked through.')
+    },
+  })
+  t.ok(check({ a: endless }).a)
   t.ok(check({ a: 'nul\0' }).a)
   t.ok(check({ a: '\ud800' }).a)
   for (const key of ['__proto__', 'constructor', 'prototype']) {

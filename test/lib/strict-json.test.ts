@@ -25,6 +25,8 @@ t.test('what would be lost or changed without a word is named with its path', as
   t.same(faultOf('{"k":[1,{"n":-1e999}]}'), ['number', 'k.1.n'])
   t.same(faultOf('{"k":9007199254740993}'), ['number', 'k'])
   t.same(faultOf('{"k":1e-400}'), ['number', 'k'])
+  t.same(faultOf('{"k":[12,12e400]}'), ['number', 'k.1'])
+  t.same(faultOf('[999999999999999,1234567890123456789]'), ['number', '1'])
   t.same(faultOf('{"a":1,"b":{"c":1},"\\u0061":2}'), ['twice', 'a'])
   t.same(faultOf('[{"a":1},{"a":{"b":1,"b":2}}]'), ['twice', '1.a.b'])
   t.same(faultOf('{"a":["\\ud83d\\ude00","\\ud83d"]}'), ['text', 'a.1'])

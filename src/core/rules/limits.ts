@@ -25,9 +25,10 @@ function treeFault(value: Json, depth: number, longest: number): string | undefi
   if (typeof value === 'number' && !Number.isFinite(value)) return 'must be a finite number.'
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > LIMITS.depth) return `must not be nested more than ${LIMITS.depth} levels deep.`
-  const children = Object.entries(value)
-  if (children.length > LIMITS.items) return `must not have more than ${LIMITS.items} items.`
-  for (const [key, child] of children) {
+  // Pairs of keys and items are made of what is short enough alone.
+  const { length } = Array.isArray(value) ? value : Object.keys(value)
+  if (length > LIMITS.items) return `must not have more than ${LIMITS.items} items.`
+  for (const [key, child] of Object.entries(value)) {
     const fault = (Array.isArray(value) ? undefined : keyFault(key)) ?? treeFault(child, depth + 1, longest)
     if (fault) return fault
   }
