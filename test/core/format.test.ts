@@ -2,6 +2,7 @@ import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
 import { readFast } from '../../src/core/format/fast-yaml.ts'
+import { unifiedLines, withLineEnds } from '../../src/core/format/lines.ts'
 import { readDocument, readHead } from '../../src/core/format/read.ts'
 import { hasNoPage, isUnlisted } from '../../src/core/format/tools.ts'
 import { versionOf } from '../../src/core/format/version.ts'
@@ -53,6 +54,20 @@ t.test('line ends and a byte order mark are the file’s own business', async (t
       )
     }
   }
+})
+
+t.test('line ends of all kinds in one text are one', async (t) => {
+  const piece = fc.constantFrom('\r', '\n', '\r\n', 'a', 'é', '👋', '')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), fc.constantFrom('\n', '\r\n', '\r'), (pieces, eol) => {
+      const text = pieces.join('')
+      const unified = unifiedLines(Buffer.from(text))
+      deepStrictEqual(unified.toString(), text.replace(/\r\n?/g, '\n'))
+      deepStrictEqual(withLineEnds(unified, eol).toString(), unified.toString().replaceAll('\n', eol))
+    }),
+    { numRuns: 1000 },
+  )
+  t.pass('held')
 })
 
 t.test('any other opening word is refused and never run', async (t) => {

@@ -1,3 +1,4 @@
+import { withLineEnds } from './lines.ts'
 import type { Raw } from './raw.ts'
 import { bodyText, readRaw, unifyLines } from './raw.ts'
 import type { FileForm } from './split.ts'
@@ -17,7 +18,7 @@ export function withBody(bytes: Buffer, raw: Raw, form: FileForm, body: string):
   if (text === bodyText(bytes, raw)) return bytes
   const { bodyStart, closeEnd, syntax } = raw.parts
   const eol = lineEndOf(bytes, bodyStart) ?? lineEndOf(bytes) ?? '\n'
-  const written = Buffer.from(text.replaceAll('\n', eol))
+  const written = withLineEnds(Buffer.from(text), eol)
   const head = bytes.subarray(0, bodyStart)
   if (syntax === 'none') {
     const made = Buffer.concat([head, written])

@@ -2,6 +2,7 @@ import type { Problem } from '../document.ts'
 import type { Fields } from '../json.ts'
 import { readFast } from './fast-yaml.ts'
 import { Fault, placeOf } from './fault.ts'
+import { unifiedLines } from './lines.ts'
 import { readMatter } from './matter.ts'
 import { type FileForm, type Parts, split } from './split.ts'
 import { readYaml } from './yaml.ts'
@@ -46,12 +47,12 @@ export function parseHead(text: string, parts: Parts): Fields {
 /** The body as its readers see it: line ends are LF. */
 export function bodyText(bytes: Buffer, raw: Raw): string {
   if (raw.parts.data) return typeof raw.data.body === 'string' ? raw.data.body : ''
-  return unifyLines(bytes.toString('utf8', raw.parts.bodyStart))
+  return unifiedLines(bytes.subarray(raw.parts.bodyStart)).toString()
 }
 
 /** `text` with LF for every line end. */
 export function unifyLines(text: string): string {
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+  return text.includes('\r') ? unifiedLines(Buffer.from(text)).toString() : text
 }
 
 /** A parser that fails in a way of its own takes down one file, not the scan. */
