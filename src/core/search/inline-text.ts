@@ -24,7 +24,9 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
   ['{', '}}'],
   ['%', '%}'],
 ])
-const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'template'])
+/** Elements that are removed from a page with all that stands in them. */
+export const HIDDEN: readonly string[] = ['script', 'style', 'template', 'noscript']
+
 interface Bracket {
   /** Its place in the text, and which piece of what comes out it is. */
   readonly at: number
@@ -54,6 +56,7 @@ class Inline {
   readonly #missing = new Set<string>()
   #lastBracket = -1
   #ticks: Map<number, number[]> | undefined
+  #small: string | undefined
 
   constructor(text: string, references: ReadonlySet<string>) {
     this.#text = text
@@ -169,8 +172,8 @@ class Inline {
     const end = begin.length > 1 ? this.#endOfTag(at + begin.length) : -1
     if (end < 0) return this.#give('<', at + 1)
     const element = name.toLowerCase()
-    const isHidden = HIDDEN.has(element) && begin[1] !== '/'
-    return this.#give(WITHIN.has(element) ? '' : ' ', isHidden ? this.#endOfHidden(name, end) : end)
+    const isHidden = HIDDEN.includes(element) && begin[1] !== '/'
+    return this.#give(WITHIN.has(element) ? '' : ' ', isHidden ? this.#endOfHidden(element, end) : end)
   }
 
   /** After the `>` of a tag; −1 where another begins before, or its name does not end. */
@@ -187,9 +190,11 @@ class Inline {
     return -1
   }
 
+  /** An element that nothing ends goes on to the end of the text, as it does in a page. */
   #endOfHidden(name: string, from: number): number {
-    const end = this.#find(`</${name}`, from)
-    return end < 0 ? from : end
+    this.#small ??= inSmallLetters(this.#text)
+    const end = this.#small.indexOf(`</${name}`, from)
+    return end < 0 ? this.#text.length : end
   }
 
   #entity(at: number): number {
@@ -212,6 +217,11 @@ class Inline {
     if (at < 0) this.#missing.add(needle)
     return at
   }
+}
+
+/** A text with the capitals of ASCII small, each letter where it was. */
+export function inSmallLetters(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (capitals) => capitals.toLowerCase())
 }
 
 /** Where the runs of backticks of each length begin, the last first. */

@@ -2,7 +2,7 @@ import type { ContentType, Field } from '../content-type.ts'
 import type { Document } from '../document.ts'
 import type { Json } from '../json.ts'
 import type { SearchText } from '../search.ts'
-import { inlineText, labelOf } from './inline-text.ts'
+import { HIDDEN, inlineText, inSmallLetters, labelOf } from './inline-text.ts'
 
 /** What is no text for people in a record without a schema, or is found by other fields. */
 const NO_TEXT: ReadonlySet<string> = new Set(
@@ -64,8 +64,7 @@ const INDENTED = /^(?: {4}|\t)/
 /** What goes on over empty lines, and how it ends. */
 const LONG: readonly (readonly [string, string])[] = [
   ['<!--', '-->'],
-  ['<script', '</script'],
-  ['<style', '</style'],
+  ...HIDDEN.map((name) => [`<${name}`, `</${name}`] as const),
 ]
 
 /**
@@ -126,19 +125,23 @@ class Blocks {
 
   /** After the line that ends what a line begins and does not end; that line may begin something again. */
   #endOfLong(line: string, index: number): number {
-    for (let last = index, rest = line; ; ) {
+    for (let last = index, rest = inSmallLetters(line); ; ) {
       const end = this.#openIn(rest)
       if (end === undefined) return last + 1
       const from = last + 1
       last = from
-      while (last < this.#lines.length && !this.#lines[last]?.includes(end)) last++
-      const closing = this.#lines[last]
+      while (last < this.#lines.length && !this.#small(last).includes(end)) last++
+      const closing = last < this.#lines.length ? this.#small(last) : undefined
       if (closing === undefined) {
         this.#missing.add(end)
         return from
       }
       rest = closing.slice(closing.lastIndexOf(end))
     }
+  }
+
+  #small(index: number): string {
+    return inSmallLetters(this.#lines[index] ?? '')
   }
 
   /** What ends that which a line begins last and does not end. */

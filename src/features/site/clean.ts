@@ -7,6 +7,7 @@ const LISTS = 'ul ol li dl dt dd details summary figure figcaption ruby rb rt rp
 const TABLES = 'table caption colgroup col thead tbody tfoot tr th td'
 const MEDIA = 'a img picture source video audio track'
 
+const FOCUS = { tabindex: '0', role: 'group' }
 const FOCUSABLE = { name: 'tabindex', values: ['0'] }
 const GROUP = { name: 'role', values: ['group'] }
 
@@ -70,7 +71,7 @@ const OPTIONS: sanitize.IOptions = {
 
 /** HTML with only what an article needs left: no script, no handler, no style, no frame, no form, links to http, https, mailto and tel. `resolve` rewrites each href and image address. */
 export function clean(html: string, resolve: (href: string) => string): string {
-  return sanitize(html, {
+  const cleaned = sanitize(html, {
     ...OPTIONS,
     transformTags: {
       a: (tagName, attribs) => ({ tagName, attribs: link(attribs, resolve) }),
@@ -78,7 +79,23 @@ export function clean(html: string, resolve: (href: string) => string): string {
       source: (tagName, attribs) => ({ tagName, attribs: picture(attribs, resolve) }),
       video: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
       audio: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
+      // What scrolls is reached with the keyboard, and said to be what it is.
+      pre: (tagName, attribs) => ({ tagName, attribs: Object.assign({ ...FOCUS, 'aria-label': 'Code' }, attribs, FOCUS) }),
     },
+  })
+  return withScrolling(cleaned)
+}
+
+/** Begins a part that scrolls where a table is wider than the text, and is reached with the keyboard. */
+export const SCROLLING = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
+const TABLE_TAG = /<(\/?)table\b[^>]*>/g
+
+/** Cleaned HTML with each table in a part that scrolls, but for those that are in one already or within another table. */
+function withScrolling(html: string): string {
+  let depth = 0
+  return html.replaceAll(TABLE_TAG, (tag, close: string) => {
+    if (close !== '') return --depth === 0 ? `${tag}</div>` : tag
+    return depth++ === 0 ? `${SCROLLING}${tag}` : tag
   })
 }
 

@@ -1,6 +1,6 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'markdown-it'
 import { FreeNames } from '../../lib/free-names.ts'
-import { clean } from './clean.ts'
+import { clean, SCROLLING } from './clean.ts'
 
 /** How one body is made into HTML. `resolve` gives the href of a link as it is in the page; `trusted` leaves raw HTML as it is. */
 export interface BodyOptions {
@@ -38,6 +38,7 @@ export class Markdown {
     nameHeadings(tokens)
     const dirty = !options.trusted && tokens.some(isRaw)
     if (!dirty) resolveLinks(tokens, options.resolve)
+    env.isCleaned = dirty
     const html = this.#md.renderer.render(tokens, this.#md.options, env)
     return dirty ? clean(html, options.resolve) : html
   }
@@ -76,12 +77,12 @@ function withoutModuleLines(body: string): string {
 function addRules(md: Parser): void {
   const rules = md.renderer.rules
   // What scrolls is reached with the keyboard, and said to be what it is.
-  rules.table_open = () => '<div class="scroll" tabindex="0" role="group" aria-label="Table">\n<table>\n'
+  rules.table_open = (_tokens, _index, _options, env) => (env?.isCleaned ? '<table>\n' : `${SCROLLING}\n<table>\n`)
   for (const name of ['fence', 'code_block'] as const) {
     const plain = rules[name]
     rules[name] = (...args) => plain?.(...args).replace(/^<pre>/, '<pre tabindex="0" role="group" aria-label="Code">') ?? ''
   }
-  rules.table_close = () => '</table>\n</div>\n'
+  rules.table_close = (_tokens, _index, _options, env) => (env?.isCleaned ? '</table>\n' : '</table>\n</div>\n')
   for (const cell of ['th_open', 'td_open']) {
     rules[cell] = (tokens, index) => {
       const token = tokens[index]

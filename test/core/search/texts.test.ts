@@ -91,6 +91,8 @@ t.test('of Markdown and HTML what a reader reads is read', async (t) => {
     ['Head\n----\ntext\n\n***', 'Head\ntext'],
     ['f<b>o</b>o<br>bar <a title="x > y">z</a> 1 < 2 <3', 'foo bar z 1 < 2 <3'],
     ['a <!-- no\n\nno --> b <script>no()\n\nno()</script>c <STYLE>no</STYLE>', 'a  b   c   '],
+    ['a <template>no\n\nno</template>b <NoScript>no\n\nno</noscript>c', 'a   b   c'],
+    ['a <script>no</SCRIPT>b\n\nc <style>no\n\nd `<script>` e', 'a   b\nc  \nd <script> e'],
     ['&copy; &#8212; &#x41; &eacute; &nope; &#0; A & B \\*c\\*', '© — A é &nope; &#0; A & B *c*'],
     ['{{< figure src="no" >}}a{% no %}b{{ no }}c {# d', 'abc {# d'],
     ['Note[^1] {#id .class}\n\n[^1]: The note.', 'Note \n The note.'],

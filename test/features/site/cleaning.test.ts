@@ -200,6 +200,21 @@ t.test('a description holds nothing of what is removed from the page', async (t)
   t.equal(excerpt('The `<script>` tag is code.\n'), 'The <script> tag is code.')
 })
 
+t.test('code and tables in HTML scroll as those in Markdown do', async (t) => {
+  const pre = (label: string) => `<pre tabindex="0" role="group" aria-label="${label}">`
+  t.match(render('<pre>a</pre>\n\n<div><pre><code>b</code></pre></div>'), new RegExp(`${pre('Code')}a[^]*${pre('Code')}<code>b`))
+  t.match(render('<pre role="none" aria-label="A &quot;poem&quot;" tabindex="-1">a</pre>'), pre('A &quot;poem&quot;'))
+  const begin = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
+  t.equal(render('<table><tr><td>a</td></tr></table>'), `${begin}<table><tr><td>a</td></tr></table></div>`)
+  const nested = '<table><tr><td><table><tr><td title="&lt;table&gt;">a &lt;table&gt;</td></tr></table></td></tr></table>'
+  t.equal(render(nested), `${begin}${nested}</div>`)
+  const both = render('<b>x</b>\n\n| a |\n|---|\n| 1 |\n\n<table><tr><td>2')
+  t.equal(both.split('<table>').length, 3)
+  t.equal(both.split(`${begin}<table>`).length, 3, 'one of Markdown is in one part, too')
+  t.equal(both.split('</table></div>').length + both.split('</table>\n</div>').length, 4)
+  t.equal(render('</table>a</table>'), 'a')
+})
+
 t.test('what scrolls is reached with the keyboard, and a mark can be read by day and by night', async (t) => {
   const html = render('```js\na\n```\n\n    b\n\n| a |\n|---|\n| 1 |\n')
   t.equal([...html.matchAll(/<(?:pre|div class="scroll") tabindex="0" role="group" aria-label="\w+">/g)].length, 3)

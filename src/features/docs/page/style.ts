@@ -41,6 +41,7 @@ nav .list { padding-bottom: 1.25rem; }
 .menu:not([open]) + .list { display: none; }
 main { min-width: 0; padding: 0 clamp(1rem, 3vw, 2.5rem) 6rem; }
 h1 { margin: 2rem 0 1rem; font-size: clamp(1.75rem, 1.4rem + 1.6vw, 2.5rem); line-height: 1.15; letter-spacing: -0.02em; text-wrap: balance; }
+main > section > h2 + p { margin-top: 1rem; color: var(--soft); }
 main > section > h2 { margin: 3.5rem 0 0; padding-bottom: 0.5rem; border-bottom: 2px solid var(--ink); font-size: 1.5rem; letter-spacing: -0.01em; }
 .intro { max-width: 44rem; }
 h3 { margin: 0 0 0.5rem; font-size: 1.1875rem; line-height: 1.3; }

@@ -6,7 +6,7 @@ import type { Holding } from './holdings.ts'
 import { Segment } from './segment.ts'
 
 /** Raised when what a segment holds changes: what was kept by another is not used. */
-const SCHEMA = 2
+const SCHEMA = 3
 const INDEX = 'index.json'
 /** How old a file must be that nothing names before it is removed, in milliseconds: another process may be about to name it. */
 const OLD_MS = 600_000

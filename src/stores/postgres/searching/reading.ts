@@ -5,7 +5,7 @@ import { plainText, searchTextOf } from '../../../core/search/texts.ts'
 import { STOP, termOf, type Word } from '../../../core/search.ts'
 
 /** Counts up where rows come to be made in another way: the index is then made anew. */
-export const EDITION = 2
+export const EDITION = 3
 
 /** Before and after each stem of a text, and in place of the next one where a text ends: neither is in a word. */
 export const SPACE = '\u0001'
