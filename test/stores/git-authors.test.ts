@@ -639,3 +639,25 @@ t.test('where there is no repository, or git is not to be used, files are writte
   await off.write([put('a', 'Three')], grace)
   t.equal(git(site.root, ['rev-list', '--count', 'HEAD']), '1')
 })
+
+t.test('a branch that git is just going to is no edit of an author', async (t) => {
+  const site = makeSite(FILES)
+  t.teardown(() => site.remove())
+  makeRepository(site)
+  git(site.root, ['checkout', '-q', '-b', 'other'])
+  site.write('content/posts/a.md', post('Other'))
+  git(site.root, ['commit', '-qam', 'Other'])
+  git(site.root, ['checkout', '-q', '-'])
+  let checks = 0
+  const onStep = (at: string) => {
+    // The files and the index are those of the other branch; HEAD comes last.
+    if (at === 'check' && checks++ === 0) git(site.root, ['read-tree', '-u', '--reset', 'other'])
+    else if (at === 'check') git(site.root, ['symbolic-ref', 'HEAD', 'refs/heads/other'])
+  }
+  const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), git: GIT, onStep })
+  t.teardown(() => store.close())
+  const [saved] = await store.write([{ key: key('a'), put: { set: { excerpt: 'Short' } } }], grace)
+  t.match([saved?.fields.title, saved?.fields.excerpt, checks], ['Other', 'Short', 2])
+  t.same(subjects(site).slice(0, 2), ['Update posts/a', 'Other'])
+  t.same(statusOf(site), [])
+})

@@ -33,7 +33,7 @@ export class Checkup {
     const unreadable = catalog.problems().filter(({ severity }) => severity === 'error').length
     const repository = await this.#repository()
     const { read_only } = repository.git as Fields
-    const details = { documents: catalog.size, unreadable, ...reconciler.state(), ...repository }
+    const details = { documents: catalog.folders.size, unreadable, ...reconciler.state(), ...repository }
     return { ok: true, problems: [], details, ...(typeof read_only === 'string' && { readOnly: read_only }) }
   }
 

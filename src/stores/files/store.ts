@@ -1,8 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { Synced, SyncOptions } from '../../core/backend.ts'
-import { datedHead } from '../../core/dates.ts'
 import type { Author, Document, Head, Problem } from '../../core/document.ts'
-import { readDocument } from '../../core/format/read.ts'
 import { isPrivate, type Key, type Kind } from '../../core/key.ts'
 import type { PastList, PastMoment } from '../../core/past.ts'
 import type { Page, Query } from '../../core/query.ts'
@@ -25,6 +23,7 @@ import { ChangeFeed } from './following/feed.ts'
 import { FeedKeeper } from './following/keeper.ts'
 import { Reconciler } from './following/reconcile.ts'
 import { type Examination, examine } from './git/examination.ts'
+import { steadiness } from './git/following/checkout.ts'
 import { Git } from './git/git.ts'
 import { Syncing } from './git/remote/syncing.ts'
 import { openRepository, type Repository, type Without } from './git/repository.ts'
@@ -73,7 +72,9 @@ export class FilesStore implements Store {
     this.#options = options
     const tree = new Tree(root, content, privateDir)
     const index = new BrowseIndex(types, clock)
-    const catalog = new Catalog(tree, types, (key, head) => this.#changed(key, head))
+    const watchOthers = () => (this.#started && repository ? steadiness(repository) : undefined)
+    const others = { watch: watchOthers, putOff: () => this.#reconciler.lookAgain() }
+    const catalog = new Catalog(tree, types, (key, head) => this.#changed(key, head), others)
     const dating = new Dating((path) => this.#git?.past.datesOf(path))
     const documents = new Documents(tree, catalog, dating, () => this.#git?.isAtWork === true)
     this.#tree = tree
@@ -131,7 +132,7 @@ export class FilesStore implements Store {
   }
 
   async kinds(): Promise<Kind[]> {
-    return this.#catalog.kinds()
+    return this.#catalog.folders.kinds()
   }
 
   async get(key: Key): Promise<Document | undefined> {
@@ -143,10 +144,11 @@ export class FilesStore implements Store {
   }
 
   async browse(kind: Kind, query: Query): Promise<Page<Document>> {
-    const { items, total } = await this.heads(kind, query)
-    const documents = items.flatMap((head) => this.#documents.get(head.key) ?? [])
+    this.#privates.freshen(kind)
+    const look = () => this.#documents.of(this.#index.page(kind, query))
+    const { items, total } = this.#git && !isPrivate(kind) ? await this.#git.findAll(look) : look()
     this.#feed.tell()
-    return { items: documents, total }
+    return { items, total }
   }
 
   async heads(kind: Kind, query: Query): Promise<Page<Head>> {
@@ -176,11 +178,7 @@ export class FilesStore implements Store {
 
   async at(key: Key, number: RevisionNumber): Promise<Document | undefined> {
     const found = isPrivate(key.kind) ? undefined : await this.#git?.past.bytesAt(key, number)
-    if (!found) return undefined
-    const { bytes, path } = found
-    const form = this.#catalog.places.formOf(key.kind, path)
-    const document = datedHead(readDocument(key, this.#catalog.shape(key.kind), bytes, form, path), found)
-    return { ...document, file: path.slice(this.#tree.content.length + 1) }
+    return found && this.#documents.former(key, found)
   }
 
   async past(kind: Kind, moment: PastMoment): Promise<PastList | undefined> {

@@ -9,6 +9,7 @@ import { Folders } from './folders.ts'
 import { Misnamed } from './misnamed.ts'
 import { Places } from './places.ts'
 import { type Folder, problemsIn } from './problems.ts'
+import { type Others, PutOff } from './put-off.ts'
 import { type Entry, Registry } from './registry.ts'
 import type { KeptHead, Known } from './snapshot.ts'
 
@@ -22,18 +23,23 @@ export type Watcher = (key: Key, head: Head | undefined) => void
 export class Catalog {
   /** What the site's folders and files stand for. */
   readonly places: Places
+  /** The folders that were looked at. */
+  readonly folders: Folders
+  /** What is to be looked at again. */
+  readonly putOff: PutOff
   readonly #tree: Tree
   readonly #reader: EntryReader
   readonly #tell: Watcher
-  readonly #folders: Folders
   readonly #registry = new Registry()
   /** Files whose names can't be ids. */
   readonly misnamed = new Misnamed((path, key) => this.#registry.isTaken(key) || this.#tree.inTheWay(path) !== undefined)
 
-  constructor(tree: Tree, types: ContentTypes, tell: Watcher) {
+  /** `others` may be at work on the content. */
+  constructor(tree: Tree, types: ContentTypes, tell: Watcher, others?: Others) {
     this.#tree = tree
     this.places = new Places(tree.content, types)
-    this.#folders = new Folders(tree.content, this.places)
+    this.folders = new Folders(tree.content, this.places)
+    this.putOff = new PutOff(others)
     this.#reader = new EntryReader(tree, types, this.places)
     this.#tell = tell
   }
@@ -41,31 +47,6 @@ export class Catalog {
   /** How many files have been read: what a snapshot did not know, or knew otherwise. */
   get readings(): number {
     return this.#reader.readings
-  }
-
-  /** The paths of the folders that were looked at. */
-  folders(): IterableIterator<string> {
-    return this.#folders.paths()
-  }
-
-  /** The private folders that were looked at. */
-  privateFolders(): string[] {
-    return this.#folders.privatePaths()
-  }
-
-  /** How many files of documents there are. */
-  get size(): number {
-    return this.#folders.size
-  }
-
-  /** The files of content. */
-  contentEntries(): Generator<Entry> {
-    return this.#folders.contentEntries()
-  }
-
-  /** The kinds of content there is a folder or a file of, in code point order. */
-  kinds(): Kind[] {
-    return this.#folders.kinds()
   }
 
   claims(key: Key): readonly Entry[] {
@@ -86,7 +67,7 @@ export class Catalog {
 
   /** What is wrong with files and folders, of one kind or of all; ordered by file. */
   problems(kind?: Kind): Problem[] {
-    return problemsIn(this.#folders.all(), { places: this.places, registry: this.#registry, misnamed: this.misnamed }, kind)
+    return problemsIn(this.folders.all(), { places: this.places, registry: this.#registry, misnamed: this.misnamed }, kind)
   }
 
   /** Looks at a folder and all below it. */
@@ -97,18 +78,20 @@ export class Catalog {
 
   /** Looks at one folder and each of its files; returns the paths of the folders in it. */
   look(path: string, known?: Known): string[] {
+    const holds = this.putOff.begin(path)
     const listing = this.#list(path)
+    if (!holds()) return []
     if (!listing) {
       this.#forget(path)
       return []
     }
-    const before = this.#folders.get(path)
+    const before = this.folders.get(path)
     const folder: Folder = { files: before?.files ?? new Map(), folders: new Set(listing.folders), problems: new Map() }
-    this.#folders.set(path, folder)
+    this.folders.set(path, folder)
     this.misnamed.forget(path)
     for (const name of before?.folders ?? []) if (!folder.folders.has(name)) this.#forget(`${path}/${name}`)
     const present = new Set(listing.files)
-    for (const [name, entry] of folder.files) if (!present.has(name)) this.#drop(folder, entry)
+    for (const name of folder.files.keys()) if (!present.has(name)) this.#refresh(folder, path, name)
     for (const name of listing.links) folder.problems.set(name, linkProblem(`${path}/${name}`))
     const kept = known?.(path)
     for (const name of listing.files) this.#refresh(folder, path, name, kept?.get(name))
@@ -138,10 +121,11 @@ export class Catalog {
 
   /** Looks at some files of one folder. */
   lookAtSome(folder: string, names: Iterable<string>): void {
-    const known = this.#folders.get(folder)
+    const known = this.folders.get(folder)
     if (!known && this.#tree.inTheWay(folder) === undefined) return
-    if (!this.#tree.isPlain(folder)) this.#forget(folder)
-    const folderNow = this.#folders.get(folder)
+    const holds = this.putOff.begin(folder)
+    if (!this.#tree.isPlain(folder) && holds()) this.#forget(folder)
+    const folderNow = this.folders.get(folder)
     if (folderNow) for (const name of names) this.#refresh(folderNow, folder, name)
     else if (this.#tree.isPlain(folder) && [...names].some((name) => this.#tree.stamp(`${folder}/${name}`) !== undefined)) {
       this.#adopt(folder)
@@ -161,14 +145,14 @@ export class Catalog {
   lookAtAny(path: string): string[] {
     const entry = this.#fileAt(path)
     if (entry?.written !== undefined && entry.written === this.#tree.stamp(path)) return []
-    if (this.#folders.has(path)) return this.look(path)
+    if (this.folders.has(path)) return this.look(path)
     if (!entry && this.#tree.list(path)) return this.#join(path) ? this.look(path) : []
     this.lookAt(path)
     return []
   }
 
   #fileAt(path: string): Entry | undefined {
-    return this.#folders.get(dirname(path))?.files.get(basename(path))
+    return this.folders.get(dirname(path))?.files.get(basename(path))
   }
 
   /** Takes in a folder that a write or an author made. */
@@ -181,16 +165,17 @@ export class Catalog {
     const slash = path.lastIndexOf('/')
     const parent = path.slice(0, slash)
     const isRoot = path === this.#tree.content || parent === PRIVATE
-    if (!isRoot && !this.#folders.has(parent)) this.#adopt(parent)
-    if (!isRoot && !this.#folders.has(parent)) return false
-    this.#folders.get(parent)?.folders.add(path.slice(slash + 1))
+    if (!isRoot && !this.folders.has(parent)) this.#adopt(parent)
+    if (!isRoot && !this.folders.has(parent)) return false
+    this.folders.get(parent)?.folders.add(path.slice(slash + 1))
     return true
   }
 
   #refresh(folder: Folder, path: string, name: string, kept?: KeptHead): void {
     const before = folder.files.get(name)
+    if (before && this.#isAsRead(before, this.#stamp(folder, path, name))) return
+    const holds = this.putOff.begin(`${path}/${name}`)
     const stamp = this.#stamp(folder, path, name)
-    if (before && stamp === before.stamp && !isRacy(stamp, before.readAt)) return
     const place = this.places.ofFile(path, name)
     if (!place) return
     if ('fault' in place) {
@@ -198,9 +183,13 @@ export class Catalog {
       return
     }
     const entry = stamp && this.#reader.read({ folder: path, name, ...place }, stamp, before, kept)
-    if (entry === before) return
+    if (entry === before || !holds()) return
     if (entry) this.#take(folder, before, entry)
     else if (before) this.#drop(folder, before)
+  }
+
+  #isAsRead({ stamp, readAt }: Entry, now: Stamp | undefined): boolean {
+    return now === stamp && !isRacy(stamp, readAt)
   }
 
   #blame(path: string, name: string): void {
@@ -224,24 +213,24 @@ export class Catalog {
     this.#registry.add(entry)
     this.misnamed.renew()
     folder.files.set(entry.name, entry)
-    if (!before) this.#folders.filesChanged(entry.folder)
+    if (!before) this.folders.filesChanged(entry.folder)
     this.#tell(entry.head.key, this.#registry.head(entry.head.key))
   }
 
   #drop(folder: Folder, entry: Entry): void {
     folder.files.delete(entry.name)
-    this.#folders.filesChanged(entry.folder)
+    this.folders.filesChanged(entry.folder)
     this.#registry.remove(entry)
     this.misnamed.renew()
     this.#tell(entry.head.key, this.#registry.head(entry.head.key))
   }
 
   #forget(path: string): void {
-    const folder = this.#folders.get(path)
+    const folder = this.folders.get(path)
     if (!folder) return
     this.misnamed.forget(path)
     for (const entry of folder.files.values()) this.#drop(folder, entry)
-    this.#folders.delete(path)
+    this.folders.delete(path)
     for (const name of folder.folders) this.#forget(`${path}/${name}`)
   }
 }

@@ -29,7 +29,7 @@ export class Dating {
   /** Dates anew what is listed of some paths, or of all, some at a time; resolves when every list and document shows it. */
   async apply({ catalog, index, documents }: Held, paths: readonly string[] | undefined): Promise<void> {
     const slices = new Slices()
-    for (const entry of paths ? entriesAt(catalog, paths) : catalog.contentEntries()) {
+    for (const entry of paths ? entriesAt(catalog, paths) : catalog.folders.contentEntries()) {
       const [only, second] = catalog.claims(entry.head.key)
       if (only === entry && !second && index.redate(this.dated(entry.head, pathOf(entry)))) documents.drop(entry.head.key)
       if (slices.isOver) await slices.pause()

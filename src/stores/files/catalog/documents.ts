@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import { datedHead, type KnownDates } from '../../../core/dates.ts'
 import type { Document, Head } from '../../../core/document.ts'
 import { readDocument } from '../../../core/format/read.ts'
 import { type Key, keyText } from '../../../core/key.ts'
+import type { Page } from '../../../core/query.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { Catalog } from './catalog.ts'
 import type { Dating } from './dating.ts'
@@ -11,6 +13,9 @@ import { type Entry, pathOf } from './registry.ts'
 /** How many bytes of documents are kept, and what one takes beside its text. */
 const KEPT_BYTES = 64 * 1024 * 1024
 const OVERHEAD = 1000
+
+/** What a file held once, its path from the site's root, and its dates. */
+type Former = { bytes: Buffer; path: string } & KnownDates
 
 /** Whole documents: bodies stay on the disk, those asked for of late in memory. */
 export class Documents {
@@ -42,6 +47,18 @@ export class Documents {
   getAnew(key: Key): Document | undefined {
     for (const path of this.#catalog.places.candidates(key)) this.#catalog.lookAt(path)
     return this.get(key)
+  }
+
+  /** The documents of a page of heads, and how many it lists: some may be gone. */
+  of({ items, total }: Page<Head>): Page<Document> & { listed: number } {
+    return { items: items.flatMap(({ key }) => this.get(key) ?? []), total, listed: items.length }
+  }
+
+  /** What a file held once, as the document it was. */
+  former(key: Key, { bytes, path, ...known }: Former): Document {
+    const form = this.#catalog.places.formOf(key.kind, path)
+    const document = datedHead(readDocument(key, this.#catalog.shape(key.kind), bytes, form, path), known)
+    return { ...document, file: path.slice(this.#tree.content.length + 1) }
   }
 
   /** Lets go of a document that changed. */

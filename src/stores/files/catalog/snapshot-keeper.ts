@@ -29,7 +29,7 @@ export class SnapshotKeeper {
   /** Keeps one for the next start; a command, which `serving` is false for, only where that start would gain much by it. */
   close(serving: boolean): void {
     clearInterval(this.#timer)
-    this.#save(serving ? 1 : this.#catalog.size / 20)
+    this.#save(serving ? 1 : this.#catalog.folders.size / 20)
   }
 
   #save(atLeast: number): void {
@@ -37,7 +37,7 @@ export class SnapshotKeeper {
     if (readings - this.#saved < Math.max(1, atLeast)) return
     this.#saved = readings
     try {
-      this.#snapshot.save(this.#catalog.contentEntries())
+      this.#snapshot.save(this.#catalog.folders.contentEntries())
     } catch {
       // A full disk or a folder that can't be written to: the next start reads the files.
     }

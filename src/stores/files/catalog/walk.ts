@@ -14,7 +14,7 @@ export async function walkInTurns(
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     left.push(...catalog.look(next, known))
     if (!slices.isOver) continue
-    onTurn?.(catalog.size)
+    onTurn?.(catalog.folders.size)
     await slices.pause()
   }
 }

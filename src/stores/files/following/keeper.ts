@@ -113,7 +113,7 @@ export class FeedKeeper {
     const differing = new Map<string, Key>()
     const left = new Set(told.keys())
     const slices = new Slices()
-    for (const { head } of this.#catalog.contentEntries()) {
+    for (const { head } of this.#catalog.folders.contentEntries()) {
       const text = keyText(head.key)
       left.delete(text)
       if (told.get(text) !== this.#fact(head.key)) differing.set(text, head.key)
@@ -136,7 +136,7 @@ export class FeedKeeper {
 
   #renew(): void {
     this.#renewing = undefined
-    const isDue = this.#log.added > Math.max(MANY, this.#catalog.size) || !this.#log.isOpen
+    const isDue = this.#log.added > Math.max(MANY, this.#catalog.folders.size) || !this.#log.isOpen
     if (!isDue || this.#closed || !this.#kept || performance.now() - this.#tried < RETRY_MS) return
     this.#rewriting ??= this.#rewrite(this.#kept).finally(() => {
       this.#rewriting = undefined
@@ -155,7 +155,7 @@ export class FeedKeeper {
   }
 
   *#states(): Generator<State> {
-    for (const { head } of this.#catalog.contentEntries()) yield { text: keyText(head.key), fact: this.#fact(head.key) }
+    for (const { head } of this.#catalog.folders.contentEntries()) yield { text: keyText(head.key), fact: this.#fact(head.key) }
   }
 }
 

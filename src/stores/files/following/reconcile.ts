@@ -9,6 +9,9 @@ import { FolderWatch } from './watch.ts'
 const EVERY_MS = 30_000
 /** How long after the start everything is looked at first, in milliseconds. */
 const FIRST_MS = 300
+/** How long after a look that was put off it is taken up, and for how long a look at everything goes on for such, in milliseconds. */
+const AGAIN_MS = 20
+const PATIENCE_MS = 6_000
 /** From so many hints on it is quicker, and surer, to look at everything. */
 const MANY = 200
 
@@ -27,6 +30,7 @@ export class Reconciler {
   readonly #watch: FolderWatch
   #timer: NodeJS.Timeout | undefined
   #first: NodeJS.Timeout | undefined
+  #again: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
   #last: number | undefined
@@ -39,7 +43,7 @@ export class Reconciler {
 
   /** Watches from now on; what happened between the first look and the watch is found soon after, when the first answers have gone. */
   start(): void {
-    this.#watch.follow(this.#parts.catalog.folders())
+    this.#watch.follow(this.#parts.catalog.folders.paths())
     this.#timer = setInterval(() => void this.reconcile(), EVERY_MS)
     this.#timer.unref()
     this.#first = setTimeout(() => void this.reconcile(), FIRST_MS)
@@ -50,6 +54,7 @@ export class Reconciler {
     this.#closed = true
     clearInterval(this.#timer)
     clearTimeout(this.#first)
+    clearTimeout(this.#again)
     this.#watch.close()
     await this.#next
     await this.#running
@@ -66,6 +71,15 @@ export class Reconciler {
     return this.#next
   }
 
+  /** Looks at what was put off as soon as nobody is at work on it. */
+  lookAgain(): void {
+    if (this.#timer === undefined || this.#closed || this.#running) return
+    this.#again ??= setTimeout(() => {
+      this.#again = undefined
+      void this.#follow(this.#parts.catalog.putOff.take())
+    }, AGAIN_MS).unref()
+  }
+
   /** Figures for an operator. */
   state(): { watching: string; folders: number; reconciled_at: string | null } {
     const { fault } = this.#watch
@@ -80,23 +94,35 @@ export class Reconciler {
   #begin(): Promise<void> {
     this.#running = this.#walk().finally(() => {
       this.#running = undefined
+      if (this.#parts.catalog.putOff.size > 0) this.lookAgain()
     })
     return this.#running
   }
 
   async #walk(): Promise<void> {
     const { tree, catalog } = this.#parts
+    const end = performance.now() + PATIENCE_MS
     await this.#calm()
-    const left = [tree.content, ...catalog.privateFolders()]
-    const slices = new Slices()
-    for (let folder = left.pop(); folder !== undefined && !this.#closed; folder = left.pop()) {
+    await this.#each([tree.content, ...catalog.folders.privatePaths()], (folder) => {
       this.#watch.check(folder)
-      left.push(...catalog.look(folder))
-      if (slices.isOver) await slices.pause()
+      return catalog.look(folder)
+    })
+    while (!this.#closed && catalog.putOff.size > 0 && performance.now() < end) {
+      await this.#calm()
+      await this.#each([...catalog.putOff.take()], (path) => this.#lookAt(path) ?? [])
     }
     if (this.#closed) return
     this.#last = Date.now()
     this.#settle()
+  }
+
+  /** Looks at paths, and at those that a look gives, with turns for others. */
+  async #each(left: string[], look: (path: string) => string[]): Promise<void> {
+    const slices = new Slices()
+    for (let path = left.pop(); path !== undefined && !this.#closed; path = left.pop()) {
+      left.push(...look(path))
+      if (slices.isOver) await slices.pause()
+    }
   }
 
   async #follow(hints: Set<string>): Promise<void> {
@@ -132,7 +158,8 @@ export class Reconciler {
   #settle(): void {
     const { catalog, looked } = this.#parts
     if (this.#timer !== undefined) {
-      for (let fresh = this.#watch.follow(catalog.folders()); fresh.length > 0; fresh = this.#watch.follow(catalog.folders())) {
+      const follow = () => this.#watch.follow(catalog.folders.paths())
+      for (let fresh = follow(); fresh.length > 0; fresh = follow()) {
         for (const folder of fresh) catalog.look(folder)
       }
     }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Clock } from '../../../core/clock.ts'
 import type { Author, Document } from '../../../core/document.ts'
 import { Unavailable } from '../../../core/errors.ts'
+import type { Page } from '../../../core/query.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
@@ -61,6 +62,11 @@ export interface GitOptions {
   readonly onStep?: ((step: WriteStep) => void) | undefined
   /** Told before an author's own, perhaps unfinished edits are committed. */
   readonly onKeep?: (() => Promise<void>) | undefined
+}
+
+/** Documents of a page of a list, and how many the page has. */
+export interface Listed extends Page<Document> {
+  readonly listed: number
 }
 
 /** The history of a site in its repository: how writes get into it, and what can be read from it. */
@@ -155,7 +161,15 @@ export class Git {
 
   /** A document that was found or not; one that was not, or can't be read, is looked up as `whenDone` says. */
   async find(found: Document | undefined, look: () => Document | undefined): Promise<Document | undefined> {
-    return found && found.problem?.severity !== 'error' ? found : whenDone(this.repository, look)
+    const isWhole = (one: Document | undefined) => one !== undefined && one.problem?.severity !== 'error'
+    return isWhole(found) ? found : whenDone(this.repository, look, isWhole)
+  }
+
+  /** Documents that are listed, and how many there should be; where some were not found they are looked up as `whenDone` says. */
+  async findAll(look: () => Listed): Promise<Listed> {
+    const isWhole = ({ items, listed }: Listed) => items.length === listed
+    const found = look()
+    return isWhole(found) ? found : whenDone(this.repository, look, isWhole)
   }
 
   /** Where the repository stands, for an operator. */

@@ -155,7 +155,7 @@ export class FilesDestination implements Destination {
 
   #refuseFiles(): void {
     this.#catalog.walk(this.#site.content)
-    const [entry] = this.#catalog.contentEntries()
+    const [entry] = this.#catalog.folders.contentEntries()
     const problem = this.#catalog.problems().find(({ severity }) => severity === 'error')
     const file = entry ? `${entry.folder}/${entry.name}` : problem?.file
     if (file === undefined) return

@@ -45,7 +45,7 @@ export class Present {
 
   /** The files of content, by path. */
   entries(): Entry[] {
-    return [...this.catalog.contentEntries()].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))
+    return [...this.catalog.folders.contentEntries()].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))
   }
 
   privates(): readonly Entry[] {
@@ -101,13 +101,13 @@ export class Present {
     const say = ({ file, message, hint }: Problem) => {
       faults[file] = [`${file}: ${message}${hint ? ` ${hint}` : ''}`]
     }
-    const files = new Set([...this.catalog.contentEntries(), ...this.#privates].map(pathOf))
+    const files = new Set([...this.catalog.folders.contentEntries(), ...this.#privates].map(pathOf))
     for (const problem of this.catalog.problems()) {
       if (files.has(problem.file)) continue
       if (problem.severity === 'error') say(problem)
       else this.remarks.push({ message: `${problem.file} is not moved: ${problem.message}` })
     }
-    for (const entry of [...this.catalog.contentEntries(), ...this.#privates]) {
+    for (const entry of [...this.catalog.folders.contentEntries(), ...this.#privates]) {
       const problem = this.#faultOf(entry)
       if (problem) say(problem)
     }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Author, Document } from '../../../core/document.ts'
-import { Unavailable } from '../../../core/errors.ts'
+import { Conflict, Unavailable } from '../../../core/errors.ts'
 import { isPrivate, type Key } from '../../../core/key.ts'
 import type { Note } from '../../../core/revision.ts'
 import type { Change } from '../../../core/store.ts'
@@ -140,13 +140,23 @@ export class Writer {
       const steps = plan.steps()
       if (outcomes.some(({ refusal }) => refusal) && !holds()) continue
       const planned = outcomes.flatMap(({ batch, edits }) => plannedOf(batch, edits ?? []))
-      if (planned.length === 0 || (await this.#parts.keeping.keep(planned, steps))) {
+      if (planned.length === 0 || (await this.#keep(planned, steps, holds))) {
         const answers: (() => void)[] = []
         for (const outcome of outcomes) answers.push(await this.#answer(outcome))
         return answers
       }
     }
     throw new Unavailable('The files of this record are being changed all the time.')
+  }
+
+  /** A conflict with what somebody was in the middle of changing is none. */
+  async #keep(planned: readonly Planned[], steps: readonly Step[], holds: () => boolean): Promise<boolean> {
+    try {
+      return await this.#parts.keeping.keep(planned, steps)
+    } catch (error) {
+      if (error instanceof Conflict && !holds()) return false
+      throw error
+    }
   }
 
   async #answer({ batch, refusal }: Outcome): Promise<() => void> {

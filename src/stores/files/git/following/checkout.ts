@@ -1,21 +1,24 @@
 import { readFileSync, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Document } from '../../../../core/document.ts'
 import { Unavailable } from '../../../../core/errors.ts'
+import { stampAt } from '../../disk/tree.ts'
+import { indexPath } from '../committing/index-file.ts'
 import { indexLockPath, MARK } from '../committing/index-lock.ts'
 import type { Repository } from '../repository.ts'
 
 /** How long an author's git is waited for, and how often it is looked at, in milliseconds. */
 const PATIENCE_MS = 3_000
 const PAUSE_MS = 10
+/** For how long what is seen in the middle of its work is not taken in, in milliseconds: so long a lock that was left over may delay what follows. */
+const BUSY_MS = 5_000
 /** A lock that is older is left over, or of a command that takes its time elsewhere, in milliseconds. */
 const LONG_MS = 60_000
 
-/** Tells that a git of another's is at work on the files: it removes each before it makes it anew. */
-export function isAtWork(repository: Repository): boolean {
+/** Tells that a git of another's is at work on the files: it removes each before it makes it anew. `longest` is for how long that is believed of a lock. */
+export function isAtWork(repository: Repository, longest = LONG_MS): boolean {
   const path = indexLockPath(repository)
   const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-  if (since === undefined || Date.now() - since > LONG_MS) return false
+  if (since === undefined || Math.abs(Date.now() - since) > longest) return false
   try {
     return !readFileSync(path).subarray(0, MARK.length).equals(Buffer.from(MARK))
   } catch {
@@ -29,14 +32,25 @@ export async function untilDone(repository: Repository): Promise<void> {
 }
 
 /**
- * Looks a document up when no other's git is at work: meanwhile it may be missing or cut short, and there before and after. Throws Unavailable where that
- * takes too long to be waited for.
+ * Gives what tells, once files were looked at, whether no other's git was at work on them meanwhile, nor has ended. A lock that is there for long is not
+ * believed: nothing is to be unseen for ever because of it.
  */
-export async function whenDone(repository: Repository, look: () => Document | undefined): Promise<Document | undefined> {
+export function steadiness(repository: Repository): () => boolean {
+  const path = indexPath(repository)
+  const stamp = stampAt(path)
+  return () => !isAtWork(repository, BUSY_MS) && stampAt(path) === stamp
+}
+
+/**
+ * Looks something up when no other's git is at work: meanwhile files may be missing or cut short that are there before and after. Throws Unavailable where
+ * that takes too long to be waited for.
+ */
+export async function whenDone<T>(repository: Repository, look: () => T, isWhole: (found: T) => boolean): Promise<T> {
   for (;;) {
     await untilDone(repository)
     if (isAtWork(repository)) throw new Unavailable('A git command is changing the files of the site.', 2)
-    const document = look()
-    if ((document && document.problem?.severity !== 'error') || !isAtWork(repository)) return document
+    const isSteady = steadiness(repository)
+    const found = look()
+    if (isWhole(found) || (isSteady() && !isAtWork(repository))) return found
   }
 }

@@ -1,0 +1,92 @@
+import { rmSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { type Key, keyOf, keyText } from '../../src/core/key.ts'
+import { Catalog } from '../../src/stores/files/catalog/catalog.ts'
+import { Tree } from '../../src/stores/files/disk/tree.ts'
+import { makeSite } from '../support/sites.ts'
+import { plainTypes } from '../support/types.ts'
+
+const post = (title: string) => `---\ntitle: ${title}\n---\nText.\n`
+
+/** A catalog of a site whose files others may be at work on; `told` has what became of its documents. */
+function catalogOf(t: Test, files: Readonly<Record<string, string>>) {
+  const site = makeSite(files)
+  t.teardown(() => site.remove())
+  const told: string[] = []
+  const others = { atWork: false, ended: 0, putOff: 0 }
+  const tell = (key: Key, head: unknown) => told.push(`${head ? '+' : '-'}${keyText(key)}`)
+  const watch = () => {
+    const { ended } = others
+    return () => !others.atWork && ended === others.ended
+  }
+  const putOff = () => {
+    others.putOff++
+  }
+  const catalog = new Catalog(new Tree(site.root, 'content', '.cms'), plainTypes(), tell, { watch, putOff })
+  catalog.walk('content')
+  told.length = 0
+  return { site, catalog, told, others }
+}
+
+t.test('what is seen while others are at work is not taken in, but looked at again', async (t) => {
+  const { site, catalog, told, others } = catalogOf(t, {
+    'content/posts/gone.md': post('Gone'),
+    'content/posts/empty.md': post('Empty'),
+    'content/posts/half.md': post('Half'),
+    'content/posts/same.md': post('Same'),
+    'content/posts/2026/deep.md': post('Deep'),
+    'content/notes/a.md': post('A'),
+  })
+  const before = [...catalog.folders.contentEntries()].map(({ head }) => head.version)
+  others.atWork = true
+  rmSync(site.path('content/posts/gone.md'))
+  site.write('content/posts/empty.md', '')
+  site.write('content/posts/half.md', '---\ntitle: Other')
+  site.write('content/posts/new.md', post('New'))
+  rmSync(site.path('content/posts/2026'), { recursive: true })
+  rmSync(site.path('content/notes'), { recursive: true })
+  site.write('content/events/x.md', post('X'))
+  const names = ['gone.md', 'empty.md', 'half.md', 'new.md', 'same.md']
+  catalog.lookAtSome('content/posts', names)
+  for (const name of ['posts', 'notes', 'posts/2026', 'events', 'events/x.md']) catalog.lookAtAny(`content/${name}`)
+  catalog.lookAt('content/posts/gone.md', true)
+  catalog.walk('content')
+  t.same(told, [])
+  t.same(
+    [...catalog.folders.contentEntries()].map(({ head }) => head.version),
+    before,
+  )
+  t.same(catalog.folders.kinds(), ['notes', 'posts'])
+  t.ok(others.putOff > 0)
+  others.atWork = false
+  for (const left = [...catalog.putOff.take()]; left.length > 0; ) left.push(...catalog.lookAtAny(left.pop() ?? ''))
+  t.equal(catalog.putOff.size, 0)
+  t.same(
+    new Set(told),
+    new Set(['-posts/gone', '+posts/empty', '+posts/half', '+posts/new', '-posts/2026~deep', '-notes/a', '+events/x']),
+  )
+  t.match(catalog.head(keyOf('posts', 'half'))?.problem, { severity: 'error' }, 'one without its closing fence can’t be read')
+})
+
+t.test('nor is what they have ended with in the middle of a look', async (t) => {
+  const { site, catalog, told, others } = catalogOf(t, { 'content/posts/a.md': post('A') })
+  rmSync(site.path('content/posts/a.md'))
+  Object.defineProperty(others, 'atWork', {
+    get: () => {
+      others.ended++
+      return false
+    },
+  })
+  catalog.lookAt('content/posts/a.md')
+  catalog.walk('content')
+  t.same([told, catalog.putOff.take()], [[], new Set(['content/posts/a.md', 'content'])])
+})
+
+t.test('what is private is taken in at once', async (t) => {
+  const { site, catalog, told, others } = catalogOf(t, { '.cms/tokens/a.yaml': 'name: A' })
+  catalog.walk('.cms/tokens')
+  others.atWork = true
+  rmSync(site.path('.cms/tokens/a.yaml'))
+  catalog.look('.cms/tokens')
+  t.same([told, others.putOff], [['+.tokens/a', '-.tokens/a'], 0])
+})
