@@ -37,6 +37,7 @@ export class Landing {
   readonly #beside: string
   readonly #isBeside: boolean
   readonly #files = new Set<string>()
+  readonly #adopted = new Set<string>()
   #inside: string | undefined
 
   /** Puts right what a dead build left of `path`. */
@@ -86,10 +87,7 @@ export class Landing {
     const aside = `${this.#beside}-old`
     try {
       if (existsSync(this.#path)) {
-        this.#adopt('', stale)
-        const { mode, uid, gid } = statSync(this.#path)
-        chownSync(this.#beside, uid, gid)
-        chmodSync(this.#beside, mode & 0o7777)
+        this.#adopt(this.#path, this.#beside, stale)
         renameSync(this.#path, aside)
       }
     } catch {
@@ -101,27 +99,32 @@ export class Landing {
       if (existsSync(aside)) renameSync(aside, this.#path)
       return false
     }
-    if (existsSync(aside)) remove(aside)
+    if (!existsSync(aside)) return true
+    // What others put there in the meantime.
+    this.#adopt(aside, this.#path, stale)
+    remove(aside)
     return true
   }
 
   /** Gives what stays a second name in the new folder. Throws where something can't have one, or must not: a repository goes by its own names. */
-  #adopt(folder: string, stale: ReadonlySet<string>): void {
-    const entries = readdirSync(join(this.#path, folder), { withFileTypes: true })
-    if (folder !== '' && entries.length === 0) mkdirSync(join(this.#beside, folder), { recursive: true })
+  #adopt(old: string, made: string, stale: ReadonlySet<string>, folder = ''): void {
+    const entries = readdirSync(join(old, folder), { withFileTypes: true })
+    if (folder !== '' && entries.length === 0) mkdirSync(join(made, folder), { recursive: true })
     for (const entry of entries) {
       const file = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.name === '.git') throw new Error('a repository')
       if (entry.isDirectory()) {
-        this.#adopt(file, stale)
+        this.#adopt(old, made, stale, file)
         continue
       }
-      if (this.#files.has(file) || stale.has(file) || LEFT_IN_PLACE.test(entry.name)) continue
-      mkdirSync(dirname(join(this.#beside, file)), { recursive: true })
-      const [from, to] = [join(this.#path, file), join(this.#beside, file)]
+      if (this.#files.has(file) || this.#adopted.has(file) || stale.has(file) || LEFT_IN_PLACE.test(entry.name)) continue
+      this.#adopted.add(file)
+      const [from, to] = [join(old, file), join(made, file)]
+      mkdirSync(dirname(to), { recursive: true })
       if (entry.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
       else linkSync(from, to)
     }
+    if (existsSync(join(made, folder))) keepRights(join(old, folder), join(made, folder))
   }
 
   /** Renames each file to its place. The list of what there is comes first where it grows, and last as it then is: a file that no build knows of would stay for ever. */
@@ -164,6 +167,14 @@ export class Landing {
       rmdirSync(path)
     }
   }
+}
+
+/** Gives a folder the owner and the mode of another. Throws where that can't be, or where what is in it could not be taken away. */
+function keepRights(old: string, made: string): void {
+  const [was, is] = [statSync(old), statSync(made)]
+  if ((was.mode & 0o300) !== 0o300) throw new Error('a folder that must not be changed')
+  if (was.uid !== is.uid || was.gid !== is.gid) chownSync(made, was.uid, was.gid)
+  if (was.mode !== is.mode) chmodSync(made, was.mode & 0o7777)
 }
 
 /** Whether a folder can be taken aside: it is ours, nothing is mounted on it, and we are not in it. */

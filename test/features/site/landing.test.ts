@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import fs, { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
@@ -166,4 +167,29 @@ t.test('builds of a site killed at random moments', async (t) => {
   t.equal((await make('One', 'public').done).code, 0)
   t.equal(JSON.stringify(held(join(root, 'public'))), sites.get('One'))
   t.same(litter(root), [])
+})
+
+t.test('what others have in the output stays theirs: rights of folders, and what they put there meanwhile', async (t) => {
+  const site = scratch(t)
+  build(site, pages(3, 'old'))
+  const at = (path: string) => join(site.root, 'public', path)
+  mkdirSync(at('uploads/empty'), { recursive: true })
+  writeFileSync(at('uploads/a.txt'), 'A')
+  const modes = { uploads: 0o2775, 'uploads/empty': 0o700, p: 0o777, 'p/1': 0o775 }
+  for (const [path, mode] of Object.entries(modes)) chmodSync(at(path), mode)
+  const { renameSync } = fs
+  fs.renameSync = (from, to) => {
+    if (from === at('')) writeFileSync(at('uploads/late.txt'), 'late')
+    renameSync(from, to)
+  }
+  syncBuiltinESMExports()
+  t.teardown(() => {
+    fs.renameSync = renameSync
+    syncBuiltinESMExports()
+  })
+  build(site, pages(3, 'new'))
+  t.same(held(join(site.root, 'public/uploads')), { 'a.txt': 'A', 'late.txt': 'late' })
+  t.match(held(at('')), pages(3, 'new'))
+  for (const [path, mode] of Object.entries(modes)) t.equal(statSync(at(path)).mode & 0o7777, mode, path)
+  t.same(litter(site.root), [])
 })
