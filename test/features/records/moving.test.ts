@@ -100,7 +100,7 @@ const source = async ({ store }: OpenedStore, type: string, id: string) => (awai
 each('what leads to a record that moves leads to it still, and nothing else is another', async (t, app, opened) => {
   const moved = await app.ask('POST /api/cms/posts/hello/move', { body: { id: '2026~new' } })
   t.match(moved.body.data, { id: '2026~new', url: '/blog/new', aliases: ['/blog/hello'] })
-  t.same(moved.body.meta, { rewritten: 4 }, 'two notes, a post and the menu')
+  t.same(moved.body.meta, { rewritten: 4, left: ['notes/broken'] }, 'two notes, a post and the menu')
   t.equal(await source(opened, 'notes', 'links'), REWRITTEN)
   t.equal(await source(opened, 'notes', 'data'), 'title: Data\nbody: "[h](/blog/new)"\nothers: [hello]\n')
   t.equal(
@@ -217,3 +217,20 @@ t.test('a link that is written while a record moves is not lost, and the move is
     t.match(await source(opened, 'posts', 'side'), 'Now [this](/blog/new).')
   }),
 )
+
+t.test('what can not be read and leads to a record is named, to who may know what it holds', (t) => {
+  const files = {
+    ...FILES,
+    'content/notes/other.md': '---\ntitle: [\n---\n[h](/blog/hello-world), /blog/hello and `[h](/blog/hello)`\n',
+  }
+  return eachStore(t, { files, types }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const slug = await app.ask('PUT /api/cms/posts/hello', { body: { slug: 'hi' } })
+    t.same(slug.body.meta, { rewritten: 4, left: ['notes/broken'] })
+    const back = await app.ask('PUT /api/cms/posts/hello', { body: { slug: 'hello' }, as: 'content:read,content:write' })
+    t.same(back.body.meta, { rewritten: 4 }, 'it leads elsewhere now')
+    const known = await app.ask('PUT /api/cms/posts/hello', { body: { slug: 'hi' }, as: 'content:read,content:write' })
+    t.same(known.body.meta, { rewritten: 4 }, 'a text that is not for the reader')
+    t.equal(await source(opened, 'notes', 'broken'), FILES['content/notes/broken.md'])
+  })
+})

@@ -2,17 +2,19 @@ import { setImmediate } from 'node:timers/promises'
 import type { ContentTypes } from '../../../core/content-type.ts'
 import type { Document } from '../../../core/document.ts'
 import { type Key, keyText } from '../../../core/key.ts'
+import { keyOfFile } from '../../../core/layout.ts'
 import { markOf, UNNAMED_MARK } from '../../../core/links/marks.ts'
 import type { ScanThread } from '../../../core/links/scan-thread.ts'
 import { urlOf } from '../../../core/permalink.ts'
 import type { Cursor, Store } from '../../../core/store.ts'
 import { Turns } from '../../../core/turns.ts'
 
-/** What is known of a readable record: the path of its page, and the marks of what it links to (undefined: they are not known). */
+/** What is known of a record: the path of its page, and the marks of what it links to (undefined: they are not known). */
 interface Known {
   readonly key: Key
   readonly url: string | null
   readonly marks: Uint32Array | undefined
+  readonly isReadable: boolean
 }
 
 const AT_ONCE = 100
@@ -50,7 +52,7 @@ export class LinkIndex {
 
   /** Whether there is a readable record of this key. */
   has(key: string): boolean {
-    return this.#known.has(key)
+    return this.#known.get(key)?.isReadable === true
   }
 
   /** The records whose page has this path, whatever their status. */
@@ -58,7 +60,7 @@ export class LinkIndex {
     return [...this.#known.values()].filter((one) => one.url === url).map(({ key }) => key)
   }
 
-  /** The records that may have a link to one of these addresses, each a path of a page or of a file without extension. */
+  /** The records, unreadable ones too, that may have a link to one of these addresses, each a path of a page or of a file without extension. */
   linking(addresses: readonly string[]): Key[] {
     const marks = addresses.map(markOf)
     const wanted = [...marks, UNNAMED_MARK]
@@ -83,8 +85,8 @@ export class LinkIndex {
   async #look(key: Key): Promise<void> {
     if (!this.#isRecord(key.kind)) return
     const document = await this.#store.get(key)
-    if (!document || document.problem?.severity === 'error') this.#known.delete(keyText(key))
-    else await this.#keep(document, this.#known)
+    if (document) await this.#keep(document, this.#known)
+    else this.#known.delete(keyText(key))
   }
 
   async #readAll(): Promise<void> {
@@ -97,8 +99,23 @@ export class LinkIndex {
         for (const document of page.items) await this.#keep(document, known)
         await setImmediate()
       }
+      for (const problem of await this.#store.problems(kind)) {
+        const document = problem.severity === 'error' ? await this.#unreadable(kind, problem.file) : undefined
+        if (document) await this.#keep(document, known)
+      }
     }
     this.#known = known
+  }
+
+  /** The record whose file this is: its path begins with the folder of the content, wherever that is. */
+  async #unreadable(kind: string, file: string): Promise<Document | undefined> {
+    const parts = file.split('/')
+    for (let from = 0; from < parts.length; from++) {
+      const key = keyOfFile(parts.slice(from).join('/'))
+      const document = key?.kind === kind ? await this.#store.get(key) : undefined
+      if (document?.problem?.file === file) return document
+    }
+    return undefined
   }
 
   async #keep(document: Document, known: Map<string, Known>): Promise<void> {
@@ -110,6 +127,7 @@ export class LinkIndex {
       key: document.key,
       url: urlOf(type, document),
       marks: marks?.length === 0 ? NO_MARKS : marks,
+      isReadable: document.problem?.severity !== 'error',
     })
   }
 

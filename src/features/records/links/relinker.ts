@@ -9,11 +9,11 @@ import { ScanThread } from '../../../core/links/scan-thread.ts'
 import { isListed, urlOf } from '../../../core/permalink.ts'
 import { isLive } from '../../../core/status.ts'
 import type { Put, Store } from '../../../core/store.ts'
-import { isThere } from '../rights.ts'
+import { isThere, seesAll } from '../rights.ts'
 import { Following, type Other } from './following.ts'
 import { LinkIndex } from './link-index.ts'
 import { menuChange } from './menu-links.ts'
-import { relinked } from './relinking.ts'
+import { leadsThere, relinked } from './relinking.ts'
 
 /** A record that gets another key or another address: as it is, and as it will be. */
 export interface Going {
@@ -119,9 +119,12 @@ export class Relinker {
     for (const key of this.#index.linking(addresses)) {
       const type = types.get(key.kind)
       const document = type && keyText(key) !== keyText(before.key) ? await store.get(key) : undefined
-      if (!type || !document || document.problem?.severity === 'error' || keyText(key) === keyText(after.key)) continue
+      if (!type || !document || keyText(key) === keyText(after.key)) continue
       const from = vantageOf(type, document)
-      following.follow(document, await relinked(document, type, { before: from, after: from }, removal, this.#scanner))
+      const at = { before: from, after: from }
+      if (document.problem?.severity === 'error') {
+        if (await leadsThere(document, at, removal, this.#scanner)) following.leave(document)
+      } else following.follow(document, await relinked(document, type, at, removal, this.#scanner))
     }
   }
 
@@ -143,6 +146,8 @@ export class Relinker {
     const type = this.#parts.types.get(head.key.kind)
     // Menus are on every page.
     if (!type) return true
+    // What can't be read may be a draft of anybody's.
+    if (head.problem?.severity === 'error' && !seesAll(access, type.name)) return false
     return access.sees(type.name) && access.reach('content:read', type.name) !== 'none' && isThere(access, type, head, now)
   }
 }

@@ -1,5 +1,6 @@
 import type { ContentType } from '../../../core/content-type.ts'
 import type { Document } from '../../../core/document.ts'
+import { unifyLines } from '../../../core/format/raw.ts'
 import { rawOf } from '../../../core/format/written.ts'
 import type { Fields, Json } from '../../../core/json.ts'
 import { type Removal, redirected, type Standpoints } from '../../../core/links/redirected.ts'
@@ -33,6 +34,12 @@ export async function relinked(
     return hasSet || body === null || !isSure ? { put: hasSet ? { set } : {}, isSure: isSure && body !== null } : undefined
   const put = parts?.head ? { source: Buffer.concat([parts.head, Buffer.from(body)]) } : { body }
   return { put: { ...put, ...(hasSet && { set }) }, isSure }
+}
+
+/** Whether the file of a record that can't be read as one has a link that would have to be another, or can't be looked through for one. */
+export async function leadsThere({ source }: Document, at: Standpoints, removal: Removal, scanner: ScanThread): Promise<boolean> {
+  const found = source && (await scanner.scan(unifyLines(source.toString('utf8'))))
+  return found === undefined || found.some((one) => redirected(one, at, removal) !== undefined)
 }
 
 /** The bytes before the body and the body as it is written; of a file that is data alone, the body it holds. */
