@@ -1,5 +1,6 @@
 import type { ContentType } from '../core/content-type.ts'
-import type { Head, Problem } from '../core/document.ts'
+import type { Document, Head, Problem } from '../core/document.ts'
+import { rawOf } from '../core/format/written.ts'
 import { parseKey } from '../core/key.ts'
 import { checkFields, lookups } from '../core/rules.ts'
 import { cacheKey } from '../lib/cache-key.ts'
@@ -108,7 +109,7 @@ async function valuesOf(site: Quire, type: string, target: string, census: Censu
 /** The faults with their file, and the line of the field's key where it is found. */
 async function placed(site: Quire, head: Head, faults: readonly Fault[]): Promise<Problem[]> {
   const [file, document] = [await site.fileOf(head.key), await site.store.get(head.key)]
-  const text = document?.source?.toString('utf8') ?? ''
+  const text = document ? headText(document) : ''
   return faults.map(({ field, message, hint }) => {
     const line = lineOf(text, field)
     return {
@@ -121,10 +122,19 @@ async function placed(site: Quire, head: Head, faults: readonly Fault[]): Promis
   })
 }
 
+/** The file up to where its front matter ends. */
+function headText(document: Document): string {
+  const end = rawOf(document)?.parts.headEnd
+  return document.source?.toString('utf8', 0, end) ?? ''
+}
+
+/** The line of the file's own key of that name: of several, the one that is indented least. */
 function lineOf(text: string, field: string): number | undefined {
-  const lines = text.split(/\r\n|\n|\r/)
-  const at = lines.findIndex((line) => /^\s*"?([\w-]+)"?\s*[:=]/.exec(line)?.[1] === field)
-  return at === -1 ? undefined : at + 1
+  const found = text.split(/\r\n|\n|\r/).flatMap((line, at) => {
+    const [, indent = '', name] = /^(\s*)["']?([\p{L}\p{M}\p{N}_-]+)["']?\s*[:=]/u.exec(line) ?? []
+    return name === field ? [{ line: at + 1, indent: indent.length }] : []
+  })
+  return found.reduce<(typeof found)[number] | undefined>((a, b) => (a && a.indent <= b.indent ? a : b), undefined)?.line
 }
 
 function byPlace(a: Problem, b: Problem): number {

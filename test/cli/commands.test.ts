@@ -243,6 +243,7 @@ t.test('check: every problem with its place, in three formats', async (t) => {
   const root = site(t, {
     'content/posts/broken.md': '---\ntitle: "Broken\n---\n',
     'content/posts/wrong.md': '---\ntitle: Wrong\nauthor: adda\nstatus: publishd\nprice: much\n---\n',
+    'content/posts/nested.md': '---\ntitle: Nested\nseo:\n  author: x\nauthor: adda\n---\n',
     'content/posts/twin.md': '---\ntitle: Twin\nslug: first\nversion: 1.0.0\nid: twin\n---\n',
     'templates/site/record.liquid': '<h1>{{ record.title | nope }}</h1>\n',
   })
@@ -256,6 +257,7 @@ t.test('check: every problem with its place, in three formats', async (t) => {
   t.equal(text.code, 1)
   t.match(text.stdout, /^content\/posts\/broken\.md:\d+:\d+: error: /m)
   t.match(text.stdout, /^content\/posts\/wrong\.md:3:1: error: .*Did you mean ada\?$/m)
+  t.match(text.stdout, /^content\/posts\/nested\.md:5:1: error: .*Did you mean ada\?$/m)
   t.match(text.stdout, /^content\/posts\/wrong\.md:4:1: error: .*Did you mean published\?$/m)
   t.match(text.stdout, /^content\/posts\/wrong\.md:5:1: error: .*price/m)
   t.match(text.stdout, /^content\/posts\/twin\.md.*\/blog\/first/m)
