@@ -30,7 +30,7 @@ export interface Head {
   readonly updatedAt?: string
   /** Whether one of these is from history: it can come, or become another, while the version stays. */
   readonly datedByHistory?: true
-  /** Whether some of its fields are of its file's path or of declared terms: they can become others while the version stays. Of documents alone. */
+  /** Set where some of its fields are of its file's path or of declared terms: they can become others while the version stays. Of documents alone. */
   readonly saidElsewhere?: true
   /** Whether it is the page of a section (`_index.md`): in no list of the section. */
   readonly isSection?: true
