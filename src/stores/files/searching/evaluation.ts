@@ -31,14 +31,10 @@ export class Evaluation {
     for (const [stem, { boost, clauses }] of wanted) this.#score(stem, boost, clauses, { holdings, sight, tallies })
     for (const [bit, clause] of asked.entries()) {
       if (!('phrase' in clause)) continue
-      this.#each(clause, terms, holdings, sight, (nth, document) => {
-        tallies[nth]?.touch(document)
-        const met = tallies[nth]?.met
-        if (met) met[document] = (met[document] ?? 0) | (1 << bit)
-      })
+      this.#each(clause, terms, holdings, sight, (nth, document) => tallies[nth]?.add(document, 0, 1 << bit))
     }
     for (const clause of clauses.filter(({ presence }) => presence === 'prohibited')) {
-      this.#each(clause, terms, holdings, sight, (nth, document) => bar(tallies[nth], document))
+      this.#each(clause, terms, holdings, sight, (nth, document) => tallies[nth]?.bar(document))
     }
     const required = bitsOf(asked, ({ presence }) => presence === 'required')
     // A word that nobody can read says nothing of who has the others.
@@ -59,14 +55,8 @@ export class Evaluation {
   #score(stem: string, boost: number, clauses: number, { holdings, sight, tallies }: Field): void {
     const { documents, weights, starts } = this.#weights.of(stem, holdings, sight)
     for (const [nth, tally] of tallies.entries()) {
-      const { scores, met } = tally
       const end = starts[nth + 1] ?? 0
-      for (let n = starts[nth] ?? 0; n < end; n++) {
-        const document = documents[n] ?? 0
-        tally.touch(document)
-        scores[document] = (scores[document] ?? 0) + boost * (weights[n] ?? 0)
-        met[document] = (met[document] ?? 0) | clauses
-      }
+      for (let n = starts[nth] ?? 0; n < end; n++) tally.add(documents[n] ?? 0, boost * (weights[n] ?? 0), clauses)
     }
   }
 
@@ -94,19 +84,13 @@ export class Evaluation {
   }
 }
 
-/** Only what is found may be barred: the rest is not cleared after the query. */
-function bar(tally: Tally | undefined, document: number): void {
-  if (!tally) return
-  tally.touch(document)
-  tally.barred[document] = 1
-}
-
 /** All that was found. What has all that was asked for is better than anything else: its score is above the best of the others. */
 function collected(tallies: readonly Tally[], { required, all }: { required: number; all: number }, magnitude: number): Matches {
   const best = isOneBit(all) ? 0 : bestOfSome(tallies, required, all)
   const matches = new Matches(tallies.reduce((sum, { touched }) => sum + touched.length, 0))
   for (const [nth, { touched, met, barred, scores }] of tallies.entries()) {
-    for (const document of touched) {
+    for (let n = 0; n < touched.length; n++) {
+      const document = touched[n] ?? 0
       const bits = met[document] ?? 0
       if (barred[document] === 1 || (bits & required) !== required) continue
       const score = (scores[document] ?? 0) + ((bits & all) === all ? best : 0)
@@ -120,7 +104,8 @@ function collected(tallies: readonly Tally[], { required, all }: { required: num
 function bestOfSome(tallies: readonly Tally[], required: number, all: number): number {
   let best = 0
   for (const { touched, met, barred, scores } of tallies) {
-    for (const document of touched) {
+    for (let n = 0; n < touched.length; n++) {
+      const document = touched[n] ?? 0
       const bits = met[document] ?? 0
       const score = scores[document] ?? 0
       if (score > best && barred[document] !== 1 && (bits & required) === required && (bits & all) !== all) best = score

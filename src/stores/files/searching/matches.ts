@@ -1,4 +1,6 @@
-/** Documents that meet a query, by number, in arrays: there may be a hundred thousand. */
+import type { Holding } from './holdings.ts'
+
+/** Documents that meet a query, by number, in arrays: there may be a hundred thousand. They are added segment by segment. */
 export class Matches {
   /** The place of each one's segment among the holdings, its number there, and its score. */
   readonly nths: Uint16Array
@@ -32,4 +34,25 @@ export class Matches {
     }
     return passing
   }
+}
+
+/** How many of the matches are of each kind; they lie together by their segments. */
+export function kindsOf(matches: Matches, all: readonly Holding[]): Map<string, number> {
+  const kinds = new Map<string, number>()
+  const { nths, documents, length } = matches
+  for (let n = 0; n < length; ) {
+    const nth = nths[n] ?? 0
+    const segment = all[nth]?.segment
+    if (!segment) break
+    const counts = new Uint32Array(segment.sizes.names.length)
+    for (; n < length && nths[n] === nth; n++) {
+      const kind = segment.kinds[documents[n] ?? 0] ?? 0
+      counts[kind] = (counts[kind] ?? 0) + 1
+    }
+    for (const [kind, count] of counts.entries()) {
+      const name = segment.sizes.names[kind]
+      if (count > 0 && name !== undefined) kinds.set(name, (kinds.get(name) ?? 0) + count)
+    }
+  }
+  return kinds
 }

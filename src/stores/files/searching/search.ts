@@ -10,7 +10,7 @@ import { Evaluation } from './evaluation.ts'
 import { Follower } from './follower.ts'
 import type { Holding } from './holdings.ts'
 import { Library } from './library.ts'
-import type { Matches } from './matches.ts'
+import { kindsOf } from './matches.ts'
 import { ranked } from './ranking.ts'
 import { Shelf } from './shelf.ts'
 import { type Sight, Sights } from './sight.ts'
@@ -210,24 +210,6 @@ async function ownedOf(store: Store, readable: SearchQuery['readable']): Promise
     for (const { key } of items) keys.push(keyText(key))
   }
   return keys
-}
-
-function kindsOf(matches: Matches, all: readonly Holding[]): Map<string, number> {
-  const kinds = new Map<string, number>()
-  const counts = all.map((holding) => new Uint32Array(holding.segment.sizes.names.length))
-  for (let n = 0; n < matches.length; n++) {
-    const nth = matches.nths[n] ?? 0
-    const kind = all[nth]?.segment.kinds[matches.documents[n] ?? 0] ?? 0
-    const of = counts[nth]
-    if (of) of[kind] = (of[kind] ?? 0) + 1
-  }
-  for (const [nth, of] of counts.entries()) {
-    for (const [n, count] of of.entries()) {
-      const name = all[nth]?.segment.sizes.names[n]
-      if (count > 0 && name !== undefined) kinds.set(name, (kinds.get(name) ?? 0) + count)
-    }
-  }
-  return kinds
 }
 
 /** The kinds of what is found have no slash. */

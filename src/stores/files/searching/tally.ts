@@ -1,35 +1,50 @@
-/** What a query has come to for each document of one segment. */
+/** What a query has come to for each document of one segment; of documents that nothing was found in it says nothing. */
 export class Tally {
-  /** The documents that something was found in, each once. */
-  readonly touched: number[] = []
   readonly scores: Float64Array
   /** A bit for each clause that was met and does not prohibit. */
   readonly met: Uint16Array
   /** 1 for a document that has what is prohibited. */
   readonly barred: Uint8Array
+  readonly #touched: Uint32Array
   readonly #isTouched: Uint8Array
+  #count = 0
 
   constructor(size: number) {
     this.scores = new Float64Array(size)
     this.met = new Uint16Array(size)
     this.barred = new Uint8Array(size)
+    this.#touched = new Uint32Array(size)
     this.#isTouched = new Uint8Array(size)
   }
 
-  touch(document: number): void {
-    if (this.#isTouched[document] === 1) return
-    this.#isTouched[document] = 1
-    this.touched.push(document)
+  /** The documents that something was found in, each once. */
+  get touched(): Uint32Array {
+    return this.#touched.subarray(0, this.#count)
+  }
+
+  /** Adds to a document's score, and to the clauses that it meets. */
+  add(document: number, score: number, clauses: number): void {
+    if (this.#isTouched[document] === 0) this.#begin(document)
+    this.scores[document] = (this.scores[document] ?? 0) + score
+    this.met[document] = (this.met[document] ?? 0) | clauses
+  }
+
+  /** Notes that a document has what is prohibited: one that nothing else was found in stays out of it. */
+  bar(document: number): void {
+    if (this.#isTouched[document] === 1) this.barred[document] = 1
   }
 
   /** Makes it ready for the next query. */
   clear(): void {
-    for (const document of this.touched) {
-      this.scores[document] = 0
-      this.met[document] = 0
-      this.barred[document] = 0
-      this.#isTouched[document] = 0
-    }
-    this.touched.length = 0
+    for (let n = 0; n < this.#count; n++) this.#isTouched[this.#touched[n] ?? 0] = 0
+    this.#count = 0
+  }
+
+  #begin(document: number): void {
+    this.#isTouched[document] = 1
+    this.#touched[this.#count++] = document
+    this.scores[document] = 0
+    this.met[document] = 0
+    this.barred[document] = 0
   }
 }
