@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import type { ContentTypes } from '../../core/content-type.ts'
+import type { ContentType, ContentTypes } from '../../core/content-type.ts'
 import type { Document } from '../../core/document.ts'
 import { type Extent, isWithin } from '../../core/extent.ts'
 import { type Key, type Kind, keyText } from '../../core/key.ts'
@@ -34,6 +34,8 @@ export class Finder {
   readonly #parts: FinderParts
   readonly #analyser: Analyser
   readonly #readings: Readings
+  /** The addresses of documents as they are now: stores give one object as long as a document is hot and unchanged. */
+  readonly #urls = new WeakMap<Document, string | null>()
 
   constructor(parts: FinderParts) {
     this.#parts = parts
@@ -84,10 +86,18 @@ export class Finder {
       title: textOrNull(fields.title),
       slug: textOrNull(fields.slug),
       status: statusAt(fields, type.statuses, now) || null,
-      url: urlOf(type, document),
+      url: this.#urlOf(type, document),
       score: Number(score.toPrecision(6)),
       excerpt: excerptOf(this.#readingOf(document), stems, this.#analyser),
     }
+  }
+
+  #urlOf(type: ContentType, document: Document): string | null {
+    const known = this.#urls.get(document)
+    if (known !== undefined) return known
+    const url = urlOf(type, document)
+    this.#urls.set(document, url)
+    return url
   }
 
   /** The document's text as a person reads it. */

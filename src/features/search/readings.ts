@@ -2,7 +2,9 @@ import { LRUCache } from 'lru-cache'
 import type { Reading } from '../../core/search/reading.ts'
 import { ReadingFile } from './reading-file.ts'
 
+/** How many bytes are kept in memory where others go to a file, and where nothing else keeps them: 10,000 texts of 2 KiB. */
 const KEPT_BYTES = 12 * 1024 * 1024
+const KEPT_ALONE = 40 * 1024 * 1024
 /** What a text takes beside its bytes. */
 const OVERHEAD = 300
 
@@ -19,7 +21,7 @@ export class Readings {
   constructor(folder: string | undefined) {
     this.#file = folder === undefined ? undefined : new ReadingFile(folder)
     this.#memory = new LRUCache<string, Kept>({
-      maxSize: KEPT_BYTES,
+      maxSize: folder === undefined ? KEPT_ALONE : KEPT_BYTES,
       sizeCalculation: ({ reading: { shape } }) => OVERHEAD + shape.textBytes + shape.wordBytes,
       dispose: ({ version, reading }, name, reason) => {
         if (reason === 'evict') this.#file?.set(name, version, reading)
