@@ -99,20 +99,20 @@ export class LinkIndex {
         for (const document of page.items) await this.#keep(document, known)
         await setImmediate()
       }
-      for (const problem of await this.#store.problems(kind)) {
-        const document = problem.severity === 'error' ? await this.#unreadable(kind, problem.file) : undefined
-        if (document) await this.#keep(document, known)
-      }
+    }
+    for (const { severity, file } of await this.#store.problems()) {
+      const document = severity === 'error' ? await this.#unreadable(file) : undefined
+      if (document) await this.#keep(document, known)
     }
     this.#known = known
   }
 
   /** The record whose file this is: its path begins with the folder of the content, wherever that is. */
-  async #unreadable(kind: string, file: string): Promise<Document | undefined> {
+  async #unreadable(file: string): Promise<Document | undefined> {
     const parts = file.split('/')
     for (let from = 0; from < parts.length; from++) {
       const key = keyOfFile(parts.slice(from).join('/'))
-      const document = key?.kind === kind ? await this.#store.get(key) : undefined
+      const document = key && this.#isRecord(key.kind) ? await this.#store.get(key) : undefined
       if (document?.problem?.file === file) return document
     }
     return undefined
