@@ -17,6 +17,8 @@ const BODY = `[ok](b.md) [ok](/blog/b/#x) [ok](/old) [ok](/) [ok](/blog) [ok](/t
 ![p](/images/cat.png) ![q](cat.png) [whole](https://example.org/gone) [bad](/%zz) [r]
 
 [r]: ../nowhere
+
+[u](<{{ site.url }}/a.md>) ![v]({{site.url}}/v.png) [w](<{% post_url 2020-01-01-a %}>)
 `
 
 const FILES = {
@@ -80,6 +82,9 @@ t.test('links, pictures and items of menus that lead nowhere are told with their
       at(12, 45, 'The link "https://example.org/gone" leads to nothing on the site.'),
       at(12, 77, 'The link "/%zz" is badly percent-encoded.'),
       at(14, 6, 'The link "../nowhere" leads to nothing on the site.'),
+      at(16, 6, 'The link "{{ site.url }}/a.md" has a tag of another tool, which stays as it is.'),
+      at(16, 33, 'The picture "{{site.url}}/v.png" has a tag of another tool, which stays as it is.'),
+      at(16, 58, 'The link "{% post_url 2020-01-01-a %}" has a tag of another tool, which stays as it is.'),
       ['posts/data', undefined, undefined, 'The link "/gone/too" leads to nothing on the site.', 'warning'],
       menu('An item leads to posts/zz, which is not there.'),
       menu('An item leads to posts/d, which has no page now.'),

@@ -34,6 +34,8 @@ const MOST_SHOWN = 120
 const SCHEME = /^(https?:)?\/\/([^/?#]*)/i
 const FILE = /^(.*)\.(?:md|markdown|mdx)$/i
 const MADE = /(?:^|\/)(?:feed\.xml|rss\.xml|feed\.json|robots\.txt|sitemap(?:-\d+)?\.xml)$|^\/search(?:\/|$)/
+/** What Liquid, Nunjucks and Hugo put an address in place of. */
+const TAG = /\{\{|\{%/
 const WITH_ENDING = /\.[a-z0-9]{1,8}$/i
 /** What a text with links of the site itself has: one without is not taken apart. */
 const MAY_LEAD_WITHIN = /\]\(\s*<?(?!https?:|mailto:|#)|\]:\s*<?(?!https?:|mailto:)|(?:href|src)\s*=/i
@@ -125,7 +127,7 @@ class LinkCheck {
     const path = unescaped(text.replace(/[?#].*$/s, ''), form)
     if (path === undefined || path === '') return undefined
     const said = `The ${isPicture ? 'picture' : 'link'} "${shown(text)}"`
-    const file = leadsElsewhere(path) ? null : FILE.exec(path)
+    const file = leadsElsewhere(path) || TAG.test(path) ? null : FILE.exec(path)
     if (!file) return this.#path(path, entry.url ?? '/', said, entry)
     const folders = foldersOf(entry.key.kind, idToPath(entry.key.id))
     const target = fileOfLink(file[1] ?? '', folders, (at) => {
@@ -140,6 +142,7 @@ class LinkCheck {
   #path(path: string, page: string, name: string, entry?: Entry): Fault | undefined {
     const own = this.#withoutHost(path)
     if (own === undefined) return undefined
+    if (TAG.test(own)) return { message: `${name} has a tag of another tool, which stays as it is.`, hint: 'Write the address itself.' }
     const full = own.startsWith('/') ? own : absolute(own, page)
     const plain = plainPath(full)
     if (plain === undefined) return { message: `${name} is badly percent-encoded.`, hint: 'Write % as %25.' }
