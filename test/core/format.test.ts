@@ -139,6 +139,25 @@ t.test('front matter that stands where it is not read is never a text', async (t
   t.equal(read('---\rdraft: true\r---\rBody').fields.status, 'draft', 'lines that end with CR')
 })
 
+t.test('a merge that is not resolved is named as one, and neither side’s front matter is a text', async (t) => {
+  const sides = (ours: string, theirs: string) => `<<<<<<< HEAD\n${ours}=======\n${theirs}>>>>>>> topic\n`
+  const both = sides('title: A\n', 'title: B\n')
+  const added = sides('---\ntitle: A\ndraft: true\n---\nOurs\n', '---\ntitle: B\n---\nTheirs\n')
+  const files: [string, number, { extension: string }][] = [
+    [added, 1, md],
+    [`\ufeff${added.replaceAll('\n', '\r\n')}`, 1, md],
+    [`---\ndraft: true\n${both}---\nBody\n`, 3, md],
+    [`---\r\n${both.replaceAll('\n', '\r\n')}---\r\nBody\r\n`, 2, md],
+    [`+++\n${sides('title = "A"\n', 'title = "B"\n')}+++\nBody\n`, 2, md],
+    [`---json\n{\n${sides('"title": "A"\n', '"title": "B"\n')}}\n---\nBody\n`, 3, md],
+    [both, 1, yaml],
+  ]
+  for (const [text, line, form] of files) {
+    t.strictSame(place(text, form), ['error', line, 1], JSON.stringify(text))
+    t.match(read(text, form).problem, { message: 'A conflict of git is not resolved here.', hint: /remove the lines/ })
+  }
+})
+
 t.test('a text that only looks alike stays one', async (t) => {
   const texts = [
     '# One\n---\nNote: x\n---\n',
@@ -146,6 +165,9 @@ t.test('a text that only looks alike stays one', async (t) => {
     '----\n\nA text under a rule.\n',
     '***\ndraft: true\n',
     '-- said nobody\n',
+    '<<<<<<<< eight\n',
+    '    <<<<<<< HEAD\n    a\n',
+    'What git writes:\n\n<<<<<<< HEAD\n',
     '{% include "x" %}\n',
     '{{< figure src="x" >}}\n',
     '{: .note}\nText\n',

@@ -40,3 +40,14 @@ export function duplicateKey(key: string, offset: number): Fault {
 export function tooDeep(offset: number): Fault {
   return new Fault(`The front matter is nested more than ${MAX_DEPTH} levels deep.`, offset, 'Make it flatter.')
 }
+
+/** Where git left both sides of a merge in a text; -1 where it did not. */
+export function conflictAt(text: string): number {
+  return text.search(/^<{7}(?=[ \r\n]|$)/m)
+}
+
+/** The fault of a merge that is not resolved. */
+export function unresolved(offset: number): Fault {
+  const hint = 'Keep what is right, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.'
+  return new Fault('A conflict of git is not resolved here.', offset, hint)
+}

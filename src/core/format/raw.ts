@@ -1,7 +1,7 @@
 import type { Problem } from '../document.ts'
 import type { Fields } from '../json.ts'
 import { readFast } from './fast-yaml.ts'
-import { Fault, placeOf } from './fault.ts'
+import { conflictAt, Fault, placeOf, unresolved } from './fault.ts'
 import { unifiedLines } from './lines.ts'
 import { readMatter } from './matter.ts'
 import { type FileForm, type Parts, split } from './split.ts'
@@ -26,7 +26,7 @@ export function readRaw(bytes: Buffer, form: FileForm, file: string): Raw | { pr
   try {
     return { parts, data: parseHead(head, parts) }
   } catch (error) {
-    const fault = error instanceof Fault ? error : unexpected(error)
+    const fault = faultOf(error, head)
     return { problem: problemOf(fault, file, bytes.toString('utf8', 0, parts.headStart) + head.slice(0, fault.offset)) }
   }
 }
@@ -53,6 +53,12 @@ export function bodyText(bytes: Buffer, raw: Raw): string {
 /** `text` with LF for every line end. */
 export function unifyLines(text: string): string {
   return text.includes('\r') ? unifiedLines(Buffer.from(text)).toString() : text
+}
+
+function faultOf(error: unknown, head: string): Fault {
+  const conflict = conflictAt(head)
+  if (conflict >= 0) return unresolved(conflict)
+  return error instanceof Fault ? error : unexpected(error)
 }
 
 /** A parser that fails in a way of its own takes down one file, not the scan. */

@@ -1,4 +1,4 @@
-import { Fault } from './fault.ts'
+import { conflictAt, Fault, unresolved } from './fault.ts'
 
 /** How far into a file front matter is looked for behind what is not seen of it. */
 const MOST_LINES = 50
@@ -24,11 +24,13 @@ const HIDES = new RegExp(
 
 /**
  * Throws Fault where a file without front matter on its first line seems to have some elsewhere: it might say that the text is a draft.
- * That is behind empty lines, spaces, marks that are not seen or a comment; behind a fence that is none; as bare JSON; or as lines of keys without a fence.
+ * That is behind empty lines, spaces, marks that are not seen or a comment; in a merge that is not resolved; behind a fence that is none; as bare JSON; or as lines of keys without a fence.
  */
 export function refuseStrayHead(bytes: Buffer, start: number): void {
   const from = afterBlanks(bytes, start)
   const line = lineAt(bytes, from)
+  // Both sides' front matter is in the text then.
+  if (from === start && conflictAt(line) === 0) throw unresolved(from)
   if (from > start && OPENS.test(line)) throw late(from)
   const behind = afterComments(bytes, from)
   if (behind > from && OPENS.test(lineAt(bytes, behind)) && isKey(lineAfter(bytes, behind))) throw late(behind)

@@ -142,7 +142,8 @@ class LinkCheck {
   #path(path: string, page: string, name: string, entry?: Entry): Fault | undefined {
     const own = this.#withoutHost(path)
     if (own === undefined) return undefined
-    if (TAG.test(own)) return { message: `${name} has a tag of another tool, which stays as it is.`, hint: 'Write the address itself.' }
+    if (TAG.test(own))
+      return { message: `${name} has a tag of another tool, which stays as it is.`, hint: 'Write the address itself.' }
     const full = own.startsWith('/') ? own : absolute(own, page)
     const plain = plainPath(full)
     if (plain === undefined) return { message: `${name} is badly percent-encoded.`, hint: 'Write % as %25.' }
