@@ -1,17 +1,26 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Document, Head } from '../../../src/core/document.ts'
 import { Unavailable } from '../../../src/core/errors.ts'
 import { keyOf } from '../../../src/core/key.ts'
 import type { Page } from '../../../src/core/query.ts'
 import { TestApp } from '../../support/app.ts'
-import { git } from '../../support/git.ts'
+import { git, isSound, statusOf } from '../../support/git.ts'
 import { eachStore, openFiles, openMemory } from '../../support/stores.ts'
 
 const EDITOR = { name: 'Editor', email: 'editor@example.org' }
 const POSTS = 60
+const IDENTITY = {
+  ...process.env,
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'a@b.c',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'a@b.c',
+}
 const TEXT = 'Text.\n'.repeat(50)
 const post = (title: string) => `---\ntitle: ${title}\n---\n${TEXT}`
 const FILES = Object.fromEntries(Array.from({ length: POSTS }, (_, n) => [`content/posts/p${n}.md`, post(`Main ${n}`)]))
@@ -146,4 +155,67 @@ t.test('while an author goes from branch to branch, what is on both is there', a
   )
   t.same(odd, [], JSON.stringify([...found]))
   for (const label of ['GET 200', 'PUT 200', 'list 60', 'heads 60', 'browse 60']) t.ok(found.get(label), label)
+})
+
+t.test('beside pulls that merge, saves and rollbacks go on, and none that was answered is lost', async (t) => {
+  const { site, app, store } = await inGit(t)
+  const colleague = mkdtempSync(join(tmpdir(), 'quire-colleague-'))
+  t.teardown(() => rmSync(colleague, { recursive: true }))
+  git(colleague, ['clone', '-q', site.root, '.'])
+  const saved = new Map<string, unknown>()
+  const odd = new Set<string>()
+  const done = { PUT: 0, POST: 0 }
+  let isOver = false
+  const asking = async (each: (n: number) => Promise<void>) => {
+    for (let n = 0; !isOver; n++) {
+      await each(n)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const change = async (method: 'PUT' | 'POST', path: string, body?: unknown) => {
+    const answer = await app.ask(`${method} /api/cms/posts/${path}`, { body })
+    if (answer.status === 200) done[method]++
+    else if (answer.status !== 503) odd.add(`${method} ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.status === 200
+  }
+  const first = (await app.ask('GET /api/cms/posts/p1/revisions')).body.data.at(-1)?.ts
+  const askers = [
+    asking(async (n) => {
+      const values = { excerpt: `Saved ${n}`, status: n % 2 === 0 ? 'draft' : 'published' }
+      if (await change('PUT', 'p0', values)) saved.set('excerpt', values.excerpt).set('status', values.status)
+    }),
+    asking(
+      async (n) =>
+        void ((await change('PUT', 'p1', { excerpt: `Saved ${n}` })) && (await change('POST', `p1/rollback/${first}`))),
+    ),
+    asking(async (n) => {
+      const { status } = await app.ask(`GET /api/cms/posts/p${n % POSTS}`)
+      if (status !== 200 && status !== 503) odd.add(`GET ${status}`)
+      const { length } = (await store.heads('posts', {})).items.filter(({ problem }) => !problem)
+      if (length !== POSTS) odd.add(`heads ${length}`)
+    }),
+  ]
+  for (let round = 0; round < 5; round++) {
+    for (let n = POSTS / 2; n < POSTS; n++) writeFileSync(join(colleague, `content/posts/p${n}.md`), post(`Round ${round}`))
+    git(colleague, ['commit', '-qam', `Round ${round}`])
+    // Who finds the index locked by a save tries again, as people do.
+    for (const before = { ...done }; ; ) {
+      const child = spawn('git', ['pull', '-q', '--no-rebase', '--no-edit', colleague, 'main'], {
+        cwd: site.root,
+        stdio: 'ignore',
+        env: IDENTITY,
+      })
+      const [code] = await once(child, 'close')
+      if (code === 0 && done.PUT > before.PUT && done.POST > before.POST) break
+    }
+  }
+  isOver = true
+  await Promise.all(askers)
+  t.same([...odd], [])
+  await store.reconcile()
+  t.match((await store.get(keyOf('posts', 'p0')))?.fields, Object.fromEntries(saved))
+  t.equal((await store.get(keyOf('posts', 'p59')))?.fields.title, 'Round 4')
+  t.ok(Number(git(site.root, ['rev-list', '--merges', '--count', 'HEAD'])) > 0, 'they were merges')
+  t.same(statusOf(site), [])
+  t.ok(isSound(site))
 })
