@@ -1,10 +1,14 @@
 import type { ContentType } from '../core/content-type.ts'
 import { NotFound } from '../core/errors.ts'
 import { parseKey } from '../core/key.ts'
+import { keyOfFile } from '../core/layout.ts'
 import { nearest } from '../lib/nearest.ts'
 import type { Call } from './command.ts'
 import { usage } from './failure.ts'
 import type { OpenOptions, Quire } from './open/site.ts'
+
+/** How deep the content folder of a site may lie for a path of a file to be known as one. */
+const MOST_STEPS = 8
 
 /** Opens the site of a call, does the work and closes it again, whatever comes of it. */
 export async function withSite<T>(call: Call, work: (site: Quire) => Promise<T>, options: Partial<OpenOptions> = {}): Promise<T> {
@@ -93,13 +97,18 @@ export async function nearRecord<T>(site: Quire, type: ContentType, id: string, 
   } catch (error) {
     if (!(error instanceof NotFound) || error.hint !== undefined) throw error
     const { items } = await site.store.heads(type.name, {})
-    const near = nearest(
-      id,
-      items.map((head) => head.key.id),
-    )
+    const ids = items.map((head) => head.key.id)
+    const near = idOfPath(type, id, ids) ?? nearest(id, ids)
     const hint = near ? `Did you mean ${near}?` : `\`cms list ${type.name}\` shows what there is.`
     throw new NotFound(`There is no record "${id}" in ${type.name}.`, hint)
   }
+}
+
+/** The id, if it is one of `ids`, of the record whose file is named in its place: `content/posts/a.md`, as `cms new` prints it. */
+function idOfPath(type: ContentType, path: string, ids: readonly string[]): string | undefined {
+  const steps = path.split(/[/~]/)
+  const keys = steps.slice(0, MOST_STEPS).map((_, first) => keyOfFile(steps.slice(first).join('/')))
+  return keys.find((key) => key?.kind === type.name && ids.includes(key.id))?.id
 }
 
 /** The status of that name, if the type has it; wrong usage with the nearest one else. `read` allows what the clock makes of one too. */

@@ -27,13 +27,19 @@ function mapFaults(value: Record<string, unknown>, schema: AnySchema, path: KeyP
     if (!Object.hasOwn(value, key) && child.default !== undefined) value[key] = structuredClone(child.default)
   }
   for (const key of schema.required ?? []) {
-    if (!Object.hasOwn(value, key)) faults.push(keyFault(path, `: the key "${key}" is missing.`))
+    if (!Object.hasOwn(value, key)) faults.push(missing(key, schema, path))
   }
   for (const [key, child] of Object.entries(value)) {
     const at = childOf(schema, key)
     if (at) faults.push(...shapeFaults(child, at, [...path, key]))
   }
   return faults
+}
+
+function missing(key: string, schema: AnySchema, path: KeyPath): Fault {
+  const wanted = childOf(schema, key)
+  const hint = wanted && `Write \`${key}:\` with ${expected(wanted)}.${wanted.description ? ` It is: ${wanted.description}` : ''}`
+  return keyFault(path, `: the key "${key}" is missing.`, hint)
 }
 
 function listFaults(value: unknown[], schema: AnySchema, path: KeyPath): Fault[] {

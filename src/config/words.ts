@@ -74,7 +74,7 @@ export function hintFor(schema: AnySchema, value: unknown): string | undefined {
   if (typeof value === 'number' && schema.pattern?.includes('[smhd]'))
     return `Write the unit: ${value}s, ${value}m, ${value}h or ${value}d.`
   if (typeof value === 'number' && schema.pattern?.includes('KiB')) return `Write the unit: ${value}KiB or ${value}MiB.`
-  if (typesOf(schema).includes('boolean') && /^(?:on|off|yes|no)$/i.test(String(value))) {
+  if ((typesOf(schema).includes('boolean') || schema.enum?.includes(true)) && /^(?:on|off|yes|no)$/i.test(String(value))) {
     return `Write ${/^(?:on|yes)$/i.test(String(value)) ? 'true' : 'false'}.`
   }
   return allowed(schema) ?? (schema.description === undefined ? undefined : `What belongs here: ${schema.description}`)

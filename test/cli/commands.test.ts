@@ -236,6 +236,14 @@ t.test('list: columns, filters, parts, one JSON document; global flags before an
   )
   t.strictSame(ids(part), ids(all).slice(60, 120))
   t.equal(quiet.stderr, '')
+  const [none, empty] = await Promise.all([
+    cms(['list', 'posts', '--filter', 'title=Nothing'], { cwd: root }),
+    cms(['list', 'notes', '--status', 'draft', '--json'], { cwd: root }),
+  ])
+  t.match(none, { code: 0, stdout: '', stderr: 'There is no such record in posts.\n' })
+  t.strictSame(JSON.parse(empty.stdout).data, [])
+  const byPath = await cms(['show', 'posts', 'content/posts/draft.md'], { cwd: root })
+  t.match(byPath, { code: 4, stderr: /Did you mean draft\?/ })
   t.notOk((plain.stdout + plain.stderr).includes('\u001b'), 'no colour but on a terminal')
 })
 

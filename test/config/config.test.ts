@@ -234,6 +234,12 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     // Meaning.
     ['site: { timezone: Vienna }\n', '1:19 site.timezone must be an IANA time zone; "Vienna" is none.'],
     ['site: { timezone: "+02:00" }\n', '1:19 site.timezone must be an IANA time zone'],
+    ['git: { enabled: yes }\n', '1:17 git.enabled must be one of auto, true, false. | Write true.'],
+    [
+      'taxonomies: { labels: {} }\n',
+      '1:15 taxonomies.labels: the key "singular" is missing. | Write `singular:` with a string that is not empty. It is: ',
+    ],
+    ['site: { locale: english }\n', '1:17 site.locale must be a BCP 47 language'],
     ['site: { locale: english_long_x }\n', '1:17 site.locale must be a BCP 47 language'],
     ['site: { url: "ftp://example.org" }\n', '1:14 site.url must be an address such as https://example.org.'],
     ['site: { url: "https://example.org?a=1" }\n', '1:14 site.url must be an http or https address without a query'],

@@ -43,6 +43,8 @@ async function list(call: Call, typeName: string, options: Options): Promise<Ans
     const params = paramsOf(type, options, call.output.options.json ? options.fields : columns.join(','))
     const first = limit === Number.POSITIVE_INFINITY ? 0 : (page - 1) * limit
     const { records, total } = await collect(site, type, params, first, limit)
+    if (total === 0)
+      call.output.say(isAll(options) ? `There are no records in ${type.name}.` : `There is no such record in ${type.name}.`)
     if (records.length < total) call.output.say(`${records.length} of ${total}; --limit and --page show the others.`)
     await sayUnreadable(call, site, type)
     const rows = records.map((record) => columns.map((name) => cell(record[name])))
@@ -50,6 +52,10 @@ async function list(call: Call, typeName: string, options: Options): Promise<Ans
     return { data: records, text }
   }
   return withRecords(call, work, isAboutDates(call, options))
+}
+
+function isAll({ status, filter = [] }: Options): boolean {
+  return status === undefined && filter.length === 0
 }
 
 /** Whether an answer has dates that only history may know, or goes by them. */

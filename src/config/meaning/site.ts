@@ -66,7 +66,8 @@ function isZone(name: string): boolean {
 }
 
 function isLocale(name: string): boolean {
-  return succeeds(() => Intl.getCanonicalLocales(name))
+  // Longer ones are well-formed, and there is no language that has one: english, german.
+  return /^[a-z]{2,3}(?:-|$)/i.test(name) && succeeds(() => Intl.getCanonicalLocales(name))
 }
 
 function succeeds(attempt: () => unknown): boolean {
