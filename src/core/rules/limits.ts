@@ -1,3 +1,4 @@
+import { isLonger } from '../../lib/characters.ts'
 import type { FieldErrors } from '../errors.ts'
 import { UNSAFE_KEYS } from '../format/fault.ts'
 import type { Fields, Json } from '../json.ts'
@@ -36,8 +37,7 @@ function treeFault(value: Json, depth: number, longest: number): string | undefi
 }
 
 function stringFault(text: string, longest: number): string | undefined {
-  // An UTF-16 length is never less than the characters', so most strings need no counting.
-  if (text.length > longest && [...text].length > longest) return `must not be greater than ${longest} characters.`
+  if (isLonger(text, longest)) return `must not be greater than ${longest} characters.`
   if (/\p{Cs}/u.test(text)) return 'must be valid Unicode.'
   return text.includes('\0') ? 'must not hold a NUL character.' : undefined
 }

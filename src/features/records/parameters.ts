@@ -3,6 +3,7 @@ import { BadRequest, type FieldErrors, InvalidInput } from '../../core/errors.ts
 import type { Condition, Sort } from '../../core/query.ts'
 import { parseRevisionName } from '../../core/revision-name.ts'
 import { comparisonOf } from '../../core/types.ts'
+import { isLonger } from '../../lib/characters.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { filterOf } from './filters.ts'
 import { fieldFault, includeFault, indexFault, sortFault } from './names.ts'
@@ -114,8 +115,7 @@ function checkNames(names: readonly string[], known: readonly string[]): void {
 
 /** What is searched for is what is there now, and what was removed is not what was at a time. */
 function kindOfList({ q, at, deleted }: BrowseParams, errors: FieldErrors): Pick<Plan, 'q' | 'at' | 'removed'> {
-  if (q !== undefined && (q.trim() === '' || [...q].length > MAX_QUERY))
-    errors.q = [`The q must have 1 to ${MAX_QUERY} characters.`]
+  if (q !== undefined && (q.trim() === '' || isLonger(q, MAX_QUERY))) errors.q = [`The q must have 1 to ${MAX_QUERY} characters.`]
   if (deleted !== undefined && deleted !== 'true' && deleted !== 'false') errors.deleted = ['The deleted must be true or false.']
   const removed = deleted === 'true'
   if (at !== undefined) addThrown(errors, () => parseRevisionName('at', at))

@@ -1,4 +1,5 @@
 import { type FieldErrors, InvalidInput } from '../../core/errors.ts'
+import { isLonger } from '../../lib/characters.ts'
 
 /** The parameters of a search as they were sent, by name: `q`, `type`, `status`, `page`, `per_page`. */
 export type SearchParams = Readonly<Record<string, string>>
@@ -35,7 +36,7 @@ export function askingOf(params: SearchParams): Asking {
 function wordsOf(q: string | undefined, errors: FieldErrors): string {
   if (q === undefined) errors.q = ['The q is required: the words to search for.']
   else if (q.trim() === '') errors.q = ['The q must not be empty.']
-  else if (q.length > LONGEST_Q && [...q].length > LONGEST_Q) errors.q = [`The q must have at most ${LONGEST_Q} characters.`]
+  else if (isLonger(q, LONGEST_Q)) errors.q = [`The q must have at most ${LONGEST_Q} characters.`]
   return (q ?? '').normalize('NFC')
 }
 

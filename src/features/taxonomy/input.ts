@@ -3,6 +3,7 @@ import { type FieldErrors, InvalidInput } from '../../core/errors.ts'
 import type { Fields, Json } from '../../core/json.ts'
 import { idFault } from '../../core/key.ts'
 import { termId } from '../../core/terms.ts'
+import { isLonger } from '../../lib/characters.ts'
 import { nearest } from '../../lib/nearest.ts'
 import type { TermView } from './census.ts'
 import { noTaxonomy, taxonomyNamed } from './kinds.ts'
@@ -24,6 +25,7 @@ export interface NewTerm extends TermInput {
 }
 
 const MOST_NAME = 200
+const MOST_ID = 100
 const MOST_DESCRIPTION = 10_000
 /** What Quire makes: sent back unchanged it is ignored, changed it is refused. */
 const COMPUTED: ReadonlySet<string> = new Set(['id', 'type', 'count', 'declared'])
@@ -38,7 +40,8 @@ export function readNewTerm(types: ContentTypes, { type, ...input }: Fields): Ne
   if (input.name === undefined || input.name === null) errors.name = ['The name is required.']
   const sent = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
   const read = readFields(sent, taxonomy, errors)
-  const id = read.id ?? termId(read.name ?? '')
+  // Of what is too long nothing is made.
+  const id = read.id ?? (errors.name ? '' : termId(read.name ?? ''))
   if (!errors.name && !errors.slug) checkMade(id, errors)
   if (!taxonomy || read.name === undefined || Object.keys(errors).length > 0) throw new InvalidInput(errors)
   return { ...read, taxonomy, name: read.name, id }
@@ -69,7 +72,7 @@ function readFields(input: Fields, taxonomy: Taxonomy | undefined, errors: Field
   return {
     ...(typeof name === 'string' && { name: name.trim() }),
     ...(description !== undefined && { description: typeof description === 'string' && description !== '' ? description : null }),
-    ...(parent !== undefined && { parent: typeof parent === 'string' ? termId(parent) : null }),
+    ...(parent !== undefined && { parent: typeof parent === 'string' && !errors.parent ? termId(parent) : null }),
     ...(typeof slug === 'string' && { id: slug.normalize('NFC') }),
   }
 }
@@ -83,11 +86,15 @@ function checkText(field: 'name' | 'description', value: Json, most: number, err
   if (typeof value !== 'string') errors[field] = [`The ${field} must be a text.`]
   else if (field === 'name' && value.trim() === '') errors[field] = ['The name must not be empty.']
   else if (field === 'name' && /\p{Cc}/u.test(value)) errors[field] = ['The name must be on one line.']
-  else if ([...value].length > most) errors[field] = [`The ${field} must not be longer than ${most} characters.`]
+  else if (isLonger(value, most)) errors[field] = [`The ${field} must not be longer than ${most} characters.`]
 }
 
 /** Records mean a term by what `termId` makes of its name: another id would never be borne. */
 function checkSlug(slug: Json, errors: FieldErrors): void {
+  if (typeof slug === 'string' && isLonger(slug, MOST_ID)) {
+    errors.slug = [`The slug has more than ${MOST_ID} characters.`]
+    return
+  }
   const made = typeof slug === 'string' ? termId(slug) : ''
   if (typeof slug !== 'string' || slug === '') errors.slug = ['The slug must be a text that is not empty.']
   else if (made !== slug.normalize('NFC'))
@@ -96,7 +103,8 @@ function checkSlug(slug: Json, errors: FieldErrors): void {
 }
 
 function checkParent(parent: Json, taxonomy: Taxonomy | undefined, errors: FieldErrors): void {
-  if (typeof parent !== 'string' || parent === '') errors.parent = ['The parent must be the id of a term.']
+  if (typeof parent !== 'string' || parent === '' || isLonger(parent, MOST_NAME))
+    errors.parent = ['The parent must be the id of a term.']
   else if (taxonomy && !taxonomy.hierarchical) errors.parent = [`The ${taxonomy.name} are not nested: they have no parents.`]
 }
 
@@ -107,5 +115,5 @@ function checkMade(id: string, errors: FieldErrors): void {
 }
 
 function faultOf(id: string): string | undefined {
-  return [...id].length > 100 ? 'has more than 100 characters' : idFault(id)
+  return isLonger(id, MOST_ID) ? `has more than ${MOST_ID} characters` : idFault(id)
 }

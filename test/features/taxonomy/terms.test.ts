@@ -189,6 +189,8 @@ each('what can be no term is refused by field', async (t, app) => {
     [{ type: 'tag', name: 'X', slug: 'nul' }, 'slug', /device/],
     [{ type: 'tag', name: 'X', slug: '' }, 'slug', /empty/],
     [{ type: 'tag', name: 'X', description: 'x'.repeat(10_001) }, 'description', /10000/],
+    [{ type: 'tag', name: 'X', slug: 'x'.repeat(1_000_000) }, 'slug', /100/],
+    [{ type: 'category', name: 'X', parent: 'x'.repeat(1_000_000) }, 'parent', /id of a term/],
     [{ type: 'tag', name: 'X', parent: 'news' }, 'parent', /not nested/],
     [{ type: 'category', name: 'X', parent: 'nowhere' }, 'parent', /"nowhere"/],
     [{ type: 'category', name: 'Europe', parent: 'berlin' }, 'parent', /below/],
