@@ -70,7 +70,7 @@ t.test('sync: merged, what overlaps in text and as JSON, decided; nothing where 
   const findings: { name: string }[] = JSON.parse(doctor.stdout).data.findings
   t.match(
     findings.find(({ name }) => name === 'remote'),
-    { state: 'todo', says: /1 ahead, 1 behind, 1 conflicts/ },
+    { state: 'todo', says: /1 ahead, 1 behind, 1 conflict,/ },
   )
   t.match(await cms(['sync', '--prefer', 'mine'], { cwd: ours, env: ENV }), { code: 2 })
   const decided = await cms(['sync', '--prefer', 'theirs', '--no-push', '--json'], { cwd: ours, env: ENV })
