@@ -1,5 +1,7 @@
 import type { ContentType } from '../core/content-type.ts'
 import type { Document, Head, Problem } from '../core/document.ts'
+import { isObject } from '../core/format/changes.ts'
+import { draftWords, isUnlisted } from '../core/format/tools.ts'
 import { rawOf } from '../core/format/written.ts'
 import { parseKey } from '../core/key.ts'
 import { checkFields, lookups } from '../core/rules.ts'
@@ -12,6 +14,7 @@ interface Fault {
   readonly field: string
   readonly message: string
   readonly hint?: string
+  readonly severity?: Problem['severity']
 }
 
 /** How often each value of a field occurs among the records of a type; made once for each that is asked about. */
@@ -62,7 +65,11 @@ async function problemsOf(site: Quire, type: ContentType, census: Census): Promi
   const { items } = await site.store.heads(type.name, {})
   for (const head of items) {
     if (head.problem?.severity === 'error') continue
-    const faults = [...statusFaults(type, head), ...(type.declared ? await ruleFaults(site, type, head, census) : [])]
+    const faults = [
+      ...statusFaults(type, head),
+      ...cascadeFaults(type, head),
+      ...(type.declared ? await ruleFaults(site, type, head, census) : []),
+    ]
     if (faults.length > 0) problems.push(...(await placed(site, head, faults)))
   }
   return problems
@@ -74,6 +81,15 @@ function statusFaults(type: ContentType, { fields }: Head): Fault[] {
   const near = nearest(status, type.statuses.keys())
   const hint = near ? `Did you mean ${near}?` : `There are ${[...type.statuses.keys()].join(', ')}.`
   return [{ field: 'status', message: `There is no status "${status}".`, hint }]
+}
+
+/** A section's `cascade` speaks for all that is below it, in Hugo: what it keeps from the public there is public here. */
+function cascadeFaults(type: ContentType, { fields, isSection }: Head): Fault[] {
+  if (!isSection || type.fields.has('cascade')) return []
+  const said = [fields.cascade ?? []].flat().filter(isObject)
+  if (!said.some((one) => isUnlisted(one) || draftWords(one).some(({ drafts }) => drafts))) return []
+  const message = 'What cascade keeps from the public does not hold for the records below: it is not read.'
+  return [{ field: 'cascade', message, hint: 'Say it in each of them.', severity: 'warning' }]
 }
 
 /** Only declared fields are looked at: what a file holds beside them is kept as it is. */
@@ -110,14 +126,14 @@ async function valuesOf(site: Quire, type: string, target: string, census: Censu
 async function placed(site: Quire, head: Head, faults: readonly Fault[]): Promise<Problem[]> {
   const [file, document] = [await site.fileOf(head.key), await site.store.get(head.key)]
   const text = document ? headText(document) : ''
-  return faults.map(({ field, message, hint }) => {
+  return faults.map(({ field, message, hint, severity = 'error' }) => {
     const line = lineOf(text, field)
     return {
       file: file ?? `${head.key.kind}/${head.key.id}`,
       ...(line === undefined ? {} : { line, column: 1 }),
       message,
       ...(hint ? { hint } : {}),
-      severity: 'error',
+      severity,
     }
   })
 }

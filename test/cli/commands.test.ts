@@ -423,3 +423,19 @@ t.test('check tells of two keys for one thing, and of names that differ in case 
     /notes\/twin\.md: warning: .*case.*notes\/Twin\.md/,
   ])
 })
+
+t.test('check names a cascade that keeps from the public elsewhere, and no other', async (t) => {
+  const root = site(t, {
+    'content/terms/_index.md': '---\ntitle: Terms\ncascade:\n  build:\n    render: never\n---\n',
+    'content/drafts/_index.md': '+++\n[[cascade]]\ndraft = true\n+++\n',
+    'content/plain/_index.md': '---\ncascade:\n  - params: { wide: true }\n    draft: false\n---\n',
+    'content/notes/x.md': '---\ncascade: { draft: true }\n---\n',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  t.match(stdout.trim().split('\n'), [
+    /drafts\/_index\.md.*: warning: What cascade/,
+    /terms\/_index\.md:3:1: warning: What cascade/,
+  ])
+  t.equal(stdout.trim().split('\n').length, 2)
+})
