@@ -31,7 +31,8 @@ export function merge3(
     const [toA, toB] = [inOurs[next] ?? ours.length, inTheirs[next] ?? theirs.length]
     const chosen = choose(base.slice(o, next), ours.slice(a, toA), theirs.slice(b, toB), prefer)
     if (!chosen) return undefined
-    merged.push(...chosen)
+    // More than a call can have as arguments.
+    for (const item of chosen) merged.push(item)
     o = next
     a = toA
     b = toB

@@ -16,12 +16,12 @@ export interface Hunk {
   readonly lines: readonly HunkLine[]
 }
 
-/** A line that is kept, or one that only one text has, with its number (from 0) in both. */
-interface Step {
-  readonly op: HunkLine['op']
-  readonly line: string
+/** Lines of the one text, from `before` on, in place of which the other has those from `after` on: numbers count from 0, ends are behind the last. */
+interface Change {
   readonly before: number
+  readonly beforeEnd: number
   readonly after: number
+  readonly afterEnd: number
 }
 
 const CONTEXT = 3
@@ -34,82 +34,90 @@ const MAX_LINES = 20_000
  */
 export function lineDiff(before: string, after: string): Hunk[] {
   if (before === after) return []
-  const steps = stepsBetween(linesOf(before), linesOf(after))
+  const [one, other] = [linesOf(before), linesOf(after)]
   const hunks: Hunk[] = []
-  for (let at = 0; ; ) {
-    let first = at
-    while (steps[first]?.op === 'keep') first++
-    if (first >= steps.length) return hunks
-    const end = endOf(steps, first)
-    hunks.push(hunkOf(steps.slice(Math.max(at, first - CONTEXT), end)))
-    at = end
+  let near: Change[] = []
+  for (const change of changesBetween(one, other)) {
+    const last = near.at(-1)
+    if (last && change.before - last.beforeEnd > 2 * CONTEXT) {
+      hunks.push(hunkOf(near, one, other))
+      near = []
+    }
+    near.push(change)
   }
+  hunks.push(hunkOf(near, one, other))
+  return hunks
 }
 
 /** Lines with their ends: a text that lacks the last one differs from one that has it. */
 function linesOf(text: string): string[] {
-  return text === '' ? [] : text.split(/(?<=\n)/)
+  const lines: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const newline = text.indexOf('\n', at)
+    const end = newline < 0 ? text.length : newline + 1
+    lines.push(text.slice(at, end))
+    at = end
+  }
+  return lines
 }
 
-/** Where a hunk that begins its changes at `first` ends: after its context, where no change is near. */
-function endOf(steps: readonly Step[], first: number): number {
-  let last = first
-  for (let n = first; n < steps.length && n - last <= 2 * CONTEXT + 1; n++) if (steps[n]?.op !== 'keep') last = n
-  return Math.min(steps.length, last + CONTEXT + 1)
-}
-
-function hunkOf(steps: readonly Step[]): Hunk {
-  const removed = steps.filter(({ op }) => op !== 'add').length
-  const added = steps.filter(({ op }) => op !== 'remove').length
-  const [first] = steps
+/** Changes that are near each other, with the lines around them. */
+function hunkOf(changes: readonly Change[], one: readonly string[], other: readonly string[]): Hunk {
+  const start = Math.max((changes[0]?.before ?? 0) - CONTEXT, 0)
+  const end = Math.min((changes.at(-1)?.beforeEnd ?? 0) + CONTEXT, one.length)
+  const lead = (changes[0]?.before ?? 0) - start
+  const lines: HunkLine[] = []
+  let at = start
+  const put = (op: HunkLine['op'], from: readonly string[], first: number, last: number) => {
+    for (let n = first; n < last; n++) lines.push(lineOf(op, from[n] ?? ''))
+  }
+  for (const { before, beforeEnd, after, afterEnd } of changes) {
+    put('keep', one, at, before)
+    put('remove', one, before, beforeEnd)
+    put('add', other, after, afterEnd)
+    at = beforeEnd
+  }
+  put('keep', one, at, end)
+  const afterStart = (changes[0]?.after ?? 0) - lead
+  const count = end - start
+  const grown = changes.reduce((sum, { before, beforeEnd, after, afterEnd }) => sum + afterEnd - after - (beforeEnd - before), 0)
   return {
-    before_start: (first?.before ?? 0) + (removed > 0 ? 1 : 0),
-    before_count: removed,
-    after_start: (first?.after ?? 0) + (added > 0 ? 1 : 0),
-    after_count: added,
-    lines: steps.map(({ op, line }) => ({
-      op,
-      text: line.replace(/\n$/, ''),
-      ...(!line.endsWith('\n') && { no_newline: true as const }),
-    })),
+    before_start: start + (count > 0 ? 1 : 0),
+    before_count: count,
+    after_start: afterStart + (count + grown > 0 ? 1 : 0),
+    after_count: count + grown,
+    lines,
   }
 }
 
-function stepsBetween(before: readonly string[], after: readonly string[]): Step[] {
+function lineOf(op: HunkLine['op'], line: string): HunkLine {
+  return line.endsWith('\n') ? { op, text: line.slice(0, -1) } : { op, text: line, no_newline: true }
+}
+
+function changesBetween(before: readonly string[], after: readonly string[]): Change[] {
   const most = Math.min(before.length, after.length)
   let head = 0
   while (head < most && before[head] === after[head]) head++
   let tail = 0
   while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
-  const [one, other] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)]
-  const isLong = one.length + other.length > MAX_LINES
-  const found = (isLong ? undefined : matches(one, other)) ?? []
-  const places = before.map((_, n) => {
-    if (n < head) return n
-    if (n >= before.length - tail) return n + after.length - before.length
-    const place = found[n - head]
-    return place === undefined ? undefined : place + head
-  })
-  return walk(before, after, places)
+  const [beforeEnd, afterEnd] = [before.length - tail, after.length - tail]
+  const whole: Change = { before: head, beforeEnd, after: head, afterEnd }
+  if (beforeEnd + afterEnd - 2 * head > MAX_LINES) return [whole]
+  const found = matches(before.slice(head, beforeEnd), after.slice(head, afterEnd))
+  return found ? within(whole, found) : [whole]
 }
 
-/** `places` has, for each line before, where it stands after. */
-function walk(before: readonly string[], after: readonly string[], places: readonly (number | undefined)[]): Step[] {
-  const steps: Step[] = []
-  let to = 0
-  const addUntil = (end: number, from: number) => {
-    for (; to < end; to++) steps.push({ op: 'add', line: after[to] ?? '', before: from, after: to })
+/** The parts of a change in which no line has its match: `found` has, for each line of it, where it stands on the other side. */
+function within({ before, beforeEnd, after, afterEnd }: Change, found: readonly (number | undefined)[]): Change[] {
+  const changes: Change[] = []
+  let [from, to] = [before, after]
+  for (let n = before; n <= beforeEnd; n++) {
+    const match = n < beforeEnd ? found[n - before] : afterEnd - after
+    if (match === undefined) continue
+    const place = match + after
+    if (n > from || place > to) changes.push({ before: from, beforeEnd: n, after: to, afterEnd: place })
+    from = n + 1
+    to = place + 1
   }
-  for (const [from, line] of before.entries()) {
-    const place = places[from]
-    if (place === undefined) {
-      steps.push({ op: 'remove', line, before: from, after: to })
-      continue
-    }
-    addUntil(place, from)
-    steps.push({ op: 'keep', line, before: from, after: to })
-    to++
-  }
-  addUntil(after.length, before.length)
-  return steps
+  return changes
 }

@@ -5,7 +5,7 @@ const MAX_ITEMS = 200_000
 
 /** For each item of `a`, where the same item stands in `b` after the fewest changes (Myers 1986); undefined where the two are different altogether. */
 export function matches(a: readonly string[], b: readonly string[]): (number | undefined)[] | undefined {
-  if (a.length + b.length > MAX_ITEMS) return undefined
+  if (a.length + b.length > MAX_ITEMS || Math.abs(a.length - b.length) > MAX_CHANGES) return undefined
   const found: (number | undefined)[] = new Array(a.length).fill(undefined)
   const trace = trail(...numbered(a, b))
   if (!trace) return undefined
