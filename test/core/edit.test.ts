@@ -328,3 +328,27 @@ t.test('a new file is composed', async (t) => {
     { numRuns: 200 },
   )
 })
+
+t.test('a long file is changed by lines: those of the key alone, in the style that is there', async (t) => {
+  const filler = Array.from({ length: 6000 }, (_, n) => `  - { name: n${n}, url: "/x" }\n`).join('')
+  const text = `---\n# first\ntitle: "Old"\ntags:\n- a\n- b\n\n# between\nlist:\n${filler}note: |\n  two\n  lines\nsummary: x # a remark\n---\n\nBody\n`
+  const made = (set: Fields) => edit(text, set)
+  t.equal(made({ title: 'New' }), text.replace('"Old"', '"New"'))
+  t.equal(made({ tags: ['a', 'c'] }), text.replace('- b', '- c'))
+  t.equal(
+    made({ note: 'one\ntwo\n', extra: 1 }),
+    text.replace('  two\n  lines\n', '  one\n  two\n').replace('\n---\n\nB', '\nextra: 1\n---\n\nB'),
+  )
+  t.equal(made({ note: null }), text.replace('note: |\n  two\n  lines\n', ''))
+  t.throws(
+    () => made({ summary: 'y' }),
+    { message: /can't be changed safely/, hint: 'Change it in the file itself.' },
+    'a remark would be lost',
+  )
+  const anchored = text.replace('title: "Old"', 'title: &t "Old"')
+  t.equal(
+    status(() => edit(anchored, { tags: ['c'] })),
+    422,
+    'what only the whole parser reads, and too slowly',
+  )
+})

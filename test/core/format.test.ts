@@ -2,6 +2,7 @@ import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
 import { readFast } from '../../src/core/format/fast-yaml.ts'
+import { readJson } from '../../src/core/format/json.ts'
 import { unifiedLines, withLineEnds } from '../../src/core/format/lines.ts'
 import { readDocument, readHead } from '../../src/core/format/read.ts'
 import { hasNoPage, isUnlisted } from '../../src/core/format/tools.ts'
@@ -520,4 +521,48 @@ t.test('term ids', async (t) => {
   t.equal(termId('Big News'), 'big-news')
   t.same(['C', 'C++', 'C#'].map(termId), ['c', 'c-plus-plus', 'c-sharp'])
   t.equal(termId('日本'), '日本')
+})
+
+t.test('front matter that would take long to read is refused and says what to do', async (t) => {
+  const slow = `title: x\nk: [${'*a,'.repeat(20_000)}]\n`
+  t.match(read(`---\n${slow}---\n`).problem, { line: 3, message: /^There is too much here/, hint: /^Write plain/ })
+  t.match(read(slow, yaml).problem, { line: 2, message: /^There is too much here/ })
+  const many = Array.from({ length: 10_001 }, (_, n) => `k${n}: 1\n`).join('')
+  t.match(read(`---\n${many}---\n`).problem, { line: 2, message: 'The front matter has over 10,000 keys.' })
+  t.notOk(read(`---\nall:\n${many.replace(/^/gm, '  ').trimEnd()}\n---\n`).problem, 'as many below one key are no trouble')
+  const long = `a = "${'x'.repeat(140_000)}"`
+  t.match(read(`+++\n${long}\n+++\n`).problem, { line: 2, message: 'The TOML front matter is larger than 128 KiB.' })
+  t.match(read(`---json\n{"a": "${'x'.repeat(140_000)}"}\n---\n`).problem, {
+    message: 'The JSON front matter is larger than 128 KiB.',
+  })
+  t.notOk(read(`---\ntext: "${'x'.repeat(1_000_000)}"\n---\n`).problem)
+})
+
+t.test('JSON is read alike with places and without', async (t) => {
+  const outcome = (text: string, locate: boolean) => {
+    try {
+      return readJson(text, locate).data
+    } catch (error) {
+      return { ...(error as Error), message: (error as Error).message }
+    }
+  }
+  const odd = fc.constantFrom(
+    '{"a": 1, "a": 2}',
+    '{"a": 1e999}',
+    '{"__proto__": 1}',
+    '{"a": ":", "b": "\\":"}',
+    '[1]',
+    '',
+    ' ',
+    '{"a": 1,}',
+  )
+  const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+  const texts = fc.oneof(
+    odd,
+    fc.json(),
+    fc.json().map((json) => `{"a": ${json}, "b:": [${json}]}`),
+    fc.nat(70).map(deep),
+  )
+  fc.assert(fc.property(texts, (text) => deepStrictEqual(outcome(text, false), outcome(text, true))))
+  t.pass('held')
 })

@@ -13,6 +13,7 @@ import { type FileForm, isData } from './split.ts'
 import { formOf, type RawEdits, rawEdits } from './to-raw.ts'
 import { spliceToml } from './toml-splice.ts'
 import { composeYaml } from './yaml-compose.ts'
+import { isLongFor, spliceLines } from './yaml-lines.ts'
 import { spliceYaml } from './yaml-splice.ts'
 
 /**
@@ -50,7 +51,8 @@ function composed(shape: Shape, form: FileForm, { set, body, key }: Edit): Buffe
   const present = Object.fromEntries(all.filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null))
   const empty = Buffer.from(isData(form) ? '' : '---\n---\n')
   const edits = rawEdits(present, { data: {}, fields: {} }, shape)
-  return finished(shape, empty, form, { set: present, body: body === '' ? undefined : body, key }, edits)
+  const edit = { set: present, body: body === '' ? undefined : body, key }
+  return finished(shape, { bytes: empty, raw: readable(empty, form, key) }, form, edit, edits)
 }
 
 function edited(shape: Shape, base: Buffer, form: FileForm, edit: Edit): Buffer {
@@ -58,20 +60,27 @@ function edited(shape: Shape, base: Buffer, form: FileForm, edit: Edit): Buffer 
   // With the body as it will be: a title that is only a heading of the old one must be written to stay.
   const body = edit.body === undefined ? bodyText(base, raw) : unifyLines(edit.body)
   const fields = meaningOf(edit.key, shape, form, raw, body)
-  return finished(shape, base, form, edit, rawEdits(edit.set, { data: raw.data, fields }, shape))
+  return finished(shape, { bytes: base, raw }, form, edit, rawEdits(edit.set, { data: raw.data, fields }, shape))
+}
+
+/** A file and what was read of it. */
+interface Base {
+  readonly bytes: Buffer
+  readonly raw: Raw
 }
 
 /** Splices front matter and body, then reads all of it again. */
-function finished(shape: Shape, base: Buffer, form: FileForm, edit: Edit, edits: RawEdits): Buffer {
-  const raw = readable(base, form, edit.key)
+function finished(shape: Shape, { bytes: base, raw }: Base, form: FileForm, edit: Edit, edits: RawEdits): Buffer {
   const body = edit.body === undefined ? bodyText(base, raw) : unifyLines(edit.body)
   if (raw.parts.data && body !== bodyText(base, raw)) edits.set('body', body)
   const headed = edits.size > 0 ? withHead(base, raw, edits) : base
   const made =
-    raw.parts.data || edit.body === undefined ? headed : withBody(headed, readable(headed, form, edit.key), form, edit.body)
+    raw.parts.data || edit.body === undefined
+      ? headed
+      : withBody(headed, headed === base ? raw : readable(headed, form, edit.key), form, edit.body)
   if (made !== base && made.length <= MAX_FILE_BYTES) {
-    verify(shape, made, form, edit, { data: dataAfter(raw.data, edits), body })
-    if (base.length > 0) keepsPublic(shape, form, [raw, readable(made, form, edit.key)], edit, body)
+    const after = verify(shape, made, form, edit, { data: dataAfter(raw.data, edits), body })
+    if (base.length > 0) keepsPublic(shape, form, [raw, after], edit, body)
   }
   return made
 }
@@ -87,17 +96,27 @@ function withHead(base: Buffer, raw: Raw, edits: RawEdits): Buffer {
   for (const [key, value] of edits) checkText(value, key)
   const composed = start === '' && syntax === 'yaml' ? composeYaml(dataAfter({}, edits), eol) : undefined
   if (composed !== undefined) return Buffer.concat([before, Buffer.from(composed), after])
-  const splice = syntax === 'toml' ? spliceToml : syntax === 'json' ? spliceJson : spliceYaml
-  let text = start
-  let data: Readonly<Fields> = raw.data
-  for (const [key, value] of edits) {
-    text = splice(text, data, key, value, eol === '\r' ? '\n' : eol)
-    data = dataAfter(data, new Map([[key, value]]))
-  }
+  const text = spliced(start, raw, edits, eol === '\r' ? '\n' : eol)
   const head = Buffer.from(eol === '\r' ? text.replaceAll('\n', '\r') : text)
   const fences =
     syntax === 'none' ? [Buffer.from(`---${eol}`), Buffer.from(`---${eol}${eol}`)] : [Buffer.alloc(0), Buffer.alloc(0)]
   return Buffer.concat([before, fences[0] ?? before, head, fences[1] ?? before, after])
+}
+
+function spliced(start: string, { data: before, parts: { syntax } }: Raw, edits: RawEdits, eol: string): string {
+  if (syntax === 'yaml' && isLongFor(start, edits.size)) {
+    const text = spliceLines(start, edits, dataAfter(before, edits), eol)
+    if (text === undefined) throw unsafe()
+    return text
+  }
+  const splice = syntax === 'toml' ? spliceToml : syntax === 'json' ? spliceJson : spliceYaml
+  let text = start
+  let data: Readonly<Fields> = before
+  for (const [key, value] of edits) {
+    text = splice(text, data, key, value, eol)
+    data = dataAfter(data, new Map([[key, value]]))
+  }
+  return text
 }
 
 function dataAfter(data: Readonly<Fields>, edits: RawEdits): Fields {
@@ -113,8 +132,8 @@ function readable(bytes: Buffer, form: FileForm, key: Key): Raw {
   throw new Unreadable(message, { ...(line && { line }), ...(column && { column }) }, hint)
 }
 
-/** The last guard: all that was asked for is in the new bytes, and all else is as it was. */
-function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: { data: Fields; body: string }): void {
+/** The last guard: all that was asked for is in the new bytes, and all else is as it was. Returns what was read of them. */
+function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: { data: Fields; body: string }): Raw {
   const raw = readRaw(made, form, edit.key.id)
   if ('problem' in raw || !isDeepStrictEqual(raw.data, wanted.data) || bodyText(made, raw) !== wanted.body) throw unsafe()
   const fields = meaningOf(edit.key, shape, form, raw, wanted.body)
@@ -125,6 +144,7 @@ function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: 
     if (isNothing || isDeepStrictEqual(fields[name], meant)) continue
     throw saidByPath(name, form) ?? unsafe(name)
   }
+  return raw
 }
 
 /** What decides who sees a record, and is changed by nobody who does not say so: `published: false` goes with no other field. */

@@ -20,6 +20,11 @@ export interface Located {
 
 /** Reads a JSON object (RFC 8259) and, where asked, where its values are; throws Fault. Nothing but blanks is {}. */
 export function readJson(text: string, locate = false): Located {
+  const data = locate ? undefined : soundObject(text)
+  return data ? { data, places: [] } : readByHand(text, locate)
+}
+
+function readByHand(text: string, locate: boolean): Located {
   const reader = new Reader(text, locate)
   reader.blanks()
   if (reader.at === text.length) return { data: {}, places: [] }
@@ -31,6 +36,50 @@ export function readJson(text: string, locate = false): Located {
     throw new Fault('This is not an object of keys and values.', start, 'Write { "key": "value" }.')
   }
   return { data, places: reader.places }
+}
+
+/** The object that the text is, by the engine's own reader; undefined where it is none or has what only the other reader tells of: a key twice, say. */
+function soundObject(text: string): Fields | undefined {
+  let data: Json
+  try {
+    data = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (data === null || typeof data !== 'object' || Array.isArray(data)) return undefined
+  return membersIn(data, 0) === colonsIn(text) ? data : undefined
+}
+
+/** How many members all objects in a value have; -1 where one is not to be taken as it is: an unsafe key, a number too large, too deep a value. */
+function membersIn(value: Json, depth: number): number {
+  if (depth > MAX_DEPTH) return -1
+  if (typeof value === 'number') return Number.isFinite(value) ? 0 : -1
+  if (value === null || typeof value !== 'object') return 0
+  let count = 0
+  const inner = Array.isArray(value) ? value : Object.values(value)
+  if (inner !== value) {
+    const keys = Object.keys(value)
+    if (keys.some((key) => UNSAFE_KEYS.has(key))) return -1
+    count = keys.length
+  }
+  for (const item of inner) {
+    const found = membersIn(item, depth + 1)
+    if (found < 0) return -1
+    count += found
+  }
+  return count
+}
+
+/** How many colons a text of valid JSON has outside its strings. */
+function colonsIn(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 58) count++
+    if (code !== 34) continue
+    for (at++; text.charCodeAt(at) !== 34; at++) if (text.charCodeAt(at) === 92) at++
+  }
+  return count
 }
 
 class Reader {

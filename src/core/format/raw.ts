@@ -37,9 +37,35 @@ export function headText(bytes: Buffer, parts: Parts): string {
   return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text
 }
 
+/** The most characters of front matter in TOML and JSON, which take more time than YAML to read and to edit. */
+const MOST_OTHER = 128 * 1024
+
+/** The most keys front matter may have: what each means is looked up. What one of them holds may have more. */
+const MOST_KEYS = 10_000
+
 /** The mapping that front matter holds; throws Fault. */
 export function parseHead(text: string, parts: Parts): Fields {
+  const data = parsed(text, parts)
+  if (text.length > MOST_KEYS && Object.keys(data).length > MOST_KEYS) {
+    throw new Fault(
+      `The front matter has over ${MOST_KEYS.toLocaleString('en')} keys.`,
+      0,
+      'Put them below one key, or divide the file.',
+    )
+  }
+  return data
+}
+
+function parsed(text: string, parts: Parts): Fields {
   if (parts.syntax === 'none') return {}
+  if (parts.syntax !== 'yaml' && text.length > MOST_OTHER) {
+    const name = parts.syntax === 'toml' ? 'TOML' : 'JSON'
+    throw new Fault(
+      `The ${name} front matter is larger than ${MOST_OTHER / 1024} KiB.`,
+      MOST_OTHER,
+      'Write it in YAML, or move what is long into the text.',
+    )
+  }
   if (parts.syntax !== 'yaml') return readMatter(text, parts.syntax)
   return readFast(text) ?? (parts.data ? readYaml(text) : readMatter(text, 'yaml'))
 }

@@ -22,8 +22,9 @@ export function spliceYaml(text: string, data: Readonly<Fields>, key: string, va
   const wanted = applied(data, whole)
   const small = itemBetween(data[key], value, key) ?? changesBetween(data[key], value, [key])
   const isMuch = small.length > 1 && small.length * text.length > MOST_WORK
-  const result = (isMuch ? undefined : step(text, data, small, eol)) ?? step(text, data, [whole], eol)
-  if (result !== undefined && isDeepStrictEqual(reread(result), wanted)) return result
+  const made = (isMuch ? undefined : step(text, data, small, eol)) ?? step(text, data, [whole], eol)
+  // What was made last is what was read last.
+  if (made && isDeepStrictEqual(made.held, wanted)) return made.text
   throw refusal(parseTree(text), key)
 }
 
@@ -37,8 +38,14 @@ function itemBetween(before: Json | undefined, after: Json | undefined, key: str
   return first && others.length === 0 && isPlain(first.value) && isPlain(before[Number(first.path[1])]) ? [first] : undefined
 }
 
+/** A text, and what it holds by reading it. */
+interface Made {
+  readonly text: string
+  readonly held: Fields
+}
+
 /** All edits made one after the other, or undefined where one can't be. */
-function step(text: string, data: Readonly<Fields>, edits: readonly PathEdit[], eol: string): string | undefined {
+function step(text: string, data: Readonly<Fields>, edits: readonly PathEdit[], eol: string): Made | undefined {
   let now = text
   let held: Fields = { ...data }
   for (const edit of edits) {
@@ -48,7 +55,7 @@ function step(text: string, data: Readonly<Fields>, edits: readonly PathEdit[], 
     now = made
     held = next
   }
-  return now
+  return { text: now, held }
 }
 
 function* candidates(text: string, tree: Tree, data: Readonly<Fields>, edit: PathEdit, eol: string): Generator<string> {

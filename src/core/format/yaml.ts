@@ -2,15 +2,12 @@ import { isMap, isPair, isScalar, parseDocument, type Document as Tree, visit } 
 import type { Fields } from '../json.ts'
 import { duplicateKey, Fault, tooDeep, UNSAFE_KEYS, unsafeKey } from './fault.ts'
 import { tooDeepAt } from './nesting.ts'
+import { refuseSlow } from './yaml-bounds.ts'
 import { valuesOf } from './yaml-values.ts'
-
-/** At each line of spaces after a value `yaml` looks through all that follow. */
-const MOST_BLANK = 1000
 
 /** Parses YAML 1.2 (core schema, merge keys); throws Fault for whatever is in error or not allowed. */
 export function parseTree(text: string): Tree {
-  const blank = blankLinesAt(text)
-  if (blank >= 0) throw new Fault(`There are over ${MOST_BLANK} lines of spaces here.`, blank, 'Remove them.')
+  refuseSlow(text)
   const deep = tooDeepAt(text)
   if (deep >= 0) throw tooDeep(deep)
   const tree = parseDocument(text, {
@@ -73,20 +70,4 @@ function hintFor(code: string): string {
   if (code === 'MISSING_CHAR') return 'Close the quote or bracket.'
   if (code === 'BAD_ALIAS') return 'Quote a value that begins with *.'
   return 'Quote the value, or mend the indentation.'
-}
-
-/** The offset of a line with more than MOST_BLANK lines of spaces before it, or -1. */
-function blankLinesAt(text: string): number {
-  let lines = 0
-  for (let at = 0; at < text.length; ) {
-    const end = text.indexOf('\n', at)
-    const next = end < 0 ? text.length : end + 1
-    let first = at
-    while (first < next && (text.charCodeAt(first) === 32 || text.charCodeAt(first) === 9)) first++
-    const isBlank = first === next - 1 || (text.charCodeAt(first) === 13 && first === next - 2)
-    if (!isBlank) lines = 0
-    else if (first > at && ++lines > MOST_BLANK) return at
-    at = next
-  }
-  return -1
 }
