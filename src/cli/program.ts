@@ -92,7 +92,14 @@ function wrongUsage(error: CommanderError, program: Command): Error {
   if (planned) return planned
   const [first = '', second] = error.message.replace(/^error: /, '').split('\n')
   const hint = second?.replace(/^\((.*)\)$/, '$1')
-  return usage(sentence(first), hint ?? grammarHint(error, commandOf(program)))
+  return usage(sentence(first), hint ?? familyHint(error, program) ?? grammarHint(error, commandOf(program)))
+}
+
+/** The commands that begin with what was asked for: `token:create` and its like for `token`. */
+function familyHint({ code }: CommanderError, program: Command): string | undefined {
+  if (code !== 'commander.unknownCommand') return undefined
+  const names = COMMANDS.map(({ name }) => name).filter((name) => name.startsWith(`${program.args[0]}:`))
+  return names.length > 0 ? `There ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}.` : undefined
 }
 
 /** The command that was called, where there is one of that name. */

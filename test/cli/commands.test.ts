@@ -88,6 +88,8 @@ t.test('help of what is not there, a command that is to come, help and version a
     cms(['--json', '--version']),
     cms(['--json']),
   ])
+  t.match(await cms(['types']), { code: 2, stderr: /Unknown command 'types'\.[\s\S]*There is types:list\.\n/ })
+  t.match(await cms(['token']), { code: 2, stderr: /There are token:create, token:list, token:revoke\.\n/ })
   t.match(noHelp, { code: 2, stdout: '', stderr: /Unknown command 'lst'\.[\s\S]*Did you mean list\?/ })
   t.match(planned, { code: 2, stdout: '', stderr: /'import' is planned, and not built yet/ })
   t.match(JSON.parse(help.stdout), { ok: true, data: { text: /--sort/ } })

@@ -31,7 +31,7 @@ export function filterOf(type: ContentType, name: string, text: string): Filter 
   if (text === 'null' && (op === 'eq' || op === 'ne')) return { name, condition: { field, op, value: null, as } }
   const texts = op === 'in' ? text.split(',').map((item) => item.trim()) : [text]
   const values = texts.map((item) => (op === 'contains' ? item : parsed(item, as)))
-  if (values.includes(undefined)) return { name, fault: `The value must be ${WORDS[as]}.` }
+  if (values.includes(undefined)) return { name, fault: `The ${name} must be ${WORDS[as]}.` }
   const known = values.filter((value) => value !== undefined)
   return { name, condition: { field, op, value: op === 'in' ? known : (known[0] ?? null), as } }
 }

@@ -103,7 +103,7 @@ const ANSWERS = {
   times: 'b of 1',
   unknown: 'filter[prize]: There is no field "prize". Did you mean "price"?',
   operator: 'filter[price][over]: there is no operator "over". Known are eq, ne, gt, gte, lt, lte, in, contains.',
-  cheap: 'The value must be a number.',
+  cheap: 'The filter[price] must be a number.',
   one: '3',
   made: 'draft',
   scheduled: '422',
