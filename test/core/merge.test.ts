@@ -108,5 +108,9 @@ t.test('diff3 agrees with what a person would do, and ends soon', async (t) => {
   t.ok(performance.now() - begun < 5000)
   const long = (length: number) => Array.from({ length }, (_, i) => (i % 200 === 0 ? `marked ${i}` : 'same'))
   t.ok(merge3(long(90_000), ['new', ...long(90_000)], long(90_000)), 'a long one with a change')
+  const lines = (count: number, first: string, last: string) => `${first}\n\n${'a\n'.repeat(count)}\n${last}`
+  const both = (count: number) => mergeText(lines(count, 'b', 'b'), lines(count, 'ours', 'b'), lines(count, 'b', 'theirs'))
+  t.ok(both(100_000) === lines(100_000, 'ours', 'theirs'), 'a text of many lines')
+  t.ok(both(300_000) === undefined, 'one of too many')
   t.notOk(merge3(long(500_000), ['new', ...long(500_000)], long(500_000)), 'two that are too long')
 })

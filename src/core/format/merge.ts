@@ -42,9 +42,23 @@ export function merge(base: Side, yours: { fields: Readonly<Fields>; body?: stri
 export function mergeText(base: string, yours: string, theirs: string, prefer?: Preferred): string | undefined {
   if (yours === base || yours === theirs) return theirs
   if (theirs === base) return yours
+  return merged(base, yours, theirs, prefer) ?? (prefer && { ours: yours, theirs }[prefer])
+}
+
+/** Texts of more lines than this are not taken apart: it would hold all others up. */
+const MOST_LINES = 200_000
+
+function merged(base: string, yours: string, theirs: string, prefer: Preferred | undefined): string | undefined {
+  if (isTooLong(base) || isTooLong(yours) || isTooLong(theirs)) return undefined
   const [before, mine, others] = [paragraphs(base), paragraphs(yours), paragraphs(theirs)]
-  const merged = mergeInPlace(before, mine, others) ?? merge3(before, mine, others, prefer)
-  return merged?.join('') ?? (prefer && { ours: yours, theirs }[prefer])
+  const made = mergeInPlace(before, mine, others) ?? merge3(before, mine, others, prefer)
+  return made?.join('')
+}
+
+function isTooLong(text: string): boolean {
+  let lines = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) if (++lines > MOST_LINES) return true
+  return false
 }
 
 /** Where nothing was added or taken out, each paragraph is merged with its own, even where several are alike. */
