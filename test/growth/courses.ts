@@ -143,7 +143,7 @@ export const COURSES: readonly Course[] = [
   {
     name: 'markdown: found in',
     kind: 'markdown',
-    prepare: (text) => () => excerptOf(Reading.of(text, analyser), stems, analyser),
+    prepare: (text) => () => excerptOf(Reading.of(text).indexed(analyser), stems, analyser),
   },
   { name: 'markdown: slug', kind: 'markdown', prepare: (text) => () => slugify(text) },
   {

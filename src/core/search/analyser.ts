@@ -31,12 +31,15 @@ export type Take = (word: Word, start: number, end: number) => unknown
 export class Analyser {
   /** Stands for how texts are read: what is saved under another name is made anew. */
   readonly name: string
+  /** See `Language`. */
+  readonly keepsBeginnings: boolean
   readonly #language: Language
   readonly #characters: Characters
   readonly #memory = new WordMemory()
 
   constructor(locale: string) {
     this.#language = languageOf(locale)
+    this.keepsBeginnings = this.#language.keepsBeginnings
     this.#characters = new Characters(this.#language.splits)
     this.name = `${this.#language.name} ${EDITION}`
   }

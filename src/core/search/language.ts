@@ -11,6 +11,8 @@ export interface Language {
   readonly name: string
   /** Whether an apostrophe stands between two words (l'eau) and not within one (don't). */
   readonly splits: boolean
+  /** Whether a stem has the first two letters of each of its words, where these are of a to z. */
+  readonly keepsBeginnings: boolean
   /** What a folded word counts as, '' for a stop word. */
   stem(form: string): string
 }
@@ -30,11 +32,14 @@ const SPLITTING: ReadonlySet<string> = new Set(
   'br ca co eo es eu fr fur ga gl it lb lij mt oc pt rm ro scn sq tr vec wa'.split(' '),
 )
 
+/** Finnish makes one letter of two, Turkish another of the last: in short words these are among the first. */
+const LOSING: ReadonlySet<string> = new Set(['fi', 'tr'])
+
 /** The language of a locale such as `de-AT`. One that Lunr does not know has neither stems nor stop words. */
 export function languageOf(locale: string): Language {
   const first = locale.split(/[-_]/, 1)[0]?.toLowerCase() ?? ''
   const name = NAMES.get(first) ?? first
-  return { name, splits: SPLITTING.has(name), stem: stemOf(name) }
+  return { name, splits: SPLITTING.has(name), keepsBeginnings: !LOSING.has(name), stem: stemOf(name) }
 }
 
 function stemOf(name: string): StemmerOfWord {

@@ -39,8 +39,8 @@ export class Finder {
 
   constructor(parts: FinderParts) {
     this.#parts = parts
-    this.#readings = new Readings(parts.folder)
     this.#analyser = new Analyser(parts.locale)
+    this.#readings = new Readings(this.#analyser, parts.folder)
   }
 
   /** What there is for this audience. A record that went away meanwhile is left out, and not counted. */
@@ -107,7 +107,7 @@ export class Finder {
     if (known) return known
     const type = this.#parts.types.get(document.key.kind)
     const text = type ? searchTextOf(type, document).body.map(plainText).join('\n\n').normalize('NFC') : ''
-    const reading = Reading.of(text, this.#analyser)
+    const reading = Reading.of(text)
     this.#readings.set(name, document.version, reading)
     return reading
   }

@@ -36,7 +36,7 @@ export class ReadingFile {
       this.#places.delete(name)
       return undefined
     }
-    const length = place.textBytes + place.wordBytes
+    const length = place.textBytes + (place.wordBytes ?? 0)
     if (this.#buffer.length < length) this.#buffer = Buffer.alloc(length * 2)
     const isRead = this.#tries((file) => readSync(file, this.#buffer, 0, length, place.at) === length)
     return isRead ? Reading.from(this.#buffer, place) : undefined
@@ -44,8 +44,10 @@ export class ReadingFile {
 
   /** Keeps a reading, unless it is there already. */
   set(name: string, version: string, reading: Reading): void {
-    if (this.#isOver || this.#places.get(name)?.version === version) return
-    const { bytes, shape } = reading
+    const { shape } = reading
+    const known = this.#places.get(name)
+    if (this.#isOver || (known?.version === version && known.wordBytes === shape.wordBytes)) return
+    const { bytes } = reading
     this.#tries((file) => {
       if (this.#end + bytes.length > this.#most) this.#beginAnew(file)
       if (writeSync(file, bytes, 0, bytes.length, this.#end) !== bytes.length) return false

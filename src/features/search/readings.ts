@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Analyser } from '../../core/search/analyser.ts'
 import type { Reading } from '../../core/search/reading.ts'
 import { ReadingFile } from './reading-file.ts'
 
@@ -15,26 +16,29 @@ interface Kept {
 
 /** A cache of what was read of documents: those asked for of late in memory, others in a file, where there is a folder for one. */
 export class Readings {
+  readonly #analyser: Analyser
   readonly #file: ReadingFile | undefined
   readonly #memory: LRUCache<string, Kept>
 
-  constructor(folder: string | undefined) {
+  constructor(analyser: Analyser, folder: string | undefined) {
+    this.#analyser = analyser
     this.#file = folder === undefined ? undefined : new ReadingFile(folder)
     this.#memory = new LRUCache<string, Kept>({
       maxSize: folder === undefined ? KEPT_ALONE : KEPT_BYTES,
-      sizeCalculation: ({ reading: { shape } }) => OVERHEAD + shape.textBytes + shape.wordBytes,
+      sizeCalculation: ({ reading: { shape } }) => OVERHEAD + shape.textBytes + (shape.wordBytes ?? 0),
       dispose: ({ version, reading }, name, reason) => {
         if (reason === 'evict') this.#file?.set(name, version, reading)
       },
     })
   }
 
-  /** What was read of a document of this name and version; undefined where it is not kept. */
+  /** What was read of a document of this name and version; undefined where it is not kept. What is asked for again is indexed. */
   get(name: string, version: string): Reading | undefined {
     const kept = this.#memory.get(name)
-    if (kept) return kept.version === version ? kept.reading : undefined
-    const reading = this.#file?.get(name, version)
-    if (reading) this.#memory.set(name, { version, reading })
+    const known = kept ? (kept.version === version ? kept.reading : undefined) : this.#file?.get(name, version)
+    if (!known || (kept && known.isIndexed)) return known
+    const reading = known.isIndexed ? known : known.indexed(this.#analyser)
+    this.#memory.set(name, { version, reading })
     return reading
   }
 

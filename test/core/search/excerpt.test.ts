@@ -9,7 +9,10 @@ const english = new Analyser('en')
 const filler = 'Plain words that nobody looks for stand here, & some more of them. '.repeat(8)
 
 function excerpt(text: string, ...stems: string[]): string {
-  return excerptOf(Reading.of(text, english), new Set(stems), english)
+  const reading = Reading.of(text)
+  const html = excerptOf(reading, new Set(stems), english)
+  strictEqual(excerptOf(reading.indexed(english), new Set(stems), english), html)
+  return html
 }
 
 /** The text an excerpt shows, without its marks and ellipses. */

@@ -56,7 +56,7 @@ t.test('a reading finds the words that are there, and so does one that was kept 
         const all: string[] = []
         analyser.read(any, ({ stem }) => all.push(stem))
         const stems = new Set(all.slice(from, from + few))
-        const reading = Reading.of(any, analyser)
+        const reading = Reading.of(any).indexed(analyser)
         const kept = Reading.from(Buffer.concat([reading.bytes, Buffer.from('other')]), reading.shape)
         t.equal(reading.text, any.trim())
         t.equal(kept.text, reading.text)
@@ -68,6 +68,7 @@ t.test('a reading finds the words that are there, and so does one that was kept 
           const there = read(reading.text, analyser, wish)
           t.strictSame(found(reading, analyser, wish), there, locale)
           t.strictSame(found(kept, analyser, wish), there, locale)
+          t.strictSame(found(Reading.of(any), analyser, wish), there, `${locale}, not indexed`)
         }
       }),
       { numRuns: 60 },
@@ -80,7 +81,7 @@ t.test('it takes time in proportion to the text, whatever is in it', async (t) =
   for (const part of ['fo ', "fo'", 'é', 'f', "'", 'fog é ', '東', '\ud800']) {
     let found = 0
     const begun = performance.now()
-    const reading = Reading.of(part.repeat(1_000_000 / part.length), analyser)
+    const reading = Reading.of(part.repeat(1_000_000 / part.length)).indexed(analyser)
     reading.find(new Set(['fog', 'fo']), analyser, () => found++)
     t.ok(reading.goesOn && reading.text.length < 65_536)
     t.ok(performance.now() - begun < 5000, `${JSON.stringify(part)}: ${found}`)

@@ -8,13 +8,13 @@ import { Readings } from '../../../src/features/search/readings.ts'
 
 const english = new Analyser('en')
 const text = (n: number) => `${n} lighthouses – ${'and much fog '.repeat(4000)}`.trim()
-const readingOf = (n: number) => Reading.of(text(n), english)
+const readingOf = (n: number) => Reading.of(text(n)).indexed(english)
 /** Together more than there is room for in memory, beside a file and alone. */
 const MANY = 350
 
 t.test('what there is no room for in memory is read from a file that nobody else can find', async (t) => {
   const folder = join(t.testdir(), 'cache')
-  const readings = new Readings(folder)
+  const readings = new Readings(english, folder)
   t.teardown(() => readings.close())
   for (let n = 0; n < MANY; n++) readings.set(`posts/${n}`, 'one', readingOf(n))
   t.equal(statSync(folder).mode & 0o777, 0o700)
@@ -34,11 +34,21 @@ t.test('without a folder, or with one that can’t be written, memory alone is u
   const directory = t.testdir()
   writeFileSync(join(directory, 'file'), '')
   for (const folder of [undefined, join(directory, 'file', 'cache')]) {
-    const readings = new Readings(folder)
+    const readings = new Readings(english, folder)
     for (let n = 0; n < MANY; n++) readings.set(`posts/${n}`, 'one', readingOf(n))
     t.equal(readings.get('posts/0', 'one'), undefined)
     t.equal(readings.get(`posts/${MANY - 1}`, 'one')?.text, text(MANY - 1))
     readings.close()
+  }
+})
+
+t.test('a text that is asked for again is indexed, also in the file', async (t) => {
+  const readings = new Readings(english, t.testdir())
+  t.teardown(() => readings.close())
+  for (let n = 0; n < MANY; n++) readings.set(`posts/${n}`, 'one', Reading.of(text(n)))
+  for (const times of [1, 2]) {
+    for (const n of [MANY - 1, 0]) t.ok(readings.get(`posts/${n}`, 'one')?.isIndexed, `${n}, ${times}`)
+    for (let n = 1; n < MANY - 1; n++) if (readings.get(`posts/${n}`, 'one')?.text !== text(n)) t.fail(`posts/${n}`)
   }
 })
 
