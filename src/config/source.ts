@@ -1,7 +1,8 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit, type YAMLError } from 'yaml'
 import { BadConfig, type Mistake } from '../core/errors.ts'
-import { placeOf, UNSAFE_KEYS } from '../core/format/fault.ts'
+import { Fault, placeOf, UNSAFE_KEYS } from '../core/format/fault.ts'
 import { tooDeepAt } from '../core/format/nesting.ts'
+import { refuseSlow } from '../core/format/yaml-bounds.ts'
 
 /** A place in the configuration: keys from the top, and places in lists from 0. */
 export type KeyPath = readonly (string | number)[]
@@ -26,6 +27,9 @@ const HINTS: Readonly<Record<string, string>> = {
   BAD_ALIAS: 'Quote a value that begins with *.',
 }
 
+/** `yaml` looks through all of the text for each alias. */
+const MOST_ALIASES = 100
+
 /** The text of a configuration, read, with the place of each key and value in it. */
 export class Source {
   readonly file: string
@@ -37,6 +41,7 @@ export class Source {
   constructor(file: string, bytes: Uint8Array) {
     this.file = file
     const text = this.#decode(bytes)
+    this.#refuseSlow(text)
     const deep = tooDeepAt(text)
     if (deep >= 0)
       throw new BadConfig('It is nested more than 64 levels deep.', { file, ...placeOf(text, deep) }, 'Make it flatter.')
@@ -44,11 +49,26 @@ export class Source {
     const [first, ...others] = [...document.errors, ...document.warnings].map((wrong) => this.#mistake(wrong))
     if (first) throw new BadConfig(first.message, first, first.hint, document.errors.every(isApart) ? others : [])
     this.#root = document.contents
-    visit(document, { Pair: (_, pair) => this.#checkKey(pair) })
+    let aliases = 0
+    visit(document, {
+      Pair: (_, pair) => this.#checkKey(pair),
+      Alias: (_, { range }) => {
+        if (++aliases > MOST_ALIASES) throw this.#error(`There are over ${MOST_ALIASES} aliases.`, range?.[0] ?? 0)
+      },
+    })
     try {
       this.value = document.toJS({ maxAliasCount: 100 }) ?? {}
     } catch (error) {
       throw this.#error(sentence((error as Error).message), 0)
+    }
+  }
+
+  #refuseSlow(text: string): void {
+    try {
+      refuseSlow(text)
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      throw new BadConfig(error.message, { file: this.file, ...placeOf(text, error.offset) }, error.hint)
     }
   }
 

@@ -226,6 +226,8 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     ['site:\n  __proto__: { a: 1 }\n', '2:3 The key "__proto__" is not allowed.'],
     ['site: {}\n---\nsite: {}\n', '2:1 '],
     [`site: ${'['.repeat(900)}\n`, '1:70 It is nested more than 64 levels deep.'],
+    [`x: &a 1\ny: [${'*a,'.repeat(101)}]\n`, '2:305 There are over 100 aliases.'],
+    ['- a\n'.repeat(10_000), '8001:1 There is too much here for the way it is written.'],
     // Environment.
     [
       'site:\n  name: ${NOT_SET}\n',
