@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -38,6 +38,19 @@ t.test('what is packed runs with the packages it depends on, and no other', asyn
   t.equal((await fetch(`${url}/api/openapi.json`)).status, 200)
   serving.process.kill('SIGTERM')
   t.equal((await serving.done).code, 143)
+})
+
+t.test('what another release has read of a file is read anew', async (t) => {
+  const site = scratchSite(t, { 'content/posts/a.md': '---\ntitle: As it is\n---\n' })
+  const command = installed(scratchSite(t, {}))
+  const list = async () => (await launch([process.execPath, command, 'list', 'posts', '-C', site]).done).stdout
+  t.match(await list(), 'As it is')
+  const kept = join(site, '.cms/cache/heads.ndjson')
+  // Not what the file says: so it shows that it was taken from there.
+  writeFileSync(kept, readFileSync(kept, 'utf8').replace('As it is', 'As it was read'))
+  t.match(await list(), 'As it was read')
+  appendFileSync(join(command, '../../dist/cli/run.js'), '// another release\n')
+  t.match(await list(), /As it is/)
 })
 
 t.test('the licence of each package in the bundle goes along', async (t) => {

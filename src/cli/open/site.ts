@@ -19,6 +19,7 @@ import { Tokens } from '../../features/tokens/tokens.ts'
 import { Users } from '../../features/users/users.ts'
 import { ThrottleExchange } from '../../http/throttle-exchange.ts'
 import { shippedTemplates } from '../../lib/package.ts'
+import { programStamp } from '../../lib/program-stamp.ts'
 import { localAuthor, typesOf } from './configured.ts'
 import type { MailEars } from './mail.ts'
 import { type Signing, signingOf } from './signing.ts'
@@ -139,7 +140,9 @@ async function backendOf({ config, fingerprint }: LoadedConfig, parts: BackendPa
     return openPostgresSite({ ...parts, content: site.content, url: storage.url, secret })
   }
   const { openFilesSite } = await import('../../stores/files/site.ts')
-  return openFilesSite({ ...parts, content: site.content, fingerprint, git })
+  // What another release has read of a file may not be what this one reads: whether it is a draft, for one.
+  const basis = JSON.stringify([fingerprint, programStamp()])
+  return openFilesSite({ ...parts, content: site.content, fingerprint: basis, git })
 }
 
 function tokensOf({ config, at }: LoadedConfig, env: NodeJS.ProcessEnv, options: OpenOptions): ConfiguredToken[] {

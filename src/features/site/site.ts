@@ -148,7 +148,7 @@ export class Site {
 async function memoryOf(kept: SiteParts['memory'], out: string, edition: Edition, room: Pressroom): Promise<BuildMemory> {
   const { BuildMemory } = await import('./build-memory.ts')
   if (!kept || !room.theme.isSteady) return BuildMemory.none()
-  const { programStamp } = await import('./program-stamp.ts')
+  const { programStamp } = await import('../../lib/program-stamp.ts')
   const { origin, base, menu } = edition
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const basis = [kept.basis, room.theme.stamp, room.press.site(edition), origin, base, menu, timeZone, programStamp()]

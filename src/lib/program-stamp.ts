@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isBundle, programFolder } from '../../lib/package.ts'
+import { isBundle, programFolder } from './package.ts'
 
-/** Changes when the program does that makes pages: another release of Quire, of a library in it, or of Node. */
+/** Changes with the program: another release of Quire, of a library in it, or of Node. What a program has derived and kept is worth nothing to another. */
 export function programStamp(): string {
   const { node, icu, tz } = process.versions
   const folder = fileURLToPath(programFolder())
