@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { launch, scratchSite } from '../support/cli.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+// The mirror of the checkout is made of links, which are not packed.
+const ROOT = dirname(realpathSync(fileURLToPath(new URL('../../package.json', import.meta.url))))
 
 /** The package as it is published and installed: its files, and of other packages those alone that it depends on. */
 function installed(folder: string): string {
