@@ -11,6 +11,9 @@ export interface Permalink {
   readonly fault?: string
 }
 
+/** What of a record says where its page is. */
+export type Located = Pick<Head, 'key' | 'fields' | 'problem'>
+
 /** First segments of addresses that belong to Quire itself. */
 export const TAKEN_SEGMENTS: ReadonlySet<string> = new Set([
   'api',
@@ -22,18 +25,18 @@ export const TAKEN_SEGMENTS: ReadonlySet<string> = new Set([
   'metrics',
 ])
 
-const TAKEN_PATHS: ReadonlySet<string> = new Set(['/404', '/404.html', '/robots.txt', '/sitemap.xml', '/feed.xml'])
+const TAKEN_PATH = /^\/(?:404(?:\.html)?|robots\.txt|sitemap(?:-\d+)?\.xml|feed\.xml|rss\.xml|feed\.json)$/
 const NOT_IN_FILE_NAMES = /[\p{Cc}\\:*?"<>|]/u
 const MAX_SEGMENT_BYTES = 240
 const NO_PAGE: Permalink = { url: null }
 
 /** The path of a record's page on the site, percent-encoded for an href (`/blog/caf%C3%A9`); null where it has none. */
-export function urlOf(type: ContentType, head: Head): string | null {
+export function urlOf(type: ContentType, head: Located): string | null {
   return permalinkOf(type, head).url
 }
 
 /** As `urlOf`, with the reason where a page can't be had: a date that is not set, a name that can't be in an address, a taken segment. */
-export function permalinkOf(type: ContentType, head: Head): Permalink {
+export function permalinkOf(type: ContentType, head: Located): Permalink {
   if (type.permalink === null || head.problem?.severity === 'error') return NO_PAGE
   const own = head.fields.permalink
   if (own === false || hasNoPage(head.fields)) return NO_PAGE
@@ -85,7 +88,7 @@ function ownPlace(path: string): Permalink {
   return { url: null, fault: `has the permalink "${path}", which does not begin with "/"` }
 }
 
-function filled(template: string, type: ContentType, head: Head): Permalink {
+function filled(template: string, type: ContentType, head: Located): Permalink {
   const slug = String(head.fields.slug ?? '')
   const path = idToPath(head.key.id)
   const published = instantOf(head.fields.published_at)
@@ -117,7 +120,7 @@ function placed(path: string): Permalink {
   const url = plainPath(path)
   if (url === undefined) return { url: null, fault: `has the address "${path}", whose percent-encoding is broken` }
   const segments = url.slice(1).split('/')
-  if (isTaken(url) || TAKEN_PATHS.has(url)) {
+  if (isTaken(url) || TAKEN_PATH.test(url)) {
     return { url: null, fault: `has the address "${url}", which belongs to Quire itself` }
   }
   const fault =

@@ -61,7 +61,7 @@ export class Creator {
       try {
         return await this.#write(whose, key, { ...fields, slug }, sent.body)
       } catch (error) {
-        const isTaken = error instanceof Conflict && typeof fields.slug !== 'string'
+        const isTaken = error instanceof Conflict && typeof fields.slug !== 'string' && !isOfPermalink(error)
         if (!isTaken || taken.size === TRIES) throw error
         taken.add(slug)
       }
@@ -72,7 +72,8 @@ export class Creator {
     const put = { set: ordered(fields), ...(body !== undefined && { body }) }
     const unique = [{ field: 'slug', value: String(fields.slug) }, ...claimsOf(type, fields)]
     const note = noteOf('created', key, asked)
-    const [document] = await this.#parts.store.write([{ key, put, expects: 'absent', unique }], access.author, note)
+    const make = () => this.#parts.store.write([{ key, put, expects: 'absent', unique }], access.author, note)
+    const [document] = await this.#parts.addresses.take(access, { type, after: { key, fields } }, make)
     if (!document) throw new Error('The store gave no document back for a new record.')
     return { document, ...this.#parts.renderer.render(type, document) }
   }
@@ -104,6 +105,11 @@ export class Creator {
     const { total } = await this.#parts.store.heads(type.name, { where, limit: 0 })
     return total > 0
   }
+}
+
+/** Whether another name would not help: the address is one that was sent. */
+function isOfPermalink({ conflict }: Conflict): boolean {
+  return conflict !== undefined && 'field' in conflict && conflict.field === 'permalink'
 }
 
 /** What a reader looks for first comes first in a new file. */

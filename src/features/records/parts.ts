@@ -6,6 +6,7 @@ import { Turns } from '../../core/turns.ts'
 import { Bases } from './bases.ts'
 import { Catalogue } from './catalogue.ts'
 import type { ListSearch } from './found-lists.ts'
+import { Addresses } from './links/addresses.ts'
 import type { Relinker } from './links/relinker.ts'
 import { Past } from './past.ts'
 import { Renderer } from './present.ts'
@@ -20,6 +21,7 @@ export interface Parts {
   readonly bases: Bases
   readonly past: Past
   readonly turns: Turns
+  readonly addresses: Addresses
   /** What has links follow a record that goes elsewhere, loaded when it is first needed. */
   readonly relinker: () => Promise<Relinker>
   /** Absent where search is switched off. */
@@ -36,6 +38,7 @@ export interface RecordParts extends Pick<Parts, 'store' | 'types' | 'clock'> {
 /** The parts over a store. */
 export function recordParts({ store, types, clock, search, url }: RecordParts): Parts {
   const bases = new Bases(clock)
+  const addresses = new Addresses({ store, types, clock })
   let relinker: Promise<Relinker> | undefined
   return {
     store,
@@ -46,8 +49,9 @@ export function recordParts({ store, types, clock, search, url }: RecordParts): 
     bases,
     past: new Past({ store, clock }),
     turns: new Turns(),
+    addresses,
     relinker: () => {
-      relinker ??= import('./links/relinker.ts').then(({ Relinker }) => new Relinker({ store, types, clock, url }))
+      relinker ??= import('./links/relinker.ts').then(({ Relinker }) => new Relinker({ store, types, clock, addresses, url }))
       return relinker
     },
     search,

@@ -56,3 +56,9 @@ export function seesAll(access: Access, type: string): boolean {
 export function isThere(access: Access, type: ContentType, head: Head, now: number): boolean {
   return head.problem?.severity === 'error' || isWithin(extentOf(access, type.name), head.fields, type.statuses, now)
 }
+
+/** Whether a reader may know at `now` that there is such a record at all; what can't be read may be a draft of anybody's. */
+export function isKnown(access: Access, type: ContentType, head: Head, now: number): boolean {
+  if (head.problem?.severity === 'error' && !seesAll(access, type.name)) return false
+  return access.sees(type.name) && access.reach('content:read', type.name) !== 'none' && isThere(access, type, head, now)
+}

@@ -115,7 +115,9 @@ export class Rollback {
     const unique = claims(type, step)
     const note = noteOf(now ? 'rolled_back' : 'restored', key, asked, ` to ${revision.at}`)
     if (!now) {
-      const [document] = await this.#parts.store.write([{ key, put, expects: 'absent', unique }], access.author, note)
+      const after = { ...then, key, fields: { ...then.fields, ...set } }
+      const restore = () => this.#parts.store.write([{ key, put, expects: 'absent', unique }], access.author, note)
+      const [document] = await this.#parts.addresses.take(access, { type, after }, restore)
       if (!document) throw new Error('The store gave no document back for a rollback.')
       return { document, rewritten: 0, left: [] }
     }

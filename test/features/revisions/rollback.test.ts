@@ -153,7 +153,10 @@ each('what is taken by now is a conflict, and nothing is written', async (t, app
   await put(app, 'posts/b', { slug: 'apple' })
   const before = await source(opened, 'posts', 'a')
   const ts = await tsOf(app, 'posts/a', 1)
-  t.match(await app.ask(`POST /api/cms/posts/a/rollback/${ts}`), { status: 409, body: { error: 'Conflict', message: /slug/ } })
+  t.match(await app.ask(`POST /api/cms/posts/a/rollback/${ts}`), {
+    status: 409,
+    body: { error: 'Conflict', conflict: { field: 'slug' } },
+  })
   await put(app, 'posts/b', { slug: 'b', sku: '1' })
   t.match(await app.ask(`POST /api/cms/posts/a/rollback/${ts}`), { status: 409, body: { message: /sku/ } })
   t.equal(await source(opened, 'posts', 'a'), before)

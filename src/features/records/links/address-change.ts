@@ -43,9 +43,13 @@ interface Batch {
 
 /**
  * Writes a change of a record. Where the address of a live one changes by it, the old one becomes an alias, and what leads to it follows in the same write;
- * so do references and links to its file where its key changes. Gives the record as it then is.
+ * so do references and links to its file where its key changes. Gives the record as it then is. Throws as `Addresses.take`.
  */
 export async function writeAt(parts: Parts, access: Access, wish: AddressChange): Promise<{ document: Document } & Followed> {
+  return parts.addresses.take(access, wish.going, () => writeThere(parts, access, wish))
+}
+
+async function writeThere(parts: Parts, access: Access, wish: AddressChange): Promise<{ document: Document } & Followed> {
   const { going, note } = wish
   const change = withAlias(parts, wish)
   for (let tries = 1; ; tries++) {

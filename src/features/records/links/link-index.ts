@@ -1,18 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
+import { changedKeys } from '../../../core/changed-keys.ts'
 import type { ContentTypes } from '../../../core/content-type.ts'
 import type { Document } from '../../../core/document.ts'
 import { type Key, keyText } from '../../../core/key.ts'
 import { keyOfFile } from '../../../core/layout.ts'
 import { markOf, UNNAMED_MARK } from '../../../core/links/marks.ts'
 import type { ScanThread } from '../../../core/links/scan-thread.ts'
-import { urlOf } from '../../../core/permalink.ts'
 import type { Cursor, Store } from '../../../core/store.ts'
 import { Turns } from '../../../core/turns.ts'
 
-/** What is known of a record: the path of its page, and the marks of what it links to (undefined: they are not known). */
+/** What is known of a record: the marks of what it links to (undefined: they are not known). */
 interface Known {
   readonly key: Key
-  readonly url: string | null
   readonly marks: Uint32Array | undefined
   readonly isReadable: boolean
 }
@@ -40,24 +39,12 @@ export class LinkIndex {
 
   /** Brings the index up to every write that resolved before the call. */
   refresh(): Promise<void> {
-    return this.#turns.run('refresh', async () => {
-      const cursor = this.#cursor
-      await this.#follow().catch((error: unknown) => {
-        // What was not looked at is looked at the next time.
-        this.#cursor = cursor
-        throw error
-      })
-    })
+    return this.#turns.run('refresh', () => this.#follow())
   }
 
   /** Whether there is a readable record of this key. */
   has(key: string): boolean {
     return this.#known.get(key)?.isReadable === true
-  }
-
-  /** The records whose page has this path, whatever their status. */
-  at(url: string): Key[] {
-    return [...this.#known.values()].filter((one) => one.url === url).map(({ key }) => key)
   }
 
   /** The records, unreadable ones too, that may have a link to one of these addresses, each a path of a page or of a file without extension. */
@@ -69,17 +56,11 @@ export class LinkIndex {
   }
 
   async #follow(): Promise<void> {
-    const changed = new Map<string, Key>()
-    let isLost = this.#cursor === undefined
-    for (let isOver = false; !isOver; ) {
-      const { changes, next, reset } = await this.#store.changes(this.#cursor, AT_ONCE)
-      isLost ||= reset
-      isOver = changes.length === 0 || next === this.#cursor
-      this.#cursor = next
-      for (const { key } of changes) changed.set(keyText(key), key)
-    }
-    if (isLost) return this.#readAll()
-    for (const key of changed.values()) await this.#look(key)
+    const { keys, next, isLost } = await changedKeys(this.#store, this.#cursor, AT_ONCE)
+    if (isLost) await this.#readAll()
+    else for (const key of keys) await this.#look(key)
+    // What was not looked at, since it failed, is looked at the next time.
+    this.#cursor = next
   }
 
   async #look(key: Key): Promise<void> {
@@ -93,10 +74,13 @@ export class LinkIndex {
     const known = new Map<string, Known>()
     for (const kind of await this.#store.kinds()) {
       if (!this.#isRecord(kind)) continue
-      for (let offset = 0, total = 1; offset < total; offset += AT_ONCE) {
-        const page = await this.#store.browse(kind, { offset, limit: AT_ONCE })
-        total = page.total
-        for (const document of page.items) await this.#keep(document, known)
+      // By id, so that what is written meanwhile shifts none of the others.
+      for (let last: string | undefined, isOver = false; !isOver; ) {
+        const where = last === undefined ? [] : [{ field: 'id', op: 'gt' as const, value: last, as: 'text' as const }]
+        const { items } = await this.#store.browse(kind, { where, limit: AT_ONCE })
+        for (const document of items) await this.#keep(document, known)
+        last = items.at(-1)?.key.id
+        isOver = items.length < AT_ONCE
         await setImmediate()
       }
     }
@@ -119,13 +103,11 @@ export class LinkIndex {
   }
 
   async #keep(document: Document, known: Map<string, Known>): Promise<void> {
-    const type = this.#types.get(document.key.kind)
-    if (!type) return
+    if (!this.#types.get(document.key.kind)) return
     const text = document.source?.toString('utf8') ?? document.body
     const marks = await this.#scanner.marks(text)
     known.set(keyText(document.key), {
       key: document.key,
-      url: urlOf(type, document),
       marks: marks?.length === 0 ? NO_MARKS : marks,
       isReadable: document.problem?.severity !== 'error',
     })

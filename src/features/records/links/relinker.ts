@@ -9,7 +9,8 @@ import { ScanThread } from '../../../core/links/scan-thread.ts'
 import { isListed, urlOf } from '../../../core/permalink.ts'
 import { isLive } from '../../../core/status.ts'
 import type { Put, Store } from '../../../core/store.ts'
-import { isThere, seesAll } from '../rights.ts'
+import { isKnown } from '../rights.ts'
+import type { Addresses } from './addresses.ts'
 import { Following, type Other } from './following.ts'
 import { LinkIndex } from './link-index.ts'
 import { menuChange } from './menu-links.ts'
@@ -37,6 +38,7 @@ export interface RelinkerParts {
   readonly store: Store
   readonly types: ContentTypes
   readonly clock: Clock
+  readonly addresses: Addresses
   readonly url: string
 }
 
@@ -59,9 +61,11 @@ export class Relinker {
     await this.#links(going, removal, following)
     await this.#menus(going, removal, following)
     const own = await this.#own(going, removal)
-    const now = this.#parts.clock.now()
-    const isKnown = (head: Head) => this.#isKnown(access, head, now)
-    return { own, ...following.result(isKnown) }
+    const { clock, types } = this.#parts
+    const now = clock.now()
+    // Menus are on every page.
+    const mayKnow = (head: Head, type = types.get(head.key.kind)) => !type || isKnown(access, type, head, now)
+    return { own, ...following.result((head) => mayKnow(head)) }
   }
 
   async #removal({ type, before, after }: Going): Promise<Removal> {
@@ -79,15 +83,12 @@ export class Relinker {
 
   /** Whether an address leads to this record and to nothing else: who shares one, or has that of a list, has no say in where it leads. */
   async #leads(url: string, document: Document): Promise<boolean> {
-    const { store, types } = this.#parts
+    const { addresses, store, types } = this.#parts
     if (!this.#isLive(types.get(document.key.kind), document)) return false
     const kinds = (await store.kinds()).flatMap((kind) => types.get(kind) ?? [])
     if (isListed(url, kinds, types.taxonomies())) return false
-    for (const key of this.#index.at(url)) {
-      const other = keyText(key) === keyText(document.key) ? undefined : await store.get(key)
-      if (other && this.#isLive(types.get(key.kind), other)) return false
-    }
-    return true
+    const others = await addresses.others(url, [document])
+    return !others.some(({ type, head }) => this.#isLive(type, head))
   }
 
   #isLive(type: ContentType | undefined, head: Head): boolean {
@@ -140,15 +141,6 @@ export class Relinker {
     const at: Standpoints = { before: vantageOf(type, before), after: vantageOf(type, after) }
     const made = await relinked(before, type, at, removal, this.#scanner)
     return made?.put ?? {}
-  }
-
-  #isKnown(access: Access, head: Head, now: number): boolean {
-    const type = this.#parts.types.get(head.key.kind)
-    // Menus are on every page.
-    if (!type) return true
-    // What can't be read may be a draft of anybody's.
-    if (head.problem?.severity === 'error' && !seesAll(access, type.name)) return false
-    return access.sees(type.name) && access.reach('content:read', type.name) !== 'none' && isThere(access, type, head, now)
   }
 }
 

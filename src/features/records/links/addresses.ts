@@ -1,0 +1,109 @@
+import type { Access } from '../../../core/access.ts'
+import type { Clock } from '../../../core/clock.ts'
+import type { ContentType, ContentTypes } from '../../../core/content-type.ts'
+import type { Document } from '../../../core/document.ts'
+import { Conflict, InvalidInput } from '../../../core/errors.ts'
+import { keyText } from '../../../core/key.ts'
+import { isListed, type Located, permalinkOf, urlOf } from '../../../core/permalink.ts'
+import { isLive } from '../../../core/status.ts'
+import type { Store } from '../../../core/store.ts'
+import { Turns } from '../../../core/turns.ts'
+import { cacheKey } from '../../../lib/cache-key.ts'
+import { isKnown } from '../rights.ts'
+import { AddressIndex } from './address-index.ts'
+
+/** A record as it is to be, and as it is now where it is there. */
+export interface Placing {
+  readonly type: ContentType
+  readonly before?: Located | undefined
+  readonly after: Located
+}
+
+interface Holder {
+  readonly type: ContentType
+  readonly head: Document
+}
+
+const PAGE_OF_LIST = /\/page\/\d+$/
+
+/**
+ * Keeps records from taking pages that others have. A record is not given the address of one that is live, nor of one that its writer may see.
+ * One that the writer may not see and that is not live is not there: whichever goes live first has the address then, and the other is refused it.
+ */
+export class Addresses {
+  readonly #store: Store
+  readonly #types: ContentTypes
+  readonly #clock: Clock
+  readonly #index: AddressIndex
+  readonly #turns = new Turns()
+
+  constructor({ store, types, clock }: { store: Store; types: ContentTypes; clock: Clock }) {
+    this.#store = store
+    this.#types = types
+    this.#clock = clock
+    this.#index = new AddressIndex({ store, types })
+  }
+
+  /**
+   * Does `work`, which makes the record what it is to be, one at a time for each address. Throws before it where the record gets an address, or goes
+   * live at one, that is another's (Conflict), or a permalink that no record can have (InvalidInput).
+   */
+  async take<T>(access: Access, placing: Placing, work: () => Promise<T>): Promise<T> {
+    await this.#checkOwn(placing)
+    const { type, before, after } = placing
+    const url = urlOf(type, after)
+    const isNew = url !== null && (!before || urlOf(type, before) !== url)
+    if (url === null || !(isNew || (isToBeLive(type, after) && before && !isToBeLive(type, before)))) return work()
+    return this.#turns.run(cacheKey('address', url), async () => {
+      await this.#mustBeFree(access, url, isNew, placing)
+      return work()
+    })
+  }
+
+  /** The records whose page is at an address, whatever their status, but for one. */
+  async others(url: string, self: readonly Located[]): Promise<Holder[]> {
+    const selves = new Set(self.map(({ key }) => keyText(key)))
+    const found: Holder[] = []
+    for (const key of await this.#index.at(url)) {
+      const type = this.#types.get(key.kind)
+      const head = type && !selves.has(keyText(key)) ? await this.#store.get(key) : undefined
+      if (type && head && urlOf(type, head) === url) found.push({ type, head })
+    }
+    return found
+  }
+
+  async #mustBeFree(access: Access, url: string, isNew: boolean, { before, after }: Placing): Promise<void> {
+    const now = this.#clock.now()
+    for (const { type, head } of await this.others(url, before ? [before, after] : [after])) {
+      const mayKnow = isKnown(access, type, head, now)
+      if (!isLive(head.fields, type.statuses, now) && !(isNew && mayKnow)) continue
+      const whose = mayKnow ? `that of "${keyText(head.key)}"` : 'taken'
+      throw new Conflict(`The address "${url}" is ${whose}.`, fieldOf(before, after), 'Choose another slug or permalink.')
+    }
+  }
+
+  /** A permalink is a wish, and refused where it can't be had; that of a file is taken as it is, and told of by `cms check`. */
+  async #checkOwn({ type, before, after }: Placing): Promise<void> {
+    const { permalink } = after.fields
+    if (typeof permalink !== 'string' || permalink === before?.fields.permalink) return
+    const { url, fault } = permalinkOf(type, after)
+    if (fault !== undefined) throw new InvalidInput({ permalink: [`The record ${fault}.`] })
+    if (url === null || (before && urlOf(type, before) === url)) return
+    const kinds = (await this.#store.kinds()).flatMap((kind) => this.#types.get(kind) ?? [])
+    const list = url.replace(PAGE_OF_LIST, '') || '/'
+    if (!isListed(list, kinds, this.#types.taxonomies())) return
+    throw new Conflict(`The address "${url}" is that of a list of the site.`, fieldOf(before, after), 'Choose another permalink.')
+  }
+}
+
+/** The field that says where the page is. */
+function fieldOf(before: Located | undefined, { key, fields }: Located): { field: string; value: string } {
+  if (typeof fields.permalink === 'string') return { field: 'permalink', value: fields.permalink }
+  if (before && keyText(before.key) !== keyText(key)) return { field: 'id', value: key.id }
+  return { field: 'slug', value: String(fields.slug) }
+}
+
+/** Whether a record is live, or will be by itself. */
+function isToBeLive({ statuses }: ContentType, { fields }: Located): boolean {
+  return statuses.get(String(fields.status))?.live === true
+}
