@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { type GaveUp, type Job, LEASE, restAfter, type Stop, TRIES, type Worker } from './jobs.ts'
+import { type GaveUp, type Job, LEASE, restAfter, type Stop, TRIES, type Workers } from './jobs.ts'
 
 /** A job in the hands of a worker. */
 export interface Lease {
@@ -13,15 +13,20 @@ export interface Lease {
 
 /** Where a store keeps jobs: each has an instant from which on it may be taken, and that of a leased one is the end of its lease. */
 export interface JobQueue {
-  /** Takes one job that is due at `now`, those that have been due longest first, so that it is due again at `until`. Of many who ask at once, one gets it. */
-  take(now: number, until: number): Promise<Lease | undefined>
+  /**
+   * Takes one job with one of these names that is due at `now`, the one due longest first, so that it is due again at `until`. Of many callers at once, one
+   * gets it.
+   */
+  take(names: readonly string[], now: number, until: number): Promise<Lease | undefined>
   /** Makes a job that is still leased so due at another instant; undefined where another has taken it since. */
   move(lease: Lease, until: number): Promise<Lease | undefined>
   /** Removes a job that is done. */
   remove(lease: Lease): Promise<void>
 }
 
-/** Who waits for a job. */
+type ByName = ReadonlyMap<string, Workers[string]>
+
+/** A loop that waits for a job. */
 interface Waiting {
   wake(): void
 }
@@ -47,9 +52,9 @@ export class JobRuns {
   }
 
   /** See `Jobs.run`. */
-  run(worker: Worker, gaveUp: GaveUp): Stop {
+  run(workers: Workers, gaveUp: GaveUp): Stop {
     const state = { isStopped: false }
-    const ended = this.#work(state, worker, gaveUp)
+    const ended = this.#work(state, new Map(Object.entries(workers)), gaveUp)
     const stop = async () => {
       state.isStopped = true
       this.wake()
@@ -70,13 +75,13 @@ export class JobRuns {
     await Promise.all([...this.#stops].map((stop) => stop()))
   }
 
-  async #work(state: { readonly isStopped: boolean }, worker: Worker, gaveUp: GaveUp): Promise<void> {
+  async #work(state: { readonly isStopped: boolean }, workers: ByName, gaveUp: GaveUp): Promise<void> {
     while (!state.isStopped) {
       const waiting = this.#wait()
-      const lease = await this.#take()
+      const lease = await this.#take([...workers.keys()])
       if (!lease) await waiting.over
       waiting.wake()
-      if (lease) await this.#do(lease, worker, gaveUp)
+      if (lease) await this.#do(lease, workers, gaveUp)
     }
   }
 
@@ -97,16 +102,16 @@ export class JobRuns {
   }
 
   /** A queue that is away is one without jobs. */
-  async #take(): Promise<Lease | undefined> {
+  async #take(names: readonly string[]): Promise<Lease | undefined> {
     const now = this.#clock.now()
-    return this.#queue.take(now, now + LEASE).catch(() => undefined)
+    return this.#queue.take(names, now, now + LEASE).catch(() => undefined)
   }
 
-  async #do(lease: Lease, worker: Worker, gaveUp: GaveUp): Promise<void> {
+  async #do(lease: Lease, workers: ByName, gaveUp: GaveUp): Promise<void> {
     if (lease.tries > TRIES) return this.#giveUp(lease, new Error('Its process ended each time it was tried.'), gaveUp)
     const renewing = this.#renew(lease)
     try {
-      await worker(lease.job)
+      await workers.get(lease.job.name)?.(lease.job)
       await renewing.end()
     } catch (error) {
       const last = await renewing.end()

@@ -1,7 +1,8 @@
 import type { Json } from './json.ts'
 
-/** Something to be done later. What `data` is, who adds a job and who does it agree on by its name. */
+/** Something to be done later. `data` is agreed on by name between the code that adds a job and its worker. */
 export interface Job {
+  /** Small letters, digits and hyphens (`JOB_NAME`). */
   readonly name: string
   readonly data: Json
 }
@@ -9,7 +10,13 @@ export interface Job {
 /** Does a job. When it rejects, the job is tried again later. It may be given the same job twice, and knows how to bear that. */
 export type Worker = (job: Job) => Promise<void>
 
-/** Told of a job that is given up, and why. */
+/** Form of a job's name. */
+const JOB_NAME = /^[a-z][a-z\d-]{0,39}$/
+
+/** The workers of a process by the name of the jobs that they do. A job with any other name is left to another process. */
+export type Workers = Readonly<Record<string, Worker>>
+
+/** Called with a job that is given up, and the last error. */
 export type GaveUp = (job: Job, error: unknown) => void
 
 /** Takes no more jobs, and resolves when what is under way has ended. */
@@ -24,6 +31,12 @@ export const LEASE = 60_000
 /** How often a job is tried, over about a day, before it is given up. Each time a worker begins counts, so that a job that ends its process is given up, too. */
 export const TRIES = 16
 
+/** Returns the job. Throws TypeError if its name is not of the form of one. */
+export function checkedJob(job: Job): Job {
+  if (!JOB_NAME.test(job.name)) throw new TypeError(`A job can't have the name ${JSON.stringify(job.name)}.`)
+  return job
+}
+
 const FIRST_PAUSE = 5_000
 const LONGEST_PAUSE = 6 * 3_600_000
 
@@ -37,14 +50,15 @@ export interface Jobs {
   /**
    * Adds a job, to be done from `at` on (milliseconds since 1970; at once without it): durable when it resolves. It is done at least once, by one worker
    * at a time: again where its worker failed, or was not heard of for as long as a lease is. Jobs are begun in the order they are due, but
-   * end in any.
+   * end in any. Throws TypeError for a name that is none.
    */
   add(job: Job, at?: number): Promise<void>
   /**
-   * Gives jobs that are due to a worker, one at a time; run as many as may be at work at once. A job added on this node is begun at once, any other within about
-   * a second. What fails for good (see `TRIES`) is removed, and `gaveUp` is told. While the store is away, nothing is begun.
+   * Hands jobs that are due to the worker of their name, one at a time; call it as often as jobs may be under way at once. A job added on this node is begun
+   * at once, any other within about a second. A job with a name that `workers` lacks is neither taken nor counted as tried. A job that failed for
+   * good (see `TRIES`) is removed, and `gaveUp` is called. While the store is away, nothing is begun.
    */
-  run(worker: Worker, gaveUp: GaveUp): Stop
+  run(workers: Workers, gaveUp: GaveUp): Stop
   /** Stops all that run. */
   close(): Promise<void>
 }

@@ -66,7 +66,7 @@ export class Outbox implements Post {
     const stopping = new AbortController()
     const worker = (job: Job) => this.#carry(job, stopping.signal)
     const gaveUp = (job: Job, error: unknown) => this.#log(`The letter to ${veiled(job)} is given up: ${wordsOf(error)}`)
-    const stops = Array.from({ length: CARRIERS }, () => this.#parts.jobs().run(worker, gaveUp))
+    const stops = Array.from({ length: CARRIERS }, () => this.#parts.jobs().run({ [JOB]: worker }, gaveUp))
     return async () => {
       const grace = setTimeout(() => stopping.abort(), GRACE)
       await Promise.all(stops.map((stop) => stop()))
@@ -75,7 +75,6 @@ export class Outbox implements Post {
   }
 
   async #carry(job: Job, signal: AbortSignal): Promise<void> {
-    if (job.name !== JOB) throw new Error(`Nobody does jobs of the name "${job.name}".`)
     const letter = letterOf(job.data)
     if (!letter) return this.#log('A letter is dropped: it can’t be read.')
     // Who asked for the letter is answered first: how long that takes is not to tell whether there is something to write.

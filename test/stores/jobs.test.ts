@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import type { Lease } from '../../src/core/job-runs.ts'
-import { type Job, type Jobs, LEASE, restAfter, TRIES } from '../../src/core/jobs.ts'
+import { type Job, type Jobs, LEASE, restAfter, TRIES, type Worker, type Workers } from '../../src/core/jobs.ts'
 import { FilesJobs } from '../../src/stores/files/jobs/jobs.ts'
 import { Database } from '../../src/stores/postgres/database.ts'
 import { PostgresJobs } from '../../src/stores/postgres/jobs.ts'
@@ -71,6 +71,11 @@ class Kept {
   }
 }
 
+/** One worker for all jobs that a test names. */
+function all(worker: Worker, ...names: string[]): Workers {
+  return Object.fromEntries(names.map((name) => [name, worker]))
+}
+
 const unwanted = (job: Job, error: unknown) => {
   throw new Error(`${job.name} was given up: ${error}`)
 }
@@ -82,7 +87,7 @@ everyStore('a job is done when it is due, with what it was given', async (t, nod
   await jobs.add({ name: 'first', data })
   await jobs.add({ name: 'second', data: null })
   const kept = new Kept()
-  jobs.run(kept.worker, unwanted)
+  jobs.run(all(kept.worker, 'first', 'second', 'third', 'later'), unwanted)
   await kept.reach(2)
   t.same(kept.jobs, [
     { name: 'first', data },
@@ -98,12 +103,12 @@ everyStore('a job is done when it is due, with what it was given', async (t, nod
 
 everyStore('of a hundred jobs and four workers on two nodes, each is done once', async (t, node) => {
   const nodes = [await node(), await node()]
-  await Promise.all(Array.from({ length: 100 }, (_, i) => nodes[i % 2]?.add({ name: `job ${i}`, data: i })))
+  await Promise.all(Array.from({ length: 100 }, (_, i) => nodes[i % 2]?.add({ name: 'counted', data: i })))
   const kept = new Kept()
-  for (const jobs of [...nodes, ...nodes]) jobs.run(kept.worker, unwanted)
+  for (const jobs of [...nodes, ...nodes]) jobs.run({ counted: kept.worker }, unwanted)
   await kept.reach(100)
   await Promise.all(nodes.map((jobs) => jobs.close()))
-  t.equal(new Set(kept.names).size, 100)
+  t.equal(new Set(kept.jobs.map(({ data }) => data)).size, 100)
   t.equal(kept.jobs.length, 100)
 })
 
@@ -113,7 +118,7 @@ everyStore('jobs outlive who asked for them', async (t, node) => {
   await before.close()
   const kept = new Kept()
   const after = await node()
-  after.run(kept.worker, unwanted)
+  after.run({ kept: kept.worker }, unwanted)
   await kept.reach(1)
   t.same(kept.names, ['kept'])
 })
@@ -127,7 +132,7 @@ everyStore('what is added here is begun at once, and stopping waits for it', asy
         finish = done
         resolve()
       })
-    t.teardown(jobs.run(work, unwanted))
+    t.teardown(jobs.run({ now: work }, unwanted))
   })
   await jobs.add({ name: 'now', data: 1 })
   await began
@@ -135,15 +140,15 @@ everyStore('what is added here is begun at once, and stopping waits for it', asy
   const stopped = jobs.close().then(() => {
     isStopped = true
   })
-  await jobs.add({ name: 'not any more', data: 1 })
+  await jobs.add({ name: 'late', data: 1 })
   t.notOk(isStopped)
   finish()
   await stopped
   const kept = new Kept()
   const other = await node()
-  other.run(kept.worker, unwanted)
+  other.run({ late: kept.worker }, unwanted)
   await kept.reach(1)
-  t.same(kept.names, ['not any more'])
+  t.same(kept.names, ['late'])
 })
 
 everyStore('the job of a worker that is gone is done by another', async (t, node, clock) => {
@@ -158,11 +163,11 @@ everyStore('the job of a worker that is gone is done by another', async (t, node
       give = resolve
       begin()
     })
-  gone.run(hang, unwanted)
+  gone.run({ orphan: hang }, unwanted)
   await gone.add({ name: 'orphan', data: 1 })
   await begun
   const kept = new Kept()
-  other.run(kept.worker, unwanted)
+  other.run({ orphan: kept.worker, young: kept.worker }, unwanted)
   clock.advance(LEASE - 1)
   await other.add({ name: 'young', data: 1 })
   await kept.reach(1)
@@ -181,7 +186,7 @@ everyStore('what fails is tried again, ever later, and given up in the end', asy
     tries += 1
     throw new Error(`no ${tries}`)
   }
-  const givenUp = new Promise((resolve) => jobs.run(work, (job, error) => resolve([job, error])))
+  const givenUp = new Promise((resolve) => jobs.run({ hopeless: work, other: work }, (job, error) => resolve([job, error])))
   const tried = async () => {
     const done = kept.jobs.length + 1
     await jobs.add({ name: 'other', data: 1 })
@@ -206,6 +211,45 @@ everyStore('what fails is tried again, ever later, and given up in the end', asy
   t.same([restAfter(1), restAfter(2), restAfter(TRIES)], [5000, 10_000, 21_600_000])
 })
 
+everyStore('a job of a kind that nobody here does is left for who does it, as it was', async (t, node, clock) => {
+  const [here, there] = [await node(), await node()]
+  await here.add({ name: 'index', data: 1 })
+  const kept = new Kept()
+  here.run({ mail: kept.worker }, unwanted)
+  for (let passes = 1; passes <= TRIES + 1; passes++) {
+    clock.advance(LEASE)
+    await here.add({ name: 'mail', data: passes })
+    await kept.reach(passes)
+  }
+  t.same(new Set(kept.names), new Set(['mail']))
+  const failing = new Promise<Job>((resolve) => {
+    const fail = async (job: Job) => {
+      resolve(job)
+      throw new Error('Once is not enough.')
+    }
+    there.run({ index: fail }, unwanted)
+  })
+  t.same(await failing, { name: 'index', data: 1 }, 'no try was counted')
+})
+
+t.test('jobs of an earlier release are done', async (t) => {
+  const site = makeSite()
+  t.teardown(site.remove)
+  const name = `${'1'.padStart(16, '0')}.${'1'.padStart(16, '0')}-00000000-0000-4000-8000-000000000000.2.job`
+  site.write(`.cms/jobs/${name}`, JSON.stringify({ name: 'mail', data: 'old' }))
+  const jobs = new FilesJobs(site.path('.cms/jobs'), new TestClock(), 3)
+  const kept = new Kept()
+  jobs.run({ mail: kept.worker }, unwanted)
+  await kept.reach(1)
+  t.same(kept.jobs, [{ name: 'mail', data: 'old' }])
+  await jobs.close()
+})
+
+t.test('a name that a file could not have is refused', async (t) => {
+  const jobs = new MemoryJobs(new MemoryQueue(), new TestClock(), 3)
+  for (const name of ['', '../x', 'a.b', 'A', 'x'.repeat(41)]) await t.rejects(jobs.add({ name, data: 1 }), TypeError)
+})
+
 t.test('who is long at work keeps the job', async (t) => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
@@ -227,12 +271,12 @@ t.test('who is long at work keeps the job', async (t) => {
         finish = done
         resolve()
       })
-    slow.run(work, unwanted)
+    slow.run({ long: work }, unwanted)
   })
   await slow.add({ name: 'long', data: 1 })
   await begun
   const kept = new Kept()
-  other.run(kept.worker, unwanted)
+  other.run({ short: kept.worker }, unwanted)
   for (let times = 1; times <= 5; times++) {
     clock.advance(LEASE - 1)
     const renewal = new Promise<void>((resolve) => {
@@ -246,16 +290,16 @@ t.test('who is long at work keeps the job', async (t) => {
   t.same(new Set(kept.names), new Set(['short']))
   finish()
   await Promise.all([slow.close(), other.close()])
-  t.equal(await queue.take(clock.now() + LEASE, 0), undefined, 'it is done')
+  t.equal(await queue.take(['long', 'short'], clock.now() + LEASE, 0), undefined, 'it is done')
 })
 
 t.test('a job that ends its process each time is given up, too', async (t) => {
   const queue = new MemoryQueue()
   queue.add({ name: 'deadly', data: 1 }, 0)
-  for (let tries = 0; tries < TRIES; tries++) await queue.take(tries, tries + 1)
+  for (let tries = 0; tries < TRIES; tries++) await queue.take(['deadly'], tries, tries + 1)
   const jobs = new MemoryJobs(queue, new TestClock(), 3)
   const work = () => Promise.reject(new Error('It is not tried any more.'))
-  const [job] = await new Promise<unknown[]>((resolve) => jobs.run(work, (...told) => resolve(told)))
+  const [job] = await new Promise<unknown[]>((resolve) => jobs.run({ deadly: work }, (...told) => resolve(told)))
   t.same(job, { name: 'deadly', data: 1 })
   await jobs.close()
 })
@@ -267,15 +311,15 @@ t.test('while the queue is away nothing is begun, and then all is', async (t) =>
     asked = resolve
   })
   class Queue extends MemoryQueue {
-    override async take(now: number, until: number): Promise<Lease | undefined> {
+    override async take(names: readonly string[], now: number, until: number): Promise<Lease | undefined> {
       asked()
       if (isAway) throw new Error('away')
-      return super.take(now, until)
+      return super.take(names, now, until)
     }
   }
   const jobs = new MemoryJobs(new Queue(), new TestClock(), 3)
   const kept = new Kept()
-  jobs.run(kept.worker, unwanted)
+  jobs.run({ waits: kept.worker }, unwanted)
   await jobs.add({ name: 'waits', data: 1 })
   await away
   t.same(kept.jobs, [])

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts'
 import { type JobQueue, JobRuns, type Lease, PAUSE } from '../../src/core/job-runs.ts'
-import type { GaveUp, Job, Jobs, Stop, Worker } from '../../src/core/jobs.ts'
+import { checkedJob, type GaveUp, type Job, type Jobs, type Stop, type Workers } from '../../src/core/jobs.ts'
 
 /** What `Jobs` promises, in a list. What several nodes share is the queue. */
 export class MemoryJobs implements Jobs {
@@ -15,12 +15,12 @@ export class MemoryJobs implements Jobs {
   }
 
   async add(job: Job, at: number = this.#clock.now()): Promise<void> {
-    this.#queue.add(job, at)
+    this.#queue.add(checkedJob(job), at)
     this.#runs.wake()
   }
 
-  run(worker: Worker, gaveUp: GaveUp): Stop {
-    return this.#runs.run(worker, gaveUp)
+  run(workers: Workers, gaveUp: GaveUp): Stop {
+    return this.#runs.run(workers, gaveUp)
   }
 
   close(): Promise<void> {
@@ -38,8 +38,10 @@ export class MemoryQueue implements JobQueue {
     this.#jobs.push({ id: String(this.#added), job, tries: 0, until: due })
   }
 
-  async take(now: number, until: number): Promise<Lease | undefined> {
-    const [first] = this.#jobs.filter((job) => job.until <= now).sort((a, b) => a.until - b.until || Number(a.id) - Number(b.id))
+  async take(names: readonly string[], now: number, until: number): Promise<Lease | undefined> {
+    const [first] = this.#jobs
+      .filter((lease) => lease.until <= now && names.includes(lease.job.name))
+      .sort((a, b) => a.until - b.until || Number(a.id) - Number(b.id))
     return first && this.#replace(first, { ...first, until, tries: first.tries + 1 })
   }
 

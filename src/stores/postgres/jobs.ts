@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
 import { type JobQueue, JobRuns, type Lease, PAUSE } from '../../core/job-runs.ts'
-import type { GaveUp, Job, Jobs, Stop, Worker } from '../../core/jobs.ts'
+import { checkedJob, type GaveUp, type Job, type Jobs, type Stop, type Workers } from '../../core/jobs.ts'
 import type { Database } from './database.ts'
 
 /** Jobs in a table: a lease is a row that is due when the lease ends. */
@@ -17,14 +17,15 @@ export class PostgresJobs implements Jobs {
     this.#runs = new JobRuns(new Queue(database), clock, pause)
   }
 
-  async add({ name, data }: Job, at: number = this.#clock.now()): Promise<void> {
-    const job = { name, data: JSON.stringify(data), due: Math.ceil(at) }
-    await this.#database.run((db) => db.insertInto('jobs').values(job).execute())
+  async add(job: Job, at: number = this.#clock.now()): Promise<void> {
+    const { name, data } = checkedJob(job)
+    const row = { name, data: JSON.stringify(data), due: Math.ceil(at) }
+    await this.#database.run((db) => db.insertInto('jobs').values(row).execute())
     this.#runs.wake()
   }
 
-  run(worker: Worker, gaveUp: GaveUp): Stop {
-    return this.#runs.run(worker, gaveUp)
+  run(workers: Workers, gaveUp: GaveUp): Stop {
+    return this.#runs.run(workers, gaveUp)
   }
 
   close(): Promise<void> {
@@ -39,11 +40,11 @@ class Queue implements JobQueue {
     this.#database = database
   }
 
-  async take(now: number, until: number): Promise<Lease | undefined> {
+  async take(names: readonly string[], now: number, until: number): Promise<Lease | undefined> {
     const taken = await this.#database.run((db) =>
       sql<{ job: number; name: string; data: string; tries: number }>`
         update jobs set due = ${until}, tries = tries + 1
-        where job = (select job from jobs where due <= ${now} order by due, job limit 1 for update skip locked)
+        where job = (select job from jobs where due <= ${now} and name = any(${names}) order by due, job limit 1 for update skip locked)
         returning job, name, data, tries`.execute(db),
     )
     const [row] = taken.rows

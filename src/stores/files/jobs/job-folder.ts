@@ -10,16 +10,19 @@ import { makePrivateDir } from '../disk/state.ts'
 /** Digits of an instant in a name, so that names are in the order of what is due. */
 const DIGITS = 16
 
-interface Named {
-  readonly name: string
+/** A job's file. */
+interface JobFile {
+  readonly file: string
+  /** Name of the job; undefined in the names of an earlier release, of which the file tells. */
+  readonly name: string | undefined
   readonly due: number
   readonly id: string
   readonly tries: number
 }
 
 /**
- * A file for each job, named by when it is due, what it is called, and how often it was tried. Whoever gives it another name has it: the
- * system lets one process do so. What is not on the disk yet of a lease is of no use after a crash, so only jobs are waited for.
+ * A file for each job: when it is due, its id, how often it was tried, and its name. The process that renames it has it: the system lets one process
+ * do so. What is not on the disk yet of a lease is of no use after a crash, so only jobs are waited for.
  */
 export class JobFolder implements JobQueue {
   readonly #folder: string
@@ -34,39 +37,39 @@ export class JobFolder implements JobQueue {
     try {
       makePrivateDir(dirname(this.#folder))
       if (mkdirSync(this.#folder, { recursive: true, mode: 0o700 })) await syncFolder(dirname(this.#folder))
-      const name = join(this.#folder, nameOf({ due, id: this.#newId(), tries: 0 }))
-      await rename(await writeBeside(name, Buffer.from(JSON.stringify(job)), 0o600), name)
+      const file = join(this.#folder, fileOf({ name: job.name, due, id: this.#newId(), tries: 0 }))
+      await rename(await writeBeside(file, Buffer.from(JSON.stringify(job)), 0o600), file)
       await syncFolder(this.#folder)
     } catch (error) {
       throw failureOf(error)
     }
   }
 
-  async take(now: number, until: number): Promise<Lease | undefined> {
-    for (const named of this.#due(now)) {
-      const { id, tries } = named
-      const taken = nameOf({ due: until, id, tries: tries + 1 })
-      const job = this.#rename(named.name, taken) && this.#read(taken)
-      if (job) return { id, job, tries: tries + 1, until }
+  async take(names: readonly string[], now: number, until: number): Promise<Lease | undefined> {
+    for (const { file, name, id, tries } of this.#due(now)) {
+      const job = name === undefined || names.includes(name) ? this.#read(file) : undefined
+      if (!job || !names.includes(job.name)) continue
+      const lease = { id, job, tries: tries + 1, until }
+      if (this.#rename(file, leasedFile(lease))) return lease
     }
     return undefined
   }
 
   async move(lease: Lease, until: number): Promise<Lease | undefined> {
-    return this.#rename(leasedName(lease), leasedName({ ...lease, until })) ? { ...lease, until } : undefined
+    return this.#rename(leasedFile(lease), leasedFile({ ...lease, until })) ? { ...lease, until } : undefined
   }
 
   async remove(lease: Lease): Promise<void> {
-    rmSync(join(this.#folder, leasedName(lease)), { force: true })
+    rmSync(join(this.#folder, leasedFile(lease)), { force: true })
   }
 
-  #due(now: number): Named[] {
-    return this.#names()
-      .flatMap((name) => parse(name) ?? [])
+  #due(now: number): JobFile[] {
+    return this.#files()
+      .flatMap((file) => parse(file) ?? [])
       .filter(({ due }) => due <= now)
   }
 
-  #names(): string[] {
+  #files(): string[] {
     try {
       return readdirSync(this.#folder).sort()
     } catch (error) {
@@ -85,11 +88,11 @@ export class JobFolder implements JobQueue {
     }
   }
 
-  /** What was made a mess of by hand is no job. */
-  #read(name: string): Job | undefined {
+  /** Returns a job; undefined if its file is gone, or was spoiled by hand. */
+  #read(file: string): Job | undefined {
     try {
-      const { name: of, data } = JSON.parse(readFileSync(join(this.#folder, name), 'utf8'))
-      return { name: of, data }
+      const { name, data } = JSON.parse(readFileSync(join(this.#folder, file), 'utf8'))
+      return { name, data }
     } catch {
       return undefined
     }
@@ -102,15 +105,15 @@ export class JobFolder implements JobQueue {
   }
 }
 
-function leasedName({ id, tries, until }: Lease): string {
-  return nameOf({ due: until, id, tries })
+function leasedFile({ id, job, tries, until }: Lease): string {
+  return fileOf({ name: job.name, due: until, id, tries })
 }
 
-function nameOf({ due, id, tries }: Omit<Named, 'name'>): string {
-  return `${String(due).padStart(DIGITS, '0')}.${id}.${tries}.job`
+function fileOf({ name, due, id, tries }: Omit<JobFile, 'file'>): string {
+  return `${String(due).padStart(DIGITS, '0')}.${id}.${tries}.${name}.job`
 }
 
-function parse(name: string): Named | undefined {
-  const [, due, id, tries] = /^(\d+)\.([\d a-f-]+)\.(\d+)\.job$/.exec(name) ?? []
-  return id === undefined ? undefined : { name, due: Number(due), id, tries: Number(tries) }
+function parse(file: string): JobFile | undefined {
+  const [, due, id, tries, name] = /^(\d+)\.([\d a-f-]+)\.(\d+)\.(?:([a-z\d-]+)\.)?job$/.exec(file) ?? []
+  return id === undefined ? undefined : { file, name, due: Number(due), id, tries: Number(tries) }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/clock.ts'
 import { JobRuns, PAUSE } from '../../../core/job-runs.ts'
-import type { GaveUp, Job, Jobs, Stop, Worker } from '../../../core/jobs.ts'
+import { checkedJob, type GaveUp, type Job, type Jobs, type Stop, type Workers } from '../../../core/jobs.ts'
 import { JobFolder } from './job-folder.ts'
 
 /** Jobs in a folder, one file each. Safe among processes; those that run elsewhere are waited for by looking again. */
@@ -17,12 +17,12 @@ export class FilesJobs implements Jobs {
   }
 
   async add(job: Job, at: number = this.#clock.now()): Promise<void> {
-    await this.#folder.add(job, Math.ceil(at))
+    await this.#folder.add(checkedJob(job), Math.ceil(at))
     this.#runs.wake()
   }
 
-  run(worker: Worker, gaveUp: GaveUp): Stop {
-    return this.#runs.run(worker, gaveUp)
+  run(workers: Workers, gaveUp: GaveUp): Stop {
+    return this.#runs.run(workers, gaveUp)
   }
 
   close(): Promise<void> {
