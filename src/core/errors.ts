@@ -106,6 +106,19 @@ export class Conflict extends Failure {
   }
 }
 
+/** An id that is that of another document of its kind, `twin`, but for case. The message doesn't name it: not everyone may know of it. */
+export class CaseConflict extends Conflict {
+  readonly kind: string
+  readonly id: string
+  readonly twin: string
+  constructor({ kind, id }: { readonly kind: string; readonly id: string }, twin: string) {
+    super(`The id "${id}" differs only in case from one that exists.`)
+    this.kind = kind
+    this.id = id
+    this.twin = twin
+  }
+}
+
 /** 412: `If-Match` names a version that is not the current one. Thrown by stores for a stale `expects`. */
 export class Stale extends Failure {
   readonly status = 412

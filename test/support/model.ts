@@ -3,7 +3,7 @@ import type { Clock } from '../../src/core/clock.ts'
 import { fieldOf, matches, orderHeads } from '../../src/core/comparison.ts'
 import type { ContentTypes } from '../../src/core/content-type.ts'
 import type { Author, Document, Head, Problem } from '../../src/core/document.ts'
-import { Conflict, InvalidInput, NotFound, Stale, Unreadable } from '../../src/core/errors.ts'
+import { CaseConflict, Conflict, InvalidInput, NotFound, Stale, Unreadable } from '../../src/core/errors.ts'
 import { editSource } from '../../src/core/format/edit.ts'
 import { readDocument } from '../../src/core/format/read.ts'
 import type { Json } from '../../src/core/json.ts'
@@ -256,7 +256,7 @@ export class MemoryStore implements Store {
 
   #checkCase(held: Documents, key: Key, from: Key | undefined): void {
     const same = this.#of(key.kind, held).find((d) => d.key.id !== key.id && d.key.id.toLowerCase() === key.id.toLowerCase())
-    if (same && same.key.id !== from?.id) throw new Conflict(`"${same.key.id}" differs only in case.`)
+    if (same && same.key.id !== from?.id) throw new CaseConflict(key, same.key.id)
   }
 
   #checkClaim(held: Documents, key: Key, from: Key | undefined, { field, value }: Claim): void {

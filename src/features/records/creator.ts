@@ -15,6 +15,7 @@ import { checkLookups, claimsOf } from './questions.ts'
 import { mustHold } from './rights.ts'
 import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.ts'
 import { firstStatus } from './stored-status.ts'
+import { namingTwin } from './twins.ts'
 
 /** How often a free name that another took in between is looked for again. */
 const TRIES = 20
@@ -72,8 +73,9 @@ export class Creator {
     const put = { set: ordered(fields), ...(body !== undefined && { body }) }
     const unique = [{ field: 'slug', value: String(fields.slug) }, ...claimsOf(type, fields)]
     const note = noteOf('created', key, asked)
-    const make = () => this.#parts.store.write([{ key, put, expects: 'absent', unique }], access.author, note)
-    const [document] = await this.#parts.addresses.take(access, { type, after: { key, fields } }, make)
+    const { addresses, store } = this.#parts
+    const make = () => store.write([{ key, put, expects: 'absent', unique }], access.author, note)
+    const [document] = await namingTwin(this.#parts, access, () => addresses.take(access, { type, after: { key, fields } }, make))
     if (!document) throw new Error('The store gave no document back for a new record.')
     return { document, ...this.#parts.renderer.render(type, document) }
   }

@@ -20,6 +20,7 @@ import { mustHold, mustMayChange, mustReach } from '../records/rights.ts'
 import { checkStatusMove, publishingStamp, WHEN } from '../records/status-moves.ts'
 import { firstStatus, statusOf } from '../records/stored-status.ts'
 import { checkMatch, untilFirst } from '../records/turn-taking.ts'
+import { namingTwin } from '../records/twins.ts'
 import { keyNamed, unreadable } from '../records/unreadable.ts'
 import { asWritten, changedFields } from './differences.ts'
 import { mustFind } from './find.ts'
@@ -116,8 +117,9 @@ export class Rollback {
     const note = noteOf(now ? 'rolled_back' : 'restored', key, asked, ` to ${revision.at}`)
     if (!now) {
       const after = { ...then, key, fields: { ...then.fields, ...set } }
-      const restore = () => this.#parts.store.write([{ key, put, expects: 'absent', unique }], access.author, note)
-      const [document] = await this.#parts.addresses.take(access, { type, after }, restore)
+      const { addresses, store } = this.#parts
+      const restore = () => store.write([{ key, put, expects: 'absent', unique }], access.author, note)
+      const [document] = await namingTwin(this.#parts, access, () => addresses.take(access, { type, after }, restore))
       if (!document) throw new Error('The store gave no document back for a rollback.')
       return { document, rewritten: 0, left: [] }
     }

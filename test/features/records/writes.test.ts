@@ -96,6 +96,20 @@ each('a name of another script stays, and is cut to what an id may have', async 
   t.match(sent.body.data, { id: 'c-plus-plus-日本', slug: 'C++ 日本' })
 })
 
+each('an id that differs only in case from a hidden one is refused without its name', async (t, app, { store }) => {
+  const key = keyOf('posts', 'SecretPlan')
+  await store.write([{ key, put: { set: { title: 'S', status: 'draft' } } }], { name: 'A', email: 'a@example.org' })
+  for (const [as, named] of [
+    ['read,content:write', /^The id "secretplan" differs only in case from one that exists\.$/],
+    ['admin', /^The id "secretplan" differs only in case from that of "posts\/SecretPlan"\.$/],
+  ] as const) {
+    const made = await app.ask('POST /api/cms/posts', { body: { title: 'Y', slug: 'secretplan' }, as })
+    t.match([made.status, made.body], [409, { message: named }], `create as ${as}`)
+    const moved = await app.ask('POST /api/cms/posts/a/move', { body: { id: 'secretplan' }, as })
+    t.match([moved.status, moved.body], [409, { message: named }], `move as ${as}`)
+  }
+})
+
 each('a made name gives way to one that differs only in case, a sent one is refused', async (t, app) => {
   await app.ask('POST /api/cms/posts', { body: { title: 'Cased' } })
   t.equal((await app.ask('POST /api/cms/posts/cased/move', { body: { id: 'Cased' } })).status, 200)

@@ -9,6 +9,7 @@ import type { Note } from '../../../core/revision.ts'
 import { isLive } from '../../../core/status.ts'
 import type { Change, Put } from '../../../core/store.ts'
 import type { Parts } from '../parts.ts'
+import { namingTwin } from '../twins.ts'
 import type { Other } from './following.ts'
 import type { Going } from './relinker.ts'
 
@@ -46,7 +47,8 @@ interface Batch {
  * so do references and links to its file where its key changes. Gives the record as it then is. Throws as `Addresses.take`.
  */
 export async function writeAt(parts: Parts, access: Access, wish: AddressChange): Promise<{ document: Document } & Followed> {
-  return parts.addresses.take(access, wish.going, () => writeThere(parts, access, wish))
+  const write = () => writeThere(parts, access, wish)
+  return namingTwin(parts, access, () => parts.addresses.take(access, wish.going, write))
 }
 
 async function writeThere(parts: Parts, access: Access, wish: AddressChange): Promise<{ document: Document } & Followed> {

@@ -1,7 +1,7 @@
 import { blaming } from '../../../core/blame.ts'
 import { fieldOf, matches } from '../../../core/comparison.ts'
 import type { Head } from '../../../core/document.ts'
-import { Conflict, NotFound, Stale, Unreadable } from '../../../core/errors.ts'
+import { CaseConflict, Conflict, NotFound, Stale, Unreadable } from '../../../core/errors.ts'
 import { editSource } from '../../../core/format/edit.ts'
 import { readHead } from '../../../core/format/read.ts'
 import { isPrivate, type Key, keyText } from '../../../core/key.ts'
@@ -202,7 +202,7 @@ export class Plan {
       ...drafted.filter((other) => other !== text && other.toLowerCase() === text.toLowerCase()),
     ]
     const twin = twins.find((other) => other !== undefined && other !== (from && keyText(from)) && !this.#isGone(other))
-    if (twin) throw new Conflict(`The id "${key.id}" differs only in case from that of "${twin}".`)
+    if (twin) throw new CaseConflict(key, twin.slice(key.kind.length + 1))
   }
 
   #isGone(text: string): boolean {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { blaming } from '../../../core/blame.ts'
 import { fieldOf, matches } from '../../../core/comparison.ts'
 import type { Head } from '../../../core/document.ts'
-import { Conflict, NotFound, Stale, Unreadable } from '../../../core/errors.ts'
+import { CaseConflict, Conflict, NotFound, Stale, Unreadable } from '../../../core/errors.ts'
 import { editSource } from '../../../core/format/edit.ts'
 import { isPrivate, type Key, keyText } from '../../../core/key.ts'
 import { fileName, formOf, keyOfFile, movedFile } from '../../../core/layout.ts'
@@ -158,7 +158,7 @@ export class Plan {
     const twin = [...there.filter((other) => !this.#isTouched(other)), ...drafted.map(([other]) => other)].find(
       (other) => other !== text && other !== (from && keyText(from)),
     )
-    if (twin) throw new Conflict(`The id "${key.id}" differs only in case from that of "${twin}".`)
+    if (twin) throw new CaseConflict(key, twin.slice(key.kind.length + 1))
   }
 
   #checkClaim(key: Key, from: Key | undefined, claim: Claim): void {

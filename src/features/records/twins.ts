@@ -1,0 +1,19 @@
+import type { Access } from '../../core/access.ts'
+import { CaseConflict, Conflict } from '../../core/errors.ts'
+import { parseKey } from '../../core/key.ts'
+import type { Parts } from './parts.ts'
+import { isKnown } from './rights.ts'
+
+/** Does `work`; where it fails since a record's id is as that of another but for case, who may know of the other is told which it is. */
+export async function namingTwin<T>({ store, types, clock }: Parts, access: Access, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof CaseConflict)) throw error
+    const type = types.get(error.kind)
+    const key = parseKey(error.kind, error.twin)
+    const twin = key && (await store.get(key))
+    if (!type || !twin || !isKnown(access, type, twin, clock.now())) throw error
+    throw new Conflict(`The id "${error.id}" differs only in case from that of "${error.kind}/${error.twin}".`)
+  }
+}
