@@ -5,6 +5,7 @@ import type { Fields } from '../../core/json.ts'
 import type { Key } from '../../core/key.ts'
 import type { Asked } from '../../core/revision.ts'
 import { cacheKey } from '../../lib/cache-key.ts'
+import { firstFree } from '../../lib/first-free.ts'
 import { slugify } from '../../lib/slug.ts'
 import { readNew, type Sent } from './input.ts'
 import { type NewKeys, newKeys } from './new-id.ts'
@@ -83,23 +84,31 @@ export class Creator {
   async #free(type: ContentType, fields: Fields, taken: ReadonlySet<string>): Promise<{ slug: string; key: Key }> {
     const keys = newKeys(type, fields, this.#parts.clock.now())
     if (typeof fields.slug === 'string') return this.#sentSlug(type, fields.slug, keys)
-    for (const slug of keys.slugsFor(String(fields.title))) {
-      const key = keys.key(keys.segment(slug))
-      if (taken.has(slug) || (await this.#hasSlug(type, slug)) || (await this.#parts.store.get(key))) continue
-      return { slug, key }
+    const at = (n: number) => {
+      const slug = keys.slugFor(String(fields.title), n)
+      return slug === undefined ? undefined : { slug, key: keys.key(keys.segment(slug)) }
     }
-    throw new Conflict('No free name was found.')
+    const n = await firstFree(async (n) => {
+      const named = at(n)
+      if (!named || taken.has(named.slug)) return true
+      return (await this.#hasSlug(type, named.slug)) || (await this.#parts.store.get(named.key)) !== undefined
+    })
+    const free = at(n)
+    if (!free) throw new Error('A name that is free is one.')
+    return free
   }
 
   /** The slug is the sender's word, and refused where it is taken; an id that only transliterating makes may be numbered. */
   async #sentSlug(type: ContentType, slug: string, keys: NewKeys): Promise<{ slug: string; key: Key }> {
     if (await this.#hasSlug(type, slug)) throw new Conflict(`The slug "${slug}" is taken.`)
     const segment = keys.segment(slug)
-    for (let n = 1; ; n++) {
-      const key = keys.key(n === 1 ? segment : keys.numbered(segment, n))
-      if (!(await this.#parts.store.get(key))) return { slug, key }
-      if (segment === slug) throw new Conflict(`The id "${key.id}" is taken.`)
-    }
+    const at = (n: number) => keys.key(n === 1 ? segment : keys.numbered(segment, n))
+    const n = await firstFree(async (n) => {
+      const isTaken = (await this.#parts.store.get(at(n))) !== undefined
+      if (isTaken && segment === slug) throw new Conflict(`The id "${at(n).id}" is taken.`)
+      return isTaken
+    })
+    return { slug, key: at(n) }
   }
 
   async #hasSlug(type: ContentType, slug: string): Promise<boolean> {

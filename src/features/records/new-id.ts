@@ -11,8 +11,8 @@ const MAX_SEGMENT = 100
 
 /** Makes the keys of new records of a type. */
 export interface NewKeys {
-  /** The slugs to try for a title, the first that is free to be taken: `hello`, `hello-2`, `hello-3` … */
-  slugsFor(title: string): Generator<string>
+  /** The nth slug of a title, from 1 on: `hello`, `hello-2`, `hello-3` … Undefined where the first can be no name of a file. */
+  slugFor(title: string, n: number): string | undefined
   /** The part of an id that a slug makes: itself where Quire may make such an id, else transliterated. */
   segment(slug: string): string
   /** `segment-n`, cut so that it stays within the limits. */
@@ -32,7 +32,7 @@ export function newKeys(type: ContentType, fields: Fields, now: number): NewKeys
   const room = Math.max(1, Math.floor((MAX_ID_BYTES - Buffer.byteLength(idOf(''))) / Math.max(1, uses)))
   const numbered = (segment: string, n: number) => fitting(segment, `-${n}`, room)
   return {
-    slugsFor: (title) => slugs(title, room),
+    slugFor: (title, n) => slugOf(title, n, room),
     segment: (slug) => {
       const isMade = MADE.test(slug) && slug === slug.toLowerCase() && segmentFault(slug) === undefined
       return isMade ? slug : firstSlug(slug, room)
@@ -45,11 +45,11 @@ export function newKeys(type: ContentType, fields: Fields, now: number): NewKeys
   }
 }
 
-function* slugs(title: string, room: number): Generator<string> {
+function slugOf(title: string, n: number, room: number): string | undefined {
   const slug = firstSlug(title, room)
+  if (n > 1) return fitting(slug, `-${n}`, room)
   // A device name (`con`) is no file on some systems.
-  if (segmentFault(slug) === undefined) yield slug
-  for (let n = 2; ; n++) yield fitting(slug, `-${n}`, room)
+  return segmentFault(slug) === undefined ? slug : undefined
 }
 
 function firstSlug(text: string, room: number): string {

@@ -35,6 +35,24 @@ function each(name: string, body: (t: Test, app: TestApp, opened: OpenedStore) =
 
 const source = async ({ store }: OpenedStore, type: string, id: string) => (await store.get(keyOf(type, id)))?.source?.toString()
 
+each('a name that thousands have is not looked for from the first on', async (t, app, { store }) => {
+  const named = (n: number) => (n === 1 ? 'note' : `note-${n}`)
+  for (let from = 1; from < 1500; from += 500) {
+    const ids = Array.from({ length: 500 }, (_, n) => named(from + n))
+    const changes = ids.map((id) => ({ key: keyOf('notes', id), put: { set: { title: 'Note' } } }))
+    await store.write(changes, { name: 'A', email: 'a@example.org' })
+  }
+  let asked = 0
+  const { heads } = store
+  store.heads = (...args) => {
+    asked++
+    return heads.apply(store, args)
+  }
+  const { body } = await app.ask('POST /api/cms/notes', { body: { title: 'Note' } })
+  t.equal(body.data.id, named(1501))
+  t.ok(asked > 0 && asked < 40, `${asked} questions`)
+})
+
 each('a new record is a draft, named by its title, and says so', async (t, app, opened) => {
   const { status, body, headers } = await app.ask('POST /api/cms/posts', {
     body: { title: 'Größe: Ändern & mehr!', body: 'Hi\n', tags: ['Big News'] },

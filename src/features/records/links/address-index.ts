@@ -33,8 +33,19 @@ export class AddressIndex {
     const { keys, next, isLost } = await changedKeys(this.#store, this.#cursor, MOST_SINGLE_LOOKUPS)
     // What was not looked at, since it failed, is looked at the next time.
     if (isLost || keys.length > MOST_SINGLE_LOOKUPS) await this.#readAll()
-    else for (const key of keys) if (this.#typeOf(key.kind)) this.#keep(key, await this.#store.get(key))
+    else await this.#look(keys)
     this.#cursor = next
+  }
+
+  /** Asks for heads, a kind at a time: they need no file to be read. */
+  async #look(keys: readonly Key[]): Promise<void> {
+    for (const kind of new Set(keys.map((key) => key.kind))) {
+      if (!this.#typeOf(kind)) continue
+      const ids = keys.filter((key) => key.kind === kind).map((key) => key.id)
+      const { items } = await this.#store.heads(kind, { where: [{ field: 'id', op: 'in', value: ids, as: 'text' }] })
+      const heads = new Map(items.map((head) => [head.key.id, head]))
+      for (const key of keys) if (key.kind === kind) this.#keep(key, heads.get(key.id))
+    }
   }
 
   async #readAll(): Promise<void> {
