@@ -4,7 +4,7 @@ import t from 'tap'
 import { readFast } from '../../src/core/format/fast-yaml.ts'
 import { readJson } from '../../src/core/format/json.ts'
 import { unifiedLines, withLineEnds } from '../../src/core/format/lines.ts'
-import { readDocument, readHead } from '../../src/core/format/read.ts'
+import { readDocument, readHead, withHead } from '../../src/core/format/read.ts'
 import { hasNoPage, isUnlisted } from '../../src/core/format/tools.ts'
 import { versionOf } from '../../src/core/format/version.ts'
 import { readYaml } from '../../src/core/format/yaml.ts'
@@ -483,6 +483,33 @@ t.test('times without an offset are the site’s', async (t) => {
   t.equal(at('2024-03-31T03:30:00'), '2024-03-31T01:30:00.000Z', 'after the clocks went on')
   t.equal(at('2024-01-01T12:00:00.5-05:30'), '2024-01-01T17:30:00.500Z')
   for (const none of ['2024-02-30', '2024-13-01', '2024-01-01T25:00', 'EST', '20240101']) t.equal(at(none), null, none)
+})
+
+t.test('a first heading is looked for in proportion to the text', async (t) => {
+  const title = (body: string) => read(`---\nx: 1\n---\n\n${body}`).fields.title
+  t.equal(title(`# a${' '.repeat(200_000)}b #\n\n# Two\n`), 'Two', 'a line of over 1,000 characters is none')
+  t.equal(title(`${'a'.repeat(1001)}\n===\n\n# Two\n`), 'Two')
+  t.equal(title(`# ${'a'.repeat(900)}\n`), 'a'.repeat(900))
+  t.equal(title(`#\n##\n<br>\n---\n${'# <a>\n'.repeat(20)}\n# Two\n`), 'Two', 'without a word it is none')
+  t.equal(title(`${'# <a>\n'.repeat(60)}\n# Two\n`), 'Hello world', 'and after 50 of these, none is looked for')
+  t.equal(title('    # code\n\ttext\n===\n> quote\n---\n| a |\n---\nReal\n---  \n'), 'Real')
+})
+
+t.test('what a head is known to say is not read again', async (t) => {
+  const bytes = Buffer.from('---\ntitle: One\n---\n\nBody\r\n')
+  const whole = readDocument(key, shape, bytes, md, 'x')
+  const head = readHead(key, shape, bytes, md, 'x')
+  t.strictSame(withHead(head, shape, bytes, md, 'x'), whole)
+  const known = { ...head, fields: { title: 'Known' } }
+  t.strictSame(withHead(known, shape, bytes, md, 'x'), { ...whole, fields: { title: 'Known' } })
+  t.equal(withHead(head, shape, Buffer.from('other'), md, 'x'), undefined, 'but of other bytes')
+  const dated = { extension: 'md', date: '2026-01-02' }
+  t.equal(withHead(head, shape, bytes, dated, 'x')?.saidElsewhere, true)
+  const bad = Buffer.from('---\n"\n---\nBody\n')
+  t.strictSame(withHead(readHead(key, shape, bad, md, 'x'), shape, bad, md, 'x'), readDocument(key, shape, bad, md, 'x'))
+  const data = Buffer.from('title: One\nbody: Text\n')
+  const yaml = { extension: 'yaml' }
+  t.equal(withHead(readHead(key, shape, data, yaml, 'x'), shape, data, yaml, 'x')?.body, 'Text')
 })
 
 t.test('what a file does not say is derived', async (t) => {

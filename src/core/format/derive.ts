@@ -1,35 +1,70 @@
 import type { Key } from '../key.ts'
 import { lastSegment } from '../key.ts'
 
-const ATX = /^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
-const FENCE = /^ {0,3}(`{3,}|~{3,})/
-const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
+/** A line with more characters is no heading: to take its marks off takes time with the square of its length. */
+const MOST_HEADING = 1000
+/** So many headings that show no word are passed over, at most. */
+const MOST_EMPTY = 50
+const ATX = /^#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?$/
+const FENCE = /^(?:`{3,}|~{3,})/
+const UNDERLINE = /^(?:=+|-+)$/
+/** The first of what an underline makes no heading of: code, quotes, rows of tables and items. */
+const NO_TEXT = new Set(['', '\t', '>', '|', '*', '+', '-'])
 
-/** The text of a Markdown body's first heading without its marks, or undefined where it has none. */
+/** A line without the spaces before it: in `text` from `start` up to `end`. `first` is its first character, '' where it is blank or indented as code. */
+interface Line {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  readonly first: string
+}
+
+/**
+ * Returns the text of a Markdown body's first heading without its marks, or undefined where it has none. A line of over 1,000 characters is no heading.
+ * Takes time in proportion to the text.
+ */
 export function firstHeading(body: string): string | undefined {
   let fence = ''
-  let before = ''
+  let before: Line | undefined
+  let left = MOST_EMPTY
   for (const line of lines(body)) {
-    const mark = FENCE.exec(line)?.[1]
+    const mark = line.first === '`' || line.first === '~' ? FENCE.exec(written(line))?.[0] : undefined
     if (fence !== '') {
       if (mark?.startsWith(fence)) fence = ''
       continue
     }
     fence = mark ?? ''
-    const heading = ATX.exec(line)?.[1] ?? (before !== '' && UNDERLINE.test(line) ? before : '')
-    const text = mark ? '' : unmarked(heading)
+    const heading = headingOf(line, before)
+    const text = heading === undefined ? '' : unmarked(heading)
     if (text !== '') return text
-    before = mark || /^(?: {4}|\t|[ ]{0,3}[>|*+-])/.test(line) ? '' : line.trim()
+    if (heading !== undefined && --left === 0) return undefined
+    before = mark || NO_TEXT.has(line.first) ? undefined : line
   }
   return undefined
 }
 
+/** What a line makes a heading of: its own text, or that of the line before where it underlines it. */
+function headingOf(line: Line, before: Line | undefined): string | undefined {
+  if (line.first === '#') return ATX.exec(written(line).trimEnd())?.[1]
+  const isUnderline =
+    before !== undefined && (line.first === '=' || line.first === '-') && UNDERLINE.test(written(line).trimEnd())
+  return isUnderline ? written(before).trim() : undefined
+}
+
+/** A line as it is written; '' where it is too long to be looked at. */
+function written({ text, start, end }: Line): string {
+  return end - start > MOST_HEADING ? '' : text.slice(start, end)
+}
+
 /** Lines one by one: a long body whose heading is its first line is not cut up whole. */
-function* lines(text: string): Generator<string> {
+function* lines(text: string): Generator<Line> {
   for (let at = 0; at < text.length; ) {
-    const end = text.indexOf('\n', at)
-    yield text.slice(at, end < 0 ? text.length : end)
-    at = end < 0 ? text.length : end + 1
+    const newline = text.indexOf('\n', at)
+    const end = newline < 0 ? text.length : newline
+    let start = at
+    while (start < end && text.charCodeAt(start) === 32) start++
+    yield { text, start, end, first: start < end && start - at <= 3 ? text.charAt(start) : '' }
+    at = end + 1
   }
 }
 

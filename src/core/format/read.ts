@@ -5,7 +5,7 @@ import { isPrivate, type Key, lastSegment } from '../key.ts'
 import { firstHeading, nameOf } from './derive.ts'
 import { toInstant } from './instants.ts'
 import { bodyText, type Raw, readRaw } from './raw.ts'
-import type { FileForm } from './split.ts'
+import { type FileForm, isData, split } from './split.ts'
 import { canonical, type Odd, terms } from './values.ts'
 import { versionOf } from './version.ts'
 
@@ -20,6 +20,22 @@ export function readDocument(key: Key, shape: Shape, bytes: Buffer, form: FileFo
   const head = headOf(key, shape, bytes, { raw, form, file, body: () => body })
   const ofPath = isSaidByPath(form) && { saidElsewhere: true as const }
   return { ...head, body: head.problem?.severity === 'error' ? '' : body, ...source, ...ofPath }
+}
+
+/**
+ * Returns the document that `readDocument` makes of a file whose head is known, without reading its front matter again; undefined where the bytes are of
+ * another version. The fields and dates are those of the head.
+ */
+export function withHead(head: Head, shape: Shape, bytes: Buffer, form: FileForm, file: string): Document | undefined {
+  if (versionOf(bytes) !== head.version) return undefined
+  const source = isPrivate(head.key.kind) ? {} : { source: bytes }
+  if (head.problem?.severity === 'error') return { ...head, body: '', ...source }
+  const ofPath = isSaidByPath(form) && { saidElsewhere: true as const }
+  // The body of a file that is YAML as a whole is one of its keys.
+  const body = isData(form)
+    ? readDocument(head.key, shape, bytes, form, file).body
+    : bodyText(bytes, { parts: split(bytes, form), data: {} })
+  return { ...head, body, ...source, ...ofPath }
 }
 
 function isSaidByPath({ date, draft, categories = [] }: FileForm): boolean {

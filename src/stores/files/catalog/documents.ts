@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { datedHead, type KnownDates } from '../../../core/dates.ts'
 import type { Document, Head } from '../../../core/document.ts'
-import { readDocument } from '../../../core/format/read.ts'
+import { readDocument, withHead } from '../../../core/format/read.ts'
 import { type Key, keyText } from '../../../core/key.ts'
 import type { Page } from '../../../core/query.ts'
 import type { Tree } from '../disk/tree.ts'
@@ -85,16 +85,10 @@ export class Documents {
     const head = this.#dating.dated(entry.head, path)
     const reading = this.#tree.tryRead(path, MAX_FILE_BYTES)
     if (!reading || reading.bytes.length > MAX_FILE_BYTES) return undefined
-    const document = readDocument(
-      head.key,
-      this.#catalog.shape(head.key.kind),
-      ownCopy(reading.bytes),
-      this.#catalog.places.formOf(head.key.kind, path),
-      path,
-    )
-    if (document.version !== head.version) return undefined
-    const whole = document.saidElsewhere ? { ...head, saidElsewhere: document.saidElsewhere } : head
-    return document.source ? withBody(whole, document.source, document.body) : { ...whole, body: document.body }
+    const { kind } = head.key
+    const form = this.#catalog.places.formOf(kind, path)
+    const document = withHead(head, this.#catalog.shape(kind), ownCopy(reading.bytes), form, path)
+    return document?.source ? withBody(document, document.source, document.body) : document
   }
 }
 

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import { datedHead } from '../../../core/dates.ts'
 import type { Document, Head, Problem } from '../../../core/document.ts'
 import { InvalidInput } from '../../../core/errors.ts'
-import { readDocument, readHead } from '../../../core/format/read.ts'
+import { readDocument, readHead, withHead } from '../../../core/format/read.ts'
 import { isPrivate, type Key, keyOf } from '../../../core/key.ts'
 import { formOf } from '../../../core/layout.ts'
 import { columnsOf } from '../browsing/facts.ts'
@@ -74,11 +74,11 @@ export class Rows {
     return readHead(key, this.shapes.of(key.kind), bytes, formOf(key.kind, file), pathOf({ kind: key.kind, file }))
   }
 
-  /** The document that was just kept. */
-  documentOf({ key, file, bytes, createdAt, updatedAt }: Omit<Kept, 'head'>): Document {
+  /** The document that was just kept, read anew where its head is not known. */
+  documentOf({ key, file, bytes, head, createdAt, updatedAt }: Omit<Kept, 'head'> & { readonly head?: Head }): Document {
     const dates = { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) }
-    const path = pathOf({ kind: key.kind, file })
-    return datedHead(readDocument(key, this.shapes.of(key.kind), bytes, formOf(key.kind, file), path), dates)
+    const place = [this.shapes.of(key.kind), bytes, formOf(key.kind, file), pathOf({ kind: key.kind, file })] as const
+    return datedHead((head && withHead(head, ...place)) ?? readDocument(key, ...place), dates)
   }
 
   /** The head that lists go by: with the dates of history where the bytes give none. */
