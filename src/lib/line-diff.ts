@@ -27,26 +27,63 @@ interface Change {
 const CONTEXT = 3
 /** Texts of more lines than this between their first and last change are not compared line by line. */
 const MAX_LINES = 20_000
+const LF = 10
 
 /**
- * What makes `after` of `before`, line by line: none where they are equal. Texts that have little in common (over 1,000 lines changed)
- * come as one hunk that takes out the one and puts in the other.
+ * Returns what makes `after` of `before`, line by line: none where they are equal. Texts that have little in common (over 1,000 lines changed)
+ * come as one hunk that takes out the one and puts in the other. Undefined where over 20,000 lines stand between the first change and the last.
  */
-export function lineDiff(before: string, after: string): Hunk[] {
+export function lineDiff(before: string, after: string): Hunk[] | undefined {
   if (before === after) return []
-  const [one, other] = [linesOf(before), linesOf(after)]
+  const { head, beforeEnd, afterEnd } = differing(before, after)
+  if (lineCount(before, head, beforeEnd) + lineCount(after, head, afterEnd) > MAX_LINES) return undefined
+  let start = head
+  for (let n = 0; n < CONTEXT && start > 0; n++) start = start < 2 ? 0 : before.lastIndexOf('\n', start - 2) + 1
+  let tail = 0
+  for (let n = 0; n < CONTEXT && beforeEnd + tail < before.length; n++) {
+    const newline = before.indexOf('\n', beforeEnd + tail)
+    tail = (newline < 0 ? before.length : newline + 1) - beforeEnd
+  }
+  const [one, other] = [linesOf(before.slice(start, beforeEnd + tail)), linesOf(after.slice(start, afterEnd + tail))]
+  const above = lineCount(before, 0, start)
   const hunks: Hunk[] = []
   let near: Change[] = []
   for (const change of changesBetween(one, other)) {
     const last = near.at(-1)
     if (last && change.before - last.beforeEnd > 2 * CONTEXT) {
-      hunks.push(hunkOf(near, one, other))
+      hunks.push(hunkOf(near, one, other, above))
       near = []
     }
     near.push(change)
   }
-  hunks.push(hunkOf(near, one, other))
+  hunks.push(hunkOf(near, one, other, above))
   return hunks
+}
+
+/** The whole lines that two texts do not have in common at their beginnings and ends: from `head` on in both, up to an end in each. */
+function differing(before: string, after: string): { head: number; beforeEnd: number; afterEnd: number } {
+  const most = Math.min(before.length, after.length)
+  let same = 0
+  while (same < most && before.charCodeAt(same) === after.charCodeAt(same)) same++
+  const head = same === 0 ? 0 : before.lastIndexOf('\n', same - 1) + 1
+  let tail = 0
+  while (tail < most - head && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) tail++
+  const isLine = (text: string) => text.length - tail === head || text.charCodeAt(text.length - tail - 1) === LF
+  if (!isLine(before) || !isLine(after)) {
+    const newline = before.indexOf('\n', before.length - tail)
+    tail = newline < 0 ? 0 : before.length - newline - 1
+  }
+  return { head, beforeEnd: before.length - tail, afterEnd: after.length - tail }
+}
+
+/** How many lines a part of a text has; one without an end counts. */
+function lineCount(text: string, from: number, to: number): number {
+  let lines = 0
+  for (let at = from; at < to; lines++) {
+    const newline = text.indexOf('\n', at)
+    at = newline < 0 ? to : newline + 1
+  }
+  return lines
 }
 
 /** Lines with their ends: a text that lacks the last one differs from one that has it. */
@@ -61,8 +98,8 @@ function linesOf(text: string): string[] {
   return lines
 }
 
-/** Changes that are near each other, with the lines around them. */
-function hunkOf(changes: readonly Change[], one: readonly string[], other: readonly string[]): Hunk {
+/** Changes that are near each other, with the lines around them; `above` lines stand before those that are given. */
+function hunkOf(changes: readonly Change[], one: readonly string[], other: readonly string[], above: number): Hunk {
   const start = Math.max((changes[0]?.before ?? 0) - CONTEXT, 0)
   const end = Math.min((changes.at(-1)?.beforeEnd ?? 0) + CONTEXT, one.length)
   const lead = (changes[0]?.before ?? 0) - start
@@ -82,9 +119,9 @@ function hunkOf(changes: readonly Change[], one: readonly string[], other: reado
   const count = end - start
   const grown = changes.reduce((sum, { before, beforeEnd, after, afterEnd }) => sum + afterEnd - after - (beforeEnd - before), 0)
   return {
-    before_start: start + (count > 0 ? 1 : 0),
+    before_start: above + start + (count > 0 ? 1 : 0),
     before_count: count,
-    after_start: afterStart + (count + grown > 0 ? 1 : 0),
+    after_start: above + afterStart + (count + grown > 0 ? 1 : 0),
     after_count: count + grown,
     lines,
   }
@@ -102,7 +139,6 @@ function changesBetween(before: readonly string[], after: readonly string[]): Ch
   while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
   const [beforeEnd, afterEnd] = [before.length - tail, after.length - tail]
   const whole: Change = { before: head, beforeEnd, after: head, afterEnd }
-  if (beforeEnd + afterEnd - 2 * head > MAX_LINES) return [whole]
   const found = matches(before.slice(head, beforeEnd), after.slice(head, afterEnd))
   return found ? within(whole, found) : [whole]
 }

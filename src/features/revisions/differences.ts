@@ -3,12 +3,13 @@ import type { Document } from '../../core/document.ts'
 import type { Fields, Json } from '../../core/json.ts'
 import { type Hunk, lineDiff } from '../../lib/line-diff.ts'
 
-/** A field that two revisions have differently; null where one has it not. `hunks` is there for the body: which lines changed. */
+/** A field that two revisions have differently; null where one has it not. `hunks` is there for the body: which lines changed; or `omitted` says that it is left out, for too many did. */
 export interface FieldDifference {
   readonly field: string
   readonly before: Json
   readonly after: Json
   readonly hunks?: readonly Hunk[]
+  readonly omitted?: readonly ['hunks']
 }
 
 /** Names of the fields that two documents have differently, the body last. Undefined is a record that is not there. */
@@ -25,7 +26,7 @@ export function differencesOf(before: Document | undefined, after: Document | un
   return changedFields(before, after).map((field) => {
     if (field !== 'body') return { field, before: old[field] ?? null, after: now[field] ?? null }
     const hunks = lineDiff(bodyOf(before), bodyOf(after))
-    return { field, before: before?.body ?? null, after: after?.body ?? null, hunks }
+    return { field, before: before?.body ?? null, after: after?.body ?? null, ...(hunks ? { hunks } : { omitted: ['hunks'] }) }
   })
 }
 

@@ -99,6 +99,11 @@ export const diff = {
               before: { description: 'null where it was not there.' },
               after: { description: 'null where it is not there.' },
               hunks: { type: 'array', items: hunk, description: 'Of the body: the lines that changed.' },
+              omitted: {
+                type: 'array',
+                items: { ...text, enum: ['hunks'] },
+                description: '["hunks"] where over 20,000 lines stand between the first change and the last.',
+              },
             },
           },
         },

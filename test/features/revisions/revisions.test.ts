@@ -236,6 +236,14 @@ each('the difference of two revisions, field by field, the body by line', async 
   t.same((await app.ask(`GET /api/cms/posts/a/revisions/${now.ts}/diff?against=${now.ts}`)).body.data.fields, [])
 })
 
+each('of bodies with many changed lines the hunks are left out', async (t, app) => {
+  const lines = (word: string) => Array.from({ length: 10_001 }, (_, n) => `${word} ${n}\n`).join('')
+  for (const word of ['old', 'new']) await put(app, 'posts/a', { body: lines(word) })
+  const [now] = await log(app, 'posts/a')
+  const { data } = (await app.ask(`GET /api/cms/posts/a/revisions/${now?.ts}/diff`)).body
+  t.strictSame(data.fields, [{ field: 'body', before: lines('old'), after: lines('new'), omitted: ['hunks'] }])
+})
+
 each('who may not see drafts has what is live now and was live then', async (t, app, { clock }) => {
   const reader = { as: 'read' }
   await put(app, 'posts/a', { title: 'Public two' })
