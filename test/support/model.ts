@@ -137,7 +137,13 @@ export class MemoryStore implements Store {
     if (new Set(changes.map(({ key }) => isPrivate(key.kind))).size > 1) throw new Error('A batch is all content or all private.')
     const held = new Map(this.#held)
     const log: Changed[] = []
-    for (const change of changes) log.push(...blaming(change.key, changes, () => this.#apply(held, change)))
+    for (const change of changes) {
+      try {
+        log.push(...this.#apply(held, change))
+      } catch (error) {
+        blaming(change.key, changes)(error)
+      }
+    }
     this.#remember(held, changes, log, by, note)
     this.#held = held
     for (const { key } of log) this.#kinds.add(key.kind)

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Synced, SyncOptions } from '../../core/backend.ts'
 import type { Author, Document, Head, Problem } from '../../core/document.ts'
+import { EditThread } from '../../core/format/edit-thread.ts'
 import { isPrivate, type Key, type Kind } from '../../core/key.ts'
 import type { PastList, PastMoment } from '../../core/past.ts'
 import type { Page, Query } from '../../core/query.ts'
@@ -42,6 +43,7 @@ export class FilesStore implements Store {
   readonly #documents: Documents
   readonly #privates: Privates
   readonly #feed: ChangeFeed
+  readonly #editing = new EditThread()
   /** For what is private; for all, where no history is kept. */
   readonly #plainWriter: Writer
   readonly #writer: Writer
@@ -97,7 +99,7 @@ export class FilesStore implements Store {
       })
     const syncing = { clock, types, privateDir, content: tree.content, serving: watch, moved: () => this.reconcile() }
     this.#syncing = this.#git && git && new Syncing({ ...syncing, settings: git, git: this.#git })
-    const parts = { tree, catalog, index, documents }
+    const parts = { tree, catalog, index, documents, editing: this.#editing }
     const lock = new FileLock(join(privateDir, 'write.lock'))
     this.#plainWriter = new Writer({ ...parts, lock, keeping: new PlainKeeping(tree, catalog) })
     this.#writer = this.#git ? new Writer({ ...parts, lock: this.#git.lock, keeping: this.#git.keeping }) : this.#plainWriter
@@ -239,7 +241,7 @@ export class FilesStore implements Store {
 
   async close(): Promise<void> {
     await this.#syncing?.close()
-    await Promise.all([this.#writer.idle(), this.#plainWriter.idle()])
+    await Promise.all([this.#writer.idle(), this.#plainWriter.idle()]).then(() => this.#editing.close())
     await this.#reconciler.close()
     await this.#git?.close()
     await this.#feed.close()

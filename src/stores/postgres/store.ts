@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Author, Document, Head, Problem } from '../../core/document.ts'
+import { EditThread } from '../../core/format/edit-thread.ts'
 import { isPrivate, type Key, type Kind, keyText } from '../../core/key.ts'
 import type { PastList, PastMoment } from '../../core/past.ts'
 import type { Page, Query } from '../../core/query.ts'
@@ -37,6 +38,7 @@ export class PostgresStore implements Store {
   readonly #past: Past
   readonly #pastLists: PastLists
   readonly #feed: ChangeFeed
+  readonly #editing = new EditThread()
   readonly #writer: Writer
   readonly #checkup: Checkup
   #listener: Listener | undefined
@@ -72,7 +74,7 @@ export class PostgresStore implements Store {
     const onWritten = (documents: readonly Document[], asOf: number) => {
       for (const document of documents) this.#memory.keep(document, asOf)
     }
-    this.#writer = new Writer({ database, rows: this.rows, clock, freshness: this.#freshness, onWritten })
+    this.#writer = new Writer({ database, rows: this.rows, clock, freshness: this.#freshness, editing: this.#editing, onWritten })
     this.#checkup = new Checkup(database, () => this.#listener?.isListening)
   }
 
@@ -188,6 +190,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#writer.idle()
+    await this.#editing.close()
     await this.#listener?.close()
     this.#feed.close()
     await this.database.close()

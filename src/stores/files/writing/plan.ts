@@ -2,7 +2,7 @@ import { blaming } from '../../../core/blame.ts'
 import { fieldOf, matches } from '../../../core/comparison.ts'
 import type { Head } from '../../../core/document.ts'
 import { CaseConflict, Conflict, NotFound, Stale, Unreadable } from '../../../core/errors.ts'
-import { editSource } from '../../../core/format/edit.ts'
+import type { EditThread } from '../../../core/format/edit-thread.ts'
 import { readHead } from '../../../core/format/read.ts'
 import { isPrivate, type Key, keyText } from '../../../core/key.ts'
 import { candidates, fileName } from '../../../core/layout.ts'
@@ -49,6 +49,7 @@ interface Parts {
   tree: Tree
   catalog: Catalog
   index: BrowseIndex
+  editing: EditThread
 }
 
 /** Works out what batches do to the files, one on top of the other, from what the disk holds now. Touches nothing. */
@@ -56,14 +57,16 @@ export class Plan {
   readonly #tree: Tree
   readonly #catalog: Catalog
   readonly #index: BrowseIndex
+  readonly #editing: EditThread
   /** What the batches taken in come to, and what the one being taken in adds. */
   #settled: Staged = emptyStage()
   #open: Staged = emptyStage()
 
-  constructor({ tree, catalog, index }: Parts) {
+  constructor({ tree, catalog, index, editing }: Parts) {
     this.#tree = tree
     this.#catalog = catalog
     this.#index = index
+    this.#editing = editing
   }
 
   /** Takes a batch in and gives what it does to the files; or throws where any of it is not to be, and then none of it is. One batch at a time. */
@@ -73,7 +76,7 @@ export class Plan {
     for (const change of changes) {
       if (slices.isOver) await slices.pause()
       if ('remove' in change) this.#remove(change.key, change.expects)
-      else blaming(change.key, changes, () => this.#put(change))
+      else await this.#put(change).catch(blaming(change.key, changes))
     }
     const { steps, drafts } = this.#open
     this.#open = emptyStage()
@@ -108,7 +111,7 @@ export class Plan {
     this.#open.drafts.set(keyText(key), undefined)
   }
 
-  #put({ key, put, from, expects, unique }: Extract<Change, { put: Put }>): void {
+  async #put({ key, put, from, expects, unique }: Extract<Change, { put: Put }>): Promise<void> {
     const start = this.#current(from ?? key)
     const moves = from !== undefined && keyText(from) !== keyText(key)
     if (expects === 'absent' && start) throw new Conflict(`"${(from ?? key).id}" is there already.`)
@@ -118,7 +121,7 @@ export class Plan {
     if (moves && this.#current(key)) throw new Conflict(`"${key.id}" is taken.`)
     if (moves || !start) this.#checkCase(key, from)
     for (const claim of unique ?? []) this.#checkClaim(key, from, claim)
-    const draft = this.#edit(key, put, start, moves)
+    const draft = await this.#edit(key, put, start, moves)
     const step = this.#step(draft.path, key)
     if (step.stamp !== undefined && step.before === undefined) throw new Conflict(`"${draft.path}" is in the way.`)
     step.after = draft.bytes
@@ -127,7 +130,7 @@ export class Plan {
     this.#open.drafts.set(keyText(key), draft)
   }
 
-  #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Draft {
+  async #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Promise<Draft> {
     const was = start && { path: start.path, id: start.head.key.id }
     const { source, file, ...rest } = put
     const { places } = this.#catalog
@@ -137,7 +140,7 @@ export class Plan {
     const form = places.formOf(key.kind, path)
     const { extension } = form
     const shape = this.#catalog.shape(key.kind)
-    const bytes = editSource(shape, source ?? start?.bytes, form, rest, key)
+    const bytes = await this.#editing.edit(shape, source ?? start?.bytes, form, rest, key)
     const head = readHead(key, shape, bytes, form, path)
     if (head.problem?.severity === 'error') throw this.#unreadable(head)
     return { path, extension, bytes, head }

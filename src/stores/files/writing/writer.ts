@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Author, Document } from '../../../core/document.ts'
 import { Conflict, Unavailable } from '../../../core/errors.ts'
+import type { EditThread } from '../../../core/format/edit-thread.ts'
 import { isPrivate, type Key } from '../../../core/key.ts'
 import type { Note } from '../../../core/revision.ts'
 import type { Change } from '../../../core/store.ts'
@@ -51,6 +52,7 @@ interface Parts {
   documents: Documents
   lock: FileLock
   keeping: Keeping
+  editing: EditThread
 }
 
 /** A batch that waits to be written. */

@@ -3,7 +3,7 @@ import { blaming } from '../../../core/blame.ts'
 import { fieldOf, matches } from '../../../core/comparison.ts'
 import type { Head } from '../../../core/document.ts'
 import { CaseConflict, Conflict, NotFound, Stale, Unreadable } from '../../../core/errors.ts'
-import { editSource } from '../../../core/format/edit.ts'
+import type { EditThread } from '../../../core/format/edit-thread.ts'
 import { isPrivate, type Key, keyText } from '../../../core/key.ts'
 import { fileName, formOf, keyOfFile, movedFile } from '../../../core/layout.ts'
 import type { Change, Claim, Put } from '../../../core/store.ts'
@@ -60,14 +60,16 @@ const AT_ONCE = 32
 export class Plan {
   readonly #ground: Ground
   readonly #rows: Rows
+  readonly #editing: EditThread
   /** What the batches taken in come to, and what the one being taken in adds. */
   readonly #settled: Drafts = new Map()
   #open: Drafts = new Map()
   #moves = new Map<string, Key>()
 
-  constructor(ground: Ground, rows: Rows) {
+  constructor(ground: Ground, rows: Rows, editing: EditThread) {
     this.#ground = ground
     this.#rows = rows
+    this.#editing = editing
   }
 
   /** Takes a batch in and gives what it does, without what changes no byte; or throws where any of it is not to be, and then none of it is. One batch at a time. */
@@ -77,7 +79,7 @@ export class Plan {
     for (const [at, change] of changes.entries()) {
       if (at % AT_ONCE === AT_ONCE - 1) await nextTurn()
       if ('remove' in change) this.#remove(change.key, change.expects)
-      else blaming(change.key, changes, () => this.#put(change))
+      else await this.#put(change).catch(blaming(change.key, changes))
     }
     const outcomes = [...this.#open].flatMap(([text, after]) => this.#outcome(text, after))
     for (const { key, after } of outcomes) this.#settled.set(keyText(key), after)
@@ -120,7 +122,7 @@ export class Plan {
     if (there) this.#open.set(keyText(key), undefined)
   }
 
-  #put({ key, put, from, expects, unique }: Extract<Change, { put: Put }>): void {
+  async #put({ key, put, from, expects, unique }: Extract<Change, { put: Put }>): Promise<void> {
     mustFit(key)
     const start = this.current(from ?? key)
     const moves = from !== undefined && keyText(from) !== keyText(key)
@@ -131,19 +133,19 @@ export class Plan {
     if (moves && this.current(key)) throw new Conflict(`"${key.id}" is taken.`)
     if (moves || !start) this.#checkCase(key, from)
     for (const claim of unique ?? []) this.#checkClaim(key, from, claim)
-    this.#open.set(keyText(key), this.#edit(key, put, start, moves))
+    this.#open.set(keyText(key), await this.#edit(key, put, start, moves))
     if (!from || !moves) return
     this.#open.set(keyText(from), undefined)
     this.#moves.set(keyText(key), from)
   }
 
-  #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Draft {
+  async #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Promise<Draft> {
     const { source, file: former, ...rest } = put
     const was = start && { path: start.file, id: start.key.id }
     const moved = was && !isPrivate(key.kind) ? movedFile(key, was.path) : undefined
     const file = start && !moves ? start.file : (formerFile(key, former) ?? moved ?? `${folderOf(key)}/${fileName(key, was)}`)
     const form = formOf(key.kind, file)
-    const bytes = editSource(this.#rows.shapes.of(key.kind), source ?? start?.bytes, form, rest, key)
+    const bytes = await this.#editing.edit(this.#rows.shapes.of(key.kind), source ?? start?.bytes, form, rest, key)
     const head = this.#rows.read(key, file, bytes)
     if (head.problem?.severity === 'error') throw unreadable(head)
     const doc = moves ? undefined : start?.doc

@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
 import type { Author, Document } from '../../../core/document.ts'
 import { Failure, NotWritable } from '../../../core/errors.ts'
+import type { EditThread } from '../../../core/format/edit-thread.ts'
 import { isPrivate, type Key } from '../../../core/key.ts'
 import type { Note } from '../../../core/revision.ts'
 import type { Change } from '../../../core/store.ts'
@@ -45,6 +46,7 @@ interface Parts {
   readonly rows: Rows
   readonly clock: Clock
   readonly freshness: Freshness
+  readonly editing: EditThread
   /** Given the documents as they now are, before the writes that made them are answered; `asOf` is the place they are true of. */
   readonly onWritten: (documents: readonly Document[], asOf: number) => void
 }
@@ -104,7 +106,7 @@ export class Writer {
 
   async #apply(trx: Transaction<Tables>, site: SiteState, group: readonly Batch[]): Promise<Applied> {
     checkPlace(site)
-    const { rows, clock } = this.#parts
+    const { rows, clock, editing } = this.#parts
     const now = clock.now()
     const all = group.flatMap(({ changes }) => changes)
     if (all.length > MANY) await beSilent(trx, all.length * EACH_MS)
@@ -115,7 +117,7 @@ export class Writer {
       group.flatMap(({ note }) => note.once ?? []),
       now,
     )
-    const [plan, scribe] = [new Plan(ground, rows), new Scribe(ground)]
+    const [plan, scribe] = [new Plan(ground, rows, editing), new Scribe(ground)]
     const writes: Written[] = []
     const silent: Outcome[] = []
     const answers: (() => void)[] = []

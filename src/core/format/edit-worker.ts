@@ -1,0 +1,41 @@
+import { parentPort } from 'node:worker_threads'
+import { READY } from '../../lib/worker-queue.ts'
+import type { Shape } from '../content-type.ts'
+import { Conflict, type FieldErrors, InvalidInput, type Placed, Unreadable } from '../errors.ts'
+import type { Fields } from '../json.ts'
+import type { Key } from '../key.ts'
+import { editSource } from './edit.ts'
+import type { FileForm } from './split.ts'
+
+/** An edit, as `editSource` is given it; `base` is what it starts from. */
+export interface EditQuestion {
+  readonly shape: Shape
+  readonly base: Uint8Array | undefined
+  readonly form: FileForm
+  readonly set: Fields | undefined
+  readonly body: string | undefined
+  readonly key: Key
+}
+
+/** The bytes that were made, or why there are none. */
+export type EditAnswer =
+  | { readonly made: Uint8Array }
+  | { readonly conflict: string; readonly hint: string | undefined }
+  | { readonly invalid: FieldErrors }
+  | { readonly unreadable: string; readonly at: Placed; readonly hint: string | undefined }
+
+parentPort?.on('message', (question: EditQuestion) => parentPort?.postMessage(answer(question)))
+parentPort?.postMessage(READY)
+
+function answer({ shape, base, form, set, body, key }: EditQuestion): EditAnswer {
+  const current = base && Buffer.from(base.buffer, base.byteOffset, base.byteLength)
+  try {
+    return { made: editSource(shape, current, form, { ...(set && { set }), ...(body !== undefined && { body }) }, key) }
+  } catch (error) {
+    if (error instanceof Conflict) return { conflict: error.message, hint: error.hint }
+    if (error instanceof InvalidInput) return { invalid: error.errors }
+    if (!(error instanceof Unreadable)) throw error
+    const { message, file, line, column, hint } = error
+    return { unreadable: message, at: { file, line, column }, hint }
+  }
+}

@@ -1,0 +1,90 @@
+import t from 'tap'
+import { Conflict, InvalidInput, Unreadable } from '../../src/core/errors.ts'
+import { editSource } from '../../src/core/format/edit.ts'
+import { EditThread } from '../../src/core/format/edit-thread.ts'
+import type { Put } from '../../src/core/store.ts'
+import { eachStore } from '../support/stores.ts'
+import { key, md, shape } from './front-matter.ts'
+
+/** Front matter of so many tags, and a body. */
+const tagged = (tags: number) => `---\ntitle: One\ntags:\n${'  - a tag # mine\n'.repeat(tags)}---\n\nBody.\n`
+const LARGE = Buffer.from(tagged(20_000))
+const yaml = { extension: 'yaml' }
+
+function thread(t: { teardown(work: () => Promise<void>): unknown }, limit?: number): EditThread {
+  const editing = new EditThread(limit)
+  t.teardown(() => editing.close())
+  return editing
+}
+
+t.test('small edits are made at once, large ones in a thread, with the same bytes', async (t) => {
+  const editing = thread(t)
+  const large = 'word '.repeat(10_000)
+  const toml = Buffer.from(`+++\ntitle = "One"\nlist = [\n${'  "a",\n'.repeat(6_000)}]\n+++\n\nBody.\n`)
+  const all: [what: string, isLarge: boolean, base: Buffer | undefined, put: Put, form?: { extension: string }][] = [
+    ['a small file', false, Buffer.from(tagged(3)), { set: { title: 'Two' } }],
+    ['a new file', false, undefined, { set: { title: 'Two' }, body: 'Text.' }],
+    ['a small front matter over a long body', false, Buffer.from(tagged(3) + large), { set: { title: 'Two' } }],
+    ['a large front matter', true, LARGE, { set: { title: 'Two' }, body: 'Other.' }],
+    ['that of a revision', true, Buffer.from(tagged(3)), { source: LARGE, set: { title: 'Two' } }],
+    ['behind a mark of the byte order', true, Buffer.concat([Buffer.from('\ufeff'), LARGE]), { set: { title: 'Two' } }],
+    ['in TOML', true, toml, { set: { title: 'Two' } }],
+    ['data', true, Buffer.from(`title: One\nlist:\n${'- a\n'.repeat(20_000)}`), { set: { title: 'Two' } }, yaml],
+    ['a large value', true, Buffer.from(tagged(3)), { set: { note: large } }],
+    ['a body of a MiB', true, Buffer.from(tagged(3)), { body: large.repeat(20) }],
+  ]
+  for (const [what, isLarge, base, put, form = md] of all) {
+    const made = editing.edit(shape, base, form, put, key)
+    t.equal(made instanceof Promise, isLarge, what)
+    t.ok((await made).equals(editSource(shape, base, form, put, key)), `${what}: the same bytes`)
+  }
+})
+
+t.test('a thread refuses as it is refused at once', async (t) => {
+  const editing = thread(t)
+  const mixed = Buffer.from(tagged(20_000).replace('title: One\n', 'title: One\rx: 1\n'))
+  const conflict = {
+    name: 'Error',
+    message: 'The line ends of this file are mixed.',
+    hint: 'Give all its lines the same line end.',
+  }
+  await t.rejects(async () => editing.edit(shape, mixed, md, { set: { title: 'Two' } }, key), conflict)
+  await t.rejects(async () => editing.edit(shape, mixed, md, { set: { title: 'Two' } }, key), Conflict)
+  const broken = Buffer.from(tagged(20_000).replace('title: One', 'title: "One'))
+  await t.rejects(async () => editing.edit(shape, broken, md, { set: { title: 'Two' } }, key), Unreadable)
+  const whole = await Promise.resolve(editing.edit(shape, broken, md, { set: { title: 'Two' } }, key)).catch((error) => error)
+  t.ok(whole.line > 0 && whole.hint, 'with its place and how to mend it')
+  await t.rejects(async () => editing.edit(shape, LARGE, md, { body: 'a\0' }, key), InvalidInput)
+  t.ok(await editing.edit(shape, LARGE, md, { set: { title: 'Two' } }, key), 'and goes on')
+})
+
+t.test('an edit that takes too long is refused, and others go on', async (t) => {
+  const editing = thread(t, 1)
+  await t.rejects(async () => editing.edit(shape, LARGE, md, { set: { title: 'Two' } }, key), {
+    status: 409,
+    message: 'The file takes too long to be changed.',
+  })
+  t.ok(await editing.edit(shape, Buffer.from(tagged(1)), md, { set: { title: 'Two' } }, key))
+})
+
+t.test('a store changes a record with a large front matter, and says of a batch which is refused', (t) =>
+  eachStore(t, { files: { 'content/posts/hello.md': LARGE.toString() } }, async (t, { store }) => {
+    const by = { name: 'Author', email: 'author@example.org' }
+    const [made] = await store.write([{ key, put: { set: { title: 'Two' } } }], by)
+    t.equal(made?.fields.title, 'Two')
+    t.equal((await store.get(key))?.source?.toString(), LARGE.toString().replace('title: One', 'title: Two'))
+    const put = { set: { title: 'Three' } }
+    const other = { ...key, id: 'other' }
+    await t.rejects(
+      store.write(
+        [
+          { key, put },
+          { key: other, put, from: key, expects: 'absent' },
+        ],
+        by,
+      ),
+      { message: /^posts\/other: / },
+    )
+    t.equal((await store.get(key))?.fields.title, 'Two', 'and nothing is done')
+  }),
+)
