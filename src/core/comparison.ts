@@ -5,7 +5,7 @@ import type { Comparison, Condition, Sort } from './query.ts'
 /** What a value comes to when it is compared; undefined where there is nothing to compare. */
 export type Comparable = number | string | undefined
 
-/** The value a condition or a sort key names: `id`, `status` (as the clock has it), `created_at`, `updated_at`, else a field. */
+/** The value a condition or a sort key names: `id`, `status` (as the clock has it), `created_at`, `updated_at`, `term_names[…]`, else a field. */
 export function fieldOf(head: Head, field: string, status: string): Json | undefined {
   if (field === 'id') return head.key.id
   if (field === 'status') return status === '' ? undefined : status
@@ -13,6 +13,8 @@ export function fieldOf(head: Head, field: string, status: string): Json | undef
   if (field === 'updated_at') return head.updatedAt
   const own = ownKeyIn(field)
   if (own !== undefined) return ownValue(head.fields, own)
+  const taxonomy = taxonomyIn(field)
+  if (taxonomy !== undefined) return namesOf(head, taxonomy)
   // Requests name fields too, and objects inherit some names.
   return Object.hasOwn(head.fields, field) ? head.fields[field] : undefined
 }
@@ -22,6 +24,22 @@ const IN_OWN = /^own\[([^[\]]+)\]$/
 /** The key that a field of a condition names in `own`: `version` of `own[version]`; undefined for any other field. */
 export function ownKeyIn(field: string): string | undefined {
   return field.startsWith('own[') ? IN_OWN.exec(field)?.[1] : undefined
+}
+
+const IN_NAMES = /^term_names\[([^[\]]+)\]$/
+
+/** The field that has the names of a taxonomy's terms; see `Head.termNames`. */
+export function namesField(taxonomy: string): string {
+  return `term_names[${taxonomy}]`
+}
+
+/** The taxonomy whose names a field has; undefined for any other field. */
+export function taxonomyIn(field: string): string | undefined {
+  return field.startsWith('term_names[') ? IN_NAMES.exec(field)?.[1] : undefined
+}
+
+function namesOf({ termNames = {} }: Head, taxonomy: string): Json | undefined {
+  return Object.hasOwn(termNames, taxonomy) ? termNames[taxonomy] : undefined
 }
 
 function ownValue({ own }: Readonly<Fields>, key: string): Json | undefined {

@@ -32,6 +32,8 @@ export interface Head {
   readonly datedByHistory?: true
   /** Set where some of its fields are of its file's path or of declared terms: they can become others while the version stays. Of documents alone. */
   readonly saidElsewhere?: true
+  /** The names of its terms by taxonomy, one for each that its file calls otherwise than by the id: readable, of 200 characters at most. */
+  readonly termNames?: Readonly<Record<string, string[]>>
   /** Whether it is the page of a section (`_index.md`): in no list of the section. */
   readonly isSection?: true
   /** Set when the bytes can't be read as a record: then `fields` is empty and the body is ''. */

@@ -479,7 +479,7 @@ t.test('one server a site', async (t) => {
 
 t.test('a snapshot', async (t) => {
   const site = makeSite({
-    'content/posts/a.md': '---\ntitle: A\n---\n',
+    'content/posts/a.md': '---\ntitle: A\ntags: [Node.js, A name of more than forty characters, at last]\n---\n',
     'content/posts/bad.md': '---\n[',
     'content/posts/c.md': '---\ntitle: C\n---\n',
   })

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import t, { type Test } from 'tap'
+import { namesField } from '../../src/core/comparison.ts'
 import type { Extent } from '../../src/core/extent.ts'
 import { type Kind, keyOf, keyText } from '../../src/core/key.ts'
 import { Analyser } from '../../src/core/search/analyser.ts'
@@ -62,6 +63,29 @@ each('posts of other tools have the date, the id and the category that their pat
   ])
   t.match((await app.ask('GET /api/cms/pages/index')).body.data, { title: 'Home', url: '/' })
 })
+
+const NAMED = {
+  'content/Big News/_posts/2015-01-01-a.md': '---\ncategories: [Own, big news]\n---\n',
+  'content/Big News/World/_posts/2015-01-01-b.md': '---\ncategory: Big-News\n---\n',
+  'content/Big News/World/_posts/2015-01-01-c.md': '# C\n',
+}
+
+each(
+  'a category is called as the file does, else as its folder is',
+  async (t, { store }) => {
+    const names = await store.count('posts', {}, namesField('categories'))
+    t.same([...names].sort(), [
+      ['Big News', 1],
+      ['Big-News', 1],
+      ['Own', 1],
+      ['World', 2],
+      ['big news', 1],
+    ])
+    const { items } = await store.heads('posts', {})
+    t.match(items.find(({ key }) => key.id === 'b')?.fields.categories, ['big-news', 'world'])
+  },
+  NAMED,
+)
 
 each('what is in _drafts is a draft, whatever it says', async (t, opened, app) => {
   for (const id of ['secret', 'said', 'odd']) {

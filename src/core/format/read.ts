@@ -6,7 +6,7 @@ import { firstHeading, nameOf } from './derive.ts'
 import { toInstant } from './instants.ts'
 import { bodyText, type Raw, readRaw } from './raw.ts'
 import { type FileForm, isData, split } from './split.ts'
-import { canonical, type Odd, terms } from './values.ts'
+import { canonical, namedTerms, namesIn, type Odd } from './values.ts'
 import { versionOf } from './version.ts'
 
 export type { FileForm } from './split.ts'
@@ -62,14 +62,15 @@ interface Found {
 
 function headOf(key: Key, shape: Shape, bytes: Buffer, { raw, form, file, body }: Found): Head {
   const version = versionOf(bytes)
-  const { fields, createdAt, updatedAt, odd } = canonical(raw.data, shape, raw.parts.data)
+  const { fields, createdAt, updatedAt, termNames, odd } = canonical(raw.data, shape, raw.parts.data)
   const fault = odd && problemAt(bytes, raw, odd, file)
   if (fault?.severity === 'error') return unreadable(key, bytes, fault)
   const isHeldBack = shape.record && form.draft === 'name' && mayBeLive(fields, shape)
   const problem = fault ?? (isHeldBack ? undatedProblem(file) : undefined)
-  if (shape.record) derive(fields, { key, shape, form, body })
+  if (shape.record) derive(fields, { key, shape, form, body, termNames })
   const dates = { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) }
-  const head = { key, fields, version, ...dates, ...(form.isSection && { isSection: true as const }) }
+  const names = Object.keys(termNames).length > 0 && { termNames }
+  const head = { key, fields, version, ...dates, ...names, ...(form.isSection && { isSection: true as const }) }
   return problem ? { ...head, problem } : head
 }
 
@@ -81,8 +82,8 @@ export function meaningOf(
   { data, parts }: Pick<Raw, 'data' | 'parts'>,
   body: string,
 ): Fields {
-  const { fields, createdAt, updatedAt } = canonical(data, shape, parts.data)
-  if (shape.record) derive(fields, { key, shape, form, body: () => body })
+  const { fields, createdAt, updatedAt, termNames } = canonical(data, shape, parts.data)
+  if (shape.record) derive(fields, { key, shape, form, body: () => body, termNames })
   return { ...fields, ...(createdAt && { created_at: createdAt }), ...(updatedAt && { updated_at: updatedAt }) }
 }
 
@@ -91,20 +92,30 @@ interface Named {
   readonly shape: Shape
   readonly form: FileForm
   readonly body: () => string
+  readonly termNames: Record<string, string[]>
 }
 
 /** Fills in what a record always has, a title from its first heading or its name, a slug from its id, and what its path says. */
-function derive(fields: Fields, { key, shape, form, body }: Named): void {
+function derive(fields: Fields, { key, shape, form, body, termNames }: Named): void {
   if (typeof fields.title !== 'string' || fields.title === '') fields.title = firstHeading(body()) ?? nameOf(key)
   if (typeof fields.slug !== 'string' || fields.slug === '') fields.slug = lastSegment(key.id)
   if (form.date !== undefined && (fields.published_at ?? null) === null) {
     fields.published_at = toInstant(form.date, shape.timezone) ?? null
   }
   if (form.categories && form.categories.length > 0 && shape.taxonomies.some(({ name }) => name === 'categories')) {
-    fields.categories = [...new Set([...terms(fields.categories ?? []), ...terms([...form.categories])])]
+    addCategories(fields, termNames, form.categories)
   }
   // A status that nobody knows may mean anything: only one that is known and not live is kept.
   if (form.draft && mayBeLive(fields, shape)) fields.status = 'draft'
+}
+
+/** Those that the folders name which a file is in come after those that it says itself. */
+function addCategories(fields: Fields, termNames: Record<string, string[]>, folders: readonly string[]): void {
+  const said = namedTerms(fields.categories ?? [])
+  const others = new Map([...namedTerms([...folders])].filter(([id]) => !said.has(id)))
+  const names = namesIn(others)
+  fields.categories = [...said.keys(), ...others.keys()]
+  if (names.length > 0) termNames.categories = [...(termNames.categories ?? []), ...names]
 }
 
 function mayBeLive({ status }: Fields, { statuses }: Shape): boolean {

@@ -1,5 +1,6 @@
 import type { Shape } from '../content-type.ts'
 import type { Fields, Json } from '../json.ts'
+import { nameOfTerm } from '../term-names.ts'
 import { termId } from '../terms.ts'
 import { toInstant } from './instants.ts'
 import { canonicalName, draftOf, isLater, isOwnKey, isSpent, senseOf } from './names.ts'
@@ -20,13 +21,15 @@ export interface Canonical {
   /** Of records: kept beside their fields. */
   createdAt: string | undefined
   updatedAt: string | undefined
+  /** See `Head.termNames`. */
+  termNames: Record<string, string[]>
   odd: Odd | undefined
 }
 
 /** Brings front matter to Quire's names and forms. The body of a file that is `whole` YAML is left out: it is no field. */
 export function canonical(data: Readonly<Fields>, shape: Shape, whole = false): Canonical {
   const fields: Fields = {}
-  const result: Canonical = { fields, createdAt: undefined, updatedAt: undefined, odd: undefined }
+  const result: Canonical = { fields, createdAt: undefined, updatedAt: undefined, termNames: {}, odd: undefined }
   const own: Fields = {}
   for (const key in data) {
     const raw = data[key] ?? null
@@ -85,12 +88,19 @@ function settle(data: Readonly<Fields>, shape: Shape, result: Canonical): void {
 function read(name: string, key: string, value: Json, shape: Shape, result: Canonical): Json {
   const sense = senseOf(name, shape)
   if (sense === 'any' || (value === null && sense !== 'terms' && sense !== 'strings')) return value
-  if (sense === 'terms') return terms(value)
+  if (sense === 'terms') return termsOf(name, value, result)
   if (sense === 'strings') return strings(value)
   if (sense === 'instant') return instant(key, value, shape, result)
   if (typeof value !== 'object') return sense === 'status' ? statusIn(String(value), shape) : String(value)
   result.odd ??= { key, message: `"${key}" is not a text.`, hint: `Write ${key}: a text on one line.`, severity: 'warning' }
   return sense === 'status' ? JSON.stringify(value) : null
+}
+
+function termsOf(taxonomy: string, value: Json, result: Canonical): string[] {
+  const named = namedTerms(value)
+  const names = namesIn(named)
+  if (names.length > 0) result.termNames[taxonomy] = names
+  return [...named.keys()]
 }
 
 /** A status in the letters of the configuration, where it has that in others. */
@@ -105,7 +115,22 @@ function textOf(value: Json | undefined): string | undefined {
 
 /** Names of terms, a list or one text with commas, as the list of their ids without doubles. */
 export function terms(value: Json): string[] {
-  return [...new Set(termNames(value).map(termId))].filter((id) => id !== '')
+  return [...namedTerms(value).keys()]
+}
+
+/** As `terms`: the ids, each with what it is spelled as first. */
+export function namedTerms(value: Json): Map<string, string> {
+  const named = new Map<string, string>()
+  for (const name of termNames(value)) {
+    const id = termId(name)
+    if (id !== '' && !named.has(id)) named.set(id, name)
+  }
+  return named
+}
+
+/** The names of terms that are not their ids; see `Head.termNames`. */
+export function namesIn(named: ReadonlyMap<string, string>): string[] {
+  return [...named].flatMap(([id, spelled]) => nameOfTerm(id, spelled) ?? [])
 }
 
 /** Names of terms as a file spells them. */

@@ -1,3 +1,4 @@
+import { taxonomyIn } from '../../core/comparison.ts'
 import type { ContentType } from '../../core/content-type.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { RECORD_FIELDS } from './present.ts'
@@ -24,7 +25,8 @@ export function indexedFields(type: ContentType): string[] {
 
 /** Why a field can't be filtered or sorted by, as a sentence; undefined where it can. An open type that declares no fields takes any name. */
 export function indexFault(type: ContentType, name: string): string | undefined {
-  if (NOT_INDEXED.has(name) && !type.fields.has(name)) return `The field "${name}" can't be filtered or sorted by.`
+  const isBarred = NOT_INDEXED.has(name) || taxonomyIn(name) !== undefined
+  if (isBarred && !type.fields.has(name)) return `The field "${name}" can't be filtered or sorted by.`
   const isOpen = type.additionalFields && type.fields.size === 0
   return isOpen || indexedFields(type).includes(name) ? undefined : unknownField(name, indexedFields(type))
 }

@@ -26,6 +26,8 @@ export interface Entry {
   readonly timing: Readonly<Fields>
   /** Term ids by taxonomy, of those that have any. */
   readonly terms: Readonly<Record<string, readonly string[]>>
+  /** By taxonomy, where its file calls any of them otherwise; see `Head.termNames`. */
+  readonly termNames: NonNullable<Head['termNames']>
   readonly noindex: boolean
   /** Whether no list has it: it has its page all the same. */
   readonly unlisted: boolean
@@ -38,6 +40,7 @@ export interface Entry {
 const MOST_SINGLE_LOOKUPS = 500
 const TRUST_HINTS_FOR = 1000
 const NONE: readonly string[] = []
+const NO_NAMES = {}
 
 /** The records of a site by key, kept current from the store's feed of changes. `revision` grows with every change of anything. */
 export class Catalog {
@@ -174,6 +177,7 @@ function entryOf(type: ContentType, head: Head, withTerms: boolean): Entry {
     modified: head.updatedAt ?? (published === undefined ? undefined : new Date(published).toISOString()),
     timing: timingOf(fields),
     terms: withTerms ? termsOf(type, fields) : {},
+    termNames: (withTerms && head.termNames) || NO_NAMES,
     noindex: fields.noindex === true,
     unlisted: isUnlisted(fields),
     isSection: head.isSection === true,

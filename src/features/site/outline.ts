@@ -4,6 +4,7 @@ import { listUrlOf } from '../../core/permalink.ts'
 import { isLive, nextTurn } from '../../core/status.ts'
 import type { DeclaredTerms } from '../../core/term-tree.ts'
 import type { Entry } from './catalog.ts'
+import { SiteTermNames } from './term-names.ts'
 import { type TaxonomyPage, TermKin, type TermListing, taxonomyPages, termListings } from './terms.ts'
 
 /** Which records a site shows beside those that are live. */
@@ -30,6 +31,8 @@ export interface Outline {
   readonly lists: ReadonlyMap<string, Listing & { readonly label: string }>
   readonly terms: ReadonlyMap<string, TermListing>
   readonly kin: TermKin
+  /** Of terms without a page, too. */
+  readonly termNames: SiteTermNames
   /** Overview pages of taxonomies, by address. */
   readonly taxonomies: ReadonlyMap<string, TaxonomyPage>
   readonly problems: readonly Problem[]
@@ -60,7 +63,8 @@ export function outlineOf(
   }
   const shown = [...records.values()].filter(({ unlisted }) => !unlisted).sort(newestFirst)
   const listed = shown.filter(({ isSection }) => !isSection)
-  const terms = termListings(shown, declared, records)
+  const termNames = new SiteTermNames(records.values(), declared)
+  const terms = termListings(shown, { declared, names: termNames }, records)
   const index = records.get('/')
   return {
     records,
@@ -70,6 +74,7 @@ export function outlineOf(
     lists: typeLists(listed, records),
     terms: new Map(terms.map((term) => [term.url, term])),
     kin: new TermKin(terms),
+    termNames,
     taxonomies: taxonomyPages(terms, records),
     problems,
     until,

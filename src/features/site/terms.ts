@@ -3,6 +3,7 @@ import { idToPath } from '../../core/key.ts'
 import { plainPath } from '../../core/permalink.ts'
 import { type DeclaredTerms, lineage, MOST_LEVELS } from '../../core/term-tree.ts'
 import type { Entry } from './catalog.ts'
+import type { SiteTermNames } from './term-names.ts'
 
 /** A term as the site shows it: the records that bear it or a term below it, newest first. */
 export interface TermListing {
@@ -40,7 +41,7 @@ const DEEPEST = 8
 /** The terms that some records bear, by name. `records` have their addresses first. */
 export function termListings(
   shown: readonly Entry[],
-  declared: ReadonlyMap<string, DeclaredTerms>,
+  { declared, names }: { declared: ReadonlyMap<string, DeclaredTerms>; names: SiteTermNames },
   records: ReadonlyMap<string, Entry>,
 ): TermListing[] {
   const taxonomies = new Map(shown.flatMap((entry) => entry.type.taxonomies.map((taxonomy) => [taxonomy.name, taxonomy])))
@@ -49,20 +50,22 @@ export function termListings(
     const known: DeclaredTerms = declared.get(taxonomy.name) ?? new Map()
     for (const [id, entries] of carriers(shown, taxonomy, known)) {
       const url = termUrl(taxonomy.name, id)
-      if (url && !records.has(url)) terms.push(listingOf(taxonomy, id, { url, entries, known }))
+      if (!url || records.has(url)) continue
+      const name = names.of(taxonomy.name, id)
+      terms.push({ url, entries, taxonomy, id, name, ...declaredOf(taxonomy, id, known) })
     }
   }
   return terms.sort((a, b) => order(a.name, b.name))
 }
 
-function listingOf(
+/** What its document says of a term. */
+function declaredOf(
   taxonomy: Taxonomy,
   id: string,
-  { url, entries, known }: { url: string; entries: readonly Entry[]; known: DeclaredTerms },
-): TermListing {
-  const { name = id, description = '', parent, aliases = [] } = known.get(id) ?? {}
-  const old = aliases.flatMap((alias) => termUrl(taxonomy.name, alias) ?? [])
-  return { url, entries, taxonomy, id, name, description, parent, aliases: old }
+  known: DeclaredTerms,
+): Pick<TermListing, 'description' | 'parent' | 'aliases'> {
+  const { description = '', parent, aliases = [] } = known.get(id) ?? {}
+  return { description, parent, aliases: aliases.flatMap((alias) => termUrl(taxonomy.name, alias) ?? []) }
 }
 
 /** The address of a term's page, percent-encoded; undefined where its name can't be in one. */

@@ -193,7 +193,7 @@ export class Views {
 function termView(kind: string, id: string, edition: Edition): TermView {
   const url = termUrl(kind, id)
   const term = url === undefined ? undefined : edition.outline.terms.get(url)
-  return { kind, id, name: term?.name ?? id, url: term ? edition.base + term.url : null }
+  return { kind, id, name: edition.outline.termNames.of(kind, id), url: term ? edition.base + term.url : null }
 }
 
 /** The page of the record in a file, by the file's path below content/ without extension. */

@@ -1,8 +1,9 @@
 import type { Access } from '../../core/access.ts'
+import { namesField } from '../../core/comparison.ts'
 import type { ContentType, ContentTypes, Taxonomy } from '../../core/content-type.ts'
-import type { Head } from '../../core/document.ts'
 import { extentOf, narrowedTo } from '../../core/extent.ts'
 import type { Store } from '../../core/store.ts'
+import { TermNames } from '../../core/term-names.ts'
 import {
   childrenOf,
   type DeclaredTerm,
@@ -37,7 +38,7 @@ export interface Registers {
 
 /**
  * The terms of one taxonomy that there are for one reader: those that are declared, those that records the reader may see bear, and what is above
- * either. Records that the reader may not see count nowhere.
+ * either. Records that the reader may not see count nowhere, and name nothing.
  */
 export class Census {
   readonly taxonomy: Taxonomy
@@ -51,17 +52,21 @@ export class Census {
   readonly #synonyms: TermSynonyms
   /** How many records bear a term itself. */
   readonly #borne: ReadonlyMap<string, number>
+  /** Those of terms that are not declared. */
+  readonly #names: TermNames
 
   static async of({ store, types }: Registers, access: Access, taxonomy: Taxonomy): Promise<Census> {
     const { items } = await store.heads(`taxonomy/${taxonomy.name}`, {})
     const readable = readableOf(access, await typesWith(store, types, taxonomy))
+    const terms = declaredTerms(taxonomy, items)
+    const names = new TermNames(terms)
     const borne = new Map<string, number>()
     for (const type of readable) {
-      for (const [id, count] of await store.count(type.name, narrowedTo(extentOf(access, type.name)), taxonomy.name)) {
-        borne.set(id, (borne.get(id) ?? 0) + count)
-      }
+      const extent = narrowedTo(extentOf(access, type.name))
+      for (const [id, count] of await store.count(type.name, extent, taxonomy.name)) borne.set(id, (borne.get(id) ?? 0) + count)
+      for (const [name, count] of await store.count(type.name, extent, namesField(taxonomy.name))) names.add(name, count)
     }
-    return new Census({ store, access, taxonomy, types: readable, heads: items, borne })
+    return new Census({ store, access, taxonomy, types: readable, terms, borne, names })
   }
 
   private constructor(parts: {
@@ -69,17 +74,19 @@ export class Census {
     access: Access
     taxonomy: Taxonomy
     types: readonly ContentType[]
-    heads: readonly Head[]
+    terms: DeclaredTerms
     borne: ReadonlyMap<string, number>
+    names: TermNames
   }) {
     this.taxonomy = parts.taxonomy
-    this.terms = declaredTerms(parts.taxonomy, parts.heads)
+    this.terms = parts.terms
     this.#store = parts.store
     this.#access = parts.access
     this.types = parts.types
     this.#synonyms = synonymsOf(this.terms)
     this.#children = childrenOf(this.terms)
     this.#borne = parts.borne
+    this.#names = parts.names
     this.#ids = new Set([...this.terms.keys(), ...parts.borne.keys()].flatMap((id) => lineage(id, this.terms)))
   }
 
@@ -101,8 +108,9 @@ export class Census {
     return this.#children.get(id) ?? []
   }
 
+  /** The declared name, else the one that files write most often, of those that the reader may see. */
   nameOf(id: string): string {
-    return this.terms.get(id)?.name ?? id
+    return this.terms.get(id)?.name ?? this.#names.mostFrequent(id, this.#borne.get(id) ?? 0)
   }
 
   parentOf(id: string): string | undefined {

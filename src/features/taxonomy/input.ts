@@ -2,6 +2,7 @@ import type { ContentTypes, Taxonomy } from '../../core/content-type.ts'
 import { type FieldErrors, InvalidInput } from '../../core/errors.ts'
 import type { Fields, Json } from '../../core/json.ts'
 import { idFault } from '../../core/key.ts'
+import { MOST_NAME } from '../../core/term-names.ts'
 import { termId } from '../../core/terms.ts'
 import { isLonger } from '../../lib/characters.ts'
 import { nearest } from '../../lib/nearest.ts'
@@ -24,7 +25,6 @@ export interface NewTerm extends TermInput {
   readonly id: string
 }
 
-const MOST_NAME = 200
 const MOST_ID = 100
 const MOST_DESCRIPTION = 10_000
 /** What Quire makes: sent back unchanged it is ignored, changed it is refused. */

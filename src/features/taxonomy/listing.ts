@@ -46,7 +46,8 @@ async function sorted(census: Census, ids: readonly string[], order: Order): Pro
   const counts = order.endsWith('count') ? await countsOf(census, ids) : undefined
   const sign = order.startsWith('-') ? -1 : 1
   const rank = (id: string) => counts?.get(id) ?? 0
-  const byName = (a: string, b: string) => compareText(census.nameOf(a), census.nameOf(b))
+  const names = new Map(ids.map((id) => [id, census.nameOf(id)]))
+  const byName = (a: string, b: string) => compareText(names.get(a) ?? a, names.get(b) ?? b)
   return [...ids].sort((a, b) => {
     const first = counts ? rank(a) - rank(b) : byName(a, b)
     return first * sign || (counts ? byName(a, b) : 0) || compareText(a, b)

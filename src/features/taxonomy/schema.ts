@@ -13,7 +13,7 @@ export const term = {
   properties: {
     id: { ...text, description: 'What records bear.' },
     type: { ...text, description: 'The taxonomy, in singular.' },
-    name: text,
+    name: { ...text, description: 'Of a term that is not declared, the one that records write most often.' },
     slug: { ...text, description: 'The id; sent anew, it becomes another, in all records.' },
     description: textOrNull,
     parent: { ...textOrNull, description: 'The id of the term above it.' },

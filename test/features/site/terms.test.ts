@@ -74,6 +74,43 @@ t.test('a record is on the page of the declared term that its file says by its n
   ),
 )
 
+t.test('a term that no file declares is called as the records with a page call it most often', (t) =>
+  eachStore(
+    t,
+    {
+      files: {
+        'content/posts/a.md': '---\ntitle: A\ntags: [Node.js]\ncategory: Berlin\n---\n',
+        'content/posts/b.md': '---\ntitle: B\ntags: [node.js, "R&D <lab>"]\n---\n',
+        'content/posts/c.md': '---\ntitle: C\ntags: [node-js]\n---\n',
+        'content/posts/away.md': '---\ntitle: Away\ntags: [Node.js, Only Here, guide]\nunlisted: true\n---\n',
+        'content/posts/d.md': '---\ntitle: D\ntags: [NODE.JS]\nstatus: draft\n---\n',
+        'content/posts/e.md': '---\ntitle: E\ntags: [NODE.JS]\ndate: 2100-01-01\n---\n',
+        'content/posts/f.md': '---\ntitle: F\ntags: [NODE.JS]\nexpires_at: 2001-01-01\n---\n',
+        'content/taxonomy/tags/guide.yaml': 'name: Guides\n',
+        'content/taxonomy/categories/berlin.yaml': 'parent: Deutschland & Co.\n',
+      },
+    },
+    async (t, opened) => {
+      const { html, store } = siteOn(t, opened)
+      t.match(await html('/tags/node-js'), '<h1>Node.js</h1>')
+      t.match(await html('/tags'), />Node\.js</)
+      t.match(await html('/tags'), />R&amp;D &lt;lab&gt;</)
+      t.match(await html('/posts/c'), />Node\.js</, 'also where its own file calls it otherwise')
+      for (const path of ['/tags', '/tags/node-js', '/posts/a', '/feed.xml']) t.notMatch(await html(path), 'NODE.JS', path)
+      t.match(await html('/categories/berlin'), '<a href="/categories/deutschland-and-co">Deutschland &amp; Co.</a>')
+      const away = await html('/posts/away')
+      t.match(away, />Only Here</, 'a term without a page has its name, too')
+      t.match(away, />Guides</)
+      const publish = { key: keyOf('posts', 'd'), put: { set: { status: 'published' } } }
+      const unexpire = { key: keyOf('posts', 'f'), put: { set: { expires_at: null } } }
+      const more = { key: keyOf('posts', 'g'), put: { set: { title: 'G', status: 'published', tags: ['NODE.JS'] } } }
+      await store.write([publish, unexpire, more], { name: 'Ada', email: 'ada@example.org' })
+      t.match(await html('/tags/node-js'), '<h1>NODE.JS</h1>')
+      t.match(await html('/posts/c'), />NODE\.JS</)
+    },
+  ),
+)
+
 t.test('pages of terms show what is above and below, with descriptions and counts', (t) =>
   eachStore(t, { files: FILES }, async (t, opened) => {
     const { html, site } = siteOn(t, opened)

@@ -64,7 +64,7 @@ each('the terms of a taxonomy are those that are declared and those that records
     count: 4,
     declared: true,
   })
-  t.match(body.data[2], { name: 'front-matter', description: null, count: 1, declared: false })
+  t.match(body.data[2], { name: 'Front Matter', description: null, count: 1, declared: false })
   t.match(body.data[1], { name: 'Empty', count: 0, declared: true })
   t.equal((await app.ask('GET /api/cms/taxonomy/tag')).text, JSON.stringify(body), 'in singular, too')
   t.equal((await app.ask('GET /api/cms/taxonomy/tags', { headers: { 'if-none-match': headers.etag ?? '' } })).status, 304)

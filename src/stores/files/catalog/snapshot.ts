@@ -5,7 +5,7 @@ import { isRacy, type Stamp } from '../disk/tree.ts'
 import type { Entry } from './registry.ts'
 
 /** Raised when what a head holds, or how it is read, changes: a snapshot of another schema is not used. */
-const SCHEMA = 4
+const SCHEMA = 5
 /** How many files of a folder have a line together. */
 const FILES_A_LINE = 500
 const TAB = 9

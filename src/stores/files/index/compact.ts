@@ -11,12 +11,19 @@ export class Compactor {
 
   /** `loose` says that its texts are in memory of their own already. */
   head(head: Head, loose = false): Head {
-    return { ...head, fields: this.#fields(head.fields, loose) }
+    const { termNames } = head
+    return { ...head, fields: this.#fields(head.fields, loose), ...(termNames && { termNames: this.#names(termNames, loose) }) }
   }
 
   #fields(fields: Readonly<Fields>, loose: boolean): Fields {
     const copy: Fields = {}
     for (const name in fields) copy[name] = this.#value(fields[name] ?? null, loose)
+    return copy
+  }
+
+  #names(names: NonNullable<Head['termNames']>, loose: boolean): Record<string, string[]> {
+    const copy: Record<string, string[]> = {}
+    for (const taxonomy in names) copy[taxonomy] = (names[taxonomy] ?? []).map((name) => this.#text(name, loose))
     return copy
   }
 

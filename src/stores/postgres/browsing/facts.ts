@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { comparable, folded, ownKeyIn } from '../../../core/comparison.ts'
+import { comparable, folded, namesField, ownKeyIn, taxonomyIn } from '../../../core/comparison.ts'
 import type { Head } from '../../../core/document.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Kind } from '../../../core/key.ts'
@@ -30,16 +30,20 @@ export const LONGEST_KEY = 200
  */
 export function factsOf(head: Head): Fact[] {
   const { kind, id } = head.key
-  const facts = Object.entries(head.fields).flatMap(([field, value]) =>
-    APART.has(field) || ownKeyIn(field) !== undefined ? [] : factsOfField(kind, field, value),
-  )
+  const facts = Object.entries(head.fields).flatMap(([field, value]) => (isApart(field) ? [] : factsOfField(kind, field, value)))
   for (const [field, value] of ownFields(head)) facts.push(...factsOfField(kind, field, value))
+  for (const [taxonomy, names] of Object.entries(head.termNames ?? {}))
+    facts.push(...factsOfField(kind, namesField(taxonomy), names))
   if (head.createdAt !== undefined) facts.push(factOf(kind, 'created_at', head.createdAt, 0))
   if (head.updatedAt !== undefined) facts.push(factOf(kind, 'updated_at', head.updatedAt, 0))
   const { status } = head.fields
   if (!isPlain(id)) facts.push(factOf(kind, 'id', id, 0))
   if (typeof status === 'string' && !isPlain(status)) facts.push(factOf(kind, 'status', status, 0))
   return facts
+}
+
+function isApart(field: string): boolean {
+  return APART.has(field) || ownKeyIn(field) !== undefined || taxonomyIn(field) !== undefined
 }
 
 /** What stands in `own`, by the names that conditions have for it. */

@@ -58,12 +58,16 @@ export class Rows {
 
   /** The document without its body, as it was read when it was kept. */
   head(row: HeadRow): Head {
-    const { fields, createdAt, updatedAt, isSection } = JSON.parse(row.head) as Omit<Head, 'key' | 'version' | 'problem'>
+    const { fields, createdAt, updatedAt, termNames, isSection } = JSON.parse(row.head) as Omit<
+      Head,
+      'key' | 'version' | 'problem'
+    >
     const problem = row.problem === null ? undefined : (JSON.parse(row.problem) as Problem)
     const own = {
       ...(createdAt && { createdAt }),
       ...(updatedAt && { updatedAt }),
       ...(problem && { problem }),
+      ...(termNames && { termNames }),
       ...(isSection && { isSection }),
     }
     return datedHead({ key: keyOf(row.kind, row.id), fields, version: row.version, ...own }, datesOf(row))
@@ -90,7 +94,7 @@ export class Rows {
     const { key, file, bytes, head } = kept
     mustFit(key)
     const isSealed = this.#sealing.isSealed(key.kind)
-    const { fields, createdAt, updatedAt, isSection, problem } = head
+    const { fields, createdAt, updatedAt, termNames, isSection, problem } = head
     return {
       kind: key.kind,
       id: key.id,
@@ -98,7 +102,7 @@ export class Rows {
       file,
       bytes: isSealed ? this.#sealing.seal(key, bytes) : bytes,
       version: head.version,
-      head: JSON.stringify(isSealed ? { fields: {} } : { fields, createdAt, updatedAt, isSection }),
+      head: JSON.stringify(isSealed ? { fields: {} } : { fields, createdAt, updatedAt, termNames, isSection }),
       problem: problem ? JSON.stringify(problem) : null,
       shape: this.shapes.nameOf(key.kind),
       readable: problem?.severity !== 'error',
