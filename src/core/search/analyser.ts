@@ -1,8 +1,8 @@
 import type { Word } from '../search.ts'
-import { Characters, isUnspaced, JOINER, LETTER, MARK, UNSPACED } from './characters.ts'
+import { Characters, isUnspaced, JOINER, LETTER, MARK, SEPARATOR, UNSPACED } from './characters.ts'
 import { fold } from './folding.ts'
 import { type Language, languageOf } from './language.ts'
-import { WordMemory } from './word-memory.ts'
+import { hashWith, NO_HASH, WordMemory } from './word-memory.ts'
 
 /** Raised whenever the same text could give other words, stems or places: by a change here, or of lunr or lunr-languages. */
 const EDITION = 1
@@ -11,13 +11,20 @@ const EDITION = 1
 const MOST_UNITS = 256
 /** From so many units on, what is cut from a string is no copy in V8. */
 const SLICED = 13
-const NOTHING: Word = { form: '', stem: '' }
+/** A word as the analyser gives it, mostly the same object each time: who numbers words notes the number on it, and need not look it up again. */
+export interface ReadWord extends Word {
+  /** Stands for who noted the number. */
+  reader: number
+  number: number
+}
+
+const NOTHING: ReadWord = { form: '', stem: '', reader: 0, number: 0 }
 
 /** What is returned to read no further. */
 export const ENOUGH = Symbol('enough')
 
 /** Takes a word, and where it is written in the text: from `start` up to `end`. Reading ends where it returns ENOUGH. */
-export type Take = (word: Word, start: number, end: number) => unknown
+export type Take = (word: ReadWord, start: number, end: number) => unknown
 
 /**
  * Finds the words of a text, the same way in what is searched and in what is asked for.
@@ -35,7 +42,7 @@ export class Analyser {
   readonly keepsBeginnings: boolean
   readonly #language: Language
   readonly #characters: Characters
-  readonly #memory = new WordMemory()
+  readonly #memory = new WordMemory<ReadWord>()
 
   constructor(locale: string) {
     this.#language = languageOf(locale)
@@ -49,15 +56,24 @@ export class Analyser {
    * Takes time in proportion to the text, whatever is in it.
    */
   read(text: string, take: Take): void {
-    const characters = this.#characters
-    for (let at = 0; at < text.length; ) {
-      const kind = characters.at(text, at)
-      if (kind === LETTER || kind === MARK) {
-        const end = this.#endOfWord(text, at)
-        if (this.#give(text, at, end, take) === ENOUGH) return
-        at = end
+    const { units } = this.#characters
+    const { length } = text
+    for (let at = 0; at < length; ) {
+      let kind = SEPARATOR
+      let hash = NO_HASH
+      let end = at
+      // Most words are letters of the basic plane alone, between separators: their end and their hash are found in one go.
+      for (; end < length; end++) {
+        const unit = text.charCodeAt(end)
+        kind = units[unit] ?? 0
+        if (kind !== LETTER) break
+        hash = hashWith(hash, unit)
+      }
+      if (kind === SEPARATOR || end === length) {
+        if (end > at && this.#giveWord(this.#memory.findBy(hash, text, at, end), text, at, end, take) === ENOUGH) return
+        at = end + 1
       } else {
-        at = kind === UNSPACED ? this.#readRun(text, at, take) : at + 1
+        at = this.#readNext(text, at, take)
       }
     }
   }
@@ -65,6 +81,15 @@ export class Analyser {
   /** The word that stands from `start` up to `end`, where `read` gave one. */
   word(text: string, start: number, end: number): Word {
     return this.#memory.find(text, start, end) ?? this.#learn(text, start, end)
+  }
+
+  /** Gives the word that begins at a place, if one does; where to read on. */
+  #readNext(text: string, at: number, take: Take): number {
+    const kind = this.#characters.at(text, at)
+    if (kind === UNSPACED) return this.#readRun(text, at, take)
+    if (kind !== LETTER && kind !== MARK) return at + 1
+    const end = this.#endOfWord(text, at)
+    return this.#give(text, at, end, take) === ENOUGH ? text.length : end
   }
 
   #endOfWord(text: string, start: number): number {
@@ -98,11 +123,15 @@ export class Analyser {
   }
 
   #give(text: string, start: number, end: number, take: Take): unknown {
-    const word = this.word(text, start, end)
+    return this.#giveWord(this.#memory.find(text, start, end), text, start, end, take)
+  }
+
+  #giveWord(known: ReadWord | undefined, text: string, start: number, end: number, take: Take): unknown {
+    const word = known ?? this.#learn(text, start, end)
     return word === NOTHING ? undefined : take(word, start, end)
   }
 
-  #learn(text: string, start: number, end: number): Word {
+  #learn(text: string, start: number, end: number): ReadWord {
     const written = apart(text.slice(start, Math.min(end, start + MOST_UNITS)))
     const form = fold(written)
     if (form === '') return NOTHING
@@ -114,9 +143,9 @@ export class Analyser {
     return word
   }
 
-  #make(form: string): Word {
+  #make(form: string): ReadWord {
     const stem = isUnspaced(form) ? form : this.#language.stem(form)
-    return { form, stem: stem === form ? form : stem }
+    return { form, stem: stem === form ? form : stem, reader: 0, number: 0 }
   }
 }
 

@@ -34,6 +34,11 @@ export class Characters {
     this.#joiners = splits ? INVISIBLE : INVISIBLE + APOSTROPHES
   }
 
+  /** What UTF-16 units are by themselves, as far as it is known: 0 for what is not, and for halves of pairs. */
+  get units(): Uint8Array {
+    return this.#kinds
+  }
+
   /** What the character at this place of a text is; SEPARATOR at its end and for half a pair. */
   at(text: string, place: number): number {
     if (place >= text.length) return SEPARATOR

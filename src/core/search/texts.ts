@@ -60,6 +60,8 @@ const DEFINITIONS = /^ {0,3}\[(?!\^)([^[\]\n]{1,999})\]:[ \t]*\S/gm
 const NOTE = /^\[\^[^[\]\s]{1,100}\]:/
 const RULE = /^(?:=+|-+|\*{3,}|_{3,})$/
 const TABLE_RULE = /^[|: \t-]+$/
+/** What begins with a letter begins nothing else than prose. */
+const PLAIN = /^[ \t]*\p{L}/u
 const INDENTED = /^(?: {4}|\t)/
 /** What goes on over empty lines, and how it ends. */
 const LONG: readonly (readonly [string, string])[] = [
@@ -98,6 +100,7 @@ class Blocks {
 
   /** Reads a line, and those that belong to it; which is next. */
   #line(line: string, index: number): number {
+    if (PLAIN.test(line) && (this.#block.length > 0 || !INDENTED.test(line))) return this.#plain(line, index)
     const text = line.replace(QUOTED, '').trim()
     if (text === '') return this.#endAt(index + 1)
     const fence = FENCE.exec(line.replace(QUOTED, ''))?.[1]
@@ -111,15 +114,30 @@ class Blocks {
     return this.#prose(text, index)
   }
 
+  /** Reads a line that begins with a letter, and so is nothing but prose. */
+  #plain(line: string, index: number): number {
+    const text = line.trim()
+    this.#isInList &&= this.#block.length > 0 || line !== line.trimStart()
+    this.#block.push(text)
+    return this.#pastLong(text, index)
+  }
+
   #prose(text: string, index: number): number {
     const isHeading = HEADING.test(text)
     const isItem = ITEM.test(text)
     if (isHeading || isItem) this.#end()
     const words = isHeading ? withoutHashes(text.replace(HEADING, '')) : text.replace(ITEM, '').replace(NOTE, '')
     this.#block.push(text.startsWith('|') ? words.replaceAll('|', ' ').trim() : words)
+    const next = this.#pastLong(text, index)
+    if (isHeading) this.#end()
+    return next
+  }
+
+  /** Takes the lines that belong to what a line begins and does not end; which is next. */
+  #pastLong(text: string, index: number): number {
+    if (!text.includes('<')) return index + 1
     const next = this.#endOfLong(text, index)
     for (let at = index + 1; at < next; at++) this.#block.push(this.#lines[at] ?? '')
-    if (isHeading) this.#end()
     return next
   }
 

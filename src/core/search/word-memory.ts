@@ -1,13 +1,18 @@
-import type { Word } from '../search.ts'
-
 /** How many written words are remembered: two to this power. */
 const SLOT_BITS = 17
 const SLOTS = 2 ** SLOT_BITS
 /** How many slots a word may be in, so that words chosen to collide cost no more than words never seen. */
 const TRIES = 8
 
+/** The hash of nothing, and that of what has one UTF-16 unit more. */
+export const NO_HASH = 0
+
+export function hashWith(hash: number, unit: number): number {
+  return (Math.imul(hash, 31) + unit) | 0
+}
+
 /** What was made of written words: a bounded memory that is asked by a place in a text, so that a word that is known takes no string to find. */
-export class WordMemory {
+export class WordMemory<Word> {
   readonly #hashes = new Int32Array(SLOTS)
   readonly #written: string[] = new Array<string>(SLOTS).fill('')
   readonly #words: (Word | undefined)[] = new Array<Word | undefined>(SLOTS).fill(undefined)
@@ -15,7 +20,11 @@ export class WordMemory {
 
   /** What was made of what is written from `start` to `end`. */
   find(text: string, start: number, end: number): Word | undefined {
-    const hash = hashOf(text, start, end)
+    return this.findBy(hashOf(text, start, end), text, start, end)
+  }
+
+  /** As `find`, by the hash of what is written there. */
+  findBy(hash: number, text: string, start: number, end: number): Word | undefined {
     for (let probe = 0; probe < TRIES; probe++) {
       const slot = slotOf(hash, probe)
       if (this.#hashes[slot] === hash && isAt(text, start, end, this.#written[slot] ?? '')) return this.#words[slot]
@@ -52,8 +61,8 @@ function isAt(text: string, start: number, end: number, written: string): boolea
 }
 
 function hashOf(text: string, start: number, end: number): number {
-  let hash = 0
-  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
+  let hash = NO_HASH
+  for (let at = start; at < end; at++) hash = hashWith(hash, text.charCodeAt(at))
   return hash
 }
 

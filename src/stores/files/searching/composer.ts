@@ -2,21 +2,32 @@ import { type Counts, writePosting } from './postings.ts'
 import { AS_STEM, type Facts, Segment } from './segment.ts'
 import { VarintWriter } from './varints.ts'
 
+/** The most bytes of a UTF-16 unit in UTF-8. */
+const MOST_BYTES = 3
+
 /** Words one after another, and where each ends. */
 class Words {
   readonly ends: number[] = []
   #bytes = Buffer.allocUnsafe(4096)
   #length = 0
 
-  add(word: Uint8Array): void {
-    while (this.#length + word.length > this.#bytes.length) {
-      const grown = Buffer.allocUnsafe(this.#bytes.length * 2)
-      this.#bytes.copy(grown, 0, 0, this.#length)
-      this.#bytes = grown
+  /** One more word, as text or in UTF-8. */
+  add(word: string | Uint8Array): void {
+    this.#makeRoom(typeof word === 'string' ? word.length * MOST_BYTES : word.length)
+    if (typeof word === 'string') {
+      this.#length += this.#bytes.write(word, this.#length)
+    } else {
+      this.#bytes.set(word, this.#length)
+      this.#length += word.length
     }
-    this.#bytes.set(word, this.#length)
-    this.#length += word.length
     this.ends.push(this.#length)
+  }
+
+  #makeRoom(length: number): void {
+    if (this.#length + length <= this.#bytes.length) return
+    const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + length))
+    this.#bytes.copy(grown, 0, 0, this.#length)
+    this.#bytes = grown
   }
 
   bytes(): Uint8Array {
@@ -58,7 +69,7 @@ export class Composer {
   }
 
   /** Names the stem of the postings since the last one; its number, or undefined where there were none. */
-  endStem(stem: Uint8Array): number | undefined {
+  endStem(stem: string | Uint8Array): number | undefined {
     if (this.#lastDocument < 0) return undefined
     this.#lastDocument = -1
     this.#stems.add(stem)
@@ -68,7 +79,7 @@ export class Composer {
   }
 
   /** One more form, with the documents that have it in order; undefined where they are those of its stem. */
-  form(form: Uint8Array, stem: number, documents: readonly number[] | undefined): void {
+  form(form: string | Uint8Array, stem: number, documents: readonly number[] | undefined): void {
     this.#forms.add(form)
     this.#formStems.push(stem)
     this.#formStarts.push(documents ? this.#formPostings.length : AS_STEM)
@@ -85,7 +96,7 @@ export class Composer {
     const names = [...new Set(facts.flatMap(({ kind, status }) => [kind, status]))]
     const number = new Map(names.map((name, n) => [name, n]))
     const keys = new Words()
-    for (const { key } of facts) keys.add(Buffer.from(key))
+    for (const { key } of facts) keys.add(key)
     const [stemBytes, formBytes] = [this.#stems.bytes(), this.#forms.bytes()]
     const segment = Segment.allocate({
       documents: facts.length,

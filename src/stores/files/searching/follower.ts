@@ -8,6 +8,7 @@ import { Slices } from '../following/slices.ts'
 import type { Draft } from './build.ts'
 import type { Library } from './library.ts'
 import type { Facts } from './segment.ts'
+import { AT_ONCE } from './workshop.ts'
 
 /** How much goes to the thread at once: documents, and characters of them. */
 const MOST_DRAFTS = 1000
@@ -21,7 +22,8 @@ export class Follower {
   readonly #types: ContentTypes
   readonly #library: Library
   #cursor: Cursor | undefined
-  #sent: Promise<void> = Promise.resolve()
+  /** What is under way, the oldest first; no document is in two of them. */
+  #sent: Promise<void>[] = []
   #closed = false
 
   constructor(store: Store, types: ContentTypes, library: Library) {
@@ -37,14 +39,15 @@ export class Follower {
   /** Takes in what has changed; whatever was written before the call can be found when it resolves. */
   async follow(): Promise<void> {
     // What failed may have left some under way: it must not come after what is newer.
-    await this.#sent.catch(() => undefined)
-    this.#sent = Promise.resolve()
+    await Promise.allSettled(this.#sent)
+    this.#sent = []
     for (;;) {
       const isFirst = this.#cursor === undefined
       const { changes, next, reset } = await this.#store.changes(this.#cursor, MOST_CHANGES)
       if (reset || isFirst) await this.#compare()
       else await this.#take(new Map(changes.map(({ key }) => [keyText(key), key])).values())
-      await this.#sent
+      await Promise.all(this.#sent)
+      this.#sent = []
       this.#cursor = next
       if (this.#closed || (changes.length === 0 && !reset)) return
     }
@@ -99,12 +102,17 @@ export class Follower {
     await this.#send(drafts)
   }
 
-  /** While the thread works at some, the next are read, and no more than those. */
+  /** While the threads work at some, the next are read, and no more than those. */
   async #send(drafts: readonly Draft[]): Promise<void> {
-    await this.#sent
-    if (drafts.length > 0) this.#sent = this.#library.add(drafts)
+    while (this.#sent.length >= AT_ONCE) {
+      await this.#sent[0]
+      this.#sent.shift()
+    }
+    if (drafts.length === 0) return
+    const sent = this.#library.add(drafts)
     // Whoever waits for it hears of the failure; nobody may, yet.
-    this.#sent.catch(() => undefined)
+    sent.catch(() => undefined)
+    this.#sent.push(sent)
   }
 
   #draft(document: Document): Draft | typeof SAME | undefined {

@@ -28,6 +28,11 @@ export class Thread {
     this.#locale = locale
   }
 
+  /** How much is asked of it that is not done. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   build(drafts: readonly Draft[]): Promise<Segment> {
     return this.#ask({ drafts })
   }

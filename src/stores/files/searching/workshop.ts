@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Analyser } from '../../../core/search/analyser.ts'
 import { buildSegment, type Draft } from './build.ts'
 import { mergeSegments, type Part } from './merge.ts'
@@ -8,21 +9,27 @@ import { Thread } from './thread.ts'
 const FEW_CHARACTERS = 32_768
 const FEW_BYTES = 131_072
 
+/** How many are made at once: building is what a first start waits for. */
+export const AT_ONCE = Math.min(2, availableParallelism())
+
 /** Makes segments: small ones here, others in a thread; what is new does not wait for what is merged. */
 export class Workshop {
   readonly #analyser: Analyser
-  readonly #builder: Thread
+  readonly #builders: readonly Thread[]
   readonly #merger: Thread
 
   constructor(analyser: Analyser, locale: string) {
     this.#analyser = analyser
-    this.#builder = new Thread(locale)
+    this.#builders = Array.from({ length: AT_ONCE }, () => new Thread(locale))
     this.#merger = new Thread(locale)
   }
 
   async build(drafts: readonly Draft[]): Promise<Segment> {
     const characters = drafts.reduce((sum, { text }) => sum + charactersOf(text), 0)
-    return characters <= FEW_CHARACTERS ? buildSegment(drafts, this.#analyser) : this.#builder.build(drafts)
+    if (characters <= FEW_CHARACTERS) return buildSegment(drafts, this.#analyser)
+    // The first that is free, so that others begin only where there is work for them.
+    const free = this.#builders.reduce((least, one) => (one.waiting < least.waiting ? one : least))
+    return free.build(drafts)
   }
 
   async merge(parts: readonly Part[]): Promise<Segment> {
@@ -31,7 +38,7 @@ export class Workshop {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#builder.close(), this.#merger.close()])
+    await Promise.all([...this.#builders, this.#merger].map((thread) => thread.close()))
   }
 }
 
