@@ -1,4 +1,5 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'markdown-it'
+import { leaveFootnotes } from './footnotes.ts'
 import { htmlAddresses } from './html-addresses.ts'
 import { LineMap } from './line-map.ts'
 
@@ -41,6 +42,7 @@ export class LinkScanner {
   constructor() {
     this.#md = new MarkdownIt({ html: true, linkify: true, typographer: false })
     this.#md.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
+    leaveFootnotes(this.#md)
     this.#md.core.ruler.enableOnly(['normalize', 'block'])
     this.#watch()
   }

@@ -1,4 +1,5 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'markdown-it'
+import { leaveFootnotes } from '../../core/links/footnotes.ts'
 import { FreeNames } from '../../lib/free-names.ts'
 import { clean, SCROLLING } from './clean.ts'
 
@@ -27,6 +28,8 @@ export class Markdown {
     this.#md.linkify.test = (text) => /:\/\/|mailto:/i.test(text)
     this.#md.linkify.match = (text) => match(text) ?? []
     addRules(this.#md)
+    leaveFootnotes(this.#md)
+    leaveFootnotes(this.#quick)
   }
 
   /** The HTML of a body. Raw HTML in it is cleaned unless the type is trusted. */

@@ -50,6 +50,15 @@ const PIECES = [
   'ü',
 ]
 
+t.test('what a footnote says is no address', async (t) => {
+  const text = 'See[^1] and [a].\n\n[^1]: old\n[^n]: /old\n\n> [^q]: old\n\n[a]: old\n'
+  const made = await relink(text, thread, () => 'new')
+  t.equal(made, text.replace('[a]: old', '[a]: new'))
+  const html = new Markdown().render(text, { title: '', trusted: false, resolve: (href) => href })
+  t.same(html.match(/href="[^"]*"/g), ['href="old"'], 'nor on the page')
+  t.match(html, /\[\^1\]: old/)
+})
+
 t.test('only what links of the page lead to is rewritten, and no other byte', () => {
   const page = (body: string, from: string) =>
     new Markdown().render(body, { title: '', trusted: true, resolve: (href) => (href === from ? '/NEW' : href) })
