@@ -152,6 +152,12 @@ t.test('a merge that is not resolved is named as one, and neither side’s front
     [`+++\n${sides('title = "A"\n', 'title = "B"\n')}+++\nBody\n`, 2, md],
     [`---json\n{\n${sides('"title": "A"\n', '"title": "B"\n')}}\n---\nBody\n`, 3, md],
     [both, 1, yaml],
+    [`---\ntitle: A\n---\n\nBefore\n${sides('Ours ü\n', 'Theirs\n')}After\n`, 6, md],
+    [`---\r\ntitle: A\r\n---\r\nBefore\r\n\r\n${both.replaceAll('\n', '\r\n')}`, 6, md],
+    [`Ä\r\r${both.replaceAll('\n', '\r')}`, 3, md],
+    [`# One\n\n\`\`\`\nx\n\`\`\`\n${both}`, 6, md],
+    [`---\n---\n${sides('```js\na()\n', '```js\nb()\n')}\`\`\`\n`, 3, md],
+    [`---\n---\n<<<<<<< HEAD\nOurs\n||||||| 1a2b3c\nBase\n=======\n>>>>>>> topic\n`, 3, md],
   ]
   for (const [text, line, form] of files) {
     t.strictSame(place(text, form), ['error', line, 1], JSON.stringify(text))
@@ -169,6 +175,13 @@ t.test('a text that only looks alike stays one', async (t) => {
     '<<<<<<<< eight\n',
     '    <<<<<<< HEAD\n    a\n',
     'What git writes:\n\n<<<<<<< HEAD\n',
+    'What git writes:\n\n```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\n```\n',
+    'Longer:\n\n~~~~ text\n```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\n```\n~~~~\n',
+    'Begun:\n\n<<<<<<< HEAD\n\n```\n<<<<<<< HEAD\n=======\n>>>>>>> topic\n```\n',
+    'Indented:\n\n    <<<<<<< HEAD\n    =======\n    >>>>>>> topic\n',
+    'A heading\n=======\n\n<<<<<<< HEAD\n\n>>>>>>> quoted\n',
+    'Parts\n\n>>>>>>> a\n=======\n<<<<<<< b\n',
+    '<<<<<<<< a\n========\n>>>>>>>> b\n',
     '{% include "x" %}\n',
     '{{< figure src="x" >}}\n',
     '{: .note}\nText\n',

@@ -5,6 +5,7 @@ import type { Fields, Json } from '../json.ts'
 import { type Key, lastSegment } from '../key.ts'
 import type { Put } from '../store.ts'
 import { lineEndOf, withBody } from './body.ts'
+import { bodyConflictAt } from './body-conflict.ts'
 import { MAX_FILE_BYTES } from './fault.ts'
 import { spliceJson } from './json-splice.ts'
 import { bodyText, headText, type Raw, readRaw, unifyLines } from './raw.ts'
@@ -27,9 +28,16 @@ export function editSource(shape: Shape, current: Buffer | undefined, form: File
   const { body: written, ...set }: Fields = JSON.parse(JSON.stringify(put.set ?? {}))
   const body = put.body ?? (typeof written === 'string' ? written : undefined)
   checkText(body, 'body')
+  checkMerged(body, form)
   const made = base ? edited(shape, base, form, { set, body, key }) : composed(shape, form, { set, body, key })
   if (made.length > MAX_FILE_BYTES) throw new InvalidInput({ body: ['The file would have more than 2 MiB.'] })
   return made
+}
+
+/** A body that would make the file unreadable is refused as what was sent. */
+function checkMerged(body: string | undefined, form: FileForm): void {
+  if (body === undefined || isData(form) || bodyConflictAt(Buffer.from(body), 0) < 0) return
+  throw new InvalidInput({ body: ['The body has a conflict of git that is not resolved; show one in a block of code (```).'] })
 }
 
 interface Edit {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { Fault, MAX_FILE_BYTES } from './fault.ts'
+import { bodyConflictAt } from './body-conflict.ts'
+import { Fault, MAX_FILE_BYTES, unresolved } from './fault.ts'
 import { refuseStrayHead } from './stray-head.ts'
 
 /** How a file is to be read, known from its name: `md`, `markdown`, `mdx` (front matter and body), `yaml`, `yml` (data alone). */
@@ -54,6 +55,7 @@ export function split(bytes: Buffer, form: FileForm): Parts {
   const syntax = opening(bytes, start)
   if (syntax === 'none') {
     refuseStrayHead(bytes, start)
+    refuseConflict(bytes, start)
     return { syntax, data: false, headStart: start, headEnd: start, closeEnd: start, bodyStart: start }
   }
   const headStart = nextLine(bytes, start)
@@ -61,7 +63,14 @@ export function split(bytes: Buffer, form: FileForm): Parts {
   const headEnd = closing(bytes, headStart, fence)
   if (headEnd < 0) throw new Fault('The front matter is not ended.', start, `Add a line with ${fence} alone after its last key.`)
   const closeEnd = nextLine(bytes, headEnd)
-  return { syntax, data: false, headStart, headEnd, closeEnd, bodyStart: skipBlank(bytes, closeEnd) }
+  const bodyStart = skipBlank(bytes, closeEnd)
+  refuseConflict(bytes, bodyStart)
+  return { syntax, data: false, headStart, headEnd, closeEnd, bodyStart }
+}
+
+function refuseConflict(bytes: Buffer, bodyStart: number): void {
+  const at = bodyConflictAt(bytes, bodyStart)
+  if (at >= 0) throw unresolved(at)
 }
 
 function checkText(bytes: Buffer): void {

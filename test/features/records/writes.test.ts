@@ -459,6 +459,15 @@ t.test('a thousand pairs of edits from one base: both stay, or nothing is writte
   }
 })
 
+each('a body with a merge that is not resolved is refused, and one that shows it in code taken', async (t, app) => {
+  const body = '<<<<<<< HEAD\nOurs\n=======\nTheirs\n>>>>>>> topic\n'
+  for (const request of ['POST /api/cms/posts', 'PUT /api/cms/posts/a']) {
+    const refused = await app.ask(request, { body: { title: 'X', body } })
+    t.match([refused.status, refused.body], [422, { errors: { body: [/conflict of git/] } }])
+    t.ok((await app.ask(request, { body: { title: 'X', body: `\`\`\`\n${body}\`\`\`\n` } })).status < 300)
+  }
+})
+
 each('removing', async (t, app) => {
   t.same((await app.ask('DELETE /api/cms/posts/a')).body, { data: { id: 'a', type: 'posts', deleted: true } })
   t.equal((await app.ask('DELETE /api/cms/posts/a')).status, 404)
