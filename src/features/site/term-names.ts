@@ -4,39 +4,62 @@ import type { Entry } from './catalog.ts'
 
 /** The terms of one taxonomy: how many records bear each, and what they call it. */
 interface Named {
-  readonly borne: Map<string, number>
+  readonly borne: ReadonlyMap<string, number>
   readonly names: TermNames
 }
 
 /** The names of terms on the site: those that are declared, else those that the records with a page write most often. */
 export class SiteTermNames {
   readonly #declared: ReadonlyMap<string, DeclaredTerms>
-  readonly #named = new Map<string, Named>()
+  readonly #named: ReadonlyMap<string, Named>
 
   constructor(records: Iterable<Entry>, declared: ReadonlyMap<string, DeclaredTerms>) {
     this.#declared = declared
-    for (const { terms, termNames } of records) {
-      for (const taxonomy in terms) this.#count(taxonomy, terms[taxonomy] ?? [], termNames[taxonomy] ?? [])
-    }
+    const counts = countsIn(records)
+    this.#named = new Map(
+      [...new Set([...declared.keys(), ...counts.keys()])].map((taxonomy) => [
+        taxonomy,
+        this.#of(taxonomy, counts.get(taxonomy)),
+      ]),
+    )
   }
 
   of(taxonomy: string, id: string): string {
     const declared = this.#declared.get(taxonomy)?.get(id)
-    const { borne, names } = this.#of(taxonomy)
-    return declared?.name ?? names.mostFrequent(id, borne.get(id) ?? 0)
+    const named = this.#named.get(taxonomy)
+    return declared?.name ?? named?.names.mostFrequent(id, named.borne.get(id) ?? 0) ?? id
   }
 
-  #count(taxonomy: string, ids: readonly string[], spelled: readonly string[]): void {
-    const { borne, names } = this.#of(taxonomy)
-    for (const id of ids) borne.set(id, (borne.get(id) ?? 0) + 1)
-    for (const name of spelled) names.add(name)
+  #of(taxonomy: string, { borne, spelled }: Counts = { borne: new Map(), spelled: new Map() }): Named {
+    const names = new TermNames(this.#declared.get(taxonomy) ?? new Map())
+    for (const [name, count] of spelled) names.add(name, count)
+    return { borne, names }
   }
+}
 
-  #of(taxonomy: string): Named {
-    const known = this.#named.get(taxonomy)
-    if (known) return known
-    const named = { borne: new Map<string, number>(), names: new TermNames(this.#declared.get(taxonomy) ?? new Map()) }
-    this.#named.set(taxonomy, named)
-    return named
+/** How many records bear a term, by id, and write a name. */
+interface Counts {
+  readonly borne: Map<string, number>
+  readonly spelled: Map<string, number>
+}
+
+/** By taxonomy. Names are counted as they are, so that what is made of one is made once. */
+function countsIn(records: Iterable<Entry>): Map<string, Counts> {
+  const counts = new Map<string, Counts>()
+  for (const { terms, termNames } of records) {
+    for (const taxonomy in terms) {
+      const { borne, spelled } = countsOf(counts, taxonomy)
+      for (const id of terms[taxonomy] ?? []) borne.set(id, (borne.get(id) ?? 0) + 1)
+      for (const name of termNames[taxonomy] ?? []) spelled.set(name, (spelled.get(name) ?? 0) + 1)
+    }
   }
+  return counts
+}
+
+function countsOf(counts: Map<string, Counts>, taxonomy: string): Counts {
+  const known = counts.get(taxonomy)
+  if (known) return known
+  const made: Counts = { borne: new Map(), spelled: new Map() }
+  counts.set(taxonomy, made)
+  return made
 }
