@@ -1,7 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /** The most blocks in one rendering: turns of its loops, branches and partial templates, all counted together. */
 const MOST_STEPS = 100_000
 /** The most items of lists and ranges, and characters of texts, that filters make in one rendering. */
 const MOST_MADE = 16 * 1024 * 1024
+/** The most of them that a range, or a step of a filter, makes at once, and the most items of a list that a filter takes: neither is done in parts. */
+const MOST_AT_ONCE = 2 * 1024 * 1024
+const MOST_FILTERED = 50_000
+/** For how long a rendering goes on before other work gets its turn, in milliseconds; how many of its steps are done before the time is looked at. */
+const SLICE_MS = 10
+const STEPS = 16
+/** How deep blocks and partial templates may be in each other, a few for each. */
+const MOST_DEEP = 1000
 /** The most characters of what comes out. */
 const MOST_OUTPUT = 32 * 1024 * 1024
 
@@ -10,26 +20,38 @@ export const TEMPLATE_LIMITS = { memoryLimit: MOST_MADE } as const
 
 /** What is used of a rendering of LiquidJS: its one memory limit stands for the whole of it, partial templates included. */
 interface Rendering {
-  readonly memoryLimit: object
+  readonly memoryLimit: { use(count: number): void }
 }
 
 interface Emitter {
   readonly buffer?: unknown
 }
 
+/** A filter is given what LiquidJS has; nothing of it is used but its length. */
+type Apply = (this: never, value: never, ...others: never[]) => unknown
+type Filter = Apply | { readonly handler: Apply; readonly raw: boolean }
+
 /** What is used of an engine of LiquidJS. */
 interface Engine<Template, Context extends Rendering, Out extends Emitter, Made> {
   readonly renderer: { renderTemplates(templates: Template[], context: Context, emitter?: Out): Made }
+  readonly filters: Record<string, Filter>
 }
 
-/** Has an engine of LiquidJS refuse a template whose loops go round over 100,000 times, or that makes a page of over 32 MiB. */
+/**
+ * Has an engine of LiquidJS refuse a template whose loops go round over 100,000 times, that makes a page of over 32 MiB, or has a list or a text that is
+ * too large for one step.
+ */
 export function boundTemplates<Template, Context extends Rendering, Out extends Emitter, Made>({
   renderer,
+  filters,
 }: Engine<Template, Context, Out, Made>): void {
+  for (const [name, filter] of Object.entries(filters)) filters[name] = bounded(filter)
   const steps = new WeakMap<object, number>()
   const render = renderer.renderTemplates.bind(renderer)
   renderer.renderTemplates = (templates, context, emitter) => {
-    const done = (steps.get(context.memoryLimit) ?? 0) + 1
+    const before = steps.get(context.memoryLimit)
+    if (before === undefined) boundUse(context.memoryLimit)
+    const done = (before ?? 0) + 1
     if (done > MOST_STEPS) throw new Error(`its loops go round over ${MOST_STEPS.toLocaleString('en')} times`)
     steps.set(context.memoryLimit, done)
     const made = emitter?.buffer
@@ -38,8 +60,67 @@ export function boundTemplates<Template, Context extends Rendering, Out extends 
   }
 }
 
+function boundUse(limit: Rendering['memoryLimit']): void {
+  const use = limit.use.bind(limit)
+  limit.use = (count) => {
+    // Of what is more than all may be, the limit itself says so.
+    if (count > MOST_AT_ONCE && count <= MOST_MADE)
+      throw new Error('one of its ranges, lists and texts holds over 2 million items')
+    use(count)
+  }
+}
+
+function bounded(filter: Filter): Filter {
+  const apply = typeof filter === 'function' ? filter : filter.handler
+  const made: Apply = function (value, ...others) {
+    const given: unknown = value
+    const isTooLong = Array.isArray(given) && given.length > MOST_FILTERED
+    if (isTooLong) throw new Error(`a filter is given a list of over ${MOST_FILTERED.toLocaleString('en')} items`)
+    return apply.call(this, value, ...others)
+  }
+  return typeof filter === 'function' ? made : { ...filter, handler: made }
+}
+
+/** What LiquidJS does a rendering by: it gives others of its kind where it would call them, and is given what they come to. */
+type Work = Iterator<unknown, unknown, unknown>
+
+/** Does a rendering as `renderFileSync` does, in parts of some milliseconds, between which other work has its turn. */
+export async function inSlices(rendering: Work): Promise<unknown> {
+  const stack: Work[] = [rendering]
+  let made: unknown
+  let error: { readonly thrown: unknown } | undefined
+  let since = performance.now()
+  for (let step = 1; ; step++) {
+    if (step % STEPS === 0 && performance.now() - since > SLICE_MS) {
+      await nextTurn()
+      since = performance.now()
+    }
+    const work = stack.at(-1)
+    if (!work) break
+    try {
+      const result = error ? work.throw?.(error.thrown) : work.next(made)
+      error = undefined
+      if (result?.done !== false) stack.pop()
+      made = result?.value
+      if (isWork(made)) {
+        if (stack.length < MOST_DEEP) stack.push(made)
+        else error = { thrown: new Error('it is a part of itself, over and over') }
+        made = undefined
+      }
+    } catch (thrown) {
+      stack.pop()
+      error = { thrown }
+    }
+  }
+  if (error) throw error.thrown
+  return made
+}
+
+function isWork(value: unknown): value is Work {
+  return typeof value === 'object' && value !== null && 'next' in value && 'throw' in value && typeof value.next === 'function'
+}
+
 const WORDS: readonly (readonly [RegExp, string])[] = [
-  [/Maximum call stack size exceeded/, 'it is a part of itself, over and over'],
   [/memory alloc limit exceeded/, 'its ranges, lists and texts hold over 16 million items'],
   [/template render limit exceeded/, 'it takes too long'],
 ]

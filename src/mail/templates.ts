@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Liquid } from 'liquidjs'
 import type { Json } from '../core/json.ts'
-import { boundTemplates, TEMPLATE_LIMITS, templateFault } from '../lib/template-bounds.ts'
+import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '../lib/template-bounds.ts'
 
 /** What a letter says, in the words of its templates. The subject may still be of more lines than one. */
 export interface Rendered {
@@ -54,10 +54,14 @@ async function rendered(
 ): Promise<Rendered> {
   const [text, html] = await Promise.all([engine(templates, strict, false), engine(templates, strict, true)])
   return {
-    subject: String(text.renderFileSync(`${name}.subject.liquid`, values)),
-    text: String(text.renderFileSync(`${name}.txt.liquid`, values)),
-    html: String(html.renderFileSync(`${name}.html.liquid`, values)),
+    subject: await made(text, `${name}.subject.liquid`, values),
+    text: await made(text, `${name}.txt.liquid`, values),
+    html: await made(html, `${name}.html.liquid`, values),
   }
+}
+
+async function made(liquid: Liquid, file: string, values: object): Promise<string> {
+  return String(await inSlices(liquid._renderFile(file, values, { sync: true })))
 }
 
 /** A template can name no file but another template. */

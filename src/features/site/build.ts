@@ -75,7 +75,7 @@ export async function writeSite(
       // A build from memory never waits for anything, and a signal is heard only between turns.
       await setImmediate()
     }
-    folder.put('404.html', missingPage(edition, room).body)
+    folder.put('404.html', (await missingPage(edition, room)).body)
   } catch (error) {
     if (!(error instanceof TemplateFailure)) folder.abandon()
     note(error, '404.html', folder, problems)

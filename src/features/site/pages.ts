@@ -35,8 +35,8 @@ export async function pageAt(path: string, edition: Edition, room: Pressroom): P
 }
 
 /** The page for what is not there. */
-export function missingPage(edition: Edition, room: Pressroom): SitePage {
-  return htmlPage(404, room.press.notFound(edition))
+export async function missingPage(edition: Edition, room: Pressroom): Promise<SitePage> {
+  return htmlPage(404, await room.press.notFound(edition))
 }
 
 /** The answer that leads to another page of the site; its body does so too where only files can be served. */

@@ -73,7 +73,7 @@ export class Press {
     const whole = plan.whole && (await this.#views.record(plan.whole.entry, edition, asked))
     if (plan.whole?.as === 'record' && !whole) return undefined
     const facts = whole ? { ...plan.facts, description: descriptionOf(whole) } : plan.facts
-    const printed = this.#render(plan.template, edition, facts, {
+    const printed = await this.#render(plan.template, edition, facts, {
       ...plan.data,
       ...(plan.listed && { records: await Promise.all(plan.listed.map((entry) => this.#views.summary(entry, edition))) }),
       ...(plan.whole && { [plan.whole.as]: whole ?? null }),
@@ -102,7 +102,7 @@ export class Press {
   }
 
   /** The page that says there is no such page. */
-  notFound(edition: Edition): Printed {
+  notFound(edition: Edition): Promise<Printed> {
     return this.#render('404', edition, { ...pageFacts('404', '/404', 'Page not found'), noindex: true }, {})
   }
 
@@ -119,10 +119,10 @@ export class Press {
     return { facts, data, whole: { as: 'intro', entry: index } }
   }
 
-  #render(template: string, edition: Edition, facts: PageFacts, data: object): Printed {
+  async #render(template: string, edition: Edition, facts: PageFacts, data: object): Promise<Printed> {
     const { base, origin } = edition
     const { path, ...page } = facts
-    const html = this.#theme.render(
+    const html = await this.#theme.render(
       template,
       {
         site: this.site(edition),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { Liquid, LiquidError } from 'liquidjs'
-import { boundTemplates, TEMPLATE_LIMITS, templateFault } from '../../lib/template-bounds.ts'
+import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '../../lib/template-bounds.ts'
 import { TemplateFailure } from './template-failure.ts'
 import { type Asset, assetsOf, type ThemeFile, themeFiles } from './theme-files.ts'
 
@@ -63,11 +63,11 @@ export class Theme {
     return this.#files.has(`${name}.liquid`)
   }
 
-  /** The page a template makes of `data`. `base` is put before the addresses of assets. Throws TemplateFailure with the template's file and line. */
-  render(name: string, data: object, base: string): string {
+  /** The page a template makes of `data`, in parts. `base` is put before the addresses of assets. Rejects with TemplateFailure with the template's file and line. */
+  async render(name: string, data: object, base: string): Promise<string> {
     if (!this.has(name)) throw missing(name)
     try {
-      return String(this.#liquid.renderFileSync(name, data, { globals: { base } }))
+      return String(await inSlices(this.#liquid._renderFile(name, data, { globals: { base }, sync: true })))
     } catch (error) {
       throw this.#failure(name, error)
     }
