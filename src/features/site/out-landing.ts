@@ -17,15 +17,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { isWithin, MANIFEST } from './out-place.ts'
+import { dirname, join } from 'node:path'
+import { nameBeside, tidy } from './out-leftovers.ts'
+import { isWithin, LEFT_IN_PLACE, MANIFEST } from './out-place.ts'
 
 /** A site of up to so many files is replaced whole whenever more than one of them changes. */
 const FEW = 1_000
 /** A larger one where at least one file in so many changes: to make it anew takes as long as many pages. */
 const SHARE = 10
-/** What builds of earlier versions left in the output when they were killed. */
-const LEFT_IN_PLACE = /^\.quire-\d+\.tmp$/
 
 /**
  * What a build makes, beside its folder until all of it is there. Then the folder is replaced by one that has the new files and, under a second name, all
@@ -199,44 +198,4 @@ function remove(aside: string): void {
   const gone = aside.replace(/-old$/, '-gone')
   renameSync(aside, gone)
   rmSync(gone, { recursive: true, force: true })
-}
-
-function nameBeside(path: string): string {
-  return join(dirname(path), `.${basename(path)}.quire-${process.pid}`)
-}
-
-/** Takes away what builds left that are no more. One that was killed between its two renames is brought to its end: the new folder was whole. */
-function tidy(path: string): void {
-  const beside = new RegExp(`^\\.${escaped(basename(path))}\\.quire-(\\d+)(-old|-gone)?$`)
-  const left = [
-    ...leftIn(dirname(path), beside).toSorted(),
-    ...(lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? leftIn(path, /^\.quire-(\d+)$/) : []),
-  ]
-  const aside = left.find((name) => name.endsWith('-old'))
-  if (aside !== undefined && !existsSync(path)) {
-    const made = aside.slice(0, -'-old'.length)
-    renameSync(existsSync(made) ? made : aside, path)
-  }
-  for (const one of left) rmSync(one, { recursive: true, force: true })
-}
-
-/** The paths of what bears the name of a process that is no more, or of this one: then it had the number before. */
-function leftIn(folder: string, pattern: RegExp): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const pid = Number(pattern.exec(name)?.[1] ?? Number.NaN)
-    return Number.isNaN(pid) || (pid !== process.pid && isRunning(pid)) ? [] : [join(folder, name)]
-  })
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

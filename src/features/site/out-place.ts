@@ -3,6 +3,8 @@ import { dirname, join, relative, sep } from 'node:path'
 
 /** The file of the output in which builds keep the list of what they wrote. */
 export const MANIFEST = '.quire-build'
+/** Files that builds of earlier versions left in the output when they were killed, by their names. */
+export const LEFT_IN_PLACE = /^\.quire-\d+\.tmp$/
 const NEVER = /(?:^|[\\/])(?:\.git|\.cms|node_modules)(?:[\\/]|$)/
 
 /** Says why a site must not be written to a folder; undefined where it may. */

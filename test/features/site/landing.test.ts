@@ -193,3 +193,27 @@ t.test('what others have in the output stays theirs: rights of folders, and what
   for (const [path, mode] of Object.entries(modes)) t.equal(statSync(at(path)).mode & 0o7777, mode, path)
   t.same(litter(site.root), [])
 })
+
+t.test('what others put into a folder that a killed build took aside is kept', async (t) => {
+  const site = scratch(t)
+  build(site, pages(3, 'old'))
+  site.write('public/theirs.txt', 'theirs')
+  const aside = '.public.quire-999999999-old'
+  fs.cpSync(site.path('public'), site.path(aside), { recursive: true })
+  fs.linkSync(site.path('public/theirs.txt'), site.path(`${aside}/linked.txt`))
+  fs.linkSync(site.path('public/theirs.txt'), site.path('public/linked.txt'))
+  site.write(`${aside}/late/new.txt`, 'late')
+  site.write(`${aside}/p/1/index.html`, 'an older page')
+  site.write(`${aside}/theirs.txt`, 'changed')
+  OutFolder.open('public', site.root, []).abandon()
+  t.same(held(site.path('public')), {
+    ...pages(3, 'old'),
+    'late/new.txt': 'late',
+    'linked.txt': 'theirs',
+    'theirs.txt': 'theirs',
+  })
+  t.same(held(site.path(aside)), { 'theirs.txt': 'changed' }, 'two that differ both stay')
+  fs.rmSync(site.path(`${aside}/theirs.txt`))
+  OutFolder.open('public', site.root, []).abandon()
+  t.same(litter(site.root), [])
+})

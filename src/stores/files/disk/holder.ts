@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { isRunning } from '../../../lib/running.ts'
 
 /** Which process holds a lock or serves a site. `start` tells it from another that came to have the same pid. */
 export interface Holder {
@@ -30,15 +31,6 @@ export function parseHolder(text: string): Holder | undefined {
       : undefined
   } catch {
     return undefined
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -1,0 +1,81 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { isRunning } from '../../lib/running.ts'
+import { LEFT_IN_PLACE, MANIFEST, readManifest } from './out-place.ts'
+
+/** Returns where a build makes what will take the place of a folder; with `-old` and `-gone` behind it, what was there before is taken aside. */
+export function nameBeside(path: string): string {
+  return join(dirname(path), `.${basename(path)}.quire-${process.pid}`)
+}
+
+/** Takes away what builds left that are no more. One that was killed between its two renames is brought to its end: the new folder was whole. */
+export function tidy(path: string): void {
+  const beside = new RegExp(`^\\.${escaped(basename(path))}\\.quire-(\\d+)(-old|-gone)?$`)
+  const left = [
+    ...leftIn(dirname(path), beside).toSorted(),
+    ...(lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? leftIn(path, /^\.quire-(\d+)$/) : []),
+  ]
+  const aside = left.find((name) => name.endsWith('-old'))
+  if (aside !== undefined && !existsSync(path)) {
+    const made = aside.slice(0, -'-old'.length)
+    renameSync(existsSync(made) ? made : aside, path)
+  }
+  for (const one of left) {
+    if (!one.endsWith('-old')) rmSync(one, { recursive: true, force: true })
+    else if (existsSync(one)) clear(one, path)
+  }
+}
+
+/** Removes what builds made of a folder that was taken aside. What others have put there meanwhile goes to the new one, and stays where that has another. */
+function clear(aside: string, path: string): void {
+  const built = new Set(readManifest(aside))
+  const isLeft = clearFolder(aside, path, '', (file) => built.has(file) || LEFT_IN_PLACE.test(basename(file)))
+  if (isLeft) return
+  // Last: without it what is left could not be told from what is others'.
+  rmSync(join(aside, MANIFEST), { force: true })
+  rmdirSync(aside)
+}
+
+/** Whether something is left in the folder. */
+function clearFolder(aside: string, path: string, folder: string, isBuilt: (file: string) => boolean): boolean {
+  let isLeft = false
+  for (const entry of readdirSync(join(aside, folder), { withFileTypes: true })) {
+    const file = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (file === MANIFEST) continue
+    if (entry.isDirectory()) isLeft = clearFolder(aside, path, file, isBuilt) || isLeft
+    else if (isBuilt(file) || isSame(join(aside, file), join(path, file))) rmSync(join(aside, file), { force: true })
+    else isLeft = !isMoved(join(aside, file), join(path, file)) || isLeft
+  }
+  if (!isLeft && folder !== '') rmdirSync(join(aside, folder))
+  return isLeft
+}
+
+/** Whether both are names of one file. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [lstatSync(one), lstatSync(other, { throwIfNoEntry: false })]
+  return a.ino === b?.ino && a.dev === b.dev
+}
+
+/** Moves a file to a place where nothing is; whether it could. */
+function isMoved(from: string, to: string): boolean {
+  if (lstatSync(to, { throwIfNoEntry: false })) return false
+  try {
+    mkdirSync(dirname(to), { recursive: true })
+    renameSync(from, to)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The paths of what bears the name of a process that is no more, or of this one: then it had the number before. */
+function leftIn(folder: string, pattern: RegExp): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const pid = Number(pattern.exec(name)?.[1] ?? Number.NaN)
+    return Number.isNaN(pid) || (pid !== process.pid && isRunning(pid)) ? [] : [join(folder, name)]
+  })
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
