@@ -118,7 +118,7 @@ export class FilesStore implements Store {
     this.#reconciler.start()
     this.#feed.start()
     this.#git?.past.begin()
-    void this.#git?.follow(() => this.reconcile())
+    this.#git?.follow(() => this.reconcile()).catch(() => undefined)
     if (snapshot !== false) this.#keeper.start()
   }
 

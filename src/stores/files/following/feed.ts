@@ -32,9 +32,9 @@ export class ChangeFeed {
     await this.#keeper?.open()
   }
 
-  /** Takes up what earlier runs left, a moment from now. */
+  /** Takes up what earlier runs left, a moment from now; whoever asks for changes is told where that fails. */
   start(): void {
-    this.#timer = setTimeout(() => void this.#begun(), BEGIN_MS).unref()
+    this.#timer = setTimeout(() => this.#begun().catch(() => undefined), BEGIN_MS).unref()
   }
 
   push(key: Key, removed: boolean): void {

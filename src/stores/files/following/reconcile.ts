@@ -34,19 +34,21 @@ export class Reconciler {
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
   #last: number | undefined
+  /** Why the last look failed, until one does not. */
+  #fault: string | undefined
   #closed = false
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#watch = new FolderWatch(parts.tree, (hints) => void this.#follow(hints))
+    this.#watch = new FolderWatch(parts.tree, (hints) => this.#begun(this.#follow(hints)))
   }
 
   /** Watches from now on; what happened between the first look and the watch is found soon after, when the first answers have gone. */
   start(): void {
     this.#watch.follow(this.#parts.catalog.folders.paths())
-    this.#timer = setInterval(() => void this.reconcile(), EVERY_MS)
+    this.#timer = setInterval(() => this.#begun(this.reconcile()), EVERY_MS)
     this.#timer.unref()
-    this.#first = setTimeout(() => void this.reconcile(), FIRST_MS)
+    this.#first = setTimeout(() => this.#begun(this.reconcile()), FIRST_MS)
     this.#first.unref()
   }
 
@@ -56,18 +58,20 @@ export class Reconciler {
     clearTimeout(this.#first)
     clearTimeout(this.#again)
     this.#watch.close()
-    await this.#next
-    await this.#running
+    await this.#next?.catch(() => undefined)
+    await this.#running?.catch(() => undefined)
   }
 
   /** Looks at everything; what the disk held when this was called is in the catalog when it resolves. */
   reconcile(): Promise<void> {
     if (!this.#running) return this.#begin()
     // The walk under way may have passed by what has changed since: one more is needed, and one is enough for all who ask.
-    this.#next ??= this.#running.then(() => {
-      this.#next = undefined
-      return this.#begin()
-    })
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined
+        return this.#begin()
+      })
     return this.#next
   }
 
@@ -76,13 +80,20 @@ export class Reconciler {
     if (this.#timer === undefined || this.#closed || this.#running) return
     this.#again ??= setTimeout(() => {
       this.#again = undefined
-      void this.#follow(this.#parts.catalog.putOff.take())
+      this.#begun(this.#follow(this.#parts.catalog.putOff.take()))
     }, AGAIN_MS).unref()
+  }
+
+  /** What nobody waits for may fail without ending the server: an operator is told, and the next look finds what this one did not. */
+  #begun(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      this.#fault = error instanceof Error ? error.message : String(error)
+    })
   }
 
   /** Figures for an operator. */
   state(): { watching: string; folders: number; reconciled_at: string | null } {
-    const { fault } = this.#watch
+    const fault = this.#fault ?? this.#watch.fault
     const watching = this.#timer === undefined ? 'off' : fault === undefined ? 'on' : `in part (${fault})`
     return {
       watching,
@@ -113,6 +124,7 @@ export class Reconciler {
     }
     if (this.#closed) return
     this.#last = Date.now()
+    this.#fault = undefined
     this.#settle()
   }
 

@@ -49,7 +49,7 @@ export class HeadWatch {
 
   /** Looks at HEAD, and watches it from now on. */
   async start(): Promise<void> {
-    this.#timer = setInterval(() => void this.look(), EVERY_MS).unref()
+    this.#timer = setInterval(() => this.#lookAnyway(), EVERY_MS).unref()
     await this.look()
   }
 
@@ -133,6 +133,11 @@ export class HeadWatch {
     this.#soon = undefined
     const waits = this.#parts.isWriting() && performance.now() - this.#hinted < PATIENCE_MS
     if (waits) this.#soon = setTimeout(() => this.#answer(), SETTLE_MS).unref()
-    else void this.look()
+    else this.#lookAnyway()
+  }
+
+  /** Where a look fails, the next one finds what there is. */
+  #lookAnyway(): void {
+    this.look().catch(() => undefined)
   }
 }
