@@ -15,7 +15,7 @@ import { useClosing } from './http/closing.ts'
 import { useCors } from './http/cors.ts'
 import { type ErrorLog, errorLog } from './http/error-log.ts'
 import { errorSender, sendError } from './http/error-sender.ts'
-import { useHeaders } from './http/headers.ts'
+import { originForm, useHeaders } from './http/headers.ts'
 import { healthRoutes } from './http/health.ts'
 import { KnownPaths } from './http/known-paths.ts'
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/limits.ts'
@@ -73,6 +73,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   const known = new KnownPaths()
   const app = Fastify({
     genReqId: nextId,
+    rewriteUrl: originForm,
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
     trustProxy: trusted(parts.config.server.trust_proxy),

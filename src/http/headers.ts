@@ -27,13 +27,25 @@ export function useHeaders(app: FastifyInstance): { readonly begun: boolean } {
 /** A name or an address, and a port: what follows `//` in an address, without a user (RFC 9110 §7.2). Empty is one, too. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})*)(?::[0-9]{0,5})?$/
 
-/** What is wrong with the Host of a request (RFC 9112 §3.2), as a sentence. Node would answer one without with nothing, and takes the first of two. */
+/** A request target that names its host, as clients send it to proxies (RFC 9112 §3.2.2). */
+const ABSOLUTE = /^https?:\/\/([^/?#]+)/i
+
+/** Returns the path and the query of a request's target. Where that names a host, it is the request's, whatever its Host header says. */
+export function originForm({ url = '/', headers }: IncomingMessage): string {
+  const [whole, host] = ABSOLUTE.exec(url) ?? []
+  if (whole === undefined || host === undefined) return url
+  headers.host = host
+  const rest = url.slice(whole.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** What is wrong with the host of a request (RFC 9112 §3.2), as a sentence. Node would answer one without with nothing, and takes the first of two. */
 function hostFault({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
-  const { host } = headers
-  if (host === undefined) return httpVersion === '1.1' ? 'The Host header is missing.' : undefined
-  let lines = 0
+  const sent: string[] = []
   for (let n = 0; n < rawHeaders.length; n += 2)
-    if (rawHeaders[n]?.length === 4 && rawHeaders[n]?.toLowerCase() === 'host') lines++
-  if (lines > 1) return 'The Host header is there twice.'
-  return HOST.test(host) ? undefined : 'The Host header is not a name with or without a port.'
+    if (rawHeaders[n]?.length === 4 && rawHeaders[n]?.toLowerCase() === 'host') sent.push(rawHeaders[n + 1] ?? '')
+  if (sent.length === 0 && httpVersion === '1.1') return 'The Host header is missing.'
+  if (sent.length > 1) return 'The Host header is there twice.'
+  const { host = '' } = headers
+  return [...sent, host].every((one) => HOST.test(one)) ? undefined : 'The Host header is not a name with or without a port.'
 }

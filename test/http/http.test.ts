@@ -395,6 +395,24 @@ t.test('a proxy is believed only where told', async (t) => {
   t.same(await ask(1, '6.6.6.6, 10.0.0.1', '7.7.7.7, 10.0.0.1'), [401, 429])
 })
 
+t.test('on the wire: a target that names its host is answered as that host’s, by the same guards', async (t) => {
+  const { app } = await open(t)
+  const schema = { hide: true, response: { 200: { type: 'string' } } } as const
+  app.app.get('/host', { schema }, async ({ headers, url }) => `${headers.host} ${url}`)
+  const port = await listen(app)
+  const ask = (target: string, host = 'Host: y\r\n') => raw(port, `GET ${target} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)
+  t.match(await ask('http://x.example:8080/host'), /^HTTP\/1\.1 200.*x\.example:8080 \/host$/s)
+  t.match(await ask('HTTPS://[::1]/host?q=http://z/'), /200.*\[::1\] \/host\?q=http:\/\/z\/$/s)
+  t.match(await ask('/host?q=http://z/'), /200.*y \/host\?q=http:\/\/z\/$/s)
+  t.match(await raw(port, 'GET http://x/healthz HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200/)
+  for (const target of ['http://x/api/cms/types', 'http://x?y']) t.match(await ask(target), /^HTTP\/1\.1 40[14]/, target)
+  for (const target of ['http://u@x/healthz', 'http://x:80:80/healthz', 'http://x,y/healthz'])
+    isError(t, await ask(target), 400, 'Bad request')
+  for (const host of ['', 'Host: x\r\nHost: x\r\n', 'Host: a b\r\n', 'Host: u@x\r\n'])
+    isError(t, await ask('http://x/healthz', host), 400, 'Bad request')
+  isError(t, await ask('http:///healthz'), 400, 'Bad request')
+})
+
 t.test('on the wire: malformed, slow and overlong requests are answered and ended', async (t) => {
   const { app } = await open(t, { parts: { timeouts: TIMEOUTS } })
   const port = await listen(app)
