@@ -134,21 +134,24 @@ export class Writer {
   }
 
   async #applyTogether(group: readonly Batch[]): Promise<(() => void)[]> {
+    let isGit = false
     for (let tries = 0; tries < TRIES; tries++) {
       const holds = await this.#parts.keeping.calm()
       const plan = new Plan(this.#parts)
       const outcomes: Outcome[] = []
       for (const batch of group) outcomes.push({ batch, ...(await outcomeOf(plan.add(batch.changes))) })
       const steps = plan.steps()
-      if (outcomes.some(({ refusal }) => refusal) && !holds()) continue
+      isGit = outcomes.some(({ refusal }) => refusal) && !holds()
+      if (isGit) continue
       const planned = outcomes.flatMap(({ batch, edits }) => plannedOf(batch, edits ?? []))
       if (planned.length === 0 || (await this.#keep(planned, steps, holds))) {
         const answers: (() => void)[] = []
         for (const outcome of outcomes) answers.push(await this.#answer(outcome))
         return answers
       }
+      isGit = !holds()
     }
-    throw new Unavailable('The files of this record are being changed all the time.')
+    throw unsteady(isGit)
   }
 
   /** A conflict with what somebody was in the middle of changing is none. */
@@ -177,6 +180,12 @@ export class Writer {
     }
     return documents
   }
+}
+
+function unsteady(isGit: boolean): Unavailable {
+  if (!isGit) return new Unavailable('The files of this record are being changed again and again, so nothing was saved.', 1)
+  const hint = 'Wait for it to end, then save again.'
+  return new Unavailable('Other git commands lock the index of the repository again and again, so nothing was saved.', 3, hint)
 }
 
 /** Throws where changes are not all content or all private. Whether they are private. */

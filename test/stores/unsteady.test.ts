@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import t from 'tap'
+import type { EditThread } from '../../src/core/format/edit-thread.ts'
+import { keyOf } from '../../src/core/key.ts'
+import type { Catalog } from '../../src/stores/files/catalog/catalog.ts'
+import type { Documents } from '../../src/stores/files/catalog/documents.ts'
+import { FileLock } from '../../src/stores/files/disk/lock.ts'
+import { Tree } from '../../src/stores/files/disk/tree.ts'
+import { BrowseIndex } from '../../src/stores/files/index/browse-index.ts'
+import { Writer } from '../../src/stores/files/writing/writer.ts'
+import { TestClock } from '../support/clock.ts'
+import { makeSite } from '../support/sites.ts'
+import { plainTypes } from '../support/types.ts'
+
+t.test('where git locks its index again and again, that is what is said', async (t) => {
+  const site = makeSite({ '.cms/.gitignore': '*' })
+  t.teardown(() => site.remove())
+  const claims = () => {
+    throw new Error('The files are in the middle of a checkout.')
+  }
+  const writer = new Writer({
+    tree: new Tree(site.root, 'content', site.path('.cms')),
+    catalog: { claims } as unknown as Catalog,
+    index: new BrowseIndex(plainTypes(), new TestClock()),
+    documents: {} as Documents,
+    lock: new FileLock(join(site.path('.cms'), 'write.lock')),
+    editing: {} as EditThread,
+    keeping: { most: 1, calm: async () => () => false, keep: async () => false },
+  })
+  const change = { key: keyOf('posts', 'a'), put: { body: 'A' } }
+  const failing = writer.write([change], { name: 'A', email: 'a@example.org' }, {})
+  await t.rejects(failing, { status: 503, message: /git commands lock the index/, hint: /Wait/ })
+})
