@@ -32,6 +32,9 @@ t.test('what is written while the index is first read hides none of the others',
     await index.refresh()
     await index.refresh()
     const found = index.linking(['/there']).map(keyText).sort()
-    t.same(found, Object.keys(FILES).flatMap((file) => (file.includes(idOf(3)) ? [] : file.slice('content/'.length, -'.md'.length))))
+    t.same(
+      found,
+      Object.keys(FILES).flatMap((file) => (file.includes(idOf(3)) ? [] : file.slice('content/'.length, -'.md'.length))),
+    )
   }),
 )

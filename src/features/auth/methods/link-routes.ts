@@ -59,7 +59,7 @@ function openRoute(app: FastifyInstance, parts: LinkRoutes): void {
       schema: {
         ...{ ...common, operationId: 'openLink', summary: 'Sign in with a link', errors: [404] },
         description:
-          'Programs that look at the links in a letter do not spend it: who does not ask for JSON gets a page with a button.',
+          'Programs that look at the links in an e-mail do not spend it: who does not ask for JSON gets a page with a button.',
         ...{ querystring: shape.linkQuery, response: shape.linkAnswers },
       },
     },

@@ -29,7 +29,7 @@ export const linkRequest = {
 export const onItsWay = {
   type: 'object',
   title: 'OnItsWay',
-  description: 'If the address is somebody’s, a letter is on its way to it.',
+  description: 'If the address is somebody’s, an e-mail is on its way to it.',
   additionalProperties: false,
   required: ['message', 'expires_in'],
   properties: { message: text, expires_in: { type: 'integer', description: 'How long it will be good for, in seconds.' } },
