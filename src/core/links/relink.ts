@@ -1,4 +1,5 @@
 import { unifyLines } from '../format/raw.ts'
+import { type Splice, spliced } from '../../lib/spliced.ts'
 import type { ScanThread } from './scan-thread.ts'
 import type { Destination } from './scanner.ts'
 
@@ -8,19 +9,13 @@ export type Rewrite = (destination: Destination) => string | undefined
 /** A text with other destinations; null where that can't be done for certain: what a link is must not depend on what it leads to. */
 export type Relinked = string | null
 
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
 /** Markdown with some destinations rewritten and every other byte as it was, its line ends too; undefined where there is nothing to rewrite. */
 export async function relink(text: string, scanner: ScanThread, rewrite: Rewrite): Promise<Relinked | undefined> {
   const plain = unifyLines(text)
   const before = await scanner.scan(plain)
   if (!before) return null
   const texts = before.map((one) => rewrite(one))
-  const edits = before.flatMap(({ start, end }, n): Edit[] => {
+  const edits = before.flatMap(({ start, end }, n): Splice[] => {
     const made = texts[n]
     return made === undefined ? [] : [{ start, end, text: made }]
   })
@@ -34,19 +29,9 @@ function isAs(one: Destination, other: Destination | undefined, text = other?.te
   return one.form === other?.form && one.text === text
 }
 
-function spliced(text: string, edits: readonly Edit[]): string {
-  let at = 0
-  const parts: string[] = []
-  for (const edit of edits) {
-    parts.push(text.slice(at, edit.start), edit.text)
-    at = edit.end
-  }
-  return parts.join('') + text.slice(at)
-}
-
 /** Edits of a text whose line ends are LF as those of the text itself. None goes over a line end. */
-function inOwnLines(text: string, edits: readonly Edit[]): Edit[] {
-  const found: Edit[] = []
+function inOwnLines(text: string, edits: readonly Splice[]): Splice[] {
+  const found: Splice[] = []
   let added = 0
   let at = text.indexOf('\r\n')
   for (const { start, end, text: made } of edits) {

@@ -3,18 +3,13 @@ import type { Document } from '../../../core/document.ts'
 import { parseTree, readYaml } from '../../../core/format/yaml.ts'
 import { type Key, keyText } from '../../../core/key.ts'
 import type { Change } from '../../../core/store.ts'
+import { type Splice, spliced } from '../../../lib/spliced.ts'
 
 /** What menus say of records: the new id of one, and what becomes of an address (undefined: it stays). */
 export interface MenuTargets {
   readonly from: Key
   readonly to: Key
   address(url: string): string | undefined
-}
-
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
 }
 
 const DEEPEST = 32
@@ -35,14 +30,14 @@ export function menuChange(menu: Document, targets: MenuTargets): Change | null 
   }
 }
 
-function editsOf(source: string, targets: MenuTargets): Edit[] {
-  const edits: Edit[] = []
+function editsOf(source: string, targets: MenuTargets): Splice[] {
+  const edits: Splice[] = []
   const root = parseTree(source).contents
   if (isMap(root)) gather(root.get('items', true), targets, edits, 0)
   return edits.sort((a, b) => a.start - b.start)
 }
 
-function gather(items: unknown, targets: MenuTargets, edits: Edit[], depth: number): void {
+function gather(items: unknown, targets: MenuTargets, edits: Splice[], depth: number): void {
   if (!isSeq(items) || depth > DEEPEST) return
   for (const item of items.items) {
     if (!isMap(item)) continue
@@ -57,7 +52,7 @@ function gather(items: unknown, targets: MenuTargets, edits: Edit[], depth: numb
   }
 }
 
-function put(node: unknown, value: string, edits: Edit[]): void {
+function put(node: unknown, value: string, edits: Splice[]): void {
   if (!isScalar(node) || !node.range) return
   const [start, end] = node.range
   edits.push({ start, end, text: written(node, value) })
@@ -69,16 +64,6 @@ function written({ type }: Scalar, value: string): string {
   return type === 'PLAIN' && /^[a-z/][\w/.~%-]*$/i.test(value) && !/^(?:true|false|null|y|n|yes|no|on|off)$/i.test(value)
     ? value
     : JSON.stringify(value)
-}
-
-function spliced(text: string, edits: readonly Edit[]): string {
-  let at = 0
-  const parts: string[] = []
-  for (const edit of edits) {
-    parts.push(text.slice(at, edit.start), edit.text)
-    at = edit.end
-  }
-  return parts.join('') + text.slice(at)
 }
 
 function countItems(items: unknown): number {
