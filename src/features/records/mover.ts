@@ -51,8 +51,8 @@ export class Mover {
   }
 }
 
-/** What a record says under another key: of what is derived, title and slug may be of its id; what its path says it keeps. */
-function fieldsAt(type: ContentType, document: Document, to: Key): Fields {
+/** Returns what a record says under another key: of what is derived, title and slug may be of its id; what its path says it keeps. */
+export function fieldsAt(type: ContentType, document: Document, to: Key): Fields {
   const raw = rawOf(document)
   if (!raw) return document.fields
   const { title = null, slug = null } = meaningOf(to, type, { extension: 'md' }, raw, document.body)

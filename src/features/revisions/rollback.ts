@@ -6,12 +6,14 @@ import { Conflict } from '../../core/errors.ts'
 import { isData } from '../../core/format/split.ts'
 import type { Fields } from '../../core/json.ts'
 import { type Key, keyText } from '../../core/key.ts'
+import { keyOfFile } from '../../core/layout.ts'
 import { urlOf } from '../../core/permalink.ts'
 import type { Revision } from '../../core/revision.ts'
 import { revisionText } from '../../core/revision-name.ts'
 import type { Claim, Put } from '../../core/store.ts'
 import type { AddressOptions } from '../records/editor.ts'
 import { type Followed, writeAt } from '../records/links/address-change.ts'
+import { fieldsAt } from '../records/mover.ts'
 import { noteOf } from '../records/notes.ts'
 import type { Parts, RecordAnswer } from '../records/parts.ts'
 import { datesOf, type History } from '../records/past.ts'
@@ -112,7 +114,7 @@ export class Rollback {
 
   async #write(access: Access, type: ContentType, step: Step, set: Fields, { asked, redirect = true }: RollbackOptions) {
     const { key, now, then, revision } = step
-    const put = putOf(then, set)
+    const put = await this.#putOf(type, step, set)
     const unique = claims(type, step)
     const note = noteOf(now ? 'rolled_back' : 'restored', key, asked, ` to ${revision.at}`)
     if (!now) {
@@ -129,6 +131,17 @@ export class Rollback {
       change: { key, put, expects: now.version, unique },
       ...{ hasBody: true, isReturn: true, redirect, note },
     })
+  }
+
+  /** A text that was written for another id has its own links rewritten, as a move does. */
+  async #putOf(type: ContentType, { key, then }: Step, set: Fields): Promise<Put> {
+    const put = putOf(then, set)
+    const was = then.file === undefined ? undefined : keyOfFile(then.file)
+    if (!was || was.kind !== key.kind || was.id === key.id) return put
+    const before = { ...then, key: was, fields: fieldsAt(type, then, was) }
+    const relinker = await this.#parts.relinker()
+    const own = await relinker.returned(type, before, { ...then, key, fields: { ...then.fields, ...set } })
+    return { ...put, ...own, set: { ...own.set, ...put.set } }
   }
 
   /** What is other than in the revision: the status, and with it when the record was published. */

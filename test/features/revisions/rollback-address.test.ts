@@ -56,6 +56,21 @@ each('it is one write, and says what it was', async (t, app) => {
   t.match([own.action, own.commit], ['rolled_back', other.commit])
 })
 
+each('a rollback to before a move has the record’s own links lead where they led', async (t, app, opened) => {
+  const body = '[me](hello.md#x) [side](side.md) [far](/posts/side.md) [abs](/blog/hello) ![c](./cat.png) `[c](side.md)`\n'
+  await put(app, 'posts/hello', { body })
+  await app.ask('POST /api/cms/posts/hello/move', { body: { id: '2026~06~new' } })
+  const moved = (await app.ask('GET /api/cms/posts/2026~06~new')).body.data.body
+  t.match(moved, '[me](new.md#x) [side](../../side.md) [far](/posts/side.md)')
+  await put(app, 'posts/2026~06~new', { body: 'Other\n' })
+  const back = await app.ask(`POST /api/cms/posts/2026~06~new/rollback/${await tsOf(app, 'posts/2026~06~new', -2)}`)
+  t.equal(back.body.data.body, moved)
+  await app.ask('DELETE /api/cms/posts/2026~06~new')
+  const restored = await app.ask(`POST /api/cms/posts/2026~06~new/rollback/${await tsOf(app, 'posts/2026~06~new', -2)}`)
+  t.equal(restored.body.data.body, moved)
+  t.match(await source(opened, 'posts', '2026~06~new'), '`[c](side.md)`')
+})
+
 each('redirect=false keeps no address', async (t, app, opened) => {
   await put(app, 'posts/hello', { slug: 'hi' })
   const ts = await tsOf(app, 'posts/hello', -1)

@@ -68,17 +68,35 @@ export class Relinker {
     return { own, ...following.result((head) => mayKnow(head)) }
   }
 
+  /** What becomes of a text that comes back under another key than `was` has: its own links lead where they led to. */
+  async returned(type: ContentType, was: Document, after: Head): Promise<Put> {
+    await this.#index.refresh()
+    const [from, to, key] = [urlOf(type, was), urlOf(type, after), keyText(was.key)]
+    const isIts = from !== null && to !== null && (await this.#parts.addresses.others(from, [after])).length === 0
+    const removal: Removal = {
+      from: { key, url: isIts ? from : null },
+      to: { key: keyText(after.key), url: isIts ? to : null },
+      site: this.#site(),
+      has: (one) => one === key || this.#index.has(one),
+    }
+    return this.#own({ type, before: was, after }, removal)
+  }
+
   async #removal({ type, before, after }: Going): Promise<Removal> {
     const from = urlOf(type, before)
     const to = urlOf(type, after)
     const follows = from !== null && to !== null && from !== to && (await this.#leads(from, before)) && this.#isLive(type, after)
-    const { host, pathname } = new URL(this.#parts.url)
     return {
       from: { key: keyText(before.key), url: follows ? from : null },
       to: { key: keyText(after.key), url: follows ? to : null },
-      site: { host, base: pathname.replace(/\/+$/, '') },
+      site: this.#site(),
       has: (key) => this.#index.has(key),
     }
+  }
+
+  #site(): Removal['site'] {
+    const { host, pathname } = new URL(this.#parts.url)
+    return { host, base: pathname.replace(/\/+$/, '') }
   }
 
   /** Whether an address leads to this record and to nothing else: who shares one, or has that of a list, has no say in where it leads. */
