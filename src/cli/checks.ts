@@ -7,6 +7,8 @@ import { parseKey } from '../core/key.ts'
 import { checkFields, lookups } from '../core/rules.ts'
 import { cacheKey } from '../lib/cache-key.ts'
 import { nearest } from '../lib/nearest.ts'
+import { folderDataProblems } from './folder-data.ts'
+import { hidingWords } from './hiding-words.ts'
 import type { Quire } from './open/site.ts'
 
 /** One thing wrong with one field of a record. */
@@ -23,7 +25,8 @@ type Census = Map<string, ReadonlyMap<string, number>>
 /** What is wrong in the files, by place: unreadable and odd ones, values that break their type's rules, references to nothing, addresses held twice. Of the kinds given, or of all. */
 export async function findProblems(site: Quire, only?: readonly string[]): Promise<Problem[]> {
   const ofSite = [...(await site.site.problems()), ...(only ? [] : await site.site.remarks())]
-  const problems = [...(await site.store.problems()), ...(await onFiles(site, ofSite))]
+  const ofTools = only ? [] : await folderDataProblems(site)
+  const problems = [...(await site.store.problems()), ...(await onFiles(site, ofSite)), ...ofTools]
   const census: Census = new Map()
   for (const kind of await site.store.kinds()) {
     const type = only && !only.includes(kind) ? undefined : site.types.get(kind)
@@ -68,6 +71,7 @@ async function problemsOf(site: Quire, type: ContentType, census: Census): Promi
     const faults = [
       ...statusFaults(type, head),
       ...cascadeFaults(type, head),
+      ...hidingFaults(type, head),
       ...(type.declared ? await ruleFaults(site, type, head, census) : []),
     ]
     if (faults.length > 0) problems.push(...(await placed(site, head, faults)))
@@ -90,6 +94,15 @@ function cascadeFaults(type: ContentType, { fields, isSection }: Head): Fault[] 
   if (!said.some((one) => isUnlisted(one) || draftWords(one).some(({ drafts }) => drafts))) return []
   const message = 'What cascade keeps from the public does not hold for the records below: it is not read.'
   return [{ field: 'cascade', message, hint: 'Say it in each of them.', severity: 'warning' }]
+}
+
+/** Where nothing else does, this tells that a text which another tool keeps from the public is public here. */
+function hidingFaults(type: ContentType, head: Head): Fault[] {
+  const hint = 'Say draft: true to keep the record from the public.'
+  return hidingWords(type, head).map((field) => ({
+    ...{ field, message: `"${field}" hides nothing: the record is public.`, hint },
+    severity: 'warning',
+  }))
 }
 
 /** Only declared fields are looked at: what a file holds beside them is kept as it is. */

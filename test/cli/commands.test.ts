@@ -426,6 +426,61 @@ t.test('check tells of two keys for one thing, and of names that differ in case 
   ])
 })
 
+t.test('check names words of other tools that hide nothing here', async (t) => {
+  const root = site(t, {
+    'cms.config.yaml': 'types:\n  rooms: { fields: { private: { type: boolean } } }\n',
+    'content/notes/access.md': '---\ntitle: A\nvisibility: Members\n---\n',
+    'content/notes/draft.md': '---\nprivate: true\ndraft: true\n---\n',
+    'content/notes/no.md': '---\nprivate: false\nvisibility: public\npassword: ""\nstate: Vermont\npublic: yes\n---\n',
+    'content/notes/pass.md': '---\nPassword: sesame\n---\n',
+    'content/notes/private.md': '---\nprivate: true\nis_published: no\n---\n',
+    'content/notes/wp.md': '---\npost_status: private\n---\n',
+    'content/rooms/a.md': '---\nprivate: true\n---\n',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  const lines = stdout.trim().split('\n')
+  t.match(lines, [
+    /access\.md:3:1: warning: "visibility" hides nothing/,
+    /pass\.md:2:1: warning: "Password" hides nothing/,
+    /private\.md:2:1: warning: "private" hides nothing.*draft: true/,
+    /private\.md:3:1: warning: "is_published" hides nothing/,
+    /wp\.md:2:1: warning: "post_status" hides nothing/,
+  ])
+  t.equal(lines.length, 5)
+})
+
+t.test('check names what tools say for many files at once to hide them, and nothing else', async (t) => {
+  const root = site(t, {
+    '_config.yml':
+      'defaults:\n  - scope: { path: "" }\n    values: { layout: post }\n  - scope: { path: _secret }\n    values:\n      published: false\n',
+    'hugo.toml': 'title = "x"\n[[cascade]]\n  draft = true\n',
+    'content/posts/posts.json': '{"draft": true, "layout": "post"}',
+    'content/posts/a.md': 'A\n',
+    'content/posts/a.json': '{"permalink": false}',
+    'content/posts/data.json': '{"draft": true}',
+    'content/notes/notes.11tydata.json': '{"eleventyExcludeFromCollections": true}',
+    'content/notes/n.md': 'N\n',
+    'content/plain/plain.json': '{"layout": "x", "draft": false, "permalink": "/x/"}',
+    'content/plain/p.md': 'P\n',
+    'content/code/code.11tydata.js': 'module.exports = { permalink: false }\n',
+    'content/code/c.md': 'C\n',
+    'content/broken/broken.json': '{',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  const lines = stdout.trim().split('\n')
+  t.match(lines, [
+    /^_config\.yml: warning: "published" does not keep/,
+    /^content\/code\/code\.11tydata\.js: warning: "permalink"/,
+    /^content\/notes\/notes\.11tydata\.json: warning: "eleventyExcludeFromCollections"/,
+    /^content\/posts\/a\.json: warning: "permalink"/,
+    /^content\/posts\/posts\.json: warning: "draft" does not keep the files it is for from the public: this is not read\./,
+    /^hugo\.toml: warning: "draft" does not keep/,
+  ])
+  t.equal(lines.length, 6)
+})
+
 t.test('check names a cascade that keeps from the public elsewhere, and no other', async (t) => {
   const root = site(t, {
     'content/terms/_index.md': '---\ntitle: Terms\ncascade:\n  build:\n    render: never\n---\n',
