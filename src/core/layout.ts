@@ -83,7 +83,7 @@ export function placeOf(folder: KindFolder, path: string): Place {
   if (isSection && (isData(kind) || words)) return undefined
   if (isSection) segments.splice(-1, 1, 'index')
   const fault = segments.map(segmentFault).find((found) => found !== undefined)
-  const like = segments.map(likeSegment).join('/')
+  const like = fault ? segments.map(likeSegment).join('/') : ''
   if (segments.length > 1 && segments.at(-1) === 'index') segments.pop()
   else if (words) segments.splice(-1, 1, undated(name))
   if (fault) return { folder, below: path, id: segments.join('~'), fault, like, extension }

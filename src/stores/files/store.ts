@@ -76,7 +76,7 @@ export class FilesStore implements Store {
     const index = new BrowseIndex(types, clock)
     const watchOthers = () => (this.#started && repository ? steadiness(repository) : undefined)
     const others = { watch: watchOthers, putOff: () => this.#reconciler.lookAgain() }
-    const catalog = new Catalog(tree, types, (key, head) => this.#changed(key, head), others)
+    const catalog = new Catalog(tree, types, (...change) => this.#changed(...change), others)
     const dating = new Dating((path) => this.#git?.past.datesOf(path))
     const documents = new Documents(tree, catalog, dating, () => this.#git?.isAtWork === true)
     this.#tree = tree
@@ -122,13 +122,13 @@ export class FilesStore implements Store {
     if (snapshot !== false) this.#keeper.start()
   }
 
-  #changed(key: Key, head: Head | undefined): void {
+  #changed(key: Key, head: Head | undefined, written?: Document): void {
     const [entry] = this.#catalog.claims(key)
     if (head && entry && head.problem?.severity !== 'error') this.#index.set(this.#dating.dated(head, pathOf(entry)))
     else this.#index.remove(key)
     if (!this.#started) return
     if (head?.problem) this.#options.onProblem?.(head.problem)
-    this.#documents.drop(key)
+    this.#documents.changed(key, written)
     if (isPrivate(key.kind)) this.#feed.stir()
     else this.#feed.push(key, head === undefined)
   }

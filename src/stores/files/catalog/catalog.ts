@@ -1,11 +1,13 @@
 import { basename, dirname } from 'node:path/posix'
 import type { ContentTypes, Shape } from '../../../core/content-type.ts'
-import type { Head, Problem } from '../../../core/document.ts'
+import type { Document, Head, Problem } from '../../../core/document.ts'
 import type { Key, Kind } from '../../../core/key.ts'
-import { isRacy, type Listing, PRIVATE, type Stamp, type Tree } from '../disk/tree.ts'
-import { EntryReader } from './entry-reader.ts'
+import { isRacy, PRIVATE, type Stamp, type Tree } from '../disk/tree.ts'
+import { byFolder } from './by-folder.ts'
+import { EntryReader, type Written } from './entry-reader.ts'
 import { accessProblem, linkProblem } from './faults.ts'
 import { Folders } from './folders.ts'
+import { listed } from './listed.ts'
 import { Misnamed } from './misnamed.ts'
 import { Places } from './places.ts'
 import { type Folder, problemsIn } from './problems.ts'
@@ -13,8 +15,8 @@ import { type Others, PutOff } from './put-off.ts'
 import { type Entry, Registry } from './registry.ts'
 import type { KeptHead, Known } from './snapshot.ts'
 
-/** What is told of each document whose file came, changed or went. */
-export type Watcher = (key: Key, head: Head | undefined) => void
+/** What is told of each document whose file came, changed or went; `written` is the whole of it, where this process has just written it. */
+export type Watcher = (key: Key, head: Head | undefined, written?: Document) => void
 
 /**
  * What the disk holds, as far as it was looked at: every file with its stamp and head. Looking again at a file or a folder brings it
@@ -79,7 +81,7 @@ export class Catalog {
   /** Looks at one folder and each of its files; returns the paths of the folders in it. */
   look(path: string, known?: Known): string[] {
     const holds = this.putOff.begin(path)
-    const listing = this.#list(path)
+    const listing = listed(this.#tree, this.places, path)
     if (!holds()) return []
     if (!listing) {
       this.#forget(path)
@@ -101,22 +103,16 @@ export class Catalog {
     return listing.folders.map((name) => `${path}/${name}`)
   }
 
-  #list(path: string): (Listing & { problem?: Problem }) | undefined {
-    if (this.places.isForeign(path)) return undefined
-    const problem = this.places.faultOf(path)
-    if (problem) return { files: [], folders: [], links: [], problem }
-    try {
-      return this.#tree.list(path)
-    } catch (error) {
-      return { files: [], folders: [], links: [], problem: accessProblem(path, error) }
-    }
-  }
-
   /** Looks at one file; `anew` reads it whatever its stamp says. */
   lookAt(path: string, anew = false): void {
     const before = anew ? this.#fileAt(path) : undefined
     if (before) before.stamp = ''
     this.lookAtSome(dirname(path), [basename(path)])
+  }
+
+  /** Looks at some files, each of which may or may not be there. */
+  lookAtPlaces(paths: Iterable<string>): void {
+    for (const [folder, names] of byFolder(paths)) this.lookAtSome(folder, names)
   }
 
   /** Looks at some files of one folder. */
@@ -126,16 +122,29 @@ export class Catalog {
     const holds = this.putOff.begin(folder)
     if (!this.#tree.isPlain(folder) && holds()) this.#forget(folder)
     const folderNow = this.folders.get(folder)
-    if (folderNow) for (const name of names) this.#refresh(folderNow, folder, name)
+    if (folderNow) for (const name of names) this.#lookFor(folderNow, folder, name)
     else if (this.#tree.isPlain(folder) && [...names].some((name) => this.#tree.stamp(`${folder}/${name}`) !== undefined)) {
       this.#adopt(folder)
     }
   }
 
-  /** Looks at some files of one folder that this process has just written. */
-  lookAtWritten(folder: string, names: readonly string[]): void {
-    this.lookAtSome(folder, names)
-    for (const entry of names.flatMap((name) => this.#fileAt(`${folder}/${name}`) ?? [])) entry.written = entry.stamp
+  /** Looks at files of one folder that this process has just written; those that hold what it wrote, and nothing later, are not read. */
+  lookAtWritten(path: string, files: readonly Written[]): void {
+    const holds = this.putOff.begin(path)
+    const folder = this.#tree.isPlain(path) ? this.folders.get(path) : undefined
+    const known = folder ? files.map((file) => ({ file, entry: this.#writtenEntry(folder, path, file) })) : []
+    const kept = holds() ? known : []
+    for (const { file, entry } of kept) if (folder && entry) this.#take(folder, folder.files.get(file.name), entry, file.document)
+    const taken = new Set(kept.filter(({ entry }) => entry).map(({ file }) => file.name))
+    const others = files.map(({ name }) => name).filter((name) => !taken.has(name))
+    if (others.length > 0) this.lookAtSome(path, others)
+    for (const entry of files.flatMap(({ name }) => this.#fileAt(`${path}/${name}`) ?? [])) entry.written = entry.stamp
+  }
+
+  #writtenEntry(folder: Folder, path: string, file: Written): Entry | undefined {
+    const place = this.places.ofFile(path, file.name)
+    if (!place || 'fault' in place) return undefined
+    return this.#reader.written({ folder: path, name: file.name, ...place }, file, this.#stamp(folder, path, file.name))
   }
 
   /**
@@ -169,6 +178,11 @@ export class Catalog {
     if (!isRoot && !this.folders.has(parent)) return false
     this.folders.get(parent)?.folders.add(path.slice(slash + 1))
     return true
+  }
+
+  /** Most places where a file might be are empty, and were. */
+  #lookFor(folder: Folder, path: string, name: string): void {
+    if (folder.files.has(name) || this.#stamp(folder, path, name) !== undefined) this.#refresh(folder, path, name)
   }
 
   #refresh(folder: Folder, path: string, name: string, kept?: KeptHead): void {
@@ -208,13 +222,13 @@ export class Catalog {
     }
   }
 
-  #take(folder: Folder, before: Entry | undefined, entry: Entry): void {
+  #take(folder: Folder, before: Entry | undefined, entry: Entry, written?: Document): void {
     if (before) this.#registry.remove(before)
     this.#registry.add(entry)
     this.misnamed.renew()
     folder.files.set(entry.name, entry)
     if (!before) this.folders.filesChanged(entry.folder)
-    this.#tell(entry.head.key, this.#registry.head(entry.head.key))
+    this.#tell(entry.head.key, this.#registry.head(entry.head.key), written)
   }
 
   #drop(folder: Folder, entry: Entry): void {

@@ -31,7 +31,7 @@ export class Dating {
     const slices = new Slices()
     for (const entry of paths ? entriesAt(catalog, paths) : catalog.folders.contentEntries()) {
       const [only, second] = catalog.claims(entry.head.key)
-      if (only === entry && !second && index.redate(this.dated(entry.head, pathOf(entry)))) documents.drop(entry.head.key)
+      if (only === entry && !second && index.redate(this.dated(entry.head, pathOf(entry)))) documents.redate(entry.head.key)
       if (slices.isOver) await slices.pause()
     }
   }

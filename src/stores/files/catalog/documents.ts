@@ -45,7 +45,7 @@ export class Documents {
 
   /** As `get`, having looked at every place where the document might be. */
   getAnew(key: Key): Document | undefined {
-    for (const path of this.#catalog.places.candidates(key)) this.#catalog.lookAt(path)
+    this.#catalog.lookAtPlaces(this.#catalog.places.candidates(key))
     return this.get(key)
   }
 
@@ -61,9 +61,24 @@ export class Documents {
     return { ...document, file: path.slice(this.#tree.content.length + 1) }
   }
 
-  /** Lets go of a document that changed. */
-  drop(key: Key): void {
-    this.#hot.delete(keyText(key))
+  /** Lets go of a document that changed, for the one that has just been written, and read from the bytes that were. */
+  changed(key: Key, written: Document | undefined): void {
+    const text = keyText(key)
+    const [entry, second] = this.#catalog.claims(key)
+    const source = written?.source
+    const whole = entry && !second && source && this.#whole(entry, { ...written, source: ownCopy(source) })
+    if (whole) this.#hot.set(text, whole)
+    else this.#hot.delete(text)
+  }
+
+  /** Has a document, where it is kept, bear the dates that are known by now. */
+  redate(key: Key): void {
+    const text = keyText(key)
+    const hot = this.#hot.peek(text)
+    const [entry] = this.#catalog.claims(key)
+    const whole = hot && entry && this.#whole(entry, hot)
+    if (whole) this.#hot.set(text, whole)
+    else this.#hot.delete(text)
   }
 
   /** A file that is found to be another than the one looked at is looked at again: what is read is always the truth. */
@@ -82,13 +97,21 @@ export class Documents {
 
   #readEntry(entry: Entry): Document | undefined {
     const path = pathOf(entry)
-    const head = this.#dating.dated(entry.head, path)
+    const { head } = entry
     const reading = this.#tree.tryRead(path, MAX_FILE_BYTES)
     if (!reading || reading.bytes.length > MAX_FILE_BYTES) return undefined
     const { kind } = head.key
     const form = this.#catalog.places.formOf(kind, path)
     const document = withHead(head, this.#catalog.shape(kind), ownCopy(reading.bytes), form, path)
-    return document?.source ? withBody(document, document.source, document.body) : document
+    return document && this.#whole(entry, document)
+  }
+
+  /** What is known of a file, with the body that was read from it; undefined where that is of another state of it. */
+  #whole(entry: Entry, document: Document): Document | undefined {
+    if (document.version !== entry.head.version) return undefined
+    const head = this.#dating.dated(entry.head, pathOf(entry))
+    const whole = document.saidElsewhere ? { ...head, saidElsewhere: document.saidElsewhere } : head
+    return document.source ? withBody(whole, document.source, document.body) : { ...whole, body: document.body }
   }
 }
 

@@ -1,9 +1,9 @@
 import type { ContentTypes, Shape } from '../../../core/content-type.ts'
-import type { Head, Problem } from '../../../core/document.ts'
+import type { Document, Head, Problem } from '../../../core/document.ts'
 import { readHead } from '../../../core/format/read.ts'
 import { versionOf } from '../../../core/format/version.ts'
 import type { Key, Kind } from '../../../core/key.ts'
-import type { Reading, Stamp, Tree } from '../disk/tree.ts'
+import { isAsMade, type Reading, type Stamp, type Tree } from '../disk/tree.ts'
 import { Compactor } from '../index/compact.ts'
 import { accessProblem, sizeProblem } from './faults.ts'
 import type { Places } from './places.ts'
@@ -15,6 +15,14 @@ export const MAX_FILE_BYTES = 2 * 1024 * 1024
 
 /** Where a file is, and what it stands for. */
 export type Where = { folder: string; name: string; extension: string; key: Key }
+
+/** A file that this process has just put in place, and what it wrote. */
+export interface Written {
+  readonly name: string
+  /** The state of the file before it got its name; undefined where it was removed. */
+  readonly made: Stamp | undefined
+  readonly document: Document | undefined
+}
 
 /** Reads files as what the index keeps of them. */
 export class EntryReader {
@@ -58,6 +66,14 @@ export class EntryReader {
     const head = this.#head(at, reading, keptHead)
     if (before?.head.version !== head.version || head.version === '') return entryOf(at, head, reading.stamp, readAt)
     return Object.assign(before, { stamp: reading.stamp, readAt })
+  }
+
+  /** The entry of a file that was written a moment ago and has this stamp now; undefined where that does not prove what it holds. */
+  written(at: Where, { made, document }: Written, stamp: Stamp | undefined): Entry | undefined {
+    if (!document || made === undefined || stamp === undefined || !isAsMade(made, stamp)) return undefined
+    const { body: _, source, saidElsewhere: _said, ...head } = document
+    if (!source || source.length > MAX_FILE_BYTES) return undefined
+    return entryOf(at, this.#compactor.head(head), stamp, Date.now())
   }
 
   #readBytes(at: Where, seen: Stamp): Reading | { problem: Problem } | undefined {

@@ -170,6 +170,16 @@ export function isRacy(stamp: Stamp, time: number): boolean {
   return changed > time - 2000
 }
 
+/**
+ * Tells that a file with the stamp `now` holds the bytes it had when its stamp was `made`, before it got its name: whoever wrote to it since would have
+ * given it a later time than it was made at, as the naming has. Where the two fell into one tick of the clock that is not proven, and not said.
+ */
+export function isAsMade(made: Stamp, now: Stamp): boolean {
+  const [size, mtime, , inode] = made.split(':')
+  const [sizeNow, mtimeNow = '0', named = '0', inodeNow] = now.split(':')
+  return size === sizeNow && mtime === mtimeNow && inode === inodeNow && BigInt(named) > BigInt(mtimeNow)
+}
+
 function isFolder(real: string): boolean {
   return orAbsent(() => lstatSync(real, { throwIfNoEntry: false }))?.isDirectory() === true
 }

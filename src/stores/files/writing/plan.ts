@@ -1,9 +1,9 @@
 import { blaming } from '../../../core/blame.ts'
 import { fieldOf, matches } from '../../../core/comparison.ts'
-import type { Head } from '../../../core/document.ts'
+import type { Document, Head } from '../../../core/document.ts'
 import { CaseConflict, Conflict, NotFound, Stale, Unreadable } from '../../../core/errors.ts'
 import type { EditThread } from '../../../core/format/edit-thread.ts'
-import { readHead } from '../../../core/format/read.ts'
+import { readDocument, readHead } from '../../../core/format/read.ts'
 import { isPrivate, type Key, keyText } from '../../../core/key.ts'
 import { candidates, fileName } from '../../../core/layout.ts'
 import type { Change, Claim, Put } from '../../../core/store.ts'
@@ -20,6 +20,8 @@ export interface Step {
   before: Buffer | undefined
   stamp: Stamp | undefined
   after: Buffer | undefined
+  /** The document that the new bytes are. */
+  document?: Document
 }
 
 /** What one batch makes of one file, on top of the batches before it: its new bytes, or none where it goes. */
@@ -121,16 +123,17 @@ export class Plan {
     if (moves && this.#current(key)) throw new Conflict(`"${key.id}" is taken.`)
     if (moves || !start) this.#checkCase(key, from)
     for (const claim of unique ?? []) this.#checkClaim(key, from, claim)
-    const draft = await this.#edit(key, put, start, moves)
+    const { document, ...draft } = await this.#edit(key, put, start, moves)
     const step = this.#step(draft.path, key)
     if (step.stamp !== undefined && step.before === undefined) throw new Conflict(`"${draft.path}" is in the way.`)
     step.after = draft.bytes
+    step.document = document
     if (from && moves && start) this.#step(start.path, from).after = undefined
     if (from && moves) this.#open.drafts.set(keyText(from), undefined)
     this.#open.drafts.set(keyText(key), draft)
   }
 
-  async #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Promise<Draft> {
+  async #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Promise<Draft & { document: Document }> {
     const was = start && { path: start.path, id: start.head.key.id }
     const { source, file, ...rest } = put
     const { places } = this.#catalog
@@ -141,9 +144,9 @@ export class Plan {
     const { extension } = form
     const shape = this.#catalog.shape(key.kind)
     const bytes = await this.#editing.edit(shape, source ?? start?.bytes, form, rest, key)
-    const head = readHead(key, shape, bytes, form, path)
-    if (head.problem?.severity === 'error') throw this.#unreadable(head)
-    return { path, extension, bytes, head }
+    const document = readDocument(key, shape, bytes, form, path)
+    if (document.problem?.severity === 'error') throw this.#unreadable(document)
+    return { path, extension, bytes, head: document, document }
   }
 
   /** The document as the batch has it so far, else as the disk has it now. */
@@ -169,13 +172,7 @@ export class Plan {
   #look(key: Key): number {
     const known = this.#catalog.claims(key).map(pathOf)
     const possible = this.#foldersOf(key).flatMap((folder) => candidates(key).map((name) => `${folder}/${name}`))
-    const byFolder = new Map<string, Set<string>>()
-    for (const path of [...known, ...possible]) {
-      const slash = path.lastIndexOf('/')
-      const folder = path.slice(0, slash)
-      byFolder.set(folder, (byFolder.get(folder) ?? new Set()).add(path.slice(slash + 1)))
-    }
-    for (const [folder, names] of byFolder) this.#catalog.lookAtSome(folder, names)
+    this.#catalog.lookAtPlaces([...known, ...possible])
     return this.#catalog.claims(key).length
   }
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, dirname } from 'node:path/posix'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Written } from '../catalog/entry-reader.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import { Slices } from '../following/slices.ts'
 import type { Step } from './plan.ts'
@@ -48,17 +49,19 @@ export class SiteFiles {
 
   /** Folder by folder: each is asked once whether it is one still. */
   async #look(): Promise<void> {
-    const byFolder = new Map<string, string[]>()
-    for (const { path } of this.#steps) {
-      const names = byFolder.get(dirname(path))
-      if (names) names.push(basename(path))
-      else byFolder.set(dirname(path), [basename(path)])
+    const made = this.#swap.made
+    const folders = new Map<string, Written[]>()
+    for (const [at, { path, document }] of this.#steps.entries()) {
+      const file = { name: basename(path), made: made[at], document }
+      const files = folders.get(dirname(path))
+      if (files) files.push(file)
+      else folders.set(dirname(path), [file])
     }
     const slices = new Slices()
-    for (const [folder, names] of byFolder) {
-      for (let at = 0; at < names.length; at += AT_ONCE) {
+    for (const [folder, files] of folders) {
+      for (let at = 0; at < files.length; at += AT_ONCE) {
         if (slices.isOver) await slices.pause()
-        this.#catalog.lookAtWritten(folder, names.slice(at, at + AT_ONCE))
+        this.#catalog.lookAtWritten(folder, files.slice(at, at + AT_ONCE))
       }
     }
   }

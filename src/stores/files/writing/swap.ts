@@ -26,6 +26,8 @@ const IN_ONE_GO = 32
 interface Prepared {
   replacement: Replacement
   beside: string | undefined
+  /** The state of the file beside. */
+  made: Stamp | undefined
 }
 
 /** Replaces several files, all or none: the new ones are made beside and are on the disk before the first takes its place. */
@@ -59,6 +61,11 @@ export class Swap {
       for (const result of results) if (result.status === 'fulfilled') this.#prepared.push(result.value)
       for (const result of results) if (result.status === 'rejected') throw result.reason
     }
+  }
+
+  /** The state of each new file before it gets its name, in the order of the replacements; undefined for one that is removed. */
+  get made(): (Stamp | undefined)[] {
+    return this.#prepared.map(({ made }) => made)
   }
 
   /** Whether every file is still what the replacements were worked out from. */
@@ -109,7 +116,8 @@ export class Swap {
 
 async function prepare(replacement: Replacement): Promise<Prepared> {
   const { real, after, mode } = replacement
-  return { replacement, beside: after && (await writeBeside(real, after, mode)) }
+  const beside = after && (await writeBeside(real, after, mode))
+  return { replacement, beside, made: beside && stampAt(beside) }
 }
 
 function undo({ real, before }: Replacement): void {

@@ -1,0 +1,70 @@
+import { renameSync, rmSync, utimesSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import type { Document } from '../../src/core/document.ts'
+import { readDocument } from '../../src/core/format/read.ts'
+import { keyOf } from '../../src/core/key.ts'
+import { Catalog } from '../../src/stores/files/catalog/catalog.ts'
+import { isAsMade, stampAt, Tree } from '../../src/stores/files/disk/tree.ts'
+import { makeSite } from '../support/sites.ts'
+import { plainTypes } from '../support/types.ts'
+
+const post = (title: string) => `---\ntitle: ${title}\n---\nText.\n`
+const KEY = keyOf('posts', 'new')
+const PATH = 'content/posts/new.md'
+
+/** A file of `text` that was put in place as a write does it, and what the write says of it. */
+function written(t: Test, text: string) {
+  const site = makeSite({ 'content/posts/other.md': post('Other') })
+  t.teardown(() => site.remove())
+  const told: [title: unknown, written: Document | undefined][] = []
+  const types = plainTypes()
+  const catalog = new Catalog(new Tree(site.root, 'content', '.cms'), types, (_key, head, document) => {
+    told.push([head?.fields.title, document])
+  })
+  catalog.walk('content')
+  told.length = 0
+  site.write('content/posts/.beside', text)
+  // Made a moment before it is named.
+  utimesSync(site.path('content/posts/.beside'), 1, 1)
+  const made = stampAt(site.path('content/posts/.beside'))
+  renameSync(site.path('content/posts/.beside'), site.path(PATH))
+  const document = readDocument(KEY, types.shape('posts'), Buffer.from(text), { extension: 'md' }, PATH)
+  return { site, catalog, told, file: { name: 'new.md', made, document } }
+}
+
+t.test('a file that was just written is known without reading it again', async (t) => {
+  const { catalog, told, file } = written(t, post('New'))
+  const before = catalog.readings
+  catalog.lookAtWritten('content/posts', [file])
+  t.equal(catalog.readings, before)
+  t.same(told, [['New', file.document]])
+  t.equal(catalog.head(KEY)?.version, file.document.version)
+  t.same(catalog.lookAtAny(PATH), [])
+  t.equal(catalog.readings, before, 'nor when the watch tells of it')
+})
+
+t.test('one that somebody has saved since is read, be it of the same length', async (t) => {
+  const { site, catalog, told, file } = written(t, post('New'))
+  const before = catalog.readings
+  site.write(PATH, post('Own'))
+  catalog.lookAtWritten('content/posts', [file])
+  t.equal(catalog.readings, before + 1)
+  t.same(told, [['Own', undefined]])
+})
+
+t.test('one that is gone is not there', async (t) => {
+  const { site, catalog, told, file } = written(t, post('New'))
+  rmSync(site.path(PATH))
+  catalog.lookAtWritten('content/posts', [file])
+  t.same(told, [])
+  t.equal(catalog.head(KEY), undefined)
+})
+
+t.test('a file is as it was made where nothing but its name came later', async (t) => {
+  const made = '10:1000000000:1000000000:7'
+  t.equal(isAsMade(made, '10:1000000000:1004000000:7'), true)
+  t.equal(isAsMade(made, '10:1000000000:1000000000:7'), false, 'in one tick of the clock it can’t be told')
+  t.equal(isAsMade(made, '10:1004000000:1004000000:7'), false)
+  t.equal(isAsMade(made, '11:1000000000:1004000000:7'), false)
+  t.equal(isAsMade(made, '10:1000000000:1004000000:8'), false)
+})
