@@ -1,6 +1,8 @@
 import anyAscii from 'any-ascii'
 
 const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+/** Letters, digits and the signs between words that are left alone by all that is done to others. */
+const PLAIN_WORDS = /^[A-Za-z0-9 _.,:;!?()/-]+$/
 /** The source of a pattern for a letter, digit or mark of a script that is not transliterated. */
 export const KEPT_LETTER =
   '(?:(?![\\p{scx=Latin}\\p{scx=Greek}\\p{scx=Cyrillic}\\p{scx=Common}\\p{scx=Inherited}])[\\p{L}\\p{M}\\p{N}])'
@@ -16,6 +18,7 @@ const LEFT_OUT = /\u200c|\u200d|\ufe0f|['’`]/gu
  */
 export function slugify(text: string, max = 100): string {
   if (text.length <= max && PLAIN.test(text)) return text
+  if (PLAIN_WORDS.test(text)) return cut(joined(text.replace(/[^A-Za-z0-9]+/g, '-')), max)
   const parts = text.normalize('NFC').replace(LEFT_OUT, '').split(PARTS)
   return cut(joined(parts.map((part, at) => (at % 2 === 1 ? part : ascii(part))).join('')), max)
 }

@@ -45,15 +45,29 @@ const MOST_KEYS = 10_000
 
 /** The mapping that front matter holds; throws Fault. */
 export function parseHead(text: string, parts: Parts): Fields {
+  if (parts.syntax === 'yaml' && keyLines(text) > MOST_KEYS) throw manyKeys()
   const data = parsed(text, parts)
-  if (text.length > MOST_KEYS && Object.keys(data).length > MOST_KEYS) {
-    throw new Fault(
-      `The front matter has over ${MOST_KEYS.toLocaleString('en')} keys.`,
-      0,
-      'Put them below one key, or divide the file.',
-    )
-  }
+  if (text.length > MOST_KEYS && Object.keys(data).length > MOST_KEYS) throw manyKeys()
   return data
+}
+
+function manyKeys(): Fault {
+  const message = `The front matter has over ${MOST_KEYS.toLocaleString('en')} keys.`
+  return new Fault(message, 0, 'Put them below one key, or divide the file.')
+}
+
+/** At the beginning of a line: what follows on keys, ends what they hold, or is no part of them. */
+const NO_KEY = new Set(' \t\r\n#-]}')
+
+/** How many lines of YAML begin with a key, up to one over the most. */
+function keyLines(text: string): number {
+  let lines = 0
+  for (let at = 0; text.length > MOST_KEYS && at < text.length && lines <= MOST_KEYS; ) {
+    if (!NO_KEY.has(text.charAt(at))) lines++
+    const newline = text.indexOf('\n', at)
+    at = newline < 0 ? text.length : newline + 1
+  }
+  return lines
 }
 
 function parsed(text: string, parts: Parts): Fields {

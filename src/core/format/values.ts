@@ -121,7 +121,7 @@ export function terms(value: Json): string[] {
 /** As `terms`: the ids, each with what it is spelled as first. */
 export function namedTerms(value: Json): Map<string, string> {
   const named = new Map<string, string>()
-  for (const name of termNames(value)) {
+  for (const name of new Set(termNames(value))) {
     const id = termId(name)
     if (id !== '' && !named.has(id)) named.set(id, name)
   }
