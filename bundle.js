@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 /** Each module that is started by itself, at the path it has among the sources (`moduleAddress` of src/lib/package.ts). */
-const ENTRIES = ['cli/run', 'core/format/edit-worker', 'core/links/scan-worker', 'features/site/body-worker', 'stores/files/searching/worker']
+const ENTRIES = ['cli/run', 'core/format/edit-worker', 'core/links/scan-worker', 'features/site/body-worker', 'stores/files/searching/worker', 'stores/postgres/searching/reading-worker', 'features/site/searching/stems-worker']
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(root, 'dist')

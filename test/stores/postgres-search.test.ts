@@ -4,6 +4,8 @@ import { keyOf, keyText } from '../../src/core/key.ts'
 import { Analyser } from '../../src/core/search/analyser.ts'
 import { queryOf } from '../../src/core/search/query.ts'
 import type { Change } from '../../src/core/store.ts'
+import { Reader } from '../../src/stores/postgres/searching/reader.ts'
+import { readingOf } from '../../src/stores/postgres/searching/reading.ts'
 import { PostgresSearch } from '../../src/stores/postgres/searching/search.ts'
 import { PostgresStore } from '../../src/stores/postgres/store.ts'
 import { PostgresDestination } from '../../src/stores/postgres/transfer/destination.ts'
@@ -273,4 +275,34 @@ t.test('no query takes the database long, nor brings it out of step', async (t) 
   const model = new SearchModel({ store: node.store, types, clock, locale: 'en' })
   for (const text of ['漢', '"a the b', "'a':*"])
     t.strictSame(await found(node, text), await found({ search: model } as never, text), text)
+})
+
+t.test('a long document is read in a thread, as it is at once', async (t) => {
+  const reader = new Reader(english, 'en')
+  t.teardown(() => reader.close())
+  const type = plainTypes().get('posts')
+  if (!type) throw new Error('There is no such type.')
+  const documentOf = (body: string) => ({
+    key: keyOf('posts', 'a'),
+    version: '',
+    fields: { title: 'Lions', tags: ['zoo'] },
+    body,
+  })
+  for (const [body, isLong] of [
+    ['A *short* text.', false],
+    [`${'A *long* text. '.repeat(5_000)}Zebras.`, true],
+  ] as const) {
+    const reading = reader.read(type, documentOf(body))
+    t.equal(reading instanceof Promise, isLong)
+    t.strictSame(await reading, readingOf(type, documentOf(body), english))
+  }
+  const hurried = new Reader(english, 'en', 1)
+  t.teardown(() => hurried.close())
+  const long = documentOf('word '.repeat(200_000))
+  const reading = await hurried.read(type, long)
+  t.strictSame([...reading.stems], [['lions', 'lion']], 'of one that takes too long the title alone is found')
+  const node = await open(t, await testDatabase(t))
+  await node.store.write([put('a', 'Lions', `${'A *long* text. '.repeat(5_000)}Zebras.`)], ADA)
+  await node.search.ready()
+  t.strictSame(await found(node, 'zebra '), ['posts/a'])
 })

@@ -44,11 +44,11 @@ export class Reading {
     this.#words = words
   }
 
-  /** A reading of a text, not indexed. */
-  static of(whole: string): Reading {
+  /** A reading of a text, not indexed; `goesOn` says that it is the beginning of a longer one. */
+  static of(whole: string, goesOn = false): Reading {
     const trimmed = whole.trim()
     const text = trimmed.length > MOST_READ ? cutAt(trimmed, MOST_READ).trimEnd() : trimmed
-    return new Reading(text, text.length < trimmed.length, !NARROW.test(text), undefined)
+    return new Reading(text, goesOn || text.length < trimmed.length, !NARROW.test(text), undefined)
   }
 
   get isIndexed(): boolean {

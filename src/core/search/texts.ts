@@ -16,8 +16,11 @@ const NO_WORDS = /^(?:\d{4}-\d\d-\d\d|[a-z][a-z0-9+.-]*:\/\/|mailto:|\.{0,2}\/)\
 /** Deeper than this nothing of an object is read: its file's limits are well below. */
 const MOST_LEVELS = 32
 
+/** What is asked of a type. */
+type Typed = Pick<ContentType, 'taxonomies' | 'fields'>
+
 /** What of a document can be found, as it is written: its title, the ids of its terms, its body and the texts of other fields. */
-export function searchTextOf(type: ContentType, document: Document): SearchText {
+export function searchTextOf(type: Typed, document: Pick<Document, 'fields' | 'body'>): SearchText {
   const { fields, body } = document
   const taxonomies = type.taxonomies.map(({ name }) => name)
   const texts: string[] = body === '' ? [] : [body]
@@ -31,7 +34,7 @@ export function searchTextOf(type: ContentType, document: Document): SearchText 
   }
 }
 
-function isText(type: ContentType, name: string): boolean {
+function isText(type: Typed, name: string): boolean {
   if (NO_TEXT.has(name) || name.endsWith('_at')) return false
   const field = type.fields.get(name)
   return field ? TEXTS.has(field.type) : type.fields.size === 0

@@ -6,6 +6,7 @@ import { type Key, type Kind, keyText } from '../../core/key.ts'
 import { urlOf } from '../../core/permalink.ts'
 import { Analyser } from '../../core/search/analyser.ts'
 import { excerptOf } from '../../core/search/excerpt.ts'
+import { cutAt } from '../../core/search/folding.ts'
 import { queryOf } from '../../core/search/query.ts'
 import { Reading } from '../../core/search/reading.ts'
 import { plainText, searchTextOf } from '../../core/search/texts.ts'
@@ -28,6 +29,9 @@ export interface FinderParts {
   /** A folder for texts that there is no room for in memory; absent where nothing is written on the machine. */
   readonly folder?: string
 }
+
+/** Of the texts of a document only so much is read for its excerpt, in UTF-16 units: of what is shown of them a quarter is kept. */
+const MOST_READ = 256 * 1024
 
 /** Finds records and says what is to be said of each. Loaded at the first search: the words of a language take a while to learn. */
 export class Finder {
@@ -106,11 +110,24 @@ export class Finder {
     const known = this.#readings.get(name, document.version)
     if (known) return known
     const type = this.#parts.types.get(document.key.kind)
-    const text = type ? searchTextOf(type, document).body.map(plainText).join('\n\n').normalize('NFC') : ''
-    const reading = Reading.of(text)
+    const { texts, goesOn } = beginning(type ? searchTextOf(type, document).body : [])
+    const reading = Reading.of(texts.map(plainText).join('\n\n').normalize('NFC'), goesOn)
     this.#readings.set(name, document.version, reading)
     return reading
   }
+}
+
+/** Texts up to where there is too much of them, cut between lines where that can be. */
+function beginning(texts: readonly string[]): { texts: readonly string[]; goesOn: boolean } {
+  let left = MOST_READ
+  for (const [n, text] of texts.entries()) {
+    if (text.length > left) {
+      const line = text.lastIndexOf('\n', left)
+      return { texts: [...texts.slice(0, n), cutAt(text, line > 0 ? line : left)], goesOn: true }
+    }
+    left -= text.length
+  }
+  return { texts, goesOn: false }
 }
 
 function textOrNull(value: unknown): string | null {

@@ -57,8 +57,9 @@ export class Engine {
     return { theme: this.#theme, press: this.#press }
   }
 
-  /** Ends the thread that makes long bodies. */
+  /** Ends the threads for long bodies. */
   close(): void {
     this.#bodies.close()
+    this.search?.close()
   }
 }

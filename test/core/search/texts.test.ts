@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { ContentType } from '../../../src/core/content-type.ts'
 import type { Fields } from '../../../src/core/json.ts'
-import { keyOf } from '../../../src/core/key.ts'
 import { plainText, searchTextOf } from '../../../src/core/search/texts.ts'
 import { contentTypes, type TypeInput } from '../../../src/core/types.ts'
 
@@ -15,7 +14,7 @@ function typeOf(name: string, types: Readonly<Record<string, TypeInput>> = {}): 
 }
 
 function textOf(type: ContentType, fields: Fields, body = 'The *body*.') {
-  return searchTextOf(type, { key: keyOf(type.name, 'a'), fields, version: '', body })
+  return searchTextOf(type, { fields, body })
 }
 
 t.test('of a declared type the title, the terms, the body and the fields that hold text can be found', async (t) => {

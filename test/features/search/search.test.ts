@@ -348,3 +348,14 @@ function counting(inner: SearchIndex, asked: number[]): SearchIndex {
     close: () => inner.close(),
   }
 }
+
+t.test('an excerpt is of the beginning of a very long text, and what is found in it all', async (t) => {
+  const lines = '<!-- nothing that is read -->\nA line of words.\n\n'.repeat(8_000)
+  const files = { 'content/posts/long.md': `---\ntitle: Long\n---\n${lines}Zebras at the end.\n` }
+  await eachStore(t, { files, types: TYPES }, async (t, opened) => {
+    const api = new TestApp(opened)
+    const { data } = (await api.ask('GET /api/cms/search?q=zebras', { as: 'read' })).body
+    t.equal(data.length, 1)
+    t.match(data[0].excerpt, /^A line of words\..*…$/)
+  })
+})

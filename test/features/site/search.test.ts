@@ -9,6 +9,8 @@ import { LUNR_LANGUAGES } from '../../../src/core/search/language.ts'
 import type { Word } from '../../../src/core/search.ts'
 import { LunrIndex } from '../../../src/features/site/searching/lunr-index.ts'
 import { browserModules, lunrModule } from '../../../src/features/site/searching/scripts.ts'
+import { stemsOf } from '../../../src/features/site/searching/stems.ts'
+import { StemsThread } from '../../../src/features/site/searching/stems-thread.ts'
 import { Site } from '../../../src/features/site/site.ts'
 import { makeSite } from '../../support/sites.ts'
 import { openMemory } from '../../support/stores.ts'
@@ -209,6 +211,28 @@ t.test('a built site can be searched: what is live, and may be found, and nothin
     { text: 'lamp', marked: true },
     { text: ', a <b>', marked: false },
   ])
+})
+
+t.test('the whole of a long text can be found: it is read in a thread', async (t) => {
+  const long = `---\ntitle: Long\n---\n${'A *line* of words.\n\n'.repeat(5_000)}Zebras.\n`
+  const { site, read, folder } = await siteOf(t, { ...FILES, 'content/posts/long.md': long })
+  t.equal((await site.build('public')).unsearched, undefined)
+  const { find } = await browserOf(folder.path('public/search'), read('search/index.json'), read('search/documents.json'))
+  t.strictSame(
+    find('zebra').pages.map(({ title }) => title),
+    ['Long'],
+  )
+  const analyser = new Analyser('en')
+  const text = { title: 'Zebras', tags: ['zoo'], body: ['A *short* text.', 'Lions <b>and</b> more.'] }
+  const thread = new StemsThread('en')
+  t.teardown(() => thread.close())
+  t.notOk(thread.read(text) instanceof Promise)
+  const longer = { ...text, body: ['Zebra '.repeat(10_000)] }
+  const reading = thread.read(longer)
+  t.ok(reading instanceof Promise)
+  t.strictSame(await reading, stemsOf(longer, analyser))
+  t.strictSame(stemsOf(text, analyser), { stems: [['zebra'], ['zoo'], ['short', 'text', 'lion', 'more']], bytes: 28 })
+  await site.close()
 })
 
 t.test('whatever is typed into the page is answered at once', async (t) => {

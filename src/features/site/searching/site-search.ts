@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Document } from '../../../core/document.ts'
-import { Analyser } from '../../../core/search/analyser.ts'
-import { plainText, searchTextOf } from '../../../core/search/texts.ts'
-import type { SearchText } from '../../../core/search.ts'
+import { searchTextOf } from '../../../core/search/texts.ts'
 import type { Store } from '../../../core/store.ts'
 import type { Entry } from '../catalog.ts'
 import type { Edition } from '../edition.ts'
@@ -11,6 +9,7 @@ import type { Views } from '../views.ts'
 import { LunrIndex } from './lunr-index.ts'
 import { MOST_PAGES, mayBeSearched, SEARCH_PAGE } from './place.ts'
 import { browserModules, lunrModule } from './scripts.ts'
+import { StemsThread } from './stems-thread.ts'
 
 /** The most bytes of text, in UTF-8: an index of Lunr is three times as large, and has to be fetched whole. */
 const MOST_BYTES = 3 * 1024 * 1024
@@ -31,6 +30,7 @@ export class SiteSearch {
   readonly #views: Views
   readonly #locale: string
   readonly #scripts: string
+  readonly #thread: StemsThread
   readonly #made = new WeakMap<Edition, Promise<SearchFiles>>()
 
   /** `scripts` is the folder of the modules that run in the browser. */
@@ -38,6 +38,7 @@ export class SiteSearch {
     this.#store = store
     this.#views = views
     this.#locale = locale
+    this.#thread = new StemsThread(locale)
     this.#scripts = scripts
   }
 
@@ -58,16 +59,15 @@ export class SiteSearch {
       return `The site has ${pages} pages: over ${MOST_PAGES.toLocaleString('en')} can't be searched in a browser.`
     }
     const index = new LunrIndex()
-    const analyser = new Analyser(this.#locale)
     const documents: object[] = []
     let bytes = 0
     for await (const { entry, document } of this.#documents(outline)) {
       const text = searchTextOf(entry.type, document)
-      const body = text.body.map(plainText)
-      bytes += body.reduce((sum, part) => sum + Buffer.byteLength(part), 0)
+      const read = await this.#thread.read(text)
+      bytes += read.bytes
       if (bytes > MOST_BYTES)
         return `The site has over ${MOST_BYTES / 1024 / 1024} MiB of text: that can't be searched in a browser.`
-      index.add(stemsOf({ ...text, body }, analyser))
+      index.add(read.stems)
       const { title, url, excerpt } = await this.#views.summary(entry, edition)
       documents.push({ title, url, excerpt })
     }
@@ -77,6 +77,11 @@ export class SiteSearch {
       [`${SEARCH_PAGE}/lunr.js`, script(lunrModule(this.#locale))],
       ...[...browserModules(this.#scripts)].map(([name, body]): [string, SearchFile] => [`${SEARCH_PAGE}/${name}`, script(body)]),
     ])
+  }
+
+  /** Ends the thread. */
+  close(): void {
+    this.#thread.close()
   }
 
   /** In parts, between which others have the processor. What has changed since the edition was made is in the next. */
@@ -97,20 +102,6 @@ export class SiteSearch {
 const EMPTY = Buffer.from(
   '{"version":"2.3.9","fields":["title","tags","body"],"fieldVectors":[],"invertedIndex":[],"pipeline":[]}',
 )
-
-function stemsOf({ title, tags, body }: SearchText, analyser: Analyser): [string[], string[], string[]] {
-  return [stemsIn([title], analyser), stemsIn(tags, analyser), stemsIn(body, analyser)]
-}
-
-function stemsIn(texts: readonly string[], analyser: Analyser): string[] {
-  const stems: string[] = []
-  for (const text of texts) {
-    analyser.read(text.normalize('NFC'), ({ stem }) => {
-      if (stem !== '') stems.push(stem)
-    })
-  }
-  return stems
-}
 
 function json(body: Buffer): SearchFile {
   return { contentType: 'application/json; charset=utf-8', body }

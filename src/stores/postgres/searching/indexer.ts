@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts'
 import { type Batch, nextChanges, nextDocuments, type Source } from './batch.ts'
 import { editionName, isUpTo, type Standing, standingOf } from './edition.ts'
 import { type Kept, keep, tidy } from './keeping.ts'
-import { readingOf } from './reading.ts'
+import { Reader } from './reader.ts'
 
 /** How long is waited, in milliseconds, before it is asked again whether another node has done it. */
 const PAUSE = 20
@@ -24,6 +24,8 @@ export interface IndexerParts {
   readonly types: ContentTypes
   readonly rows: Rows
   readonly analyser: Analyser
+  /** The language of the texts, as `site.locale` has it. */
+  readonly locale: string
 }
 
 /**
@@ -33,6 +35,7 @@ export interface IndexerParts {
 export class Indexer {
   readonly #parts: IndexerParts
   readonly #name: string
+  readonly #reader: Reader
   readonly #onProgress: () => void
   #standing: Standing | undefined
   #running: Promise<void> | undefined
@@ -42,6 +45,7 @@ export class Indexer {
   constructor(parts: IndexerParts, onProgress: () => void) {
     this.#parts = parts
     this.#name = editionName(parts.analyser, parts.types)
+    this.#reader = new Reader(parts.analyser, parts.locale)
     this.#onProgress = onProgress
   }
 
@@ -68,6 +72,7 @@ export class Indexer {
   async close(): Promise<void> {
     this.#closed = true
     await this.#running?.catch(() => undefined)
+    await this.#reader.close()
   }
 
   async #run(): Promise<void> {
@@ -112,7 +117,7 @@ export class Indexer {
     const kept: Kept[] = []
     let from = performance.now()
     for (const source of sources) {
-      const one = this.#readOne(source)
+      const one = await this.#readOne(source)
       if (one) kept.push(one)
       if (performance.now() - from < STRETCH) continue
       await nextTurn()
@@ -121,11 +126,11 @@ export class Indexer {
     return kept
   }
 
-  #readOne(source: Source): Kept | undefined {
-    const { types, rows, analyser } = this.#parts
+  async #readOne(source: Source): Promise<Kept | undefined> {
+    const { types, rows } = this.#parts
     const type = types.get(source.kind)
     const { kind, id, doc } = source
-    return type && { kind, id, doc, reading: readingOf(type, rows.document(source), analyser) }
+    return type && { kind, id, doc, reading: await this.#reader.read(type, rows.document(source)) }
   }
 }
 

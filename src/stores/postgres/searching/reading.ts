@@ -45,7 +45,11 @@ export interface Reading {
 }
 
 /** Reads a document for the index. */
-export function readingOf(type: ContentType, document: Document, analyser: Analyser): Reading {
+export function readingOf(
+  type: Pick<ContentType, 'taxonomies' | 'fields'>,
+  document: Pick<Document, 'fields' | 'body'>,
+  analyser: Analyser,
+): Reading {
   const { title, tags, body } = searchTextOf(type, document)
   const noted = new Noted(analyser)
   noted.read([title], 0)

@@ -45,7 +45,7 @@ export class PostgresSearch implements SearchIndex {
   constructor(parts: PostgresSearchParts) {
     this.#parts = parts
     const { store, database, rows, types, locale } = parts
-    this.#indexer = new Indexer({ database, rows, types, analyser: new Analyser(locale) }, () => this.#revision++)
+    this.#indexer = new Indexer({ database, rows, types, analyser: new Analyser(locale), locale }, () => this.#revision++)
     this.#forms = new Forms(database)
     this.#unsubscribe = store.subscribe(() => {
       // What was removed is found no more at once, what was written as soon as it is read.

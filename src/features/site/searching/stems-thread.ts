@@ -1,0 +1,39 @@
+import { Analyser } from '../../../core/search/analyser.ts'
+import type { SearchText } from '../../../core/search.ts'
+import { moduleAddress } from '../../../lib/package.ts'
+import { Unanswered, WorkerQueue } from '../../../lib/worker-queue.ts'
+import { type Stems, stemsOf } from './stems.ts'
+import type { StemsQuestion } from './stems-worker.ts'
+
+/** Up to so many characters a text is read at once: it takes some milliseconds. */
+const SHORT = 32 * 1024
+const LIMIT_MS = 15_000
+
+/** Reads texts for an index that a browser searches: short ones at once, others in a thread of their own, so that nothing else waits for them. */
+export class StemsThread {
+  readonly #locale: string
+  readonly #queue: WorkerQueue<StemsQuestion, Stems>
+  #analyser: Analyser | undefined
+
+  /** `limit` is how long one text may take, in milliseconds. */
+  constructor(locale: string, limit = LIMIT_MS) {
+    this.#locale = locale
+    this.#queue = new WorkerQueue(moduleAddress('features/site/searching/stems-worker'), limit)
+  }
+
+  /** As `stemsOf`; of a text that takes too long only the title is read. */
+  read(text: SearchText): Stems | Promise<Stems> {
+    this.#analyser ??= new Analyser(this.#locale)
+    const analyser = this.#analyser
+    if (text.body.reduce((sum, part) => sum + part.length, 0) <= SHORT) return stemsOf(text, analyser)
+    return this.#queue.ask({ locale: this.#locale, text }).catch((error: unknown) => {
+      if (!(error instanceof Unanswered)) throw error
+      return stemsOf({ title: text.title, tags: [], body: [] }, analyser)
+    })
+  }
+
+  /** Ends the thread. */
+  close(): void {
+    void this.#queue.close()
+  }
+}

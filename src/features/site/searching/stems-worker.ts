@@ -1,0 +1,21 @@
+import { parentPort } from 'node:worker_threads'
+import { Analyser } from '../../../core/search/analyser.ts'
+import type { SearchText } from '../../../core/search.ts'
+import { READY } from '../../../lib/worker-queue.ts'
+import { type Stems, stemsOf } from './stems.ts'
+
+/** A text whose stems are wanted. */
+export interface StemsQuestion {
+  readonly locale: string
+  readonly text: SearchText
+}
+
+let analyser: { readonly locale: string; readonly made: Analyser } | undefined
+
+parentPort?.on('message', (question: StemsQuestion) => parentPort?.postMessage(answer(question)))
+parentPort?.postMessage(READY)
+
+function answer({ locale, text }: StemsQuestion): Stems {
+  if (analyser?.locale !== locale) analyser = { locale, made: new Analyser(locale) }
+  return stemsOf(text, analyser.made)
+}

@@ -1,0 +1,23 @@
+import { parentPort } from 'node:worker_threads'
+import type { ContentType } from '../../../core/content-type.ts'
+import type { Document } from '../../../core/document.ts'
+import { Analyser } from '../../../core/search/analyser.ts'
+import { READY } from '../../../lib/worker-queue.ts'
+import { type Reading, readingOf } from './reading.ts'
+
+/** A document to be read for the index. */
+export interface ReadingQuestion {
+  readonly locale: string
+  readonly type: Pick<ContentType, 'taxonomies' | 'fields'>
+  readonly document: Pick<Document, 'fields' | 'body'>
+}
+
+let analyser: { readonly locale: string; readonly made: Analyser } | undefined
+
+parentPort?.on('message', (question: ReadingQuestion) => parentPort?.postMessage(answer(question)))
+parentPort?.postMessage(READY)
+
+function answer({ locale, type, document }: ReadingQuestion): Reading {
+  if (analyser?.locale !== locale) analyser = { locale, made: new Analyser(locale) }
+  return readingOf(type, document, analyser.made)
+}
