@@ -129,6 +129,22 @@ each('addresses of Quire and of its lists are no permalinks', async (t, scene) =
   t.equal((await asAda(scene, 'PUT /api/cms/notes/mine', { title: 'New' })).status, 200, 'a file goes on to be written')
 })
 
+each('no record is given an old address that leads to another', async (t, scene) => {
+  await scene.app.ask('PUT /api/cms/posts/hello', { body: { slug: 'hi' } })
+  for (const aliases of [['/blog/hello'], ['/x', '/blog/hello/'], ['../blog/hello', '../../blog/hello']]) {
+    const { status, body } = await asAda(scene, 'PUT /api/cms/notes/mine', { aliases })
+    const said = { message: 'The old address "/blog/hello" leads to "posts/hello".', conflict: { field: 'aliases' } }
+    t.match([status, body], aliases[0]?.startsWith('.') ? [200] : [409, said], JSON.stringify(aliases))
+  }
+  const made = await asAda(scene, 'POST /api/cms/notes', { title: 'A', status: 'published', aliases: ['/blog/hello'] })
+  t.equal(made.status, 409)
+  await scene.app.ask('PUT /api/cms/posts/hello', { body: { status: 'draft' } })
+  t.equal((await asAda(scene, 'PUT /api/cms/notes/mine', { aliases: ['/blog/hello'] })).status, 200, 'of one that is not live')
+  await scene.app.ask('PUT /api/cms/posts/hello', { body: { status: 'published' } })
+  const same = { aliases: ['/blog/hello', '/new'] }
+  t.equal((await asAda(scene, 'PUT /api/cms/notes/mine', same)).status, 200, 'what it has it may keep')
+})
+
 each('of many that want one address at once, one has it', async (t, scene) => {
   await scene.app.token()
   const wishes = ['a', 'b', 'c', 'd', 'e'].map((slug) =>

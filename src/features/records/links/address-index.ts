@@ -1,21 +1,22 @@
 import { changedKeys } from '../../../core/changed-keys.ts'
 import type { ContentType, ContentTypes } from '../../../core/content-type.ts'
 import type { Head } from '../../../core/document.ts'
-import { type Key, keyText } from '../../../core/key.ts'
-import { urlOf } from '../../../core/permalink.ts'
+import type { Key } from '../../../core/key.ts'
+import { aliasesOf, urlOf } from '../../../core/permalink.ts'
 import type { Cursor, Store } from '../../../core/store.ts'
 import { Turns } from '../../../core/turns.ts'
+import { KeysByPath } from './keys-by-path.ts'
 
 /** More changes than this are read as a whole. */
 const MOST_SINGLE_LOOKUPS = 500
 
-/** The addresses of all records that have a page, whatever their status: read when first asked for, and kept current from the store's feed of changes. */
+/** The addresses and aliases of all records that have a page, whatever their status: read when first asked for, and kept current from the store's feed of changes. */
 export class AddressIndex {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #turns = new Turns()
-  #urls = new Map<string, string>()
-  #keys = new Map<string, Map<string, Key>>()
+  #pages = new KeysByPath()
+  #aliases = new KeysByPath()
   #cursor: Cursor | undefined
 
   constructor({ store, types }: { store: Store; types: ContentTypes }) {
@@ -26,7 +27,13 @@ export class AddressIndex {
   /** Gives the records whose page has this path, as of every write that resolved before the call. */
   async at(url: string): Promise<Key[]> {
     await this.#turns.run('refresh', () => this.#refresh())
-    return [...(this.#keys.get(url)?.values() ?? [])]
+    return this.#pages.at(url)
+  }
+
+  /** Gives the records that have this path among their aliases, as `at`. */
+  async leadingFrom(path: string): Promise<Key[]> {
+    await this.#turns.run('refresh', () => this.#refresh())
+    return this.#aliases.at(path)
   }
 
   async #refresh(): Promise<void> {
@@ -53,29 +60,16 @@ export class AddressIndex {
     for (const kind of await this.#store.kinds()) {
       if (this.#typeOf(kind)) heads.push(...(await this.#store.heads(kind, {})).items)
     }
-    this.#urls = new Map()
-    this.#keys = new Map()
+    this.#pages = new KeysByPath()
+    this.#aliases = new KeysByPath()
     for (const head of heads) this.#keep(head.key, head)
   }
 
   #keep(key: Key, head: Head | undefined): void {
-    const name = keyText(key)
     const type = this.#typeOf(key.kind)
-    const before = this.#urls.get(name)
-    const url = head && type && urlOf(type, head)
-    if (before !== undefined) this.#drop(before, name)
-    if (url == null) return
-    this.#urls.set(name, url)
-    const others = this.#keys.get(url)
-    if (others) others.set(name, key)
-    else this.#keys.set(url, new Map([[name, key]]))
-  }
-
-  #drop(url: string, name: string): void {
-    this.#urls.delete(name)
-    const others = this.#keys.get(url)
-    others?.delete(name)
-    if (others?.size === 0) this.#keys.delete(url)
+    const url = head && type ? urlOf(type, head) : null
+    this.#pages.set(key, url === null ? [] : [url])
+    this.#aliases.set(key, head && url !== null && head.fields.aliases != null ? aliasesOf(head, url) : [])
   }
 
   /** The type of a kind whose records have pages. */

@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '../../../core/access.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { ContentType, ContentTypes } from '../../../core/content-type.ts'
 import type { Document } from '../../../core/document.ts'
 import { Conflict, InvalidInput } from '../../../core/errors.ts'
-import { keyText } from '../../../core/key.ts'
-import { isListed, type Located, permalinkOf, urlOf } from '../../../core/permalink.ts'
-import { isLive } from '../../../core/status.ts'
+import { type Key, keyText } from '../../../core/key.ts'
+import { aliasesOf, isListed, type Located, permalinkOf, urlOf } from '../../../core/permalink.ts'
+import { isLive, statusAt } from '../../../core/status.ts'
 import type { Store } from '../../../core/store.ts'
 import { Turns } from '../../../core/turns.ts'
 import { cacheKey } from '../../../lib/cache-key.ts'
@@ -50,6 +51,7 @@ export class Addresses {
    */
   async take<T>(access: Access, placing: Placing, work: () => Promise<T>): Promise<T> {
     await this.#checkOwn(placing)
+    await this.#checkAliases(access, placing)
     const { type, before, after } = placing
     const url = urlOf(type, after)
     const isNew = url !== null && (!before || urlOf(type, before) !== url)
@@ -62,12 +64,17 @@ export class Addresses {
 
   /** The records whose page is at an address, whatever their status, but for one. */
   async others(url: string, self: readonly Located[]): Promise<Holder[]> {
+    const found = await this.#holders(await this.#index.at(url), self)
+    return found.filter(({ type, head }) => urlOf(type, head) === url)
+  }
+
+  async #holders(keys: readonly Key[], self: readonly Located[]): Promise<Holder[]> {
     const selves = new Set(self.map(({ key }) => keyText(key)))
     const found: Holder[] = []
-    for (const key of await this.#index.at(url)) {
+    for (const key of keys) {
       const type = this.#types.get(key.kind)
       const head = type && !selves.has(keyText(key)) ? await this.#store.get(key) : undefined
-      if (type && head && urlOf(type, head) === url) found.push({ type, head })
+      if (type && head) found.push({ type, head })
     }
     return found
   }
@@ -76,9 +83,32 @@ export class Addresses {
     const now = this.#clock.now()
     for (const { type, head } of await this.others(url, before ? [before, after] : [after])) {
       const mayKnow = isKnown(access, type, head, now)
-      if (!isLive(head.fields, type.statuses, now) && !(isNew && mayKnow)) continue
+      const status = statusAt(head.fields, type.statuses, now)
+      const isWanted = isNew || status === 'scheduled'
+      if (!isLive(head.fields, type.statuses, now) && !(isWanted && mayKnow)) continue
       const whose = mayKnow ? `that of "${keyText(head.key)}"` : 'taken'
       throw new Conflict(`The address "${url}" is ${whose}.`, fieldOf(before, after), 'Choose another slug or permalink.')
+    }
+  }
+
+  /** An alias that is sent takes no visitors of another record: where an old address of that leads stays as it is. */
+  async #checkAliases(access: Access, { type, before, after }: Placing): Promise<void> {
+    const { aliases } = after.fields
+    const url = urlOf(type, after)
+    if (aliases == null || url === null || isDeepStrictEqual(aliases, before?.fields.aliases)) return
+    const had = new Set(before ? aliasesOf(before, urlOf(type, before) ?? url) : [])
+    const now = this.#clock.now()
+    for (const path of aliasesOf(after, url)) {
+      if (had.has(path)) continue
+      const holders = await this.#holders(await this.#index.leadingFrom(path), before ? [before, after] : [after])
+      const holder = holders.find(({ type, head }) => isLive(head.fields, type.statuses, now))
+      if (!holder) continue
+      const whose = isKnown(access, holder.type, holder.head, now) ? `to "${keyText(holder.head.key)}"` : 'to another record'
+      throw new Conflict(
+        `The old address "${path}" leads ${whose}.`,
+        { field: 'aliases', value: path },
+        'Take it out of the aliases.',
+      )
     }
   }
 
