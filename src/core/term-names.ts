@@ -1,5 +1,7 @@
 import { isLonger } from '../lib/characters.ts'
 import { compareText } from './comparison.ts'
+import type { Head } from './document.ts'
+import type { Fields } from './json.ts'
 import type { DeclaredTerms } from './term-tree.ts'
 import { termId } from './terms.ts'
 
@@ -17,6 +19,17 @@ export function nameOfTerm(id: string, spelled: string): string | undefined {
     .trim()
   const isOfTerm = name === spelled || termId(name) === id
   return name === id || !isOfTerm ? undefined : name
+}
+
+/** Returns fields with the terms that have one of these names by that name: as a file is to say them. */
+export function withNames(fields: Readonly<Fields>, termNames: NonNullable<Head['termNames']>): Fields {
+  const named: Fields = { ...fields }
+  for (const [taxonomy, names] of Object.entries(termNames)) {
+    const ids = named[taxonomy]
+    const byId = new Map(names.map((name) => [termId(name), name]))
+    if (Array.isArray(ids)) named[taxonomy] = ids.map((id) => byId.get(String(id)) ?? id)
+  }
+  return named
 }
 
 /** How often a term is called by which names, its id among them, and by how many records in other words than that. */

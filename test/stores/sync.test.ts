@@ -167,6 +167,14 @@ t.test('different fields and paragraphs of one record: both sides stay', async (
   t.ok(isSound(ours.site))
 })
 
+t.test('terms that the other side added keep the names that it gave them', async (t) => {
+  const both = await pair(t, { [FILE]: post({ tags: '[x, "Old One"]' }) })
+  const { ours } = both
+  await diverge(both, post({ tags: '[x, "Old One"] # mine', rating: '2' }), post({ tags: '[X, "Old One", Node.js, "C#"]' }))
+  await ours.sync()
+  t.equal(ours.text(), post({ tags: '[x, "Old One", Node.js, C#] # mine', rating: '2' }))
+})
+
 t.test('the same key added at two places, which git would take for a clean merge, does not break the record', async (t) => {
   const long = { one: '1', two: '2', three: '3', four: '4', five: '5', six: '6' }
   const base = post(long)

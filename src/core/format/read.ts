@@ -115,7 +115,8 @@ function addCategories(fields: Fields, termNames: Record<string, string[]>, fold
   const others = new Map([...namedTerms([...folders])].filter(([id]) => !said.has(id)))
   const names = namesIn(others)
   fields.categories = [...said.keys(), ...others.keys()]
-  if (names.length > 0) termNames.categories = [...(termNames.categories ?? []), ...names]
+  const all = [...(termNames.categories ?? []), ...names]
+  if (all.length > 0) termNames.categories = all
 }
 
 function mayBeLive({ status }: Fields, { statuses }: Shape): boolean {

@@ -4,6 +4,7 @@ import { Conflict } from '../../core/errors.ts'
 import type { Fields } from '../../core/json.ts'
 import type { Key } from '../../core/key.ts'
 import type { Asked } from '../../core/revision.ts'
+import { withNames } from '../../core/term-names.ts'
 import { cacheKey } from '../../lib/cache-key.ts'
 import { firstFree } from '../../lib/first-free.ts'
 import { slugify } from '../../lib/slug.ts'
@@ -61,7 +62,7 @@ export class Creator {
     for (;;) {
       const { slug, key } = await this.#free(whose.type, fields, taken)
       try {
-        return await this.#write(whose, key, { ...fields, slug }, sent.body)
+        return await this.#write(whose, key, { ...fields, slug }, sent)
       } catch (error) {
         const isTaken = error instanceof Conflict && typeof fields.slug !== 'string' && !isOfPermalink(error)
         if (!isTaken || taken.size === TRIES) throw error
@@ -70,8 +71,9 @@ export class Creator {
     }
   }
 
-  async #write({ access, type, asked }: Whose, key: Key, fields: Fields, body?: string): Promise<RecordAnswer> {
-    const put = { set: ordered(fields), ...(body !== undefined && { body }) }
+  async #write({ access, type, asked }: Whose, key: Key, fields: Fields, sent: Sent): Promise<RecordAnswer> {
+    const { body, termNames = {} } = sent
+    const put = { set: ordered(withNames(fields, termNames)), ...(body !== undefined && { body }) }
     const unique = [{ field: 'slug', value: String(fields.slug) }, ...claimsOf(type, fields)]
     const note = noteOf('created', key, asked)
     const { addresses, store } = this.#parts

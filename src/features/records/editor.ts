@@ -6,6 +6,7 @@ import type { Fields } from '../../core/json.ts'
 import { keyText, lastSegment } from '../../core/key.ts'
 import { urlOf } from '../../core/permalink.ts'
 import type { Claim } from '../../core/store.ts'
+import { withNames } from '../../core/term-names.ts'
 import { differing, readChange, type Sent } from './input.ts'
 import { type Followed, writeAt } from './links/address-change.ts'
 import { mergeSent } from './merging.ts'
@@ -124,7 +125,7 @@ export class Editor {
     // Unclean HTML on a page is as good as publishing, whatever the status.
     if (body !== undefined && type.html === 'trusted') mustReach(access, 'content:publish', type, document.fields)
     await checkLookups(this.#parts, access, type, set, document.key)
-    const put = { set, ...(body !== undefined && { body }) }
+    const put = { set: withNames(set, sent.termNames ?? {}), ...(body !== undefined && { body }) }
     const unique = [...(await this.#slugClaim(type, document, set)), ...claimsOf(type, set)]
     // What comes next may start from here: it must be known when it does.
     this.#parts.bases.remember(document)

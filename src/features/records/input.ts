@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { COMPUTED_FIELDS, type ContentType } from '../../core/content-type.ts'
+import type { Head } from '../../core/document.ts'
 import { type FieldErrors, InvalidInput } from '../../core/errors.ts'
 import { toInstant } from '../../core/format/instants.ts'
 import { senseOf } from '../../core/format/names.ts'
-import { terms } from '../../core/format/values.ts'
+import { namedTerms, namesIn, terms } from '../../core/format/values.ts'
 import type { Fields, Json } from '../../core/json.ts'
 import { checkFields, storedFields } from '../../core/rules.ts'
 
@@ -11,6 +12,8 @@ import { checkFields, storedFields } from '../../core/rules.ts'
 export interface Sent {
   readonly fields: Fields
   readonly body?: string
+  /** The names of terms that were sent so: what a file is to call those that are new to it. */
+  readonly termNames?: NonNullable<Head['termNames']>
 }
 
 /** What a sent record is seen against. `shown` are presentations whose values are no change; `status` is the stored one. */
@@ -48,7 +51,12 @@ function read(type: ContentType, input: Fields, background: Background, partial:
   const { body, ...rest } = storedFields(type, input)
   const fields: Fields = {}
   for (const [name, value] of Object.entries(rest)) fields[name] = canonical(type, name, value, background.status)
-  return { fields, ...(body !== undefined && { body: typeof body === 'string' ? body : '' }) }
+  return { fields, ...(body !== undefined && { body: typeof body === 'string' ? body : '' }), termNames: termNamesIn(type, rest) }
+}
+
+function termNamesIn({ taxonomies }: ContentType, fields: Fields): Record<string, string[]> {
+  const sent = taxonomies.filter(({ name }) => Object.hasOwn(fields, name))
+  return Object.fromEntries(sent.map(({ name }) => [name, namesIn(namedTerms(fields[name] ?? null))]))
 }
 
 function canonical(type: ContentType, name: string, value: Json, stored: string | undefined): Json {

@@ -18,7 +18,8 @@ export function mergeSent(sent: Sent, base: Document | undefined, document: Docu
   }
   const { fields, body, conflicts } = merge(base, sent, document)
   if (conflicts.length > 0) throw overlap(conflicts, base, yours, document)
-  return { fields, ...(body !== undefined && { body }) }
+  const { termNames } = sent
+  return { fields, ...(body !== undefined && { body }), ...(termNames && { termNames }) }
 }
 
 function overlap(names: readonly string[], base: Document | null, yours: Fields, theirs: Document): Conflict {

@@ -137,6 +137,61 @@ each('names are no field that lists know', HIDDEN, async (t, app) => {
   }
 })
 
+const SENT = {
+  'content/posts/held.md': '---\ntags: [node.js, "Front Matter"] # mine\n---\n',
+  'content/posts/toml.md': '+++\ntags = ["x"]\n+++\n',
+  'content/posts/line.md': '---\ntags: one\n---\n',
+  'content/taxonomy/tags/guide.yaml': 'name: Guides\n',
+}
+
+each('a term that is sent by its name has it in the file', SENT, async (t, app, { store }) => {
+  const tags = [
+    'Node.js',
+    'C#',
+    '- a: "b"',
+    '@Home & Away',
+    ' Two  lines',
+    'Tom, Dick',
+    'Guides',
+    'guide',
+    'Node-JS',
+    'Yes',
+    '007',
+  ]
+  const ids = ['node-js', 'c-sharp', 'a-b', 'at-home-and-away', 'two-lines', 'tom-dick', 'guide', 'yes', '007']
+  const made = await app.ask('POST /api/cms/posts', { body: { title: 'Made', tags, status: 'published' } })
+  t.match(made, { status: 201, body: { data: { tags: ids } } })
+  const shown = { 'node-js': 'Node.js', 'c-sharp': 'C#', 'at-home-and-away': '@Home & Away', 'two-lines': 'Two lines' }
+  const all = { ...shown, 'a-b': '- a: "b"', 'tom-dick': 'Tom, Dick', guide: 'Guides', yes: 'Yes', '007': '007' }
+  t.match(await names(app, 'tags'), all)
+  const again = await app.ask('PUT /api/cms/posts/made', { body: made.body.data })
+  t.equal(again.body.data.version, made.body.data.version, 'sent back as it was read it changes nothing')
+  for (const sent of [
+    ['node-js', 'front-matter'],
+    ['Node.js', 'FRONT MATTER'],
+  ]) {
+    await app.ask('PUT /api/cms/posts/held', { body: { tags: sent } })
+    t.equal(await source(store, 'posts', 'held'), SENT['content/posts/held.md'], 'what stays keeps its spelling')
+  }
+  await app.ask('PUT /api/cms/posts/held', { body: { tags: ['node-js', 'Big News', 'Front matter'] } })
+  t.equal(await source(store, 'posts', 'held'), '---\ntags: [node.js, Big News, "Front Matter"] # mine\n---\n')
+  await app.ask('PUT /api/cms/posts/toml', { body: { tags: ['x', 'Big "News"'] } })
+  t.same((await app.ask('GET /api/cms/posts/toml')).body.data.tags, ['x', 'big-news'])
+  await app.ask('PUT /api/cms/posts/line', { body: { tags: ['One, Two', 'Three'] } })
+  t.match((await app.ask('GET /api/cms/posts/line')).body.data.tags, ['one-two', 'three'])
+  t.match(await names(app, 'tags'), { 'one-two': 'One, Two', three: 'Three' })
+})
+
+each('a merge keeps the names of terms that were sent', SENT, async (t, app, { store }) => {
+  const { data: before } = (await app.ask('GET /api/cms/posts/held')).body
+  await app.ask('PUT /api/cms/posts/held', { body: { title: 'Theirs', body: 'Their text.\n' } })
+  const request = `PUT /api/cms/posts/held?base=${before.version}`
+  const merged = await app.ask(request, { body: { tags: ['node-js', 'Big News'], body: '' } })
+  t.match(merged, { status: 200, body: { data: { title: 'Theirs', tags: ['node-js', 'big-news'] }, meta: { merged: true } } })
+  t.match(await source(store, 'posts', 'held'), /tags: \[node\.js, "Big News"\] # mine\n/)
+  t.equal(merged.body.data.body, 'Their text.\n', 'and no other text')
+})
+
 const CHANGED = {
   ...posts('[Front Matter] # kept', '["Front Matter", x]', '[front matter]'),
   'content/taxonomy/categories/berlin.yaml': 'name: Berlin\nparent: Middle Europe\n',

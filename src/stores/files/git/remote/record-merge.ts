@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Lexer } from 'yaml'
 import type { Shape } from '../../../../core/content-type.ts'
+import type { Head } from '../../../../core/document.ts'
 import { Failure } from '../../../../core/errors.ts'
 import { editSource } from '../../../../core/format/edit.ts'
 import { merge, mergeText, type Side } from '../../../../core/format/merge.ts'
@@ -8,6 +9,7 @@ import { headText, readRaw } from '../../../../core/format/raw.ts'
 import { readDocument } from '../../../../core/format/read.ts'
 import type { Fields, Json } from '../../../../core/json.ts'
 import type { Key } from '../../../../core/key.ts'
+import { withNames } from '../../../../core/term-names.ts'
 import type { Preferred } from '../../../../lib/diff3.ts'
 
 /** A record in three versions: the one both sides began from, and what each made of it. */
@@ -30,6 +32,10 @@ export interface Overlap {
   readonly base: Fields
   readonly ours: Fields
   readonly theirs: Fields
+}
+
+interface NamedSide extends Side {
+  readonly termNames: NonNullable<Head['termNames']>
 }
 
 /** Whether a file can be read as a record at all. */
@@ -59,7 +65,7 @@ export function mergeRecord(
   const names = merged.conflicts
   if (names.length > 0 && !prefer) return { overlap: overlapOf(names, { base, ours, theirs }) }
   const kept = names.length > 0 ? without(base, yours, there, { names, takes: prefer === from }) : merged
-  return written(form, versions[onto], kept)
+  return written(form, versions[onto], { ...kept, fields: withNames(kept.fields, sent.termNames) })
 }
 
 /** The merge with `names` decided: as what was sent has them (`takes`), or left as they are. */
@@ -108,11 +114,12 @@ function commentsOf({ key, extension }: RecordForm, bytes: Buffer): string[] {
   return tokens.filter((token, at) => token.startsWith('#') && tokens[at - 1] !== '\u001f').map((token) => token.trim())
 }
 
-function sideOf({ key, shape, extension }: RecordForm, bytes: Buffer): Side | undefined {
+function sideOf({ key, shape, extension }: RecordForm, bytes: Buffer): NamedSide | undefined {
   const document = readDocument(key, shape, bytes, { extension }, '')
   if (document.problem?.severity === 'error') return undefined
-  const { fields, createdAt, updatedAt, body } = document
-  return { fields: { ...fields, ...(createdAt && { created_at: createdAt }), ...(updatedAt && { updated_at: updatedAt }) }, body }
+  const { fields, createdAt, updatedAt, termNames = {}, body } = document
+  const dates = { ...(createdAt && { created_at: createdAt }), ...(updatedAt && { updated_at: updatedAt }) }
+  return { fields: { ...fields, ...dates }, termNames, body }
 }
 
 /** What a side changed: null for what it took out. */
