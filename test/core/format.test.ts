@@ -498,6 +498,13 @@ t.test('times without an offset are the site’s', async (t) => {
   for (const none of ['2024-02-30', '2024-13-01', '2024-01-01T25:00', 'EST', '20240101']) t.equal(at(none), null, none)
 })
 
+t.test('front matter of too many keys is not parsed to say so', async (t) => {
+  const keys = Array.from({ length: 10_001 }, (_, n) => `k${n}: 1\n`).join('')
+  t.match(read(`---\n${keys}"open\n---\n`).problem, { message: 'The front matter has over 10,000 keys.' })
+  t.equal(read(`---\n${keys.replaceAll('k', '  k').replace('  k0', 'a:\n  k0')}---\n`).problem, undefined)
+  t.equal(read(`---\na:\n${'- b\n'.repeat(20_000)}# c\n---\n`).problem, undefined)
+})
+
 t.test('a first heading is looked for in proportion to the text', async (t) => {
   const title = (body: string) => read(`---\nx: 1\n---\n\n${body}`).fields.title
   t.equal(title(`# a${' '.repeat(200_000)}b #\n\n# Two\n`), 'Two', 'a line of over 1,000 characters is none')

@@ -248,6 +248,9 @@ t.test('a file over the limit is unreadable, and may be removed', async (t) => {
     problem: { severity: 'error', line: 1, column: 1, message: 'The file is larger than 2 MiB.' },
     body: '',
   })
+  const { next } = await store.changes(undefined, 10)
+  await store.reconcile()
+  t.same((await store.changes(next, 10)).changes, [], 'to look at it again is no change')
   t.same(await ids(store), [])
   t.ok(await thrownBy(store.write([put('big', { title: 'x' })], ada)))
   await store.write([{ key: key('big'), remove: true }], ada)

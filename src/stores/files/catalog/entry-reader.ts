@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ContentTypes, Shape } from '../../../core/content-type.ts'
 import type { Document, Head, Problem } from '../../../core/document.ts'
 import { readHead } from '../../../core/format/read.ts'
@@ -62,10 +63,10 @@ export class EntryReader {
     const reading = this.#readBytes(at, stamp)
     if (!reading) return undefined
     this.#readings++
-    if ('problem' in reading) return entryOf(at, unread(at.key, reading.problem), stamp, readAt)
-    const head = this.#head(at, reading, keptHead)
-    if (before?.head.version !== head.version || head.version === '') return entryOf(at, head, reading.stamp, readAt)
-    return Object.assign(before, { stamp: reading.stamp, readAt })
+    const isRead = !('problem' in reading)
+    const head = isRead ? this.#head(at, reading, keptHead) : unread(at.key, reading.problem)
+    const now = isRead ? reading.stamp : stamp
+    return saysTheSame(before, head, now) ? Object.assign(before, { stamp: now, readAt }) : entryOf(at, head, now, readAt)
   }
 
   /** The entry of a file that was written a moment ago and has this stamp now; undefined where that does not prove what it holds. */
@@ -91,6 +92,12 @@ export class EntryReader {
     if (kept && kept.version === versionOf(bytes)) return this.#compactor.head(kept, true)
     return this.#compactor.head(readHead(key, this.shape(key.kind), bytes, this.#places.formOf(key.kind, file), file))
   }
+}
+
+/** Whether a file says what it said before: by its bytes; or, where they are not known, by what is wrong with it in the same state. */
+function saysTheSame(before: Entry | undefined, head: Head, stamp: Stamp): before is Entry {
+  if (before?.head.version !== head.version) return false
+  return head.version !== '' || (before.stamp === stamp && isDeepStrictEqual(before.head.problem, head.problem))
 }
 
 function unread(key: Key, problem: Problem): Head {
