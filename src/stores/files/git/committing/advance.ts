@@ -54,8 +54,8 @@ async function tryOnce(parts: Parts, base: string, tip: string, differences: rea
   await parts.mend()
   const head = await standing(repository, parts.branch)
   if (head.commit !== base) throw new Stale('The branch has moved meanwhile.')
-  const { stamp, entries } = await lookUp(repository, new Set(differences.map(({ path }) => path)))
-  const stagedPaths = await staged.against(head.commit, stamp)
+  const { seen, entries } = await lookUp(repository, new Set(differences.map(({ path }) => path)))
+  const stagedPaths = await staged.against(head.commit, seen.stamp)
   const apart = differences.filter(({ path, id }) => stagedPaths.has(path) && entries.get(path)?.id !== id)
   if (apart.length > 0) throw uncommitted(apart.map(({ path }) => path))
   const special = await changedByAttributes(
@@ -77,7 +77,7 @@ async function tryOnce(parts: Parts, base: string, tip: string, differences: rea
   }
   const index = await IndexCopy.prepare(
     repository,
-    stamp,
+    seen,
     differences.map(({ path, mode, id }) => ({ path, mode, id: isNothing(id) ? undefined : id })),
   )
   const files = await Swap.prepare(replacements)

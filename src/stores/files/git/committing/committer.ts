@@ -101,15 +101,15 @@ export class Committer implements Keeping {
     const head = await standing(repository, settings.branch)
     await this.#look(head)
     const paths = new Set(batches.flatMap(({ edits }) => edits.map(({ path }) => this.#full(path))))
-    const { stamp, entries } = await lookUp(repository, paths)
+    const { seen, entries } = await lookUp(repository, paths)
     await checkPlaces(repository, [...paths], entries)
-    const state = { commit: head.commit, entries, staged: await staged.against(head.commit, stamp) }
+    const state = { commit: head.commit, entries, staged: await staged.against(head.commit, seen.stamp) }
     const edited = await localEdits(this.#parts, steps, state, settings.local_edits)
     const kept = asGitKeeps(repository, batches, steps, entries)
     const drafts = [...(await this.#keptEdits(edited, entries)), ...kept.map((batch) => this.#draft(batch, entries))]
     onStep('make')
     const journal = this.#journal(kept, steps, entries)
-    const made = await this.#make(head, drafts, steps, () => IndexCopy.prepare(repository, stamp, journal.map(indexChange)))
+    const made = await this.#make(head, drafts, steps, () => IndexCopy.prepare(repository, seen, journal.map(indexChange)))
     try {
       const tip = made.commits.at(-1)
       if (tip === undefined || !(await landing.land({ head, tip, ...made, journal }))) return false

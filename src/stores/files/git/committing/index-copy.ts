@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { type Stamp, stampAt } from '../../disk/tree.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
-import { emptyIndex, IndexBytes } from './index-bytes.ts'
 import { editIndex, type IndexChange } from './index-edit.ts'
-import { bytesOf, idLengthOf, indexPath } from './index-file.ts'
+import { type IndexSeen, idLengthOf, indexPath } from './index-file.ts'
 
 /** The index as it is to become, made beside the author's: only the paths named are changed, what else is staged stays staged. */
 export class IndexCopy {
@@ -14,12 +13,9 @@ export class IndexCopy {
   /** The state of the index that this is a copy of. */
   readonly stamp: Stamp | undefined
 
-  /** Makes the index anew with these changes; it is on the disk when this resolves. */
-  static async prepare(repository: Repository, stamp: Stamp | undefined, changes: readonly IndexChange[]): Promise<IndexCopy> {
+  /** Makes the index that was seen anew with these changes; it is on the disk when this resolves. */
+  static async prepare(repository: Repository, { stamp, index }: IndexSeen, changes: readonly IndexChange[]): Promise<IndexCopy> {
     const copy = new IndexCopy(repository, stamp)
-    const idLength = idLengthOf(repository)
-    const bytes = (stamp === undefined ? undefined : bytesOf(indexPath(repository))) ?? emptyIndex(idLength)
-    const index = IndexBytes.parse(bytes, idLength)
     const edited = index && editIndex(index, changes)
     if (edited) await writeSynced(copy.#path, edited)
     else await copy.#haveEdited(changes)

@@ -39,9 +39,10 @@ export function editIndex(index: IndexBytes, changes: readonly IndexChange[]): B
     count += (id === undefined ? 0 : 1) - (found < 0 ? 0 : 1)
   }
   parts.push(upTo(index.count), ...extensions)
-  const body = Buffer.concat([headerBytes(index.bytes, count), ...parts])
+  parts.unshift(headerBytes(index.bytes, count))
   const hash = createHash(index.idLength === 32 ? 'sha256' : 'sha1')
-  return Buffer.concat([body, hash.update(body).digest()])
+  for (const part of parts) hash.update(part)
+  return Buffer.concat([...parts, hash.digest()])
 }
 
 /** Whether a folder on the way to a new path is a file in the index, or the path itself a folder. */

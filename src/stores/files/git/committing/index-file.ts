@@ -3,31 +3,35 @@ import { join } from 'node:path'
 import { type Stamp, stampAt } from '../../disk/tree.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
-import { IndexBytes, type IndexEntry } from './index-bytes.ts'
+import { emptyIndex, IndexBytes, type IndexEntry } from './index-bytes.ts'
 
 /** The path of a working tree's index. */
 export function indexPath({ dir }: Repository): string {
   return join(dir, 'index')
 }
 
-/** What the index has of these paths (from the top of the working tree), and the state it was in. */
+/** An index as it was seen: its state then, and its bytes, where they are of a form that we read. */
+export interface IndexSeen {
+  readonly stamp: Stamp | undefined
+  readonly index: IndexBytes | undefined
+}
+
+/** What the index has of these paths (from the top of the working tree). */
 export async function lookUp(
   repository: Repository,
   paths: ReadonlySet<string>,
-): Promise<{ stamp: Stamp | undefined; entries: ReadonlyMap<string, IndexEntry> }> {
+): Promise<{ seen: IndexSeen; entries: ReadonlyMap<string, IndexEntry> }> {
   const path = indexPath(repository)
   for (;;) {
     const stamp = stampAt(path)
-    const entries = stamp === undefined ? new Map<string, IndexEntry>() : await read(repository, path, paths)
-    if (stampAt(path) === stamp) return { stamp, entries }
+    const bytes = stamp === undefined ? undefined : bytesOf(path)
+    const index = IndexBytes.parse(bytes ?? emptyIndex(idLengthOf(repository)), idLengthOf(repository))
+    const entries = index && isWhole(index) ? entriesOf(index, paths) : await ask(repository, paths)
+    if (stampAt(path) === stamp) return { seen: { stamp, index }, entries }
   }
 }
 
-async function read(repository: Repository, path: string, paths: ReadonlySet<string>): Promise<Map<string, IndexEntry>> {
-  const bytes = bytesOf(path)
-  if (!bytes) return new Map()
-  const index = IndexBytes.parse(bytes, idLengthOf(repository))
-  if (!index || !isWhole(index)) return ask(repository, paths)
+function entriesOf(index: IndexBytes, paths: ReadonlySet<string>): Map<string, IndexEntry> {
   const entries = new Map<string, IndexEntry>()
   for (const one of paths) {
     const number = index.find(Buffer.from(one))
@@ -37,7 +41,7 @@ async function read(repository: Repository, path: string, paths: ReadonlySet<str
 }
 
 /** The bytes of an index file; undefined where there is none. */
-export function bytesOf(path: string): Buffer | undefined {
+function bytesOf(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
   } catch (error) {

@@ -118,14 +118,14 @@ async function rollForward(parts: Parts, { ref, files }: JournalEntry): Promise<
 
 /** Entries that are as they were before the write become what it made of them. */
 async function mendIndex(repository: Repository, files: readonly JournalFile[]): Promise<void> {
-  const { stamp, entries } = await lookUp(repository, new Set(files.map(({ path }) => path)))
+  const { seen, entries } = await lookUp(repository, new Set(files.map(({ path }) => path)))
   const behind = files.filter(({ path, next, staged, base }) => {
     const inIndex = entries.get(path)?.id ?? null
     return inIndex !== next && (inIndex === staged || inIndex === base)
   })
   if (behind.length === 0) return
   const changes = behind.map(({ path, mode, next }) => ({ path, mode, id: next ?? undefined }))
-  const copy = await IndexCopy.prepare(repository, stamp, changes)
+  const copy = await IndexCopy.prepare(repository, seen, changes)
   copy.put()
 }
 
