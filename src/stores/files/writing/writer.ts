@@ -17,7 +17,7 @@ import { type Edit, Plan, type Step } from './plan.ts'
 /** How often a batch is worked out anew because an author saved one of its files meanwhile. */
 const TRIES = 10
 
-/** How long is waited after a group for others to come, in milliseconds. */
+/** How long is waited after a group for those of it to come again, in milliseconds. */
 const LINGER_MS = 10
 
 /** A batch, worked out: what it does to the files on top of the batches before it. */
@@ -79,6 +79,7 @@ export class Writer {
   readonly #parts: Parts
   #waiting: Batch[] = []
   #working: Promise<void> | undefined
+  #came: (() => void) | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -87,6 +88,7 @@ export class Writer {
   write(changes: readonly Change[], by: Author, note: Note): Promise<Document[]> {
     return new Promise((done, failed) => {
       this.#waiting.push({ changes, by, note, done, failed })
+      this.#came?.()
       this.#working ??= this.#work()
     })
   }
@@ -103,10 +105,20 @@ export class Writer {
       const group = this.#waiting.splice(0, this.#parts.keeping.most)
       await this.#writeGroup(group)
       // Who was answered may come again at once: larger groups are worth the moment.
-      if (group.length > 1) await pause(LINGER_MS)
+      if (group.length > 1) await this.#linger(this.#waiting.length + group.length)
     }
     // In the same step as the last look at what waits, or a batch that comes in between would wait for ever.
     this.#working = undefined
+  }
+
+  /** Waits for a moment, or until so many wait. */
+  async #linger(enough: number): Promise<void> {
+    const all = new AbortController()
+    this.#came = () => {
+      if (this.#waiting.length >= enough) all.abort()
+    }
+    await pause(LINGER_MS, undefined, { signal: all.signal }).catch(() => undefined)
+    this.#came = undefined
   }
 
   async #writeGroup(group: readonly Batch[]): Promise<void> {
