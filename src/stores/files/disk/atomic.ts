@@ -11,7 +11,7 @@ export async function writeBeside(path: string, bytes: Uint8Array, mode: number)
     const file = await open(beside, 'wx', mode)
     try {
       await file.writeFile(bytes)
-      await file.chmod(mode)
+      if ((mode & process.umask()) !== 0) await file.chmod(mode)
       await file.sync()
     } finally {
       await file.close()
