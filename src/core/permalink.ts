@@ -25,6 +25,9 @@ export const TAKEN_SEGMENTS: ReadonlySet<string> = new Set([
   'metrics',
 ])
 
+/** Where the page is that searches, on a site that has a search; what it needs is below. */
+export const SEARCH_PAGE = '/search'
+
 const TAKEN_PATH = /^\/(?:404(?:\.html)?|robots\.txt|sitemap(?:-\d+)?\.xml|feed\.xml|rss\.xml|feed\.json)$/
 const NOT_IN_FILE_NAMES = /[\p{Cc}\\:*?"<>|]/u
 const MAX_SEGMENT_BYTES = 240

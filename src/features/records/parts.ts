@@ -38,7 +38,7 @@ export interface RecordParts extends Pick<Parts, 'store' | 'types' | 'clock'> {
 /** The parts over a store. */
 export function recordParts({ store, types, clock, search, url }: RecordParts): Parts {
   const bases = new Bases(clock)
-  const addresses = new Addresses({ store, types, clock })
+  const addresses = new Addresses({ store, types, clock, isSearched: search !== undefined })
   let relinker: Promise<Relinker> | undefined
   return {
     store,

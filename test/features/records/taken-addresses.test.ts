@@ -121,7 +121,17 @@ each('addresses of Quire and of its lists are no permalinks', async (t, scene) =
     t.match([status, Object.keys(body.errors ?? {})], [422, ['permalink']], permalink)
     t.equal((await asAda(scene, 'PUT /api/cms/notes/mine', { permalink })).status, 422, permalink)
   }
-  for (const permalink of ['/', '/blog', '/page/2', '/blog/page/3/', '/tags', '/tags/news', '/categories/x/page/2']) {
+  for (const permalink of [
+    '/',
+    '/blog',
+    '/page/2',
+    '/blog/page/3/',
+    '/tags',
+    '/tags/news',
+    '/categories/x/page/2',
+    '/search',
+    '/search/x',
+  ]) {
     const { status, body } = await asAda(scene, 'POST /api/cms/notes', { title: 'A', permalink })
     t.match([status, body.conflict], [409, { field: 'permalink' }], permalink)
   }

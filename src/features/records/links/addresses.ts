@@ -5,7 +5,7 @@ import type { ContentType, ContentTypes } from '../../../core/content-type.ts'
 import type { Document } from '../../../core/document.ts'
 import { Conflict, InvalidInput } from '../../../core/errors.ts'
 import { type Key, keyText } from '../../../core/key.ts'
-import { aliasesOf, isListed, type Located, permalinkOf, urlOf } from '../../../core/permalink.ts'
+import { aliasesOf, isListed, type Located, permalinkOf, SEARCH_PAGE, urlOf } from '../../../core/permalink.ts'
 import { isLive, statusAt } from '../../../core/status.ts'
 import type { Store } from '../../../core/store.ts'
 import { Turns } from '../../../core/turns.ts'
@@ -36,13 +36,16 @@ export class Addresses {
   readonly #types: ContentTypes
   readonly #clock: Clock
   readonly #index: AddressIndex
+  readonly #isSearched: boolean
   readonly #turns = new Turns()
 
-  constructor({ store, types, clock }: { store: Store; types: ContentTypes; clock: Clock }) {
+  /** `isSearched` says that the site has a search. */
+  constructor({ store, types, clock, isSearched }: { store: Store; types: ContentTypes; clock: Clock; isSearched: boolean }) {
     this.#store = store
     this.#types = types
     this.#clock = clock
     this.#index = new AddressIndex({ store, types })
+    this.#isSearched = isSearched
   }
 
   /**
@@ -121,8 +124,13 @@ export class Addresses {
     if (url === null || (before && urlOf(type, before) === url)) return
     const kinds = (await this.#store.kinds()).flatMap((kind) => this.#types.get(kind) ?? [])
     const list = url.replace(PAGE_OF_LIST, '') || '/'
-    if (!isListed(list, kinds, this.#types.taxonomies())) return
-    throw new Conflict(`The address "${url}" is that of a list of the site.`, fieldOf(before, after), 'Choose another permalink.')
+    const isSearch = this.#isSearched && `${url}/`.startsWith(`${SEARCH_PAGE}/`)
+    if (!isSearch && !isListed(list, kinds, this.#types.taxonomies())) return
+    throw new Conflict(
+      `The address "${url}" is that of ${isSearch ? 'the search' : 'a list'} of the site.`,
+      fieldOf(before, after),
+      'Choose another permalink.',
+    )
   }
 }
 

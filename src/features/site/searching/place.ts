@@ -1,8 +1,5 @@
 import type { Outline } from '../outline.ts'
 
-/** Where the page is that searches; what it needs is below. */
-export const SEARCH_PAGE = '/search'
-
 /** The most pages that are searched in a browser. */
 export const MOST_PAGES = 2000
 
