@@ -1,5 +1,7 @@
 import anyAscii from 'any-ascii'
 
+/** What a name says is in so many of its characters: the rest is not read. */
+const MOST_READ = 4096
 const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 /** Letters, digits and the signs between words that are left alone by all that is done to others. */
 const PLAIN_WORDS = /^[A-Za-z0-9 _.,:;!?()/-]+$/
@@ -13,10 +15,11 @@ const SPOKEN: Readonly<Record<string, string>> = { '+': 'plus', '#': 'sharp', '&
 const LEFT_OUT = /\u200c|\u200d|\ufe0f|['’`]/gu
 
 /**
- * `text` as lower-case words joined by `-`, at most `max` characters, cut at a word; '' where nothing is left. Latin, Greek and Cyrillic become ASCII, letters
+ * `name` as lower-case words joined by `-`, at most `max` characters, cut at a word; '' where nothing is left. Latin, Greek and Cyrillic become ASCII, letters
  * and digits of other scripts stay as they are, `+ # & @ %` are words.
  */
-export function slugify(text: string, max = 100): string {
+export function slugify(name: string, max = 100): string {
+  const text = name.slice(0, MOST_READ)
   if (text.length <= max && PLAIN.test(text)) return text
   if (PLAIN_WORDS.test(text)) return cut(joined(text.replace(/[^A-Za-z0-9]+/g, '-')), max)
   const parts = text.normalize('NFC').replace(LEFT_OUT, '').split(PARTS)
@@ -25,7 +28,7 @@ export function slugify(text: string, max = 100): string {
 
 /** As `slugify`, with every script transliterated: for names that have to be ASCII. */
 export function asciiSlug(text: string, max = 100): string {
-  return cut(joined(ascii(text.normalize('NFC').replace(LEFT_OUT, ''))), max)
+  return cut(joined(ascii(text.slice(0, MOST_READ).normalize('NFC').replace(LEFT_OUT, ''))), max)
 }
 
 function joined(words: string): string {

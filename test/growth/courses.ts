@@ -1,4 +1,5 @@
 import { Source } from '../../src/config/source.ts'
+import { firstHeading } from '../../src/core/format/derive.ts'
 import { editSource } from '../../src/core/format/edit.ts'
 import { mergeText } from '../../src/core/format/merge.ts'
 import { readDocument } from '../../src/core/format/read.ts'
@@ -21,6 +22,8 @@ import type { Kind } from './shapes.ts'
 /** One thing that is done with what strangers send or files hold. `prepare` makes of a text what is measured. */
 export interface Course {
   readonly name: string
+  /** Whether large texts are done so in a thread: then they hold nothing up. */
+  readonly inThread?: true
   readonly kind: Exclude<Kind, 'template'>
   prepare(text: string): () => unknown
 }
@@ -83,6 +86,7 @@ function matterCourses(kind: 'yaml' | 'toml' | 'json', wrap: (text: string) => s
     { name: `${kind}: read`, kind, prepare: (text) => () => read(wrap(text)) },
     {
       name: `${kind}: set a field`,
+      inThread: true,
       kind,
       prepare: (text) => {
         const bytes = Buffer.from(wrap(text))
@@ -91,6 +95,7 @@ function matterCourses(kind: 'yaml' | 'toml' | 'json', wrap: (text: string) => s
     },
     {
       name: `${kind}: set fields that are there`,
+      inThread: true,
       kind,
       prepare: (text) => {
         const bytes = Buffer.from(wrap(text))
@@ -124,26 +129,39 @@ export const COURSES: readonly Course[] = [
   },
   {
     name: 'markdown: as a field',
+    inThread: true,
     kind: 'markdown',
     prepare: (text) => settled(() => editSource(type, undefined, md, { set: { title: 'a', text, list: [text] } }, key)),
   },
   {
     name: 'markdown: to HTML',
+    inThread: true,
     kind: 'markdown',
     prepare: (text) => () => markdown.render(text, { title: 'a', trusted: false, resolve: (href) => href }),
   },
   {
     name: 'markdown: to HTML, trusted',
+    inThread: true,
     kind: 'markdown',
     prepare: (text) => () => markdown.render(text, { title: 'a', trusted: true, resolve: (href) => href }),
   },
   { name: 'markdown: excerpt', kind: 'markdown', prepare: (text) => () => markdown.excerpt(text) },
-  { name: 'markdown: plain text', kind: 'markdown', prepare: (text) => () => plainText(text) },
-  { name: 'markdown: words', kind: 'markdown', prepare: (text) => () => analyser.read(text, () => undefined) },
+  { name: 'markdown: plain text', inThread: true, kind: 'markdown', prepare: (text) => () => plainText(text) },
+  { name: 'markdown: words', inThread: true, kind: 'markdown', prepare: (text) => () => analyser.read(text, () => undefined) },
   {
     name: 'markdown: found in',
     kind: 'markdown',
     prepare: (text) => () => excerptOf(Reading.of(text).indexed(analyser), stems, analyser),
+  },
+  { name: 'markdown: first heading', kind: 'markdown', prepare: (text) => () => firstHeading(`# ${text}`) },
+  {
+    name: 'markdown: first heading of many',
+    kind: 'markdown',
+    prepare: (text) => {
+      const line = `# ${text.slice(0, 900).replaceAll('\n', ' ')}\n`
+      const many = line.repeat(Math.ceil(text.length / line.length))
+      return () => firstHeading(many)
+    },
   },
   { name: 'markdown: slug', kind: 'markdown', prepare: (text) => () => slugify(text) },
   {

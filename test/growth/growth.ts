@@ -7,7 +7,7 @@ import { judge, type Verdict } from './judge.ts'
 import { SHAPES, type Shape } from './shapes.ts'
 
 /** Without a word for so long, a process is taken for one that will not come back. */
-const SILENCE_MS = 20_000
+const SILENCE_MS = 60_000
 
 const [course, shape, from] = process.argv.slice(2)
 const isChild = process.send !== undefined
@@ -21,7 +21,8 @@ function shapesOf({ kind }: Course, part: string): Shape[] {
 async function measureAll(name: string, part: string, from: number): Promise<void> {
   const course = COURSES.find((known) => known.name === name)
   if (!course) throw new Error(`There is no course "${name}".`)
-  for (const shape of shapesOf(course, part).slice(from)) process.send?.(judge((text) => course.prepare(text), shape))
+  for (const shape of shapesOf(course, part).slice(from))
+    process.send?.(judge((text) => course.prepare(text), shape, !course.inThread))
   process.disconnect()
 }
 
