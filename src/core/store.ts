@@ -83,7 +83,10 @@ export type Unsubscribe = () => void
 export interface Store {
   /** The kinds of content there is a folder or a document of, in code point order; never private ones. */
   kinds(): Promise<Kind[]>
-  get(key: Key): Promise<Document | undefined>
+  /** One that is asked for `once` need not be kept in memory for the next who asks. */
+  get(key: Key, once?: 'once'): Promise<Document | undefined>
+  /** As `get`, without the body; as `heads`, answered from memory or an index alone where that can be. */
+  head(key: Key): Promise<Head | undefined>
   browse(kind: Kind, query: Query): Promise<Page<Document>>
   /** As `browse`, without bodies: answered from memory or an index alone. */
   heads(kind: Kind, query: Query): Promise<Page<Head>>

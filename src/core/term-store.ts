@@ -59,14 +59,18 @@ export class TermStore implements Store {
     })
   }
 
-  get(key: Key): Promise<Document | undefined> {
-    return this.#saysIds() ? this.#store.get(key) : this.#get(key)
+  get(key: Key, once?: 'once'): Promise<Document | undefined> {
+    return this.#saysIds() ? this.#store.get(key, once) : this.#meant(key, () => this.#store.get(key, once))
   }
 
-  async #get(key: Key): Promise<Document | undefined> {
+  head(key: Key): Promise<Head | undefined> {
+    return this.#saysIds() ? this.#store.head(key) : this.#meant(key, () => this.#store.head(key))
+  }
+
+  async #meant<T extends Head>(key: Key, read: () => Promise<T | undefined>): Promise<T | undefined> {
     const meant = await this.#of(key.kind)
-    const document = await this.#store.get(key)
-    return document && meant(document)
+    const found = await read()
+    return found && meant(found)
   }
 
   browse(kind: Kind, query: Query): Promise<Page<Document>> {

@@ -80,6 +80,10 @@ export class MemoryStore implements Store {
     return this.#held.get(keyText(key))?.document
   }
 
+  async head(key: Key): Promise<Head | undefined> {
+    return this.get(key)
+  }
+
   async browse(kind: Kind, query: Query): Promise<Page<Document>> {
     const all = this.#find(kind, query)
     const offset = query.offset ?? 0

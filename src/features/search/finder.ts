@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import type { ContentType, ContentTypes } from '../../core/content-type.ts'
-import type { Document } from '../../core/document.ts'
+import type { Document, Head } from '../../core/document.ts'
 import { type Extent, isWithin } from '../../core/extent.ts'
 import { type Key, type Kind, keyText } from '../../core/key.ts'
 import { urlOf } from '../../core/permalink.ts'
@@ -39,7 +39,7 @@ export class Finder {
   readonly #analyser: Analyser
   readonly #readings: Readings
   /** The addresses of documents as they are now: stores give one object as long as a document is hot and unchanged. */
-  readonly #urls = new WeakMap<Document, string | null>()
+  readonly #urls = new WeakMap<Head, string | null>()
 
   constructor(parts: FinderParts) {
     this.#parts = parts
@@ -77,12 +77,13 @@ export class Finder {
   }
 
   async #result({ key, score }: Hit, { stems }: Found, extent: Extent | undefined): Promise<Result | undefined> {
-    const { store, types, clock } = this.#parts
+    const { types, clock } = this.#parts
     const type = types.get(key.kind)
-    const document = await store.get(key)
+    const found = type && (await this.#look(key, type))
     const now = clock.now()
-    if (!type || !document || document.problem?.severity === 'error') return undefined
-    const { fields } = document
+    if (!found || found.head.problem?.severity === 'error') return undefined
+    const { head, reading } = found
+    const { fields } = head
     if (!extent || !isWithin(extent, fields, type.statuses, now)) return undefined
     return {
       type: key.kind,
@@ -90,29 +91,35 @@ export class Finder {
       title: textOrNull(fields.title),
       slug: textOrNull(fields.slug),
       status: statusAt(fields, type.statuses, now) || null,
-      url: this.#urlOf(type, document),
+      url: this.#urlOf(type, head),
       score: Number(score.toPrecision(6)),
-      excerpt: excerptOf(this.#readingOf(document), stems, this.#analyser),
+      excerpt: excerptOf(reading(), stems, this.#analyser),
     }
   }
 
-  #urlOf(type: ContentType, document: Document): string | null {
-    const known = this.#urls.get(document)
+  /** What there is of a record. Where its text is not kept, all goes by the document read for it: it may be newer than what is listed. */
+  async #look(key: Key, type: ContentType): Promise<{ head: Head; reading: () => Reading } | undefined> {
+    const { store } = this.#parts
+    const head = await store.head(key)
+    const known = head && this.#readings.get(keyText(key), head.version)
+    if (known) return { head, reading: () => known }
+    const document = head && (await store.get(key, 'once'))
+    return document && { head: document, reading: () => this.#read(type, document) }
+  }
+
+  #urlOf(type: ContentType, head: Head): string | null {
+    const known = this.#urls.get(head)
     if (known !== undefined) return known
-    const url = urlOf(type, document)
-    this.#urls.set(document, url)
+    const url = urlOf(type, head)
+    this.#urls.set(head, url)
     return url
   }
 
-  /** The document's text as a person reads it. */
-  #readingOf(document: Document): Reading {
-    const name = keyText(document.key)
-    const known = this.#readings.get(name, document.version)
-    if (known) return known
-    const type = this.#parts.types.get(document.key.kind)
-    const { texts, goesOn } = beginning(type ? searchTextOf(type, document).body : [])
+  /** A document's text as a person reads it. */
+  #read(type: ContentType, document: Document): Reading {
+    const { texts, goesOn } = beginning(searchTextOf(type, document).body)
     const reading = Reading.of(texts.map(plainText).join('\n\n').normalize('NFC'), goesOn)
-    this.#readings.set(name, document.version, reading)
+    this.#readings.set(keyText(document.key), document.version, reading)
     return reading
   }
 }

@@ -54,6 +54,7 @@ export class FilesStore implements Store {
   readonly #checkup: Checkup
   /** Why no history is kept, where none is. */
   readonly without: Without['without'] | undefined
+  readonly misnamed: Store['misnamed'] = async (kind, id) => this.#catalog.misnamed.find(kind, id)
   #started = false
 
   /** Opens a site; every file of its content has been looked at when it resolves. */
@@ -137,12 +138,16 @@ export class FilesStore implements Store {
     return this.#catalog.folders.kinds()
   }
 
-  async get(key: Key): Promise<Document | undefined> {
+  async get(key: Key, once?: 'once'): Promise<Document | undefined> {
     this.#privates.freshen(key.kind)
-    const found = this.#documents.get(key)
+    const found = this.#documents.get(key, once)
     const document = this.#git && !isPrivate(key.kind) ? await this.#git.find(found, () => this.#documents.getAnew(key)) : found
     this.#feed.tell()
     return document
+  }
+
+  async head(key: Key): Promise<Head | undefined> {
+    return this.#documents.head(key) ?? this.get(key)
   }
 
   async browse(kind: Kind, query: Query): Promise<Page<Document>> {
@@ -192,10 +197,6 @@ export class FilesStore implements Store {
     return this.#catalog.problems(kind)
   }
 
-  async misnamed(kind: Kind, id: string): Promise<Problem | undefined> {
-    return this.#catalog.misnamed.find(kind, id)
-  }
-
   async changes(after: Cursor | undefined, limit: number): Promise<Feed> {
     return this.#feed.after(after, limit)
   }
@@ -207,8 +208,7 @@ export class FilesStore implements Store {
   /** The file of a document, from the site's root with `/`; undefined where there is none. */
   fileOf(key: Key): string | undefined {
     this.#privates.freshen(key.kind)
-    const [entry] = this.#catalog.claims(key)
-    return entry && pathOf(entry)
+    return this.#documents.fileOf(key)
   }
 
   /** Who the repository's configuration says is at work here; undefined where it says nothing. */

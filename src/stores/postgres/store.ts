@@ -94,6 +94,10 @@ export class PostgresStore implements Store {
     return this.#answers.kinds(asOf, () => this.database.read(kindsOfContent))
   }
 
+  head(key: Key): Promise<Head | undefined> {
+    return this.get(key)
+  }
+
   async get(key: Key): Promise<Document | undefined> {
     const asOf = await this.#freshness.now()
     const hot = this.#memory.get(keyText(key))

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { datedHead, type KnownDates } from '../../../core/dates.ts'
 import type { Document, Head } from '../../../core/document.ts'
 import { readDocument, withHead } from '../../../core/format/read.ts'
-import { type Key, keyText } from '../../../core/key.ts'
+import { isPrivate, type Key, keyText } from '../../../core/key.ts'
 import type { Page } from '../../../core/query.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { Catalog } from './catalog.ts'
@@ -34,13 +34,26 @@ export class Documents {
   }
 
   /** The document a key stands for, the same object as long as it is hot and unchanged; undefined where there is none. */
-  get(key: Key): Document | undefined {
+  get(key: Key, once?: 'once'): Document | undefined {
     const text = keyText(key)
     const hot = this.#hot.get(text)
     if (hot) return hot
     const document = this.#read(key)
-    if (document) this.#hot.set(text, document)
+    if (document && once === undefined) this.#hot.set(text, document)
     return document
+  }
+
+  /** The head of a document that can be read; undefined for any other, and for what is private. */
+  head(key: Key): Head | undefined {
+    const [entry, second] = isPrivate(key.kind) ? [] : this.#catalog.claims(key)
+    if (!entry || second || entry.head.problem?.severity === 'error') return undefined
+    return this.#dating.dated(entry.head, pathOf(entry))
+  }
+
+  /** The file of a document, from the site's root with `/`; undefined where there is none. */
+  fileOf(key: Key): string | undefined {
+    const [entry] = this.#catalog.claims(key)
+    return entry && pathOf(entry)
   }
 
   /** As `get`, having looked at every place where the document might be. */
