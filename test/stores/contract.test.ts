@@ -45,6 +45,22 @@ const LIBRARY = {
   'content/about.md': '# About us\n',
 }
 
+t.test('a head is that of the document, body aside', (t) =>
+  everyStore(t, { files: LIBRARY }, async (t, { store }) => {
+    for (const one of [key('a'), key('deep~d'), key('broken'), key('about', 'pages'), key('news', 'taxonomy/tags')]) {
+      const [head, document] = [await store.head(one), await store.get(one, 'once')]
+      const { fields, version, problem, createdAt, updatedAt } = head ?? { fields: {}, version: '' }
+      t.match(document, { key: head?.key, fields, version, problem, createdAt, updatedAt }, one.id)
+      t.same(fields, document?.fields)
+    }
+    t.equal(await store.head(key('nowhere')), undefined)
+    await store.write([put('a', { title: 'Another' })], ada)
+    t.equal((await store.head(key('a')))?.fields.title, 'Another', 'what was written before is in it')
+    await store.write([{ key: key('a'), remove: true }], ada)
+    t.equal(await store.head(key('a')), undefined)
+  }),
+)
+
 t.test('lists', (t) =>
   everyStore(t, { files: LIBRARY }, async (t, { store }) => {
     t.same(await store.kinds(), ['menus', 'pages', 'posts', 'taxonomy/tags'])

@@ -65,9 +65,9 @@ export class Search {
     this.#audiences = new Audiences(parts.store, parts.types, this.#recency)
   }
 
-  /** Opens the index now, so that the first search need not wait for it. */
-  begin(): void {
-    this.#opened()
+  /** Opens the index now, so that the first search need not wait for it; resolves when it is there. */
+  async begin(): Promise<void> {
+    await this.#opened().ready()
   }
 
   /** What was found, as a request's parameters ask for it. */

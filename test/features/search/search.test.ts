@@ -207,6 +207,43 @@ t.test('what goes away between being found and being fetched is left out and not
   t.notOk('posts' in meta.facets.type)
 })
 
+t.test('a text that is kept is cut without its document, and never shown by a head that is older', async (t) => {
+  await eachStore(t, { files: FILES, types: TYPES }, async (t, opened) => {
+    let read = 0
+    let isOld = false
+    const { store } = opened
+    const before = await store.head(keyOf('posts', 'fog'))
+    const watched = new Proxy(store, {
+      get: (from, name: keyof typeof store) => {
+        if (name === 'get') read++
+        if (name === 'head' && isOld) return async () => before
+        const value = from[name]
+        return typeof value === 'function' ? value.bind(from) : value
+      },
+    })
+    const search = searchOf({ ...opened, store: watched }, opened.search)
+    const excerpts = async (q: string) => (await found(search, q)).map(({ excerpt }) => excerpt)
+    await opened.search.ready()
+    t.strictSame(await excerpts('ships'), ['Fog hides the lighthouse from <mark>ships</mark>.'])
+    t.strictSame(await excerpts('ships hides'), ['Fog <mark>hides</mark> the lighthouse from <mark>ships</mark>.'])
+    t.equal(read, 1, 'the second query takes what the first has read')
+    isOld = true
+    const late: SearchIndex = {
+      ...{ revision: 0, ready: () => opened.search.ready(), close: () => opened.search.close() },
+      find: async (query) => {
+        const found = await opened.search.find(query)
+        await store.write([{ key: keyOf('posts', 'fog'), put: { set: { status: 'draft' }, body: 'Not to be seen.\n' } }], by)
+        return found
+      },
+    }
+    t.strictSame(await found(searchOf({ ...opened, store: watched }, late), 'ships'), [])
+  })
+})
+
+async function found(search: Search, q: string): Promise<{ id: string; excerpt: string }[]> {
+  return JSON.parse(String((await search.answer(accessOf('live'), { q })).body)).data
+}
+
 t.test('searches are counted by token, beside what else is asked', async (t) => {
   const opened = await openMemory({ files: FILES, types: TYPES })
   const api = new TestApp(opened, { config: { throttle: { search: '2,1', api: '4,1' } } })
