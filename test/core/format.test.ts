@@ -512,6 +512,10 @@ t.test('a first heading is looked for in proportion to the text', async (t) => {
   t.equal(title(`# ${'a'.repeat(900)}\n`), 'a'.repeat(900))
   t.equal(title(`#\n##\n<br>\n---\n${'# <a>\n'.repeat(20)}\n# Two\n`), 'Two', 'without a word it is none')
   t.equal(title(`${'# <a>\n'.repeat(60)}\n# Two\n`), 'Hello world', 'and after 50 of these, none is looked for')
+  const spaced = `# ${' '.repeat(990)}\u2028x`
+  const before = process.cpuUsage()
+  t.equal(title(`${spaced}\n`.repeat(1000)), 'x', 'an end of a line that is not LF is a space of it')
+  t.ok(process.cpuUsage(before).user < 400_000, 'and takes no longer')
   t.equal(title('    # code\n\ttext\n===\n> quote\n---\n| a |\n---\nReal\n---  \n'), 'Real')
 })
 

@@ -56,6 +56,7 @@ const MARKDOWN: readonly Shape[] = [
   repeated('empty headings', '#\n'),
   repeated('heading of hashes', '#', '# '),
   repeated('heading of spaces', ' ', '# a', 'b #'),
+  repeated('headings of spaces and a line separator', `# ${' '.repeat(900)}\u2028x\n`),
   repeated('stars', '*'),
   repeated('stars and letters', '*a '),
   repeated('stars, letters and underscores', '*a_ '),

@@ -5,7 +5,8 @@ import { lastSegment } from '../key.ts'
 const MOST_HEADING = 1000
 /** So many headings that show no word are passed over, at most. */
 const MOST_EMPTY = 50
-const ATX = /^#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?$/
+/** Any line that begins as a heading is one: a dot that stops at U+2028 would have the rest tried in all ways there are. */
+const ATX = /^#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?$/s
 const FENCE = /^(?:`{3,}|~{3,})/
 const UNDERLINE = /^(?:=+|-+)$/
 /** The first of what an underline makes no heading of: code, quotes, rows of tables and items. */
