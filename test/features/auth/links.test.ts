@@ -82,6 +82,7 @@ each('a browser, and a program that looks at links, gets a page whose button spe
   for (const accept of ['text/html', '*/*', 'text/html,application/json', '']) {
     const page = await open(given, token, { accept })
     t.same([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8'], accept)
+    t.match(page.text, /opened a link from an e-mail/)
     t.match(page.text, `<input type="hidden" name="token" value="${token}">`)
   }
   const head = await given.app.bare(`HEAD ${VERIFY}?token=${token}`, { headers: { accept: 'application/json' } })
