@@ -505,6 +505,13 @@ t.test('front matter of too many keys is not parsed to say so', async (t) => {
   t.equal(read(`---\na:\n${'- b\n'.repeat(20_000)}# c\n---\n`).problem, undefined)
 })
 
+t.test('a record has at most 10,000 terms of a kind', async (t) => {
+  const tagged = (many: number) =>
+    read(`---\nx: 1\ntags:\n${Array.from({ length: many }, (_, n) => `- t${n}\n- t1\n`).join('')}---\n`)
+  t.equal((tagged(10_000).fields.tags as string[]).length, 10_000)
+  t.match(tagged(10_001).problem, { line: 3, message: '"tags" has over 10,000 different terms.', severity: 'error' })
+})
+
 t.test('a first heading is looked for in proportion to the text', async (t) => {
   const title = (body: string) => read(`---\nx: 1\n---\n\n${body}`).fields.title
   t.equal(title(`# a${' '.repeat(200_000)}b #\n\n# Two\n`), 'Two', 'a line of over 1,000 characters is none')

@@ -202,6 +202,8 @@ const YAML: readonly Shape[] = [
   repeated('quotes that do not end', '"a', 'x: '),
   repeated('quoted keys on a line', '"a":1,', 'x: {', '"b":1}\n'),
   repeated('tags of a record', '- A Tag of Words\n', 'title: x\ntags:\n'),
+  numbered('different tags', (n) => `- Tag ${n}\n`, 'title: x\ntags:\n'),
+  numbered('different tags on a line', (n) => `tag${n},`, 'title: x\ntags: [', 'b]\n'),
   numbered('aliases of a record', (n) => `- /old/${n}\n`, 'title: x\naliases:\n'),
   repeated('a title', 'word ', 'title: '),
   repeated('a title of dashes', '-', 'title: a', 'b\nslug: a\n'),

@@ -88,7 +88,7 @@ function settle(data: Readonly<Fields>, shape: Shape, result: Canonical): void {
 function read(name: string, key: string, value: Json, shape: Shape, result: Canonical): Json {
   const sense = senseOf(name, shape)
   if (sense === 'any' || (value === null && sense !== 'terms' && sense !== 'strings')) return value
-  if (sense === 'terms') return termsOf(name, value, result)
+  if (sense === 'terms') return termsOf(name, key, value, result)
   if (sense === 'strings') return strings(value)
   if (sense === 'instant') return instant(key, value, shape, result)
   if (typeof value !== 'object') return sense === 'status' ? statusIn(String(value), shape) : String(value)
@@ -96,8 +96,17 @@ function read(name: string, key: string, value: Json, shape: Shape, result: Cano
   return sense === 'status' ? JSON.stringify(value) : null
 }
 
-function termsOf(taxonomy: string, value: Json, result: Canonical): string[] {
-  const named = namedTerms(value)
+/** The most terms of one kind that a record may have: each is looked up, counted and listed. */
+const MOST_TERMS = 10_000
+
+function termsOf(taxonomy: string, key: string, value: Json, result: Canonical): string[] {
+  const written = new Set(termNames(value))
+  if (written.size > MOST_TERMS) {
+    const message = `"${key}" has over ${MOST_TERMS.toLocaleString('en')} different terms.`
+    result.odd = { key, message, hint: 'Divide the file, or call the list something else.', severity: 'error' }
+    return []
+  }
+  const named = namedTerms([...written])
   const names = namesIn(named)
   if (names.length > 0) result.termNames[taxonomy] = names
   return [...named.keys()]
