@@ -249,6 +249,21 @@ t.test('segments stay few, and documents found, while many are written one by on
   t.equal(library.holdings.factsOf('posts/p100')?.version, (100).toString(16).padStart(40, '0'))
 })
 
+t.test('large segments are made at once, each of its own documents and as one after another', async (t) => {
+  const workshop = new Workshop(english, 'en')
+  t.teardown(() => workshop.close())
+  const crowds = [0, 1, 2].map((n) => [
+    draft(n, `Stone ${n}`, [], 'running rivers run to amber gates, dont they? '.repeat(900)),
+    draft(n + 9, 'The gate', ['amber'], `river ${n}`),
+  ])
+  const made = await Promise.all(crowds.map((drafts) => workshop.build(drafts)))
+  const bytes = (segment: Segment) => Buffer.from(new Uint8Array(segment.memory)).toString('base64')
+  t.strictSame(
+    made.map(bytes),
+    crowds.map((drafts) => bytes(buildSegment(drafts, english))),
+  )
+})
+
 t.test('a document that no index can be made of keeps no other from being found', async (t) => {
   const workshop = new Workshop(english, 'en')
   const library = new Library(workshop, plainTypes())

@@ -19,13 +19,15 @@ type Wish = { readonly drafts: readonly Draft[] } | { readonly parts: readonly P
 /** Makes segments in a thread of its own, so that nothing else waits for it. The thread is there while there is work, and a while after. */
 export class Thread {
   readonly #locale: string
+  readonly #idleMs: number
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #next = 1
 
-  constructor(locale: string) {
+  constructor(locale: string, idleMs = IDLE_MS) {
     this.#locale = locale
+    this.#idleMs = idleMs
   }
 
   /** How much is asked of it that is not done. */
@@ -80,7 +82,7 @@ export class Thread {
       // What is asked from here on is for another.
       this.#worker = undefined
       void worker?.terminate()
-    }, IDLE_MS).unref()
+    }, this.#idleMs).unref()
   }
 
   #ended(worker: Worker): void {

@@ -12,6 +12,9 @@ const FEW_BYTES = 131_072
 /** How many are made at once: building is what a first start waits for. */
 export const AT_ONCE = Math.min(2, availableParallelism())
 
+/** How long a thread that only helps with a crowd is kept after it, in milliseconds: it holds memory that the next crowd is far from. */
+const HELP_MS = 1000
+
 /** Makes segments: small ones here, others in a thread; what is new does not wait for what is merged. */
 export class Workshop {
   readonly #analyser: Analyser
@@ -20,7 +23,7 @@ export class Workshop {
 
   constructor(analyser: Analyser, locale: string) {
     this.#analyser = analyser
-    this.#builders = Array.from({ length: AT_ONCE }, () => new Thread(locale))
+    this.#builders = Array.from({ length: AT_ONCE }, (_, n) => new Thread(locale, n > 0 ? HELP_MS : undefined))
     this.#merger = new Thread(locale)
   }
 
