@@ -29,6 +29,7 @@ export interface Place {
 /** The site in one state: what is shown, where, with which menu. Pages made of it are kept until it is replaced. */
 export interface Edition extends Place {
   readonly outline: Outline
+  readonly showing: Showing
   readonly entries: ReadonlyMap<string, Entry>
   readonly menu: readonly MenuItem[]
   readonly made: number
@@ -57,7 +58,7 @@ export async function editionOf(
   const main = key && (await parts.store.get(key))
   const menu = menuOf(main?.fields.items, outline, entries)
   const pages = new LRUCache<string, SitePage>({ maxSize: KEPT_BYTES, sizeCalculation: ({ body }) => body.length + 500 })
-  return { ...place, outline, entries: new Map(entries), menu, made: now, pages }
+  return { ...place, outline, showing, entries: new Map(entries), menu, made: now, pages }
 }
 
 async function termsOf(store: Store, types: ContentTypes): Promise<Map<string, DeclaredTerms>> {

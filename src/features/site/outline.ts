@@ -1,7 +1,9 @@
+import type { ContentType } from '../../core/content-type.ts'
 import type { Problem } from '../../core/document.ts'
+import type { Fields } from '../../core/json.ts'
 import { keyText } from '../../core/key.ts'
 import { listUrlOf } from '../../core/permalink.ts'
-import { isLive, nextTurn } from '../../core/status.ts'
+import { instantOf, isLive, nextTurn } from '../../core/status.ts'
 import type { DeclaredTerms } from '../../core/term-tree.ts'
 import type { Entry } from './catalog.ts'
 import { SiteTermNames } from './term-names.ts'
@@ -55,7 +57,7 @@ export function outlineOf(
   let until = Number.POSITIVE_INFINITY
   for (const entry of [...entries].sort(byId)) {
     until = Math.min(until, nextTurn(entry.timing, entry.type.statuses, now) ?? until)
-    if (!isShown(entry, now, showing)) continue
+    if (!isShown(entry.timing, entry.type, now, showing)) continue
     const holder = entry.url === null ? undefined : records.get(entry.url)
     if (entry.url === null) noteFault(entry, problems)
     else if (holder) problems.push(collision(entry, holder))
@@ -81,15 +83,14 @@ export function outlineOf(
   }
 }
 
-function isShown(entry: Entry, now: number, showing: Showing): boolean {
-  const { timing, type } = entry
-  if (isLive(timing, type.statuses, now)) return true
-  const status = String(timing.status)
-  const live = type.statuses.get(status)?.live === true
+/** Whether a site shows a record with these fields at `now`: what is live, and what is to be shown beside. */
+export function isShown(fields: Readonly<Fields>, { statuses }: ContentType, now: number, showing: Showing): boolean {
+  if (isLive(fields, statuses, now)) return true
+  const status = String(fields.status)
+  const live = statuses.get(status)?.live === true
   if (!live && !(showing.drafts && status !== 'archived')) return false
-  const expires = typeof timing.expires_at === 'string' ? Date.parse(timing.expires_at) : Number.NaN
-  if (expires <= now) return false
-  return showing.future || (entry.published ?? 0) <= now
+  if ((instantOf(fields.expires_at) ?? Number.POSITIVE_INFINITY) <= now) return false
+  return showing.future || (instantOf(fields.published_at) ?? 0) <= now
 }
 
 function byId(a: Entry, b: Entry): number {

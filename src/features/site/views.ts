@@ -12,6 +12,7 @@ import type { Bodies, BodyHtml } from './bodies.ts'
 import type { Entry } from './catalog.ts'
 import type { Edition } from './edition.ts'
 import { cut, type Markdown } from './markdown.ts'
+import { isShown } from './outline.ts'
 import { termUrl } from './terms.ts'
 
 /** A term of a record, for templates. */
@@ -82,11 +83,10 @@ export class Views {
     this.#bodies = bodies
   }
 
-  /** A record for its own page; undefined where it is gone since the edition was made. What its body asks is put down in `asked`. */
+  /** A record for its own page; undefined where it is no more for the public since the edition was made. What its body asks is put down in `asked`. */
   async record(entry: Entry, edition: Edition, asked?: Asked): Promise<RecordView | undefined> {
-    const document = await this.#store.get(entry.key)
-    if (document?.version !== entry.version) this.#strayed.add(entry)
-    if (!document || document.problem?.severity === 'error') return undefined
+    const document = await this.#documentOf(entry, edition)
+    if (!document) return undefined
     const summary = await this.#summaryOf(entry, edition, this.#facts(document))
     const { html, isPlain } = await this.#body(entry, document, edition, asked)
     // To be tried again by the next build.
@@ -98,8 +98,7 @@ export class Views {
   async summary(entry: Entry, edition: Edition): Promise<SummaryView> {
     const known = this.#short.get(keyText(entry.key))
     if (known?.version === entry.version) return this.#summaryOf(entry, edition, known)
-    const document = await this.#store.get(entry.key)
-    if (document?.version !== entry.version) this.#strayed.add(entry)
+    const document = await this.#documentOf(entry, edition)
     return this.#summaryOf(entry, edition, document ? this.#facts(document) : { version: '', excerpt: '', author: null })
   }
 
@@ -112,6 +111,15 @@ export class Views {
   async inputs(entry: Entry, edition: Edition): Promise<string> {
     const summary = await this.#summaryOf(entry, edition, { excerpt: '', author: entry.author })
     return JSON.stringify([entry.key, entry.version, entry.type.html, summary])
+  }
+
+  /** The record as it is now; undefined where it is gone since the edition was made, or became what the edition does not show. */
+  async #documentOf(entry: Entry, { showing }: Edition): Promise<Document | undefined> {
+    const document = await this.#store.get(entry.key)
+    if (document?.version === entry.version) return document
+    this.#strayed.add(entry)
+    if (!document || document.problem?.severity === 'error') return undefined
+    return isShown(document.fields, entry.type, this.#clock.now(), showing) ? document : undefined
   }
 
   async #summaryOf(entry: Entry, edition: Edition, facts: Pick<ShortFacts, 'excerpt' | 'author'>): Promise<SummaryView> {

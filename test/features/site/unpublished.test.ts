@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { localAccess } from '../../../src/core/access.ts'
+import type { Document } from '../../../src/core/document.ts'
+import { type Key, keyOf, keyText } from '../../../src/core/key.ts'
+import type { Store } from '../../../src/core/store.ts'
+import { Site } from '../../../src/features/site/site.ts'
+import { makeSite } from '../../support/sites.ts'
+import { eachStore, type OpenedStore } from '../../support/stores.ts'
+
+const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
+const { author } = localAccess({ name: 'Test', email: 'test@example.org' })
+const HIDDEN = keyOf('posts', 'a')
+const FILES = {
+  'content/posts/a.md': '---\ntitle: A\ndate: 2026-01-02\n---\nFor all.\n',
+  'content/posts/b.md': '---\ntitle: B\ndate: 2026-01-01\n---\nB, too.\n',
+}
+
+/** A store whose author takes a record back, and writes on, right before it is read for a page. */
+class Withdrawing {
+  readonly store: Store
+  #isDue = true
+
+  constructor(store: Store) {
+    this.store = new Proxy(store, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target)
+        if (typeof value !== 'function') return value
+        return name === 'get' ? (key: Key) => this.#get(target, key) : value.bind(target)
+      },
+    })
+  }
+
+  async #get(store: Store, key: Key): Promise<Document | undefined> {
+    if (this.#isDue && keyText(key) === keyText(HIDDEN)) {
+      this.#isDue = false
+      const put = { set: { status: 'draft' }, body: 'For my eyes only.\n' }
+      await store.write([{ key, put }], author, { action: 'unpublished' })
+    }
+    return store.get(key)
+  }
+}
+
+function siteOn(t: Test, { clock, types, ...opened }: OpenedStore) {
+  const { store } = new Withdrawing(opened.store)
+  const folder = makeSite()
+  t.teardown(() => folder.remove())
+  const site = new Site({
+    ...{ root: folder.root, store, types, clock },
+    config: {
+      site: {
+        ...{ name: 'Site', url: 'https://example.org', locale: 'en', timezone: 'UTC' },
+        ...{ content: 'content', templates: 'templates' },
+      },
+      build: { base_url: null, drafts: false, future: false },
+      features: { sitemap: true, taxonomy: true, search: false },
+    },
+    templatesDir: TEMPLATES,
+    ownTemplatesDir: folder.path('templates/site'),
+  })
+  t.teardown(() => site.close())
+  return { site, folder }
+}
+
+for (const path of ['/posts/a', '/posts', '/', '/feed.xml']) {
+  t.test(`${path}: what an author takes back while the page is made is not on it`, (t) =>
+    eachStore(t, { files: FILES, now: '2026-11-20T12:00:00.000Z' }, async (t, opened) => {
+      const { site } = siteOn(t, opened)
+      const { status, body } = await site.page(path)
+      t.equal(status, path === '/posts/a' ? 404 : 200)
+      t.notMatch(String(body), 'my eyes')
+    }),
+  )
+}
+
+t.test('a build writes nothing of what is taken back meanwhile', (t) =>
+  eachStore(t, { files: FILES, now: '2026-11-20T12:00:00.000Z' }, async (t, opened) => {
+    const { site, folder } = siteOn(t, opened)
+    await site.build('public')
+    const files = readdirSync(folder.path('public'), { recursive: true, encoding: 'utf8' })
+    t.ok(files.includes('posts/b/index.html'))
+    for (const file of files.filter((name) => /\.\w+$/.test(name)))
+      t.notMatch(readFileSync(folder.path(`public/${file}`), 'utf8'), 'my eyes', file)
+  }),
+)
