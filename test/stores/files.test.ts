@@ -79,6 +79,18 @@ async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
+t.test('a list has nothing that its file says no more, seen or not', async (t) => {
+  const { site, store } = await opened(t, {
+    'content/posts/a.md': '---\ntitle: A\n---\nFor all.\n',
+    'content/posts/b.md': '---\ntitle: B\n---\nB.\n',
+    'content/posts/c.md': '---\ntitle: C\n---\nC.\n',
+  })
+  site.write('content/posts/a.md', '---\ntitle: A\nstatus: draft\n---\nFor my eyes only.\n')
+  site.write('content/posts/b.md', '---\ntitle: B\n---\nB, again.\n')
+  const { items, total } = await store.browse('posts', { live: true })
+  t.strictSame([items.map(({ body }) => body), total], [['B, again.\n', 'C.\n'], 2])
+})
+
 t.test('what a folder of content holds', async (t) => {
   const { store } = await opened(t, {
     'content/index.md': '# Home',

@@ -152,7 +152,7 @@ export class FilesStore implements Store {
 
   async browse(kind: Kind, query: Query): Promise<Page<Document>> {
     this.#privates.freshen(kind)
-    const look = () => this.#documents.of(this.#index.page(kind, query))
+    const look = () => this.#documents.of(() => this.#index.page(kind, query))
     const { items, total } = this.#git && !isPrivate(kind) ? await this.#git.findAll(look) : look()
     this.#feed.tell()
     return { items, total }

@@ -13,6 +13,8 @@ import { type Entry, pathOf } from './registry.ts'
 /** How many bytes of documents are kept, and what one takes beside its text. */
 const KEPT_BYTES = 64 * 1024 * 1024
 const OVERHEAD = 1000
+/** How often files that are being changed meanwhile are looked at again. */
+const TRIES = 5
 
 /** What a file held once, its path from the site's root, and its dates. */
 type Former = { bytes: Buffer; path: string } & KnownDates
@@ -62,9 +64,18 @@ export class Documents {
     return this.get(key)
   }
 
-  /** The documents of a page of heads, and how many it lists: some may be gone. */
-  of({ items, total }: Page<Head>): Page<Document> & { listed: number } {
-    return { items: items.flatMap(({ key }) => this.get(key) ?? []), total, listed: items.length }
+  /**
+   * The documents of a page of heads, and how many it lists: some may be gone. Where the file of one turns out to be another than was listed, the page is
+   * looked up anew: what the file says now may not belong there.
+   */
+  of(look: () => Page<Head>): Page<Document> & { listed: number } {
+    for (let tries = 1; ; tries++) {
+      const { items: heads, total } = look()
+      const found = heads.map(({ key }) => this.get(key))
+      const items = found.flatMap((document, n) => (document && document.version === heads[n]?.version ? document : []))
+      const isAsListed = items.length === found.filter((document) => document).length
+      if (isAsListed || tries === TRIES) return { items, total, listed: heads.length }
+    }
   }
 
   /** What a file held once, as the document it was. */
@@ -96,7 +107,7 @@ export class Documents {
 
   /** A file that is found to be another than the one looked at is looked at again: what is read is always the truth. */
   #read(key: Key): Document | undefined {
-    for (let tries = 0; tries < 5; tries++) {
+    for (let tries = 0; tries < TRIES; tries++) {
       const [entry, second] = this.#catalog.claims(key)
       if (!entry || second || entry.head.version === '') break
       const document = this.#readEntry(entry)
