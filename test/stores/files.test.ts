@@ -663,6 +663,17 @@ t.test('a ledger in a file', async (t) => {
   t.equal(await (await FilesLedger.open(file, clock)).peek('n'), undefined)
 })
 
+t.test('what lives in a ledger is not gone through at each write', async (t) => {
+  const site = makeSite()
+  t.teardown(() => site.remove())
+  const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), new TestClock())
+  for (let n = 0; n < 20; n++) await ledger.put(`large-${n}`, 'x'.repeat(1_000_000), 60_000)
+  const before = process.cpuUsage()
+  for (let n = 0; n < 50; n++) await ledger.put('small', n, 60_000)
+  const { user, system } = process.cpuUsage(before)
+  t.ok(user + system < 700_000, `${(user + system) / 1000} ms for 50 writes`)
+})
+
 t.test('a folder that cannot be written to', { skip: process.getuid?.() === 0 }, async (t) => {
   const { site, store } = await opened(t, { 'content/posts/a.md': '# A' })
   chmodSync(site.path('content/posts'), 0o500)

@@ -29,6 +29,8 @@ export class FilesLedger implements Ledger {
   readonly #log: RecordLog
   readonly #lock: FileLock
   readonly #facts = new Map<string, Fact>()
+  /** How large the log may become until it is looked at again: to find out how much of it lives takes time with all of it. */
+  #enough = COMPACT_BYTES
   #waiting: Waiting[] = []
   #working: Promise<void> | undefined
 
@@ -145,7 +147,7 @@ export class FilesLedger implements Ledger {
       this.#log.rewind()
       throw error
     }
-    if (this.#log.size > COMPACT_BYTES) await this.#compact()
+    if (this.#log.size > this.#enough) await this.#compact()
   }
 
   async #compact(): Promise<void> {
@@ -153,6 +155,7 @@ export class FilesLedger implements Ledger {
     for (const [name, { until }] of this.#facts) if (until <= now) this.#facts.delete(name)
     const lines = [...this.#facts.values()].map(({ name, value, until }) => JSON.stringify({ n: name, v: value, u: until }))
     const size = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+    this.#enough = Math.max(COMPACT_BYTES, size * 2)
     if (size * 2 < this.#log.size) await this.#log.replace(lines)
   }
 
