@@ -45,7 +45,7 @@ function makeSite(): void {
 
 /** One for each try: who was tried before is answered otherwise. */
 async function makeUsers(): Promise<void> {
-  const { openSite } = await import(new URL('../src/cli/open/site.js', import.meta.url).href)
+  const { openSite } = await import('#cli/open/site.ts')
   const site = await openSite({ directory: root, watch: false })
   const by = { name: 'Bench', email: 'bench@localhost' }
   const { auth } = await site.signing()

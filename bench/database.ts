@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 
-const SERVER = new URL('../../test/support/server.ts', import.meta.url).href
+const SERVER = new URL('../test/support/server.js', import.meta.url).href
 
 /** A schema of its own in a PostgreSQL. */
 export interface Schema {
@@ -18,8 +18,8 @@ export interface Schema {
 export function databaseServer(): string {
   if (process.env.DATABASE_URL) return process.env.DATABASE_URL
   const program = `const { Server } = await import('${SERVER}'); console.log((await Server.start(${process.pid}, [])).url)`
-  const args = ['--import', '@tapjs/typescript/import', '--input-type=module', '-e', program]
-  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const args = ['--input-type=module', '-e', program]
+  const root = fileURLToPath(new URL('..', import.meta.url))
   return execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).trim()
 }
 

@@ -52,11 +52,10 @@ function makeHistory(): void {
 }
 
 async function openStore(): Promise<Store> {
-  const built = (path: string) => import(new URL(`../src/${path}`, import.meta.url).href)
   const [{ FilesStore }, { contentTypes }, { systemClock }] = await Promise.all([
-    built('stores/files/store.js'),
-    built('core/types.js'),
-    built('core/clock.js'),
+    import('#stores/files/store.ts'),
+    import('#core/types.ts'),
+    import('#core/clock.ts'),
   ])
   const statuses = { draft: { live: false, to: ['published'] }, published: { live: true, to: ['draft'] } }
   const author = { name: 'Quire', email: 'quire@localhost' }

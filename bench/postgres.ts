@@ -183,7 +183,7 @@ async function fill(store: Store, site: string, layout: Layout): Promise<void> {
 }
 
 async function open(directory: string): Promise<{ store: Store; close(): Promise<void> }> {
-  const { openSite } = await import(new URL('../src/cli/open/site.js', import.meta.url).href)
+  const { openSite } = await import('#cli/open/site.ts')
   return openSite({ directory, watch: true })
 }
 

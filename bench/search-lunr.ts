@@ -14,8 +14,8 @@ interface Analysis {
 /** A whole Lunr, whose tokens are those of Quire's analysis; terms are asked for as they are, so that it is its scores alone that differ. */
 export async function lunrEngine(): Promise<Engine> {
   const lunr = createRequire(import.meta.url)('lunr') as typeof lunrType
-  const { Analyser } = await import(new URL('../src/core/search/analyser.js', import.meta.url).href)
-  const { plainText } = await import(new URL('../src/core/search/texts.js', import.meta.url).href)
+  const { Analyser } = await import('#core/search/analyser.ts')
+  const { plainText } = await import('#core/search/texts.ts')
   const { quireEngine } = await import('./search-quire.ts')
   const analyser = new Analyser('en') as Analysis
   // Beginnings and mistakes are made into terms by Quire, for both.

@@ -1,14 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Store } from '#core/store.ts'
+import type { FilesSearch } from '#stores/files/searching/search.ts'
 import { type Prose, ProseMaker } from './prose.ts'
 import type { Asked, Engine } from './search-engine.ts'
-
-/** The product's index, as far as it is used here. */
-interface Index {
-  begin(): Promise<void>
-  ready(): Promise<void>
-  find(query: object): Promise<{ hits: { key: { id: string }; score: number }[]; total: number; stems: Set<string> }>
-  close(): Promise<void>
-}
 
 /** Where the index reads the posts: what a store has, in the plainest way. */
 class Posts {
@@ -59,17 +53,16 @@ class Posts {
 
 /** Quire's own index, with the terms it makes of a query for who wants them. */
 export async function quireEngine(): Promise<Engine & { stems(asked: Asked): Promise<readonly string[]> }> {
-  const load = async (path: string) => import(new URL(`../src/${path}`, import.meta.url).href)
-  const { FilesSearch } = await load('stores/files/searching/search.js')
-  const { Analyser } = await load('core/search/analyser.js')
-  const { queryOf } = await load('core/search/query.js')
-  const { contentTypes } = await load('core/types.js')
+  const { FilesSearch } = await import('#stores/files/searching/search.ts')
+  const { Analyser } = await import('#core/search/analyser.ts')
+  const { queryOf } = await import('#core/search/query.ts')
+  const { contentTypes } = await import('#core/types.ts')
   const statuses = { published: { live: true, to: [] } }
   const taxonomies = { tags: { singular: 'tag', hierarchical: false } }
   const types = contentTypes({ types: { posts: { taxonomies: ['tags'] } }, taxonomies, statuses, timezone: 'UTC' })
   const posts = new Posts()
   const clock = { now: () => Date.now() }
-  const index: Index = new FilesSearch({ store: posts, types, clock, locale: 'en' })
+  const index = new FilesSearch({ store: posts as unknown as Store, types, clock, locale: 'en' })
   const analyser = new Analyser('en')
   const ask = ({ text }: Asked, limit = 30) =>
     index.find({ clauses: queryOf(text, analyser), readable: new Map([['posts', 'live']]), offset: 0, limit })
@@ -100,7 +93,7 @@ export async function quireEngine(): Promise<Engine & { stems(asked: Asked): Pro
 }
 
 /** How soon a written post is found while many are written, and how long the event loop stands still meanwhile. */
-async function written(posts: Posts, index: Index, ask: (asked: Asked) => Promise<{ total: number }>): Promise<string[]> {
+async function written(posts: Posts, index: FilesSearch, ask: (asked: Asked) => Promise<{ total: number }>): Promise<string[]> {
   const delays = monitorEventLoopDelay({ resolution: 1 })
   delays.enable()
   const maker = new ProseMaker(40_000, 5)

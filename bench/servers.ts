@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const here = dirname(fileURLToPath(import.meta.url))
 
 /** The command of this checkout. */
-export const CMS = join(here, '../../bin/cms.js')
+export const CMS = join(here, '../bin/cms.js')
 
 /** A server in a process of its own. */
 export interface Server {

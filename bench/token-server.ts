@@ -2,15 +2,14 @@ import type { AddressInfo } from 'node:net'
 
 /**
  * One site behind two apps in one process: as it is, and with a door that is open, which knows everyone without looking. Prints their addresses, an API
- * token, an access token, and some access tokens that were never used: `node .bench/bench/token-server.js <site> <fresh tokens>`. In the place of the store it
+ * token, an access token, and some access tokens that were never used: `node .tap/plain/bench/token-server.js <site> <fresh tokens>`. In the place of the store it
  * may be given a DATABASE_URL by the site's configuration.
  */
 const [, , root = '.', fresh = '0'] = process.argv
-const built = (path: string) => import(new URL(`../src/${path}`, import.meta.url).href)
 const [{ openSite }, { buildApp }, { localAccess }] = await Promise.all([
-  built('cli/open/site.js'),
-  built('app.js'),
-  built('core/access.js'),
+  import('#cli/open/site.ts'),
+  import('../src/app.ts'),
+  import('#core/access.ts'),
 ])
 const site = await openSite({ directory: root, watch: true, serving: true })
 const { auth } = await site.signing()

@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { authRoutes } from '#features/auth/routes.ts'
+import { docsRoutes } from '#features/docs/routes.ts'
+import { recordRoutes } from '#features/records/routes.ts'
+import { revisionRoutes } from '#features/revisions/routes.ts'
+import { searchRoutes } from '#features/search/routes.ts'
+import { termRoutes } from '#features/taxonomy/routes.ts'
+import { Terms } from '#features/taxonomy/terms.ts'
+import { userRoutes } from '#features/users/routes.ts'
+import { directSend, type Send, sendTagged } from '#http/answers.ts'
+import { bearer } from '#http/bearer.ts'
+import type { ErrorLog } from '#http/error-log.ts'
+import { bothOf, eitherOf, open } from '#http/guards.ts'
+import { Idempotency } from '#http/idempotency.ts'
+import type { Operations } from '#http/openapi/operations.ts'
+import { Throttle } from '#http/throttle.ts'
 import type { AppParts } from './app.ts'
-import { authRoutes } from './features/auth/routes.ts'
-import { docsRoutes } from './features/docs/routes.ts'
-import { recordRoutes } from './features/records/routes.ts'
-import { revisionRoutes } from './features/revisions/routes.ts'
-import { searchRoutes } from './features/search/routes.ts'
-import { termRoutes } from './features/taxonomy/routes.ts'
-import { Terms } from './features/taxonomy/terms.ts'
-import { userRoutes } from './features/users/routes.ts'
-import { directSend, type Send, sendTagged } from './http/answers.ts'
-import { bearer } from './http/bearer.ts'
-import type { ErrorLog } from './http/error-log.ts'
-import { bothOf, eitherOf, open } from './http/guards.ts'
-import { Idempotency } from './http/idempotency.ts'
-import type { Operations } from './http/openapi/operations.ts'
-import { Throttle } from './http/throttle.ts'
 
 /** What features are made of. */
 export type FeatureParts = AppParts & {
@@ -115,7 +115,7 @@ export const FEATURES: readonly Feature[] = [
     routes: async (app, { site, isLocal = false, log }) => {
       if (!site) return
       // Liquid and its like are not needed by who serves the API alone.
-      const { siteRoutes } = await import('./features/site/routes.ts')
+      const { siteRoutes } = await import('#features/site/routes.ts')
       await app.register(siteRoutes, { site, detailed: isLocal, log })
     },
   },
@@ -123,7 +123,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'sitemap',
     routes: async (app, { site }) => {
       if (!site) return
-      const { sitemapRoutes } = await import('./features/site/routes.ts')
+      const { sitemapRoutes } = await import('#features/site/routes.ts')
       await app.register(sitemapRoutes, { site })
     },
   },

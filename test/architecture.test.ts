@@ -85,6 +85,8 @@ function importsOf(file: string): Import[] {
 
 function importOf(file: string, source: string, isType: boolean): Import {
   if (source.startsWith('.')) return { target: posix.join(dirname(file), source), isPackage: false, isType }
+  if (source.startsWith('#'))
+    return { target: `${source.startsWith('#support/') ? 'test' : 'src'}/${source.slice(1)}`, isPackage: false, isType }
   const name = source.startsWith('@') ? source.split('/').slice(0, 2).join('/') : (source.split('/')[0] ?? source)
   return { target: name, isPackage: true, isType }
 }
@@ -140,7 +142,7 @@ t.test('nothing else knows which store runs', async (t) => {
   const loaded = roots.flatMap((file) => {
     const eager = insideImports(file).filter(({ target, isType }) => target.startsWith('src/stores/') && !isType)
     const text = readFileSync(file, 'utf8')
-    return eager.filter(({ target }) => !text.includes(`import('${posix.relative(dirname(file), target)}')`))
+    return eager.filter(({ target }) => !text.includes(`import('#${target.slice('src/'.length)}')`))
   })
   t.strictSame(loaded, [], 'and loaded only when it was chosen')
 })

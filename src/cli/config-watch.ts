@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { watch } from 'chokidar'
-import { CONFIG_FILE, loadConfig } from '../config/load.ts'
+import { CONFIG_FILE, loadConfig } from '#config/load.ts'
 import type { Call } from './command.ts'
 import { reportOf } from './failure.ts'
 import { placeOf } from './output.ts'

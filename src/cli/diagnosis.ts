@@ -1,7 +1,7 @@
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Finding } from '../core/backend.ts'
-import { counted } from '../lib/counted.ts'
+import type { Finding } from '#core/backend.ts'
+import { counted } from '#lib/counted.ts'
 import type { Quire } from './open/site.ts'
 import { passedOverNote } from './passed-over.ts'
 

@@ -1,6 +1,6 @@
-import type { Json } from '../core/json.ts'
-import type { FieldDifference } from '../features/revisions/differences.ts'
-import type { Hunk, HunkLine } from '../lib/line-diff.ts'
+import type { Json } from '#core/json.ts'
+import type { FieldDifference } from '#features/revisions/differences.ts'
+import type { Hunk, HunkLine } from '#lib/line-diff.ts'
 import type { Output, Style } from './output.ts'
 
 const SIGNS: Readonly<Record<HunkLine['op'], string>> = { keep: ' ', remove: '-', add: '+' }

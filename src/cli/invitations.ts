@@ -1,4 +1,4 @@
-import type { User } from '../features/users/user.ts'
+import type { User } from '#features/users/user.ts'
 import type { Call } from './command.ts'
 import type { Quire } from './open/site.ts'
 

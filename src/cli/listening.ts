@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../lib/secure-address.ts'
+import { isLoopbackHost } from '#lib/secure-address.ts'
 import type { Quire } from './open/site.ts'
 
 /** The address of a server as a URL. */

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
-import type { Letter } from '../core/mail.ts'
-import { isLoopbackHost } from '../lib/secure-address.ts'
+import type { Letter } from '#core/mail.ts'
+import { isLoopbackHost } from '#lib/secure-address.ts'
 import type { Call } from './command.ts'
 import { bracketed, isLocalServer, urlOf } from './listening.ts'
 import type { Quire } from './open/site.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../lib/counted.ts'
+import { counted } from '#lib/counted.ts'
 import type { Quire } from './open/site.ts'
 
 /** How many endings are named. */

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { visible } from '../lib/visible.ts'
+import { visible } from '#lib/visible.ts'
 import type { Call } from './command.ts'
 
 /** Asks on stderr and gives what was typed, trimmed. Only to be called where `call.interactive`. */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
-import type { ContentType } from '../core/content-type.ts'
-import type { Fields, Json } from '../core/json.ts'
-import { LIMITS } from '../core/rules/limits.ts'
-import { isExactNumber, type JsonFault, readStrictJson } from '../lib/strict-json.ts'
+import type { ContentType } from '#core/content-type.ts'
+import type { Fields, Json } from '#core/json.ts'
+import { LIMITS } from '#core/rules/limits.ts'
+import { isExactNumber, type JsonFault, readStrictJson } from '#lib/strict-json.ts'
 import type { Call } from './command.ts'
 import { usage } from './failure.ts'
 

@@ -1,4 +1,4 @@
-import { nearest } from '../lib/nearest.ts'
+import { nearest } from '#lib/nearest.ts'
 
 /** A JSON Schema, as far as it is looked into here. */
 export interface AnySchema {

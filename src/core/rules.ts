@@ -1,4 +1,4 @@
-import { nearest } from '../lib/nearest.ts'
+import { nearest } from '#lib/nearest.ts'
 import { COMPUTED_FIELDS, type ContentType, type Field, type Rule } from './content-type.ts'
 import type { FieldErrors } from './errors.ts'
 import type { Fields, Json } from './json.ts'

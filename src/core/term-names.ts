@@ -1,4 +1,4 @@
-import { isLonger } from '../lib/characters.ts'
+import { isLonger } from '#lib/characters.ts'
 import { compareText } from './comparison.ts'
 import type { Head } from './document.ts'
 import type { Fields } from './json.ts'

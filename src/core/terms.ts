@@ -1,4 +1,4 @@
-import { slugify } from '../lib/slug.ts'
+import { slugify } from '#lib/slug.ts'
 
 /** The id of the term called `name`: its slug, or its letters and digits in lower case where transliterating leaves nothing. */
 export function termId(name: string): string {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BadRequest, InvalidInput, UnsupportedMediaType } from '../core/errors.ts'
-import { type JsonFault, readStrictJson } from '../lib/strict-json.ts'
+import { BadRequest, InvalidInput, UnsupportedMediaType } from '#core/errors.ts'
+import { type JsonFault, readStrictJson } from '#lib/strict-json.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,4 +1,4 @@
-import { visible } from '../lib/visible.ts'
+import { visible } from '#lib/visible.ts'
 
 /** Takes note of an error that is no client's fault, with the id of the request it befell. */
 export type ErrorLog = (error: unknown, requestId: string) => void

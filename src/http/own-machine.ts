@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { isLoopbackHost } from '../lib/secure-address.ts'
+import { isLoopbackHost } from '#lib/secure-address.ts'
 
 /** Headers that proxies add. */
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'] as const

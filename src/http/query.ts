@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { BadRequest } from '../core/errors.ts'
-import { nearest } from '../lib/nearest.ts'
+import { BadRequest } from '#core/errors.ts'
+import { nearest } from '#lib/nearest.ts'
 
 /** The parameters of a URL's query by name. Each has one value: a name that comes twice is a fault. */
 export type QueryParams = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Ledger } from '../core/ledger.ts'
+import type { Ledger } from '#core/ledger.ts'
 import type { Throttle } from './throttle.ts'
 
 /** How often nodes tell one another what they counted, in milliseconds. */

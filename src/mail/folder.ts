@@ -1,6 +1,6 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Finding } from '../core/backend.ts'
+import type { Finding } from '#core/backend.ts'
 import { mimeOf } from './mime.ts'
 import type { Message, Transport } from './transport.ts'
 

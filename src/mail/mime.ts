@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer'
-import type { Mailbox } from '../core/address.ts'
+import type { Mailbox } from '#core/address.ts'
 import type { Message } from './transport.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { NodemailerError, SMTPTransportOptions } from 'nodemailer'
-import type { Finding } from '../core/backend.ts'
-import { isLoopbackHost } from '../lib/secure-address.ts'
+import type { Finding } from '#core/backend.ts'
+import { isLoopbackHost } from '#lib/secure-address.ts'
 import { mimeOf } from './mime.ts'
 import { type Message, type Transport, Undelivered } from './transport.ts'
 

@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, realpathSync, symlinkS
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { launch, scratchSite } from '../support/cli.ts'
+import { launch, scratchSite } from '#support/cli.ts'
 
 // The mirror of the checkout is made of links, which are not packed.
 const ROOT = dirname(realpathSync(fileURLToPath(new URL('../../package.json', import.meta.url))))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { cms, cmsAlone, HAS_TERMINAL, scratchSite, start, startOnTerminal } from '../support/cli.ts'
+import { cms, cmsAlone, HAS_TERMINAL, scratchSite, start, startOnTerminal } from '#support/cli.ts'
 
 const POST = '---\ntitle: First\npublished_at: 2026-01-01T00:00:00Z\ntags: [news]\n---\n\nHello.\n'
 const CONFIG = `types:

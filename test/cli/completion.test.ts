@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import t, { type Test } from 'tap'
-import { CMS, cms, scratchSite } from '../support/cli.ts'
+import { CMS, cms, scratchSite } from '#support/cli.ts'
 
 const site = (t: Test) =>
   scratchSite(t, {

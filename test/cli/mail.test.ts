@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, HAS_TERMINAL, type Running, scratchSite, start, startOnTerminal, until } from '../support/cli.ts'
-import { mailServer } from '../support/mail.ts'
+import { cms, HAS_TERMINAL, type Running, scratchSite, start, startOnTerminal, until } from '#support/cli.ts'
+import { mailServer } from '#support/mail.ts'
 
 const ADDRESS = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\r?\n/m
 const SHOWN = /For ada@example\.org: (\d{6})\r?\n/

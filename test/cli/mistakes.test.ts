@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import t from 'tap'
-import { Output, table } from '../../src/cli/output.ts'
-import { cms, scratchSite } from '../support/cli.ts'
+import { Output, table } from '#cli/output.ts'
+import { cms, scratchSite } from '#support/cli.ts'
 
 const ROWS = [
   ['TS', 'CHANGED', 'MESSAGE'],

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 import fc from 'fast-check'
 import t from 'tap'
-import { Output, table } from '../../src/cli/output.ts'
-import { visible } from '../../src/lib/visible.ts'
+import { Output, table } from '#cli/output.ts'
+import { visible } from '#lib/visible.ts'
 
 /** A stream that keeps what is written to it; a terminal where that is said. */
 function kept(isTTY: boolean) {

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openSite } from '../../src/cli/open/site.ts'
-import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal } from '../support/cli.ts'
-import { ask, testDatabase } from '../support/postgres.ts'
+import { openSite } from '#cli/open/site.ts'
+import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal } from '#support/cli.ts'
+import { ask, testDatabase } from '#support/postgres.ts'
 
 const CONFIG = `storage: { driver: postgres }
 types:

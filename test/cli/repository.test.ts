@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, cmsAlone, type Running, scratchSite, start, until } from '../support/cli.ts'
-import { git } from '../support/git.ts'
+import { cms, cmsAlone, type Running, scratchSite, start, until } from '#support/cli.ts'
+import { git } from '#support/git.ts'
 
 /** Who is at work, for the commands as for git itself. */
 const ENV = {

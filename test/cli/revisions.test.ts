@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, scratchSite } from '../support/cli.ts'
-import { git } from '../support/git.ts'
+import { cms, scratchSite } from '#support/cli.ts'
+import { git } from '#support/git.ts'
 
 const POST = '---\ntitle: First # mine\npublished_at: 2026-01-01T00:00:00Z\n---\nOne.\nTwo.\nThree.\n'
 const FILES = { 'cms.config.yaml': 'site: { name: X }\n', '.gitignore': '.cms/\n', 'content/posts/first.md': POST }

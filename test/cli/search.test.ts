@@ -1,5 +1,5 @@
 import t from 'tap'
-import { cms, HAS_TERMINAL, scratchSite, startOnTerminal } from '../support/cli.ts'
+import { cms, HAS_TERMINAL, scratchSite, startOnTerminal } from '#support/cli.ts'
 
 const FILES = {
   'cms.config.yaml': 'types:\n  posts: { permalink: "/blog/{slug}" }\n  pages: {}\n',

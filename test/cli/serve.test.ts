@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, cmsAlone, HAS_TERMINAL, type Running, scratchSite, start, startOnTerminal, until } from '../support/cli.ts'
+import { cms, cmsAlone, HAS_TERMINAL, type Running, scratchSite, start, startOnTerminal, until } from '#support/cli.ts'
 
 const site = (t: Test) => scratchSite(t, { 'content/posts/first.md': '---\ntitle: First\n---\n\nHello.\n' })
 

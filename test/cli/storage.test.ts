@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { cms, scratchSite, start } from '../support/cli.ts'
-import { git } from '../support/git.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { cms, scratchSite, start } from '#support/cli.ts'
+import { git } from '#support/git.ts'
+import { testDatabase } from '#support/postgres.ts'
 
 const POST = '---\ntitle: First\n---\n\nHello.\n'
 

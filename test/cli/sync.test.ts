@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, scratchSite, start, until } from '../support/cli.ts'
-import { git } from '../support/git.ts'
+import { cms, scratchSite, start, until } from '#support/cli.ts'
+import { git } from '#support/git.ts'
 
 const POST = '---\ntitle: First\nexcerpt: short\n---\n\nHello.\n'
 const FILE = 'content/posts/first.md'

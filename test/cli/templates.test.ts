@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal, until } from '../support/cli.ts'
+import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal, until } from '#support/cli.ts'
 
 const FILES = { 'content/about.md': '# About\n', 'templates/site/page.liquid': '<p>\n{% nope %}\n' }
 const ADDRESS = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\r?\n/m

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { CMS, until } from '../support/cli.ts'
+import { CMS, until } from '#support/cli.ts'
 
 const CHECKOUT = dirname(dirname(CMS))
 const README = readFileSync(join(CHECKOUT, 'README.md'), 'utf8')

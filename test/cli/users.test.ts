@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal, until } from '../support/cli.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal, until } from '#support/cli.ts'
+import { testDatabase } from '#support/postgres.ts'
 
 const PASSWORD = 'tremendous octopus gardens'
 const CONFIG = 'site: { name: X }\nroles: { translator: { extends: author } }\nthrottle: { auth: off }\n'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { plainAddress } from '../../src/core/address.ts'
+import { plainAddress } from '#core/address.ts'
 
 t.test('one address, however it is written', async (t) => {
   const same: Record<string, string[]> = {

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { Conflict, InvalidInput, Unreadable } from '../../src/core/errors.ts'
-import { editSource } from '../../src/core/format/edit.ts'
-import { EditThread } from '../../src/core/format/edit-thread.ts'
-import type { Put } from '../../src/core/store.ts'
-import { eachStore } from '../support/stores.ts'
+import { Conflict, InvalidInput, Unreadable } from '#core/errors.ts'
+import { editSource } from '#core/format/edit.ts'
+import { EditThread } from '#core/format/edit-thread.ts'
+import type { Put } from '#core/store.ts'
+import { eachStore } from '#support/stores.ts'
 import { key, md, shape } from './front-matter.ts'
 
 /** Front matter of so many tags, and a body. */

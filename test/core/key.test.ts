@@ -1,5 +1,5 @@
 import t from 'tap'
-import { idFault, keyOf, likeSegment, parseKey } from '../../src/core/key.ts'
+import { idFault, keyOf, likeSegment, parseKey } from '#core/key.ts'
 
 t.test('names of any script are ids as they are', async (t) => {
   const names = [

@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Revision } from '../../src/core/revision.ts'
-import { parseRevisionName, revisionAsOf, revisionNamed, revisionText } from '../../src/core/revision-name.ts'
-import { wasLive } from '../../src/core/status.ts'
+import type { Revision } from '#core/revision.ts'
+import { parseRevisionName, revisionAsOf, revisionNamed, revisionText } from '#core/revision-name.ts'
+import { wasLive } from '#core/status.ts'
 
 const SECOND = Date.parse('2026-01-01T00:00:00.000Z')
 const by = { name: 'Ada', email: 'ada@example.org' }

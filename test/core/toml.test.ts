@@ -1,10 +1,10 @@
 import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { editSource } from '../../src/core/format/edit.ts'
-import { readToml } from '../../src/core/format/toml.ts'
-import { spliceToml } from '../../src/core/format/toml-splice.ts'
-import type { Fields, Json } from '../../src/core/json.ts'
+import { editSource } from '#core/format/edit.ts'
+import { readToml } from '#core/format/toml.ts'
+import { spliceToml } from '#core/format/toml-splice.ts'
+import type { Fields, Json } from '#core/json.ts'
 import { key, md, shape } from './front-matter.ts'
 
 const edit = (head: string, set: Fields, eol = '\n') => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { comparisonOf, contentTypes, type TypeInput, typeFault } from '../../src/core/types.ts'
+import { comparisonOf, contentTypes, type TypeInput, typeFault } from '#core/types.ts'
 
 const statuses = {
   draft: { live: false, to: ['published'] },

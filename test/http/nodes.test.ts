@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import type { Ledger } from '../../src/core/ledger.ts'
-import { ThrottleExchange } from '../../src/http/throttle-exchange.ts'
-import { type AppOptions, TestApp } from '../support/app.ts'
-import { type OpenedStore, openMemory } from '../support/stores.ts'
+import type { Ledger } from '#core/ledger.ts'
+import { ThrottleExchange } from '#http/throttle-exchange.ts'
+import { type AppOptions, TestApp } from '#support/app.ts'
+import { type OpenedStore, openMemory } from '#support/stores.ts'
 
 type Asked = { status: number; remaining: number; body: { id?: string } }
 

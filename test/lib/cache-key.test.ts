@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import { cacheKey, type KeyPart } from '../../src/lib/cache-key.ts'
+import { cacheKey, type KeyPart } from '#lib/cache-key.ts'
 
 /** Few and short, of what keys are made of, so that two are often nearly the same. */
 const texts = fc.string({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { isExactNumber, readStrictJson } from '../../src/lib/strict-json.ts'
+import { isExactNumber, readStrictJson } from '#lib/strict-json.ts'
 
 const LIMITS = { depth: 32, keys: 1000 }
 const faultOf = (text: string) => {

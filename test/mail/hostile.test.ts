@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { parseMailbox, plainAddress } from '../../src/core/address.ts'
-import { TestClock } from '../support/clock.ts'
-import { mailServer } from '../support/mail.ts'
-import { MemoryJobs, MemoryQueue } from '../support/memory-jobs.ts'
+import { parseMailbox, plainAddress } from '#core/address.ts'
+import { TestClock } from '#support/clock.ts'
+import { mailServer } from '#support/mail.ts'
+import { MemoryJobs, MemoryQueue } from '#support/memory-jobs.ts'
 import { codeFor, posting, smtpTo } from './posting.ts'
 
 const ADA = 'ada@example.org'

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { SmtpTransport } from '../../src/mail/smtp.ts'
-import { type Message, Undelivered } from '../../src/mail/transport.ts'
-import { mailServer } from '../support/mail.ts'
+import { SmtpTransport } from '#mail/smtp.ts'
+import { type Message, Undelivered } from '#mail/transport.ts'
+import { mailServer } from '#support/mail.ts'
 import { smtpTo } from './posting.ts'
 
 const MESSAGE: Message = {

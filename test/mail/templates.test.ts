@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import t from 'tap'
-import { FolderTransport } from '../../src/mail/folder.ts'
-import { MailTemplates } from '../../src/mail/templates.ts'
-import { TestClock } from '../support/clock.ts'
-import { MemoryJobs, MemoryQueue } from '../support/memory-jobs.ts'
-import { makeSite } from '../support/sites.ts'
+import { FolderTransport } from '#mail/folder.ts'
+import { MailTemplates } from '#mail/templates.ts'
+import { TestClock } from '#support/clock.ts'
+import { MemoryJobs, MemoryQueue } from '#support/memory-jobs.ts'
+import { makeSite } from '#support/sites.ts'
 import { codeFor, posting, TEMPLATES } from './posting.ts'
 
 const SITE = { name: 'Tom & <Jerry>', url: 'https://example.org' }

@@ -1,11 +1,11 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { keyText } from '../../src/core/key.ts'
-import { FilesStore } from '../../src/stores/files/store.ts'
-import { TestClock } from '../support/clock.ts'
-import { makeSite, type TestSite } from '../support/sites.ts'
-import { filesOptions } from '../support/stores.ts'
-import { plainTypes } from '../support/types.ts'
+import { keyText } from '#core/key.ts'
+import { FilesStore } from '#stores/files/store.ts'
+import { TestClock } from '#support/clock.ts'
+import { makeSite, type TestSite } from '#support/sites.ts'
+import { filesOptions } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const FILES = 2_000
 const CHANGES = 20_000

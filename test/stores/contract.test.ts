@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
-import { Conflict, NotFound, Stale, Unreadable } from '../../src/core/errors.ts'
-import { keyOf, type keyText } from '../../src/core/key.ts'
-import type { Comparison, Condition, Operator, Query, Sort } from '../../src/core/query.ts'
-import type { Change, Store } from '../../src/core/store.ts'
-import { everyStore } from '../support/stores.ts'
+import { Conflict, NotFound, Stale, Unreadable } from '#core/errors.ts'
+import { keyOf, type keyText } from '#core/key.ts'
+import type { Comparison, Condition, Operator, Query, Sort } from '#core/query.ts'
+import type { Change, Store } from '#core/store.ts'
+import { everyStore } from '#support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const key = (id: string, kind = 'posts') => keyOf(kind, id)

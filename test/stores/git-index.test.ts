@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
-import { IndexBytes } from '../../src/stores/files/git/committing/index-bytes.ts'
-import { editIndex, type IndexChange } from '../../src/stores/files/git/committing/index-edit.ts'
-import { git } from '../support/git.ts'
-import { makeSite } from '../support/sites.ts'
+import { IndexBytes } from '#stores/files/git/committing/index-bytes.ts'
+import { editIndex, type IndexChange } from '#stores/files/git/committing/index-edit.ts'
+import { git } from '#support/git.ts'
+import { makeSite } from '#support/sites.ts'
 
 const BLOBS = ['one', 'two', 'three']
 const names = fc.constantFrom('a', 'a.md', 'a-b', 'b', 'é.md', 'c d', 'x'.repeat(60), 'z'.repeat(250))

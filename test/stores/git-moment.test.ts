@@ -1,11 +1,11 @@
 import t from 'tap'
-import { keyOf } from '../../src/core/key.ts'
-import { FilesStore } from '../../src/stores/files/store.ts'
-import { TestClock } from '../support/clock.ts'
-import { git, isSound, makeRepository, statusOf } from '../support/git.ts'
-import { makeSite } from '../support/sites.ts'
-import { filesOptions, GIT } from '../support/stores.ts'
-import { plainTypes } from '../support/types.ts'
+import { keyOf } from '#core/key.ts'
+import { FilesStore } from '#stores/files/store.ts'
+import { TestClock } from '#support/clock.ts'
+import { git, isSound, makeRepository, statusOf } from '#support/git.ts'
+import { makeSite } from '#support/sites.ts'
+import { filesOptions, GIT } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 t.test('what an author stages in the very moment of a write stays staged', async (t) => {
   const site = makeSite({ 'content/posts/a.md': '# A\n', 'README.md': 'One.\n' })

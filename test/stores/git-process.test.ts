@@ -1,10 +1,10 @@
 import childProcess from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import t from 'tap'
-import { Unavailable } from '../../src/core/errors.ts'
-import { Objects } from '../../src/stores/files/git/objects.ts'
-import { git } from '../../src/stores/files/git/process.ts'
-import { replaceIn } from '../support/builtins.ts'
+import { Unavailable } from '#core/errors.ts'
+import { Objects } from '#stores/files/git/objects.ts'
+import { git } from '#stores/files/git/process.ts'
+import { replaceIn } from '#support/builtins.ts'
 
 t.test('where no pipe to git can be made, only what asked for it fails', async (t) => {
   // What spawn does when the process may open no more files: no streams, and an error a moment later.

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { keyOf } from '../../src/core/key.ts'
-import type { Action, Revision } from '../../src/core/revision.ts'
-import type { Change, Store } from '../../src/core/store.ts'
-import { eachStore } from '../support/stores.ts'
+import { keyOf } from '#core/key.ts'
+import type { Action, Revision } from '#core/revision.ts'
+import type { Change, Store } from '#core/store.ts'
+import { eachStore } from '#support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const bob = { name: 'Bob', email: 'bob@example.org' }

@@ -1,14 +1,14 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import type { Lease } from '../../src/core/job-runs.ts'
-import { type Job, type Jobs, LEASE, restAfter, TRIES, type Worker, type Workers } from '../../src/core/jobs.ts'
-import { FilesJobs } from '../../src/stores/files/jobs/jobs.ts'
-import { Database } from '../../src/stores/postgres/database.ts'
-import { PostgresJobs } from '../../src/stores/postgres/jobs.ts'
-import { TestClock } from '../support/clock.ts'
-import { MemoryJobs, MemoryQueue } from '../support/memory-jobs.ts'
-import { testDatabase } from '../support/postgres.ts'
-import { makeSite } from '../support/sites.ts'
+import type { Lease } from '#core/job-runs.ts'
+import { type Job, type Jobs, LEASE, restAfter, TRIES, type Worker, type Workers } from '#core/jobs.ts'
+import { FilesJobs } from '#stores/files/jobs/jobs.ts'
+import { Database } from '#stores/postgres/database.ts'
+import { PostgresJobs } from '#stores/postgres/jobs.ts'
+import { TestClock } from '#support/clock.ts'
+import { MemoryJobs, MemoryQueue } from '#support/memory-jobs.ts'
+import { testDatabase } from '#support/postgres.ts'
+import { makeSite } from '#support/sites.ts'
 
 /** Opens the same jobs on one more node, which looks for some after each `pause` in milliseconds. */
 type Node = (pause?: number) => Promise<Jobs>

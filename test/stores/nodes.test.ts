@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { until } from '../support/cli.ts'
-import { Server } from '../support/server.ts'
+import { until } from '#support/cli.ts'
+import { Server } from '#support/server.ts'
 import { type Answer, faultsOf, holdsTheSite, Load, Site } from './nodes.ts'
 
 /** How often the database and a node are brought down: `npm run test:nodes -- 20` for more. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { cms, type Running, scratchSite, start, until } from '../support/cli.ts'
+import { cms, type Running, scratchSite, start, until } from '#support/cli.ts'
 
 type Teardown = { teardown(work: () => Promise<unknown> | unknown): unknown }
 

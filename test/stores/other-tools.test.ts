@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { namesField } from '../../src/core/comparison.ts'
-import type { Extent } from '../../src/core/extent.ts'
-import { type Kind, keyOf, keyText } from '../../src/core/key.ts'
-import { Analyser } from '../../src/core/search/analyser.ts'
-import { queryOf } from '../../src/core/search/query.ts'
-import { TestApp } from '../support/app.ts'
-import { type OpenedStore, openFiles, openPostgres, type StoreOptions } from '../support/stores.ts'
-import { plainTypes } from '../support/types.ts'
+import { namesField } from '#core/comparison.ts'
+import type { Extent } from '#core/extent.ts'
+import { type Kind, keyOf, keyText } from '#core/key.ts'
+import { Analyser } from '#core/search/analyser.ts'
+import { queryOf } from '#core/search/query.ts'
+import { TestApp } from '#support/app.ts'
+import { type OpenedStore, openFiles, openPostgres, type StoreOptions } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const FILES = {
   'content/_posts/2013-05-06-hello-world.md': '---\ntags: [a]\n---\nHello.\n',

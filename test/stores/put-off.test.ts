@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { type Key, keyOf, keyText } from '../../src/core/key.ts'
-import { Catalog } from '../../src/stores/files/catalog/catalog.ts'
-import { Tree } from '../../src/stores/files/disk/tree.ts'
-import { makeSite } from '../support/sites.ts'
-import { plainTypes } from '../support/types.ts'
+import { type Key, keyOf, keyText } from '#core/key.ts'
+import { Catalog } from '#stores/files/catalog/catalog.ts'
+import { Tree } from '#stores/files/disk/tree.ts'
+import { makeSite } from '#support/sites.ts'
+import { plainTypes } from '#support/types.ts'
 
 const post = (title: string) => `---\ntitle: ${title}\n---\nText.\n`
 

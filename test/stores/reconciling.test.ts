@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import type { Catalog } from '../../src/stores/files/catalog/catalog.ts'
-import { Tree } from '../../src/stores/files/disk/tree.ts'
-import { Reconciler } from '../../src/stores/files/following/reconcile.ts'
-import { makeSite } from '../support/sites.ts'
+import type { Catalog } from '#stores/files/catalog/catalog.ts'
+import { Tree } from '#stores/files/disk/tree.ts'
+import { Reconciler } from '#stores/files/following/reconcile.ts'
+import { makeSite } from '#support/sites.ts'
 
 t.test('a look that fails ends neither the server nor the following', async (t) => {
   const site = makeSite({ 'content/posts/a.md': 'A\n' })

@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { keyOf } from '../../src/core/key.ts'
-import { FilesStore } from '../../src/stores/files/store.ts'
-import { until } from '../support/cli.ts'
-import { TestClock } from '../support/clock.ts'
-import { makeSite, type TestSite } from '../support/sites.ts'
-import { filesOptions } from '../support/stores.ts'
-import { plainTypes } from '../support/types.ts'
+import { keyOf } from '#core/key.ts'
+import { FilesStore } from '#stores/files/store.ts'
+import { until } from '#support/cli.ts'
+import { TestClock } from '#support/clock.ts'
+import { makeSite, type TestSite } from '#support/sites.ts'
+import { filesOptions } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 /** Far below the 30 s after which everything is looked at, watched or not. */
 const SOON_MS = 12_000

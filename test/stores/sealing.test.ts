@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { BadConfig, Unreadable } from '../../src/core/errors.ts'
-import { keyOf } from '../../src/core/key.ts'
-import { Sealing } from '../../src/stores/postgres/sealing.ts'
+import { BadConfig, Unreadable } from '#core/errors.ts'
+import { keyOf } from '#core/key.ts'
+import { Sealing } from '#stores/postgres/sealing.ts'
 
 const SECRET = 'a secret of at least thirty-two bytes'
 const key = keyOf('.keys', 'signing')

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import type { Extent } from '../../src/core/extent.ts'
-import type { Fields, Json } from '../../src/core/json.ts'
-import { type Kind, keyOf, keyText } from '../../src/core/key.ts'
-import { Analyser } from '../../src/core/search/analyser.ts'
-import { queryOf } from '../../src/core/search/query.ts'
-import type { Clause, Found, SearchQuery, Word } from '../../src/core/search.ts'
-import type { Change } from '../../src/core/store.ts'
-import { SearchModel } from '../support/search-model.ts'
-import { everyStore, type OpenedStore, openFiles, openMemory, openPostgres, type StoreOptions } from '../support/stores.ts'
+import type { Extent } from '#core/extent.ts'
+import type { Fields, Json } from '#core/json.ts'
+import { type Kind, keyOf, keyText } from '#core/key.ts'
+import { Analyser } from '#core/search/analyser.ts'
+import { queryOf } from '#core/search/query.ts'
+import type { Clause, Found, SearchQuery, Word } from '#core/search.ts'
+import type { Change } from '#core/store.ts'
+import { SearchModel } from '#support/search-model.ts'
+import { everyStore, type OpenedStore, openFiles, openMemory, openPostgres, type StoreOptions } from '#support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const english = new Analyser('en')

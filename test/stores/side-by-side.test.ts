@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { type OpenedStore, openFiles, openMemory, openPostgres, type StoreOptions } from '../support/stores.ts'
+import { type OpenedStore, openFiles, openMemory, openPostgres, type StoreOptions } from '#support/stores.ts'
 import { type Compared, query, type Step, seen, step, taken } from './side-by-side.ts'
 
 /** How many steps: `npm run test:random -- 5000` for more, and a seed after it for a run once more. */

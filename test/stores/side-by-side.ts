@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import type { Document, Head } from '../../src/core/document.ts'
-import { type Key, keyOf } from '../../src/core/key.ts'
-import type { Comparison, Condition, Operator, Query, Sort } from '../../src/core/query.ts'
-import type { Change, Store } from '../../src/core/store.ts'
-import type { OpenedStore } from '../support/stores.ts'
+import type { Document, Head } from '#core/document.ts'
+import { type Key, keyOf } from '#core/key.ts'
+import type { Comparison, Condition, Operator, Query, Sort } from '#core/query.ts'
+import type { Change, Store } from '#core/store.ts'
+import type { OpenedStore } from '#support/stores.ts'
 
 /** One step of a run: writes, a record brought back to one of its revisions, or time that passes. */
 export type Step =

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { keyOf } from '../../src/core/key.ts'
-import { commitGraph } from '../../src/stores/files/git/following/commit-graph.ts'
-import { Upkeep } from '../../src/stores/files/git/following/upkeep.ts'
-import { Objects } from '../../src/stores/files/git/objects.ts'
-import { openRepository, type Repository } from '../../src/stores/files/git/repository.ts'
-import { git, isSound, makeRepository } from '../support/git.ts'
-import { makeSite, type TestSite } from '../support/sites.ts'
-import { openFiles } from '../support/stores.ts'
+import { keyOf } from '#core/key.ts'
+import { commitGraph } from '#stores/files/git/following/commit-graph.ts'
+import { Upkeep } from '#stores/files/git/following/upkeep.ts'
+import { Objects } from '#stores/files/git/objects.ts'
+import { openRepository, type Repository } from '#stores/files/git/repository.ts'
+import { git, isSound, makeRepository } from '#support/git.ts'
+import { makeSite, type TestSite } from '#support/sites.ts'
+import { openFiles } from '#support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 

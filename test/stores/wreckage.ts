@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Change } from '../../src/core/store.ts'
-import type { WriteStep } from '../../src/stores/files/git/git.ts'
-import { program } from '../support/program.ts'
-import type { TestSite } from '../support/sites.ts'
+import type { Change } from '#core/store.ts'
+import type { WriteStep } from '#stores/files/git/git.ts'
+import { program } from '#support/program.ts'
+import type { TestSite } from '#support/sites.ts'
 
 /** The command that runs a script of the fixtures, by its name without an extension. */
 export function fixture(name: string): string[] {

@@ -1,12 +1,12 @@
 import { renameSync, rmSync, utimesSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import type { Document } from '../../src/core/document.ts'
-import { readDocument } from '../../src/core/format/read.ts'
-import { keyOf } from '../../src/core/key.ts'
-import { Catalog } from '../../src/stores/files/catalog/catalog.ts'
-import { isAsMade, stampAt, Tree } from '../../src/stores/files/disk/tree.ts'
-import { makeSite } from '../support/sites.ts'
-import { plainTypes } from '../support/types.ts'
+import type { Document } from '#core/document.ts'
+import { readDocument } from '#core/format/read.ts'
+import { keyOf } from '#core/key.ts'
+import { Catalog } from '#stores/files/catalog/catalog.ts'
+import { isAsMade, stampAt, Tree } from '#stores/files/disk/tree.ts'
+import { makeSite } from '#support/sites.ts'
+import { plainTypes } from '#support/types.ts'
 
 const post = (title: string) => `---\ntitle: ${title}\n---\nText.\n`
 const KEY = keyOf('posts', 'new')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { FilesStore } from '../../src/stores/files/store.ts'
+import { FilesStore } from '#stores/files/store.ts'
 import { TestClock } from './clock.ts'
 import { git } from './git.ts'
 import { makeSite, type TestSite } from './sites.ts'

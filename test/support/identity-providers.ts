@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type JWTPayload, SignJWT } from 'jose'
 import Provider from 'oidc-provider'
-import type { ProviderSetting } from '../../src/features/auth/providers/provider.ts'
+import type { ProviderSetting } from '#features/auth/providers/provider.ts'
 
 /** Somebody whom a provider knows. */
 export interface Known {

@@ -1,8 +1,8 @@
-import type { Author } from '../../src/core/document.ts'
-import { type Key, keyText } from '../../src/core/key.ts'
-import type { Database } from '../../src/stores/postgres/database.ts'
-import type { Rows } from '../../src/stores/postgres/documents/rows.ts'
-import { land } from '../../src/stores/postgres/writing/landing.ts'
+import type { Author } from '#core/document.ts'
+import { type Key, keyText } from '#core/key.ts'
+import type { Database } from '#stores/postgres/database.ts'
+import type { Rows } from '#stores/postgres/documents/rows.ts'
+import { land } from '#stores/postgres/writing/landing.ts'
 
 /** A file of a site, as it is to be kept in a database: its bytes as they are, readable or not. */
 export interface Loaded {

@@ -1,6 +1,6 @@
-import type { Clock } from '../../src/core/clock.ts'
-import { type JobQueue, JobRuns, type Lease, PAUSE } from '../../src/core/job-runs.ts'
-import { checkedJob, type GaveUp, type Job, type Jobs, type Stop, type Workers } from '../../src/core/jobs.ts'
+import type { Clock } from '#core/clock.ts'
+import { type JobQueue, JobRuns, type Lease, PAUSE } from '#core/job-runs.ts'
+import { checkedJob, type GaveUp, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
 
 /** What `Jobs` promises, in a list. What several nodes share is the queue. */
 export class MemoryJobs implements Jobs {

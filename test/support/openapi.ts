@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FastifyInstance } from 'fastify'
-import type { OpenApi, OperationObject, Ref, Response as Said } from '../../src/http/openapi/shapes.ts'
+import type { OpenApi, OperationObject, Ref, Response as Said } from '#http/openapi/shapes.ts'
 
 /** What of an answer a document says something about. */
 export interface Heard {

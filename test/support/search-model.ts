@@ -1,10 +1,10 @@
-import type { Clock } from '../../src/core/clock.ts'
-import type { ContentTypes } from '../../src/core/content-type.ts'
-import type { Document } from '../../src/core/document.ts'
-import type { Extent } from '../../src/core/extent.ts'
-import { type Kind, keyText } from '../../src/core/key.ts'
-import { Analyser } from '../../src/core/search/analyser.ts'
-import { plainText, searchTextOf } from '../../src/core/search/texts.ts'
+import type { Clock } from '#core/clock.ts'
+import type { ContentTypes } from '#core/content-type.ts'
+import type { Document } from '#core/document.ts'
+import type { Extent } from '#core/extent.ts'
+import { type Kind, keyText } from '#core/key.ts'
+import { Analyser } from '#core/search/analyser.ts'
+import { plainText, searchTextOf } from '#core/search/texts.ts'
 import {
   type Clause,
   type Found,
@@ -15,9 +15,9 @@ import {
   type SearchQuery,
   type Word,
   type WordClause,
-} from '../../src/core/search.ts'
-import { isLive, statusAt } from '../../src/core/status.ts'
-import type { Store, Unsubscribe } from '../../src/core/store.ts'
+} from '#core/search.ts'
+import { isLive, statusAt } from '#core/status.ts'
+import type { Store, Unsubscribe } from '#core/store.ts'
 
 const FIELDS = [
   { name: 'title', boost: 10 },

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { User } from '../../src/features/users/user.ts'
+import type { User } from '#features/users/user.ts'
 import { type Answered, type AppOptions, TestApp } from './app.ts'
 import { eachStore, type OpenedStore } from './stores.ts'
 

@@ -18,10 +18,10 @@ import { blankSourceFile } from 'ts-blank-space'
 import ts from 'typescript'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const ROOMS = ['src', 'test']
+const ROOMS = ['bench', 'src', 'test']
 
 /** What is not TypeScript and neither found by a file's own place nor made by a run. */
-const LEFT_OUT = ['.git', 'bench', 'node_modules']
+const LEFT_OUT = ['.git', 'node_modules']
 
 /** Where the mirror is, without a `/` at its end. */
 export const plain = join(root, '.tap/plain')
@@ -87,10 +87,10 @@ function javascriptOf(path, text) {
   return script
 }
 
-/** The text with `.js` where it imports `.ts` from beside it: as long as before. */
+/** Returns the text with `.js` where it imports `.ts` of this checkout: as long as before. */
 function importingScripts(text) {
   for (const { fileName, pos } of ts.preProcessFile(text).importedFiles) {
-    if (!fileName.startsWith('.') || !fileName.endsWith('.ts')) continue
+    if (!/^[.#]/.test(fileName) || !fileName.endsWith('.ts')) continue
     const at = text.indexOf(fileName, pos) + fileName.length - 2
     text = `${text.slice(0, at)}js${text.slice(at + 2)}`
   }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Finding } from '../../core/backend.ts'
-import { counted } from '../../lib/counted.ts'
+import type { Finding } from '#core/backend.ts'
+import { counted } from '#lib/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
 import { type Output, table } from '../output.ts'

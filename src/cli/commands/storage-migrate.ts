@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '#lib/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 
 interface Options {
@@ -29,7 +29,7 @@ export function define(command: Command, act: Act): void {
 async function migrate(call: Call, to: Options['to']): Promise<Answer> {
   call.patience(PATIENCE)
   const begun = performance.now()
-  const [{ openMove }, { carry }] = await Promise.all([import('../open/moves.ts'), import('../../features/storage/carrying.ts')])
+  const [{ openMove }, { carry }] = await Promise.all([import('../open/moves.ts'), import('#features/storage/carrying.ts')])
   const progress = call.output.progress('Moving')
   try {
     const { origin, destination, close } = await openMove(call.directory, call.env, to)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Difference } from '../../features/storage/comparing.ts'
-import { counted } from '../../lib/counted.ts'
+import type { Difference } from '#features/storage/comparing.ts'
+import { counted } from '#lib/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
 
@@ -17,10 +17,7 @@ export function define(command: Command, act: Act): void {
 }
 
 async function verify(call: Call): Promise<Answer> {
-  const [{ openBoth }, { compare }] = await Promise.all([
-    import('../open/moves.ts'),
-    import('../../features/storage/comparing.ts'),
-  ])
+  const [{ openBoth }, { compare }] = await Promise.all([import('../open/moves.ts'), import('#features/storage/comparing.ts')])
   const progress = call.output.progress('Comparing')
   try {
     const { files, database, close } = await openBoth(call.directory, call.env)

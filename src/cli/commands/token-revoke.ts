@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { NotFound } from '../../core/errors.ts'
-import { nearest } from '../../lib/nearest.ts'
+import { NotFound } from '#core/errors.ts'
+import { nearest } from '#lib/nearest.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import type { Quire } from '../open/site.ts'
 import { withSite } from '../site.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { viewOf } from '../../features/users/accounts.ts'
+import { viewOf } from '#features/users/accounts.ts'
 import { userOf } from '../accounts.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { withSite } from '../site.ts'

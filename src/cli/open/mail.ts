@@ -1,14 +1,14 @@
 import { join } from 'node:path'
-import type { LoadedConfig } from '../../config/load.ts'
-import { parseMailbox } from '../../core/address.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Jobs } from '../../core/jobs.ts'
-import type { Letter } from '../../core/mail.ts'
-import { FolderTransport } from '../../mail/folder.ts'
-import { Outbox } from '../../mail/outbox.ts'
-import { SmtpTransport } from '../../mail/smtp.ts'
-import { MailTemplates } from '../../mail/templates.ts'
-import type { Transport } from '../../mail/transport.ts'
+import type { LoadedConfig } from '#config/load.ts'
+import { parseMailbox } from '#core/address.ts'
+import type { Clock } from '#core/clock.ts'
+import type { Jobs } from '#core/jobs.ts'
+import type { Letter } from '#core/mail.ts'
+import { FolderTransport } from '#mail/folder.ts'
+import { Outbox } from '#mail/outbox.ts'
+import { SmtpTransport } from '#mail/smtp.ts'
+import { MailTemplates } from '#mail/templates.ts'
+import type { Transport } from '#mail/transport.ts'
 
 /** What is told of letters while a site is open; see `OutboxParts`. */
 export interface MailEars {
@@ -41,6 +41,6 @@ export function mailOf(
 }
 
 async function makePrivate(folder: string): Promise<void> {
-  const { makePrivateDir } = await import('../../stores/files/disk/state.ts')
+  const { makePrivateDir } = await import('#stores/files/disk/state.ts')
   makePrivateDir(folder)
 }

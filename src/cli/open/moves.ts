@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { type Driver, findSite, loadConfig } from '../../config/load.ts'
-import { systemClock } from '../../core/clock.ts'
-import type { Destination, Origin } from '../../core/transfer.ts'
-import type { BackedUp } from '../../stores/files/backup/backup.ts'
-import type { Restored } from '../../stores/files/backup/restore.ts'
-import type { Begun } from '../../stores/files/git/begin.ts'
-import type { FilesFolder } from '../../stores/files/transfer/hold.ts'
-import type { PostgresOptions } from '../../stores/postgres/options.ts'
+import { type Driver, findSite, loadConfig } from '#config/load.ts'
+import { systemClock } from '#core/clock.ts'
+import type { Destination, Origin } from '#core/transfer.ts'
+import type { BackedUp } from '#stores/files/backup/backup.ts'
+import type { Restored } from '#stores/files/backup/restore.ts'
+import type { Begun } from '#stores/files/git/begin.ts'
+import type { FilesFolder } from '#stores/files/transfer/hold.ts'
+import type { PostgresOptions } from '#stores/postgres/options.ts'
 import { databaseOf, folderOf, localAuthor } from './configured.ts'
 
 /** Writes a backup of the site that `directory` lies in to `file`, or into its private folder: as files, wherever it is kept. */
@@ -18,15 +18,15 @@ export async function backupSite(
   const { config, root } = loadConfig(findSite(directory), env)
   const [privateDir, out] = [join(root, config.storage.private_dir), join(root, config.build.out)]
   if (config.storage.driver === 'files') {
-    const { backUpFiles } = await import('../../stores/files/site.ts')
+    const { backUpFiles } = await import('#stores/files/site.ts')
     return backUpFiles({ root, privateDir, out, git: config.git.enabled, clock: systemClock, version }, file, force)
   }
   const [{ backUpCopy }, { carry }] = await Promise.all([
-    import('../../stores/files/backup/copy.ts'),
-    import('../../features/storage/carrying.ts'),
+    import('#stores/files/backup/copy.ts'),
+    import('#features/storage/carrying.ts'),
   ])
   return backUpCopy({ folder: folderOf(directory, env), out, version }, file, force, async (destination) => {
-    const { PostgresOrigin } = await import('../../stores/postgres/transfer/origin.ts')
+    const { PostgresOrigin } = await import('#stores/postgres/transfer/origin.ts')
     const origin = await PostgresOrigin.open(databaseOf(directory, env), true)
     await carry(origin, destination, { force: true, signal, onProgress: () => undefined }).finally(() => origin.close())
   })
@@ -34,7 +34,7 @@ export async function backupSite(
 
 /** Restores a backup into a folder that is empty or not there; see `restore`. */
 export async function restoreSite(file: string, folder: string): Promise<Restored> {
-  const { restore } = await import('../../stores/files/backup/restore.ts')
+  const { restore } = await import('#stores/files/backup/restore.ts')
   return restore(file, folder)
 }
 
@@ -43,7 +43,7 @@ export async function beginHistory(root: string, created: readonly string[], env
   const { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } = env
   // Where the records are is of no matter to a repository.
   const otherwise = loadConfig(findSite(root), env, 'files').config.git.author
-  const { beginRepository } = await import('../../stores/files/git/begin.ts')
+  const { beginRepository } = await import('#stores/files/git/begin.ts')
   return beginRepository(root, created, { by: name && email ? { name, email } : undefined, otherwise })
 }
 
@@ -81,22 +81,22 @@ export async function openBoth(directory: string, env: NodeJS.ProcessEnv) {
 }
 
 async function filesOrigin(folder: FilesFolder & { readonly host: string }, env: NodeJS.ProcessEnv): Promise<Origin> {
-  const { FilesOrigin } = await import('../../stores/files/transfer/origin.ts')
+  const { FilesOrigin } = await import('#stores/files/transfer/origin.ts')
   const otherwise = localAuthor(env, folder.host)
   return FilesOrigin.open(folder, { by: env.GIT_AUTHOR_NAME && env.GIT_AUTHOR_EMAIL ? otherwise : undefined, otherwise })
 }
 
 async function databaseOrigin(options: PostgresOptions): Promise<Origin> {
-  const { PostgresOrigin } = await import('../../stores/postgres/transfer/origin.ts')
+  const { PostgresOrigin } = await import('#stores/postgres/transfer/origin.ts')
   return PostgresOrigin.open(options)
 }
 
 async function filesDestination(folder: FilesFolder): Promise<Destination> {
-  const { FilesDestination } = await import('../../stores/files/transfer/destination.ts')
+  const { FilesDestination } = await import('#stores/files/transfer/destination.ts')
   return FilesDestination.open(folder)
 }
 
 async function databaseDestination(options: PostgresOptions): Promise<Destination> {
-  const { PostgresDestination } = await import('../../stores/postgres/transfer/destination.ts')
+  const { PostgresDestination } = await import('#stores/postgres/transfer/destination.ts')
   return PostgresDestination.open(options)
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { LoadedConfig } from '../../config/load.ts'
-import type { Backend } from '../../core/backend.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Auth } from '../../features/auth/auth.ts'
-import type { Users } from '../../features/users/users.ts'
+import type { LoadedConfig } from '#config/load.ts'
+import type { Backend } from '#core/backend.ts'
+import type { Clock } from '#core/clock.ts'
+import type { Auth } from '#features/auth/auth.ts'
+import type { Users } from '#features/users/users.ts'
 import type { Mail, MailEars } from './mail.ts'
 
 /** Signing in, and the mail that it needs. */
@@ -32,7 +32,7 @@ export function signingOf(parts: SigningParts): () => Promise<Signing> {
 }
 
 async function make({ loaded, backend, clock, users, templates, ears }: SigningParts): Promise<Signing> {
-  const [{ Auth }, { mailOf }] = await Promise.all([import('../../features/auth/auth.ts'), import('./mail.ts')])
+  const [{ Auth }, { mailOf }] = await Promise.all([import('#features/auth/auth.ts'), import('./mail.ts')])
   const { config, root } = loaded
   const { store, ledger, jobs } = backend
   const privateDir = join(root, config.storage.private_dir)

@@ -1,25 +1,25 @@
 import { join } from 'node:path'
-import { findSite, type LoadedConfig, loadConfig } from '../../config/load.ts'
-import { secretOf } from '../../config/secret.ts'
-import { type Access, localAccess } from '../../core/access.ts'
-import type { Backend } from '../../core/backend.ts'
-import { type Clock, systemClock } from '../../core/clock.ts'
-import type { ContentTypes } from '../../core/content-type.ts'
-import type { Author, Problem } from '../../core/document.ts'
-import { BadConfig } from '../../core/errors.ts'
-import { Roles } from '../../core/roles.ts'
-import { TermStore } from '../../core/term-store.ts'
-import { recordParts } from '../../features/records/parts.ts'
-import { Records } from '../../features/records/records.ts'
-import { Revisions } from '../../features/revisions/revisions.ts'
-import { Search } from '../../features/search/search.ts'
-import { Site } from '../../features/site/site.ts'
-import { type ConfiguredToken, configuredTokens } from '../../features/tokens/configured.ts'
-import { Tokens } from '../../features/tokens/tokens.ts'
-import { Users } from '../../features/users/users.ts'
-import { ThrottleExchange } from '../../http/throttle-exchange.ts'
-import { shippedTemplates } from '../../lib/package.ts'
-import { programStamp } from '../../lib/program-stamp.ts'
+import { findSite, type LoadedConfig, loadConfig } from '#config/load.ts'
+import { secretOf } from '#config/secret.ts'
+import { type Access, localAccess } from '#core/access.ts'
+import type { Backend } from '#core/backend.ts'
+import { type Clock, systemClock } from '#core/clock.ts'
+import type { ContentTypes } from '#core/content-type.ts'
+import type { Author, Problem } from '#core/document.ts'
+import { BadConfig } from '#core/errors.ts'
+import { Roles } from '#core/roles.ts'
+import { TermStore } from '#core/term-store.ts'
+import { recordParts } from '#features/records/parts.ts'
+import { Records } from '#features/records/records.ts'
+import { Revisions } from '#features/revisions/revisions.ts'
+import { Search } from '#features/search/search.ts'
+import { Site } from '#features/site/site.ts'
+import { type ConfiguredToken, configuredTokens } from '#features/tokens/configured.ts'
+import { Tokens } from '#features/tokens/tokens.ts'
+import { Users } from '#features/users/users.ts'
+import { ThrottleExchange } from '#http/throttle-exchange.ts'
+import { shippedTemplates } from '#lib/package.ts'
+import { programStamp } from '#lib/program-stamp.ts'
 import { localAuthor, typesOf } from './configured.ts'
 import type { MailEars } from './mail.ts'
 import { type Signing, signingOf } from './signing.ts'
@@ -136,10 +136,10 @@ async function backendOf({ config, fingerprint }: LoadedConfig, parts: BackendPa
   const { storage, site, git } = config
   if (storage.driver === 'postgres') {
     const secret = secretOf(env)
-    const { openPostgresSite } = await import('../../stores/postgres/site.ts')
+    const { openPostgresSite } = await import('#stores/postgres/site.ts')
     return openPostgresSite({ ...parts, content: site.content, url: storage.url, secret })
   }
-  const { openFilesSite } = await import('../../stores/files/site.ts')
+  const { openFilesSite } = await import('#stores/files/site.ts')
   // What another release has read of a file may not be what this one reads: whether it is a draft, for one.
   const basis = JSON.stringify([fingerprint, programStamp()])
   return openFilesSite({ ...parts, content: site.content, fingerprint: basis, git })

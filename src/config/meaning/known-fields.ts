@@ -1,5 +1,5 @@
-import { commonNames } from '../../core/rules/standard.ts'
-import { contentTypes } from '../../core/types.ts'
+import { commonNames } from '#core/rules/standard.ts'
+import { contentTypes } from '#core/types.ts'
 import type { Config } from '../schema.ts'
 
 /** True where records of a declared type may have other fields too: it says so, or declares none. */

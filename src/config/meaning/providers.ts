@@ -1,4 +1,4 @@
-import { isSecureAddress } from '../../lib/secure-address.ts'
+import { isSecureAddress } from '#lib/secure-address.ts'
 import { type Fault, keyFault, valueFault } from '../faults.ts'
 import type { Config } from '../schema.ts'
 import type { KeyPath } from '../source.ts'

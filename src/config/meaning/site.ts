@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { posix } from 'node:path'
-import { parseDuration } from '../../lib/duration.ts'
+import { parseDuration } from '#lib/duration.ts'
 import { type Fault, valueFault } from '../faults.ts'
 import type { Config } from '../schema.ts'
 import type { KeyPath } from '../source.ts'

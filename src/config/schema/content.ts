@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { FIELD_TYPES } from '../../core/content-type.ts'
+import { FIELD_TYPES } from '#core/content-type.ts'
 import { text, texts } from './forms.ts'
 
 const rules = {

@@ -1,5 +1,5 @@
-import { moduleAddress } from '../../lib/package.ts'
-import { NotAsked, Unanswered, WorkerQueue } from '../../lib/worker-queue.ts'
+import { moduleAddress } from '#lib/package.ts'
+import { NotAsked, Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
 import type { Shape } from '../content-type.ts'
 import { Conflict, InvalidInput, Unavailable, Unreadable } from '../errors.ts'
 import type { Key } from '../key.ts'

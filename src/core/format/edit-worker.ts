@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { READY } from '../../lib/worker-queue.ts'
+import { READY } from '#lib/worker-queue.ts'
 import type { Shape } from '../content-type.ts'
 import { Conflict, type FieldErrors, InvalidInput, type Placed, Unreadable } from '../errors.ts'
 import type { Fields } from '../json.ts'

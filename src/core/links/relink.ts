@@ -1,4 +1,4 @@
-import { type Splice, spliced } from '../../lib/spliced.ts'
+import { type Splice, spliced } from '#lib/spliced.ts'
 import { unifyLines } from '../format/raw.ts'
 import type { ScanThread } from './scan-thread.ts'
 import type { Destination } from './scanner.ts'

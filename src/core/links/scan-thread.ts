@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { moduleAddress } from '../../lib/package.ts'
+import { moduleAddress } from '#lib/package.ts'
 import { linkMarks } from './marks.ts'
 import type { ScanDone, ScanTask } from './scan-worker.ts'
 import { type Destination, LinkScanner } from './scanner.ts'

@@ -1,4 +1,4 @@
-import { isLonger } from '../../lib/characters.ts'
+import { isLonger } from '#lib/characters.ts'
 import type { FieldErrors } from '../errors.ts'
 import { UNSAFE_KEYS } from '../format/fault.ts'
 import type { Fields, Json } from '../json.ts'

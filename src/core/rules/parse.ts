@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { nearest } from '../../lib/nearest.ts'
+import { nearest } from '#lib/nearest.ts'
 import type { Rule } from '../content-type.ts'
 
 /** What each rule wants after its colon. */

@@ -1,5 +1,5 @@
-import type { Field, FieldType, Rule } from '../../core/content-type.ts'
-import type { Schema } from '../../http/openapi/shapes.ts'
+import type { Field, FieldType, Rule } from '#core/content-type.ts'
+import type { Schema } from '#http/openapi/shapes.ts'
 
 const text = { type: 'string' }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
-import { answerWith, sendTagged } from '../../http/answers.ts'
-import { isKnown } from '../../http/etag.ts'
+import { answerWith, sendTagged } from '#http/answers.ts'
+import { isKnown } from '#http/etag.ts'
 import type { Docs, DocsParts } from './docs.ts'
 
 /** What the routes of the description need. */

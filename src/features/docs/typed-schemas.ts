@@ -1,7 +1,7 @@
-import type { ContentType } from '../../core/content-type.ts'
-import type { Schema } from '../../http/openapi/shapes.ts'
-import { FreeNames } from '../../lib/free-names.ts'
-import { asciiSlug } from '../../lib/slug.ts'
+import type { ContentType } from '#core/content-type.ts'
+import type { Schema } from '#http/openapi/shapes.ts'
+import { FreeNames } from '#lib/free-names.ts'
+import { asciiSlug } from '#lib/slug.ts'
 import { inputSchema, isRequired, orNull, outputSchema } from './field-schemas.ts'
 
 const text = { type: 'string' }

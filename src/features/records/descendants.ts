@@ -1,7 +1,7 @@
-import type { Condition } from '../../core/query.ts'
-import type { Store } from '../../core/store.ts'
-import { childrenOf, declaredTerms, family, synonymsOf } from '../../core/term-tree.ts'
-import { termId } from '../../core/terms.ts'
+import type { Condition } from '#core/query.ts'
+import type { Store } from '#core/store.ts'
+import { childrenOf, declaredTerms, family, synonymsOf } from '#core/term-tree.ts'
+import { termId } from '#core/terms.ts'
 import type { TermChoice } from './parameters.ts'
 
 /** The condition that a record has one of the chosen terms or of those below them. */

@@ -1,6 +1,6 @@
-import { taxonomyIn } from '../../core/comparison.ts'
-import type { ContentType } from '../../core/content-type.ts'
-import { nearest } from '../../lib/nearest.ts'
+import { taxonomyIn } from '#core/comparison.ts'
+import type { ContentType } from '#core/content-type.ts'
+import { nearest } from '#lib/nearest.ts'
 import { RECORD_FIELDS } from './present.ts'
 
 /** Front matter that Quire itself acts on, beside the fields every record has. */

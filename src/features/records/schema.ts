@@ -1,8 +1,8 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import type { Field } from '../../core/content-type.ts'
-import { OWN_KEYS } from '../../core/format/names.ts'
-import { comparisonOf } from '../../core/types.ts'
-import { filterParameters } from '../../http/openapi/filters.ts'
+import type { Field } from '#core/content-type.ts'
+import { OWN_KEYS } from '#core/format/names.ts'
+import { comparisonOf } from '#core/types.ts'
+import { filterParameters } from '#http/openapi/filters.ts'
 import { COMMON_INDEXED } from './names.ts'
 import { RECORD_FIELDS } from './present.ts'
 

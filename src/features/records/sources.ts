@@ -1,7 +1,7 @@
-import type { ContentType } from '../../core/content-type.ts'
-import type { Document } from '../../core/document.ts'
-import type { Page, Query } from '../../core/query.ts'
-import type { Store } from '../../core/store.ts'
+import type { ContentType } from '#core/content-type.ts'
+import type { Document } from '#core/document.ts'
+import type { Page, Query } from '#core/query.ts'
+import type { Store } from '#core/store.ts'
 
 /** What a list is taken from: all that meets what is asked for, in its order. */
 export interface Source {

@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { ACTIONS } from '../../core/revision.ts'
+import { ACTIONS } from '#core/revision.ts'
 import { followed } from '../records/change-schema.ts'
 import { listMeta, params as of, record } from '../records/schema.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import { answerWith, type Send } from '../../http/answers.ts'
-import { accessOf } from '../../http/bearer.ts'
+import { answerWith, type Send } from '#http/answers.ts'
+import { accessOf } from '#http/bearer.ts'
 import type { SearchParams } from './parameters.ts'
 import * as shape from './schema.ts'
 import type { Search } from './search.ts'

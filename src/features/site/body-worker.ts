@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { type LinkPlace, resolveHref } from '../../core/links/resolve.ts'
-import { READY } from '../../lib/worker-queue.ts'
+import { type LinkPlace, resolveHref } from '#core/links/resolve.ts'
+import { READY } from '#lib/worker-queue.ts'
 import { Markdown } from './markdown.ts'
 
 /** A body to be made into HTML. `pages` are the pages of records in files that are known already, by the files' paths. */

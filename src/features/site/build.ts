@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Problem } from '../../core/document.ts'
-import { cacheKey } from '../../lib/cache-key.ts'
+import type { Problem } from '#core/document.ts'
+import { cacheKey } from '#lib/cache-key.ts'
 import type { BuildMemory } from './build-memory.ts'
 import type { Edition } from './edition.ts'
 import type { OutFolder } from './out-folder.ts'

@@ -1,6 +1,6 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'markdown-it'
-import { leaveFootnotes } from '../../core/links/footnotes.ts'
-import { FreeNames } from '../../lib/free-names.ts'
+import { leaveFootnotes } from '#core/links/footnotes.ts'
+import { FreeNames } from '#lib/free-names.ts'
 import { clean, SCROLLING } from './clean.ts'
 
 /** How one body is made into HTML. `resolve` gives the href of a link as it is in the page; `trusted` leaves raw HTML as it is. */

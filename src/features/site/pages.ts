@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { SEARCH_PAGE } from '../../core/permalink.ts'
+import { SEARCH_PAGE } from '#core/permalink.ts'
 import type { Edition, SitePage } from './edition.ts'
 import { atomFeed } from './feed.ts'
 import type { Press, Printed, SiteFacts } from './press.ts'

@@ -1,4 +1,4 @@
-import { SEARCH_PAGE } from '../../core/permalink.ts'
+import { SEARCH_PAGE } from '#core/permalink.ts'
 import type { Entry } from './catalog.ts'
 import type { Edition } from './edition.ts'
 import { cut } from './markdown.ts'

@@ -1,5 +1,5 @@
-import type { Problem } from '../../core/document.ts'
-import { keyText } from '../../core/key.ts'
+import type { Problem } from '#core/document.ts'
+import { keyText } from '#core/key.ts'
 import type { Destination } from './build.ts'
 import { type Made, short } from './build-memory.ts'
 import type { Entry } from './catalog.ts'

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { Clock } from '../../core/clock.ts'
-import type { ContentTypes } from '../../core/content-type.ts'
-import type { Problem } from '../../core/document.ts'
-import { plainPath } from '../../core/permalink.ts'
-import type { Store } from '../../core/store.ts'
+import type { Clock } from '#core/clock.ts'
+import type { ContentTypes } from '#core/content-type.ts'
+import type { Problem } from '#core/document.ts'
+import { plainPath } from '#core/permalink.ts'
+import type { Store } from '#core/store.ts'
 import { type BuildOptions, type BuildReport, writeSite } from './build.ts'
 import type { BuildMemory } from './build-memory.ts'
 import { Catalog } from './catalog.ts'
@@ -148,7 +148,7 @@ export class Site {
 async function memoryOf(kept: SiteParts['memory'], out: string, edition: Edition, room: Pressroom): Promise<BuildMemory> {
   const { BuildMemory } = await import('./build-memory.ts')
   if (!kept || !room.theme.isSteady) return BuildMemory.none()
-  const { programStamp } = await import('../../lib/program-stamp.ts')
+  const { programStamp } = await import('#lib/program-stamp.ts')
   const { origin, base, menu } = edition
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const basis = [kept.basis, room.theme.stamp, room.press.site(edition), origin, base, menu, timeZone, programStamp()]

@@ -1,5 +1,5 @@
-import { TermNames } from '../../core/term-names.ts'
-import type { DeclaredTerms } from '../../core/term-tree.ts'
+import { TermNames } from '#core/term-names.ts'
+import type { DeclaredTerms } from '#core/term-tree.ts'
 import type { Entry } from './catalog.ts'
 
 /** The terms of one taxonomy: how many records bear each, and what they call it. */

@@ -1,7 +1,7 @@
-import type { Taxonomy } from '../../core/content-type.ts'
-import { idToPath } from '../../core/key.ts'
-import { plainPath } from '../../core/permalink.ts'
-import { type DeclaredTerms, lineage, MOST_LEVELS } from '../../core/term-tree.ts'
+import type { Taxonomy } from '#core/content-type.ts'
+import { idToPath } from '#core/key.ts'
+import { plainPath } from '#core/permalink.ts'
+import { type DeclaredTerms, lineage, MOST_LEVELS } from '#core/term-tree.ts'
 import type { Entry } from './catalog.ts'
 import type { SiteTermNames } from './term-names.ts'
 

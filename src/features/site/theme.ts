@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { Liquid, LiquidError } from 'liquidjs'
-import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '../../lib/template-bounds.ts'
+import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '#lib/template-bounds.ts'
 import { TemplateFailure } from './template-failure.ts'
 import { type Asset, assetsOf, type ThemeFile, themeFiles } from './theme-files.ts'
 

@@ -1,6 +1,6 @@
-import { versionOf } from '../../core/format/version.ts'
-import { isPrivate, keyText } from '../../core/key.ts'
-import type { MovedRevision, MovedWrite, Origin } from '../../core/transfer.ts'
+import { versionOf } from '#core/format/version.ts'
+import { isPrivate, keyText } from '#core/key.ts'
+import type { MovedRevision, MovedWrite, Origin } from '#core/transfer.ts'
 
 /** How many differences are told of. */
 const MOST_TOLD = 20

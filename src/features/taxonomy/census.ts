@@ -1,9 +1,9 @@
-import type { Access } from '../../core/access.ts'
-import { namesField } from '../../core/comparison.ts'
-import type { ContentType, ContentTypes, Taxonomy } from '../../core/content-type.ts'
-import { extentOf, narrowedTo } from '../../core/extent.ts'
-import type { Store } from '../../core/store.ts'
-import { TermNames } from '../../core/term-names.ts'
+import type { Access } from '#core/access.ts'
+import { namesField } from '#core/comparison.ts'
+import type { ContentType, ContentTypes, Taxonomy } from '#core/content-type.ts'
+import { extentOf, narrowedTo } from '#core/extent.ts'
+import type { Store } from '#core/store.ts'
+import { TermNames } from '#core/term-names.ts'
 import {
   childrenOf,
   type DeclaredTerm,
@@ -13,7 +13,7 @@ import {
   lineage,
   synonymsOf,
   type TermSynonyms,
-} from '../../core/term-tree.ts'
+} from '#core/term-tree.ts'
 import { readableOf, typesWith } from './kinds.ts'
 
 /** A term as clients see it. `count`: how many records that the reader may see bear it or a term below it. */

@@ -1,8 +1,8 @@
-import type { Access } from '../../core/access.ts'
-import type { ContentType, ContentTypes, Taxonomy } from '../../core/content-type.ts'
-import { Forbidden, NotFound } from '../../core/errors.ts'
-import type { Store } from '../../core/store.ts'
-import { nearest } from '../../lib/nearest.ts'
+import type { Access } from '#core/access.ts'
+import type { ContentType, ContentTypes, Taxonomy } from '#core/content-type.ts'
+import { Forbidden, NotFound } from '#core/errors.ts'
+import type { Store } from '#core/store.ts'
+import { nearest } from '#lib/nearest.ts'
 
 /** The taxonomy that a request names, in singular or plural; undefined where there is none. */
 export function taxonomyNamed(types: ContentTypes, name: string): Taxonomy | undefined {

@@ -1,7 +1,7 @@
-import { plainAddress } from '../../core/address.ts'
-import { type FieldErrors, InvalidInput } from '../../core/errors.ts'
-import type { Roles } from '../../core/roles.ts'
-import { nearest } from '../../lib/nearest.ts'
+import { plainAddress } from '#core/address.ts'
+import { type FieldErrors, InvalidInput } from '#core/errors.ts'
+import type { Roles } from '#core/roles.ts'
+import { nearest } from '#lib/nearest.ts'
 
 const LONGEST = 100
 const HANDLE = /^[a-z0-9][a-z0-9._-]*$/

@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { listMeta } from '../../http/paging.ts'
+import { listMeta } from '#http/paging.ts'
 
 const text = { type: 'string' } as const
 

@@ -1,4 +1,4 @@
-import type { Comparison, Operator } from '../../core/query.ts'
+import type { Comparison, Operator } from '#core/query.ts'
 import type { Schema } from './shapes.ts'
 
 const text = { type: 'string' }

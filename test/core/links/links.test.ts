@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
-import { linkMarks, markOf, UNNAMED_MARK } from '../../../src/core/links/marks.ts'
-import { redirected } from '../../../src/core/links/redirected.ts'
-import { relink } from '../../../src/core/links/relink.ts'
-import { foldersOf } from '../../../src/core/links/resolve.ts'
-import { ScanThread } from '../../../src/core/links/scan-thread.ts'
-import { LinkScanner } from '../../../src/core/links/scanner.ts'
-import { Markdown } from '../../../src/features/site/markdown.ts'
+import { linkMarks, markOf, UNNAMED_MARK } from '#core/links/marks.ts'
+import { redirected } from '#core/links/redirected.ts'
+import { relink } from '#core/links/relink.ts'
+import { foldersOf } from '#core/links/resolve.ts'
+import { ScanThread } from '#core/links/scan-thread.ts'
+import { LinkScanner } from '#core/links/scanner.ts'
+import { Markdown } from '#features/site/markdown.ts'
 
 const scanner = new LinkScanner()
 const thread = new ScanThread()

@@ -1,10 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import type { ContentType } from '../../../src/core/content-type.ts'
-import type { Fields } from '../../../src/core/json.ts'
-import { plainText, searchTextOf } from '../../../src/core/search/texts.ts'
-import { contentTypes, type TypeInput } from '../../../src/core/types.ts'
+import type { ContentType } from '#core/content-type.ts'
+import type { Fields } from '#core/json.ts'
+import { plainText, searchTextOf } from '#core/search/texts.ts'
+import { contentTypes, type TypeInput } from '#core/types.ts'
 
 function typeOf(name: string, types: Readonly<Record<string, TypeInput>> = {}): ContentType {
   const taxonomies = { tags: { singular: 'tag', hierarchical: false }, categories: { singular: 'category', hierarchical: true } }

@@ -10,11 +10,11 @@ import {
 import fc from 'fast-check'
 import type { JWK } from 'jose'
 import t, { type Test } from 'tap'
-import { keyOf } from '../../../src/core/key.ts'
-import { Keys } from '../../../src/features/auth/sessions/keys.ts'
-import type { User } from '../../../src/features/users/user.ts'
-import { TestApp } from '../../support/app.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
+import { keyOf } from '#core/key.ts'
+import { Keys } from '#features/auth/sessions/keys.ts'
+import type { User } from '#features/users/user.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const MINUTE = 60_000
 const by = { name: 'Test', email: 'test@example.org' }

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import type { AppOptions } from '../../support/app.ts'
-import { BY, type Given, signingIn, wrong } from '../../support/signing-in.ts'
+import type { AppOptions } from '#support/app.ts'
+import { BY, type Given, signingIn, wrong } from '#support/signing-in.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { isGuessable } from '../../../src/features/auth/methods/guessable.ts'
-import { PasswordRules } from '../../../src/features/auth/methods/password-rules.ts'
+import { isGuessable } from '#features/auth/methods/guessable.ts'
+import { PasswordRules } from '#features/auth/methods/password-rules.ts'
 
 const whose = { email: 'ada.lovelace@example.org', name: 'Ada Lovelace' }
 const rules = new PasswordRules({ least: 15, siteName: 'The Analytical Engine' })

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { addressWith } from '../../../src/features/auth/sessions/handovers.ts'
-import type { AppOptions } from '../../support/app.ts'
-import { BY, type Given, signingIn, tokenIn } from '../../support/signing-in.ts'
+import { addressWith } from '#features/auth/sessions/handovers.ts'
+import type { AppOptions } from '#support/app.ts'
+import { BY, type Given, signingIn, tokenIn } from '#support/signing-in.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

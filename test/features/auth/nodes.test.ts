@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import type { User } from '../../../src/features/users/user.ts'
-import { TestApp } from '../../support/app.ts'
-import { openNode, openPostgres } from '../../support/stores.ts'
+import type { User } from '#features/users/user.ts'
+import { TestApp } from '#support/app.ts'
+import { openNode, openPostgres } from '#support/stores.ts'
 
 const by = { name: 'Test', email: 'test@example.org' }
 const REDIRECT = 'https://app.example.org/in'

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
-import { Hashing } from '../../../src/features/auth/methods/hashing.ts'
-import { PasswordRules } from '../../../src/features/auth/methods/password-rules.ts'
-import { Passwords } from '../../../src/features/auth/methods/passwords.ts'
-import type { How } from '../../../src/features/auth/sessions/sessions.ts'
-import type { AppOptions } from '../../support/app.ts'
-import { BY, type Given, PASSWORD, signingIn } from '../../support/signing-in.ts'
+import { Hashing } from '#features/auth/methods/hashing.ts'
+import { PasswordRules } from '#features/auth/methods/password-rules.ts'
+import { Passwords } from '#features/auth/methods/passwords.ts'
+import type { How } from '#features/auth/sessions/sessions.ts'
+import type { AppOptions } from '#support/app.ts'
+import { BY, type Given, PASSWORD, signingIn } from '#support/signing-in.ts'
 
 const MINUTE = 60_000
 const email = 'ada@example.org'

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { BrowserCookie } from '../../../src/features/auth/providers/browser-cookie.ts'
-import { ProviderAway } from '../../../src/features/auth/providers/failures.ts'
-import { OAuth2Provider } from '../../../src/features/auth/providers/oauth2.ts'
-import { OidcProvider } from '../../../src/features/auth/providers/oidc.ts'
-import { isLoopbackHost, isSecureAddress } from '../../../src/lib/secure-address.ts'
-import { TestClock } from '../../support/clock.ts'
-import { HandMadeProvider } from '../../support/identity-providers.ts'
+import { BrowserCookie } from '#features/auth/providers/browser-cookie.ts'
+import { ProviderAway } from '#features/auth/providers/failures.ts'
+import { OAuth2Provider } from '#features/auth/providers/oauth2.ts'
+import { OidcProvider } from '#features/auth/providers/oidc.ts'
+import { isLoopbackHost, isSecureAddress } from '#lib/secure-address.ts'
+import { TestClock } from '#support/clock.ts'
+import { HandMadeProvider } from '#support/identity-providers.ts'
 
 const DANCE = { state: 's', verifier: 'v'.repeat(43), nonce: 'n' }
 const COMMON = { name: 'x', callback: 'https://example.org/api/auth/x/callback', patience: 5000 }

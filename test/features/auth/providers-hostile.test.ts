@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import type { AppOptions } from '../../support/app.ts'
-import { TestApp } from '../../support/app.ts'
-import { Browser } from '../../support/browser.ts'
-import { HandMadeProvider, OidcServer } from '../../support/identity-providers.ts'
-import { eachStore, type OpenedStore, openMemory } from '../../support/stores.ts'
+import type { AppOptions } from '#support/app.ts'
+import { TestApp } from '#support/app.ts'
+import { Browser } from '#support/browser.ts'
+import { HandMadeProvider, OidcServer } from '#support/identity-providers.ts'
+import { eachStore, type OpenedStore, openMemory } from '#support/stores.ts'
 
 const APP = 'https://app.example.org/signed-in?theme=dark'
 const LOCAL = { name: 'Test', email: 'test@example.org' }

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
-import { keyOf } from '../../../src/core/key.ts'
-import { Identities } from '../../../src/features/auth/providers/identities.ts'
-import { TestApp } from '../../support/app.ts'
-import { Browser } from '../../support/browser.ts'
-import { HandMadeProvider, OidcServer } from '../../support/identity-providers.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
+import { keyOf } from '#core/key.ts'
+import { Identities } from '#features/auth/providers/identities.ts'
+import { TestApp } from '#support/app.ts'
+import { Browser } from '#support/browser.ts'
+import { HandMadeProvider, OidcServer } from '#support/identity-providers.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const APP = 'https://app.example.org/signed-in'
 const LOCAL = { name: 'Test', email: 'test@example.org' }

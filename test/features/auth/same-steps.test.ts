@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { Hashing } from '../../../src/features/auth/methods/hashing.ts'
-import { TestApp } from '../../support/app.ts'
-import { BY, PASSWORD, wrong } from '../../support/signing-in.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
+import { Hashing } from '#features/auth/methods/hashing.ts'
+import { TestApp } from '#support/app.ts'
+import { BY, PASSWORD, wrong } from '#support/signing-in.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const KNOWN = 'ada@example.org'
 const UNKNOWN = 'eve@example.org'

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import type { TokenResponse } from '../../../src/features/auth/sessions/sessions.ts'
-import type { User } from '../../../src/features/users/user.ts'
-import { type AppOptions, TestApp } from '../../support/app.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
+import type { TokenResponse } from '#features/auth/sessions/sessions.ts'
+import type { User } from '#features/users/user.ts'
+import { type AppOptions, TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const FILES = { 'content/posts/a.md': '# A\n', 'content/posts/d.md': '---\nstatus: draft\n---\n' }
 const MINUTE = 60_000

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import ts from 'typescript'
-import { TestApp } from '../../support/app.ts'
-import { eachStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 // What makes a client is fetched by `npm test` on first use.
 const MODULES = fileURLToPath(new URL('../../tools/node_modules', import.meta.url))

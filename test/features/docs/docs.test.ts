@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { type AppOptions, TestApp } from '../../support/app.ts'
-import { Conformance } from '../../support/openapi.ts'
-import { openMemory } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { type AppOptions, TestApp } from '#support/app.ts'
+import { Conformance } from '#support/openapi.ts'
+import { openMemory } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const FEATURES = { api: true, revisions: true, search: true, taxonomy: true, auth: true, docs: true }
 const TYPES = plainTypes({

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { TestApp } from '../../support/app.ts'
-import { openFiles } from '../../support/stores.ts'
+import { TestApp } from '#support/app.ts'
+import { openFiles } from '#support/stores.ts'
 
 t.test('dates from history', async (t) => {
   const files = {

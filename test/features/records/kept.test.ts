@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import { TestApp } from '../../support/app.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const types = plainTypes({ posts: { fields: { n: { type: 'number' } } }, a: {}, 'a count': {} })
 const FILES = {

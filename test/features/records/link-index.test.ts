@@ -1,9 +1,9 @@
 import t from 'tap'
-import { keyOf, keyText } from '../../../src/core/key.ts'
-import { ScanThread } from '../../../src/core/links/scan-thread.ts'
-import type { Store } from '../../../src/core/store.ts'
-import { LinkIndex } from '../../../src/features/records/links/link-index.ts'
-import { eachStore } from '../../support/stores.ts'
+import { keyOf, keyText } from '#core/key.ts'
+import { ScanThread } from '#core/links/scan-thread.ts'
+import type { Store } from '#core/store.ts'
+import { LinkIndex } from '#features/records/links/link-index.ts'
+import { eachStore } from '#support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const idOf = (n: number) => `p${String(n).padStart(3, '0')}`

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { type Key, keyOf } from '../../../src/core/key.ts'
-import type { Store } from '../../../src/core/store.ts'
-import { TestApp } from '../../support/app.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { type Key, keyOf } from '#core/key.ts'
+import type { Store } from '#core/store.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const types = plainTypes({
   posts: {

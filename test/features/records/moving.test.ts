@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { keyOf } from '../../../src/core/key.ts'
-import { TestApp } from '../../support/app.ts'
-import { eachStore, everyStore, type OpenedStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { keyOf } from '#core/key.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore, everyStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const types = plainTypes({
   posts: { permalink: '/blog/{slug}' },

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { TestApp } from '../../support/app.ts'
-import { eachStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const types = plainTypes({
   notes: { permalink: '/n/{slug}' },

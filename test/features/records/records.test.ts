@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import { TestApp } from '../../support/app.ts'
-import { eachStore, etagOf, firstDate, type OpenedStore, openFiles } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore, etagOf, firstDate, type OpenedStore, openFiles } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const FILES = {
   'content/posts/a.md':

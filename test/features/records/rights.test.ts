@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
-import { type Access, localAccess } from '../../../src/core/access.ts'
-import { keyOf } from '../../../src/core/key.ts'
-import type { RoleSetting } from '../../../src/core/roles.ts'
-import { type Answered, TestApp } from '../../support/app.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { type Access, localAccess } from '#core/access.ts'
+import { keyOf } from '#core/key.ts'
+import type { RoleSetting } from '#core/roles.ts'
+import { type Answered, TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const types = plainTypes({
   posts: { fields: { price: { type: 'number' } } },

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
-import { keyOf } from '../../../src/core/key.ts'
-import { BUILT_IN_ROLES } from '../../../src/core/roles.ts'
-import type { Change } from '../../../src/core/store.ts'
-import { type Answered, TestApp } from '../../support/app.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { keyOf } from '#core/key.ts'
+import { BUILT_IN_ROLES } from '#core/roles.ts'
+import type { Change } from '#core/store.ts'
+import { type Answered, TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 /** What the contract says of content, word for word. Own is a record whose author is the user's handle. */
 const TABLE = `

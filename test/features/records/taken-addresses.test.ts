@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
-import { keyOf } from '../../../src/core/key.ts'
-import type { User } from '../../../src/features/users/user.ts'
-import { TestApp } from '../../support/app.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { keyOf } from '#core/key.ts'
+import type { User } from '#features/users/user.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const by = { name: 'Op', email: 'op@example.org' }
 const types = plainTypes({

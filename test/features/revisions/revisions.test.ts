@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { keyOf } from '../../../src/core/key.ts'
-import { type Answered, TestApp } from '../../support/app.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { keyOf } from '#core/key.ts'
+import { type Answered, TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const SOURCE = '---\n# mine\ntitle: "Apple"   # keep\ndate: 2025-01-01\ntags: [News]\n---\nOn apples.\n'
 const FILES = {
@@ -328,7 +328,7 @@ each('an unreadable revision is 422 alone, and takes nothing else down', async (
   if (opened.name !== 'git') return
   const { site, store } = opened
   if (!site) throw new Error('There is no folder.')
-  const { git } = await import('../../support/git.ts')
+  const { git } = await import('#support/git.ts')
   const commit = (text: string, message: string) => {
     site.write('content/posts/a.md', text)
     git(site.root, ['commit', '-q', '-am', message])

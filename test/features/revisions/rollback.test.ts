@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { keyOf } from '../../../src/core/key.ts'
-import { TestApp } from '../../support/app.ts'
-import { eachStore, type OpenedStore, openMemory } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { keyOf } from '#core/key.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore, openMemory } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const SOURCE = '---\n# mine\ntitle: "Apple"   # keep\ndate: 2025-01-01\ntags: [News]\n---\nOn apples.\n'
 const FILES = {

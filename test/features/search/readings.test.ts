@@ -1,10 +1,10 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { Analyser } from '../../../src/core/search/analyser.ts'
-import { Reading } from '../../../src/core/search/reading.ts'
-import { ReadingFile } from '../../../src/features/search/reading-file.ts'
-import { Readings } from '../../../src/features/search/readings.ts'
+import { Analyser } from '#core/search/analyser.ts'
+import { Reading } from '#core/search/reading.ts'
+import { ReadingFile } from '#features/search/reading-file.ts'
+import { Readings } from '#features/search/readings.ts'
 
 const english = new Analyser('en')
 const text = (n: number) => `${n} lighthouses – ${'and much fog '.repeat(4000)}`.trim()

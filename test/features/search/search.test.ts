@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { type Access, localAccess } from '../../../src/core/access.ts'
-import { keyOf } from '../../../src/core/key.ts'
-import type { SearchIndex } from '../../../src/core/search.ts'
-import { Search } from '../../../src/features/search/search.ts'
-import { TestApp } from '../../support/app.ts'
-import { eachStore, type OpenedStore, openMemory } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { type Access, localAccess } from '#core/access.ts'
+import { keyOf } from '#core/key.ts'
+import type { SearchIndex } from '#core/search.ts'
+import { Search } from '#features/search/search.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore, openMemory } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const by = localAccess({ name: 'Test', email: 'test@example.org' }).author
 

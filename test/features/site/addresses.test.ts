@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { ContentType } from '../../../src/core/content-type.ts'
-import type { Fields } from '../../../src/core/json.ts'
-import { keyOf } from '../../../src/core/key.ts'
-import { foldersOf, resolveHref } from '../../../src/core/links/resolve.ts'
-import { aliasesOf, permalinkOf, plainPath, TAKEN_SEGMENTS, urlOf } from '../../../src/core/permalink.ts'
-import { plainTypes } from '../../support/types.ts'
+import type { ContentType } from '#core/content-type.ts'
+import type { Fields } from '#core/json.ts'
+import { keyOf } from '#core/key.ts'
+import { foldersOf, resolveHref } from '#core/links/resolve.ts'
+import { aliasesOf, permalinkOf, plainPath, TAKEN_SEGMENTS, urlOf } from '#core/permalink.ts'
+import { plainTypes } from '#support/types.ts'
 
 const posts = plainTypes().get('posts') as ContentType
 const pages = plainTypes().get('pages') as ContentType

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { TemplateFailure } from '../../../src/features/site/template-failure.ts'
-import { Theme } from '../../../src/features/site/theme.ts'
-import { makeSite } from '../../support/sites.ts'
+import { TemplateFailure } from '#features/site/template-failure.ts'
+import { Theme } from '#features/site/theme.ts'
+import { makeSite } from '#support/sites.ts'
 
 const doubled = (start: string, times: number) =>
   `{% assign s = "${start}" %}{% for i in (1..${times}) %}{% assign s = s | append: s %}{% endfor %}`

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { Site } from '../../../src/features/site/site.ts'
-import { makeSite } from '../../support/sites.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { Site } from '#features/site/site.ts'
+import { makeSite } from '#support/sites.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const types = plainTypes({ posts: { permalink: '/blog/{slug}', template: 'post' } })
 

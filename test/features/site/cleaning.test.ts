@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { Markdown } from '../../../src/features/site/markdown.ts'
-import { isSafeHref } from '../../../src/features/site/menu.ts'
-import { plainSrcset } from '../../../src/features/site/srcset.ts'
+import { Markdown } from '#features/site/markdown.ts'
+import { isSafeHref } from '#features/site/menu.ts'
+import { plainSrcset } from '#features/site/srcset.ts'
 
 const markdown = new Markdown()
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:="[^"<>]*")?)*)(?: \/)?>/g

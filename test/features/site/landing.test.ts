@@ -5,10 +5,10 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { OutFolder } from '../../../src/features/site/out-folder.ts'
-import { scratchSite, start } from '../../support/cli.ts'
-import { program } from '../../support/program.ts'
-import { makeSite, type TestSite } from '../../support/sites.ts'
+import { OutFolder } from '#features/site/out-folder.ts'
+import { scratchSite, start } from '#support/cli.ts'
+import { program } from '#support/program.ts'
+import { makeSite, type TestSite } from '#support/sites.ts'
 
 /** How many builds are killed: `npm run test:build -- 50` for more. */
 const ROUNDS = Number(process.argv[2] ?? 6)

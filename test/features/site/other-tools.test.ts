@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { keyOf } from '../../../src/core/key.ts'
-import { Site } from '../../../src/features/site/site.ts'
-import { TestApp } from '../../support/app.ts'
-import { makeSite } from '../../support/sites.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { keyOf } from '#core/key.ts'
+import { Site } from '#features/site/site.ts'
+import { TestApp } from '#support/app.ts'
+import { makeSite } from '#support/sites.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
 const post = (head: string) => `---\ntitle: Secret\ndate: 2020-01-01\ntags: [secret]\n${head}\n---\nThe secret text.\n`

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import type { Store } from '../../../src/core/store.ts'
-import { Site } from '../../../src/features/site/site.ts'
-import { TestClock } from '../../support/clock.ts'
-import { makeSite, type TestSite } from '../../support/sites.ts'
-import { openFolder } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import type { Store } from '#core/store.ts'
+import { Site } from '#features/site/site.ts'
+import { TestClock } from '#support/clock.ts'
+import { makeSite, type TestSite } from '#support/sites.ts'
+import { openFolder } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
 

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { localAccess } from '../../../src/core/access.ts'
-import type { Document } from '../../../src/core/document.ts'
-import { type Key, keyOf, keyText } from '../../../src/core/key.ts'
-import type { Store } from '../../../src/core/store.ts'
-import { Site } from '../../../src/features/site/site.ts'
-import { makeSite } from '../../support/sites.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
+import { localAccess } from '#core/access.ts'
+import type { Document } from '#core/document.ts'
+import { type Key, keyOf, keyText } from '#core/key.ts'
+import type { Store } from '#core/store.ts'
+import { Site } from '#features/site/site.ts'
+import { makeSite } from '#support/sites.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
 const { author } = localAccess({ name: 'Test', email: 'test@example.org' })

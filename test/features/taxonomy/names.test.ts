@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
-import { keyOf } from '../../../src/core/key.ts'
-import type { Store } from '../../../src/core/store.ts'
-import { type Answered, TestApp } from '../../support/app.ts'
-import { everyStore, type OpenedStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { keyOf } from '#core/key.ts'
+import type { Store } from '#core/store.ts'
+import { type Answered, TestApp } from '#support/app.ts'
+import { everyStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const FILES = {
   'content/posts/named.md': '---\ntags: [Guides, "C++"] # by name\n---\n',

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { keyOf } from '../../../src/core/key.ts'
-import { TestApp } from '../../support/app.ts'
-import { everyStore, type OpenedStore } from '../../support/stores.ts'
-import { plainTypes } from '../../support/types.ts'
+import { keyOf } from '#core/key.ts'
+import { TestApp } from '#support/app.ts'
+import { everyStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const FILES = {
   'content/posts/a.md': '---\ntags: [News, "Front Matter"]\ncategories: [berlin]\n---\n',

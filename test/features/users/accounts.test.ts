@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { BUILT_IN_ROLES } from '../../../src/core/roles.ts'
-import type { User } from '../../../src/features/users/user.ts'
-import { type Answered, type AppOptions, TestApp } from '../../support/app.ts'
-import { eachStore, type OpenedStore } from '../../support/stores.ts'
+import { BUILT_IN_ROLES } from '#core/roles.ts'
+import type { User } from '#features/users/user.ts'
+import { type Answered, type AppOptions, TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
 const ROLES: NonNullable<AppOptions['roles']> = {

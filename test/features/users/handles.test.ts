@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { type AppOptions, TestApp } from '../../support/app.ts'
-import { eachStore } from '../../support/stores.ts'
+import { type AppOptions, TestApp } from '#support/app.ts'
+import { eachStore } from '#support/stores.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
 const ROLES: NonNullable<AppOptions['roles']> = {

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
-import { keyOf } from '../../../src/core/key.ts'
-import { Roles } from '../../../src/core/roles.ts'
-import type { Store } from '../../../src/core/store.ts'
-import { Users } from '../../../src/features/users/users.ts'
-import { eachStore, type OpenedStore, openFiles, openFolder, openNode, openPostgres } from '../../support/stores.ts'
+import { keyOf } from '#core/key.ts'
+import { Roles } from '#core/roles.ts'
+import type { Store } from '#core/store.ts'
+import { Users } from '#features/users/users.ts'
+import { eachStore, type OpenedStore, openFiles, openFolder, openNode, openPostgres } from '#support/stores.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
 const SITE_HOST = 'site.example'

@@ -1,8 +1,8 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import { openApi } from '../../../src/http/openapi/document.ts'
-import { Operations } from '../../../src/http/openapi/operations.ts'
-import { sample } from '../../../src/http/openapi/sample.ts'
+import { openApi } from '#http/openapi/document.ts'
+import { Operations } from '#http/openapi/operations.ts'
+import { sample } from '#http/openapi/sample.ts'
 
 const ABOUT = { title: 'T', version: '1', description: '', url: 'https://example.org' }
 const answer = {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
-import { shippedTemplates } from '../../../lib/package.ts'
+import { shippedTemplates } from '#lib/package.ts'
 
 const TEMPLATE = join(shippedTemplates('auth'), 'link.liquid')
 

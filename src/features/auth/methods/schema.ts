@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { errorShape } from '../../../http/openapi/errors.ts'
+import { errorShape } from '#http/openapi/errors.ts'
 import { tokenResponse } from '../sessions/schema.ts'
 
 const text = { type: 'string' } as const satisfies JSONSchema

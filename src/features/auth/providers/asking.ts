@@ -1,5 +1,5 @@
 import type { CustomFetch, CustomFetchOptions } from 'openid-client'
-import { isSecureAddress } from '../../../lib/secure-address.ts'
+import { isSecureAddress } from '#lib/secure-address.ts'
 
 /** The most bytes that an answer of a provider may have: keys and persons are small. */
 const MOST_BYTES = 1024 * 1024

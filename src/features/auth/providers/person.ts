@@ -1,4 +1,4 @@
-import { plainAddress } from '../../../core/address.ts'
+import { plainAddress } from '#core/address.ts'
 import type { Person } from './provider.ts'
 
 /** OpenID Connect Core §2: a subject has 255 characters at most. */

@@ -1,5 +1,5 @@
-import { sample } from '../../../http/openapi/sample.ts'
-import type { OperationObject, Parameter, Ref } from '../../../http/openapi/shapes.ts'
+import { sample } from '#http/openapi/sample.ts'
+import type { OperationObject, Parameter, Ref } from '#http/openapi/shapes.ts'
 
 /** The operation as a command that can be pasted into a terminal, the token in `$TOKEN`. */
 export function curlOf(server: string, path: string, method: string, operation: OperationObject): string {

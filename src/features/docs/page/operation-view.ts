@@ -1,4 +1,4 @@
-import type { OpenApi, OperationObject, Parameter, Ref, Response } from '../../../http/openapi/shapes.ts'
+import type { OpenApi, OperationObject, Parameter, Ref, Response } from '#http/openapi/shapes.ts'
 import { curlOf } from './curl.ts'
 import { type Html, html, inline, prose } from './html.ts'
 import { rowView, shapeView, typeOf } from './shape-view.ts'

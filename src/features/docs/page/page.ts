@@ -1,4 +1,4 @@
-import type { OpenApi } from '../../../http/openapi/shapes.ts'
+import type { OpenApi } from '#http/openapi/shapes.ts'
 import { Html, html, inline, prose } from './html.ts'
 import { badge, operationView, type Placed } from './operation-view.ts'
 import { shapeView } from './shape-view.ts'

@@ -1,4 +1,4 @@
-import type { Schema } from '../../../http/openapi/shapes.ts'
+import type { Schema } from '#http/openapi/shapes.ts'
 import { type Html, html, inline } from './html.ts'
 
 /** How deep shapes are shown inside one another. */

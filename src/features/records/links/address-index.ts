@@ -1,10 +1,10 @@
-import { changedKeys } from '../../../core/changed-keys.ts'
-import type { ContentType, ContentTypes } from '../../../core/content-type.ts'
-import type { Head } from '../../../core/document.ts'
-import type { Key } from '../../../core/key.ts'
-import { aliasesOf, urlOf } from '../../../core/permalink.ts'
-import type { Cursor, Store } from '../../../core/store.ts'
-import { Turns } from '../../../core/turns.ts'
+import { changedKeys } from '#core/changed-keys.ts'
+import type { ContentType, ContentTypes } from '#core/content-type.ts'
+import type { Head } from '#core/document.ts'
+import type { Key } from '#core/key.ts'
+import { aliasesOf, urlOf } from '#core/permalink.ts'
+import type { Cursor, Store } from '#core/store.ts'
+import { Turns } from '#core/turns.ts'
 import { KeysByPath } from './keys-by-path.ts'
 
 /** More changes than this are read as a whole. */

@@ -1,4 +1,4 @@
-import { type Key, keyText } from '../../../core/key.ts'
+import { type Key, keyText } from '#core/key.ts'
 
 /** Which records have a path, and which paths each has. */
 export class KeysByPath {

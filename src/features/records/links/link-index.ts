@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import { changedKeys } from '../../../core/changed-keys.ts'
-import type { ContentTypes } from '../../../core/content-type.ts'
-import type { Document } from '../../../core/document.ts'
-import { type Key, keyText } from '../../../core/key.ts'
-import { keyOfFile } from '../../../core/layout.ts'
-import { markOf, UNNAMED_MARK } from '../../../core/links/marks.ts'
-import type { ScanThread } from '../../../core/links/scan-thread.ts'
-import type { Cursor, Store } from '../../../core/store.ts'
-import { Turns } from '../../../core/turns.ts'
+import { changedKeys } from '#core/changed-keys.ts'
+import type { ContentTypes } from '#core/content-type.ts'
+import type { Document } from '#core/document.ts'
+import { type Key, keyText } from '#core/key.ts'
+import { keyOfFile } from '#core/layout.ts'
+import { markOf, UNNAMED_MARK } from '#core/links/marks.ts'
+import type { ScanThread } from '#core/links/scan-thread.ts'
+import type { Cursor, Store } from '#core/store.ts'
+import { Turns } from '#core/turns.ts'
 
 /** What is known of a record: the marks of what it links to (undefined: they are not known). */
 interface Known {

@@ -1,9 +1,9 @@
 import { isMap, isScalar, isSeq, type Scalar } from 'yaml'
-import type { Document } from '../../../core/document.ts'
-import { parseTree, readYaml } from '../../../core/format/yaml.ts'
-import { type Key, keyText } from '../../../core/key.ts'
-import type { Change } from '../../../core/store.ts'
-import { type Splice, spliced } from '../../../lib/spliced.ts'
+import type { Document } from '#core/document.ts'
+import { parseTree, readYaml } from '#core/format/yaml.ts'
+import { type Key, keyText } from '#core/key.ts'
+import type { Change } from '#core/store.ts'
+import { type Splice, spliced } from '#lib/spliced.ts'
 
 /** What menus say of records: the new id of one, and what becomes of an address (undefined: it stays). */
 export interface MenuTargets {

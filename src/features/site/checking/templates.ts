@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import type { ContentType } from '../../../core/content-type.ts'
-import type { Problem } from '../../../core/document.ts'
-import { nearest } from '../../../lib/nearest.ts'
+import type { ContentType } from '#core/content-type.ts'
+import type { Problem } from '#core/document.ts'
+import { nearest } from '#lib/nearest.ts'
 import type { Theme } from '../theme.ts'
 import { type ThemeFile, themeFiles } from '../theme-files.ts'
 

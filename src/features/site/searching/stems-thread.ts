@@ -1,7 +1,7 @@
-import { Analyser } from '../../../core/search/analyser.ts'
-import type { SearchText } from '../../../core/search.ts'
-import { moduleAddress } from '../../../lib/package.ts'
-import { Unanswered, WorkerQueue } from '../../../lib/worker-queue.ts'
+import { Analyser } from '#core/search/analyser.ts'
+import type { SearchText } from '#core/search.ts'
+import { moduleAddress } from '#lib/package.ts'
+import { Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
 import { type Stems, stemsOf } from './stems.ts'
 import type { StemsQuestion } from './stems-worker.ts'
 

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
-import { Analyser } from '../../../core/search/analyser.ts'
-import type { SearchText } from '../../../core/search.ts'
-import { READY } from '../../../lib/worker-queue.ts'
+import { Analyser } from '#core/search/analyser.ts'
+import type { SearchText } from '#core/search.ts'
+import { READY } from '#lib/worker-queue.ts'
 import { type Stems, stemsOf } from './stems.ts'
 
 /** A text whose stems are wanted. */

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { Destination } from '../../../core/transfer.ts'
+import type { Destination } from '#core/transfer.ts'
 import { makePrivateDir } from '../disk/state.ts'
 import { networkGit } from '../git/remote/network.ts'
 import { openRepository } from '../git/repository.ts'

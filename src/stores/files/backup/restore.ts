@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { Conflict, NotFound, Unavailable } from '../../../core/errors.ts'
+import { Conflict, NotFound, Unavailable } from '#core/errors.ts'
 import { syncFolder } from '../disk/atomic.ts'
 import { GitFailure } from '../git/process.ts'
 import { countFiles, unpack } from './archive.ts'

@@ -1,5 +1,5 @@
-import { datedHead, type KnownDates } from '../../../core/dates.ts'
-import type { Head } from '../../../core/document.ts'
+import { datedHead, type KnownDates } from '#core/dates.ts'
+import type { Head } from '#core/document.ts'
 import { Slices } from '../following/slices.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import type { Catalog } from './catalog.ts'

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../core/document.ts'
+import type { Problem } from '#core/document.ts'
 
 /** A file or folder that the system does not let us read. */
 export function accessProblem(file: string, error: unknown): Problem {

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../core/document.ts'
+import type { Problem } from '#core/document.ts'
 import type { Listing, Tree } from '../disk/tree.ts'
 import { accessProblem } from './faults.ts'
 import type { Places } from './places.ts'

@@ -1,7 +1,7 @@
-import type { ContentTypes } from '../../../core/content-type.ts'
-import type { Problem } from '../../../core/document.ts'
-import type { FileForm } from '../../../core/format/split.ts'
-import { isPrivate, type Key, type Kind, keyText, kindFault } from '../../../core/key.ts'
+import type { ContentTypes } from '#core/content-type.ts'
+import type { Problem } from '#core/document.ts'
+import type { FileForm } from '#core/format/split.ts'
+import { isPrivate, type Key, type Kind, keyText, kindFault } from '#core/key.ts'
 import {
   candidates,
   fileName,
@@ -12,7 +12,7 @@ import {
   movedFile,
   type Place,
   placeOf,
-} from '../../../core/layout.ts'
+} from '#core/layout.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
 

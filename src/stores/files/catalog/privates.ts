@@ -1,4 +1,4 @@
-import { isPrivate, type Kind } from '../../../core/key.ts'
+import { isPrivate, type Kind } from '#core/key.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { Catalog } from './catalog.ts'
 

@@ -1,5 +1,5 @@
-import type { Problem } from '../../../core/document.ts'
-import type { Kind } from '../../../core/key.ts'
+import type { Problem } from '#core/document.ts'
+import type { Kind } from '#core/key.ts'
 import type { Misnamed } from './misnamed.ts'
 import type { Places } from './places.ts'
 import type { Entry, Registry } from './registry.ts'

@@ -1,5 +1,5 @@
-import type { Head, Problem } from '../../../core/document.ts'
-import { type Key, keyText } from '../../../core/key.ts'
+import type { Head, Problem } from '#core/document.ts'
+import { type Key, keyText } from '#core/key.ts'
 import type { Stamp } from '../disk/tree.ts'
 
 /** What is known of one file: its state when it was read, and what was read. */

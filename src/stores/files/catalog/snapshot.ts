@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Head } from '../../../core/document.ts'
+import type { Head } from '#core/document.ts'
 import { isRacy, type Stamp } from '../disk/tree.ts'
 import type { Entry } from './registry.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Conflict } from '../../../core/errors.ts'
+import { Conflict } from '#core/errors.ts'
 import { makeFile } from './atomic.ts'
 import { type Holder, isAlive, parseHolder, thisProcess } from './holder.ts'
 

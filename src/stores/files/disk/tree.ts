@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isHidden, isPrivateHidden, isRecordName } from '../../../core/layout.ts'
+import { isHidden, isPrivateHidden, isRecordName } from '#core/layout.ts'
 
 /** The private folder's name in paths of this store, wherever it really is. */
 export const PRIVATE = '.cms'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import type { Finding } from '../../../core/backend.ts'
-import type { Store } from '../../../core/store.ts'
-import { counted } from '../../../lib/counted.ts'
+import type { Finding } from '#core/backend.ts'
+import type { Store } from '#core/store.ts'
+import { counted } from '#lib/counted.ts'
 
 const CROWDED = 500
 

@@ -1,7 +1,7 @@
-import type { Finding } from '../../../core/backend.ts'
-import { isObject } from '../../../core/format/changes.ts'
-import type { Store } from '../../../core/store.ts'
-import { counted } from '../../../lib/counted.ts'
+import type { Finding } from '#core/backend.ts'
+import { isObject } from '#core/format/changes.ts'
+import type { Store } from '#core/store.ts'
+import { counted } from '#lib/counted.ts'
 
 /** How the site and its remote stand to each other, as of the last look at it. */
 export async function remote(store: Store): Promise<Finding> {

@@ -1,5 +1,5 @@
-import { type Key, keyText, parseKey } from '../../../core/key.ts'
-import type { Changed } from '../../../core/store.ts'
+import { type Key, keyText, parseKey } from '#core/key.ts'
+import type { Changed } from '#core/store.ts'
 
 /** The time one process kept the feed: its changes are those from `from` on, up to where the next one's begin. */
 export interface Run {

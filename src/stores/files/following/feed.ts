@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Key } from '../../../core/key.ts'
-import type { Cursor, Feed, Unsubscribe } from '../../../core/store.ts'
+import type { Key } from '#core/key.ts'
+import type { Cursor, Feed, Unsubscribe } from '#core/store.ts'
 import type { Run } from './change-lines.ts'
 import type { FeedKeeper } from './keeper.ts'
 import { Ring } from './ring.ts'

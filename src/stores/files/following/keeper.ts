@@ -1,5 +1,5 @@
-import { type Key, keyText } from '../../../core/key.ts'
-import type { Changed } from '../../../core/store.ts'
+import { type Key, keyText } from '#core/key.ts'
+import type { Changed } from '#core/store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Entry, pathOf } from '../catalog/registry.ts'
 import { type ChangeLine, keyOfText, type Run, type State } from './change-lines.ts'

@@ -1,4 +1,4 @@
-import type { Changed } from '../../../core/store.ts'
+import type { Changed } from '#core/store.ts'
 
 /** How many changes are remembered at least. */
 const KEPT = 20_000

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { isHidden } from '../../../core/layout.ts'
+import { isHidden } from '#core/layout.ts'
 import { identityAt, type Tree } from '../disk/tree.ts'
 
 /** Hints that come within this time are told of together, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { Author } from '../../../core/document.ts'
+import type { Author } from '#core/document.ts'
 import { messageText } from './message.ts'
 import { git, gitText } from './process.ts'
 import { networkGit } from './remote/network.ts'

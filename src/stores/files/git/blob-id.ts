@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { versionOf } from '../../../core/format/version.ts'
+import { versionOf } from '#core/format/version.ts'
 import type { Repository } from './repository.ts'
 
 /** The id that git gives to these bytes in a repository: 40 hex digits, or 64 where it goes by SHA-256. */

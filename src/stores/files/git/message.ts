@@ -1,6 +1,6 @@
-import { oneLine, plainAuthor, plainMessage } from '../../../core/deed.ts'
-import type { Author } from '../../../core/document.ts'
-import { ACTIONS, type Action, type RevisionNumber } from '../../../core/revision.ts'
+import { oneLine, plainAuthor, plainMessage } from '#core/deed.ts'
+import type { Author } from '#core/document.ts'
+import { ACTIONS, type Action, type RevisionNumber } from '#core/revision.ts'
 
 /** What a commit says: what it did, in a sentence, and what Quire keeps of it in trailers (see git-interpret-trailers). */
 export interface Message {

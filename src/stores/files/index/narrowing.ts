@@ -1,5 +1,5 @@
-import { fieldOf, matches } from '../../../core/comparison.ts'
-import type { Condition } from '../../../core/query.ts'
+import { fieldOf, matches } from '#core/comparison.ts'
+import type { Condition } from '#core/query.ts'
 import type { Row } from './orderings.ts'
 
 /** What of a kind a query is over: all, or what is live and these rows beside. */

@@ -1,4 +1,4 @@
-import type { Clause, SearchQuery } from '../../../core/search.ts'
+import type { Clause, SearchQuery } from '#core/search.ts'
 import { expand } from './expansion.ts'
 import type { Holding } from './holdings.ts'
 import { Matches } from './matches.ts'

@@ -1,5 +1,5 @@
-import { compareText } from '../../../core/comparison.ts'
-import { type Clause, MOST_TERMS, type WordClause } from '../../../core/search.ts'
+import { compareText } from '#core/comparison.ts'
+import { type Clause, MOST_TERMS, type WordClause } from '#core/search.ts'
 import type { Holding } from './holdings.ts'
 import { AS_STEM } from './segment.ts'
 import type { Sight } from './sight.ts'

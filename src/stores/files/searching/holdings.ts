@@ -1,4 +1,4 @@
-import type { ContentTypes } from '../../../core/content-type.ts'
+import type { ContentTypes } from '#core/content-type.ts'
 import type { Part } from './merge.ts'
 import { PostingReader } from './postings.ts'
 import type { Facts, Segment } from './segment.ts'

@@ -1,5 +1,5 @@
-import type { SearchQuery } from '../../../core/search.ts'
-import { cacheKey } from '../../../lib/cache-key.ts'
+import type { SearchQuery } from '#core/search.ts'
+import { cacheKey } from '#lib/cache-key.ts'
 import type { Holding, Place } from './holdings.ts'
 import { FIELDS } from './segment.ts'
 

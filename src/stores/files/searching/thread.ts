@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { Unavailable } from '../../../core/errors.ts'
-import { moduleAddress } from '../../../lib/package.ts'
+import { Unavailable } from '#core/errors.ts'
+import { moduleAddress } from '#lib/package.ts'
 import type { Draft } from './build.ts'
 import type { Part } from './merge.ts'
 import { Segment } from './segment.ts'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { cacheKey } from '../../../lib/cache-key.ts'
+import { cacheKey } from '#lib/cache-key.ts'
 import type { Holding } from './holdings.ts'
 import { BOOSTS, inverseFrequency, weightOf } from './scoring.ts'
 import { Scratch } from './scratch.ts'

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { Analyser } from '../../../core/search/analyser.ts'
+import { Analyser } from '#core/search/analyser.ts'
 import { buildSegment, type Draft } from './build.ts'
 import { mergeSegments } from './merge.ts'
 import { Segment } from './segment.ts'

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { Analyser } from '../../../core/search/analyser.ts'
+import type { Analyser } from '#core/search/analyser.ts'
 import { buildSegment, type Draft } from './build.ts'
 import { mergeSegments, type Part } from './merge.ts'
 import type { Segment } from './segment.ts'

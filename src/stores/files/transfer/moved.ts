@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Conflict } from '../../../core/errors.ts'
+import { Conflict } from '#core/errors.ts'
 import { syncFolder, writeBeside } from '../disk/atomic.ts'
 import { makePrivateDir } from '../disk/state.ts'
 

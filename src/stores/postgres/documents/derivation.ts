@@ -1,4 +1,4 @@
-import { keyOf } from '../../../core/key.ts'
+import { keyOf } from '#core/key.ts'
 import { kindsOfAll } from '../browsing/kinds.ts'
 import type { Database } from '../database.ts'
 import { land } from '../writing/landing.ts'

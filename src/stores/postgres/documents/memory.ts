@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Document } from '../../../core/document.ts'
-import { keyText } from '../../../core/key.ts'
+import type { Document } from '#core/document.ts'
+import { keyText } from '#core/key.ts'
 import type { Freshness } from '../following/freshness.ts'
 
 /** How many bytes of documents are kept, and what one takes beside its text. */

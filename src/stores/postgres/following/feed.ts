@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { isPrivate, keyOf } from '../../../core/key.ts'
-import type { Cursor, Feed, Unsubscribe } from '../../../core/store.ts'
+import { isPrivate, keyOf } from '#core/key.ts'
+import type { Cursor, Feed, Unsubscribe } from '#core/store.ts'
 import type { Database } from '../database.ts'
 import type { Freshness } from './freshness.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { type Key, type Kind, keyText } from '../../../core/key.ts'
+import { type Key, type Kind, keyText } from '#core/key.ts'
 import type { Database } from '../database.ts'
 
 /** From so many changes on that this node does not know of, all that is kept is let go rather than looked through. */

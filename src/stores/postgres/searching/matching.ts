@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Kind, keyOf } from '../../../core/key.ts'
-import { type Found, type Hit, type PhraseClause, type SearchQuery, termOf } from '../../../core/search.ts'
+import { type Kind, keyOf } from '#core/key.ts'
+import { type Found, type Hit, type PhraseClause, type SearchQuery, termOf } from '#core/search.ts'
 import type { Database } from '../database.ts'
 import type { Audience } from './audience.ts'
 import type { Meant } from './expansion.ts'

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
-import type { ContentType } from '../../../core/content-type.ts'
-import type { Document } from '../../../core/document.ts'
-import { Analyser } from '../../../core/search/analyser.ts'
-import { READY } from '../../../lib/worker-queue.ts'
+import type { ContentType } from '#core/content-type.ts'
+import type { Document } from '#core/document.ts'
+import { Analyser } from '#core/search/analyser.ts'
+import { READY } from '#lib/worker-queue.ts'
 import { type Reading, readingOf } from './reading.ts'
 
 /** A document to be read for the index. */

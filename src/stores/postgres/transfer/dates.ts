@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { KnownDates } from '../../../core/dates.ts'
+import type { KnownDates } from '#core/dates.ts'
 import type { Tables } from '../tables.ts'
 
 /** How many revisions are read at once. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { RevisionNumber } from '../../../../core/revision.ts'
+import type { RevisionNumber } from '#core/revision.ts'
 
 /** How many files' last numbers are kept. */
 const KEPT = 10_000

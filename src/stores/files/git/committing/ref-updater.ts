@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import type { Author } from '../../../../core/document.ts'
+import type { Author } from '#core/document.ts'
 import { GitFailure, startGit } from '../process.ts'
 
 /** What became of a move: done, not done as the branch was elsewhere, or not done as another has locked it. */

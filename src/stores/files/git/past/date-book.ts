@@ -1,4 +1,4 @@
-import { type Key, keyText } from '../../../../core/key.ts'
+import { type Key, keyText } from '#core/key.ts'
 import { parseMessage } from '../message.ts'
 import type { LoggedCommit } from './log.ts'
 import { borneNumber } from './numbers.ts'

@@ -1,6 +1,6 @@
-import type { ContentTypes } from '../../../../core/content-type.ts'
-import { isHidden } from '../../../../core/layout.ts'
-import { Places } from '../../catalog/places.ts'
+import type { ContentTypes } from '#core/content-type.ts'
+import { isHidden } from '#core/layout.ts'
+import { Places } from '#stores/files/catalog/places.ts'
 import type { RecordAt } from './reconciliation.ts'
 
 /** Where the records of a site are, in terms of its repository. */
