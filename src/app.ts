@@ -1,5 +1,4 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { Clock } from '#core/clock.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { Store } from '#core/store.ts'
@@ -26,6 +25,7 @@ import { useRouteRules } from '#http/route-rules.ts'
 import { serializers } from '#http/serialization.ts'
 import type { ThrottleExchange } from '#http/throttle-exchange.ts'
 import { validators } from '#http/validation.ts'
+import type { Clock } from '#lib/clock.ts'
 import { apiParts, FEATURES } from './features.ts'
 
 /** What of the configuration the app reads. */

@@ -1,5 +1,5 @@
-import { NotFound } from '#core/errors.ts'
 import type { User } from '#features/users/user.ts'
+import { NotFound } from '#lib/errors.ts'
 import { distance, nearest } from '#lib/nearest.ts'
 import { usage } from './failure.ts'
 import type { Quire } from './open/site.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Json } from '#core/json.ts'
+import type { Json } from '#lib/json.ts'
 import type { Output } from './output.ts'
 
 /** One run of one command: where it was called and how it may speak. */

@@ -1,4 +1,4 @@
-import { BadConfig, BadRequest, Failure, InvalidInput, type Mistake, NoSpace, type Placed } from '#core/errors.ts'
+import { BadConfig, BadRequest, Failure, InvalidInput, type Mistake, NoSpace, type Placed } from '#lib/errors.ts'
 import type { Failed } from './command.ts'
 import { placeOf } from './output.ts'
 

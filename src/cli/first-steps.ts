@@ -1,4 +1,4 @@
-import { NotFound } from '#core/errors.ts'
+import { NotFound } from '#lib/errors.ts'
 import type { Call } from './command.ts'
 import { invocation } from './invocation.ts'
 import type { Quire } from './open/site.ts'

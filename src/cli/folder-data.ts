@@ -4,7 +4,7 @@ import type { Problem } from '#core/document.ts'
 import { isObject } from '#core/format/changes.ts'
 import { readToml } from '#core/format/toml.ts'
 import { readYaml } from '#core/format/yaml.ts'
-import type { Fields, Json } from '#core/json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { hidingKeys } from './hiding-words.ts'
 import type { Quire } from './open/site.ts'
 

@@ -1,5 +1,5 @@
-import type { Json } from '#core/json.ts'
 import type { FieldDifference } from '#features/revisions/differences.ts'
+import type { Json } from '#lib/json.ts'
 import type { Hunk, HunkLine } from '#lib/line-diff.ts'
 import type { Output, Style } from './output.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { relative } from 'node:path'
-import type { Json } from '#core/json.ts'
+import type { Json } from '#lib/json.ts'
 import { escaped, UNSEEN, visible } from '#lib/visible.ts'
 
 /** Something odd that did not stop the command. */

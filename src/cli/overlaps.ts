@@ -1,5 +1,5 @@
-import type { Conflict } from '#core/errors.ts'
-import type { Fields, Json } from '#core/json.ts'
+import type { Conflict } from '#lib/errors.ts'
+import type { Fields, Json } from '#lib/json.ts'
 
 /** One file of a sync that stopped: the fields that both sides changed, or none where it is about the file as a whole (null: it is gone). */
 interface Overlap {

@@ -1,5 +1,5 @@
-import { Failure } from '#core/errors.ts'
 import { type ErrorLog, errorLog } from '#http/error-log.ts'
+import { Failure } from '#lib/errors.ts'
 import { reportOf } from './failure.ts'
 import { type Output, placeOf } from './output.ts'
 

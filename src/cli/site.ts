@@ -1,7 +1,7 @@
 import type { ContentType } from '#core/content-type.ts'
-import { NotFound } from '#core/errors.ts'
 import { parseKey } from '#core/key.ts'
 import { keyOfFile } from '#core/layout.ts'
+import { NotFound } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 import type { Call } from './command.ts'
 import { usage } from './failure.ts'

@@ -1,5 +1,5 @@
 import type { Document } from '#core/document.ts'
-import type { Fields } from '#core/json.ts'
+import type { Fields } from '#lib/json.ts'
 
 /** A record as the API has it, for --json. */
 export function recordData(answer: { readonly json: Buffer }): Fields {

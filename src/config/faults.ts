@@ -1,4 +1,4 @@
-import { BadConfig } from '#core/errors.ts'
+import { BadConfig } from '#lib/errors.ts'
 import type { KeyPath, Source } from './source.ts'
 
 /** One thing that is wrong with a configuration: a sentence, where, and how to mend it. */

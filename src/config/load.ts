@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { BadConfig, type Placed } from '#core/errors.ts'
+import { BadConfig, type Placed } from '#lib/errors.ts'
 import { shapeFaults } from './check.ts'
 import { filled, substitute } from './environment.ts'
 import { badConfig, type Fault } from './faults.ts'

@@ -1,4 +1,4 @@
-import { BadConfig } from '#core/errors.ts'
+import { BadConfig } from '#lib/errors.ts'
 
 const NAME = 'CMS_SECRET'
 

@@ -1,8 +1,8 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit, type YAMLError } from 'yaml'
-import { BadConfig, type Mistake } from '#core/errors.ts'
 import { Fault, placeOf, UNSAFE_KEYS } from '#core/format/fault.ts'
 import { tooDeepAt } from '#core/format/nesting.ts'
 import { refuseSlow } from '#core/format/yaml-bounds.ts'
+import { BadConfig, type Mistake } from '#lib/errors.ts'
 
 /** A place in the configuration: keys from the top, and places in lists from 0. */
 export type KeyPath = readonly (string | number)[]

@@ -1,4 +1,4 @@
-import { Conflict } from './errors.ts'
+import { Conflict } from '#lib/errors.ts'
 import { type Key, keyText } from './key.ts'
 
 /** Makes what takes an error in the part of a batch that is about one document, and throws it: of a batch over several, a Conflict says which it is. */

@@ -1,5 +1,5 @@
+import type { Fields, Json } from '#lib/json.ts'
 import type { Head } from './document.ts'
-import type { Fields, Json } from './json.ts'
 import type { Comparison, Condition, Sort } from './query.ts'
 
 /** What a value comes to when it is compared; undefined where there is nothing to compare. */

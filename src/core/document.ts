@@ -1,4 +1,4 @@
-import type { Fields } from './json.ts'
+import type { Fields } from '#lib/json.ts'
 import type { Key } from './key.ts'
 
 /** What is wrong with a file, and how to mend it. `line` and `column` count from 1. */

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '#lib/clock.ts'
 import { type GaveUp, type Job, LEASE, restAfter, type Stop, TRIES, type Workers } from './jobs.ts'
 
 /** A job in the hands of a worker. */

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import type { Json } from '#lib/json.ts'
 
 /** Something to be done later. `data` is agreed on by name between the code that adds a job and its worker. */
 export interface Job {

@@ -1,4 +1,4 @@
-import { InvalidInput } from './errors.ts'
+import { InvalidInput } from '#lib/errors.ts'
 
 /**
  * What sort of document: a content type (`posts`), a folder of terms (`taxonomy/tags`), `menus`; or, when it begins

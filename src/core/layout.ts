@@ -1,4 +1,4 @@
-import { InvalidInput } from './errors.ts'
+import { InvalidInput } from '#lib/errors.ts'
 import type { FileForm } from './format/split.ts'
 import {
   idToPath,

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import type { Json } from '#lib/json.ts'
 
 /** A fact that has not ended: `until` is the end of its life, in milliseconds since 1970. */
 export interface Fact {

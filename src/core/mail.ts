@@ -1,4 +1,4 @@
-import type { Fields } from './json.ts'
+import type { Fields } from '#lib/json.ts'
 
 /**
  * A letter that is to be written to somebody. It is kept until it went out, so it holds no secret: a code or a link is made when it is written.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { TooLarge } from '#lib/errors.ts'
 import type { StoredBlob } from './blobs.ts'
-import { TooLarge } from './errors.ts'
 
 /** Measures and names content that passes through. */
 export class Measured {

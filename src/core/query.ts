@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import type { Json } from '#lib/json.ts'
 
 /** How two values are compared; decided by the field's declared type, `any` where there is none. */
 export type Comparison = 'text' | 'number' | 'instant' | 'boolean' | 'any'

@@ -1,4 +1,4 @@
-import { InvalidInput } from './errors.ts'
+import { InvalidInput } from '#lib/errors.ts'
 import type { Revision } from './revision.ts'
 import { instantFault } from './values.ts'
 

@@ -1,5 +1,5 @@
+import type { Fields, Json } from '#lib/json.ts'
 import type { Status } from './content-type.ts'
-import type { Fields, Json } from './json.ts'
 
 /** The instant a field holds, in milliseconds since 1970, or undefined where it holds none. */
 export function instantOf(value: Json | undefined): number | undefined {

@@ -1,5 +1,5 @@
+import type { Fields } from '#lib/json.ts'
 import type { Author, Document, Head, Problem, Version } from './document.ts'
-import type { Fields } from './json.ts'
 import type { Key, Kind } from './key.ts'
 import type { PastList, PastMoment } from './past.ts'
 import type { Page, Query } from './query.ts'

@@ -1,6 +1,6 @@
+import type { Fields, Json } from '#lib/json.ts'
 import type { Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
-import type { Fields, Json } from './json.ts'
 import type { Condition, Query } from './query.ts'
 import type { TermSynonyms } from './term-tree.ts'
 import { termId } from './terms.ts'

@@ -1,7 +1,7 @@
 import { isLonger } from '#lib/characters.ts'
+import type { Fields } from '#lib/json.ts'
 import { compareText } from './comparison.ts'
 import type { Head } from './document.ts'
-import type { Fields } from './json.ts'
 import type { DeclaredTerms } from './term-tree.ts'
 import { termId } from './terms.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '#lib/clock.ts'
 import type { ContentTypes, Taxonomy } from './content-type.ts'
 import type { Author, Document, Head } from './document.ts'
 import { isPrivate, type Key, type Kind } from './key.ts'

@@ -1,7 +1,7 @@
+import type { Json } from '#lib/json.ts'
 import { compareText } from './comparison.ts'
 import type { Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
-import type { Json } from './json.ts'
 import { termId } from './terms.ts'
 
 /** How many levels terms nest at most: of deeper ones, only the nearest above them know. Files may say what they will. */

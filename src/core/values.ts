@@ -1,5 +1,5 @@
+import type { Json } from '#lib/json.ts'
 import type { Field, FieldType } from './content-type.ts'
-import type { Json } from './json.ts'
 import { idFault, segmentFault } from './key.ts'
 
 /** Says what is wrong with a value, as the end of a sentence that begins with the field's name; undefined where nothing is. */

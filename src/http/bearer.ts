@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Access } from '#core/access.ts'
-import { NotAcceptable, Unauthorized } from '#core/errors.ts'
 import { acceptsJson } from '#lib/accept.ts'
+import { NotAcceptable, Unauthorized } from '#lib/errors.ts'
 import type { Throttle } from './throttle.ts'
 
 declare module 'fastify' {

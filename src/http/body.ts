@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BadRequest, InvalidInput, UnsupportedMediaType } from '#core/errors.ts'
+import { BadRequest, InvalidInput, UnsupportedMediaType } from '#lib/errors.ts'
 import { type JsonFault, readStrictJson } from '#lib/strict-json.ts'
 
 declare module 'fastify' {

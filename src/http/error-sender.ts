@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { NotFound } from '#core/errors.ts'
+import { NotFound } from '#lib/errors.ts'
 import { JSON_UTF8 } from './answers.ts'
 import type { ErrorLog } from './error-log.ts'
 import { errorAnswer } from './errors.ts'

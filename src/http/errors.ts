@@ -8,7 +8,7 @@ import {
   TooMany,
   Unauthorized,
   Unavailable,
-} from '#core/errors.ts'
+} from '#lib/errors.ts'
 
 /** An error as it is answered: JSON of the shape `{"error","message"}`, with `errors` of a 422 and `conflict` of a 409. */
 export interface ErrorAnswer {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { BadRequest } from '#core/errors.ts'
+import { BadRequest } from '#lib/errors.ts'
 
 /** Sets what every answer bears; and from the moment the server is to end (`begun`), that its connection does: kept-alive ones would hold it up. */
 export function useHeaders(app: FastifyInstance): { readonly begun: boolean } {

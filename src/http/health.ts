@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { JSONSchema } from 'json-schema-to-ts'
-import { Unavailable } from '#core/errors.ts'
-import type { Json } from '#core/json.ts'
 import type { Health } from '#core/store.ts'
+import { Unavailable } from '#lib/errors.ts'
+import type { Json } from '#lib/json.ts'
 
 const alive = {
   type: 'object',

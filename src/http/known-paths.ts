@@ -1,5 +1,5 @@
-import { MethodNotAllowed, NotFound } from '#core/errors.ts'
 import { isTaken } from '#core/permalink.ts'
+import { MethodNotAllowed, NotFound } from '#lib/errors.ts'
 
 /** The paths of all routes with their methods, to tell what is no address from what is one but answers other methods. */
 export class KnownPaths {

@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { type FieldErrors, InvalidInput } from '#core/errors.ts'
+import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { QueryParams } from './query.ts'
 
 const MAX_PER_PAGE = 100

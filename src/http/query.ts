@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { BadRequest } from '#core/errors.ts'
+import { BadRequest } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 
 /** The parameters of a URL's query by name. Each has one value: a name that comes twice is a fault. */

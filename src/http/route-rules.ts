@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { MethodNotAllowed, NotFound } from '#core/errors.ts'
+import type { MethodNotAllowed, NotFound } from '#lib/errors.ts'
 import type { KnownPaths } from './known-paths.ts'
 
 const NO_PARAMETERS = { type: 'object', additionalProperties: false, properties: {} } as const

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
-import type { Clock } from '#core/clock.ts'
-import { TooMany } from '#core/errors.ts'
 import type { Ledger } from '#core/ledger.ts'
+import type { Clock } from '#lib/clock.ts'
+import { TooMany } from '#lib/errors.ts'
 
 const MINUTE = 60_000
 

@@ -1,6 +1,6 @@
 import type { Ajv, ErrorObject } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
-import { type FieldErrors, InvalidInput } from '#core/errors.ts'
+import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import { type QuerySchema, queryCheck } from './query.ts'
 
 /** Passes, or says what is wrong. */

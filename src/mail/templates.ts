@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Liquid } from 'liquidjs'
-import type { Json } from '#core/json.ts'
+import type { Json } from '#lib/json.ts'
 import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '#lib/template-bounds.ts'
 
 /** What a letter says, in the words of its templates. The subject may still be of more lines than one. */

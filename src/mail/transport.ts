@@ -1,6 +1,6 @@
 import type { Mailbox } from '#core/address.ts'
 import type { Finding } from '#core/backend.ts'
-import { Unavailable } from '#core/errors.ts'
+import { Unavailable } from '#lib/errors.ts'
 
 /** A letter as it goes out, to one reader. What stands in headers (names, the subject) is one line without control characters. */
 export interface Message {

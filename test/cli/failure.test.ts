@@ -1,6 +1,6 @@
 import t from 'tap'
 import { lines, reportOf } from '#cli/failure.ts'
-import { Conflict, InvalidInput, NotFound, Unavailable } from '#core/errors.ts'
+import { Conflict, InvalidInput, NotFound, Unavailable } from '#lib/errors.ts'
 
 t.test('how to mend a failure that does not say so itself goes by what it is about', async (t) => {
   const third = (failure: Error) => lines(reportOf(failure), 'cms new')[2]

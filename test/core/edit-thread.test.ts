@@ -1,8 +1,8 @@
 import t from 'tap'
-import { Conflict, InvalidInput, Unreadable } from '#core/errors.ts'
 import { editSource } from '#core/format/edit.ts'
 import { EditThread } from '#core/format/edit-thread.ts'
 import type { Put } from '#core/store.ts'
+import { Conflict, InvalidInput, Unreadable } from '#lib/errors.ts'
 import { eachStore } from '#support/stores.ts'
 import { key, md, shape } from './front-matter.ts'
 

@@ -1,13 +1,13 @@
 import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { Failure } from '#core/errors.ts'
 import { editSource } from '#core/format/edit.ts'
 import { readDocument } from '#core/format/read.ts'
 import { readYaml } from '#core/format/yaml.ts'
 import { composeYaml } from '#core/format/yaml-compose.ts'
 import { spliceYaml } from '#core/format/yaml-splice.ts'
-import type { Fields } from '#core/json.ts'
+import { Failure } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
 import { key, md, newValue, shape, written } from './front-matter.ts'
 
 const read = (text: string | Buffer, form = md) => readDocument(key, shape, Buffer.from(text), form, 'content/posts/x.md')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Shape } from '#core/content-type.ts'
-import type { Json } from '#core/json.ts'
 import { type Key, keyOf } from '#core/key.ts'
+import type { Json } from '#lib/json.ts'
 
 /** A shape as a type without a schema has it. */
 export const shape: Shape = {

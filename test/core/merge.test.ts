@@ -2,8 +2,8 @@ import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
 import { merge, mergeText } from '#core/format/merge.ts'
-import type { Fields, Json } from '#core/json.ts'
 import { merge3 } from '#lib/diff3.ts'
+import type { Fields, Json } from '#lib/json.ts'
 
 const names = ['title', 'tags', 'excerpt', 'note', 'count']
 const value = fc.oneof(fc.constantFrom<Json>('a', 'b', 1, null, true), fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 }))

@@ -4,7 +4,7 @@ import t from 'tap'
 import { editSource } from '#core/format/edit.ts'
 import { readToml } from '#core/format/toml.ts'
 import { spliceToml } from '#core/format/toml-splice.ts'
-import type { Fields, Json } from '#core/json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { key, md, shape } from './front-matter.ts'
 
 const edit = (head: string, set: Fields, eol = '\n') => {

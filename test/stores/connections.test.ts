@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { Stale, Unavailable } from '#core/errors.ts'
 import { keyOf } from '#core/key.ts'
+import { Stale, Unavailable } from '#lib/errors.ts'
 import { PostgresLedger } from '#stores/postgres/ledger.ts'
 import { PostgresStore } from '#stores/postgres/store.ts'
 import { TestApp } from '#support/app.ts'

@@ -1,7 +1,7 @@
 import childProcess from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import t from 'tap'
-import { Unavailable } from '#core/errors.ts'
+import { Unavailable } from '#lib/errors.ts'
 import { Objects } from '#stores/files/git/objects.ts'
 import { git } from '#stores/files/git/process.ts'
 import { replaceIn } from '#support/builtins.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { BadConfig, Unreadable } from '#core/errors.ts'
 import { keyOf } from '#core/key.ts'
+import { BadConfig, Unreadable } from '#lib/errors.ts'
 import { Sealing } from '#stores/postgres/sealing.ts'
 
 const SECRET = 'a secret of at least thirty-two bytes'

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { Extent } from '#core/extent.ts'
-import type { Fields, Json } from '#core/json.ts'
 import { type Kind, keyOf, keyText } from '#core/key.ts'
 import { Analyser } from '#core/search/analyser.ts'
 import { queryOf } from '#core/search/query.ts'
 import type { Clause, Found, SearchQuery, Word } from '#core/search.ts'
 import type { Change } from '#core/store.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { SearchModel } from '#support/search-model.ts'
 import { everyStore, type OpenedStore, openFiles, openMemory, openPostgres, type StoreOptions } from '#support/stores.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock.ts'
+import type { Clock } from '#lib/clock.ts'
 
 /** A clock that stands still until it is moved. Starts at 2026-01-15T12:00:00Z, or where told. */
 export class TestClock implements Clock {

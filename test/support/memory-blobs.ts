@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { BlobRef, Blobs, ByteRange, StoredBlob } from '#core/blobs.ts'
-import { TooLarge } from '#core/errors.ts'
+import { TooLarge } from '#lib/errors.ts'
 
 /** What `Blobs` promises, in a Map. */
 export class MemoryBlobs implements Blobs {

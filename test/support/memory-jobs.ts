@@ -1,6 +1,6 @@
-import type { Clock } from '#core/clock.ts'
 import { type JobQueue, JobRuns, type Lease, PAUSE } from '#core/job-runs.ts'
 import { checkedJob, type GaveUp, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
+import type { Clock } from '#lib/clock.ts'
 
 /** What `Jobs` promises, in a list. What several nodes share is the queue. */
 export class MemoryJobs implements Jobs {

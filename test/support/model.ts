@@ -1,12 +1,9 @@
 import { blaming } from '#core/blame.ts'
-import type { Clock } from '#core/clock.ts'
 import { fieldOf, matches, orderHeads } from '#core/comparison.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Author, Document, Head, Problem } from '#core/document.ts'
-import { CaseConflict, Conflict, InvalidInput, NotFound, Stale, Unreadable } from '#core/errors.ts'
 import { editSource } from '#core/format/edit.ts'
 import { readDocument } from '#core/format/read.ts'
-import type { Json } from '#core/json.ts'
 import { idToPath, isPrivate, type Key, type Kind, keyOf, keyText } from '#core/key.ts'
 import type { Count, Fact, Ledger } from '#core/ledger.ts'
 import { PastChoice, type PastHead, type PastList, type PastMoment } from '#core/past.ts'
@@ -15,6 +12,9 @@ import type { Action, Note, Revision, RevisionNumber } from '#core/revision.ts'
 import { timeNamed } from '#core/revision-name.ts'
 import { isLive, statusAt } from '#core/status.ts'
 import type { Change, Changed, Claim, Cursor, Feed, Health, Part, Store, Unsubscribe } from '#core/store.ts'
+import type { Clock } from '#lib/clock.ts'
+import { CaseConflict, Conflict, InvalidInput, NotFound, Stale, Unreadable } from '#lib/errors.ts'
+import type { Json } from '#lib/json.ts'
 
 interface Held {
   document: Document

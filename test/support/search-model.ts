@@ -1,4 +1,3 @@
-import type { Clock } from '#core/clock.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import type { Extent } from '#core/extent.ts'
@@ -18,6 +17,7 @@ import {
 } from '#core/search.ts'
 import { isLive, statusAt } from '#core/status.ts'
 import type { Store, Unsubscribe } from '#core/store.ts'
+import type { Clock } from '#lib/clock.ts'
 
 const FIELDS = [
   { name: 'title', boost: 10 },

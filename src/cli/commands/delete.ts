@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ContentType } from '#core/content-type.ts'
-import { Forbidden } from '#core/errors.ts'
+import { Forbidden } from '#lib/errors.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import type { Quire } from '../open/site.ts'
 import { ask } from '../prompts.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { NotFound } from '#core/errors.ts'
+import { NotFound } from '#lib/errors.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { asUsage } from '../failure.ts'
 import { differenceText } from '../hunks.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { Conflict } from '#core/errors.ts'
-import type { Fields } from '#core/json.ts'
+import { Conflict } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
 import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
 import { statusOf, typeOf, withRecords } from '../site.ts'
 import { bodyFrom, fieldsFrom } from '../values.ts'

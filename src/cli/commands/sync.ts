@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { Conflict } from '#core/errors.ts'
+import { Conflict } from '#lib/errors.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { overlapLines } from '../overlaps.ts'
 import { withSite } from '../site.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { Conflict } from '#core/errors.ts'
 import type { TokenInput } from '#features/tokens/tokens.ts'
 import { parseDuration } from '#lib/duration.ts'
+import { Conflict } from '#lib/errors.ts'
 import { type Act, type Answer, type Call, collect, examples } from '../command.ts'
 import { asUsage, usage } from '../failure.ts'
 import { typeOf, withSite } from '../site.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { NotFound } from '#core/errors.ts'
+import { NotFound } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import type { Quire } from '../open/site.ts'

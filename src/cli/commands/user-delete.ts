@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { Forbidden } from '#core/errors.ts'
 import type { User } from '#features/users/user.ts'
+import { Forbidden } from '#lib/errors.ts'
 import { userOf } from '../accounts.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { ask } from '../prompts.ts'

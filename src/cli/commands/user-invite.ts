@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { Conflict } from '#core/errors.ts'
 import { viewOf } from '#features/users/accounts.ts'
 import type { User } from '#features/users/user.ts'
+import { Conflict } from '#lib/errors.ts'
 import { userOf } from '../accounts.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { invite, mailFor } from '../invitations.ts'

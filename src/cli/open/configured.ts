@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { findSite, type LoadedConfig, loadConfig } from '#config/load.ts'
 import { secretOf } from '#config/secret.ts'
-import { systemClock } from '#core/clock.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Author } from '#core/document.ts'
 import { contentTypes } from '#core/types.ts'
+import { systemClock } from '#lib/clock.ts'
 import type { FilesFolder } from '#stores/files/transfer/hold.ts'
 import type { PostgresOptions } from '#stores/postgres/options.ts'
 

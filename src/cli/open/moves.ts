@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Driver, findSite, loadConfig } from '#config/load.ts'
-import { systemClock } from '#core/clock.ts'
 import type { Destination, Origin } from '#core/transfer.ts'
+import { systemClock } from '#lib/clock.ts'
 import type { BackedUp } from '#stores/files/backup/backup.ts'
 import type { Restored } from '#stores/files/backup/restore.ts'
 import type { Begun } from '#stores/files/git/begin.ts'

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { LoadedConfig } from '#config/load.ts'
 import type { Backend } from '#core/backend.ts'
-import type { Clock } from '#core/clock.ts'
 import type { Auth } from '#features/auth/auth.ts'
 import type { Users } from '#features/users/users.ts'
+import type { Clock } from '#lib/clock.ts'
 import type { Mail, MailEars } from './mail.ts'
 
 /** Signing in, and the mail that it needs. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Fields, Json } from '../json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import type { Path } from './json.ts'
 
 /** One value to be set (undefined: removed) at a path. */

@@ -1,7 +1,7 @@
+import { Conflict, InvalidInput, Unavailable, Unreadable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { NotAsked, Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
 import type { Shape } from '../content-type.ts'
-import { Conflict, InvalidInput, Unavailable, Unreadable } from '../errors.ts'
 import type { Key } from '../key.ts'
 import type { Put } from '../store.ts'
 import { editSource } from './edit.ts'

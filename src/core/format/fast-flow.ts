@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { UNSAFE_KEYS } from './fault.ts'
 import { plainScalar, type Sure, UNSURE } from './plain.ts'
 

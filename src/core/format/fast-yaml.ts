@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { inlineValue, keyAt } from './fast-flow.ts'
 import { blockScalar } from './fast-text.ts'
 import { UNSAFE_KEYS } from './fault.ts'

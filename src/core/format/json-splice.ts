@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { applied, changesBetween, type PathEdit } from './changes.ts'
 import { type Path, type Place, readJson } from './json.ts'
 

@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { duplicateKey, Fault, MAX_DEPTH, tooDeep, UNSAFE_KEYS, unsafeKey } from './fault.ts'
 
 /** The way to a value: keys of objects and indexes of lists. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type grayMatter from 'gray-matter'
-import type { Fields } from '../json.ts'
+import type { Fields } from '#lib/json.ts'
 import { Fault } from './fault.ts'
 import { readJson } from './json.ts'
 import type { Syntax } from './split.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { merge3, type Preferred } from '#lib/diff3.ts'
-import type { Fields } from '../json.ts'
+import type { Fields } from '#lib/json.ts'
 
 /** What three versions of a record make: fields to set over theirs, the body to set, or what both sides changed. */
 export interface Merged {

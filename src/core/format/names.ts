@@ -1,5 +1,5 @@
+import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
-import type { Fields, Json } from '../json.ts'
 import { type DraftWord, draftWords, isDraftWord, isLaterKey, nameInQuire } from './tools.ts'
 
 const INSTANTS: ReadonlySet<string> = new Set(['published_at', 'expires_at', 'created_at', 'updated_at'])

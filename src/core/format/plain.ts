@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '#lib/json.ts'
 
 /** What the strict reader answers where it is not sure: the whole parser decides then. */
 export const UNSURE: unique symbol = Symbol('unsure')

@@ -1,5 +1,5 @@
+import type { Fields } from '#lib/json.ts'
 import type { Problem } from '../document.ts'
-import type { Fields } from '../json.ts'
 import { readFast } from './fast-yaml.ts'
 import { conflictAt, Fault, placeOf, unresolved } from './fault.ts'
 import { unifiedLines } from './lines.ts'

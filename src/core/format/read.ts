@@ -1,6 +1,6 @@
+import type { Fields } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 import type { Document, Head, Problem } from '../document.ts'
-import type { Fields } from '../json.ts'
 import { isPrivate, type Key, lastSegment } from '../key.ts'
 import { firstHeading, nameOf } from './derive.ts'
 import { toInstant } from './instants.ts'

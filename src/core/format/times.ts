@@ -1,5 +1,5 @@
+import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
-import type { Fields, Json } from '../json.ts'
 import { toInstant } from './instants.ts'
 import { isLater } from './names.ts'
 import { nameInQuire } from './tools.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Conflict } from '../errors.ts'
-import type { Fields, Json } from '../json.ts'
+import { Conflict } from '#lib/errors.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { applied, changesBetween, isObject, type PathEdit, valueAt } from './changes.ts'
 import type { Path, Place } from './json.ts'
 import { isSame } from './json-splice.ts'

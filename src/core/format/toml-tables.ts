@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { isObject } from './changes.ts'
 import type { Path, Place } from './json.ts'
 import { lineEnd, lineStart } from './lines.ts'

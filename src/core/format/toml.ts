@@ -1,5 +1,5 @@
 import { parse, TomlError } from 'smol-toml'
-import type { Fields } from '../json.ts'
+import type { Fields } from '#lib/json.ts'
 import { Fault, MAX_DEPTH, UNSAFE_KEYS, unsafeKey } from './fault.ts'
 import type { Path } from './json.ts'
 import { toJson } from './yaml-values.ts'

@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { isObject } from './changes.ts'
 
 /** What other tools (Hugo, Jekyll, Eleventy, Zola, Pelican) call fields of Quire's, in small letters: most of them take any. */

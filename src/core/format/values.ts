@@ -1,5 +1,5 @@
+import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
-import type { Fields, Json } from '../json.ts'
 import { nameOfTerm } from '../term-names.ts'
 import { termId } from '../terms.ts'
 import { toInstant } from './instants.ts'

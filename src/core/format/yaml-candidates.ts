@@ -10,7 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import type { Fields, Json } from '../json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { valueAt } from './changes.ts'
 import type { Path } from './json.ts'
 import { columnOf, ended, lineEnd, lineStart, valueLineEnd } from './lines.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Fields } from '../json.ts'
+import type { Fields } from '#lib/json.ts'
 import { readFast } from './fast-yaml.ts'
 import { NEW_LOOK, pairLines } from './yaml-text.ts'
 

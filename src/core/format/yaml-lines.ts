@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Fields, Json } from '../json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { keyAt } from './fast-flow.ts'
 import { readFast } from './fast-yaml.ts'
 import { ended } from './lines.ts'

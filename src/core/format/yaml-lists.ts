@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { YAMLSeq } from 'yaml'
-import type { Json } from '../json.ts'
+import type { Json } from '#lib/json.ts'
 import { columnOf, lineStart, valueLineEnd } from './lines.ts'
 import { slotOf } from './yaml-find.ts'
 import { flowText, itemLines, type Look } from './yaml-text.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '#lib/json.ts'
 import { isObject } from './changes.ts'
 import { plainScalar } from './plain.ts'
 

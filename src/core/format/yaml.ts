@@ -1,5 +1,5 @@
 import { isMap, isPair, isScalar, parseDocument, type Document as Tree, visit } from 'yaml'
-import type { Fields } from '../json.ts'
+import type { Fields } from '#lib/json.ts'
 import { duplicateKey, Fault, tooDeep, UNSAFE_KEYS, unsafeKey } from './fault.ts'
 import { tooDeepAt } from './nesting.ts'
 import { refuseSlow } from './yaml-bounds.ts'

@@ -1,5 +1,5 @@
+import type { Fields, Json } from '#lib/json.ts'
 import type { Field, Rule } from '../content-type.ts'
-import type { Fields, Json } from '../json.ts'
 import * as values from '../values.ts'
 import { compileRegex } from './parse.ts'
 

@@ -1,6 +1,6 @@
+import type { Json } from '#lib/json.ts'
 import type { ContentType, Field } from '../content-type.ts'
 import type { Document } from '../document.ts'
-import type { Json } from '../json.ts'
 import type { SearchText } from '../search.ts'
 import { HIDDEN, inlineText, inSmallLetters, labelOf } from './inline-text.ts'
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import type { Clock } from '#core/clock.ts'
-import { TooMany } from '#core/errors.ts'
-import type { Json } from '#core/json.ts'
 import type { Ledger } from '#core/ledger.ts'
 import { networkOf } from '#http/throttle.ts'
+import type { Clock } from '#lib/clock.ts'
+import { TooMany } from '#lib/errors.ts'
+import type { Json } from '#lib/json.ts'
 import type { How } from './sessions/sessions.ts'
 
 const SECOND = 1000

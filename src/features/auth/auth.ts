@@ -1,7 +1,7 @@
-import type { Clock } from '#core/clock.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { Compose, Post } from '#core/mail.ts'
 import type { Store } from '#core/store.ts'
+import type { Clock } from '#lib/clock.ts'
 import { parseDuration } from '#lib/duration.ts'
 import { Accounts } from '../users/accounts.ts'
 import type { Users } from '../users/users.ts'

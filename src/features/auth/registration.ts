@@ -1,6 +1,6 @@
 import { plainAddress } from '#core/address.ts'
 import type { Author } from '#core/document.ts'
-import { Conflict, InvalidInput, Unauthorized } from '#core/errors.ts'
+import { Conflict, InvalidInput, Unauthorized } from '#lib/errors.ts'
 import type { User } from '../users/user.ts'
 import type { Users } from '../users/users.ts'
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '#core/clock.ts'
 import type { Document, Version } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
 import { cacheKey } from '#lib/cache-key.ts'
+import type { Clock } from '#lib/clock.ts'
 
 const MOST_BYTES = 16 * 1024 * 1024
 const OVERHEAD = 1024

@@ -1,9 +1,9 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
-import { Forbidden, NotFound } from '#core/errors.ts'
 import { extentOf, narrowedTo } from '#core/extent.ts'
 import { formatRules } from '#core/rules/parse.ts'
 import type { Store } from '#core/store.ts'
+import { Forbidden, NotFound } from '#lib/errors.ts'
 import { mustMay } from './rights.ts'
 
 /** A type as clients see it; `count` is how many records of it the reader may see. */

@@ -1,6 +1,6 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { InvalidInput } from '#core/errors.ts'
-import type { Fields } from '#core/json.ts'
+import { InvalidInput } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
 import type { Followed } from './links/address-change.ts'
 import { record } from './schema.ts'
 

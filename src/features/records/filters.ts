@@ -1,10 +1,10 @@
 import { ownKeyIn } from '#core/comparison.ts'
 import type { ContentType } from '#core/content-type.ts'
-import { BadRequest } from '#core/errors.ts'
 import { OWN_KEYS } from '#core/format/names.ts'
-import type { Json } from '#core/json.ts'
 import type { Comparison, Condition, Operator } from '#core/query.ts'
 import { comparisonOf } from '#core/types.ts'
+import { BadRequest } from '#lib/errors.ts'
+import type { Json } from '#lib/json.ts'
 import { nearest } from '#lib/nearest.ts'
 import { indexFault } from './names.ts'
 

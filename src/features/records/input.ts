@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { COMPUTED_FIELDS, type ContentType } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
-import { type FieldErrors, InvalidInput } from '#core/errors.ts'
 import { toInstant } from '#core/format/instants.ts'
 import { senseOf } from '#core/format/names.ts'
 import { namedTerms, namesIn, terms } from '#core/format/values.ts'
-import type { Fields, Json } from '#core/json.ts'
 import { checkFields, storedFields } from '#core/rules.ts'
+import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
+import type { Fields, Json } from '#lib/json.ts'
 
 /** What a request sends, in Quire's forms: times RFC 3339 UTC, terms and references as ids, a stored status. The body is apart. */
 export interface Sent {

@@ -1,7 +1,7 @@
 import type { Document } from '#core/document.ts'
-import { Conflict } from '#core/errors.ts'
 import { merge } from '#core/format/merge.ts'
-import type { Fields, Json } from '#core/json.ts'
+import { Conflict } from '#lib/errors.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import type { Sent } from './input.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { ContentType } from '#core/content-type.ts'
-import { InvalidInput } from '#core/errors.ts'
 import { dayAt } from '#core/format/instants.ts'
-import type { Fields } from '#core/json.ts'
 import { type Key, keyOf, MAX_ID_BYTES, segmentFault } from '#core/key.ts'
 import { instantOf } from '#core/status.ts'
+import { InvalidInput } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
 import { KEPT_LETTER, slugify } from '#lib/slug.ts'
 
 const MADE = new RegExp(`^(?!\\p{M})(?:[a-z0-9]|${KEPT_LETTER})(?:[a-z0-9._-]|${KEPT_LETTER})*$`, 'u')

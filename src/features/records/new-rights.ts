@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
-import type { Fields, Json } from '#core/json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { differing, type Sent } from './input.ts'
 import { mustMayChange, mustReach } from './rights.ts'
 import { firstStatus } from './stored-status.ts'

@@ -1,7 +1,7 @@
 import type { ContentType } from '#core/content-type.ts'
-import type { Fields } from '#core/json.ts'
 import { type Key, keyText } from '#core/key.ts'
 import { type Action, type Asked, type Note, VERBS } from '#core/revision.ts'
+import type { Fields } from '#lib/json.ts'
 import { isLiveStatus, statusOf } from './stored-status.ts'
 
 /** The longest first line of a message that git's own tools show whole. */

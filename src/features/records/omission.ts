@@ -1,5 +1,5 @@
 import type { Document } from '#core/document.ts'
-import type { Fields } from '#core/json.ts'
+import type { Fields } from '#lib/json.ts'
 import type { Selection } from './parameters.ts'
 import type { Part } from './parts.ts'
 

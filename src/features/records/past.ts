@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import type { Access } from '#core/access.ts'
-import type { Clock } from '#core/clock.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document, Version } from '#core/document.ts'
-import { NotFound } from '#core/errors.ts'
 import { type Extent, extentOf, isOwn, isWithin } from '#core/extent.ts'
 import { type Key, keyOf } from '#core/key.ts'
 import type { Revision } from '#core/revision.ts'
 import { wasLive } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import { cacheKey } from '#lib/cache-key.ts'
+import type { Clock } from '#lib/clock.ts'
+import { NotFound } from '#lib/errors.ts'
 import { sizeOf } from './bases.ts'
 
 /** What was of a record, as far as one reader may know. Lists are newest first. */

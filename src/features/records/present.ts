@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import type { Clock } from '#core/clock.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import type { Fields } from '#core/json.ts'
 import { urlOf } from '#core/permalink.ts'
 import { isLive, nextTurn, statusAt } from '#core/status.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Fields } from '#lib/json.ts'
 
 /** The fields every record is answered with, in this order; its own fields come after. */
 export const RECORD_FIELDS = [

@@ -1,11 +1,11 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
-import { type FieldErrors, InvalidInput } from '#core/errors.ts'
-import type { Fields } from '#core/json.ts'
 import { type Key, parseKey } from '#core/key.ts'
 import { type Lookup, lookups } from '#core/rules.ts'
 import type { Claim } from '#core/store.ts'
 import { comparisonOf } from '#core/types.ts'
+import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
 import type { Parts } from './parts.ts'
 import { isThere } from './rights.ts'
 

@@ -1,6 +1,6 @@
 import type { Access } from '#core/access.ts'
-import type { Fields } from '#core/json.ts'
 import type { Asked } from '#core/revision.ts'
+import type { Fields } from '#lib/json.ts'
 import type { Catalogue, TypeView } from './catalogue.ts'
 import { Creator } from './creator.ts'
 import { type AddressOptions, Editor, type Updated, type UpdateOptions } from './editor.ts'

@@ -1,9 +1,9 @@
 import type { Access, Scope } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
-import { Forbidden } from '#core/errors.ts'
 import { extentOf, isOwn, isWithin } from '#core/extent.ts'
-import type { Fields } from '#core/json.ts'
+import { Forbidden } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
 import { isLiveStatus, statusOf } from './stored-status.ts'
 
 /** Throws Forbidden, naming the right, where it is not held for all records of this type. */

@@ -1,8 +1,8 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
-import { Conflict, Forbidden, InvalidInput } from '#core/errors.ts'
-import type { Fields, Json } from '#core/json.ts'
 import { statusAt } from '#core/status.ts'
+import { Conflict, Forbidden, InvalidInput } from '#lib/errors.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { reaches } from './rights.ts'
 import { isLiveStatus, statusOf } from './stored-status.ts'
 

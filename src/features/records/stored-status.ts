@@ -1,5 +1,5 @@
 import type { ContentType } from '#core/content-type.ts'
-import type { Fields } from '#core/json.ts'
+import type { Fields } from '#lib/json.ts'
 
 /** The status of a new record that is sent without one: `draft`, else the first that is not live. */
 export function firstStatus(type: ContentType): string {

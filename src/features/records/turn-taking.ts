@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Document } from '#core/document.ts'
-import { Stale, Unavailable } from '#core/errors.ts'
 import type { Asked } from '#core/revision.ts'
+import { Stale, Unavailable } from '#lib/errors.ts'
 
 /** Preconditions of a write, and where it comes from. */
 export interface WriteOptions {

@@ -1,6 +1,6 @@
 import type { Access } from '#core/access.ts'
-import { CaseConflict, Conflict } from '#core/errors.ts'
 import { parseKey } from '#core/key.ts'
+import { CaseConflict, Conflict } from '#lib/errors.ts'
 import type { Parts } from './parts.ts'
 import { isKnown } from './rights.ts'
 

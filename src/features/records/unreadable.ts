@@ -1,8 +1,8 @@
 import type { Access } from '#core/access.ts'
 import type { Problem } from '#core/document.ts'
-import { NotFound, Unreadable } from '#core/errors.ts'
 import { type Key, parseKey } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
+import { NotFound, Unreadable } from '#lib/errors.ts'
 import { seesAll } from './rights.ts'
 
 /** The error for a record whose file can't be read; where and why only for who sees all drafts, for the message quotes the file. */

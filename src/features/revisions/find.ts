@@ -1,6 +1,6 @@
-import { NotFound } from '#core/errors.ts'
 import type { Revision } from '#core/revision.ts'
 import { parseRevisionName, revisionNamed } from '#core/revision-name.ts'
+import { NotFound } from '#lib/errors.ts'
 import type { History } from '../records/past.ts'
 
 /** The revision that a parameter names, of those the reader may see; InvalidInput for what is no name, NotFound for what names none. */

@@ -1,10 +1,10 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
-import { Forbidden, NotFound } from '#core/errors.ts'
 import { type Extent, extentOf } from '#core/extent.ts'
 import { type Kind, RESERVED_TYPES } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import { cacheKey } from '#lib/cache-key.ts'
+import { Forbidden, NotFound } from '#lib/errors.ts'
 import type { Moment, Recency } from './recency.ts'
 
 /** What there is to find for a reader: the types, and how much of each. `name` is equal for those who find the same. */

@@ -1,5 +1,5 @@
-import { type FieldErrors, InvalidInput } from '#core/errors.ts'
 import { isLonger } from '#lib/characters.ts'
+import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 
 /** The parameters of a search as they were sent, by name: `q`, `type`, `status`, `page`, `per_page`. */
 export type SearchParams = Readonly<Record<string, string>>

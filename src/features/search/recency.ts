@@ -1,5 +1,5 @@
-import type { Clock } from '#core/clock.ts'
 import type { Store } from '#core/store.ts'
+import type { Clock } from '#lib/clock.ts'
 
 /** When something was made: after how many hints of changes, and the time. */
 export interface Moment {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { Unavailable } from '#core/errors.ts'
 import { type LinkPlace, resolveHref } from '#core/links/resolve.ts'
+import { Unavailable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { NotAsked, Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
 import type { BodyAnswer, BodyQuestion } from './body-worker.ts'

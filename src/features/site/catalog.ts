@@ -1,12 +1,12 @@
-import type { Clock } from '#core/clock.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import type { Document, Head, Version } from '#core/document.ts'
 import { isUnlisted } from '#core/format/tools.ts'
-import type { Fields, Json } from '#core/json.ts'
 import { type Key, keyText, RESERVED_TYPES } from '#core/key.ts'
 import { aliasesOf, permalinkOf } from '#core/permalink.ts'
 import { instantOf } from '#core/status.ts'
 import type { Changed, Cursor, Store } from '#core/store.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Fields, Json } from '#lib/json.ts'
 
 /** What the site keeps in memory of a record that has, or should have, a page. */
 export interface Entry {

@@ -1,6 +1,6 @@
-import type { Clock } from '#core/clock.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Store } from '#core/store.ts'
+import type { Clock } from '#lib/clock.ts'
 import { Bodies } from './bodies.ts'
 import { Markdown } from './markdown.ts'
 import { Press, type SiteFacts } from './press.ts'

@@ -1,5 +1,5 @@
-import type { Json } from '#core/json.ts'
 import { keyText, parseKey } from '#core/key.ts'
+import type { Json } from '#lib/json.ts'
 import type { Entry } from './catalog.ts'
 import type { Outline } from './outline.ts'
 

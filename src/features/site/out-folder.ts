@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Problem } from '#core/document.ts'
-import { BadRequest, NoSpace } from '#core/errors.ts'
+import { BadRequest, NoSpace } from '#lib/errors.ts'
 import { Landing } from './out-landing.ts'
 import { faultOf, MANIFEST, readManifest, realPath } from './out-place.ts'
 

@@ -1,5 +1,5 @@
 import type { Problem } from '#core/document.ts'
-import { PlacedFailure } from '#core/errors.ts'
+import { PlacedFailure } from '#lib/errors.ts'
 
 /** 500: a template of the site is broken or missing. */
 export class TemplateFailure extends PlacedFailure {

@@ -1,5 +1,5 @@
-import { Conflict } from '#core/errors.ts'
 import type { Cargo, Destination, MovedDocument, MovedWrite, Origin } from '#core/transfer.ts'
+import { Conflict } from '#lib/errors.ts'
 
 /** How much is given over at once: writes, or bytes of them. */
 const MOST_WRITES = 500

@@ -1,9 +1,9 @@
 import type { ContentType, Taxonomy } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
-import type { Fields, Json } from '#core/json.ts'
 import { type Key, keyOf, keyText } from '#core/key.ts'
 import type { Change, Store } from '#core/store.ts'
 import { childrenOf, type DeclaredTerm, type DeclaredTerms, lineage } from '#core/term-tree.ts'
+import type { Fields, Json } from '#lib/json.ts'
 
 /** What is to become of one document, gathered from all that has a say in it. */
 interface Step {

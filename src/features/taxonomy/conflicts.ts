@@ -1,7 +1,7 @@
 import type { Access } from '#core/access.ts'
-import { Conflict } from '#core/errors.ts'
 import { keyText } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
+import { Conflict } from '#lib/errors.ts'
 
 /** Said to who may not know which. */
 const HIDDEN = 'One of the records can not be changed safely in the way its file is written: nothing was changed.'

@@ -1,7 +1,7 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType, ContentTypes, Taxonomy } from '#core/content-type.ts'
-import { Forbidden, NotFound } from '#core/errors.ts'
 import type { Store } from '#core/store.ts'
+import { Forbidden, NotFound } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 
 /** The taxonomy that a request names, in singular or plural; undefined where there is none. */

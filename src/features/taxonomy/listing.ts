@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { compareText } from '#core/comparison.ts'
-import { InvalidInput } from '#core/errors.ts'
 import { termId } from '#core/terms.ts'
+import { InvalidInput } from '#lib/errors.ts'
 import { type ListMeta, metaOf } from '../records/lister.ts'
 import { type BrowseParams, pagingOf } from '../records/parameters.ts'
 import type { Census, TermView } from './census.ts'

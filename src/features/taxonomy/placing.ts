@@ -1,7 +1,7 @@
 import type { Taxonomy } from '#core/content-type.ts'
-import { Conflict, InvalidInput } from '#core/errors.ts'
 import { lineage, MOST_LEVELS } from '#core/term-tree.ts'
 import { termId } from '#core/terms.ts'
+import { Conflict, InvalidInput } from '#lib/errors.ts'
 import type { Batch } from './batch.ts'
 import type { Census } from './census.ts'
 

@@ -1,5 +1,5 @@
 import type { Access } from '#core/access.ts'
-import { BadConfig, type Placed } from '#core/errors.ts'
+import { BadConfig, type Placed } from '#lib/errors.ts'
 import { hashToken } from './format.ts'
 import { accessOf, expandScopes } from './rights.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Access, PRESETS, SCOPES, type Scope } from '#core/access.ts'
 import type { Author } from '#core/document.ts'
-import { InvalidInput } from '#core/errors.ts'
+import { InvalidInput } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 
 /** A set of rights as a token holds it: `content:read`, or `content:write@posts` for one type. */

@@ -1,6 +1,6 @@
 import { plainAddress } from '#core/address.ts'
-import { type FieldErrors, InvalidInput } from '#core/errors.ts'
 import type { Roles } from '#core/roles.ts'
+import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 
 const LONGEST = 100

@@ -1,5 +1,5 @@
-import { Conflict } from '#core/errors.ts'
 import type { Change, Store } from '#core/store.ts'
+import { Conflict } from '#lib/errors.ts'
 import { KIND, readUser } from './stored.ts'
 import type { User } from './user.ts'
 

@@ -1,6 +1,6 @@
 import { type Access, type Reach, SCOPES } from '#core/access.ts'
-import { Forbidden } from '#core/errors.ts'
 import type { Roles } from '#core/roles.ts'
+import { Forbidden } from '#lib/errors.ts'
 import type { Handles } from './creator.ts'
 
 const REACHES: readonly Reach[] = ['none', 'own-drafts', 'own', 'all']

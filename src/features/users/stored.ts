@@ -1,6 +1,6 @@
 import type { Head } from '#core/document.ts'
-import type { Fields, Json } from '#core/json.ts'
 import type { Store } from '#core/store.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import type { User } from './user.ts'
 
 /** The private kind that users are documents of. */

@@ -1,5 +1,5 @@
-import type { Fields } from '#core/json.ts'
 import type { Health } from '#core/store.ts'
+import type { Fields } from '#lib/json.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Reconciler } from './following/reconcile.ts'
 import type { Git } from './git/git.ts'

@@ -1,4 +1,4 @@
-import { BadConfig } from '#core/errors.ts'
+import { BadConfig } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 
 /** The schema that a site's tables are in, where the address names none. */

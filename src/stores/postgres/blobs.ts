@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type StoredBlob } from '#core/blobs.ts'
-import type { Clock } from '#core/clock.ts'
-import { Unavailable } from '#core/errors.ts'
 import { Measured } from '#core/measured.ts'
+import type { Clock } from '#lib/clock.ts'
+import { Unavailable } from '#lib/errors.ts'
 import type { Database } from './database.ts'
 
 /** The bytes of a part. */

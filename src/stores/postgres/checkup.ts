@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { Failure } from '#core/errors.ts'
 import type { Health } from '#core/store.ts'
+import { Failure } from '#lib/errors.ts'
 import type { Database } from './database.ts'
 
 interface Counted {

@@ -1,6 +1,6 @@
 import { type ControlledTransaction, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
-import { BadConfig, Unavailable } from '#core/errors.ts'
+import { BadConfig, Unavailable } from '#lib/errors.ts'
 import { type Address, addressOf } from './address.ts'
 import { failureOf, isLost, isRefused } from './failures.ts'
 import { type Mark, Marks, wasKept } from './marks.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Failure, NoSpace, Unavailable } from '#core/errors.ts'
+import { Failure, NoSpace, Unavailable } from '#lib/errors.ts'
 
 /**
  * What a connection that is lost, or can't be had, comes with: of the network, of PostgreSQL (class 08, 57P0x, 53300; 25P03 and 25P04 where it ended the

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Finding } from '#core/backend.ts'
-import type { Clock } from '#core/clock.ts'
+import type { Clock } from '#lib/clock.ts'
 import { counted } from '#lib/counted.ts'
 import type { Database } from './database.ts'
 import type { Whereabouts } from './opening.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Clock } from '#core/clock.ts'
 import { type JobQueue, JobRuns, type Lease, PAUSE } from '#core/job-runs.ts'
 import { checkedJob, type GaveUp, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
+import type { Clock } from '#lib/clock.ts'
 import type { Database } from './database.ts'
 
 /** Jobs in a table: a lease is a row that is due when the lease ends. */

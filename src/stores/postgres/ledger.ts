@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Clock } from '#core/clock.ts'
-import type { Json } from '#core/json.ts'
 import type { Count, Fact, Ledger } from '#core/ledger.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Json } from '#lib/json.ts'
 import type { Database } from './database.ts'
 
 /** After how many written facts those that have ended are looked for, and how many are removed then: more than can have come. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { Unavailable } from '#core/errors.ts'
+import { Unavailable } from '#lib/errors.ts'
 import { failureOf, isRefused } from './failures.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { BadConfig } from '#core/errors.ts'
+import { BadConfig } from '#lib/errors.ts'
 import { first } from './migrations/first.ts'
 import { marks } from './migrations/marks.ts'
 import { search } from './migrations/search.ts'

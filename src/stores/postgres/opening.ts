@@ -1,4 +1,4 @@
-import { BadConfig, Failure, Unavailable } from '#core/errors.ts'
+import { BadConfig, Failure, Unavailable } from '#lib/errors.ts'
 import { addressOf } from './address.ts'
 import { isLost, READ_ONLY } from './failures.ts'
 

@@ -1,6 +1,6 @@
-import type { Clock } from '#core/clock.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
+import type { Clock } from '#lib/clock.ts'
 
 /** A site in a database, and how it is kept in view. */
 export interface PostgresOptions {

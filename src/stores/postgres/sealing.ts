@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { BadConfig, Unreadable } from '#core/errors.ts'
 import { type Key, type Kind, keyText } from '#core/key.ts'
+import { BadConfig, Unreadable } from '#lib/errors.ts'
 
 /** Private kinds that hold keys to sign with: who reads the database alone must not be able to sign. */
 const SEALED: ReadonlySet<Kind> = new Set(['.keys'])

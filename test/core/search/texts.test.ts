@@ -2,9 +2,9 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
 import type { ContentType } from '#core/content-type.ts'
-import type { Fields } from '#core/json.ts'
 import { plainText, searchTextOf } from '#core/search/texts.ts'
 import { contentTypes, type TypeInput } from '#core/types.ts'
+import type { Fields } from '#lib/json.ts'
 
 function typeOf(name: string, types: Readonly<Record<string, TypeInput>> = {}): ContentType {
   const taxonomies = { tags: { singular: 'tag', hierarchical: false }, categories: { singular: 'category', hierarchical: true } }

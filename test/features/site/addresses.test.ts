@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { ContentType } from '#core/content-type.ts'
-import type { Fields } from '#core/json.ts'
 import { keyOf } from '#core/key.ts'
 import { foldersOf, resolveHref } from '#core/links/resolve.ts'
 import { aliasesOf, permalinkOf, plainPath, TAKEN_SEGMENTS, urlOf } from '#core/permalink.ts'
+import type { Fields } from '#lib/json.ts'
 import { plainTypes } from '#support/types.ts'
 
 const posts = plainTypes().get('posts') as ContentType

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '#core/clock.ts'
-import type { Json } from '#core/json.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { Composed, Letter, Post } from '#core/mail.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Json } from '#lib/json.ts'
 import { type Attempts, hashed } from '../attempts.ts'
 import { addressOf, notSignedIn, type Registration } from '../registration.ts'
 

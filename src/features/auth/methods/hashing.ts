@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { Unavailable } from '#core/errors.ts'
+import { Unavailable } from '#lib/errors.ts'
 
 /** How much a hash costs (RFC 7914 §2): N = 2^14, r = 8, p = 5 is one of OWASP's settings for scrypt, of 16 MiB. */
 export interface Cost {

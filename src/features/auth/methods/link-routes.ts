@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { FromSchema } from 'json-schema-to-ts'
-import { BadRequest, Forbidden, UnsupportedMediaType } from '#core/errors.ts'
+import { BadRequest, Forbidden, UnsupportedMediaType } from '#lib/errors.ts'
 import { addressWith, type Handovers } from '../sessions/handovers.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { linkPages, type Render, sendPage } from './link-page.ts'

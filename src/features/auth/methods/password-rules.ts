@@ -1,4 +1,4 @@
-import { InvalidInput } from '#core/errors.ts'
+import { InvalidInput } from '#lib/errors.ts'
 import { type CommonWords, isGuessable } from './guessable.ts'
 import { normalised } from './hashing.ts'
 

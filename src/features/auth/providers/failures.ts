@@ -1,4 +1,4 @@
-import { BadRequest, type Failure, Forbidden, Unavailable } from '#core/errors.ts'
+import { BadRequest, type Failure, Forbidden, Unavailable } from '#lib/errors.ts'
 
 /** When to try again where a provider is away, in seconds. */
 const AGAIN = 10

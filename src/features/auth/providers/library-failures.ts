@@ -1,5 +1,5 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client'
-import { Failure } from '#core/errors.ts'
+import { Failure } from '#lib/errors.ts'
 import { Unusable } from './asking.ts'
 import { Declined, notFitting, ProviderAway } from './failures.ts'
 

@@ -13,7 +13,7 @@ import {
   fetchUserInfo,
   type ServerMetadata,
 } from 'openid-client'
-import type { Clock } from '#core/clock.ts'
+import type { Clock } from '#lib/clock.ts'
 import { askProvider } from './asking.ts'
 import { notFitting } from './failures.ts'
 import { away, failureOf } from './library-failures.ts'

@@ -1,6 +1,6 @@
-import type { Clock } from '#core/clock.ts'
-import { BadRequest, Failure, NotFound } from '#core/errors.ts'
 import type { Ledger } from '#core/ledger.ts'
+import type { Clock } from '#lib/clock.ts'
+import { BadRequest, Failure, NotFound } from '#lib/errors.ts'
 import type { Attempts } from '../attempts.ts'
 import { addressWith, type Handovers } from '../sessions/handovers.ts'
 import type { Sessions, TokenResponse } from '../sessions/sessions.ts'

@@ -1,7 +1,7 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '#core/clock.ts'
-import type { Json } from '#core/json.ts'
 import type { Ledger } from '#core/ledger.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Json } from '#lib/json.ts'
 import type { Dance } from './provider.ts'
 
 /** How long a sign-in may take, in milliseconds. */

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { JWTHeaderParameters } from 'jose'
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '#core/clock.ts'
 import type { User } from '#features/users/user.ts'
+import type { Clock } from '#lib/clock.ts'
 import { ALGORITHM, type Keys, TOKEN_LIFE } from './keys.ts'
 
 /** The type in the header of an access token (RFC 9068 §2.1), so that no other JWT is taken for one. */

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
-import { BadRequest, Unauthorized } from '#core/errors.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
+import { BadRequest, Unauthorized } from '#lib/errors.ts'
 import type { How, Sessions, TokenResponse } from './sessions.ts'
 
 /** How long a code is good for, in milliseconds. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { CryptoKey, JWK } from 'jose'
-import type { Clock } from '#core/clock.ts'
 import type { Author, Document } from '#core/document.ts'
-import type { Fields } from '#core/json.ts'
 import { keyOf } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Fields } from '#lib/json.ts'
 
 const KIND = '.keys'
 

@@ -1,9 +1,9 @@
 import type { Access } from '#core/access.ts'
-import type { Clock } from '#core/clock.ts'
 import type { Store } from '#core/store.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
 import type { Bearers } from '#http/bearer.ts'
+import type { Clock } from '#lib/clock.ts'
 import type { AccessTokens, Claims } from './access-tokens.ts'
 import { isOf, type Session, type Sessions } from './sessions.ts'
 

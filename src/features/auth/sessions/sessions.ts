@@ -1,10 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Clock } from '#core/clock.ts'
-import { Unauthorized } from '#core/errors.ts'
-import type { Json } from '#core/json.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
+import type { Clock } from '#lib/clock.ts'
+import { Unauthorized } from '#lib/errors.ts'
+import type { Json } from '#lib/json.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import { TOKEN_LIFE } from './keys.ts'
 

@@ -4,7 +4,7 @@ import type { Head } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
 import { aliasesOf, urlOf } from '#core/permalink.ts'
 import type { Cursor, Store } from '#core/store.ts'
-import { Turns } from '#core/turns.ts'
+import { Turns } from '#lib/keyed-mutex.ts'
 import { KeysByPath } from './keys-by-path.ts'
 
 /** More changes than this are read as a whole. */

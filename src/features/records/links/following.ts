@@ -1,7 +1,7 @@
 import type { Document, Head } from '#core/document.ts'
-import type { Fields } from '#core/json.ts'
 import { keyText } from '#core/key.ts'
 import type { Change, Put } from '#core/store.ts'
+import type { Fields } from '#lib/json.ts'
 import { mapped, type Relinking } from './relinking.ts'
 
 interface Step {

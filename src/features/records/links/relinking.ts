@@ -2,11 +2,11 @@ import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { unifyLines } from '#core/format/raw.ts'
 import { rawOf } from '#core/format/written.ts'
-import type { Fields, Json } from '#core/json.ts'
 import { type Removal, redirected, type Standpoints } from '#core/links/redirected.ts'
 import { relink } from '#core/links/relink.ts'
 import type { ScanThread } from '#core/links/scan-thread.ts'
 import type { Put } from '#core/store.ts'
+import type { Fields, Json } from '#lib/json.ts'
 
 /** What becomes of a record whose links are to follow another; `isSure` is false where some had to stay. */
 export interface Relinking {

@@ -1,4 +1,4 @@
-import { BadRequest } from '#core/errors.ts'
+import { BadRequest } from '#lib/errors.ts'
 
 /** What a backup says of itself, in `quire-backup.json`. */
 export interface Manifest {

@@ -3,9 +3,9 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type StoredBlob } from '#core/blobs.ts'
-import type { Clock } from '#core/clock.ts'
 import { Measured } from '#core/measured.ts'
-import { failureOf, syncFolder } from '../disk/atomic.ts'
+import { failureOf, syncFolder } from '#lib/atomic-files.ts'
+import type { Clock } from '#lib/clock.ts'
 import { makePrivateDir } from '../disk/state.ts'
 
 /** After how long, in milliseconds, a file that was begun and never given its name is what a crash left. */

@@ -1,6 +1,6 @@
 import { datedHead, type KnownDates } from '#core/dates.ts'
 import type { Head } from '#core/document.ts'
-import { Slices } from '../following/slices.ts'
+import { Slices } from '#lib/slices.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import type { Catalog } from './catalog.ts'
 import type { Documents } from './documents.ts'

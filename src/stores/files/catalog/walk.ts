@@ -1,4 +1,4 @@
-import { Slices } from '../following/slices.ts'
+import { Slices } from '#lib/slices.ts'
 import type { Catalog } from './catalog.ts'
 import type { Known } from './snapshot.ts'
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Unavailable } from '#core/errors.ts'
-import { makeFile } from './atomic.ts'
-import { type Holder, isAlive, parseHolder, thisProcess } from './holder.ts'
+import { makeFile } from '#lib/atomic-files.ts'
+import { Unavailable } from '#lib/errors.ts'
+import { type Holder, isAlive, parseHolder, thisProcess } from '#lib/process-identity.ts'
 import { makePrivateDir } from './state.ts'
 
 const PAUSE_MS = 2

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Conflict } from '#core/errors.ts'
-import { makeFile } from './atomic.ts'
-import { type Holder, isAlive, parseHolder, thisProcess } from './holder.ts'
+import { makeFile } from '#lib/atomic-files.ts'
+import { Conflict } from '#lib/errors.ts'
+import { type Holder, isAlive, parseHolder, thisProcess } from '#lib/process-identity.ts'
 
 /** The server of a site, as `.cms/server.json` has it. */
 export interface ServerClaim extends Holder {

@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 import type { Finding } from '#core/backend.ts'
 import { isObject } from '#core/format/changes.ts'
-import type { Fields } from '#core/json.ts'
 import { counted } from '#lib/counted.ts'
+import type { Fields } from '#lib/json.ts'
 import type { FilesStore } from '../store.ts'
 
 /** Why there is no history, and what to do to have one. */

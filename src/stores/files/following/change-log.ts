@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncFolder } from '../disk/atomic.ts'
+import { syncFolder } from '#lib/atomic-files.ts'
+import { Slices } from '#lib/slices.ts'
 import { makePrivateDir } from '../disk/state.ts'
 import {
   type ChangeLine,
@@ -16,7 +17,6 @@ import {
   type Told,
 } from './change-lines.ts'
 import { LogEnd } from './log-end.ts'
-import { Slices } from './slices.ts'
 
 /** Raised when the lines change: a log of another schema is not used. */
 const SCHEMA = 1

@@ -1,11 +1,11 @@
 import { type Key, keyText } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
+import { Slices } from '#lib/slices.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Entry, pathOf } from '../catalog/registry.ts'
 import { type ChangeLine, keyOfText, type Run, type State } from './change-lines.ts'
 import type { ChangeLog, Logged } from './change-log.ts'
 import type { Ring } from './ring.ts'
-import { Slices } from './slices.ts'
 
 /** After so many added changes the log is written anew, or after as many as there are documents. */
 const MANY = 40_000

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncFolder } from '../disk/atomic.ts'
-import { bootId } from '../disk/holder.ts'
+import { syncFolder } from '#lib/atomic-files.ts'
+import { bootId } from '#lib/process-identity.ts'
 
 const CLOSED = 'closed'
 /** All states are of one length: each is written over the one before. */

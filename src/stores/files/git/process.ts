@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { Unavailable } from '#core/errors.ts'
+import { Unavailable } from '#lib/errors.ts'
 
 /** git ended with a failure; `stderr` is what it said, for an operator and never for a client. */
 export class GitFailure extends Error {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { BadConfig } from '#core/errors.ts'
+import { BadConfig } from '#lib/errors.ts'
 import { GitFailure, gitText } from './process.ts'
 
 /** The oldest git that keeps what it commits on the disk when told to (`core.fsync`), and reads objects as asked (`cat-file --batch-command`). */

@@ -1,4 +1,4 @@
-import { Unavailable } from '#core/errors.ts'
+import { Unavailable } from '#lib/errors.ts'
 import { type Head, inProgress, type Repository, readHead } from './repository.ts'
 
 /** HEAD on a branch. */

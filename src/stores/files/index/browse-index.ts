@@ -1,8 +1,8 @@
-import type { Clock } from '#core/clock.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import type { Key, Kind } from '#core/key.ts'
 import type { Page, Query } from '#core/query.ts'
+import type { Clock } from '#lib/clock.ts'
 import { KindIndex } from './kind-index.ts'
 
 /** Answers lists, counts and questions of uniqueness from memory, by the clock's now. */

@@ -1,5 +1,5 @@
 import type { Head } from '#core/document.ts'
-import type { Fields, Json } from '#core/json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 
 /** Texts up to this length are often the same in many records: statuses, authors, terms. */
 const SHORT = 40

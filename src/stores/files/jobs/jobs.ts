@@ -1,6 +1,6 @@
-import type { Clock } from '#core/clock.ts'
 import { JobRuns, PAUSE } from '#core/job-runs.ts'
 import { checkedJob, type GaveUp, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
+import type { Clock } from '#lib/clock.ts'
 import { JobFolder } from './job-folder.ts'
 
 /** Jobs in a folder, one file each. Safe among processes; those that run elsewhere are waited for by looking again. */

@@ -1,6 +1,6 @@
-import type { Clock } from '#core/clock.ts'
-import type { Json } from '#core/json.ts'
 import type { Count, Fact, Ledger } from '#core/ledger.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Json } from '#lib/json.ts'
 import { FileLock } from '../disk/lock.ts'
 import { RecordLog } from './record-log.ts'
 

@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncFolder, writeBeside } from '../disk/atomic.ts'
+import { syncFolder, writeBeside } from '#lib/atomic-files.ts'
 
 const NEWLINE = 10
 

@@ -1,5 +1,5 @@
 import type { ContentTypes } from '#core/content-type.ts'
-import { Unavailable } from '#core/errors.ts'
+import { Unavailable } from '#lib/errors.ts'
 import type { Draft } from './build.ts'
 import { type Holding, Holdings } from './holdings.ts'
 import type { Workshop } from './workshop.ts'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { Unavailable } from '#core/errors.ts'
+import { Unavailable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
 import type { Draft } from './build.ts'
 import type { Part } from './merge.ts'

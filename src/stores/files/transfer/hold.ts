@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Conflict } from '#core/errors.ts'
+import { Conflict } from '#lib/errors.ts'
 import { FileLock } from '../disk/lock.ts'
 import { readServer } from '../disk/state.ts'
 import type { Repository } from '../git/repository.ts'

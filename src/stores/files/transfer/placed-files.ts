@@ -1,7 +1,7 @@
 import { constants, mkdirSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeFolders, syncFolder } from '../disk/atomic.ts'
+import { makeFolders, syncFolder } from '#lib/atomic-files.ts'
 
 /** How many files are written at once. */
 const AT_ONCE = 32

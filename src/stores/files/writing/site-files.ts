@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { basename, dirname } from 'node:path/posix'
+import { Slices } from '#lib/slices.ts'
+import { type Replacement, Swap } from '#lib/swap.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Written } from '../catalog/entry-reader.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
-import { Slices } from '../following/slices.ts'
 import type { Step } from './plan.ts'
-import { type Replacement, Swap } from './swap.ts'
 
 /** How many files of a folder are looked at before others get a turn. */
 const AT_ONCE = 32

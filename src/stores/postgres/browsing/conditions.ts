@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { comparable, folded } from '#core/comparison.ts'
-import type { Json } from '#core/json.ts'
 import type { Kind } from '#core/key.ts'
 import type { Comparison, Condition, Operator } from '#core/query.ts'
+import type { Json } from '#lib/json.ts'
 import { factName, NUMBER, stored, wordsOf } from './facts.ts'
 import { type Moment, statusAt } from './moment.ts'
 

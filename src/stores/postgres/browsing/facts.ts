@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { comparable, folded, namesField, ownKeyIn, taxonomyIn } from '#core/comparison.ts'
 import type { Head } from '#core/document.ts'
-import type { Json } from '#core/json.ts'
 import type { Kind } from '#core/key.ts'
 import { instantOf } from '#core/status.ts'
+import type { Json } from '#lib/json.ts'
 import type { DocumentTable, FactTable } from '../tables.ts'
 
 /** What a condition or a sort can know of a document: one of its facts, but for whose it is. */

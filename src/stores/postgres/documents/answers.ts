@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '#core/clock.ts'
 import { isPrivate, type Kind } from '#core/key.ts'
 import { cacheKey, type KeyPart } from '#lib/cache-key.ts'
+import type { Clock } from '#lib/clock.ts'
 import type { Freshness } from '../following/freshness.ts'
 import type { Shapes } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-import { Conflict } from '#core/errors.ts'
+import { Conflict } from '#lib/errors.ts'
 import type { Database } from '../database.ts'
 
 /** How far a site has come that is moved into a database, as `site.arriving` has it. */

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { blaming } from '#core/blame.ts'
 import { fieldOf, matches } from '#core/comparison.ts'
 import type { Head } from '#core/document.ts'
-import { CaseConflict, Conflict, NotFound, Stale, Unreadable } from '#core/errors.ts'
 import type { EditThread } from '#core/format/edit-thread.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
 import { fileName, formOf, keyOfFile, movedFile } from '#core/layout.ts'
 import type { Change, Claim, Put } from '#core/store.ts'
+import { CaseConflict, Conflict, NotFound, Stale, Unreadable } from '#lib/errors.ts'
 import { mustFit, type Rows } from '../documents/rows.ts'
 
 /** A document as it is, or as batches have made it so far. */

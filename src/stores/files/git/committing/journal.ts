@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { syncFolder, writeBeside } from '#stores/files/disk/atomic.ts'
-import { type Holder, parseHolder, thisProcess } from '#stores/files/disk/holder.ts'
+import { syncFolder, writeBeside } from '#lib/atomic-files.ts'
+import { type Holder, parseHolder, thisProcess } from '#lib/process-identity.ts'
 import type { Repository } from '../repository.ts'
 
 /** What a write is about to do to one file: its blob before and after, and the one staged before; null where there is none. */

@@ -1,4 +1,4 @@
-import { Conflict } from '#core/errors.ts'
+import { Conflict } from '#lib/errors.ts'
 import type { Edit, Step } from '#stores/files/writing/plan.ts'
 import type { Planned } from '#stores/files/writing/writer.ts'
 import { blobId } from '../blob-id.ts'

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Conflict } from '#core/errors.ts'
+import { Conflict } from '#lib/errors.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
 import type { IndexEntry } from './index-bytes.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { syncFolder, writeBeside } from '#stores/files/disk/atomic.ts'
+import { syncFolder, writeBeside } from '#lib/atomic-files.ts'
 import { blobId } from '../blob-id.ts'
 import type { Objects } from '../objects.ts'
 import { git } from '../process.ts'

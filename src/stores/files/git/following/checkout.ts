@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Unavailable } from '#core/errors.ts'
+import { Unavailable } from '#lib/errors.ts'
 import { stampAt } from '#stores/files/disk/tree.ts'
 import { indexPath } from '../committing/index-file.ts'
 import { indexLockPath, MARK } from '../committing/index-lock.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Key } from '#core/key.ts'
-import { Slices } from '#stores/files/following/slices.ts'
+import { Slices } from '#lib/slices.ts'
 import type { Committed } from '../committing/committer.ts'
 import { type Repository, readHead } from '../repository.ts'
 import { DateBook, datedCommit } from './date-book.ts'

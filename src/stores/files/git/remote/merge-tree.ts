@@ -1,4 +1,4 @@
-import { Unavailable } from '#core/errors.ts'
+import { Unavailable } from '#lib/errors.ts'
 import { git, gitText } from '../process.ts'
 
 /** The oldest git that merges two commits without a working tree. */

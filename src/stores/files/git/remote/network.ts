@@ -1,5 +1,5 @@
 import type { SimpleGit, SimpleGitOptions } from 'simple-git'
-import { Unavailable } from '#core/errors.ts'
+import { Unavailable } from '#lib/errors.ts'
 import { gitEnvironment, gitText } from '../process.ts'
 
 /** How long a command may say nothing before it is ended, in milliseconds. It shows its progress, so that a long one is not taken for a dead one. */

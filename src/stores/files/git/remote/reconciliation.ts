@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { Json } from '#core/json.ts'
 import type { Preferred } from '#lib/diff3.ts'
+import type { Json } from '#lib/json.ts'
 import type { Objects } from '../objects.ts'
 import { git, gitText } from '../process.ts'
 import { type Blob, mergeTrees, type Unmerged } from './merge-tree.ts'

@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { Lexer } from 'yaml'
 import type { Shape } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
-import { Failure } from '#core/errors.ts'
 import { editSource } from '#core/format/edit.ts'
 import { merge, mergeText, type Side } from '#core/format/merge.ts'
 import { headText, readRaw } from '#core/format/raw.ts'
 import { readDocument } from '#core/format/read.ts'
-import type { Fields, Json } from '#core/json.ts'
 import type { Key } from '#core/key.ts'
 import { withNames } from '#core/term-names.ts'
 import type { Preferred } from '#lib/diff3.ts'
+import { Failure } from '#lib/errors.ts'
+import type { Fields, Json } from '#lib/json.ts'
 
 /** A record in three versions: the one both sides began from, and what each made of it. */
 export interface Versions {

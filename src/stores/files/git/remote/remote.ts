@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure, Unavailable } from '#core/errors.ts'
+import { Failure, Unavailable } from '#lib/errors.ts'
 import { gitText } from '../process.ts'
 import { type Repository, readRef } from '../repository.ts'
 import { complaintOf, networkGit, unreachable } from './network.ts'

@@ -1,4 +1,4 @@
-import { Conflict, Unavailable } from '#core/errors.ts'
+import { Conflict, Unavailable } from '#lib/errors.ts'
 import { isShallow } from './apart.ts'
 import type { SyncConflict } from './reconciliation.ts'
 

@@ -1,5 +1,5 @@
 import type { SyncOptions } from '#core/backend.ts'
-import type { Clock } from '#core/clock.ts'
+import type { Clock } from '#lib/clock.ts'
 
 /** The longest a loop waits after failures, where its interval is not longer, in milliseconds. */
 const LONGEST = 10 * 60_000

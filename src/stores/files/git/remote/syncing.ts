@@ -1,6 +1,6 @@
 import type { Synced, SyncOptions } from '#core/backend.ts'
-import type { Clock } from '#core/clock.ts'
 import type { ContentTypes } from '#core/content-type.ts'
+import type { Clock } from '#lib/clock.ts'
 import { parseDuration } from '#lib/duration.ts'
 import type { GitSettings } from '../git.ts'
 import { type Repository, readHead } from '../repository.ts'

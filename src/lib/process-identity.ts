@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { isRunning } from '#lib/running.ts'
+import { isRunning } from './running.ts'
 
 /** Which process holds a lock or serves a site. `start` tells it from another that came to have the same pid. */
 export interface Holder {

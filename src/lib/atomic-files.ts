@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, lstatSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Conflict, Failure, NoSpace, NotWritable } from '#core/errors.ts'
+import { Conflict, Failure, NoSpace, NotWritable } from './errors.ts'
 
 /** Writes a file beside the one it is to replace, under a name that the walk passes by, and waits until it is on the disk. Resolves with its path. */
 export async function writeBeside(path: string, bytes: Uint8Array, mode: number): Promise<string> {

@@ -1,8 +1,8 @@
 import { lstatSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolders, removeFolders, syncFolder, writeBeside } from '../disk/atomic.ts'
-import { type Stamp, stampAt } from '../disk/tree.ts'
-import { Slices } from '../following/slices.ts'
+import { type Stamp, stampAt } from '#stores/files/disk/tree.ts'
+import { makeFolders, removeFolders, syncFolder, writeBeside } from './atomic-files.ts'
+import { Slices } from './slices.ts'
 
 /** What becomes of one file. `stamp` is its state when this was worked out: it is only done where that still holds. */
 export interface Replacement {
