@@ -1,7 +1,7 @@
 import { lstatSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Stamp, stampAt } from '#stores/files/disk/tree.ts'
 import { makeFolders, removeFolders, syncFolder, writeBeside } from './atomic-files.ts'
+import { type Stamp, stampAt } from './file-stamp.ts'
 import { Slices } from './slices.ts'
 
 /** What becomes of one file. `stamp` is its state when this was worked out: it is only done where that still holds. */

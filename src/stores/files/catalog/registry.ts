@@ -1,6 +1,6 @@
 import type { Head, Problem } from '#core/document.ts'
 import { type Key, keyText } from '#core/key.ts'
-import type { Stamp } from '../disk/tree.ts'
+import type { Stamp } from '#lib/file-stamp.ts'
 
 /** What is known of one file: its state when it was read, and what was read. */
 export interface Entry {

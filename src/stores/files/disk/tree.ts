@@ -1,12 +1,10 @@
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isHidden, isPrivateHidden, isRecordName } from '#core/layout.ts'
+import { orAbsent, type Stamp, sizeOf, stampAt, stampOf } from '#lib/file-stamp.ts'
 
 /** The private folder's name in paths of this store, wherever it really is. */
 export const PRIVATE = '.cms'
-
-/** What tells one state of a file from another: size, mtime, ctime (nanoseconds) and inode. */
-export type Stamp = string
 
 /** What a folder holds that matters here: names of files of records and of folders, and of links in their place (never followed). */
 export interface Listing {
@@ -133,41 +131,9 @@ export class Tree {
   }
 }
 
-/** The stamp of whatever is at an absolute path, links and folders too; undefined where nothing is. */
-export function stampAt(real: string): Stamp | undefined {
-  const stats = orAbsent(() => lstatSync(real, { bigint: true, throwIfNoEntry: false }))
-  return stats && stampOf(stats)
-}
-
-/**
- * Tells the folder at an absolute path from others that had it, or will; undefined where there is none. Its number is not enough: that of a folder that is
- * gone may be given again.
- */
-export function identityAt(real: string): string | undefined {
-  const stats = orAbsent(() => statSync(real, { bigint: true, throwIfNoEntry: false }))
-  return stats && `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`
-}
-
-/** The stamp of a file from its bigint stat (a float would not round-trip). */
-export function stampOf(stats: BigIntStats): Stamp {
-  return `${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}:${stats.ino}`
-}
-
 function stampOfOpen(fd: number): Stamp | undefined {
   const stats = fstatSync(fd, { bigint: true })
   return stats.isFile() ? stampOf(stats) : undefined
-}
-
-function sizeOf(stamp: Stamp): number {
-  return Number(stamp.slice(0, stamp.indexOf(':')))
-}
-
-/** Whether a file changed so shortly before `time` (ms since 1970) that a change since might bear the same stamp: git's racy rule. */
-export function isRacy(stamp: Stamp, time: number): boolean {
-  if (time === Number.POSITIVE_INFINITY) return false
-  const [, mtime = '0', ctime = '0'] = stamp.split(':')
-  const changed = Math.max(Number(mtime), Number(ctime)) / 1e6
-  return changed > time - 2000
 }
 
 /**
@@ -186,15 +152,4 @@ function isFolder(real: string): boolean {
 
 function leadsToFolder(real: string): boolean {
   return orAbsent(() => statSync(real, { throwIfNoEntry: false }))?.isDirectory() === true
-}
-
-/** What is gone, in the way of a folder, a loop of links or not for us to read is absent; any other error is thrown. */
-function orAbsent<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? ''
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EINVAL', 'ENAMETOOLONG'].includes(code)) return undefined
-    throw error
-  }
 }

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { isHidden } from '#core/layout.ts'
-import { identityAt, type Tree } from '../disk/tree.ts'
+import { identityAt } from '#lib/file-stamp.ts'
+import type { Tree } from '../disk/tree.ts'
 
 /** Hints that come within this time are told of together, in milliseconds. */
 const BATCH_MS = 20

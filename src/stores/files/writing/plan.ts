@@ -7,10 +7,11 @@ import { isPrivate, type Key, keyText } from '#core/key.ts'
 import { candidates, fileName } from '#core/layout.ts'
 import type { Change, Claim, Put } from '#core/store.ts'
 import { CaseConflict, Conflict, NotFound, Stale, Unreadable } from '#lib/errors.ts'
+import type { Stamp } from '#lib/file-stamp.ts'
 import { Slices } from '#lib/slices.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { pathOf } from '../catalog/registry.ts'
-import { PRIVATE, type Stamp, type Tree } from '../disk/tree.ts'
+import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 
 /** What a batch makes of one file: its new bytes, or none where it goes. `before` is what it held, `stamp` its state then. */

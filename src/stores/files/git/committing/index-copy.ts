@@ -1,7 +1,7 @@
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Stamp, stampAt } from '#stores/files/disk/tree.ts'
+import { type Stamp, stampAt } from '#lib/file-stamp.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
 import { editIndex, type IndexChange } from './index-edit.ts'

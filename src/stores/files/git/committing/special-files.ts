@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Stamp, stampAt } from '#stores/files/disk/tree.ts'
+import { type Stamp, stampAt } from '#lib/file-stamp.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
 

@@ -1,4 +1,4 @@
-import type { Stamp } from '#stores/files/disk/tree.ts'
+import type { Stamp } from '#lib/file-stamp.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
 

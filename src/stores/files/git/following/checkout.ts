@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Unavailable } from '#lib/errors.ts'
-import { stampAt } from '#stores/files/disk/tree.ts'
+import { stampAt } from '#lib/file-stamp.ts'
 import { indexPath } from '../committing/index-file.ts'
 import { indexLockPath, MARK } from '../committing/index-lock.ts'
 import type { Repository } from '../repository.ts'
