@@ -1,7 +1,7 @@
 import type { ContentType } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
-import { isObject } from '#core/format/changes.ts'
-import { draftWords, isUnlisted, yesOrNo } from '#core/format/tools.ts'
+import { isObject } from '#frontmatter/changes.ts'
+import { draftWords, isUnlisted, yesOrNo } from '#frontmatter/tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
 /** Keys that mean, where they are said at all, that a text is not for everyone; in small letters, without `_` and `-`. */

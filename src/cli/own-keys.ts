@@ -1,5 +1,5 @@
 import type { Head } from '#core/document.ts'
-import { isObject } from '#core/format/changes.ts'
+import { isObject } from '#frontmatter/changes.ts'
 import type { Quire } from './open/site.ts'
 
 /** Sentences, one a type, about keys of its files that are names of what Quire makes and mean something else: the API has them in `own`. */

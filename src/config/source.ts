@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit, type YAMLError } from 'yaml'
-import { Fault, placeOf, UNSAFE_KEYS } from '#core/format/fault.ts'
-import { tooDeepAt } from '#core/format/nesting.ts'
-import { refuseSlow } from '#core/format/yaml-bounds.ts'
+import { Fault, placeOf, UNSAFE_KEYS } from '#frontmatter/fault.ts'
+import { tooDeepAt } from '#frontmatter/nesting.ts'
+import { refuseSlow } from '#frontmatter/yaml/bounds.ts'
 import { BadConfig, type Mistake } from '#lib/errors.ts'
 
 /** A place in the configuration: keys from the top, and places in lists from 0. */

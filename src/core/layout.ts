@@ -1,5 +1,5 @@
+import type { FileForm } from '#frontmatter/split.ts'
 import { InvalidInput } from '#lib/errors.ts'
-import type { FileForm } from './format/split.ts'
 import {
   idToPath,
   isPrivate,

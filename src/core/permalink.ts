@@ -1,7 +1,7 @@
+import { dayAt } from '#frontmatter/instants.ts'
+import { hasNoPage } from '#frontmatter/tools.ts'
 import type { ContentType, Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
-import { dayAt } from './format/instants.ts'
-import { hasNoPage } from './format/tools.ts'
 import { idToPath } from './key.ts'
 import { instantOf } from './status.ts'
 

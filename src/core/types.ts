@@ -1,5 +1,5 @@
+import { isClaimable } from '#frontmatter/tools.ts'
 import type { ContentType, ContentTypes, Field, FieldType, Shape, Status, Taxonomy } from './content-type.ts'
-import { isClaimable } from './format/tools.ts'
 import { isPrivate, kindFault, RESERVED_TYPES } from './key.ts'
 import type { Comparison, Sort } from './query.ts'
 import { parseRules } from './rules/parse.ts'

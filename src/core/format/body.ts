@@ -1,7 +1,7 @@
-import { withLineEnds } from './lines.ts'
+import { withLineEnds } from '#frontmatter/lines.ts'
+import type { FileForm } from '#frontmatter/split.ts'
 import type { Raw } from './raw.ts'
 import { bodyText, readRaw, unifyLines } from './raw.ts'
-import type { FileForm } from './split.ts'
 
 /** The first line end from `from` on, or undefined where there is none. */
 export function lineEndOf(bytes: Buffer, from = 0): string | undefined {

@@ -1,3 +1,4 @@
+import { type FileForm, isData } from '#frontmatter/split.ts'
 import { Conflict, InvalidInput, Unavailable, Unreadable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { NotAsked, Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
@@ -6,7 +7,6 @@ import type { Key } from '../key.ts'
 import type { Put } from '../store.ts'
 import { editSource } from './edit.ts'
 import type { EditAnswer, EditQuestion } from './edit-worker.ts'
-import { type FileForm, isData } from './split.ts'
 
 /** Up to so many bytes of front matter, before and to be set, an edit is made at once: the worst takes some 60 ms. */
 const SMALL = 32 * 1024

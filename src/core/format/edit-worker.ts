@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads'
+import type { FileForm } from '#frontmatter/split.ts'
 import { Conflict, type FieldErrors, InvalidInput, type Placed, Unreadable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { READY } from '#lib/worker-queue.ts'
 import type { Shape } from '../content-type.ts'
 import type { Key } from '../key.ts'
 import { editSource } from './edit.ts'
-import type { FileForm } from './split.ts'
 
 /** An edit, as `editSource` is given it; `base` is what it starts from. */
 export interface EditQuestion {

@@ -1,6 +1,6 @@
+import { type DraftWord, draftWords, isDraftWord, isLaterKey, nameInQuire } from '#frontmatter/tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
-import { type DraftWord, draftWords, isDraftWord, isLaterKey, nameInQuire } from './tools.ts'
 
 const INSTANTS: ReadonlySet<string> = new Set(['published_at', 'expires_at', 'created_at', 'updated_at'])
 

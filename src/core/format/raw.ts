@@ -1,11 +1,11 @@
+import { conflictAt, Fault, placeOf, unresolved } from '#frontmatter/fault.ts'
+import { unifiedLines } from '#frontmatter/lines.ts'
+import { readMatter } from '#frontmatter/matter.ts'
+import { type FileForm, type Parts, split } from '#frontmatter/split.ts'
+import { readFast } from '#frontmatter/yaml/fast-yaml.ts'
+import { readYaml } from '#frontmatter/yaml/yaml.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Problem } from '../document.ts'
-import { readFast } from './fast-yaml.ts'
-import { conflictAt, Fault, placeOf, unresolved } from './fault.ts'
-import { unifiedLines } from './lines.ts'
-import { readMatter } from './matter.ts'
-import { type FileForm, type Parts, split } from './split.ts'
-import { readYaml } from './yaml.ts'
 
 /** A file as it is: its front matter under its own keys, and where its parts are. */
 export interface Raw {

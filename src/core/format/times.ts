@@ -1,8 +1,8 @@
+import { toInstant } from '#frontmatter/instants.ts'
+import { nameInQuire } from '#frontmatter/tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
-import { toInstant } from './instants.ts'
 import { isLater } from './names.ts'
-import { nameInQuire } from './tools.ts'
 
 /** The keys of a file that bound when it is public, each with its instant; those that can't be read are left out. */
 export interface Bounds {

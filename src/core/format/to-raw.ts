@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '#frontmatter/changes.ts'
+import { UNSAFE_KEYS } from '#frontmatter/fault.ts'
+import { toDay, toInstant } from '#frontmatter/instants.ts'
+import { isUnlisted } from '#frontmatter/tools.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 import { termId } from '../terms.ts'
-import { isObject } from './changes.ts'
-import { UNSAFE_KEYS } from './fault.ts'
-import { toDay, toInstant } from './instants.ts'
 import { canonicalName, isOwnKey, keysOf, senseOf, spentWords } from './names.ts'
 import { boundsOf } from './times.ts'
-import { isUnlisted } from './tools.ts'
 import { termNames, terms } from './values.ts'
 
 /** Edits of front matter under the file's own keys; undefined removes a key. */

@@ -1,11 +1,11 @@
+import { toInstant } from '#frontmatter/instants.ts'
+import { draftWords, isUnlisted, yesOrNo } from '#frontmatter/tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 import { nameOfTerm } from '../term-names.ts'
 import { termId } from '../terms.ts'
-import { toInstant } from './instants.ts'
 import { canonicalName, draftOf, isLater, isOwnKey, isSpent, senseOf } from './names.ts'
 import { boundsOf, earliest, isBound, latest } from './times.ts'
-import { draftWords, isUnlisted, yesOrNo } from './tools.ts'
 
 /** What in a file could not be understood; an `error` where it might keep the text from the public. */
 export interface Odd {

@@ -1,7 +1,7 @@
+import { UNSAFE_KEYS } from '#frontmatter/fault.ts'
 import { isLonger } from '#lib/characters.ts'
 import type { FieldErrors } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { UNSAFE_KEYS } from '../format/fault.ts'
 import { say } from './checks.ts'
 
 /** What a request may send at most: fields, levels, characters of a string, items of a list, characters of a key, bytes of a body. */

@@ -1,8 +1,8 @@
+import { isObject } from '#frontmatter/changes.ts'
+import { isDraftWord, nameInQuire } from '#frontmatter/tools.ts'
 import type { Json } from '#lib/json.ts'
 import { COMPUTED_FIELDS, type ContentType, STANDARD_FIELDS } from '../content-type.ts'
-import { isObject } from '../format/changes.ts'
 import { canonicalName, OWN_KEYS } from '../format/names.ts'
-import { isDraftWord, nameInQuire } from '../format/tools.ts'
 import { booleanFault, instantFault, slugFault, stringFault, type ValueCheck } from '../values.ts'
 import { LIMITS } from './limits.ts'
 

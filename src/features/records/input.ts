@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { COMPUTED_FIELDS, type ContentType } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
-import { toInstant } from '#core/format/instants.ts'
 import { senseOf } from '#core/format/names.ts'
 import { namedTerms, namesIn, terms } from '#core/format/values.ts'
 import { checkFields, storedFields } from '#core/rules.ts'
+import { toInstant } from '#frontmatter/instants.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 

@@ -1,5 +1,5 @@
 import type { Document } from '#core/document.ts'
-import { merge } from '#core/format/merge.ts'
+import { merge } from '#frontmatter/merge.ts'
 import { Conflict } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Sent } from './input.ts'

@@ -1,7 +1,7 @@
 import type { ContentType } from '#core/content-type.ts'
-import { dayAt } from '#core/format/instants.ts'
 import { type Key, keyOf, MAX_ID_BYTES, segmentFault } from '#core/key.ts'
 import { instantOf } from '#core/status.ts'
+import { dayAt } from '#frontmatter/instants.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { KEPT_LETTER, slugify } from '#lib/slug.ts'

@@ -1,10 +1,10 @@
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import type { Document, Head, Version } from '#core/document.ts'
-import { isUnlisted } from '#core/format/tools.ts'
 import { type Key, keyText, RESERVED_TYPES } from '#core/key.ts'
 import { aliasesOf, permalinkOf } from '#core/permalink.ts'
 import { instantOf } from '#core/status.ts'
 import type { Changed, Cursor, Store } from '#core/store.ts'
+import { isUnlisted } from '#frontmatter/tools.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
 

@@ -1,8 +1,8 @@
 import { isMap, isScalar, isSeq, type Scalar } from 'yaml'
 import type { Document } from '#core/document.ts'
-import { parseTree, readYaml } from '#core/format/yaml.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
+import { parseTree, readYaml } from '#frontmatter/yaml/yaml.ts'
 import { type Splice, spliced } from '#lib/spliced.ts'
 
 /** What menus say of records: the new id of one, and what becomes of an address (undefined: it stays). */

@@ -1,6 +1,5 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
-import type { FileForm } from '#core/format/split.ts'
 import { isPrivate, type Key, type Kind, keyText, kindFault } from '#core/key.ts'
 import {
   candidates,
@@ -13,6 +12,7 @@ import {
   type Place,
   placeOf,
 } from '#core/layout.ts'
+import type { FileForm } from '#frontmatter/split.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
 

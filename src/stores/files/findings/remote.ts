@@ -1,6 +1,6 @@
 import type { Finding } from '#core/backend.ts'
-import { isObject } from '#core/format/changes.ts'
 import type { Store } from '#core/store.ts'
+import { isObject } from '#frontmatter/changes.ts'
 import { counted } from '#lib/counted.ts'
 
 /** How the site and its remote stand to each other, as of the last look at it. */

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { Finding } from '#core/backend.ts'
-import { isObject } from '#core/format/changes.ts'
+import { isObject } from '#frontmatter/changes.ts'
 import { counted } from '#lib/counted.ts'
 import type { Fields } from '#lib/json.ts'
 import type { FilesStore } from '../store.ts'

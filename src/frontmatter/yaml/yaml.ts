@@ -1,9 +1,9 @@
 import { isMap, isPair, isScalar, parseDocument, type Document as Tree, visit } from 'yaml'
 import type { Fields } from '#lib/json.ts'
-import { duplicateKey, Fault, tooDeep, UNSAFE_KEYS, unsafeKey } from './fault.ts'
-import { tooDeepAt } from './nesting.ts'
-import { refuseSlow } from './yaml-bounds.ts'
-import { valuesOf } from './yaml-values.ts'
+import { duplicateKey, Fault, tooDeep, UNSAFE_KEYS, unsafeKey } from '../fault.ts'
+import { tooDeepAt } from '../nesting.ts'
+import { refuseSlow } from './bounds.ts'
+import { valuesOf } from './values.ts'
 
 /** Parses YAML 1.2 (core schema, merge keys); throws Fault for whatever is in error or not allowed. */
 export function parseTree(text: string): Tree {

@@ -1,8 +1,8 @@
 import { strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { parseTree, treeData } from '#core/format/yaml.ts'
-import { toJson } from '#core/format/yaml-values.ts'
+import { toJson } from '#frontmatter/yaml/values.ts'
+import { parseTree, treeData } from '#frontmatter/yaml/yaml.ts'
 
 const VALUES = fc.constantFrom(
   ...[

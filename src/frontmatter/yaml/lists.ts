@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { YAMLSeq } from 'yaml'
 import type { Json } from '#lib/json.ts'
-import { columnOf, lineStart, valueLineEnd } from './lines.ts'
-import { slotOf } from './yaml-find.ts'
-import { flowText, itemLines, type Look } from './yaml-text.ts'
+import { columnOf, lineStart, valueLineEnd } from '../lines.ts'
+import { slotOf } from './find.ts'
+import { flowText, itemLines, type Look } from './text.ts'
 
 /** A list as it stands in a text, with what its items are. */
 interface OldList {

@@ -1,8 +1,8 @@
 import { strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { readFast } from '#core/format/fast-yaml.ts'
-import { readYaml } from '#core/format/yaml.ts'
+import { readFast } from '#frontmatter/yaml/fast-yaml.ts'
+import { readYaml } from '#frontmatter/yaml/yaml.ts'
 
 const KEYS = fc.constantFrom('a', 'b c', 'd.e', '"f"', "'g: h'", '10', 'true')
 const VALUES = fc.constantFrom(

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Fields } from '#lib/json.ts'
 import { readFast } from './fast-yaml.ts'
-import { NEW_LOOK, pairLines } from './yaml-text.ts'
+import { NEW_LOOK, pairLines } from './text.ts'
 
 /**
  * YAML text of a mapping that is new, as `spliceYaml` writes it key by key. Undefined where the fast reader does not read back what was given: `yaml` has

@@ -2,10 +2,10 @@ import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
 import { editSource } from '#core/format/edit.ts'
-import { readToml } from '#core/format/toml.ts'
-import { spliceToml } from '#core/format/toml-splice.ts'
+import { spliceToml } from '#frontmatter/toml/splice.ts'
+import { readToml } from '#frontmatter/toml/toml.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { key, md, shape } from './front-matter.ts'
+import { key, md, shape } from '../core/front-matter.ts'
 
 const edit = (head: string, set: Fields, eol = '\n') => {
   const text = `+++\n${head}\n+++\nBody\n`.replaceAll('\n', eol)

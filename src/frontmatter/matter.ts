@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 import type grayMatter from 'gray-matter'
 import type { Fields } from '#lib/json.ts'
 import { Fault } from './fault.ts'
-import { readJson } from './json.ts'
+import { readJson } from './json/json.ts'
 import type { Syntax } from './split.ts'
-import { readToml } from './toml.ts'
-import { readYaml } from './yaml.ts'
+import { readToml } from './toml/toml.ts'
+import { readYaml } from './yaml/yaml.ts'
 
 const require = createRequire(import.meta.url)
 

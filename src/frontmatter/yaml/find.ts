@@ -12,7 +12,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import type { Path } from './json.ts'
+import type { Path } from '../json/json.ts'
 
 /** Where a value hangs in YAML text: after its colon or dash (undefined for an item of `[…]`). */
 export interface Slot {

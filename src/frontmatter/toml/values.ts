@@ -1,6 +1,6 @@
 import { Conflict } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
-import { isObject } from './changes.ts'
+import { isObject } from '../changes.ts'
 
 const DATE = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?$/
 

@@ -1,5 +1,5 @@
-import type { Path, Place } from './json.ts'
-import { lineEnd } from './lines.ts'
+import type { Path, Place } from '../json/json.ts'
+import { lineEnd } from '../lines.ts'
 
 /** A table of TOML text: its path and where its last statement's line ends. `start` is its header's line. */
 export interface Section {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Fields, Json } from '#lib/json.ts'
+import { ended } from '../lines.ts'
+import { marksIn } from './bounds.ts'
 import { keyAt } from './fast-flow.ts'
 import { readFast } from './fast-yaml.ts'
-import { ended } from './lines.ts'
-import { marksIn } from './yaml-bounds.ts'
-import { flowText, type Look, NEW_LOOK, pairLines, type Quote } from './yaml-text.ts'
+import { flowText, type Look, NEW_LOOK, pairLines, type Quote } from './text.ts'
 
 /** Tokens times edits above which `yaml` would take over 100 ms: it parses all of the text for each edit, and again for what came out. */
 const MOST_WORK = 20_000

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Fields, Json } from '#lib/json.ts'
-import type { Path } from './json.ts'
+import type { Path } from './json/json.ts'
 
 /** One value to be set (undefined: removed) at a path. */
 export interface PathEdit {

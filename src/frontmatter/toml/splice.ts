@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Conflict } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { applied, changesBetween, isObject, type PathEdit, valueAt } from './changes.ts'
-import type { Path, Place } from './json.ts'
-import { isSame } from './json-splice.ts'
-import { ended, lineEnd, lineStart } from './lines.ts'
-import { type Section, tomlPlaces } from './toml-places.ts'
-import { isTables, isWithin, runsOf, runsWhere, tablesText, without } from './toml-tables.ts'
-import { keyText, valueText } from './toml-values.ts'
+import { applied, changesBetween, isObject, type PathEdit, valueAt } from '../changes.ts'
+import type { Path, Place } from '../json/json.ts'
+import { isSame } from '../json/splice.ts'
+import { ended, lineEnd, lineStart } from '../lines.ts'
+import { type Section, tomlPlaces } from './places.ts'
+import { isTables, isWithin, runsOf, runsWhere, tablesText, without } from './tables.ts'
+import { keyText, valueText } from './values.ts'
 
 /** Each edit reads all of the text again: over so many edits times characters a value is written whole. */
 const MOST_WORK = 512 * 1024

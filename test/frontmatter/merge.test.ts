@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { merge, mergeText } from '#core/format/merge.ts'
+import { merge, mergeText } from '#frontmatter/merge.ts'
 import { merge3 } from '#lib/diff3.ts'
 import type { Fields, Json } from '#lib/json.ts'
 

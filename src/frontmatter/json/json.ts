@@ -1,5 +1,5 @@
 import type { Fields, Json } from '#lib/json.ts'
-import { duplicateKey, Fault, MAX_DEPTH, tooDeep, UNSAFE_KEYS, unsafeKey } from './fault.ts'
+import { duplicateKey, Fault, MAX_DEPTH, tooDeep, UNSAFE_KEYS, unsafeKey } from '../fault.ts'
 
 /** The way to a value: keys of objects and indexes of lists. */
 export type Path = readonly (string | number)[]

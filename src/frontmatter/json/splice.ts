@@ -1,5 +1,5 @@
 import type { Fields, Json } from '#lib/json.ts'
-import { applied, changesBetween, type PathEdit } from './changes.ts'
+import { applied, changesBetween, type PathEdit } from '../changes.ts'
 import { type Path, type Place, readJson } from './json.ts'
 
 /** Sets a top-level key of JSON text (undefined removes it), touching that key's text alone; a comma beside it goes with it. */

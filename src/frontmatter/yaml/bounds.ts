@@ -1,4 +1,4 @@
-import { Fault } from './fault.ts'
+import { Fault } from '../fault.ts'
 
 /** At each line of spaces after a value `yaml` looks through all that follow. */
 const MOST_BLANK = 1000

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { isMap, isSeq, type Document as Tree } from 'yaml'
 import { Conflict } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { applied, changesBetween, type PathEdit } from './changes.ts'
+import { applied, changesBetween, type PathEdit } from '../changes.ts'
+import { Fault } from '../fault.ts'
+import { additions, removals, replacements } from './candidates.ts'
 import { readFast } from './fast-yaml.ts'
-import { Fault } from './fault.ts'
+import { sharedAnchors, slotAt } from './find.ts'
 import { parseTree, readYaml } from './yaml.ts'
-import { additions, removals, replacements } from './yaml-candidates.ts'
-import { sharedAnchors, slotAt } from './yaml-find.ts'
 
 /** Each edit reads all of the text again: over so many edits times characters the value is written whole. */
 const MOST_WORK = 128 * 1024

@@ -11,12 +11,12 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import type { Fields, Json } from '#lib/json.ts'
-import { valueAt } from './changes.ts'
-import type { Path } from './json.ts'
-import { columnOf, ended, lineEnd, lineStart, valueLineEnd } from './lines.ts'
-import { isBlockText, type Slot, slotOf } from './yaml-find.ts'
-import { blockList, flowList } from './yaml-lists.ts'
-import { blockText, flowText, keyText, type Look, literalText, NEW_LOOK, type Quote, type Rendered } from './yaml-text.ts'
+import { valueAt } from '../changes.ts'
+import type { Path } from '../json/json.ts'
+import { columnOf, ended, lineEnd, lineStart, valueLineEnd } from '../lines.ts'
+import { isBlockText, type Slot, slotOf } from './find.ts'
+import { blockList, flowList } from './lists.ts'
+import { blockText, flowText, keyText, type Look, literalText, NEW_LOOK, type Quote, type Rendered } from './text.ts'
 
 /** Ways to take an entry out, best first. */
 export function* removals(text: string, slot: Slot): Generator<string> {

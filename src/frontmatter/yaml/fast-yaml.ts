@@ -1,8 +1,8 @@
 import type { Fields, Json } from '#lib/json.ts'
+import { UNSAFE_KEYS } from '../fault.ts'
+import { type Sure, UNSURE } from '../plain.ts'
 import { inlineValue, keyAt } from './fast-flow.ts'
 import { blockScalar } from './fast-text.ts'
-import { UNSAFE_KEYS } from './fault.ts'
-import { type Sure, UNSURE } from './plain.ts'
 
 /** What is nested deeper is left to the whole parser. */
 const MOST_DEPTH = 32

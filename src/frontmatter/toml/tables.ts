@@ -1,9 +1,9 @@
 import type { Fields, Json } from '#lib/json.ts'
-import { isObject } from './changes.ts'
-import type { Path, Place } from './json.ts'
-import { lineEnd, lineStart } from './lines.ts'
-import type { Section } from './toml-places.ts'
-import { keyText, valueText } from './toml-values.ts'
+import { isObject } from '../changes.ts'
+import type { Path, Place } from '../json/json.ts'
+import { lineEnd, lineStart } from '../lines.ts'
+import type { Section } from './places.ts'
+import { keyText, valueText } from './values.ts'
 
 /** A part of a text. */
 export interface Run {

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, type Node, type Document as Tree, type YAMLMap } from 'yaml'
 import type { Fields, Json } from '#lib/json.ts'
-import { Fault, MAX_DEPTH, tooDeep } from './fault.ts'
+import { Fault, MAX_DEPTH, tooDeep } from '../fault.ts'
 
 /** The most values that aliases and merge keys may bring into one text: each alias counts what its anchor holds. */
 const MOST_BROUGHT = 10_000
