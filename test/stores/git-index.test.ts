@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
-import { IndexBytes } from '#stores/files/git/committing/index-bytes.ts'
-import { editIndex, type IndexChange } from '#stores/files/git/committing/index-edit.ts'
+import { IndexBytes } from '#git/index/bytes.ts'
+import { editIndex, type IndexChange } from '#git/index/edit.ts'
 import { git } from '#support/git.ts'
 import { makeSite } from '#support/sites.ts'
 

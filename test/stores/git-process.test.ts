@@ -1,9 +1,9 @@
 import childProcess from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import t from 'tap'
+import { Objects } from '#git/objects.ts'
+import { git } from '#git/process.ts'
 import { Unavailable } from '#lib/errors.ts'
-import { Objects } from '#stores/files/git/objects.ts'
-import { git } from '#stores/files/git/process.ts'
 import { replaceIn } from '#support/builtins.ts'
 
 t.test('where no pipe to git can be made, only what asked for it fails', async (t) => {

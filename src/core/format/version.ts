@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { blobHash } from '#git/blob-id.ts'
 import type { Version } from '../document.ts'
 
-/** The git blob id of `bytes`: SHA-1 over `blob <length>`, a NUL and the bytes, as 40 hex digits. */
+/** Returns the version of a document's bytes: their git blob id by SHA-1, 40 hex digits. */
 export function versionOf(bytes: Uint8Array): Version {
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+  return blobHash('sha1', bytes)
 }

@@ -1,10 +1,10 @@
 import type { Health } from '#core/store.ts'
+import type { Without } from '#git/repository.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Reconciler } from './following/reconcile.ts'
 import type { Git } from './git/git.ts'
 import type { Syncing } from './git/remote/syncing.ts'
-import type { Without } from './git/repository.ts'
 
 /** How long what is known of a repository is given again: who asks may be anyone, and git would be started for each. In milliseconds. */
 const TRUST_MS = 1_000

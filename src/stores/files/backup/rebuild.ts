@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { git, gitText } from '../git/process.ts'
-import { networkGit } from '../git/remote/network.ts'
+import { networkGit } from '#git/network.ts'
+import { git, gitText } from '#git/process.ts'
 import { type HistoryPart, PINS } from './manifest.ts'
 
 /** Makes the folder `top`, in which the files are already, the repository that it was: branches, tags, what was staged, and on which branch it stood. */

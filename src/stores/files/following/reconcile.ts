@@ -1,8 +1,8 @@
+import { untilDone } from '#git/checkout.ts'
+import type { Repository } from '#git/repository.ts'
 import { Slices } from '#lib/slices.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Tree } from '../disk/tree.ts'
-import { untilDone } from '../git/following/checkout.ts'
-import type { Repository } from '../git/repository.ts'
 import { FolderWatch } from './watch.ts'
 
 /** How often everything is looked at, watcher or not, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { Author } from '#core/document.ts'
+import { networkGit } from '#git/network.ts'
+import { git, gitText } from '#git/process.ts'
+import { isInRepository } from '#git/repository.ts'
 import { messageText } from './message.ts'
-import { git, gitText } from './process.ts'
-import { networkGit } from './remote/network.ts'
-import { isInRepository } from './repository.ts'
 
 const UNSAID = { number: undefined, request: undefined, from: undefined }
 const MESSAGE = messageText({ text: 'Begin the site', action: 'created', ...UNSAID })

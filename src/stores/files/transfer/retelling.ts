@@ -3,9 +3,9 @@ import type { Author } from '#core/document.ts'
 import { versionOf } from '#core/format/version.ts'
 import { keyText } from '#core/key.ts'
 import type { MovedRevision, MovedWrite } from '#core/transfer.ts'
-import type { CommitOrder, FastImport } from '../git/committing/fast-import.ts'
+import type { CommitOrder, FastImport } from '#git/fast-import.ts'
+import type { Repository } from '#git/repository.ts'
 import { messageText } from '../git/message.ts'
-import type { Repository } from '../git/repository.ts'
 
 /** What a record was after a write: counted from 1, 0 is before the first. Without a version it was no more. */
 interface State {

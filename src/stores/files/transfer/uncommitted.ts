@@ -1,12 +1,12 @@
 import type { Author } from '#core/document.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { MovedRevision, MovedWrite } from '#core/transfer.ts'
+import { blobId } from '#git/blob-id.ts'
+import { git } from '#git/process.ts'
+import type { Repository } from '#git/repository.ts'
 import { type Entry, pathOf } from '../catalog/registry.ts'
-import { blobId } from '../git/blob-id.ts'
 import { NumberWalk } from '../git/past/numbers.ts'
 import { instantOf, type Lines } from '../git/past/record-log.ts'
-import { git } from '../git/process.ts'
-import type { Repository } from '../git/repository.ts'
 import type { Present } from './present.ts'
 
 /** What of a site is in no commit. */

@@ -1,10 +1,10 @@
+import { blobId } from '#git/blob-id.ts'
+import type { IndexEntry } from '#git/index/bytes.ts'
+import type { Objects } from '#git/objects.ts'
+import type { Repository } from '#git/repository.ts'
 import { Conflict } from '#lib/errors.ts'
 import type { Edit, Step } from '#stores/files/writing/plan.ts'
 import type { Planned } from '#stores/files/writing/writer.ts'
-import { blobId } from '../blob-id.ts'
-import type { Objects } from '../objects.ts'
-import type { Repository } from '../repository.ts'
-import type { IndexEntry } from './index-bytes.ts'
 
 /** What git has of the files of a write. Paths are from the top of the working tree. */
 export interface GitState {

@@ -1,6 +1,6 @@
 import { type Key, keyText } from '#core/key.ts'
+import type { LoggedCommit } from '#git/log.ts'
 import { parseMessage } from '../message.ts'
-import type { LoggedCommit } from './log.ts'
 import { borneNumber } from './numbers.ts'
 
 /** When a record came to be and when it was last changed, in milliseconds since 1970; absent where that is not known. One that is gone has no `updated`. */

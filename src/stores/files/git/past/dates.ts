@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Key } from '#core/key.ts'
+import { isAncestor, readLog } from '#git/log.ts'
+import { type Repository, readHead } from '#git/repository.ts'
 import { Slices } from '#lib/slices.ts'
 import type { Committed } from '../committing/committer.ts'
-import { type Repository, readHead } from '../repository.ts'
 import { DateBook, datedCommit } from './date-book.ts'
 import { DatesFile } from './dates-file.ts'
-import { isAncestor, readLog } from './log.ts'
 import { shallowCommits } from './record-log.ts'
 
 /** What history says of when a record came to be and was last changed: RFC 3339 UTC with milliseconds, absent where it does not know. */

@@ -1,7 +1,7 @@
-import type { Objects } from '../objects.ts'
-import { gitText } from '../process.ts'
-import type { Repository } from '../repository.ts'
-import { type LoggedCommit, logOf, type PathChange } from './log.ts'
+import { type LoggedCommit, logOf, type PathChange } from '#git/log.ts'
+import type { Objects } from '#git/objects.ts'
+import { gitText } from '#git/process.ts'
+import type { Repository } from '#git/repository.ts'
 import type { LogSource } from './record-log.ts'
 
 /** How many commits' ancestors are kept. */

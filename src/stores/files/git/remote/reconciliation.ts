@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
+import type { MergeEdit } from '#git/merge-commit.ts'
+import { type Blob, mergeTrees, type Unmerged } from '#git/merge-tree.ts'
+import type { Objects } from '#git/objects.ts'
+import { git, gitText } from '#git/process.ts'
 import type { Preferred } from '#lib/diff3.ts'
 import type { Json } from '#lib/json.ts'
-import type { Objects } from '../objects.ts'
-import { git, gitText } from '../process.ts'
-import { type Blob, mergeTrees, type Unmerged } from './merge-tree.ts'
 import { isReadable, mergeRecord, type Overlap, type RecordForm } from './record-merge.ts'
 
 /** What both sides did to one file and nobody but a person can decide. `ours`, `theirs` and `base` are the fields in question, else the texts; null where there is no file. */
@@ -34,13 +35,6 @@ export interface Reconciled {
   readonly chosen: string[]
   readonly conflicts: SyncConflict[]
 }
-
-/** One path of the merged tree: new bytes, an object that is there, or nothing. */
-export type MergeEdit = { readonly path: string; readonly mode: string } & (
-  | { readonly bytes: Buffer }
-  | { readonly id: string }
-  | { readonly removed: true }
-)
 
 /** What merging works with. */
 export interface MergeParts {

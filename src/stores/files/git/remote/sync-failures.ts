@@ -1,5 +1,5 @@
+import { isShallow } from '#git/apart.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'
-import { isShallow } from './apart.ts'
 import type { SyncConflict } from './reconciliation.ts'
 
 /** The conflicts that a sync stopped at; none where it stopped for another reason. */

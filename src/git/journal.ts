@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { syncFolder, writeBeside } from '#lib/atomic-files.ts'
 import { type Holder, parseHolder, thisProcess } from '#lib/process-identity.ts'
-import type { Repository } from '../repository.ts'
+import type { Repository } from './repository.ts'
 
 /** What a write is about to do to one file: its blob before and after, and the one staged before; null where there is none. */
 export interface JournalFile {

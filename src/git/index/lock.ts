@@ -6,7 +6,7 @@ import { Unavailable } from '#lib/errors.ts'
 import { stampAt } from '#lib/file-stamp.ts'
 import { isAlive, parseHolder, thisProcess } from '#lib/process-identity.ts'
 import type { Repository } from '../repository.ts'
-import { indexPath } from './index-file.ts'
+import { indexPath } from './file.ts'
 
 /** How long another's lock is waited for, and how often it is looked at, in milliseconds. */
 const PATIENCE_MS = 3_000

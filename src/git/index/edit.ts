@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { entryBytes, headerBytes, type IndexBytes } from './index-bytes.ts'
-import { invalidated } from './index-tree.ts'
+import { entryBytes, headerBytes, type IndexBytes } from './bytes.ts'
+import { invalidated } from './tree.ts'
 
 /** What the index is to have of a path from the top of the working tree; without `id`, nothing. */
 export interface IndexChange {

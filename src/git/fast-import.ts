@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { GitFailure, startGit } from '../process.ts'
-import type { Repository } from '../repository.ts'
 import { removeEmptyMarks } from './kept-packs.ts'
+import { GitFailure, startGit } from './process.ts'
+import type { Repository } from './repository.ts'
 
 /** A commit to be made, on top of the one before it. Paths are from the top of the working tree. */
 export interface CommitOrder {

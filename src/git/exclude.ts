@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Repository } from '../repository.ts'
+import type { Repository } from './repository.ts'
 
 /** Files that are made beside those they are to replace: there for milliseconds, or until the start after a crash. */
 const UNFINISHED = '.quire-*.tmp'

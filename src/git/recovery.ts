@@ -2,16 +2,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { syncFolder, writeBeside } from '#lib/atomic-files.ts'
-import { blobId } from '../blob-id.ts'
-import type { Objects } from '../objects.ts'
-import { git } from '../process.ts'
-import { type Repository, readRef } from '../repository.ts'
+import { blobId } from './blob-id.ts'
 import { PENDING } from './fast-import.ts'
-import { copyPath, IndexCopy } from './index-copy.ts'
-import { lookUp } from './index-file.ts'
-import { indexLockPath, isLeftOver, lockIndex } from './index-lock.ts'
+import { copyPath, IndexCopy } from './index/copy.ts'
+import { lookUp } from './index/file.ts'
+import { indexLockPath, isLeftOver, lockIndex } from './index/lock.ts'
 import type { Journal, JournalEntry, JournalFile } from './journal.ts'
 import { keptPacks } from './kept-packs.ts'
+import type { Objects } from './objects.ts'
+import { git } from './process.ts'
+import { type Repository, readRef } from './repository.ts'
 
 /** How long a lock that our git may have left is waited for before it is taken for left over, in milliseconds. */
 const PATIENCE_MS = 3_000

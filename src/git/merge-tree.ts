@@ -1,5 +1,5 @@
 import { Unavailable } from '#lib/errors.ts'
-import { git, gitText } from '../process.ts'
+import { git, gitText } from './process.ts'
 
 /** The oldest git that merges two commits without a working tree. */
 const OLDEST: readonly [number, number] = [2, 38]

@@ -1,6 +1,6 @@
 import type { SimpleGit, SimpleGitOptions } from 'simple-git'
 import { Unavailable } from '#lib/errors.ts'
-import { gitEnvironment, gitText } from '../process.ts'
+import { gitEnvironment, gitText } from './process.ts'
 
 /** How long a command may say nothing before it is ended, in milliseconds. It shows its progress, so that a long one is not taken for a dead one. */
 const SILENCE_MS = 60_000

@@ -1,6 +1,11 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import type { Author } from '#core/document.ts'
-import { GitFailure, startGit } from '../process.ts'
+import { GitFailure, startGit } from './process.ts'
+
+/** Name and address of a committer. */
+interface Signature {
+  readonly name: string
+  readonly email: string
+}
 
 /** What became of a move: done, not done as the branch was elsewhere, or not done as another has locked it. */
 export type Moved = 'done' | 'elsewhere' | 'locked'
@@ -20,7 +25,7 @@ export class RefUpdater {
   #move: Move | undefined
 
   /** `committer` is who the reflog names. */
-  constructor(top: string, committer: Author) {
+  constructor(top: string, committer: Signature) {
     this.#top = top
     this.#env = { GIT_COMMITTER_NAME: committer.name, GIT_COMMITTER_EMAIL: committer.email }
   }

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Stamp, stampAt } from '#lib/file-stamp.ts'
-import { git } from '../process.ts'
-import type { Repository } from '../repository.ts'
+import { git } from './process.ts'
+import type { Repository } from './repository.ts'
 
 /** What becomes of a path from the top of the working tree; modes as git writes them, all zeros where there is nothing. */
 export interface SpecialChange {

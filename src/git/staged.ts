@@ -1,6 +1,6 @@
 import type { Stamp } from '#lib/file-stamp.ts'
-import { git } from '../process.ts'
-import type { Repository } from '../repository.ts'
+import { git } from './process.ts'
+import type { Repository } from './repository.ts'
 
 const EMPTY_TREE = {
   sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',

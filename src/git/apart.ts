@@ -1,4 +1,4 @@
-import { GitFailure, gitText } from '../process.ts'
+import { GitFailure, gitText } from './process.ts'
 
 /** How many commits are on one side only. */
 export interface Apart {

@@ -1,5 +1,5 @@
-import { GitFailure, git, startGit } from '../process.ts'
-import type { Repository } from '../repository.ts'
+import { GitFailure, git, startGit } from './process.ts'
+import type { Repository } from './repository.ts'
 
 /** What a commit did to one path. A merge is told of only where the path differs from what all its parents have. */
 export interface PathChange {

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure, Unavailable } from '#lib/errors.ts'
-import { gitText } from '../process.ts'
-import { type Repository, readRef } from '../repository.ts'
 import { complaintOf, networkGit, unreachable } from './network.ts'
+import { gitText } from './process.ts'
+import { type Repository, readRef } from './repository.ts'
 
 /** A remote of the repository, by the name it has there. */
 export class Remote {

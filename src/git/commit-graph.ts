@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Repository } from '../repository.ts'
+import type { Repository } from './repository.ts'
 
 /** A layer begins with eight bytes, of which the seventh is the number of chunks; their table has twelve bytes a row (gitformat-commit-graph). */
 const HEADER = 8

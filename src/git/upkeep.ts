@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { GitFailure, gitText, startGit } from '../process.ts'
-import type { Repository } from '../repository.ts'
 import { commitGraph } from './commit-graph.ts'
+import { GitFailure, gitText, startGit } from './process.ts'
+import type { Repository } from './repository.ts'
 
 /** How long after the start the graph of commits is seen to: the first requests go first, in milliseconds. */
 const START_MS = 5_000

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Repository } from '../repository.ts'
+import type { Repository } from './repository.ts'
 
 /** The marks that keep the packs of a fast-import as they are until it ends; those of one that was killed would stay for ever. */
 export function keptPacks({ common }: Repository): string[] {

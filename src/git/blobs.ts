@@ -1,4 +1,4 @@
-import { git } from '../process.ts'
+import { git } from './process.ts'
 
 const LINE_END = 10
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type Stamp, stampAt } from '#lib/file-stamp.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
-import { editIndex, type IndexChange } from './index-edit.ts'
-import { type IndexSeen, idLengthOf, indexPath } from './index-file.ts'
+import { editIndex, type IndexChange } from './edit.ts'
+import { type IndexSeen, idLengthOf, indexPath } from './file.ts'
 
 /** The index as it is to become, made beside the author's: only the paths named are changed, what else is staged stays staged. */
 export class IndexCopy {

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { identityAt } from '#lib/file-stamp.ts'
-import { type Head, inProgress, type Repository, readHead } from '../repository.ts'
+import { type Head, inProgress, type Repository, readHead } from './repository.ts'
 
 /** Hints that come within this time are looked into together, in milliseconds. */
 const SETTLE_MS = 50

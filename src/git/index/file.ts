@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Stamp, stampAt } from '#lib/file-stamp.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
-import { emptyIndex, IndexBytes, type IndexEntry } from './index-bytes.ts'
+import { emptyIndex, IndexBytes, type IndexEntry } from './bytes.ts'
 
 /** The path of a working tree's index. */
 export function indexPath({ dir }: Repository): string {

@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Unavailable } from '#lib/errors.ts'
 import { stampAt } from '#lib/file-stamp.ts'
-import { indexPath } from '../committing/index-file.ts'
-import { indexLockPath, MARK } from '../committing/index-lock.ts'
-import type { Repository } from '../repository.ts'
+import { indexPath } from './index/file.ts'
+import { indexLockPath, MARK } from './index/lock.ts'
+import type { Repository } from './repository.ts'
 
 /** How long an author's git is waited for, and how often it is looked at, in milliseconds. */
 const PATIENCE_MS = 3_000

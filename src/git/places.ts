@@ -2,10 +2,10 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Conflict } from '#lib/errors.ts'
-import { git } from '../process.ts'
-import type { Repository } from '../repository.ts'
-import type { IndexEntry } from './index-bytes.ts'
-import { UNMERGED } from './index-file.ts'
+import type { IndexEntry } from './index/bytes.ts'
+import { UNMERGED } from './index/file.ts'
+import { git } from './process.ts'
+import type { Repository } from './repository.ts'
 
 /** Attributes that make git keep other bytes than the file has. */
 const CHANGING = ['filter', 'working-tree-encoding', 'ident']

@@ -1,8 +1,14 @@
-import { git, gitText } from '../process.ts'
-import type { MergeEdit } from './reconciliation.ts'
+import { git, gitText } from './process.ts'
 
 /** Where a merge waits until the branch is moved to it: what a crash leaves there is no harm, and is replaced by the next. */
 const MERGE = 'refs/cms/merge'
+
+/** One path of the merged tree: new bytes, an object that is there, or nothing. */
+export type MergeEdit = { readonly path: string; readonly mode: string } & (
+  | { readonly bytes: Buffer }
+  | { readonly id: string }
+  | { readonly removed: true }
+)
 
 /** A merge to be committed. */
 export interface MergeOrder {
