@@ -14,8 +14,8 @@ interface Analysis {
 /** A whole Lunr, whose tokens are those of Quire's analysis; terms are asked for as they are, so that it is its scores alone that differ. */
 export async function lunrEngine(): Promise<Engine> {
   const lunr = createRequire(import.meta.url)('lunr') as typeof lunrType
-  const { Analyser } = await import('#core/search/analyser.ts')
-  const { plainText } = await import('#core/search/texts.ts')
+  const { Analyser } = await import('#fulltext/analysis/analyser.ts')
+  const { plainText } = await import('#fulltext/text/plain-text.ts')
   const { quireEngine } = await import('./search-quire.ts')
   const analyser = new Analyser('en') as Analysis
   // Beginnings and mistakes are made into terms by Quire, for both.

@@ -54,8 +54,8 @@ class Posts {
 /** Quire's own index, with the terms it makes of a query for who wants them. */
 export async function quireEngine(): Promise<Engine & { stems(asked: Asked): Promise<readonly string[]> }> {
   const { FilesSearch } = await import('#stores/files/searching/search.ts')
-  const { Analyser } = await import('#core/search/analyser.ts')
-  const { queryOf } = await import('#core/search/query.ts')
+  const { Analyser } = await import('#fulltext/analysis/analyser.ts')
+  const { queryOf } = await import('#fulltext/query.ts')
   const { contentTypes } = await import('#core/types.ts')
   const statuses = { published: { live: true, to: [] } }
   const taxonomies = { tags: { singular: 'tag', hierarchical: false } }

@@ -1,3 +1,4 @@
+import { compareText } from '#lib/compare-text.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Head } from './document.ts'
 import type { Comparison, Condition, Sort } from './query.ts'
@@ -89,17 +90,6 @@ export function compareKeys(a: SortKey, b: SortKey, descending: boolean): number
   return descending ? -order : order
 }
 
-/** Code point order of two strings (UTF-16 order differs beyond the basic plane). */
-export function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) {
-    const one = a.charCodeAt(i)
-    const two = b.charCodeAt(i)
-    if (one !== two) return codePointRank(one) - codePointRank(two)
-  }
-  return a.length - b.length
-}
-
 /** Text without case and accents, for `contains`. */
 export function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
@@ -114,11 +104,6 @@ function compareSet(a: number | string | boolean, b: number | string | boolean):
 
 function rankOf(value: number | string | boolean): number {
   return typeof value === 'number' ? 0 : typeof value === 'string' ? 1 : 2
-}
-
-/** Surrogates stand for code points above all others. */
-function codePointRank(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
 function itemsOf(value: Json | undefined): Json[] {

@@ -1,45 +1,6 @@
+import type { Clause } from '#fulltext/clauses.ts'
 import type { Extent } from './extent.ts'
 import type { Key, Kind } from './key.ts'
-
-/** A word of a text or of a query. `form` is what is written, folded (small letters, no accents); `stem` is what it counts as, '' for a stop word. */
-export interface Word {
-  readonly form: string
-  readonly stem: string
-}
-
-/** Whether a document must have what a clause asks for, may have it, or must not. */
-export type Presence = 'optional' | 'required' | 'prohibited'
-
-/**
- * One word that is asked for. Documents have it that have its stem, or the stem of a form it stands for:
- * where `isBeginning`, the forms that begin with it; where neither gives a term, those within `edits` letters of it (0, 1 or 2; two neighbours
- * exchanged are one edit). A term is a stem that a readable document has, by a form that a readable document has.
- */
-export interface WordClause extends Word {
-  readonly presence: Presence
-  /** Whether it is the beginning of a word: the last one of a query that is being typed. */
-  readonly isBeginning: boolean
-  readonly edits: 0 | 1 | 2
-}
-
-/** Words that follow each other in one text, stop words among them (`termOf` says what each is found by). It has two words or more. */
-export interface PhraseClause {
-  readonly presence: 'required' | 'prohibited'
-  readonly phrase: readonly Word[]
-}
-
-export type Clause = WordClause | PhraseClause
-
-/** The most terms that the words of one query come to beside the stems of the words themselves. */
-export const MOST_TERMS = 64
-
-/** What a word of a text or of a phrase is found by: its stem; for a stop word its form, behind a mark that no stem has. */
-export function termOf({ form, stem }: Word): string {
-  return stem === '' ? `${STOP}${form}` : stem
-}
-
-/** What stands before a stop word that is kept for phrases: in no word, and before all of them. */
-export const STOP = '\u0003'
 
 /**
  * What is searched for. A document is found that has all that is required, nothing that is prohibited, and at least one thing that is asked for;
@@ -86,13 +47,4 @@ export interface SearchIndex {
   /** Resolves when all that was written before the call can be found. */
   ready(): Promise<void>
   close(): Promise<void>
-}
-
-/** What of a document can be found, by field, as it is written: Markdown where it is Markdown. */
-export interface SearchText {
-  readonly title: string
-  /** Ids of its terms, of all taxonomies, with `-` for a space. */
-  readonly tags: readonly string[]
-  /** The body first, then texts of other fields. */
-  readonly body: readonly string[]
 }

@@ -1,6 +1,6 @@
 import { isLonger } from '#lib/characters.ts'
+import { compareText } from '#lib/compare-text.ts'
 import type { Fields } from '#lib/json.ts'
-import { compareText } from './comparison.ts'
 import type { Head } from './document.ts'
 import type { DeclaredTerms } from './term-tree.ts'
 import { termId } from './terms.ts'

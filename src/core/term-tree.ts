@@ -1,5 +1,5 @@
+import { compareText } from '#lib/compare-text.ts'
 import type { Json } from '#lib/json.ts'
-import { compareText } from './comparison.ts'
 import type { Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
 import { termId } from './terms.ts'

@@ -2,21 +2,14 @@ import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import type { Extent } from '#core/extent.ts'
 import { type Kind, keyText } from '#core/key.ts'
-import { Analyser } from '#core/search/analyser.ts'
-import { plainText, searchTextOf } from '#core/search/texts.ts'
-import {
-  type Clause,
-  type Found,
-  type Hit,
-  MOST_TERMS,
-  type PhraseClause,
-  type SearchIndex,
-  type SearchQuery,
-  type Word,
-  type WordClause,
-} from '#core/search.ts'
+import type { Found, Hit, SearchIndex, SearchQuery } from '#core/search.ts'
+import { searchTextOf } from '#core/search-text.ts'
 import { isLive, statusAt } from '#core/status.ts'
 import type { Store, Unsubscribe } from '#core/store.ts'
+import { Analyser } from '#fulltext/analysis/analyser.ts'
+import { type Clause, MOST_TERMS, type PhraseClause, type WordClause } from '#fulltext/clauses.ts'
+import { plainText } from '#fulltext/text/plain-text.ts'
+import type { Word } from '#fulltext/words.ts'
 import type { Clock } from '#lib/clock.ts'
 
 const FIELDS = [

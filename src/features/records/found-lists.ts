@@ -2,10 +2,10 @@ import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import type { Extent } from '#core/extent.ts'
 import type { Condition, Query } from '#core/query.ts'
-import { Analyser } from '#core/search/analyser.ts'
-import { queryOf } from '#core/search/query.ts'
 import type { SearchIndex } from '#core/search.ts'
 import type { Store } from '#core/store.ts'
+import { Analyser } from '#fulltext/analysis/analyser.ts'
+import { queryOf } from '#fulltext/query.ts'
 import { presentSource, type Source } from './sources.ts'
 
 /** What finds records by their words. */

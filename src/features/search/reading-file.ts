@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, ftruncateSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { Reading, type ReadingShape } from '#core/search/reading.ts'
+import { Reading, type ReadingShape } from '#fulltext/reading.ts'
 
 /** How large the file may be: then it is begun anew. */
 const MOST_BYTES = 256 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Analyser } from '#core/search/analyser.ts'
-import type { Reading } from '#core/search/reading.ts'
+import type { Analyser } from '#fulltext/analysis/analyser.ts'
+import type { Reading } from '#fulltext/reading.ts'
 import { ReadingFile } from './reading-file.ts'
 
 /** How many bytes are kept in memory where others go to a file, and where nothing else keeps them: 10,000 texts of 2 KiB. */

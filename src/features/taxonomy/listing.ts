@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { compareText } from '#core/comparison.ts'
 import { termId } from '#core/terms.ts'
+import { compareText } from '#lib/compare-text.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { type ListMeta, metaOf } from '../records/lister.ts'
 import { type BrowseParams, pagingOf } from '../records/parameters.ts'

@@ -2,10 +2,10 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import lunr from 'lunr'
 import t from 'tap'
-import { Analyser, ENOUGH } from '#core/search/analyser.ts'
-import { isUnspaced } from '#core/search/characters.ts'
-import { fold } from '#core/search/folding.ts'
-import { LUNR_LANGUAGES } from '#core/search/language.ts'
+import { Analyser, ENOUGH } from '#fulltext/analysis/analyser.ts'
+import { isUnspaced } from '#fulltext/analysis/characters.ts'
+import { fold } from '#fulltext/analysis/folding.ts'
+import { LUNR_LANGUAGES } from '#fulltext/analysis/language.ts'
 
 const english = new Analyser('en-GB')
 

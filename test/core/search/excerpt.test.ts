@@ -1,9 +1,9 @@
 import { ok, strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { Analyser } from '#core/search/analyser.ts'
-import { excerptOf } from '#core/search/excerpt.ts'
-import { Reading } from '#core/search/reading.ts'
+import { Analyser } from '#fulltext/analysis/analyser.ts'
+import { excerptOf } from '#fulltext/excerpt.ts'
+import { Reading } from '#fulltext/reading.ts'
 
 const english = new Analyser('en')
 const filler = 'Plain words that nobody looks for stand here, & some more of them. '.repeat(8)

@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { Analyser } from '#core/search/analyser.ts'
-import { queryOf } from '#core/search/query.ts'
-import type { Clause } from '#core/search.ts'
+import { Analyser } from '#fulltext/analysis/analyser.ts'
+import type { Clause } from '#fulltext/clauses.ts'
+import { queryOf } from '#fulltext/query.ts'
 
 const english = new Analyser('en')
 const SIGNS = { optional: '', required: '+', prohibited: '-' }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Analyser, ENOUGH } from '#core/search/analyser.ts'
-import { LUNR_LANGUAGES } from '#core/search/language.ts'
-import { Reading } from '#core/search/reading.ts'
+import { Analyser, ENOUGH } from '#fulltext/analysis/analyser.ts'
+import { LUNR_LANGUAGES } from '#fulltext/analysis/language.ts'
+import { Reading } from '#fulltext/reading.ts'
 
 /** The words of these stems, of those that begin from `from` on and before `to`, at most so many. */
 function read(text: string, analyser: Analyser, { stems, most, from, to }: Wish): unknown[] {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Analyser, ENOUGH, type Take } from '#core/search/analyser.ts'
-import { LUNR_LANGUAGES } from '#core/search/language.ts'
-import { skim } from '#core/search/skim.ts'
+import { Analyser, ENOUGH, type Take } from '#fulltext/analysis/analyser.ts'
+import { LUNR_LANGUAGES } from '#fulltext/analysis/language.ts'
+import { skim } from '#fulltext/analysis/skim.ts'
 
 /** What a reader is given of a text: words of these stems, at most so many. */
 function given(read: (take: Take) => void, stems: ReadonlySet<string>, most: number): unknown[] {

@@ -2,8 +2,9 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
 import type { ContentType } from '#core/content-type.ts'
-import { plainText, searchTextOf } from '#core/search/texts.ts'
+import { searchTextOf } from '#core/search-text.ts'
 import { contentTypes, type TypeInput } from '#core/types.ts'
+import { plainText } from '#fulltext/text/plain-text.ts'
 import type { Fields } from '#lib/json.ts'
 
 function typeOf(name: string, types: Readonly<Record<string, TypeInput>> = {}): ContentType {

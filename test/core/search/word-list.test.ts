@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { WordList } from '#core/search/word-list.ts'
+import { WordList } from '#fulltext/word-list.ts'
 
 const letter = fc.constantFrom(...'abcé東𠀀')
 const word = fc.array(letter, { maxLength: 7 }).map((letters) => letters.join(''))

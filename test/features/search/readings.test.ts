@@ -1,10 +1,10 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { Analyser } from '#core/search/analyser.ts'
-import { Reading } from '#core/search/reading.ts'
 import { ReadingFile } from '#features/search/reading-file.ts'
 import { Readings } from '#features/search/readings.ts'
+import { Analyser } from '#fulltext/analysis/analyser.ts'
+import { Reading } from '#fulltext/reading.ts'
 
 const english = new Analyser('en')
 const text = (n: number) => `${n} lighthouses – ${'and much fog '.repeat(4000)}`.trim()

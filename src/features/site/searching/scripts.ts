@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { LUNR_LANGUAGES, languageOf } from '#core/search/language.ts'
+import { LUNR_LANGUAGES, languageOf } from '#fulltext/analysis/language.ts'
 
 const require = createRequire(import.meta.url)
 const NOTE = '// Lunr and lunr-languages as their authors published them, made one module; each with its licence.'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Document } from '#core/document.ts'
 import { SEARCH_PAGE } from '#core/permalink.ts'
-import { searchTextOf } from '#core/search/texts.ts'
+import { searchTextOf } from '#core/search-text.ts'
 import type { Store } from '#core/store.ts'
 import type { Entry } from '../catalog.ts'
 import type { Edition } from '../edition.ts'

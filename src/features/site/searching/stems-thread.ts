@@ -1,5 +1,5 @@
-import { Analyser } from '#core/search/analyser.ts'
-import type { SearchText } from '#core/search.ts'
+import { Analyser } from '#fulltext/analysis/analyser.ts'
+import type { SearchText } from '#fulltext/segments/search-text.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
 import { type Stems, stemsOf } from './stems.ts'

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { Analyser } from '#core/search/analyser.ts'
-import type { SearchText } from '#core/search.ts'
+import { Analyser } from '#fulltext/analysis/analyser.ts'
+import type { SearchText } from '#fulltext/segments/search-text.ts'
 import { READY } from '#lib/worker-queue.ts'
 import { type Stems, stemsOf } from './stems.ts'
 

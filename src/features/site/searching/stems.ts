@@ -1,6 +1,6 @@
-import type { Analyser } from '#core/search/analyser.ts'
-import { plainText } from '#core/search/texts.ts'
-import type { SearchText } from '#core/search.ts'
+import type { Analyser } from '#fulltext/analysis/analyser.ts'
+import type { SearchText } from '#fulltext/segments/search-text.ts'
+import { plainText } from '#fulltext/text/plain-text.ts'
 
 /** The stems of a document without those of stop words, in their order, and how many bytes of UTF-8 its plain text has. */
 export interface Stems {

@@ -1,7 +1,8 @@
-import { compareKeys, compareText, fieldOf, type SortKey, sortable } from '#core/comparison.ts'
+import { compareKeys, fieldOf, type SortKey, sortable } from '#core/comparison.ts'
 import type { Head } from '#core/document.ts'
 import type { Sort } from '#core/query.ts'
 import { cacheKey } from '#lib/cache-key.ts'
+import { compareText } from '#lib/compare-text.ts'
 
 /** A head in the index, with what the clock makes of it. A change of either makes a new row. */
 export interface Row {

@@ -1,4 +1,5 @@
-import type { Clause, SearchQuery } from '#core/search.ts'
+import type { SearchQuery } from '#core/search.ts'
+import type { Clause } from '#fulltext/clauses.ts'
 import { expand } from './expansion.ts'
 import type { Holding } from './holdings.ts'
 import { Matches } from './matches.ts'

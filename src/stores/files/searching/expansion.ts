@@ -1,7 +1,7 @@
-import { compareText } from '#core/comparison.ts'
-import { type Clause, MOST_TERMS, type WordClause } from '#core/search.ts'
+import { type Clause, MOST_TERMS, type WordClause } from '#fulltext/clauses.ts'
+import { AS_STEM } from '#fulltext/segments/segment.ts'
+import { compareText } from '#lib/compare-text.ts'
 import type { Holding } from './holdings.ts'
-import { AS_STEM } from './segment.ts'
 import type { Sight } from './sight.ts'
 
 /** The terms that each word of a query stands for: stems that a document in sight has. A phrase has none here. */

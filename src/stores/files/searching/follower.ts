@@ -1,13 +1,13 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
 import { type Key, type Kind, keyText } from '#core/key.ts'
-import { searchTextOf } from '#core/search/texts.ts'
+import { searchTextOf } from '#core/search-text.ts'
 import { instantOf } from '#core/status.ts'
 import type { Cursor, Store } from '#core/store.ts'
+import type { Draft } from '#fulltext/segments/build.ts'
+import type { Facts } from '#fulltext/segments/segment.ts'
 import { Slices } from '#lib/slices.ts'
-import type { Draft } from './build.ts'
 import type { Library } from './library.ts'
-import type { Facts } from './segment.ts'
 import { AT_ONCE } from './workshop.ts'
 
 /** How much goes to the thread at once: documents, and characters of them. */

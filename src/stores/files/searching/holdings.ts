@@ -1,8 +1,8 @@
 import type { ContentTypes } from '#core/content-type.ts'
-import type { Part } from './merge.ts'
-import { PostingReader } from './postings.ts'
-import type { Facts, Segment } from './segment.ts'
-import { VarintReader } from './varints.ts'
+import type { Part } from '#fulltext/segments/merge.ts'
+import { PostingReader } from '#fulltext/segments/postings.ts'
+import type { Facts, Segment } from '#fulltext/segments/segment.ts'
+import { VarintReader } from '#fulltext/segments/varints.ts'
 
 /** A segment in use: which of its documents were replaced or removed since, and what it is read with. */
 export class Holding {

@@ -1,6 +1,6 @@
 import type { ContentTypes } from '#core/content-type.ts'
+import type { Draft } from '#fulltext/segments/build.ts'
 import { Unavailable } from '#lib/errors.ts'
-import type { Draft } from './build.ts'
 import { type Holding, Holdings } from './holdings.ts'
 import type { Workshop } from './workshop.ts'
 

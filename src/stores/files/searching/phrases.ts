@@ -1,4 +1,4 @@
-import { termOf, type Word } from '#core/search.ts'
+import { termOf, type Word } from '#fulltext/words.ts'
 import type { Holding } from './holdings.ts'
 
 /** Where one term is in some documents. */

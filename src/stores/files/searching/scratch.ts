@@ -1,5 +1,5 @@
+import { FIELDS } from '#fulltext/segments/segment.ts'
 import type { Holding } from './holdings.ts'
-import { FIELDS } from './segment.ts'
 import type { Sight } from './sight.ts'
 
 /** The postings of one stem in the documents in sight, over all segments: read once, counted, then scored. Used again for the next stem. */

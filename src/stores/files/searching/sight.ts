@@ -1,7 +1,7 @@
 import type { SearchQuery } from '#core/search.ts'
+import { FIELDS } from '#fulltext/segments/segment.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Holding, Place } from './holdings.ts'
-import { FIELDS } from './segment.ts'
 
 /** What there is for a reader at a time: nothing else has a part in what is found, counted or scored. */
 export interface Sight {

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
+import type { Draft } from '#fulltext/segments/build.ts'
+import type { Part } from '#fulltext/segments/merge.ts'
+import { Segment } from '#fulltext/segments/segment.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
-import type { Draft } from './build.ts'
-import type { Part } from './merge.ts'
-import { Segment } from './segment.ts'
 import type { Done, Task } from './worker.ts'
 
 interface Waiting {

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import { BOOSTS, inverseFrequency, weightOf } from '#fulltext/segments/scoring.ts'
+import { FIELDS } from '#fulltext/segments/segment.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Holding } from './holdings.ts'
-import { BOOSTS, inverseFrequency, weightOf } from './scoring.ts'
 import { Scratch } from './scratch.ts'
-import { FIELDS } from './segment.ts'
 import type { Sight } from './sight.ts'
 
 /** What one stem counts for in each document in sight that has it, segment after segment. */

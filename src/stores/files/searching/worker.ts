@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { Analyser } from '#core/search/analyser.ts'
-import { buildSegment, type Draft } from './build.ts'
-import { mergeSegments } from './merge.ts'
-import { Segment } from './segment.ts'
+import { Analyser } from '#fulltext/analysis/analyser.ts'
+import { buildSegment, type Draft } from '#fulltext/segments/build.ts'
+import { mergeSegments } from '#fulltext/segments/merge.ts'
+import { Segment } from '#fulltext/segments/segment.ts'
 
 /** What the thread is asked: to make a segment of documents, or of segments (their memory, and what of each is gone). */
 export type Task =

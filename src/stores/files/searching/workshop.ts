@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
-import type { Analyser } from '#core/search/analyser.ts'
-import { buildSegment, type Draft } from './build.ts'
-import { mergeSegments, type Part } from './merge.ts'
-import type { Segment } from './segment.ts'
+import type { Analyser } from '#fulltext/analysis/analyser.ts'
+import { buildSegment, type Draft } from '#fulltext/segments/build.ts'
+import { mergeSegments, type Part } from '#fulltext/segments/merge.ts'
+import type { Segment } from '#fulltext/segments/segment.ts'
 import { Thread } from './thread.ts'
 
 /** What is made at once, since a thread would take longer to start: so many characters of documents, or segments of so many bytes. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
-import type { Analyser } from '#core/search/analyser.ts'
+import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { Tables } from '../tables.ts'
 import { EDITION } from './reading.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Clause, MOST_TERMS, type PhraseClause, type WordClause } from '#core/search.ts'
+import { type Clause, MOST_TERMS, type PhraseClause, type WordClause } from '#fulltext/clauses.ts'
 import type { Database } from '../database.ts'
 import type { Audience } from './audience.ts'
 import type { Forms } from './forms.ts'

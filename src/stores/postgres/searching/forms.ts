@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { WordList } from '#core/search/word-list.ts'
+import { WordList } from '#fulltext/word-list.ts'
 import type { Database } from '../database.ts'
 
 /** How many forms are asked for at once. */

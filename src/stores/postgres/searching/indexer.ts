@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import type { ContentTypes } from '#core/content-type.ts'
-import type { Analyser } from '#core/search/analyser.ts'
+import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { Database } from '../database.ts'
 import type { Rows } from '../documents/rows.ts'
 import type { Tables } from '../tables.ts'

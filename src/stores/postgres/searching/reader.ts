@@ -1,6 +1,6 @@
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import type { Analyser } from '#core/search/analyser.ts'
+import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
 import { type Reading, readingOf } from './reading.ts'

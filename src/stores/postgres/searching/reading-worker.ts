@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import { Analyser } from '#core/search/analyser.ts'
+import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { READY } from '#lib/worker-queue.ts'
 import { type Reading, readingOf } from './reading.ts'
 

@@ -1,8 +1,9 @@
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import type { Analyser } from '#core/search/analyser.ts'
-import { plainText, searchTextOf } from '#core/search/texts.ts'
-import { STOP, termOf, type Word } from '#core/search.ts'
+import { searchTextOf } from '#core/search-text.ts'
+import type { Analyser } from '#fulltext/analysis/analyser.ts'
+import { plainText } from '#fulltext/text/plain-text.ts'
+import { STOP, termOf, type Word } from '#fulltext/words.ts'
 
 /** Counts up where rows come to be made in another way: the index is then made anew. */
 export const EDITION = 3

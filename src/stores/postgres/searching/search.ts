@@ -1,7 +1,7 @@
 import type { ContentTypes } from '#core/content-type.ts'
-import { Analyser } from '#core/search/analyser.ts'
 import type { Found, SearchIndex, SearchQuery } from '#core/search.ts'
 import type { Store, Unsubscribe } from '#core/store.ts'
+import { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Unavailable } from '#lib/errors.ts'
 import type { Database } from '../database.ts'

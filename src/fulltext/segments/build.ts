@@ -1,8 +1,9 @@
-import type { Analyser, ReadWord } from '#core/search/analyser.ts'
-import { plainText } from '#core/search/texts.ts'
-import { type SearchText, termOf } from '#core/search.ts'
+import type { Analyser, ReadWord } from '../analysis/analyser.ts'
+import { plainText } from '../text/plain-text.ts'
+import { termOf } from '../words.ts'
 import { Composer } from './composer.ts'
 import { Occurrences } from './occurrences.ts'
+import type { SearchText } from './search-text.ts'
 import { type Facts, FIELDS, type Segment } from './segment.ts'
 import { mergedWords, sortedWords } from './sorting.ts'
 

@@ -1,5 +1,5 @@
-import { type Analyser, ENOUGH } from './analyser.ts'
-import { cutAt } from './folding.ts'
+import { type Analyser, ENOUGH } from './analysis/analyser.ts'
+import { cutAt } from './analysis/folding.ts'
 import type { Reading } from './reading.ts'
 
 /** Where something was found, only so much of a text is looked at, in UTF-16 units. */

@@ -1,4 +1,4 @@
-import { WordList } from '#core/search/word-list.ts'
+import { WordList } from '../word-list.ts'
 
 /** The fields of a document, in the order in which everything about them is kept. */
 export const FIELDS = 3

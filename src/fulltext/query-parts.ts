@@ -1,4 +1,4 @@
-import type { Presence } from '../search.ts'
+import type { Presence } from './clauses.ts'
 
 /** The most characters (code points) of a query that are read. */
 const MOST_CHARACTERS = 256

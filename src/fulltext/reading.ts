@@ -1,6 +1,6 @@
-import { type Analyser, ENOUGH } from './analyser.ts'
-import { cutAt } from './folding.ts'
-import { skim } from './skim.ts'
+import { type Analyser, ENOUGH } from './analysis/analyser.ts'
+import { cutAt } from './analysis/folding.ts'
+import { skim } from './analysis/skim.ts'
 
 /** Only so much of a text is kept, in UTF-16 units: then a place in it takes two bytes. */
 const MOST_READ = 64 * 1024 - 1

@@ -1,0 +1,54 @@
+import type { SearchText } from '#fulltext/segments/search-text.ts'
+import type { Json } from '#lib/json.ts'
+import type { ContentType, Field } from './content-type.ts'
+import type { Document } from './document.ts'
+
+/** What is no text for people in a record without a schema, or is found by other fields. */
+const NO_TEXT: ReadonlySet<string> = new Set(
+  'id type title slug status author authors permalink url link aliases layout template theme path version image cover icon lang locale weight order body'.split(
+    ' ',
+  ),
+)
+const TEXTS: ReadonlySet<Field['type']> = new Set(['text', 'markdown', 'list', 'object'])
+/** What begins like a time, or is an address or a path, is no text. */
+const NO_WORDS = /^(?:\d{4}-\d\d-\d\d|[a-z][a-z0-9+.-]*:\/\/|mailto:|\.{0,2}\/)\S*$/i
+/** Deeper than this nothing of an object is read: its file's limits are well below. */
+const MOST_LEVELS = 32
+
+/** What is asked of a type. */
+type Typed = Pick<ContentType, 'taxonomies' | 'fields'>
+
+/** What of a document can be found, as it is written: its title, the ids of its terms, its body and the texts of other fields. */
+export function searchTextOf(type: Typed, document: Pick<Document, 'fields' | 'body'>): SearchText {
+  const { fields, body } = document
+  const taxonomies = type.taxonomies.map(({ name }) => name)
+  const texts: string[] = body === '' ? [] : [body]
+  for (const [name, value] of Object.entries(fields)) {
+    if (!taxonomies.includes(name) && isText(type, name)) gather(value, texts, 0)
+  }
+  return {
+    title: typeof fields.title === 'string' ? fields.title : '',
+    tags: taxonomies.flatMap((name) => termsIn(fields[name])),
+    body: texts,
+  }
+}
+
+function isText(type: Typed, name: string): boolean {
+  if (NO_TEXT.has(name) || name.endsWith('_at')) return false
+  const field = type.fields.get(name)
+  return field ? TEXTS.has(field.type) : type.fields.size === 0
+}
+
+function termsIn(value: Json | undefined): string[] {
+  const list = Array.isArray(value) ? value : []
+  return list.filter((term): term is string => typeof term === 'string')
+}
+
+function gather(value: Json, texts: string[], level: number): void {
+  if (typeof value === 'string') {
+    if (value !== '' && !NO_WORDS.test(value)) texts.push(value)
+    return
+  }
+  if (typeof value !== 'object' || value === null || level >= MOST_LEVELS) return
+  for (const item of Object.values(value)) gather(item, texts, level + 1)
+}
