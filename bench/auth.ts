@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { startQuire } from './servers.ts'
 
 /**
- * Whether the time of an answer tells who has an account: each way to sign in is tried with addresses that are somebody's and with ones that are nobody's,
- * in turn, over HTTP: `npm run bench:auth -- [tries]`. Prints the medians and how far apart they are. With DATABASE_URL the site is kept there.
+ * Measures if response times reveal who has an account: `npm run bench:auth -- [tries]`. Tries each way to sign in over HTTP,
+ * alternating addresses with and without an account. Prints the medians and their differences. With DATABASE_URL the site is kept
+ * in that database.
  */
 const tries = Number(process.argv[2] ?? 200)
 const print = (line: string) => process.stdout.write(`${line}\n`)

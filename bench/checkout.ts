@@ -43,7 +43,7 @@ function makeBranches(): void {
   git('checkout', '-q', 'main')
 }
 
-/** What git has on a branch: the blob of each record, by id. */
+/** Reads from git the blob of each record on a branch, by id. */
 function wanted(branch: string): Map<string, string> {
   const lines = git('ls-tree', '-r', branch, '--', 'content/posts').split('\n').filter(Boolean)
   return new Map(
@@ -75,7 +75,7 @@ async function agrees(api: string, headers: Record<string, string>, want: Map<st
   return true
 }
 
-/** Whether search finds those posts whose title is another on the branch, and no others. */
+/** Returns whether search finds exactly the posts whose title differs on the branch. */
 async function isFound(server: string, headers: Record<string, string>, branch: string): Promise<boolean> {
   const answer = await fetch(`${server}/api/cms/search?q=altered`, { headers })
   const { meta } = (await answer.json()) as { meta?: { total: number } }

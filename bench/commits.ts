@@ -28,7 +28,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 /** One way to make writes last: it updates the nth post. */
 interface Contender {
   name: string
-  /** How many write at once. */
+  /** Number of concurrent writers. */
   writers: number
   write(n: number): Promise<unknown>
 }
@@ -121,7 +121,7 @@ function copyOf(base: string, name: string): string {
   return copy
 }
 
-/** What the disk allows: beside, synced, renamed, the folder synced. */
+/** Measures the limit of the disk: writes a temporary file, syncs it, renames it, and syncs the folder. */
 async function writeFileSafely(path: string, text: string): Promise<void> {
   const beside = `${path}.tmp`
   await synced(beside, 'w', text)

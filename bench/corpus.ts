@@ -26,7 +26,7 @@ function none(what: string, wrong: Expected[]) {
   check(what, wrong.length === 0, first.join(', '))
 }
 
-/** What gray-matter alone reads of a file: the fields this script compares. */
+/** The fields of a file that this script compares, as gray-matter alone reads them. */
 interface Expected {
   id: string
   title: string | undefined

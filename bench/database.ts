@@ -9,7 +9,7 @@ const SERVER = new URL('../test/support/server.js', import.meta.url).href
 export interface Schema {
   /** The address of the database, with the schema. */
   readonly url: string
-  /** What autovacuum does in its time: tables that were just filled are measured as they will be. */
+  /** Does the work of autovacuum, so that freshly filled tables are measured in their settled state. */
   settle(): Promise<void>
   drop(): Promise<void>
 }

@@ -97,7 +97,7 @@ async function speeds(server: Server, headers: Record<string, string>): Promise<
   await bare.stop()
 }
 
-/** What a person, or a program, could type. */
+/** Runs queries that a person or a program could type. */
 async function hostile(server: Server, headers: Record<string, string>): Promise<void> {
   const words = [
     'the',

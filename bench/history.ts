@@ -92,7 +92,7 @@ async function measure(): Promise<Measured> {
   return measured
 }
 
-/** How long it takes until all records have their dates, and for how long at most nothing else was done meanwhile. */
+/** Measures the time until all records have their dates, and the longest event loop delay meanwhile. */
 async function measureDates(): Promise<string> {
   const store = await openStore()
   const delay = monitorEventLoopDelay({ resolution: 1 })

@@ -11,7 +11,10 @@ export interface Target {
   path?: () => string
 }
 
-/** What came of a round: answers a second, how many were not 2xx and how many were, and how long one took, in milliseconds. */
+/**
+ * The results of a round: requests per second, the number of responses that were not 2xx and of those that were, and the latency
+ * in milliseconds.
+ */
 export interface Round {
   perSecond: number
   failed: number

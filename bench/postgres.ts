@@ -103,7 +103,7 @@ function head(title: string): void {
   print(`\n| ${title} | files | postgres | ratio |\n|---|---|---|---|`)
 }
 
-/** How often both can do their work in a second, in turn. */
+/** Measures operations per second of both stores, alternating between them. */
 async function row(name: string, works: Pair<Work>, askers: number): Promise<void> {
   const found: Pair<number[]> = { files: [], postgres: [] }
   for (let n = 0; n <= rounds; n++) {
@@ -126,7 +126,7 @@ async function fireRow(name: string, targets: Pair<Target>, connections: number)
   tell(failed > 0 ? `${name}, FAILED ${failed}` : name, { files: found.files.slice(1), postgres: found.postgres.slice(1) }, 0)
 }
 
-/** How long the first answer after a change takes, in milliseconds: nothing that was kept answers it. */
+/** Measures the latency of the first query after a change, in milliseconds, so that no cache can answer it. */
 async function afterChange({ name, ask }: Question, stores: Pair<Store>, layout: Layout): Promise<void> {
   const found: Pair<number[]> = { files: [], postgres: [] }
   for (let n = 0; n < 7 * rounds; n++) {

@@ -22,7 +22,7 @@ const TITLE = [{ field: 'title', descending: false, as: 'text' }]
 const PUBLISHED = { field: 'status', op: 'eq', value: 'published', as: 'text' }
 const TAGGED = { field: 'tags', op: 'in', value: ['river'], as: 'text' }
 
-/** What a site is asked: `id` is that of one of its posts. */
+/** Returns the queries to run against a site. `id` is that of one of its posts. */
 export function questions(id: string): Question[] {
   const list = (name: string, parameters: string, query: object): Question => ({
     name,

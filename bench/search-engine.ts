@@ -7,11 +7,11 @@ import { quireEngine } from './search-quire.ts'
 export interface Scored {
   readonly id: string
   readonly score: number
-  /** Whether it has all that was asked for, where the engine does not go by that itself. */
+  /** Set if the document matches all terms of the query, for engines that do not rank by that themselves. */
   readonly isWhole?: boolean
 }
 
-/** What a query is of, so that each engine asks it in its own way. */
+/** A query and its kind, so that each engine can run it in its own way. */
 export interface Asked {
   readonly text: string
   readonly kind: 'words' | 'beginnings' | 'mistakes'
@@ -24,19 +24,19 @@ export interface Engine {
   find(asked: Asked): Promise<Scored[]> | Scored[]
   /** Puts posts in the place of those of their ids, and takes others away; makes itself anew where it can't. */
   change(posts: readonly Prose[], gone: readonly string[], all: readonly Prose[]): Promise<void>
-  /** What else there is to say. */
+  /** Returns further remarks on the engine. */
   remarks?(): Promise<string[]>
   close(): Promise<void>
 }
 
-/** What one engine came to. */
+/** The results of one engine. */
 export interface Report {
   readonly cpu: number
   readonly memory: number
   readonly times: Record<Asked['kind'], { p50: number; p99: number } | undefined>
   readonly top: Scored[][]
   readonly topAfter: Scored[][]
-  /** What the ten best are where what has all words comes first. */
+  /** The ten best hits if documents with all words are ranked first. */
   readonly wholeFirst: Scored[][]
   readonly remarks: string[]
 }

@@ -4,7 +4,7 @@ import type { FilesSearch } from '#stores/files/searching/search.ts'
 import { type Prose, ProseMaker } from './prose.ts'
 import type { Asked, Engine } from './search-engine.ts'
 
-/** Where the index reads the posts: what a store has, in the plainest way. */
+/** The source that the index reads posts from: a minimal store. */
 class Posts {
   readonly #documents = new Map<string, object>()
   readonly #log: { key: { kind: string; id: string }; removed: boolean }[] = []
@@ -92,7 +92,7 @@ export async function quireEngine(): Promise<Engine & { stems(asked: Asked): Pro
   }
 }
 
-/** How soon a written post is found while many are written, and how long the event loop stands still meanwhile. */
+/** Measures the time until a written post is found while many are written, and the event loop delay meanwhile. */
 async function written(posts: Posts, index: FilesSearch, ask: (asked: Asked) => Promise<{ total: number }>): Promise<string[]> {
   const delays = monitorEventLoopDelay({ resolution: 1 })
   delays.enable()

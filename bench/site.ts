@@ -8,7 +8,7 @@ const WORDS =
     ' ',
   )
 
-/** How a generated site is laid out: all files in one folder, or spread over 256. */
+/** The layout of a generated site: all files in one folder, or spread over 256. */
 export interface Layout {
   records: number
   /** Bytes of a body, about. */

@@ -8,8 +8,9 @@ import { compare, median } from './load.ts'
 import { beginRepository, idOf, type Layout, makeSite } from './site.ts'
 
 /**
- * What it costs to know who asks: one record and a list with an API token, and with an access token that was seen before, beside the same app with
- * an open door, in turn: `npm run bench:tokens -- [rounds]`. With DATABASE_URL also a site in that database. Then the first use of an access token.
+ * Measures the cost of authentication: `npm run bench:tokens -- [rounds]`. Requests one record and a list with an API token, with
+ * a cached access token, and from the same app without authentication, alternating. With DATABASE_URL also for a site in that
+ * database. Then measures the first use of an access token.
  */
 interface Said {
   closed: string

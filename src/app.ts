@@ -28,7 +28,7 @@ import { validators } from '#http/validation.ts'
 import type { Clock } from '#lib/clock.ts'
 import { apiParts, FEATURES } from './features.ts'
 
-/** What of the configuration the app reads. */
+/** The part of the configuration that the app reads. */
 export interface AppConfig {
   readonly site: { readonly name: string; readonly url: string }
   readonly server: { readonly trust_proxy: false | number | readonly string[] }
@@ -37,14 +37,14 @@ export interface AppConfig {
   readonly throttle: { readonly api: string; readonly search: string; readonly auth: string }
 }
 
-/** What the app is made of; it opens and closes none of it. */
+/** The dependencies of the app. It neither opens nor closes them. */
 export interface AppParts {
   readonly config: AppConfig
   readonly types: ContentTypes
   readonly store: Store
   readonly ledger: Ledger
   readonly clock: Clock
-  /** Where several nodes serve the site: makes their throttles count as one. */
+  /** Makes the throttles of several nodes count as one. Set if several nodes serve the site. */
   readonly exchange?: ThrottleExchange | undefined
   readonly records: Records
   readonly revisions: Revisions

@@ -16,16 +16,16 @@ import type { Operations } from '#http/openapi/operations.ts'
 import { Throttle } from '#http/throttle.ts'
 import type { AppParts } from './app.ts'
 
-/** What features are made of. */
+/** The dependencies of features. */
 export type FeatureParts = AppParts & {
   readonly log: ErrorLog
   readonly draining: { readonly begun: boolean }
-  /** What all routes say of themselves. */
+  /** The operations that all routes declare. */
   readonly operations: Operations
   readonly api: ApiParts
 }
 
-/** What all routes of the API share: a token's requests are counted, and its retries known, whichever of them they are for. */
+/** Shared by all routes of the API: a token's requests are counted, and its retries recognized, across all of them. */
 export interface ApiParts {
   readonly idempotency: Idempotency
   readonly bearer: onRequestHookHandler
@@ -133,7 +133,7 @@ function isSearch({ query }: FastifyRequest): boolean {
   return typeof query === 'object' && query !== null && 'q' in query
 }
 
-/** Whether answers of the API bear headers that depend on the request. */
+/** Returns whether API responses have headers that depend on the request. */
 function setsHeaders({ api, throttle }: AppParts['config']): boolean {
   return api.cors.origins.length > 0 || throttle.api !== 'off'
 }

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module'
 import { basename, dirname, join, posix } from 'node:path'
 import t from 'tap'
 
-/** Which rooms each room may import, beside itself. */
+/** The rooms that each room may import, beside itself. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   bin: ['cli'],
   cli: ['app', 'features', 'http', 'config', 'core', 'frontmatter', 'git', 'fulltext', 'lib'],
@@ -23,7 +23,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** The one room that chooses adapters, beside test/support. */
 const COMPOSITION_ROOT = 'src/cli/open/'
 
-/** Which feature may import which other: `from → to`. */
+/** The imports allowed between features: `from → to`. */
 const BETWEEN_FEATURES: readonly string[] = ['revisions → records', 'taxonomy → records', 'auth → users']
 
 /** Rooms that a package is for, where it is not for all. */
@@ -41,7 +41,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   kysely: ['stores'],
 }
 
-/** Where a name of what keeps a site may stand: there, where it is chosen, where a person chooses it, and where it is moved from one to the other. */
+/**
+ * The files that may name a store: the stores, the code that chooses one, the settings in which a person chooses one, and the
+ * code that moves a site from one to the other.
+ */
 const KNOWS_STORES = /^src\/(?:stores\/|config\/|cli\/open\/|cli\/commands\/storage-|cli\/storage)/
 
 /** A word that only such a file has a use for. */

@@ -19,10 +19,13 @@ interface Fault {
   readonly severity?: Problem['severity']
 }
 
-/** How often each value of a field occurs among the records of a type; made once for each that is asked about. */
+/** Number of occurrences of each value of a field among the records of a type. Computed once for each field that is asked for. */
 type Census = Map<string, ReadonlyMap<string, number>>
 
-/** What is wrong in the files, by place: unreadable and odd ones, values that break their type's rules, references to nothing, addresses held twice. Of the kinds given, or of all. */
+/**
+ * Finds the problems in the files, ordered by place: unreadable and odd files, values that break the rules of their type,
+ * references to nothing, and duplicate addresses. Limited to the given kinds, if any.
+ */
 export async function findProblems(site: Quire, only?: readonly string[]): Promise<Problem[]> {
   const ofSite = [...(await site.site.problems()), ...(only ? [] : await site.site.remarks())]
   const ofTools = only ? [] : await folderDataProblems(site)

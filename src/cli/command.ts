@@ -9,7 +9,7 @@ export interface Call {
   readonly output: Output
   readonly env: NodeJS.ProcessEnv
   readonly stdin: NodeJS.ReadStream
-  /** Whether a question may be asked: a terminal on both sides, no CI, no --no-input, no --json. */
+  /** True if the command may prompt: stdin and stderr are terminals, and neither CI, --no-input nor --json is set. */
   readonly interactive: boolean
   /** -y: questions are answered with yes, those before a deletion excepted. */
   readonly yes: boolean
@@ -18,21 +18,21 @@ export interface Call {
   /** Aborted by SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal
   readonly version: string
-  /** How long, in milliseconds, the command may take to end once interrupted. */
+  /** Sets the time in milliseconds that the command may take to end once interrupted. */
   patience(ms: number): void
   /** Runs `work` while interrupts go to a child process that has the terminal, such as an editor. */
   yieldTerminal<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** What a command found: `data` for --json, `text` for people ('' for nothing to show). */
+/** The result of a command: `data` for --json, `text` for people ('' for nothing to show). */
 export interface Answer {
   readonly data: Json
   readonly text: string
-  /** Where the exit code isn't 0: the code, and in a sentence why. */
+  /** The exit code and the reason in a sentence. Set if the exit code isn't 0. */
   readonly failed?: Failed | undefined
 }
 
-/** Why a command that ran to its end did not do what was asked, or found something. `hint` says how to mend it. */
+/** The reason why a command that ran to its end failed or found something. `hint` says how to fix it. */
 export interface Failed {
   readonly exit: number
   readonly message: string
@@ -44,7 +44,10 @@ export type Act = <A extends unknown[]>(
   work: (call: Call, ...args: A) => Promise<Answer | undefined>,
 ) => (...args: A) => Promise<void>
 
-/** What each file under `commands/` exports: it tells commander what the command takes. What it needs to run it imports when it runs. */
+/**
+ * The exports of each file under `commands/`. They define the command's arguments and options for commander. The dependencies of
+ * a command are imported when it runs.
+ */
 export interface CommandModule {
   define(command: Command, act: Act): void
 }

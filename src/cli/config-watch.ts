@@ -5,7 +5,10 @@ import type { Call } from './command.ts'
 import { reportOf } from './failure.ts'
 import { placeOf } from './output.ts'
 
-/** How long a change is left to settle, in milliseconds: a save is often two, and of two within a moment one is all that is heard. */
+/**
+ * Milliseconds that a change is left to settle: one save often raises two events, and only one of two that are close together is
+ * reported.
+ */
 const SETTLED_MS = 100
 
 /** The configuration a server was started with. */

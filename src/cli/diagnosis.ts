@@ -82,7 +82,7 @@ async function privateFolder(site: Quire): Promise<Finding> {
   return { name: 'private', state: 'ok', says: `${name} is yours alone.` }
 }
 
-/** Where nobody signs in, no letter is written. */
+/** Checks the mail transport. Without sign-in no mail is sent. */
 async function mail(site: Quire): Promise<Finding[]> {
   if (!site.config.features.auth) return []
   const { mail } = await site.signing()

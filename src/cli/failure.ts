@@ -28,7 +28,7 @@ const CODES: Readonly<Record<number, string>> = {
   143: 'interrupted',
 }
 
-/** What is said of a failure, to people and to programs. `code` names the exit code. */
+/** A failure as it is reported to people and programs. `code` is the name of the exit code. */
 export interface Report {
   exit: number
   code: string
@@ -37,7 +37,7 @@ export interface Report {
   file: string | undefined
   line: number | undefined
   column: number | undefined
-  /** What else is wrong, where a failure is not the only one. */
+  /** Further problems, if a failure has more than one. */
   others: readonly Mistake[]
   /** The fields that are not valid. */
   fields: readonly string[]
@@ -65,15 +65,15 @@ const USAGE_HINTS: Readonly<Record<string, string>> = {
   q: 'For example: cms search lighthouse',
 }
 
-/** What a message says at its end of how to mend it, since over HTTP it has no other place. */
+/** Matches a hint at the end of a message, since HTTP has no other place for it. */
 const HINT_WITHIN = /^(.*?[.!?]) ((?:Did you mean|Known are|Presets are|There are|Allowed choices are) .*)$/s
 
-/** What to say of a command that ran to its end, and does not end well. */
+/** Returns the report of a command that ran to its end but failed. */
 export function reportOfEnd({ exit, message, hint }: Failed): Report {
   return report(exit, message, hint)
 }
 
-/** What to say of whatever was thrown, and with which code to end. */
+/** Returns the report and the exit code of any thrown value. */
 export function reportOf(error: unknown): Report {
   if (error instanceof Failure) return ofFailure(error)
   const known = error instanceof Error ? SYSTEM[(error as NodeJS.ErrnoException).code ?? ''] : undefined
@@ -91,7 +91,7 @@ export function lines(failure: Report, command: string): [string, string, string
   return [failure.message, place || command, failure.hint ?? mending(failure, place, command)]
 }
 
-/** How to mend what does not say so itself, by the kind of failure it is. */
+/** Returns a hint for a failure without one, by its kind. */
 function mending({ exit, fields, message }: Report, place: string, command: string): string {
   if (place !== '') return 'Correct it there, then run the same command again.'
   const [field = ''] = fields

@@ -34,7 +34,7 @@ async function showRequest(call: Call, site: Quire, url: string, type: string | 
   call.output.say(`  curl -H "Authorization: Bearer ${token}" "${url}${path}"\n`)
 }
 
-/** What people write last of all: nobody begins with a page or an author. */
+/** Types that people write last: nobody starts with a page or an author. */
 const LAST: readonly string[] = ['pages', 'authors']
 
 /** The type to show first: the one with the most records, rather one with posts than the pages or the authors. */

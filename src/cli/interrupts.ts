@@ -2,7 +2,7 @@ const EXITS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 type Signal = keyof typeof EXITS
 
-/** What signals do: the first asks the command to end and gives it a moment, the second ends the process at once. */
+/** Handles signals: the first asks the command to end and gives it a moment, the second ends the process at once. */
 export class Interrupts {
   readonly #controller = new AbortController()
   readonly #exit: (code: number) => void
@@ -24,7 +24,7 @@ export class Interrupts {
     return this.#code
   }
 
-  /** How long the command may take to end, in milliseconds. */
+  /** Sets the time in milliseconds that the command may take to end. */
   patience(ms: number): void {
     this.#patience = ms
   }

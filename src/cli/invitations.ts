@@ -2,7 +2,7 @@ import type { User } from '#features/users/user.ts'
 import type { Call } from './command.ts'
 import type { Quire } from './open/site.ts'
 
-/** What opens a site that letters are to go out from: what they were written for is shown to the person at a terminal. */
+/** Returns the options to open a site that sends mail: links and codes are shown to the user at a terminal. */
 export function mailFor(call: Call) {
   // A link signs in: it is shown to a person, and never where words may be kept.
   const onShown = (_letter: unknown, shown: string) => {

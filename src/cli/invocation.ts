@@ -1,7 +1,9 @@
 import { basename } from 'node:path'
 import { shownPath } from './output.ts'
 
-/** How this command line is called from the working folder: `cms` where it is installed, `node bin/cms.js` in a checkout. */
+/**
+ * Returns the command that runs this program from the working folder: `cms` if it is installed, `node bin/cms.js` in a checkout.
+ */
 export function invocation(script: string | undefined = process.argv[1]): string {
   return script === undefined || basename(script) !== 'cms.js' ? 'cms' : `node ${quoted(shownPath(script))}`
 }

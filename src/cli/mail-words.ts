@@ -10,7 +10,7 @@ import type { Output } from './output.ts'
 export class MailWords {
   readonly #output: Output
   #isShown = false
-  /** What is said once, before anybody follows a link that leads elsewhere. */
+  /** A warning that is shown once, before anybody follows a link that leads elsewhere. */
   #aboutLinks: string | undefined
 
   constructor({ output }: Call) {
@@ -41,7 +41,10 @@ export class MailWords {
   }
 }
 
-/** Where the site's address is another on this machine, whoever opens a link of a letter finds nothing there, or something else. */
+/**
+ * Returns a warning if the site's address is another one on this machine. A link in a message then leads to nothing, or to
+ * something else.
+ */
 function aboutLinks(siteUrl: string, { address, port }: AddressInfo): string | undefined {
   const site = new URL(siteUrl)
   const isEverywhere = address === '0.0.0.0' || address === '::'

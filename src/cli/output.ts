@@ -12,7 +12,7 @@ export interface Warning {
   column?: number
 }
 
-/** How a command speaks, as the global flags and the terminal have it. */
+/** The output options, from the global flags and the terminal. */
 export interface OutputOptions {
   readonly json: boolean
   readonly quiet: boolean
@@ -38,7 +38,7 @@ const PLAIN_PROGRESS_EVERY = 10_000
 /** A column is not cut to less. */
 const LEAST_COLUMN = 8
 
-/** Where a command's words go: the result, and nothing else, to stdout; progress, warnings and errors to stderr. */
+/** The output of a command: the result, and nothing else, goes to stdout. Progress, warnings and errors go to stderr. */
 export class Output {
   readonly options: OutputOptions
   readonly #stdout: Sink
@@ -97,12 +97,12 @@ export class Output {
     return this.#warnings
   }
 
-  /** Whether words to the person reach a terminal. */
+  /** True if messages to the user reach a terminal. */
   get terminal(): boolean {
     return this.#stderr.isTTY === true
   }
 
-  /** How many columns a line of the result may have: those of a terminal; any number in a pipe or a file. */
+  /** Number of columns that a line of the result may have: the width of a terminal, or infinite for a pipe or a file. */
   get columns(): number {
     const { isTTY, columns } = this.#stdout
     return isTTY === true && columns ? columns : Number.POSITIVE_INFINITY
@@ -152,7 +152,7 @@ export class Progress {
     }, 1000).unref()
   }
 
-  /** How far it is: `of` is the whole, where it is known. */
+  /** Sets the progress. `of` is the total, if it is known. */
   step(done: number, of?: number): void {
     this.#state = of === undefined ? ` ${done}` : ` ${done} of ${of}`
   }

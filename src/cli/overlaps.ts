@@ -9,7 +9,10 @@ interface Overlap {
   readonly theirs: Json
 }
 
-/** What both sides changed, for a person: each file, and below it each side of each field on one line. Empty for other conflicts. */
+/**
+ * Returns the changes that both sides made, for a person: each file, and below it each side of each field on one line. Empty for
+ * other conflicts.
+ */
 export function overlapLines({ conflict }: Conflict): string[] {
   const { conflicts = [] } = (conflict ?? {}) as { conflicts?: readonly Overlap[] }
   return conflicts.flatMap(linesOf)

@@ -1,7 +1,7 @@
 import { counted } from '#lib/counted.ts'
 import type { Quire } from './open/site.ts'
 
-/** How many endings are named. */
+/** Number of file extensions that are listed. */
 const MOST = 5
 
 /** A sentence on the files of the content that are no records; undefined where there are none, or no files. */

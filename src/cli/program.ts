@@ -15,7 +15,7 @@ export interface GlobalFlags {
   yes?: boolean
 }
 
-/** Where commander writes help and version. */
+/** The streams that commander writes help and version to. */
 export interface HelpStreams {
   out(text: string): void
   err(text: string): void
@@ -107,7 +107,7 @@ function commandOf(program: Command): Command | undefined {
   return program.commands.find((command) => command.name() === program.args[0])
 }
 
-/** What to write instead: the form of the command, the options it has, or what an option takes. */
+/** Returns a hint on the right usage: the form of the command, its options, or the values of an option. */
 function grammarHint({ code, message }: CommanderError, command: Command | undefined): string | undefined {
   const options = [...(command?.options ?? []), ...(command?.parent?.options ?? [])].filter(({ hidden }) => !hidden)
   if (code === 'commander.unknownCommand') return '`cms --help` lists the commands.'

@@ -12,7 +12,7 @@ import { buildProgram, type GlobalFlags, parse } from './program.ts'
 
 export { Interrupts }
 
-/** What a command line hears, speaks by, and is set by: `process`, or what stands for it. */
+/** The streams and environment of a command line: `process` or a replacement. */
 export type Surroundings = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>
 
 /** Runs the command line and ends the process with its exit code. `argv` is what follows the program's name. */
@@ -108,7 +108,7 @@ function asksForJson(argv: readonly string[]): boolean {
   return has(argv, '--format=json') || (has(argv, '--format') && argv[argv.indexOf('--format') + 1] === 'json')
 }
 
-/** Whether one of these flags was given. */
+/** Returns whether one of these flags was given. */
 function has(argv: readonly string[], ...names: string[]): boolean {
   const end = argv.indexOf('--')
   const flags = end === -1 ? argv : argv.slice(0, end)

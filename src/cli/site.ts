@@ -7,7 +7,7 @@ import type { Call } from './command.ts'
 import { usage } from './failure.ts'
 import type { OpenOptions, Quire } from './open/site.ts'
 
-/** How deep the content folder of a site may lie for a path of a file to be known as one. */
+/** Maximum depth of a site's content folder at which the path of a file is recognized. */
 const MOST_STEPS = 8
 
 /** Opens the site of a call, does the work and closes it again, whatever comes of it. */
@@ -90,7 +90,10 @@ export async function typeOnce(site: Quire, name: string, id: string): Promise<C
   }
 }
 
-/** What `work` gives; where it finds no record, the failure names the nearest id of the type. One that says how to mend it is about something else. */
+/**
+ * Returns the result of `work`. If it finds no record, the error names the nearest id of the type. An error that already has a
+ * hint is about something else and passes unchanged.
+ */
 export async function nearRecord<T>(site: Quire, type: ContentType, id: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -68,7 +68,7 @@ function typed(type: string | undefined, name: string, value: string): Json {
   }
 }
 
-/** What is wrong with JSON that reads well, as the end of "The value of price …". */
+/** Problems of JSON that parses, as the end of "The value of price …". */
 const FAULTS: Readonly<Record<JsonFault['kind'], string>> = {
   depth: `is nested more than ${LIMITS.depth} levels deep`,
   keys: `has more than ${LIMITS.items} keys`,

@@ -13,7 +13,7 @@ export function cell(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value).replace(/\s+/g, ' ')
 }
 
-/** What a record is called when it is spoken of: `posts/hello-world`. */
+/** Returns the name of a record for messages: `posts/hello-world`. */
 export function nameOf(document: Document): string {
   return `${document.key.kind}/${document.key.id}`
 }

@@ -4,7 +4,7 @@ import type { KeyPath, Source } from './source.ts'
 /** One thing that is wrong with a configuration: a sentence, where, and how to mend it. */
 export interface Fault {
   path: KeyPath
-  /** Whether the key or the value at the path is what is wrong. */
+  /** The wrong part of the entry at the path: its key or its value. */
   part: 'key' | 'value'
   message: string
   hint?: string | undefined

@@ -1,14 +1,14 @@
 import type { Config } from './schema.ts'
 import type { KeyPath, Source } from './source.ts'
 
-/** What is of use only where the records are files in a repository. */
+/** Settings that only have an effect if the records are files in a repository. */
 const OF_FILES: readonly KeyPath[] = [
   ['git', 'branch'],
   ['git', 'pull'],
   ['git', 'push'],
 ]
 
-/** What the file itself sets that has no effect where the records are kept, as warnings with their places. Defaults raise none. */
+/** Returns warnings, with their places, for settings in the file that have no effect with this storage. Defaults raise none. */
 export function idleWarnings(source: Source, { storage }: Config): string[] {
   if (storage.driver === 'files') return []
   return OF_FILES.filter((path) => ![undefined, null, 'off'].includes(source.get(path) as string)).map((path) => {

@@ -16,7 +16,7 @@ import { unbuiltWarnings } from './unbuilt.ts'
 /** Name of the configuration, in the site's root. */
 export const CONFIG_FILE = 'cms.config.yaml'
 
-/** Where the address of the database stands. */
+/** The path of the database address in the configuration. */
 const DATABASE = ['storage', 'url'] as const
 
 /** A configuration, and where it is from. */
@@ -29,9 +29,9 @@ export interface LoadedConfig {
   file: string | undefined
   /** SHA-256 of the resolved configuration, 64 hex digits: equal for two configurations that mean the same. */
   fingerprint: string
-  /** Where the value at a path of the file is. */
+  /** Returns the place of the value at a path of the file. */
   at: (path: KeyPath) => Placed
-  /** What has no effect, each with its place: `cms.config.yaml:3:5: …`. */
+  /** Warnings for settings without effect, each with its place: `cms.config.yaml:3:5: …`. */
   warnings: string[]
 }
 
@@ -48,7 +48,7 @@ export function findSite(start: string): string {
   )
 }
 
-/** What keeps the records, as `storage.driver` has it. */
+/** The storage driver, as in `storage.driver`. */
 export type Driver = Config['storage']['driver']
 
 /**

@@ -5,7 +5,10 @@ import { contentFaults } from './meaning/content.ts'
 import { siteFaults } from './meaning/site.ts'
 import type { Config } from './schema.ts'
 
-/** What a configuration of the right shape says that can't be: names of nothing, folders outside, rules that can't be read. `folders` lists the content's folders. */
+/**
+ * Finds the semantic problems of a configuration that matches the schema: unknown names, folders outside the site, unreadable
+ * rules. `folders` lists the folders of the content.
+ */
 export function meaningFaults(config: Config, folders: () => string[]): Fault[] {
   const places = siteFaults(config)
   const known = new Set([...Object.keys(config.types), ...(places.length > 0 ? [] : folders())])

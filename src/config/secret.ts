@@ -8,8 +8,8 @@ const LEAST = 32
 const HINT = `Set ${NAME} to what \`openssl rand -base64 32\` prints: the same on every machine that serves the site, and kept for good.`
 
 /**
- * What the private keys of a site in a database are sealed with, from the environment. Throws BadConfig where it is missing or too short; what it
- * is stands in no message.
+ * Returns the secret from the environment that encrypts the private keys of a site in a database. Throws BadConfig if it is
+ * missing or too short. No message contains the secret.
  */
 export function secretOf(env: NodeJS.ProcessEnv): string {
   const secret = env[NAME] ?? ''

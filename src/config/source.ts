@@ -72,7 +72,7 @@ export class Source {
     }
   }
 
-  /** Where the value at `path` is, or its key; where there is none, its nearest parent. */
+  /** Returns the place of the value at `path`, or of its key. If there is none, returns that of its nearest parent. */
   place(path: KeyPath, part: 'key' | 'value' = 'value'): Place {
     let node: unknown = this.#root
     let offset = 0
@@ -87,7 +87,7 @@ export class Source {
     return this.#at(offset)
   }
 
-  /** What the file itself says at `path`, variables not filled in; undefined where it says nothing. */
+  /** Returns the value in the file itself at `path`, without filling in variables. Undefined if the file has none. */
   get(path: KeyPath): unknown {
     let at: unknown = this.value
     for (const step of path) {

@@ -16,7 +16,10 @@ const UNBUILT_FEATURES: readonly (keyof Config['features'])[] = [
   'metrics',
 ]
 
-/** What the file itself switches on and nothing does yet, as warnings with their places, in the file's order. Defaults raise none. */
+/**
+ * Returns warnings, with their places and in the file's order, for settings in the file that are not implemented yet. Defaults
+ * raise none.
+ */
 export function unbuiltWarnings(source: Source, config: Config): string[] {
   return unbuilt(source, config)
     .map((path) => ({ path, ...source.place(path, 'key') }))

@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** What a schema wants, as the end of "must be …". */
+/** Describes the values that a schema expects, as the end of "must be …". */
 export function expected(schema: AnySchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return `one of ${schema.enum.join(', ')}`
@@ -66,7 +66,7 @@ function bounds({ minimum, maximum, minLength, minItems, minProperties }: AnySch
   return (minLength ?? minItems ?? minProperties) ? ' that is not empty' : ''
 }
 
-/** How to mend a value that its schema refuses. */
+/** Returns a hint for a value that its schema rejects. */
 export function hintFor(schema: AnySchema, value: unknown): string | undefined {
   const options = (schema.enum ?? []).filter((option) => typeof option === 'string')
   const near = typeof value === 'string' ? nearest(value, options) : undefined
@@ -80,7 +80,7 @@ export function hintFor(schema: AnySchema, value: unknown): string | undefined {
   return allowed(schema) ?? (schema.description === undefined ? undefined : `What belongs here: ${schema.description}`)
 }
 
-/** What a schema allows, as a thing to write; undefined where nothing of it can be shown. */
+/** Returns an example of a value that a schema allows. Undefined if none can be shown. */
 function allowed(schema: AnySchema): string | undefined {
   const { minimum, maximum, properties, examples, default: usual } = schema
   if (schema.pattern?.startsWith('^(off|[1-9]')) return limit(usual === 'off' ? '600,1' : String(usual))
@@ -95,7 +95,7 @@ function limit(text: string): string {
   return `Write "${text}": ${count} requests in ${minutes === '1' ? 'a minute' : `${minutes} minutes`}, or off.`
 }
 
-/** How to mend a key that is not among the known ones. */
+/** Returns a hint for an unknown key. */
 export function keyHint(key: string, known: readonly string[], what = 'Known keys here'): string {
   const near = nearest(key, known)
   if (near) return `Did you mean "${near}"?`

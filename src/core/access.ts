@@ -1,6 +1,6 @@
 import type { Author } from './document.ts'
 
-/** What a token or a role may do. `content:read` is what is live; each of the others is one right more. */
+/** The rights that a token or a role may have. `content:read` covers live content. Each of the others adds one right. */
 export const SCOPES = [
   'content:read',
   'content:drafts',
@@ -30,28 +30,28 @@ export const PRESETS: Readonly<Record<string, readonly Scope[]>> = {
 }
 
 /**
- * How far a right goes: for nothing; for what is the reader's own as long as it is not in a live status; for what is the reader's own; for all.
- * Own is a record whose `author` is the reader's handle, or a list with it.
+ * The reach of a right: for nothing; for the reader's own records while they are not in a live status; for the reader's own
+ * records; for all. A record is the reader's own if its `author` is the reader's handle, or a list with it.
  */
 export type Reach = 'none' | 'own-drafts' | 'own' | 'all'
 
-/** Who asks, and what they may do. Rights are asked for by name; nothing else about the reader decides an answer. */
+/** The caller and its rights. Rights are checked by name. Nothing else about the reader affects an answer. */
 export interface Access {
   /** For logs and throttles: `token:<id>`, `user:<id>`, `local`. */
   readonly id: string
-  /** Whose name a change bears. */
+  /** The author of the caller's changes. */
   readonly author: Author
   /** Equal for two readers who see the same things: goes into ETags where an answer depends on rights. */
   readonly fingerprint: string
-  /** What a record's `author` is that is the reader's own; undefined for who has none: a token, the person at the machine. */
+  /** The `author` value of the caller's own records. Undefined for callers without one: a token, the person at the machine. */
   readonly handle: string | undefined
-  /** Whether the right is held for all, for all records of this type where one is given. */
+  /** Returns whether the right is held for all records, or for all of this type if one is given. */
   may(scope: Scope, type?: string): boolean
-  /** How far the right goes for records of this type; `all` wherever `may` is true. */
+  /** Returns the reach of the right for records of this type. It is `all` wherever `may` is true. */
   reach(scope: Scope, type: string): Reach
   /** The only fields of this type that the reader may write; undefined where there is no such limit. */
   writable(type: string): ReadonlySet<string> | undefined
-  /** Whether this type exists for the reader at all: a token limited to types knows no others. */
+  /** Returns whether this type exists for the reader at all. A token limited to types knows no others. */
   sees(type: string): boolean
 }
 

@@ -9,7 +9,7 @@ const LONGEST_LOCAL = 64
 /** A dot-atom (RFC 5322 §3.2.3), with letters of any script (RFC 6532): nothing that a header or a command of SMTP could take for more than one address. */
 const LOCAL = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
 
-/** What may be made a domain of ASCII: `domainToASCII` would read escapes and ports, too. */
+/** The domains that may be converted to ASCII: `domainToASCII` would also read escapes and ports. */
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/

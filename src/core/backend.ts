@@ -14,14 +14,17 @@ export interface Finding {
   readonly hint?: string
 }
 
-/** How many files of the content there are: records, those whose name or folder begins with an underscore, and others by their ending (`.html`). */
+/**
+ * Number of files in the content folder: records, files with an underscore at the start of their name or folder, and others by
+ * their extension (`.html`).
+ */
 export interface PassedOver {
   readonly records: number
   readonly underscore: number
   readonly endings: readonly (readonly [ending: string, count: number])[]
 }
 
-/** What a person is told at every command: a sentence, and how to mend it. */
+/** A remark that every command shows: a sentence, and how to fix it. */
 export interface Remark {
   readonly message: string
   readonly hint?: string
@@ -39,13 +42,13 @@ export interface RunningServer {
   readonly url: string
 }
 
-/** What is asked of a sync with the remote. */
+/** The options of a sync with the remote. */
 export interface SyncOptions {
-  /** Whose name a merge bears; else that of the configuration. */
+  /** The author of a merge commit. Defaults to the one in the configuration. */
   readonly by?: Author
-  /** Whether a person asked for it: then it pushes what was held back. */
+  /** True if a person asked for the sync: it then pushes commits that were held back. */
   readonly byHand?: boolean
-  /** Which side is taken where both changed the same. */
+  /** The side to take if both changed the same. */
   readonly prefer?: Preferred
   /** False: what the remote has that is not here is left there. */
   readonly pull?: boolean
@@ -54,7 +57,7 @@ export interface SyncOptions {
   readonly signal?: AbortSignal
 }
 
-/** What a sync did. Paths are from the site's root where they are below it, else from the top of what is synced. */
+/** The result of a sync. Paths are relative to the site's root if they are below it, else to the top of the synced repository. */
 export interface Synced {
   readonly remote: string
   readonly branch: string
@@ -67,11 +70,14 @@ export interface Synced {
   readonly chosen: string[]
   /** Commits that are here and not on the remote, for nobody wanted them pushed. */
   readonly unpushed: number
-  /** Whether pushing is held back until a person syncs. */
+  /** True if pushing is held back until a person syncs. */
   readonly held: boolean
 }
 
-/** What keeps a site, and what of it depends on where that is. All that runs is made of this, and knows nothing else of the place. */
+/**
+ * The backend of a site, with everything that depends on the place it is kept in. All other code is built on this and knows
+ * nothing else of the place.
+ */
 export interface Backend {
   readonly store: Store
   readonly ledger: Ledger
@@ -79,13 +85,13 @@ export interface Backend {
   search(): SearchIndex
   /** Opens what is to be done later; the same one each time. It is closed with the rest. */
   jobs(): Jobs
-  /** Whether any number of servers may have the site, with one ledger between them. */
+  /** True if any number of servers may run the site, with one ledger between them. */
   readonly isShared: boolean
-  /** Where the content is, for a person to read. */
+  /** The location of the content, as shown to people. */
   readonly place: string
-  /** What is amiss and would otherwise go unseen. */
+  /** Problems that would otherwise go unnoticed. */
   readonly remarks: readonly Remark[]
-  /** Who is at work here, as far as the place itself knows. */
+  /** Resolves with the current author, as far as the backend itself knows. */
   author(): Promise<Author | undefined>
   /** The file of a record, from the site's root with `/`; the one it would be in, where there are no files. Undefined where there is no such record. */
   fileOf(key: Key): Promise<string | undefined>
@@ -99,7 +105,7 @@ export interface Backend {
   server(): RunningServer | undefined
   /** Brings the site and its remote together. Throws NotFound where there is nothing to sync. */
   sync(options: SyncOptions): Promise<Synced>
-  /** What there is to say of the place, for an operator. */
+  /** Returns findings about the backend for an operator. */
   examine(): Promise<Finding[]>
   close(): Promise<void>
 }

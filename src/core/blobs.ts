@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** What a blob is known by: SHA-256 of its bytes, in hex. The same bytes are one blob, however often they are put. */
+/** The name of a blob: the SHA-256 of its bytes, in hex. The same bytes are one blob, however often they are put. */
 export type BlobRef = string
 
 /** Bytes from `start` on, until before `end`; to the last without it. What lies beyond the last byte is not there, and no error. */
@@ -28,7 +28,7 @@ export interface Blobs {
   remove(ref: BlobRef): Promise<void>
 }
 
-/** Whether a text can be the name of a blob at all. */
+/** Returns whether a text can be the name of a blob at all. */
 export function isBlobRef(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text)
 }

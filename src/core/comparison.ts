@@ -3,7 +3,7 @@ import type { Fields, Json } from '#lib/json.ts'
 import type { Head } from './document.ts'
 import type { Comparison, Condition, Sort } from './query.ts'
 
-/** What a value comes to when it is compared; undefined where there is nothing to compare. */
+/** A value in its comparable form. Undefined if there is nothing to compare. */
 export type Comparable = number | string | undefined
 
 /** The value a condition or a sort key names: `id`, `status` (as the clock has it), `created_at`, `updated_at`, `term_names[…]`, else a field. */
@@ -48,7 +48,10 @@ function ownValue({ own }: Readonly<Fields>, key: string): Json | undefined {
   return Object.hasOwn(own, key) ? own[key] : undefined
 }
 
-/** Whether a value meets a condition. A list matches when one item does; null, absent and the empty list are "not set". */
+/**
+ * Returns whether a value meets a condition. A list matches if one of its items does. Null, absent and the empty list are "not
+ * set".
+ */
 export function matches(value: Json | undefined, condition: Condition): boolean {
   const { op, as } = condition
   if (op === 'ne') return !matches(value, { ...condition, op: 'eq' })
@@ -72,7 +75,10 @@ export function orderHeads(sorts: readonly Sort[], statusOf: (head: Head) => str
   }
 }
 
-/** What `orderHeads` compares of a value: a number, a text, or undefined for what comes last. A list is ordered by its first item. */
+/**
+ * Returns the sort key of a value for `orderHeads`: a scalar, or undefined for what sorts last. A list is ordered by its first
+ * item.
+ */
 export function sortable(value: Json | undefined, as: Comparison): SortKey {
   const item = Array.isArray(value) ? value[0] : value
   if (item === undefined || item === null || typeof item === 'object') return undefined

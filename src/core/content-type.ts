@@ -53,7 +53,7 @@ export interface Taxonomy {
   readonly hierarchical: boolean
 }
 
-/** How the bytes of a kind's documents are read: what its front matter keys mean. */
+/** The rules to read the documents of a kind by: the meaning of its front matter keys. */
 export interface Shape {
   /** False for kinds that are plain data (terms, menus, tokens): keys are taken as they are and nothing is derived. */
   readonly record: boolean
@@ -81,10 +81,10 @@ export interface ContentType extends Shape {
   readonly label: string
   readonly declared: boolean
   readonly fields: ReadonlyMap<string, Field>
-  /** Where its records are on the site; null where they have no page. */
+  /** The pattern of its records' URLs. Null if they have no page. */
   readonly permalink: string | null
   readonly template: string | null
-  /** How a new record is laid out in folders: `{year}/{month}/{slug}`. */
+  /** The pattern of a new record's path: `{year}/{month}/{slug}`. */
   readonly path: string | null
   readonly additionalFields: boolean
   readonly html: 'clean' | 'trusted'
@@ -98,7 +98,7 @@ export interface ContentTypes {
   /** The declared ones, in the configuration's order. */
   declared(): readonly ContentType[]
   taxonomies(): readonly Taxonomy[]
-  /** How the documents of any kind are read, private ones and terms included. */
+  /** Returns the shape of any kind's documents, including private ones and terms. */
   shape(kind: string): Shape
 }
 
@@ -116,5 +116,5 @@ export const STANDARD_FIELDS: readonly string[] = [
   'published_at',
 ]
 
-/** What Quire computes: sent back unchanged it is ignored, changed it is refused. */
+/** Fields that Quire computes. Ignored if sent back unchanged, rejected if changed. */
 export const COMPUTED_FIELDS: readonly string[] = ['id', 'type', 'url', 'version', 'created_at', 'updated_at']

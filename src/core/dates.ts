@@ -1,6 +1,6 @@
 import type { Head } from './document.ts'
 
-/** When a record came to be and was last changed: RFC 3339 UTC with milliseconds, absent where that is not known. */
+/** The creation and modification dates of a record: RFC 3339 UTC with milliseconds, absent if not known. */
 export interface KnownDates {
   readonly createdAt?: string
   readonly updatedAt?: string

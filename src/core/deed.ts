@@ -2,7 +2,7 @@ import type { Author } from './document.ts'
 import { type Key, keyText } from './key.ts'
 import { type Action, VERBS } from './revision.ts'
 
-/** What a write says of itself where it is kept; what Quire did not make says nothing. */
+/** The metadata that a write stores with itself. Empty for changes that Quire did not make. */
 export interface Said {
   readonly number: number | undefined
   readonly action: Action | undefined
@@ -10,9 +10,9 @@ export interface Said {
   readonly from: string | undefined
 }
 
-/** What a commit did to one record, whatever it says of itself. */
+/** The effect of a commit on one record, regardless of its metadata. */
 export interface Deed {
-  /** Whether the record was nowhere before; undefined where that can't be known (the oldest commit of a shallow clone). */
+  /** True if the record did not exist before. Undefined if that can't be known (the oldest commit of a shallow clone). */
   readonly isNew: boolean | undefined
   readonly isGone: boolean
   /** The text of the record's key at that time: `posts/a`. */
@@ -22,7 +22,10 @@ export interface Deed {
 const OF_NEW: ReadonlySet<Action> = new Set(['created', 'restored', 'rolled_back', 'published', 'external'])
 const OF_CHANGED: ReadonlySet<Action> = new Set(['updated', 'published', 'unpublished', 'rolled_back', 'restored', 'external'])
 
-/** What a revision is called: what its commit says, where that fits the record (a commit may be over several), else what the commit did to it. */
+/**
+ * Returns the action of a revision: that of its commit if it fits the record (a commit may cover several), else the actual effect
+ * of the commit on the record.
+ */
 export function actionOf({ action, number, from }: Said, deed: Deed): Action {
   if (action === undefined && number === undefined) return 'external'
   const plain = plainAction(from, deed)
@@ -38,14 +41,14 @@ function plainAction(from: string | undefined, { isNew, isGone, owner }: Deed): 
   return 'updated'
 }
 
-/** What one write makes of one document: whether it was there before, and whether it is there after. */
+/** The effect of a write on one document: whether it existed before, and whether it exists after. */
 export interface Effect {
   readonly key: Key
   readonly existed: boolean
   readonly remains: boolean
 }
 
-/** What a write does as a whole, where it does not say so itself. */
+/** Returns the action of a write as a whole, for writes that do not specify one. */
 export function actionOfAll(effects: readonly Effect[], from: Key | undefined): Action {
   if (from) return 'moved'
   if (effects.every(({ remains }) => !remains)) return 'deleted'

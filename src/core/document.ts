@@ -1,7 +1,7 @@
 import type { Fields } from '#lib/json.ts'
 import type { Key } from './key.ts'
 
-/** What is wrong with a file, and how to mend it. `line` and `column` count from 1. */
+/** A problem of a file, and how to fix it. `line` and `column` count from 1. */
 export interface Problem {
   /** Path from the site's root with `/`, or the key's text where there are no files. */
   file: string
@@ -28,13 +28,13 @@ export interface Head {
   /** From front matter, else from history; absent where neither knows. RFC 3339 UTC with milliseconds. */
   readonly createdAt?: string
   readonly updatedAt?: string
-  /** Whether one of these is from history: it can come, or become another, while the version stays. */
+  /** Set if one of these dates is from history. It can then appear or change while the version stays the same. */
   readonly datedByHistory?: true
   /** Set where some of its fields are of its file's path or of declared terms: they can become others while the version stays. Of documents alone. */
   readonly saidElsewhere?: true
   /** The names of its terms by taxonomy, one for each that its file calls otherwise than by the id: readable, of 200 characters at most. */
   readonly termNames?: Readonly<Record<string, string[]>>
-  /** Whether it is the page of a section (`_index.md`): in no list of the section. */
+  /** Set if it is the page of a section (`_index.md`). It is in no list of the section. */
   readonly isSection?: true
   /** Set when the bytes can't be read as a record: then `fields` is empty and the body is ''. */
   readonly problem?: Problem
@@ -48,7 +48,7 @@ export interface Document extends Head {
   readonly file?: string
 }
 
-/** Who makes a change: the name and address of the commit. */
+/** The author of a change: the name and e-mail address of the commit. */
 export interface Author {
   readonly name: string
   readonly email: string

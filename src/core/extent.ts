@@ -5,10 +5,13 @@ import type { Status } from './content-type.ts'
 import type { Condition, Query } from './query.ts'
 import { isLive } from './status.ts'
 
-/** What of a kind's documents there is for a reader: all; what is live; or what is live and, beside, what is `own`'s. */
+/** The part of a kind's documents that is visible to a reader: all, live ones, or live ones together with those of `own`. */
 export type Extent = 'all' | 'live' | { readonly own: string }
 
-/** How much of a type there is for a reader: what is not live takes content:drafts, for all or for one's own. */
+/**
+ * Returns the extent of a type that is visible to a reader. Documents that are not live require content:drafts, for all or for
+ * the reader's own.
+ */
 export function extentOf(access: Access, type: string): Extent {
   const reach = access.reach('content:drafts', type)
   if (reach === 'all') return 'all'
@@ -21,7 +24,7 @@ export function narrowedTo(extent: Extent): Pick<Query, 'live' | 'own'> {
   return extent === 'live' ? { live: true } : { live: true, own: extent.own }
 }
 
-/** Whether a readable document with these fields is there for a reader at `now`. */
+/** Returns whether a readable document with these fields is visible to a reader at `now`. */
 export function isWithin(extent: Extent, fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): boolean {
   if (extent === 'all' || isLive(fields, statuses, now)) return true
   return extent !== 'live' && isOwn(fields, extent.own)

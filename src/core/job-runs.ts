@@ -5,13 +5,15 @@ import { type GaveUp, type Job, LEASE, restAfter, type Stop, TRIES, type Workers
 export interface Lease {
   readonly id: string
   readonly job: Job
-  /** Which try this is, from 1. */
+  /** Number of this try, counted from 1. */
   readonly tries: number
-  /** When the lease ends, in milliseconds since 1970. */
+  /** The end of the lease, in milliseconds since 1970. */
   readonly until: number
 }
 
-/** Where a store keeps jobs: each has an instant from which on it may be taken, and that of a leased one is the end of its lease. */
+/**
+ * A store's queue of jobs. Each job has an instant from which on it may be taken. For a leased job that is the end of its lease.
+ */
 export interface JobQueue {
   /**
    * Takes one job with one of these names that is due at `now`, the one due longest first, so that it is due again at `until`. Of many callers at once, one
@@ -31,10 +33,10 @@ interface Waiting {
   wake(): void
 }
 
-/** How long who found no job waits before looking again, in milliseconds. */
+/** Milliseconds that an idle worker waits before looking for a job again. */
 export const PAUSE = 1000
 
-/** How often a lease is renewed, of a worker that lives. */
+/** Number of times that a live worker renews a lease within its duration. */
 const RENEWALS = 3
 
 /** The workers of a process on a queue of jobs: see `Jobs.run`. */
@@ -140,7 +142,7 @@ export class JobRuns {
     }
   }
 
-  /** What can't be said of a job now is found out when its lease ends: it is done once more. */
+  /** Postpones a job after a failed try. If that can't be stored now, the lease runs out and the job is done once more. */
   async #rest(lease: Lease): Promise<void> {
     await this.#queue.move(lease, this.#clock.now() + restAfter(lease.tries)).catch(() => undefined)
   }

@@ -23,12 +23,15 @@ export type GaveUp = (job: Job, error: unknown) => void
 export type Stop = () => Promise<void>
 
 /**
- * How long a worker has a job before another may take it, in milliseconds. While it is at work its lease is renewed, so this is what passes
- * before the job of a process that died is done by another.
+ * Milliseconds that a worker keeps a job before another may take it. The lease is renewed while the worker runs, so this is the
+ * delay before another process takes over the job of one that died.
  */
 export const LEASE = 60_000
 
-/** How often a job is tried, over about a day, before it is given up. Each time a worker begins counts, so that a job that ends its process is given up, too. */
+/**
+ * Number of times that a job is tried, over about a day, before it is given up. Each start by a worker counts, so that a job that
+ * ends its process is given up, too.
+ */
 export const TRIES = 16
 
 /** Returns the job. Throws TypeError if its name is not of the form of one. */
@@ -40,12 +43,12 @@ export function checkedJob(job: Job): Job {
 const FIRST_PAUSE = 5_000
 const LONGEST_PAUSE = 6 * 3_600_000
 
-/** How long a job rests after its nth try failed, in milliseconds: five seconds, then twice as long each time, six hours at most. */
+/** Returns the milliseconds that a job rests after its nth failed try: five seconds, doubled each time, six hours at most. */
 export function restAfter(tries: number): number {
   return Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1))
 }
 
-/** What is to be done later, by whichever node comes to it; it outlives the process that asked for it. */
+/** A queue of jobs to be done later, by any node. It outlives the process that added the job. */
 export interface Jobs {
   /**
    * Adds a job, to be done from `at` on (milliseconds since 1970; at once without it): durable when it resolves. It is done at least once, by one worker

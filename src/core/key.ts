@@ -1,8 +1,8 @@
 import { InvalidInput } from '#lib/errors.ts'
 
 /**
- * What sort of document: a content type (`posts`), a folder of terms (`taxonomy/tags`), `menus`; or, when it begins
- * with a dot, a private kind (`.tokens`) that lives in `.cms/` and never in git.
+ * The kind of a document: a content type (`posts`), a folder of terms (`taxonomy/tags`), `menus`; or, if it begins with a dot, a
+ * private kind (`.tokens`) that is kept in `.cms/` and never in git.
  */
 export type Kind = string
 
@@ -25,7 +25,10 @@ export const RESERVED_TYPES: ReadonlySet<string> = new Set(['types', 'search', .
 /** The most bytes an id that Quire is asked to make may have, in UTF-8. */
 export const MAX_ID_BYTES = 200
 
-/** What not every system has in file names, `~`, which parts an id, and what stands for bytes that are no text. */
+/**
+ * Characters that not every system allows in file names, `~`, which separates the segments of an id, and the replacement
+ * character for bytes that are not text.
+ */
 const REFUSED = /[~:?*"<>|\\/\ufffd]/
 const SEGMENT = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
 /** Joiners and the emoji selector show nothing by themselves: only between, or after, what they bear on. */
@@ -38,7 +41,7 @@ const PLAIN_SEGMENT = '(?:[A-Za-z0-9][A-Za-z0-9_-]{4,}|[A-Za-z0-9]{1,2}|[0-9]+)'
 const PLAIN = new RegExp(`^${PLAIN_SEGMENT}$`)
 const PLAIN_ID = new RegExp(`^${PLAIN_SEGMENT}(?:~${PLAIN_SEGMENT})*$`)
 
-/** Why `segment` can't be part of an id, as the end of a sentence ("it …"), or undefined where it can. */
+/** Returns the reason why `segment` can't be part of an id, as the end of a sentence ("it …"), or undefined if it can. */
 export function segmentFault(segment: string): string | undefined {
   if (PLAIN.test(segment)) return undefined
   if (segment === '') return 'has an empty part'
@@ -78,7 +81,7 @@ function refusedCharacter(segment: string): string | undefined {
   return found !== undefined && REFUSED.test(found) ? found : code
 }
 
-/** Why `id` is not an id, as the end of a sentence, or undefined where it is one. */
+/** Returns the reason why `id` is not an id, as the end of a sentence, or undefined if it is one. */
 export function idFault(id: string): string | undefined {
   if (PLAIN_ID.test(id)) return undefined
   for (const segment of id.split('~')) {
@@ -109,7 +112,7 @@ export function keyOf(kind: Kind, id: string): Key {
   throw new InvalidInput({ id: [`The id "${id}" ${idFault(id) ?? 'is in no kind of that name'}.`] })
 }
 
-/** Why `kind` is not the name of a kind, or undefined where it is one. */
+/** Returns the reason why `kind` is not the name of a kind, or undefined if it is one. */
 export function kindFault(kind: Kind): string | undefined {
   const name = isPrivate(kind) ? kind.slice(1) : kind.startsWith('taxonomy/') ? kind.slice('taxonomy/'.length) : kind
   return segmentFault(name)

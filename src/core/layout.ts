@@ -14,7 +14,7 @@ import {
 
 const RECORD = /^(.+)\.(md|markdown|mdx|yaml|yml)$/is
 
-/** What the folders of other tools say of the files in them. */
+/** The meaning of another tool's folder for the files in it. */
 export interface FolderWords {
   /** Its files are drafts, whatever they say themselves. */
   readonly isDraft: boolean
@@ -40,14 +40,14 @@ export interface BadName {
   readonly below: string
   /** The id that it would be, in NFC. */
   readonly id: string
-  /** Why it is none, as the end of a sentence ("it …"). */
+  /** The reason why it is not an id, as the end of a sentence ("it …"). */
   readonly fault: string
   /** A path like it that can be one, without its extension. */
   readonly like: string
   readonly extension: string
 }
 
-/** What a file of a kind's folder is: a record's, one whose name can't be an id, or (undefined) nothing of ours. */
+/** The meaning of a file in a kind's folder: a record, a file whose name can't be an id, or (undefined) not a record file. */
 export type Place = { key: Key; extension: string } | BadName | undefined
 
 const OTHER_TOOLS = /^(?:_posts|_drafts)$/
@@ -70,8 +70,9 @@ export function isRecordName(name: string): boolean {
 }
 
 /**
- * What the file `path` (below its kind's folder, with `/`) is. Real names may be in any normal form; ids are in NFC.
- * `x/index.md` and `x/_index.md` stand for `x`; a date before a name in `_posts` or `_drafts` is not part of the id.
+ * Returns the meaning of the file at `path` (below its kind's folder, with `/`). File names may be in any Unicode normal form;
+ * ids are in NFC. `x/index.md` and `x/_index.md` both mean `x`. A date before a name in `_posts` or `_drafts` is not part of the
+ * id.
  */
 export function placeOf(folder: KindFolder, path: string): Place {
   const { kind, words } = folder
@@ -122,7 +123,7 @@ export function keyOfFile(file: string): Key | undefined {
   return place && 'key' in place ? place.key : undefined
 }
 
-/** How the file of a document is to be read: its extension, and what its path below the content folder says of it. */
+/** Returns the form of a document's file: its extension, and the values from its path below the content folder. */
 export function formOf(kind: Kind, file: string): FileForm {
   const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase()
   if (isPrivate(kind) || !file.includes('_')) return { extension }
@@ -148,20 +149,20 @@ function dateOf(name: string): string | undefined {
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === date ? date : undefined
 }
 
-/** Why a folder of `content/` can't be a kind, as the end of a sentence, or undefined where it can. */
+/** Returns the reason why a folder of `content/` can't be a kind, as the end of a sentence, or undefined if it can. */
 export function folderFault(folder: string): string | undefined {
   const found = kindOfFolder(folder)
   return found && kindFault(found.kind)
 }
 
-/** Whether a kind's documents are plain data, which new ones are written as YAML for. */
+/** Returns whether a kind's documents are plain data. New ones are written as YAML then. */
 export function isData(kind: Kind): boolean {
   return isPrivate(kind) || kind === 'menus' || kind.startsWith('taxonomy/')
 }
 
 /**
- * Where a record in a folder of another tool, or that is the page of a section, goes below the content folder when it is moved: it stays what it is there.
- * Throws InvalidInput where its new name would say another id.
+ * Returns the new path, below the content folder, of a moved record that is in a folder of another tool or is the page of a
+ * section. It keeps that role. Throws InvalidInput if its new name would mean another id.
  */
 export function movedFile(key: Key, from: string): string | undefined {
   const name = from.slice(from.lastIndexOf('/') + 1)
@@ -180,7 +181,10 @@ export function movedFile(key: Key, from: string): string | undefined {
   return [words.root, ...folders, `${date === undefined ? '' : `${date}-`}${last}.${extension}`].join('/')
 }
 
-/** Where the document of a key is, or goes, below its kind's folder. `from` is the file it is moved from and the id it had: it keeps its form. */
+/**
+ * Returns the path of a key's document, existing or new, below its kind's folder. `from` is the file it is moved from and the id
+ * it had: it keeps its form.
+ */
 export function fileName(key: Key, from?: { path: string; id: string }): string {
   const extension = RECORD.exec(from?.path ?? '')?.[2] ?? (isData(key.kind) ? 'yaml' : 'md')
   if (isPrivate(key.kind)) return `${key.id}.${extension}`

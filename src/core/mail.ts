@@ -8,11 +8,14 @@ export interface Letter {
   readonly template: string
   readonly to: string
   readonly data: Fields
-  /** When it is of no use any more, in milliseconds since 1970: what did not go out before is dropped. Absent: after about a day of trying. */
+  /**
+   * The time, in milliseconds since 1970, after which the message is of no use and is dropped if it has not been sent. If absent,
+   * it is dropped after about a day of trying.
+   */
   readonly until?: number
 }
 
-/** What a letter says: what its templates are filled with. */
+/** The content of a message: the values for its templates. */
 export interface Composed {
   /** The name to stand beside the address. */
   readonly name?: string
@@ -27,7 +30,7 @@ export interface Composed {
  */
 export type Compose = (letter: Letter) => Promise<Composed | undefined>
 
-/** Where letters are posted. */
+/** The queue that messages are posted to. */
 export interface Post {
   /** Takes a letter: kept when it resolves, and on its way after. Throws InvalidInput for what is not one plain address. */
   send(letter: Letter): Promise<void>

@@ -42,7 +42,7 @@ export class Measured {
     if (filled > 0) yield part.subarray(0, filled)
   }
 
-  /** What has passed, once all of it has. */
+  /** Returns the hash and size of the bytes that have passed. Call it after the last one. */
   end(): StoredBlob {
     return { ref: this.#hash.digest('hex'), size: this.#size }
   }

@@ -4,7 +4,7 @@ import type { Key } from './key.ts'
 import type { Revision, RevisionNumber } from './revision.ts'
 import { type RevisionName, revisionAsOf } from './revision-name.ts'
 
-/** Which records of the past are meant: those there were at a time, or those that were removed and are not there now. */
+/** A selection of past records: those that existed at a time, or those that were removed and do not exist now. */
 export type PastMoment = { readonly at: RevisionName } | { readonly removed: true }
 
 /** A record as it was, without its body: with the dates that the history had for it then, under the key that it then had. */
@@ -12,9 +12,9 @@ export interface PastHead {
   readonly head: Head
   /** The revision it is of, for `Store.at`. */
   readonly number: RevisionNumber
-  /** When that was made. */
+  /** The time of that revision. */
   readonly at: string
-  /** When the record was removed, where removed ones were asked for. */
+  /** The time of the record's removal. Set if removed records were requested. */
   readonly removedAt?: string
 }
 
@@ -30,7 +30,7 @@ export interface PastLink extends Pick<Revision, 'number' | 'at' | 'action'> {
   readonly version?: Version | undefined
   /** The key that the record had in it. */
   readonly owner: Pick<Key, 'kind' | 'id'>
-  /** What the revision is told from others by, in whichever record's list it is. */
+  /** The identity of the revision, the same in the list of any record. */
   readonly mark: unknown
 }
 
@@ -41,7 +41,7 @@ export interface PastRecord<L> {
   readonly isThere: boolean
 }
 
-/** What a record was. `first` is the oldest of its revisions. */
+/** A record as it was. `first` is the oldest of its revisions. */
 export interface Chosen<L> {
   readonly key: Key
   readonly link: L

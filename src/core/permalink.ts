@@ -5,7 +5,10 @@ import type { Head } from './document.ts'
 import { idToPath } from './key.ts'
 import { instantOf } from './status.ts'
 
-/** Where a record's page is: `url` a percent-encoded path without a trailing slash; null with a `fault` (the end of a sentence: "it …") where it should have one and can't. */
+/**
+ * The address of a record's page. `url` is a percent-encoded path without a trailing slash. It is null with a `fault` (the end of
+ * a sentence: "it …") if the record should have a page but can't.
+ */
 export interface Permalink {
   readonly url: string | null
   readonly fault?: string
@@ -70,14 +73,14 @@ export function plainPath(path: string): string | undefined {
   }
 }
 
-/** Where the list of a type's records is: `/blog` for the permalink `/blog/{slug}`, else `/{type}`. */
+/** Returns the path of a type's list: `/blog` for the permalink `/blog/{slug}`, else `/{type}`. */
 export function listUrlOf(type: ContentType): string {
   const fixed = (type.permalink ?? '').replaceAll('{type}', type.name).split('{', 1)[0] ?? ''
   const folder = plainPath(fixed.slice(0, fixed.lastIndexOf('/') + 1)) ?? '/'
   return folder === '/' ? (plainPath(`/${type.name}`) ?? '/') : folder
 }
 
-/** Whether the site has a page of its own at an address where no record is: the home page, the list of a type, terms. */
+/** Returns whether the site has a page of its own at an address without a record: the home page, the list of a type, terms. */
 export function isListed(url: string, types: readonly ContentType[], taxonomies: readonly Taxonomy[]): boolean {
   if (url === '/' || types.some((type) => type.name !== 'pages' && listUrlOf(type) === url)) return true
   return taxonomies.some(({ name }) => firstSegment(url) === name.toLowerCase())

@@ -1,6 +1,6 @@
 import type { Json } from '#lib/json.ts'
 
-/** How two values are compared; decided by the field's declared type, `any` where there is none. */
+/** The way two values are compared. Decided by the field's declared type, `any` if there is none. */
 export type Comparison = 'text' | 'number' | 'instant' | 'boolean' | 'any'
 
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains'
@@ -23,7 +23,7 @@ export interface Sort {
   as: Comparison
 }
 
-/** What to list. Every condition must hold. Unreadable documents are never in a list. */
+/** A query for a list. Every condition must hold. Unreadable documents are never in a list. */
 export interface Query {
   where?: readonly Condition[]
   /** Only what is live now: a live status, begun, not over. */

@@ -2,7 +2,7 @@ import { InvalidInput } from '#lib/errors.ts'
 import type { Revision } from './revision.ts'
 import { instantFault } from './values.ts'
 
-/** What a request calls a revision: its number, an instant (both milliseconds since 1970), or the full hash of its commit. */
+/** A name of a revision in a request: its number, an instant (both milliseconds since 1970), or the full hash of its commit. */
 export type RevisionName = { readonly number: number } | { readonly instant: number } | { readonly commit: string }
 
 /** Of a revision what it can be named by. */

@@ -1,6 +1,6 @@
 import type { Author, Version } from './document.ts'
 
-/** What a write did to a record. `external` is a change that Quire did not make: a commit by hand. */
+/** The effect of a write on a record. `external` is a change that Quire did not make: a commit by hand. */
 export type Action =
   | 'created'
   | 'updated'
@@ -12,7 +12,7 @@ export type Action =
   | 'restored'
   | 'external'
 
-/** How an action is told of in a commit's message: `Publish posts/hello`. */
+/** The verb of each action in a commit's message: `Publish posts/hello`. */
 export const VERBS: Readonly<Record<Action, string>> = {
   created: 'Create',
   updated: 'Update',
@@ -39,8 +39,8 @@ export const ACTIONS: readonly Action[] = [
 ]
 
 /**
- * What names a revision among those of its record: 13 digits, milliseconds since 1970. It is unique for the record and stays the same in every copy of
- * the history; the order of revisions is that of the list, not of the numbers.
+ * The number of a revision among those of its record: 13 digits, milliseconds since 1970. It is unique for the record and stays
+ * the same in every copy of the history. The order of revisions is that of the list, not of the numbers.
  */
 export type RevisionNumber = number
 
@@ -51,13 +51,16 @@ export interface Revision {
   readonly at: string
   readonly action: Action
   readonly by: Author
-  /** What the author said of it, without the lines that Quire adds. */
+  /** The message of the author, without the lines that Quire adds. */
   readonly message: string
   /** Of the record's bytes; absent where it was removed (deleted, or moved away). */
   readonly version?: Version
   /** The full hash of the commit, where the history is one of commits. */
   readonly commit?: string
-  /** What was before it is not known: the end of a shallow clone. The record may be older, and others may have made it what it is here. */
+  /**
+   * Set if the revisions before it are not known: the end of a shallow clone. The record may be older, and this state may be the
+   * work of others.
+   */
   readonly isEnd?: true
 }
 
@@ -65,11 +68,11 @@ export interface Revision {
 export interface Asked {
   /** Its id. */
   readonly request?: string
-  /** What stands for what was asked, the same when it is asked again: a store that can tell does it once in a day. See `Store.write`. */
+  /** A key for the request, the same on a retry. A store that supports it runs the write once in a day. See `Store.write`. */
   readonly once?: string
 }
 
-/** What a write says of itself in the history. */
+/** The metadata of a write in the history. */
 export interface Note extends Asked {
   /** By default what the changes show: created, updated, moved or deleted. */
   readonly action?: Action

@@ -7,7 +7,7 @@ export const BUILT_IN_ROLES = ['viewer', 'contributor', 'author', 'editor', 'adm
 
 export type BuiltInRole = (typeof BUILT_IN_ROLES)[number]
 
-/** How far each right goes for each role, in the order of `BUILT_IN_ROLES`. What is not named is not allowed. */
+/** The reach of each right for each role, in the order of `BUILT_IN_ROLES`. Anything not listed is not allowed. */
 export const ROLE_TABLE: Readonly<Record<Scope, readonly [Reach, Reach, Reach, Reach, Reach, Reach]>> = {
   'content:read': ['all', 'all', 'all', 'all', 'all', 'all'],
   'content:drafts': ['none', 'own', 'own', 'all', 'all', 'all'],
@@ -34,7 +34,7 @@ export interface RoleSetting {
   readonly fields: Readonly<Record<string, readonly string[]>>
 }
 
-/** Who has a role: `handle` is what the `author` of their records is. */
+/** The holder of a role. `handle` is the `author` value of their records. */
 export interface RoleHolder {
   readonly id: string
   readonly handle: string
@@ -69,7 +69,7 @@ export class Roles {
     return [...new Set(named)]
   }
 
-  /** What the holder of a role may do; nothing, where the role is not there any more. */
+  /** Returns the rights of a role's holder. There are none if the role no longer exists. */
   access(name: string, { id, handle, author }: RoleHolder): Access {
     const chain = this.#chain(name)
     const base = BUILT_IN_ROLES.findIndex((role) => role === (chain.at(-1)?.extends ?? name))

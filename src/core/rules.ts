@@ -18,8 +18,8 @@ export interface Lookup {
 }
 
 /**
- * What is wrong with what a request sends for a record of this type, by field; empty where nothing is. Nothing is coerced. Null stands for
- * "no value". What Quire computes (`id`, `version` …) is not looked at. `partial`: fields that are not sent are left as they are.
+ * Returns the errors of a request's fields for a record of this type, by field. Empty if there are none. Nothing is coerced. Null
+ * means "no value". Computed fields (`id`, `version` …) are skipped. `partial`: fields that are not sent are left unchanged.
  */
 export function checkFields(type: ContentType, fields: Fields, context: { partial: boolean }): FieldErrors {
   const errors = limitErrors(fields, (name) => longest(type, name))
@@ -32,7 +32,10 @@ export function checkFields(type: ContentType, fields: Fields, context: { partia
   return context.partial ? errors : { ...missing(type, fields), ...errors }
 }
 
-/** What only the store can answer about these fields: `unique`, `exists` and references. Ask it when `checkFields` found nothing. */
+/**
+ * Returns the checks of these fields that only the store can do: `unique`, `exists` and references. Run them once `checkFields`
+ * found no errors.
+ */
 export function lookups(type: ContentType, fields: Fields): Lookup[] {
   return [...type.fields.values()].flatMap((field) => {
     const sent = Object.hasOwn(fields, field.name) ? fields[field.name] : undefined

@@ -3,14 +3,14 @@ import type { Json } from '#lib/json.ts'
 import type { ContentType, Field } from './content-type.ts'
 import type { Document } from './document.ts'
 
-/** What is no text for people in a record without a schema, or is found by other fields. */
+/** Fields that contain no text for people in a record without a schema, or that are searched by other fields. */
 const NO_TEXT: ReadonlySet<string> = new Set(
   'id type title slug status author authors permalink url link aliases layout template theme path version image cover icon lang locale weight order body'.split(
     ' ',
   ),
 )
 const TEXTS: ReadonlySet<Field['type']> = new Set(['text', 'markdown', 'list', 'object'])
-/** What begins like a time, or is an address or a path, is no text. */
+/** Matches values that are not text: they begin like a time, or are an address or a path. */
 const NO_WORDS = /^(?:\d{4}-\d\d-\d\d|[a-z][a-z0-9+.-]*:\/\/|mailto:|\.{0,2}\/)\S*$/i
 /** Deeper than this nothing of an object is read: its file's limits are well below. */
 const MOST_LEVELS = 32
@@ -18,7 +18,10 @@ const MOST_LEVELS = 32
 /** What is asked of a type. */
 type Typed = Pick<ContentType, 'taxonomies' | 'fields'>
 
-/** What of a document can be found, as it is written: its title, the ids of its terms, its body and the texts of other fields. */
+/**
+ * Returns the searchable texts of a document, in their source form: its title, the ids of its terms, its body and the texts of
+ * other fields.
+ */
 export function searchTextOf(type: Typed, document: Pick<Document, 'fields' | 'body'>): SearchText {
   const { fields, body } = document
   const taxonomies = type.taxonomies.map(({ name }) => name)

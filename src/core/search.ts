@@ -3,10 +3,11 @@ import type { Extent } from './extent.ts'
 import type { Key, Kind } from './key.ts'
 
 /**
- * What is searched for. A document is found that has all that is required, nothing that is prohibited, and at least one thing that is asked for;
- * a query that only prohibits finds nothing. Documents that have all that is asked for, words aside that no readable document has, come before those
- * that have but some of it. The terms beside the words' own stems are at most MOST_TERMS, taken clause by clause: of a beginning the
- * shorter forms first, of a mistake the nearer ones, then the shorter ones (code points), then by code point; forms of one stem are one term.
+ * A search query. A document is found if it has everything required, nothing prohibited, and at least one clause that is not
+ * prohibited. A query that only prohibits finds nothing. Documents that have everything (except words that no readable document
+ * has) come before those that only have some of it. Besides the stems of the words themselves there are at most MOST_TERMS terms,
+ * taken clause by clause. For beginnings the shorter forms come first. For mistakes the nearer ones come first, then the shorter
+ * ones (code points), then by code point. Forms of one stem are one term.
  */
 export interface SearchQuery {
   readonly clauses: readonly Clause[]
@@ -26,11 +27,11 @@ export interface Hit {
   readonly score: number
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface Found {
   readonly hits: readonly Hit[]
   readonly total: number
-  /** How many there are of each kind, whatever `kind` narrows the hits to; kinds with none are absent. */
+  /** Number of documents found of each kind, even if `kind` limits the hits. Kinds without any are absent. */
   readonly kinds: ReadonlyMap<Kind, number>
   /** The stems that were looked for, those of words that nothing was found for among them: what to mark in an excerpt. */
   readonly stems: ReadonlySet<string>

@@ -8,7 +8,10 @@ export function instantOf(value: Json | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** What the clock makes of a stored status: a live one reads as `scheduled` before `published_at` and as `expired` from `expires_at` on. */
+/**
+ * Returns the effective status at a time: a stored live status reads as `scheduled` before `published_at` and as `expired` from
+ * `expires_at` on.
+ */
 export function statusAt(fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): string {
   const stored = typeof fields.status === 'string' ? fields.status : ''
   if (!statuses.get(stored)?.live) return stored
@@ -18,12 +21,15 @@ export function statusAt(fields: Readonly<Fields>, statuses: ReadonlyMap<string,
   return begins !== undefined && begins > now ? 'scheduled' : stored
 }
 
-/** Whether a record is public now: in a live status, begun, not over. */
+/** Returns whether a record is public now: in a live status, begun, and not expired. */
 export function isLive(fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): boolean {
   return statuses.get(statusAt(fields, statuses, now))?.live === true
 }
 
-/** Whether a record that read so from one time until another (milliseconds since 1970) was public at any moment of it. */
+/**
+ * Returns whether a record that had these fields from one time until another (milliseconds since 1970) was public at any moment
+ * in between.
+ */
 export function wasLive(
   fields: Readonly<Fields>,
   statuses: ReadonlyMap<string, Status>,
@@ -35,7 +41,9 @@ export function wasLive(
   return begins < ends
 }
 
-/** When the clock next changes what a record's status reads as, in milliseconds since 1970; undefined where it never will. */
+/**
+ * Returns the time of the next change of a record's effective status, in milliseconds since 1970. Undefined if it never changes.
+ */
 export function nextTurn(fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): number | undefined {
   if (!statuses.get(typeof fields.status === 'string' ? fields.status : '')?.live) return undefined
   const turns = [instantOf(fields.published_at), instantOf(fields.expires_at)].filter((t) => t !== undefined && t > now)

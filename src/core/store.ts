@@ -6,13 +6,15 @@ import type { Page, Query } from './query.ts'
 import type { Note, Revision, RevisionNumber } from './revision.ts'
 
 /**
- * What a document becomes. It starts from `source` where given (whole bytes, as a rollback or a migration has them), else from
- * what is there, else from nothing; then `set` changes fields by Quire's names (null removes one, a list is replaced) and `body` the body.
- * Bytes that no change touches stay as they are.
+ * The change of a document. It starts from `source` if given (whole bytes, as in a rollback or a migration), else from the
+ * existing document, else from nothing. Then `set` changes fields by Quire's names (null removes one, a list is replaced) and
+ * `body` the body. Bytes that no change touches stay as they are.
  */
 export interface Put {
   source?: Buffer
-  /** Where `source` was (`Document.file`); it goes there, where the document is nowhere now and the place has its id. */
+  /**
+   * The previous file of `source` (`Document.file`). The document is put there if it does not exist now and the path has its id.
+   */
   file?: string
   set?: Fields
   body?: string
@@ -57,9 +59,9 @@ export interface Part {
 /** Words and figures for /readyz, doctor and the dashboard. */
 export interface Health {
   ok: boolean
-  /** What is wrong, for an operator; empty when ok. */
+  /** Problems for an operator. Empty if ok. */
   problems: string[]
-  /** Why nothing can be written now while reads go on: a sentence for anyone. Absent where writes go. */
+  /** The reason why nothing can be written now while reads work: a sentence for anyone. Absent if writes work. */
   readOnly?: string
   details: Fields
 }
@@ -67,18 +69,19 @@ export interface Health {
 export type Unsubscribe = () => void
 
 /**
- * Where documents live. Absence is `undefined` here and an error in a feature.
+ * A store of documents. Absence is `undefined` here and an error in a feature.
  *
  * - Reads see every write that resolved before they began, on this store object.
- * - `write` takes one batch: all of it happens or none, and it is durable when it resolves. A batch is all content or all private.
- *   A batch that changes no byte of a document leaves it alone: no revision, no entry in the feed. It resolves with the documents as they
- *   now are, in the order of the changes that put one.
- * - A write whose note has a `once` that a write of the last 24 hours had is not done again, where the store can tell: it resolves with what the first made.
- * - A write over an unreadable document throws Unreadable and changes nothing; removing one is allowed.
- * - An id equal to another of its kind but for case is refused (Conflict). A failed claim throws Conflict.
- * - `changes` is ordered and gap-free, and includes edits made outside Quire; where the store is opened to serve, a cursor stays good after a restart,
- *   and what changed meanwhile comes after it. Private kinds are not in it. `subscribe` is only a hint that something,
- *   of any kind, has changed: whoever keeps what it read lets go of it.
+ * - `write` takes one batch: all of it happens or none, and it is durable when it resolves. A batch is all content or all
+ *   private. A batch that changes no byte of a document leaves it alone: no revision, no entry in the feed. It resolves with the
+ *   current documents, in the order of the changes that put one.
+ * - A write whose note has the same `once` as a write of the last 24 hours is not repeated, if the store supports that. It
+ *   resolves with the result of the first.
+ * - A write over an unreadable document throws Unreadable and changes nothing. Removing one is allowed.
+ * - An id that differs from another of its kind only by case throws Conflict. A failed claim throws Conflict.
+ * - `changes` is ordered and gap-free, and includes edits made outside Quire. If the store is opened to serve, a cursor stays
+ *   valid after a restart, and changes made meanwhile come after it. Private kinds are not in it. `subscribe` is only a hint that
+ *   something, of any kind, has changed: subscribers should drop whatever they have cached.
  */
 export interface Store {
   /** The kinds of content there is a folder or a document of, in code point order; never private ones. */
@@ -90,10 +93,16 @@ export interface Store {
   browse(kind: Kind, query: Query): Promise<Page<Document>>
   /** As `browse`, without bodies: answered from memory or an index alone. */
   heads(kind: Kind, query: Query): Promise<Page<Head>>
-  /** How many documents have each value of a field (an item of a list counts once each; `status` as the clock has it); never by reading documents. */
+  /**
+   * Counts the documents for each value of a field (each item of a list counts once; `status` is the effective one). Never reads
+   * documents.
+   */
   count(kind: Kind, query: Query, by: string): Promise<Map<string, number>>
   write(changes: readonly Change[], by: Author, note?: Note): Promise<Document[]>
-  /** What the write with this `once` made, of the last 24 hours; undefined where there was none, or the store can't tell. */
+  /**
+   * Resolves with the result of the write with this `once` in the last 24 hours. Undefined if there was none, or if the store
+   * can't tell.
+   */
   written(once: string): Promise<Document[] | undefined>
   /**
    * The revisions of a record, newest first, those of its earlier ids among them; undefined where the store keeps no history. A record that was removed
@@ -111,7 +120,7 @@ export interface Store {
   past(kind: Kind, moment: PastMoment): Promise<PastList | undefined>
   /** Resolves when every document bears the dates that its history has for it, which may take a while after the start; at once where no history is kept. */
   dated(): Promise<void>
-  /** What can't be read, and what is odd; of one kind or of all. Ordered by file. */
+  /** Returns the problems of unreadable and odd documents, of one kind or of all. Ordered by file. */
   problems(kind?: Kind): Promise<Problem[]>
   /** Says what is wrong with the file that would have this id (in NFC), were its name a valid one; undefined where there is no such file. */
   misnamed(kind: Kind, id: string): Promise<Problem | undefined>

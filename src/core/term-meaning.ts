@@ -24,7 +24,7 @@ export class TermMeaning {
     }
   }
 
-  /** Whether any of these taxonomies has a synonym: else everything means what it says. */
+  /** Returns whether any of these taxonomies has a synonym. If not, all terms mean themselves. */
   bearsOn(taxonomies: readonly Taxonomy[]): boolean {
     return taxonomies.some(({ name }) => this.#synonyms.has(name))
   }
@@ -51,7 +51,10 @@ export class TermMeaning {
     return { ...query, where }
   }
 
-  /** What a file is to say for the terms that it is to have: what it says already, else the id of the term that is meant. `declared` mean themselves. */
+  /**
+   * Returns the terms to write to a file: the file's current word for each term, else the id of the term that is meant.
+   * `declared` terms mean themselves.
+   */
   said(taxonomy: string, terms: Json, now: Json | undefined, declared: ReadonlySet<string> = new Set()): Json {
     const held = (Array.isArray(now) ? now : []).map(String)
     const one = (term: Json): Json => {

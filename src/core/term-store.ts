@@ -9,7 +9,7 @@ import { type Synonyms, TermMeaning } from './term-meaning.ts'
 import { declaredTerms, synonymsOf, type TermSynonyms } from './term-tree.ts'
 import { termId } from './terms.ts'
 
-/** How long what was read of the terms serves without a hint that something has changed, in milliseconds: hints may be lost. */
+/** Milliseconds that cached terms are used without a hint that something has changed, since hints may be lost. */
 const LASTS = 1000
 const NONE: readonly Taxonomy[] = []
 const NOTHING = '[]'
@@ -172,7 +172,7 @@ export class TermStore implements Store {
     return !this.#isStale && !this.#reading && Math.abs(this.#clock.now() - this.#read) < LASTS
   }
 
-  /** Whether it is known that all is said by ids: then nothing needs to be waited for. */
+  /** Returns whether it is known that all terms are given by their ids. Then there is nothing to wait for. */
   #saysIds(): boolean {
     return this.#name === NOTHING && this.#isCurrent()
   }

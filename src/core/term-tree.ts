@@ -4,7 +4,7 @@ import type { Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
 import { termId } from './terms.ts'
 
-/** How many levels terms nest at most: of deeper ones, only the nearest above them know. Files may say what they will. */
+/** Maximum number of levels that terms nest. Deeper terms are only known to their nearest ancestors. Files may nest deeper. */
 export const MOST_LEVELS = 32
 
 /** A term as its document declares it. */
@@ -48,7 +48,7 @@ function withParents(terms: Map<string, DeclaredTerm>): Map<string, DeclaredTerm
   return terms
 }
 
-/** What records may say for a declared term, other than its id: ids of names (see `termId`), each with the term's id. */
+/** Alternative words for the declared terms in records: ids of names (see `termId`), each with the term's id. */
 export type TermSynonyms = ReadonlyMap<string, string>
 
 /**

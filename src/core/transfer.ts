@@ -4,10 +4,10 @@ import type { Key } from './key.ts'
 import type { Fact } from './ledger.ts'
 import type { Action, RevisionNumber } from './revision.ts'
 
-/** What a write made of one document, and the revision that it is of the record. */
+/** The result of a write for one document, and the revision of the record that it makes. */
 export interface MovedRevision {
   readonly key: Key
-  /** Where its file was: from the content folder with `/`. */
+  /** The path of its file, from the content folder with `/`. */
   readonly file: string
   /** Undefined where the write removed it. */
   readonly bytes: Buffer | undefined
@@ -28,7 +28,7 @@ export interface MovedWrite {
   readonly by: Author
   /** Without what Quire keeps of it. */
   readonly message: string
-  /** What it said of itself; all undefined for what Quire did not make. */
+  /** The write's own metadata. All undefined for changes that Quire did not make. */
   readonly number: RevisionNumber | undefined
   readonly action: Action | undefined
   readonly request: string | undefined
@@ -46,7 +46,7 @@ export interface MovedDocument {
   readonly bytes: Buffer
 }
 
-/** How much there is to carry. */
+/** The amounts of data to transfer. */
 export interface Cargo {
   readonly writes: number
   readonly revisions: number
@@ -67,7 +67,7 @@ export interface Origin {
   readonly fingerprint: string
   readonly cargo: Cargo
   readonly remarks: readonly Remark[]
-  /** Where the site was moved before; undefined where it lives here. */
+  /** The place that the site was moved to before. Undefined if it lives here. */
   readonly movedTo: string | undefined
   /** The writes of its history in an order that a straight line can hold, without the first `done`; the same order each time. */
   writes(done: number): AsyncIterable<MovedWrite>
@@ -79,7 +79,9 @@ export interface Origin {
   close(): Promise<void>
 }
 
-/** Where a site is carried to. What it took is on the disk when a call resolves. Until `finish` it is no site that can be opened. */
+/**
+ * The destination of a site transfer. Data is on disk when a call resolves. Until `finish` it is not a site that can be opened.
+ */
 export interface Destination {
   readonly name: string
   /** The fingerprint of the site that began to arrive and has not ended; undefined where none did. */

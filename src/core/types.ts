@@ -29,7 +29,7 @@ export interface TypeInput {
   readonly fields?: Readonly<Record<string, FieldInput>>
 }
 
-/** What the types of a site are made of; the configuration's parts of the same names fit. */
+/** The input for the types of a site. The sections of the configuration with the same names fit. */
 export interface TypesInput {
   readonly types: Readonly<Record<string, TypeInput>>
   readonly taxonomies: Readonly<Record<string, { readonly singular: string; readonly hierarchical: boolean }>>
@@ -132,14 +132,14 @@ function liveStatus(statuses: ReadonlyMap<string, Status>): string {
   return [...statuses.values()].find((status) => status.live)?.name ?? 'published'
 }
 
-/** Why no content type can have this name, as the end of a sentence, or undefined where one can. */
+/** Returns the reason why no content type can have this name, as the end of a sentence, or undefined if one can. */
 export function typeFault(name: string): string | undefined {
   if (RESERVED_TYPES.has(name)) return 'is reserved'
   if (isPrivate(name) || name.includes('/')) return 'is no folder of the content'
   return kindFault(name)
 }
 
-/** What people see for a name: `blog_posts` is `Blog posts`. */
+/** Returns the label of a name for people: `blog_posts` becomes `Blog posts`. */
 export function labelOf(name: string): string {
   const words = name.replaceAll(/[_-]+/g, ' ').trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
@@ -189,7 +189,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
 const INSTANTS: ReadonlySet<string> = new Set(['published_at', 'expires_at', 'created_at', 'updated_at'])
 const TEXTS: ReadonlySet<string> = new Set(['id', 'title', 'slug', 'status', 'author'])
 
-/** How the values of a field are compared: by its declared type, `any` where nothing is declared. */
+/** Returns the comparison for the values of a field: by its declared type, `any` if nothing is declared. */
 export function comparisonOf(name: string, fields: ReadonlyMap<string, Field>): Comparison {
   if (INSTANTS.has(name)) return 'instant'
   const field = fields.get(name)

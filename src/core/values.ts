@@ -95,7 +95,7 @@ const CHECKS: Readonly<Record<FieldType, ValueCheck>> = {
   json: () => undefined,
 }
 
-/** What is wrong with a value of a declared field, its rules aside. Nothing is coerced: `"1"` is no number. */
+/** Returns the fault of a value of a declared field, apart from its rules. Nothing is coerced: `"1"` is not a number. */
 export function valueFault(field: Field, value: Json): string | undefined {
   const fault = CHECKS[field.type](value)
   if (fault || field.type !== 'select' || !field.options) return fault

@@ -1,4 +1,7 @@
-/** What makes a file's front matter unreadable, at a character offset of the text that was read; `hint` says how to mend it. */
+/**
+ * An error that makes a file's front matter unreadable, at a character offset of the text that was read. `hint` says how to fix
+ * it.
+ */
 export class Fault extends Error {
   readonly offset: number
   readonly hint: string | undefined
@@ -41,7 +44,7 @@ export function tooDeep(offset: number): Fault {
   return new Fault(`The front matter is nested more than ${MAX_DEPTH} levels deep.`, offset, 'Make it flatter.')
 }
 
-/** Where git left both sides of a merge in a text; -1 where it did not. */
+/** Returns the offset of a git merge conflict in a text, or -1 if there is none. */
 export function conflictAt(text: string): number {
   return text.search(/^<{7}(?=[ \r\n]|$)/m)
 }

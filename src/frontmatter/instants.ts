@@ -29,7 +29,7 @@ export function toInstant(written: string, timezone: string): string | undefined
   return new Date(time - offset * 60_000).toISOString()
 }
 
-/** Whether a time is written already as it is to be: most are, and need not be taken apart. */
+/** Returns whether a time is already written in its final form. Most are, and need not be parsed. */
 function isWhole(written: string): boolean {
   if (written.length !== WHOLE.length || !written.endsWith('Z')) return false
   const time = Date.parse(written)

@@ -1,4 +1,4 @@
-/** Where the line that `at` is on begins. */
+/** Returns the start of the line that contains `at`. */
 export function lineStart(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
 }
@@ -14,7 +14,7 @@ export function valueLineEnd(text: string, at: number): number {
   return at > 0 && text.charAt(at - 1) === '\n' ? at : lineEnd(text, at)
 }
 
-/** How many characters stand before `at` on its line. */
+/** Returns the number of characters before `at` on its line. */
 export function columnOf(text: string, at: number): number {
   return at - lineStart(text, at)
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { merge3, type Preferred } from '#lib/diff3.ts'
 import type { Fields } from '#lib/json.ts'
 
-/** What three versions of a record make: fields to set over theirs, the body to set, or what both sides changed. */
+/** The result of a three-way merge of a record: fields to set over theirs, the body to set, or the conflicts. */
 export interface Merged {
   fields: Fields
   body?: string
@@ -61,7 +61,7 @@ function isTooLong(text: string): boolean {
   return false
 }
 
-/** Where nothing was added or taken out, each paragraph is merged with its own, even where several are alike. */
+/** Merges each paragraph with its own counterpart, even if several are alike. Undefined if paragraphs were added or removed. */
 function mergeInPlace(base: string[], yours: string[], theirs: string[]): string[] | undefined {
   if (base.length !== yours.length || base.length !== theirs.length) return undefined
   const merged: string[] = []

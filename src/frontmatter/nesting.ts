@@ -28,7 +28,10 @@ function mayBeDeep(text: string): boolean {
   return open > MAX_DEPTH || Math.max(indent, marks) > MAX_DEPTH
 }
 
-/** What nests is told by the lexer, which keeps no stack: brackets, and the columns at which lines and their dashes begin. */
+/**
+ * Returns the nesting depth by the lexer, which keeps no stack: counts brackets, and the columns at which lines and their dashes
+ * begin.
+ */
 function lexedDepth(text: string): number {
   const columns: number[] = []
   let offset = 0

@@ -1,6 +1,6 @@
 import type { Json } from '#lib/json.ts'
 
-/** What the strict reader answers where it is not sure: the whole parser decides then. */
+/** The result of the strict reader if it is not sure. The full parser decides then. */
 export const UNSURE: unique symbol = Symbol('unsure')
 
 /** A value, or that the strict reader is not sure of it. */
@@ -21,7 +21,7 @@ const WORDS: ReadonlyMap<string, null | boolean> = new Map([
 
 const DECIMAL = /^-?[0-9]{1,15}(?:\.[0-9]{1,15})?$/
 const NEGATIVE_ZERO = /^-0+(?:\.0+)?$/
-/** What a number of the core schema may look like, whole or in part; the whole parser reads these. */
+/** Matches anything that may be a number of the core schema, in whole or in part. The full parser reads these. */
 const NUMERIC = /^(?:0[ox][0-9a-fA-F]*|[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]*)?)$/
 
 /** The value of a one-line plain scalar of YAML 1.2's core schema, given without spaces around it; UNSURE for all but the common ones. */

@@ -3,22 +3,28 @@ import { bodyConflictAt } from './body-conflict.ts'
 import { Fault, MAX_FILE_BYTES, unresolved } from './fault.ts'
 import { refuseStrayHead } from './stray-head.ts'
 
-/** How a file is to be read, known from its name: `md`, `markdown`, `mdx` (front matter and body), `yaml`, `yml` (data alone). */
+/** The format of a file, known from its name: `md`, `markdown`, `mdx` (front matter and body), `yaml`, `yml` (data only). */
 export interface FileForm {
   readonly extension: string
-  /** What the path says: the day of publishing, where the file says none; names of categories beside its own. */
+  /** Values from the path: the publication date if the file has none, and names of categories in addition to its own. */
   readonly date?: string
   readonly categories?: readonly string[]
-  /** What of the path says that it is a draft, whatever it says itself: its folder, or a name without the date that its folder asks for. */
+  /**
+   * The part of the path that makes the file a draft, whatever the file says: its folder, or a name without the date that its
+   * folder requires.
+   */
   readonly draft?: 'folder' | 'name'
   /** That it is the page of a section. */
   readonly isSection?: boolean
 }
 
-/** What the front matter is written in; `none` where the file has only a body. */
+/** The syntax of the front matter. `none` if the file only has a body. */
 export type Syntax = 'yaml' | 'toml' | 'json' | 'none'
 
-/** Where the parts of a file are, in bytes. `data` is true for a file that is YAML as a whole and has no room for a body after it. */
+/**
+ * The offsets of the parts of a file, in bytes. `data` is true for a file that is YAML as a whole and has no room for a body
+ * after it.
+ */
 export interface Parts {
   syntax: Syntax
   data: boolean
@@ -26,7 +32,7 @@ export interface Parts {
   headEnd: number
   /** After the closing line. */
   closeEnd: number
-  /** Where the body begins: after the closing line and the one empty line that sets it off. */
+  /** The start of the body: after the closing line and the one empty line that separates it. */
   bodyStart: number
 }
 
@@ -115,7 +121,7 @@ function opening(bytes: Buffer, start: number): Syntax {
   )
 }
 
-/** Where the line that holds `fence` alone begins, or -1. */
+/** Returns the offset of the line that consists of `fence` only, or -1. */
 function closing(bytes: Buffer, from: number, fence: string): number {
   const mark = fence.charCodeAt(0)
   for (let at = from; at < bytes.length; at = nextLine(bytes, at)) {

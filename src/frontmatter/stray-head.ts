@@ -1,6 +1,6 @@
 import { conflictAt, Fault, unresolved } from './fault.ts'
 
-/** How far into a file front matter is looked for behind what is not seen of it. */
+/** Maximum number of lines to search for misplaced front matter. */
 const MOST_LINES = 50
 
 /** A line that opens front matter, or would with another word. */
@@ -60,14 +60,14 @@ function late(offset: number): Fault {
   return new Fault(message, offset, 'Remove what is before it; a rule at the start of a text is written ***.')
 }
 
-/** Where the first line begins that shows something. */
+/** Returns the offset of the first visible character. */
 function afterBlanks(bytes: Buffer, start: number): number {
   let at = start
   for (let width = blankAt(bytes, at); width > 0; width = blankAt(bytes, at)) at += width
   return at
 }
 
-/** How many bytes of a space, a line end or a mark that is not seen are at a place; 0 where there is none. */
+/** Returns the width in bytes of a space, line end or invisible mark at an offset, or 0 if there is none. */
 function blankAt(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0
   if ((first >= 9 && first <= 13) || first === 32) return 1

@@ -1,7 +1,10 @@
 import type { Fields, Json } from '#lib/json.ts'
 import { isObject } from './changes.ts'
 
-/** What other tools (Hugo, Jekyll, Eleventy, Zola, Pelican) call fields of Quire's, in small letters: most of them take any. */
+/**
+ * Names that other tools (Hugo, Jekyll, Eleventy, Zola, Pelican) use for fields of Quire, in lower case, since most of them
+ * accept any case.
+ */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['status', 'status'],
   ['date', 'published_at'],
@@ -56,7 +59,7 @@ export interface DraftWord {
   readonly odd: boolean
 }
 
-/** What `draft`, `published` and `publish` say, in the order of the file; empty and null say nothing. */
+/** Returns the values of `draft`, `published` and `publish`, in the order of the file. Empty and null values are skipped. */
 export function draftWords(data: Readonly<Fields>): DraftWord[] {
   const words: DraftWord[] = []
   for (const key in data) {
@@ -108,7 +111,7 @@ function isOneOf(value: Json | undefined, ...words: string[]): boolean {
   return yesOrNo(value) === false || (typeof value === 'string' && words.includes(value.trim().toLowerCase()))
 }
 
-/** What can't be told is a yes: it keeps from the public. */
+/** Returns whether a value means yes. Unclear ones do, to keep the text from the public. */
 function isSaid(value: Json | undefined): boolean {
   return value !== undefined && value !== null && value !== '' && yesOrNo(value) !== false
 }

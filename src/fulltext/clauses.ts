@@ -1,6 +1,6 @@
 import type { Word } from './words.ts'
 
-/** Whether a document must have what a clause asks for, may have it, or must not. */
+/** The requirement of a clause: a document must match it, may match it, or must not. */
 export type Presence = 'optional' | 'required' | 'prohibited'
 
 /**
@@ -10,7 +10,7 @@ export type Presence = 'optional' | 'required' | 'prohibited'
  */
 export interface WordClause extends Word {
   readonly presence: Presence
-  /** Whether it is the beginning of a word: the last one of a query that is being typed. */
+  /** True if it is the beginning of a word: the last one of a query that is being typed. */
   readonly isBeginning: boolean
   readonly edits: 0 | 1 | 2
 }

@@ -2,14 +2,14 @@ import { type Analyser, ENOUGH } from './analysis/analyser.ts'
 import { cutAt } from './analysis/folding.ts'
 import type { Reading } from './reading.ts'
 
-/** Where something was found, only so much of a text is looked at, in UTF-16 units. */
+/** Length of a text in UTF-16 units after which the search for a better match ends, once there is one. */
 const MOST_READ_ON = 16 * 1024
 /** So many stems together are enough. */
 const MANY = 4
 /** Some thirty words, in UTF-16 units, and what they are at most when what follows them up to a space is taken along. */
 const LENGTH = 200
 const MOST = 240
-/** How much may stand before the first match. */
+/** Maximum number of characters before the first match. */
 const BEFORE = 50
 /** A character to escape, or white space that is no single space. */
 const SPECIAL = /[&<>"']|\s\s|[^\S ]/
@@ -42,7 +42,7 @@ export function excerptOf(reading: Reading, stems: ReadonlySet<string>, analyser
   return `${start > 0 ? '…' : ''}${marked(text, { start, end }, matchesIn(reading, { start, end }, stems, analyser))}${goesOn ? '…' : ''}`
 }
 
-/** Where the first match of the best stretch begins. */
+/** Returns the offset of the first match of the best stretch. */
 function bestOf(reading: Reading, stems: ReadonlySet<string>, analyser: Analyser): number | undefined {
   const enough = Math.min(stems.size, MANY)
   let near: Match[] = []
@@ -61,7 +61,10 @@ function bestOf(reading: Reading, stems: ReadonlySet<string>, analyser: Analyser
   return best
 }
 
-/** Where to begin, so that the first match has words before it and the end of a text is not cut short of room. */
+/**
+ * Returns the offset to begin at, so that the first match has words before it and an excerpt at the end of a text is not too
+ * short.
+ */
 function beginOf(text: string, match: number): number {
   const least = Math.min(match - BEFORE, text.length - LENGTH)
   if (least <= 0) return 0
@@ -70,7 +73,7 @@ function beginOf(text: string, match: number): number {
   return space >= 0 ? least + space + 1 : least + firstCut(before)
 }
 
-/** Where to end a stretch that begins at `from`. */
+/** Returns the end of a stretch that begins at `from`. */
 function endOf(text: string, from: number): number {
   if (text.length - from <= MOST) return text.length
   const limit = from + LENGTH
@@ -107,7 +110,7 @@ function marked(text: string, { start, end }: Stretch, matches: readonly Stretch
   return html + escaped(text.slice(at, end))
 }
 
-/** What is to be marked: pairs of characters that overlap or touch are one stretch. */
+/** Returns the stretches to highlight. Pairs of characters that overlap or touch are merged into one. */
 function matchesIn(reading: Reading, stretch: Stretch, stems: ReadonlySet<string>, analyser: Analyser): Stretch[] {
   const matches: Stretch[] = []
   const take = (_: string, start: number, wordEnd: number) => {

@@ -62,7 +62,7 @@ export class NearWords {
     }
   }
 
-  /** Where no edit is left, the next code point can only be one that makes none. */
+  /** Walks on if no edit is left. The next code point can then only be one that needs no edit. */
   #walkFew(from: number, to: number, at: number, depth: number): void {
     for (const code of this.#possible(depth)) {
       const index = this.#beginOf(from, to, at, code)
@@ -86,7 +86,7 @@ export class NearWords {
     if (this.#fill(depth + 1, code) <= this.#edits) this.#walk(from, to, at + widthOf(code), depth + 1)
   }
 
-  /** Whether one of the words has the bytes to be long enough. */
+  /** Returns whether one of the words has enough bytes to be long enough. */
   #mayBeLong(from: number, to: number, at: number, depth: number): boolean {
     const least = this.#word.length - this.#edits - depth
     for (let index = from; index < to; index++) {

@@ -7,10 +7,10 @@ const MOST_CHARACTERS = 256
 export interface Part {
   readonly text: string
   readonly presence: Presence
-  /** Whether its words are to follow each other: it is in quotes, or has a sign before it. */
+  /** True if its words must follow each other: it is in quotes, or has a sign before it. */
   readonly isWhole: boolean
   readonly isQuoted: boolean
-  /** Whether more may be typed to it: nothing follows, no space and no quote. */
+  /** True if more may be typed to it: neither a space nor a quote follows. */
   readonly isOpen: boolean
 }
 

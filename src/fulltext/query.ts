@@ -20,10 +20,10 @@ interface Run {
 }
 
 /**
- * What a person asks for in one line of text. `"words in quotes"` follow each other and are required; `-` before a word or a quote prohibits it, `+` requires it;
- * every other character only parts words. Stop words are left out but between quotes; a query of nothing else asks for nothing.
- * Words of scripts without spaces are required, each as a stretch of text. The last word, where it may be in the midst of being typed, is the beginning of one.
- * At most 256 characters are read and 8 words taken. Never throws.
+ * Parses a line of text that a user searches for. `"words in quotes"` follow each other and are required. `-` before a word or a
+ * quote prohibits it, `+` requires it. Every other character only separates words. Stop words are dropped except in quotes. A
+ * query of nothing else returns no clauses. Words of scripts without spaces are required, each as a stretch of text. The last
+ * word is a beginning if it may still be being typed. At most 256 characters are read and 8 words taken. Never throws.
  */
 export function queryOf(text: string, analyser: Analyser): Clause[] {
   const clauses: Clause[] = []
@@ -108,7 +108,10 @@ function wholeOf(runs: readonly Run[], presence: 'required' | 'prohibited'): Cla
   return first.stem === '' ? [] : [{ ...first, presence, isBeginning: false, edits: 0 }]
 }
 
-/** How many mistakes a word may be written with: none in what has digits, and none in scripts whose characters are words or syllables. */
+/**
+ * Returns the number of mistakes allowed in a word: none if it has digits, and none in scripts whose characters are words or
+ * syllables.
+ */
 function editsOf(form: string): 0 | 1 | 2 {
   if (!/^[\p{Ll}\p{M}]+$/u.test(form)) return 0
   const letters = lettersOf(form)

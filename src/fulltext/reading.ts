@@ -15,12 +15,12 @@ const wantedPrints = new WeakMap<ReadonlySet<string>, Uint8Array>()
 /** Takes the stem of a word, and where it is written: from `start` up to `end`. Reading ends where it returns ENOUGH. */
 export type TakeStem = (stem: string, start: number, end: number) => unknown
 
-/** What of a reading is kept in a file, beside its bytes. */
+/** The layout of a reading that is kept in a file, beside its bytes. */
 export interface ReadingShape {
   /** The bytes of the text, and those of the words that follow it; undefined where it is not indexed. */
   readonly textBytes: number
   readonly wordBytes: number | undefined
-  /** Whether the text has two bytes a unit. */
+  /** True if the text has two bytes a unit. */
   readonly isWide: boolean
   readonly goesOn: boolean
 }
@@ -31,7 +31,7 @@ export interface ReadingShape {
  */
 export class Reading {
   readonly text: string
-  /** Whether the whole text is longer. */
+  /** True if the whole text is longer. */
   readonly goesOn: boolean
   readonly isWide: boolean
   /** The prints of all words that have a stem, then where each begins, then where each ends. */

@@ -28,7 +28,7 @@ export class WordList {
     return this.#bytes
   }
 
-  /** Where each word's bytes end, as the constructor takes them. */
+  /** The end of each word's bytes, as the constructor takes them. */
   get ends(): Uint32Array {
     return this.#ends
   }

@@ -4,10 +4,10 @@ export interface Word {
   readonly stem: string
 }
 
-/** What stands before a stop word that is kept for phrases: in no word, and before all of them. */
+/** A prefix of stop words that are kept for phrases. It is in no word, and sorts before all of them. */
 export const STOP = '\u0003'
 
-/** What a word of a text or of a phrase is found by: its stem; for a stop word its form, behind a mark that no stem has. */
+/** Returns the index term of a word in a text or phrase: its stem, or for a stop word its form after a mark that no stem has. */
 export function termOf({ form, stem }: Word): string {
   return stem === '' ? `${STOP}${form}` : stem
 }

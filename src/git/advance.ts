@@ -35,7 +35,7 @@ interface Parts {
 }
 
 const TRIES = 5
-/** How many files are open at once: a pull may bring more than a process may have. */
+/** Number of files open at once: a pull may bring more than a process may have. */
 const AT_ONCE = 64
 
 /**

@@ -1,12 +1,12 @@
 import { GitFailure, gitText } from './process.ts'
 
-/** How many commits are on one side only. */
+/** Number of commits that are on one side only. */
 export interface Apart {
   readonly ahead: number
   readonly behind: number
 }
 
-/** How far our commit and that of the remote are apart; without one there, all of ours is ahead. */
+/** Counts the commits by which ours and that of the remote differ. Without one there, all of ours is ahead. */
 export async function apart(top: string, ours: string, theirs: string | undefined): Promise<Apart> {
   const range = theirs === undefined ? ours : `${ours}...${theirs}`
   const counted = await gitText(top, [
@@ -20,7 +20,7 @@ export async function apart(top: string, ours: string, theirs: string | undefine
   return { ahead, behind }
 }
 
-/** Whether two commits come from one. */
+/** Returns whether two commits have a common ancestor. */
 export async function hasCommonPast(top: string, ours: string, theirs: string): Promise<boolean> {
   try {
     await gitText(top, ['merge-base', '--end-of-options', ours, theirs])
@@ -31,7 +31,7 @@ export async function hasCommonPast(top: string, ours: string, theirs: string): 
   }
 }
 
-/** Whether the repository holds only the last part of its history. */
+/** Returns whether the repository holds only the last part of its history. */
 export async function isShallow(top: string): Promise<boolean> {
   return (await gitText(top, ['rev-parse', '--is-shallow-repository'])) === 'true'
 }

@@ -6,7 +6,7 @@ import { indexPath } from './index/file.ts'
 import { indexLockPath, MARK } from './index/lock.ts'
 import type { Repository } from './repository.ts'
 
-/** How long an author's git is waited for, and how often it is looked at, in milliseconds. */
+/** Time in milliseconds to wait for an author's git, and the pause between two checks. */
 const PATIENCE_MS = 3_000
 const PAUSE_MS = 10
 /** For how long what is seen in the middle of its work is not taken in, in milliseconds: so long a lock that was left over may delay what follows. */

@@ -8,7 +8,10 @@ const ROW = 12
 /** The chunk with which a record's log skips the commits that did not touch it. */
 const CHANGED_PATHS = 'BIDX'
 
-/** What git keeps of a history for quick walks: `none`, one `without` the paths of commits in part of it, or a `whole` one (which may be behind). */
+/**
+ * Returns the kind of commit graph that git keeps for quick walks: `none`, one `without` the paths of commits in part of it, or a
+ * `whole` one (which may be behind).
+ */
 export function commitGraph({ common }: Repository): 'none' | 'without' | 'whole' {
   const info = join(common, 'objects', 'info')
   const chain =

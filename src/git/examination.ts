@@ -6,11 +6,11 @@ import type { Repository } from './repository.ts'
 /** A lock that is older than this was left by a process that ended in the middle, in milliseconds. */
 const OLD_MS = 10 * 60_000
 
-/** What there is to say of a repository that costs more than a glance. */
+/** The properties of a repository that take more than a glance to find out. */
 export interface Examination {
   /** `git version 2.39.5`. */
   readonly version: string
-  /** Whether git knows who is at work here (`user.name`, `user.email`). */
+  /** True if git knows the user who works here (`user.name`, `user.email`). */
   readonly knowsAuthor: boolean
   /** Files of content that were changed, made or removed, and not committed. */
   readonly uncommitted: number

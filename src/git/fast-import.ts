@@ -18,7 +18,10 @@ export interface CommitOrder {
   readonly edits: readonly { readonly path: string; readonly mode: string; readonly bytes: Buffer | undefined }[]
 }
 
-/** Where commits wait until the branch is moved to them: what a crash leaves there is no harm, and is replaced by the next batch. */
+/**
+ * Ref where commits wait until the branch is moved to them. What a crash leaves there does no harm, and is replaced by the next
+ * batch.
+ */
 export const PENDING = 'refs/cms/pending'
 
 /** After so many batches a process is ended and another begun: until then each of its packs is kept from being put together with others. */
@@ -119,7 +122,7 @@ class Session {
     })
   }
 
-  /** Whether commits on top of `base` can be made here. */
+  /** Returns whether commits on top of `base` can be made here. */
   continues(base: string | undefined): boolean {
     return !this.#isGone && (this.batches === 0 || (base !== undefined && base === this.#tip))
   }

@@ -5,21 +5,21 @@ import { type Head, inProgress, type Repository, readHead } from './repository.t
 
 /** Hints that come within this time are looked into together, in milliseconds. */
 const SETTLE_MS = 50
-/** How often HEAD is looked at, hint or not, in milliseconds. */
+/** Milliseconds between two checks of HEAD, with or without a hint. */
 const EVERY_MS = 10_000
-/** How long a look waits at most for a write of ours to come to its end, in milliseconds. */
+/** Longest time in milliseconds that a check waits for a write of ours to end. */
 const PATIENCE_MS = 1_000
 /** Many a git command writes these, and none of them says where HEAD stands. */
 const NOISE = /\.lock$|^(?:cms|index|config|description|COMMIT_EDITMSG|FETCH_HEAD|gc\.pid)/
 
-/** Where the repository stands: HEAD, and what the author is in the middle of (`merge`, `rebase`…). */
+/** The state of the repository: HEAD, and the operation that the author is in the middle of (`merge`, `rebase`…). */
 export interface HeadState extends Head {
   readonly operation: string | undefined
 }
 
 interface Parts {
   repository: Repository
-  /** Whether a write of ours is under way: HEAD may then have been moved by it. */
+  /** Returns whether a write of ours is under way: it may then have moved HEAD. */
   isWriting(): boolean
   /** Told after another's hand has moved HEAD, to another commit or branch: what the files hold may be anything. */
   moved(now: HeadState, before: HeadState): void
@@ -42,7 +42,7 @@ export class HeadWatch {
     this.#parts = parts
   }
 
-  /** Where the repository stood when it was last looked at. */
+  /** The state of the repository when it was last checked. */
   get standing(): HeadState | undefined {
     return this.#standing
   }

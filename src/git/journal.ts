@@ -4,7 +4,10 @@ import { syncFolder, writeBeside } from '#lib/atomic-files.ts'
 import { type Holder, parseHolder, thisProcess } from '#lib/process-identity.ts'
 import type { Repository } from './repository.ts'
 
-/** What a write is about to do to one file: its blob before and after, and the one staged before; null where there is none. */
+/**
+ * The change that a write is about to make to one file: its blob before and after, and the one staged before; null if there is
+ * none.
+ */
 export interface JournalFile {
   /** From the top of the working tree. */
   readonly path: string
@@ -14,7 +17,7 @@ export interface JournalFile {
   readonly staged: string | null
 }
 
-/** What a write is about to do. */
+/** The changes that a write is about to make. */
 export interface Entry {
   readonly ref: string
   readonly base: string | null
@@ -27,7 +30,7 @@ export interface JournalEntry extends Entry {
   readonly holder: Holder
 }
 
-/** Where it is written down what a write is about to do, so that the next start can finish or forget it. */
+/** A journal of the changes that a write is about to make, so that the next start can finish or forget them. */
 export class Journal {
   readonly #path: string
 
@@ -42,7 +45,7 @@ export class Journal {
     await syncFolder(dirname(this.#path))
   }
 
-  /** What a write was about to do that did not come to its end; undefined where there is none. */
+  /** Reads the entry of a write that did not complete; undefined if there is none. */
   read(): JournalEntry | undefined {
     try {
       const text = readFileSync(this.#path, 'utf8')

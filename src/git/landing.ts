@@ -15,16 +15,16 @@ import type { Staged } from './staged.ts'
 
 /** For how long the index is left to others after a write, in milliseconds: an author's git that finds it locked gives up at once. */
 const GAP_MS = 20
-/** How long a branch that another has locked is waited for, and how often it is tried, in milliseconds. */
+/** Time in milliseconds to wait for a branch that another process has locked, and the pause between two attempts. */
 const PATIENCE_MS = 3_000
 const PAUSE_MS = 50
 
 /** The steps of a landing, as each is about to begin. */
 export type LandingStep = 'journal' | 'lock' | 'move' | 'files' | 'index' | 'settle' | 'done'
 
-/** What lands: commits that are made, and the files and the index as they are to become. */
+/** The content of a landing: commits that are already made, and the files and the index in their new state. */
 export interface Cargo {
-  /** Where HEAD stood when all this was worked out. */
+  /** HEAD at the time when all this was worked out. */
   readonly head: Head & { readonly ref: string }
   readonly tip: string
   readonly files: { holds(): Promise<boolean>; put(): Promise<void>; settle(): Promise<void> }

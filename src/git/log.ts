@@ -1,13 +1,13 @@
 import { GitFailure, git, startGit } from './process.ts'
 import type { Repository } from './repository.ts'
 
-/** What a commit did to one path. A merge is told of only where the path differs from what all its parents have. */
+/** The change of one path by a commit. A merge is reported only if the path differs from that of all its parents. */
 export interface PathChange {
   /** From the top of the working tree. */
   readonly path: string
   /** Git's id of the file's bytes; undefined where the commit removed it. */
   readonly blob: string | undefined
-  /** Whether no parent had the path. */
+  /** True if no parent had the path. */
   readonly isNew: boolean
 }
 
@@ -17,14 +17,14 @@ export interface LoggedCommit {
   readonly parents: readonly string[]
   readonly name: string
   readonly email: string
-  /** When its author made it, in seconds since 1970. */
+  /** Time at which its author made it, in seconds since 1970. */
   readonly seconds: number
   /** The message whole, trailers too. */
   readonly message: string
   readonly changes: readonly PathChange[]
 }
 
-/** Which part of history is read. Commits are full hashes. */
+/** The part of history to read. Commits are full hashes. */
 export interface LogRange {
   readonly tip: string
   /** Without the commits that can be reached from here. */
@@ -85,7 +85,7 @@ export async function logOf(top: string, range: LogRange): Promise<LoggedCommit[
   return all
 }
 
-/** Whether `tip` came after `old`, or is it. */
+/** Returns whether `tip` came after `old`, or is the same commit. */
 export async function isAncestor(top: string, old: string, tip: string): Promise<boolean> {
   try {
     await git(top, ['merge-base', '--is-ancestor', old, tip])
@@ -116,7 +116,7 @@ export async function touchedBetween(
   return touched
 }
 
-/** How many fields the format above has. */
+/** Number of fields in the format above. */
 const FIELDS = 6
 
 type Open = LoggedCommit & { changes: PathChange[] }

@@ -1,6 +1,9 @@
 import { git, gitText } from './process.ts'
 
-/** Where a merge waits until the branch is moved to it: what a crash leaves there is no harm, and is replaced by the next. */
+/**
+ * The ref that holds a merge until the branch is moved to it. A ref that a crash leaves there is harmless, and is replaced by the
+ * next merge.
+ */
 const MERGE = 'refs/cms/merge'
 
 /** One path of the merged tree: new bytes, an object that is there, or nothing. */

@@ -2,7 +2,10 @@ import type { SimpleGit, SimpleGitOptions } from 'simple-git'
 import { Unavailable } from '#lib/errors.ts'
 import { gitEnvironment, gitText } from './process.ts'
 
-/** How long a command may say nothing before it is ended, in milliseconds. It shows its progress, so that a long one is not taken for a dead one. */
+/**
+ * Longest silence of a command in milliseconds before it is ended. A command shows its progress, so that a long one is not taken
+ * for a dead one.
+ */
 const SILENCE_MS = 60_000
 
 /** Nothing of the repository's own is run beside what was asked for. */
@@ -17,7 +20,9 @@ const SETTINGS: readonly string[] = [
   'color.ui=false',
 ]
 
-/** What an editor or a pager is asked for in; neither is ever wanted, and the guard of simple-git would refuse them. */
+/**
+ * The variables that name an editor, a pager and the like. None is ever wanted, and the guard of simple-git would reject them.
+ */
 const UNWANTED: readonly string[] = [
   'EDITOR',
   'VISUAL',
@@ -98,7 +103,7 @@ export function withoutSecrets(text: string): string {
     .replaceAll(/([a-z][a-z0-9+.-]*:\/\/[^\s'"?#]*)[?#][^\s'"]*/gi, '$1')
 }
 
-/** What git says is wrong, in one line without secrets. */
+/** Returns the complaint of git in one line without secrets. */
 export function complaintOf(error: unknown): string {
   const text = withoutSecrets(error instanceof Error ? error.message : String(error))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what a remote says may hold codes for the terminal

@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { GitFailure, startGit } from './process.ts'
 
-/** What an object is, without its bytes. */
+/** The properties of an object, without its bytes. */
 export interface ObjectInfo {
   readonly id: string
   readonly type: string
@@ -36,7 +36,7 @@ export class Objects {
     this.#folder = folder
   }
 
-  /** What there is of that name; undefined where there is nothing. */
+  /** Finds the object of that name. Undefined if there is none. */
   info(name: string): Promise<ObjectInfo | undefined> {
     return this.#ask('info', name)
   }

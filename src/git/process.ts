@@ -12,7 +12,7 @@ export class GitFailure extends Error {
   }
 }
 
-/** How one command is run. `input` goes to its stdin. */
+/** The options for running one command. `input` goes to its stdin. */
 export interface GitOptions {
   readonly input?: string | Buffer
   readonly env?: Readonly<Record<string, string>>
@@ -45,7 +45,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 const ARGUMENTS: readonly string[] = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
-/** What a hook or another git command leaves in the environment, and would lead ours to another repository or index. */
+/**
+ * The variables that a hook or another git command leaves in the environment. They would lead our git to another repository or
+ * index.
+ */
 const FOREIGN: readonly string[] = [
   ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'GIT_NAMESPACE', 'GIT_OBJECT_DIRECTORY'],
   ...[

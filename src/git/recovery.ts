@@ -13,7 +13,10 @@ import type { Objects } from './objects.ts'
 import { git } from './process.ts'
 import { type Repository, readRef } from './repository.ts'
 
-/** How long a lock that our git may have left is waited for before it is taken for left over, in milliseconds. */
+/**
+ * Time in milliseconds to wait for a lock that our git may have left before it is treated as left over, and the pause between two
+ * checks.
+ */
 const PATIENCE_MS = 3_000
 const PAUSE_MS = 20
 
@@ -23,7 +26,7 @@ interface Parts {
   journal: Journal
 }
 
-/** Whether a crash may have left something that only the next start would find. */
+/** Returns whether a crash may have left something that only the next start would find. */
 export function isLittered({ repository, journal }: Parts): boolean {
   const isUnfinished = foldersOf(repository).some((folder) => unfinishedIn(folder).length > 0)
   return isUnfinished || journal.read() !== undefined || isLeftOver(repository) || existsSync(copyPath(repository))

@@ -7,7 +7,7 @@ interface Signature {
   readonly email: string
 }
 
-/** What became of a move: done, not done as the branch was elsewhere, or not done as another has locked it. */
+/** The result of a move: done, not done because the branch was elsewhere, or not done because another process has locked it. */
 export type Moved = 'done' | 'elsewhere' | 'locked'
 
 /** One move that is under way. */

@@ -16,7 +16,7 @@ export class Remote {
     this.#repository = repository
   }
 
-  /** Whether the repository knows a remote of this name. Asked of git again only when its settings have changed. */
+  /** Checks whether the repository has a remote of this name. Asks git again only if its settings have changed. */
   exists(): Promise<boolean> {
     const at = statSync(join(this.#repository.common, 'config'), { throwIfNoEntry: false })?.mtimeMs ?? 0
     if (this.#found?.at !== at) this.#found = { at, exists: this.#ask() }
@@ -95,7 +95,10 @@ export class Remote {
   }
 }
 
-/** What git says where the branch is not where we left it: seen by us before, or by the remote in the moment of the push. */
+/**
+ * The messages of git for a branch that is no longer where we left it. Either we see it before the push, or the remote sees it
+ * during the push.
+ */
 const MOVED =
   /\[rejected\]|\[remote rejected\].*(?:cannot lock ref|failed to update ref|incorrect old value|reference already exists)/i
 const REFUSED = /\[remote rejected\]/

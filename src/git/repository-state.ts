@@ -1,13 +1,13 @@
 import { inProgress, type Repository, readHead } from './repository.ts'
 
-/** Where a repository stands, for an operator. */
+/** The state of a repository, for an operator. */
 export interface RepositoryState {
   /** Without `refs/heads/`; null where HEAD is detached. */
   readonly branch: string | null
   readonly commit: string | null
-  /** What the author is in the middle of: `merge`, `rebase`… */
+  /** The operation that the author is in the middle of: `merge`, `rebase`… */
   readonly operation: string | null
-  /** Why nothing can be saved now, a sentence that names nothing of the repository's; null where saves go. */
+  /** The reason why nothing can be saved now, as a sentence that names nothing of the repository; null if saves are possible. */
   readonly read_only: string | null
 }
 

@@ -19,15 +19,15 @@ export interface Repository {
   readonly format: 'sha1' | 'sha256'
 }
 
-/** Where HEAD stands. `ref` is absent where it is detached, `commit` where the branch has none yet. */
+/** The state of HEAD. `ref` is absent if it is detached, `commit` if the branch has none yet. */
 export interface Head {
   readonly ref: string | undefined
   readonly commit: string | undefined
 }
 
 /**
- * Where no history is kept, and why: `none` is no repository, `missing` one but no git, `old` one but a git before 2.36, `broken` one that git does not take
- * for any, `off` the configuration's wish.
+ * The reason why no history is kept: `none` if there is no repository, `missing` if there is one but no git, `old` if git is
+ * older than 2.36, `broken` if git does not accept the repository, `off` if the configuration disables it.
  */
 export type Without = { readonly without: 'none' | 'missing' | 'old' | 'broken' | 'off' }
 
@@ -78,7 +78,7 @@ async function find(root: string): Promise<Repository | Without> {
   }
 }
 
-/** Whether there is a repository to ask git about: a site without one starts no process. */
+/** Returns whether there is a repository to ask git about. A site without one starts no process. */
 export function isInRepository(root: string): boolean {
   for (let at = resolve(root); ; at = resolve(at, '..')) {
     if (existsSync(join(at, '.git'))) return true
@@ -102,7 +102,7 @@ function refused(error: GitFailure, root: string): Without {
   throw new BadConfig(`git can't read the repository: ${line}`, undefined, 'Mend it (`git fsck`), or set git.enabled to false.')
 }
 
-/** Where HEAD stands now, read from the files that git keeps it in. */
+/** Reads the current state of HEAD from the files that git keeps it in. */
 export async function readHead(repository: Repository): Promise<Head> {
   const text = readFileSync(join(repository.dir, 'HEAD'), 'utf8').trim()
   const [, ref] = /^ref: (.+)$/.exec(text) ?? []
@@ -117,7 +117,7 @@ async function askHead({ top }: Repository): Promise<Head> {
   return { ref: await ask(['symbolic-ref', '-q', 'HEAD']), commit: await ask(['rev-parse', '-q', '--verify', 'HEAD^{commit}']) }
 }
 
-/** How many refs that stand for others are followed, one to the next. */
+/** Longest chain of refs that point to other refs that is followed. */
 const MOST_LINKS = 5
 
 /** The commit that a full ref names, be it by another; undefined where there is none of that name. */
@@ -143,7 +143,10 @@ const STATES: Readonly<Record<string, string>> = {
   BISECT_LOG: 'bisect',
 }
 
-/** What the author is in the middle of (`merge`, `rebase`…), in which nothing may be committed; undefined where in nothing. */
+/**
+ * Returns the operation that the author is in the middle of (`merge`, `rebase`…), during which nothing may be committed.
+ * Undefined if there is none.
+ */
 export function inProgress({ dir }: Repository): string | undefined {
   const found = Object.keys(STATES).find((name) => existsSync(join(dir, name)))
   return found === undefined ? undefined : STATES[found]

@@ -4,7 +4,7 @@ import { type Stamp, stampAt } from '#lib/file-stamp.ts'
 import { git } from './process.ts'
 import type { Repository } from './repository.ts'
 
-/** What becomes of a path from the top of the working tree; modes as git writes them, all zeros where there is nothing. */
+/** A change of a path from the top of the working tree. Modes are written as git does, all zeros if there is nothing. */
 export interface SpecialChange {
   readonly path: string
   readonly oldMode: string
@@ -52,7 +52,10 @@ export class SpecialFiles {
   }
 }
 
-/** Where git had no file, or a folder that is a repository of its own, something that is there is somebody's. */
+/**
+ * Returns whether a file is in the way. If git had no file there, or a folder that is a repository of its own, anything found
+ * there belongs to somebody.
+ */
 function isInTheWay({ oldMode, mode }: SpecialChange, stamp: Stamp | undefined): boolean {
   if (mode === SUBMODULE || mode === NOTHING) return false
   return stamp !== undefined && (oldMode === NOTHING || oldMode === SUBMODULE)

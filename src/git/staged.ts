@@ -8,8 +8,8 @@ const EMPTY_TREE = {
 }
 
 /**
- * Which paths are staged otherwise than they are committed. It takes a process to find out, but after a write of ours we know what we left: git is
- * asked again only when someone else has touched the index or moved HEAD.
+ * A cache of the paths that are staged otherwise than they are committed. It takes a process to find out, but after a write of
+ * ours we know the state we left. Git is asked again only if someone else has touched the index or moved HEAD.
  */
 export class Staged {
   readonly #repository: Repository

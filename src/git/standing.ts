@@ -5,8 +5,8 @@ import { type Head, inProgress, type Repository, readHead } from './repository.t
 export type BranchHead = Head & { readonly ref: string }
 
 /**
- * Where HEAD stands, if it may be committed to; throws Unavailable where not, which ends when the author's work does. `branch` is the only one that may be
- * written to, null any.
+ * Returns the state of HEAD if it may be committed to. Otherwise throws Unavailable, which ends when the author's work does.
+ * `branch` is the only one that may be written to, null allows any.
  */
 export async function standing(repository: Repository, branch: string | null): Promise<BranchHead> {
   const busy = inProgress(repository)

@@ -6,7 +6,7 @@ import { commitGraph } from './commit-graph.ts'
 import { GitFailure, gitText, startGit } from './process.ts'
 import type { Repository } from './repository.ts'
 
-/** How long after the start the graph of commits is seen to: the first requests go first, in milliseconds. */
+/** Milliseconds from the start until the commit graph is checked: the first requests go first. */
 const START_MS = 5_000
 /** After so many commits of ours the graph is brought up to date. */
 const COMMITS = 100
@@ -23,11 +23,11 @@ export interface UpkeepState {
   /** See `commitGraph`. */
   readonly commit_graph: string
   readonly packs: number
-  /** Why the last attempt failed, for a person who knows git. */
+  /** The reason why the last attempt failed, for a person who knows git. */
   readonly upkeep_fault: string | null
 }
 
-/** What the repository's own configuration asks of us. */
+/** The settings of the repository's own configuration that concern us. */
 interface Wishes {
   readonly graph: boolean
   readonly packs: boolean
@@ -118,7 +118,10 @@ export class Upkeep {
     }
   }
 
-  /** What was kept apart on purpose can't be put together: it is tried again when as many have come. */
+  /**
+   * Returns whether there are many packs. Packs kept apart on purpose cannot be combined, so the next attempt waits for as many
+   * new ones.
+   */
   #hasManyPacks(): boolean {
     return packsOf(this.#repository.common) >= this.#packs + PACKS
   }
@@ -176,7 +179,7 @@ export class Upkeep {
   }
 }
 
-/** How many packs git may have to look through. */
+/** Returns the number of packs that git may have to search. */
 function packsOf(common: string): number {
   try {
     return readdirSync(join(common, 'objects', 'pack')).filter((name) => name.endsWith('.pack')).length

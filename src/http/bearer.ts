@@ -6,7 +6,7 @@ import type { Throttle } from './throttle.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null on routes that take no token. */
+    /** The caller; null on routes that take no token. */
     access: Access | null
   }
 }
@@ -55,7 +55,7 @@ async function lookUp(
   request.access = access
 }
 
-/** Who asks, on a route behind `bearer`. */
+/** Returns the caller, on a route behind `bearer`. */
 export function accessOf(request: FastifyRequest): Access {
   if (!request.access) throw new Unauthorized('A token is needed: Authorization: Bearer <token>.')
   return request.access

@@ -70,6 +70,6 @@ function failureOf({ kind, path }: JsonFault): BadRequest | InvalidInput {
   }
 }
 
-/** How much of a value's path is said. */
+/** Longest part of a value's path that is shown in a message. */
 const LONGEST_PATH = 200
 const NUMBERS = `must be a number that can be kept as it is: at most 1.7e308, a whole one at most ${Number.MAX_SAFE_INTEGER}. Send it as a text.`

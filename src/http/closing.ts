@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** How long a connection that has said nothing is waited for, in milliseconds: what is on its way arrives. */
+/** Milliseconds to wait for a connection that has sent nothing, so that data on its way arrives. */
 const SILENT = 200
 
 /**

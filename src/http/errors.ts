@@ -32,7 +32,7 @@ const LABELS: Readonly<Record<number, string>> = {
   503: 'Unavailable',
 }
 
-/** What is said of Fastify's own errors, by their code; none of its messages leaves the house. */
+/** Messages for Fastify's own errors, by their code; none of Fastify's messages is sent to clients. */
 const FRAMEWORK: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as application/json.',
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than this address takes.',

@@ -4,7 +4,7 @@ export function entityTags(header: string | undefined): string[] | undefined {
   return [...header.matchAll(/(?:W\/)?"([^"]*)"|(\*)|([^\s,"]+)/g)].map(([, quoted, star, bare]) => quoted ?? star ?? bare ?? '')
 }
 
-/** Whether `If-None-Match` names this ETag (with its quotes), by weak comparison (RFC 9110 §13.1.2). */
+/** Returns whether `If-None-Match` names this ETag (with its quotes), by weak comparison (RFC 9110 §13.1.2). */
 export function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   if (header === etag) return true

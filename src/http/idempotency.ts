@@ -15,14 +15,17 @@ export interface KeptAnswer {
   readonly body: Buffer
 }
 
-/** What answers a request; `once` stands for it where it bears an `Idempotency-Key`. */
+/** The function that answers a request; `once` identifies the request if it has an `Idempotency-Key`. */
 type Work = (once?: string) => Promise<KeptAnswer>
 
 /** The answer to a request that was done already, as can be told from `once`. */
 type Before = (once: string) => Promise<KeptAnswer | undefined>
 
 const DAY = 86_400_000
-/** How long a node has a request to itself: another takes it over from one that has died. The store sees to it that it is not done twice. */
+/**
+ * Milliseconds that a node has a request to itself. Then another node takes it over if the first has died. The store ensures that
+ * it is not done twice.
+ */
 const CLAIMED = 2_000
 const MAX_KEY = 128
 const NOT_KEPT: ReadonlySet<number> = new Set([408, 429])
@@ -96,7 +99,10 @@ function keyOf(header: string | string[]): string {
   throw new BadRequest(`An Idempotency-Key has 1 to ${MAX_KEY} characters.`)
 }
 
-/** What a client did wrong is an answer like others; what the server did is thrown on, and may be tried again. */
+/**
+ * Returns the answer for an error. A client's error is an answer like others; a server's error is rethrown, and the request may
+ * be retried.
+ */
 function failureAnswer(error: unknown): KeptAnswer {
   const { status, headers, body } = errorAnswer(error)
   if (!(error instanceof Failure) || status >= 500) throw error

@@ -16,7 +16,7 @@ export class KnownPaths {
     this.#paths.set(path, known)
   }
 
-  /** What to say to a request that no route answers. */
+  /** Returns the error for a request that no route answers. */
   failure(method: string, path: string): MethodNotAllowed | NotFound {
     return this.refusal(method, path) ?? new NotFound('There is nothing at this address.')
   }
@@ -32,7 +32,7 @@ export class KnownPaths {
   }
 }
 
-/** How far a path goes before its first parameter. */
+/** Returns the length of a path up to its first parameter. */
 function plainLength(path: string): number {
   return path.includes(':') ? path.indexOf(':') : Number.POSITIVE_INFINITY
 }

@@ -11,7 +11,7 @@ export interface Paging {
   readonly perPage: number
 }
 
-/** Where in a list its part is. */
+/** The position of a part in its list. */
 export interface ListMeta {
   readonly total: number
   readonly per_page: number

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorAnswer, plainError } from './errors.ts'
 
-/** What Node keeps at a socket while a request on it is answered. */
+/** The property that Node keeps on a socket while a request on it is answered. */
 interface Answering {
   readonly _httpMessage?: ServerResponse | null
 }

@@ -23,7 +23,7 @@ export function useRouteRules(app: FastifyInstance, known: KnownPaths): void {
   for (const url of ['/api', '/api/*']) app.get(url, nothing, refuse)
 }
 
-/** What to say to a request that no route answers. */
+/** Returns the error for a request that no route answers. */
 export function failureOf(request: FastifyRequest, known: KnownPaths): MethodNotAllowed | NotFound {
   return known.failure(request.method, pathOf(request))
 }

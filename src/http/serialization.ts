@@ -8,8 +8,9 @@ interface Outgoing {
 }
 
 /**
- * How Fastify turns what a handler returns into JSON: what the response schema does not name stays here, unless it says `additionalProperties: true`.
- * Nothing is compiled: that would take a third of the server's start, and what is asked for often is bytes already.
+ * Returns the serializers with which Fastify converts the result of a handler to JSON. Properties that the response schema does
+ * not name are left out, unless it has `additionalProperties: true`. Nothing is compiled: that would take a third of the server's
+ * start, and frequent responses are bytes already.
  */
 export function serializers(): FastifySerializerCompiler<unknown> {
   return ({ schema }) =>

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Ledger } from '#core/ledger.ts'
 import type { Throttle } from './throttle.ts'
 
-/** How often nodes tell one another what they counted, in milliseconds. */
+/** Interval at which nodes exchange their counts, in milliseconds. */
 const EVERY = 1000
 
 /** Makes the throttles of several nodes count as one, but for what came in the last second: by totals in the ledger that they share. */

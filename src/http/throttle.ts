@@ -7,7 +7,7 @@ import { TooMany } from '#lib/errors.ts'
 
 const MINUTE = 60_000
 
-/** How much longer than its window a counter is kept, in milliseconds: the clocks of nodes differ. */
+/** Milliseconds that a counter is kept beyond its window, since the clocks of nodes differ. */
 const SKEW = 10_000
 
 /**
@@ -21,7 +21,7 @@ export class Throttle {
   readonly #clock: Clock
   #window = -1
   #counts = new Map<string, number>()
-  /** What other nodes were not told of yet; undefined where there are none. */
+  /** Counts that other nodes have not received yet; undefined if there are no other nodes. */
   #own: Map<string, number> | undefined
 
   /** `name` tells it from other throttles of the same site. */

@@ -7,8 +7,8 @@ import { type QuerySchema, queryCheck } from './query.ts'
 type Check = (value: unknown) => true | { error: Error }
 
 /**
- * How Fastify checks what comes in: queries by name (values are the feature's), bodies against their schema as they are. Nothing is coerced,
- * nothing removed, and what is wrong is InvalidInput by field.
+ * Returns the validators with which Fastify checks requests: queries by name (values are up to the feature), bodies against their
+ * schema as they are. Nothing is coerced or removed, and problems are reported as InvalidInput by field.
  */
 export function validators(): FastifySchemaCompiler<object> {
   let made: Promise<Ajv> | undefined
@@ -76,7 +76,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 type Params = Readonly<Record<string, unknown>>
 
-/** What is wrong with a value by the word of the schema that it breaks, as the end of "The title …". */
+/** Messages for a value that breaks a schema keyword, as the end of "The title …". */
 const WORDS: Readonly<Record<string, (params: Params) => string>> = {
   type: ({ type }) => `must be ${[type].flat().map(kindOf).join(' or ')}`,
   enum: ({ allowedValues }) => `must be one of ${[allowedValues].flat().map(String).join(', ')}`,

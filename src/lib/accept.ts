@@ -1,4 +1,4 @@
-/** Whether an `Accept` header (RFC 9110 §12.5.1) leaves room for JSON; none leaves room for everything. */
+/** Returns whether an `Accept` header (RFC 9110 §12.5.1) allows JSON; a missing one allows everything. */
 export function acceptsJson(header: string | undefined): boolean {
   if (header === undefined || header === '' || header === '*/*' || header === 'application/json') return true
   let best = -1

@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, statSync } from 'node:fs'
 
-/** What tells one state of a file from another: size, mtime, ctime (nanoseconds) and inode. */
+/** An identifier for the state of a file: size, mtime, ctime (nanoseconds) and inode. */
 export type Stamp = string
 
 /** The stamp of whatever is at an absolute path, links and folders too; undefined where nothing is. */
@@ -28,7 +28,10 @@ export function identityAt(real: string): string | undefined {
   return stats && `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`
 }
 
-/** Whether a file changed so shortly before `time` (ms since 1970) that a change since might bear the same stamp: git's racy rule. */
+/**
+ * Returns whether a file changed so shortly before `time` (ms since 1970) that a change since might have the same stamp: git's
+ * racy rule.
+ */
 export function isRacy(stamp: Stamp, time: number): boolean {
   if (time === Number.POSITIVE_INFINITY) return false
   const [, mtime = '0', ctime = '0'] = stamp.split(':')
@@ -36,7 +39,10 @@ export function isRacy(stamp: Stamp, time: number): boolean {
   return changed > time - 2000
 }
 
-/** What is gone, in the way of a folder, a loop of links or not for us to read is absent; any other error is thrown. */
+/**
+ * Returns undefined if a file is gone, below a path that is no folder, in a loop of links or of a kind that can't be read; any
+ * other error is thrown.
+ */
 export function orAbsent<T>(read: () => T): T | undefined {
   try {
     return read()

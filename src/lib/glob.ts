@@ -1,6 +1,9 @@
 const PARTS = /\*\*\/|\*\*|\*|\?|\{[^{}]*\}|\[!?[^\]]+\]|[^*?{[]+|[{[]/g
 
-/** What matches the paths (with `/`) that a glob means: `*` and `?` within a folder, `**` over folders, `{a,b}`, `[abc]`. */
+/**
+ * Returns a pattern for the paths (with `/`) that a glob matches: `*` and `?` within a folder, `**` across folders, `{a,b}`,
+ * `[abc]`.
+ */
 export function globPattern(glob: string): RegExp {
   const parts = glob.match(PARTS) ?? []
   return new RegExp(`^${parts.map(patternOf).join('')}$`, 'u')

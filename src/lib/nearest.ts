@@ -17,7 +17,7 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
   return best
 }
 
-/** How many insertions, deletions, replacements and swaps of neighbouring letters make `b` of `a`. */
+/** Counts the insertions, deletions, replacements and swaps of neighbouring letters that make `b` from `a`. */
 export function distance(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isRunning } from './running.ts'
 
-/** Which process holds a lock or serves a site. `start` tells it from another that came to have the same pid. */
+/** The process that holds a lock or serves a site. `start` distinguishes it from another process that got the same pid. */
 export interface Holder {
   pid: number
   host: string
@@ -15,7 +15,7 @@ export function thisProcess(): Holder {
   return { pid: process.pid, host: hostname(), bootId: bootId(), start: startOf(process.pid) }
 }
 
-/** Whether the process may still be there. One of another machine can't be looked for and counts as there. */
+/** Returns whether the process may still exist. One on another machine can't be checked and counts as alive. */
 export function isAlive(holder: Holder): boolean {
   if (holder.host !== hostname()) return true
   if (holder.bootId !== bootId()) return false
@@ -34,7 +34,7 @@ export function parseHolder(text: string): Holder | undefined {
   }
 }
 
-/** When a process began, in ticks since the machine did; '' where the system does not say. */
+/** Returns the start of a process, in ticks since the machine started; '' if the system does not provide it. */
 function startOf(pid: number): string {
   const stat = textOf(`/proc/${pid}/stat`)
   // The name, in brackets, may hold anything; the start is the 20th word after it.

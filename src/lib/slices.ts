@@ -7,7 +7,7 @@ const SLICE_MS = 8
 export class Slices {
   #since = performance.now()
 
-  /** Whether it is time to let others go first; then `pause`. Quick to ask. */
+  /** True if it is time to let others go first; then call `pause`. Cheap to check. */
   get isOver(): boolean {
     return performance.now() - this.#since >= SLICE_MS
   }

@@ -11,7 +11,7 @@ export const KEPT_LETTER =
 const PARTS = new RegExp(`(${KEPT_LETTER}+)`, 'u')
 /** Signs that tell names from each other: `C`, `C++` and `C#`. */
 const SPOKEN: Readonly<Record<string, string>> = { '+': 'plus', '#': 'sharp', '&': 'and', '@': 'at', '%': 'percent' }
-/** What joins letters without a sign of its own, and apostrophes: left out, without parting a word. */
+/** Joiners without a glyph of their own, and apostrophes: removed without splitting a word. */
 const LEFT_OUT = /\u200c|\u200d|\ufe0f|['’`]/gu
 
 /**
@@ -39,7 +39,7 @@ function joined(words: string): string {
     .replace(/-{2,}/g, '-')
 }
 
-/** What is left of text in no script that stays: words of a-z and 0-9, each other run a `-`. */
+/** Reduces text in a script that is not kept to words of a-z and 0-9, with a `-` for each other run. */
 function ascii(text: string): string {
   const spoken = text.replace(/[+#&@%]/g, (sign) => ` ${SPOKEN[sign]} `)
   return anyAscii(spoken)

@@ -1,10 +1,10 @@
-/** What of well-formed JSON can't be taken as it is. `path` is that of the value, dotted (`parts.0.name`), '' for the whole. */
+/** The reason why well-formed JSON can't be accepted. `path` is that of the value, dotted (`parts.0.name`), '' for the whole. */
 export interface JsonFault {
   readonly kind: 'depth' | 'keys' | 'twice' | 'unsafe' | 'number' | 'text'
   readonly path: string
 }
 
-/** How many levels and keys are taken. */
+/** Limits on the number of levels and keys. */
 export interface JsonLimits {
   readonly depth: number
   readonly keys: number
@@ -115,7 +115,7 @@ class Scan {
     return undefined
   }
 
-  /** Whether a few digits alone stand here, as mostly: they are gone past. */
+  /** Skips a number that is just a few digits, as most are, and returns whether there was one. */
   #hasPassed(): boolean {
     let end = this.#at
     while (isDigit(this.#text.charCodeAt(end))) end++
@@ -147,7 +147,7 @@ const HALF = /\p{Cs}/u
 const NUMBER = /[-+.0-9eE]+/y
 const [QUOTE, COMMA, MINUS, ZERO, NINE, BACKSLASH] = [34, 44, 45, 48, 57, 92]
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [123, 125, 91, 93]
-/** What a number may go on with after digits: `.`, `e`, `E`. */
+/** Character codes that may continue a number after its digits: `.`, `e`, `E`. */
 const FURTHER: ReadonlySet<number> = new Set([46, 101, 69])
 
 function isDigit(code: number): boolean {

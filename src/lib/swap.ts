@@ -4,7 +4,7 @@ import { makeFolders, removeFolders, syncFolder, writeBeside } from './atomic-fi
 import { type Stamp, stampAt } from './file-stamp.ts'
 import { Slices } from './slices.ts'
 
-/** What becomes of one file. `stamp` is its state when this was worked out: it is only done where that still holds. */
+/** The replacement of one file. `stamp` is its state when this was worked out; it is replaced only if that still holds. */
 export interface Replacement {
   /** Absolute. */
   real: string
@@ -17,10 +17,10 @@ export interface Replacement {
   folderMode: number
 }
 
-/** How many files are open at once: a pull may bring more than a process may have. */
+/** Number of files open at once: a pull may bring more than a process may have. */
 const AT_ONCE = 64
 
-/** How many files are put in place before others get a turn. */
+/** Number of files that are put in place before other work may run. */
 const IN_ONE_GO = 32
 
 interface Prepared {
@@ -68,7 +68,7 @@ export class Swap {
     return this.#prepared.map(({ made }) => made)
   }
 
-  /** Whether every file is still what the replacements were worked out from. */
+  /** Checks that every file is still in the state that the replacements were worked out from. */
   async holds(): Promise<boolean> {
     const slices = new Slices()
     for (const { replacement } of this.#prepared) {
@@ -125,7 +125,10 @@ function undo({ real, before }: Replacement): void {
   else rmSync(real, { force: true })
 }
 
-/** Where the disk takes `A.md` and `a.md` for one file, the old name of a move must not be removed. */
+/**
+ * Returns whether the disk treats two names such as `A.md` and `a.md` as one file. The old name of a move must not be removed
+ * then.
+ */
 function isSameFile(real: string, done: readonly Replacement[]): boolean {
   const twin = done.map((one) => one.real).find((other) => other.toLowerCase() === real.toLowerCase())
   return twin !== undefined && lstatSync(twin).ino === lstatSync(real).ino

@@ -18,7 +18,10 @@ const MOST_OUTPUT = 32 * 1024 * 1024
 /** The options of LiquidJS that bound what ranges and filters make. */
 export const TEMPLATE_LIMITS = { memoryLimit: MOST_MADE } as const
 
-/** What is used of a rendering of LiquidJS: its one memory limit stands for the whole of it, partial templates included. */
+/**
+ * The part of a LiquidJS rendering that is used. Its single memory limit identifies the whole rendering, including partial
+ * templates.
+ */
 interface Rendering {
   readonly memoryLimit: { use(count: number): void }
 }
@@ -31,7 +34,7 @@ interface Emitter {
 type Apply = (this: never, value: never, ...others: never[]) => unknown
 type Filter = Apply | { readonly handler: Apply; readonly raw: boolean }
 
-/** What is used of an engine of LiquidJS. */
+/** The part of a LiquidJS engine that is used. */
 interface Engine<Template, Context extends Rendering, Out extends Emitter, Made> {
   readonly renderer: { renderTemplates(templates: Template[], context: Context, emitter?: Out): Made }
   readonly filters: Record<string, Filter>

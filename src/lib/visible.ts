@@ -1,7 +1,7 @@
 /** Signs that a terminal acts on or that turn the direction of text, but for line ends and tabs. */
 const ODD = '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]'
 
-/** What `visible` turns into escapes, for patterns that have more in them. */
+/** Source of the pattern for the characters that `visible` escapes, for use in larger patterns. */
 export const UNSEEN = `${ODD}|\\r(?!\\n)`
 
 /** A text whose control signs can be seen, as JSON would have them (`\u001b`), so that no terminal obeys whoever wrote it. */

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 
 /** The most questions that wait at once. */
 const MOST_WAITING = 256
-/** How long the thread is kept when there is nothing to do, and how long it may take to begin, in milliseconds. */
+/** Milliseconds that the worker thread is kept when there is nothing to do, and that it may take to start. */
 const IDLE_MS = 60_000
 const START_MS = 60_000
 const MOST_MEGABYTES = 1024

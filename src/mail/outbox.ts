@@ -9,7 +9,7 @@ import type { Fields, Json } from '#lib/json.ts'
 import type { MailTemplates } from './templates.ts'
 import { type Message, type Transport, Undelivered } from './transport.ts'
 
-/** What an outbox is made of. */
+/** The dependencies of an outbox. */
 export interface OutboxParts {
   /** Opens what keeps letters until they went out. */
   readonly jobs: () => Jobs
@@ -32,7 +32,7 @@ export interface Delivered {
 const JOB = 'mail'
 /** Letters on their way at once: one reader whose server is slow holds nobody up. */
 const CARRIERS = 2
-/** How long letters on their way are waited for when the outbox stops, in milliseconds. */
+/** Milliseconds to wait for messages in transit when the outbox stops. */
 const GRACE = 5000
 const LONGEST_LINE = 200
 

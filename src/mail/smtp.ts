@@ -14,7 +14,7 @@ export interface SmtpSettings {
   readonly password?: string | undefined
 }
 
-/** How long things may take, in milliseconds. */
+/** Timeouts in milliseconds. */
 export interface Patience {
   /** Until there is a connection and the server has said who it is. */
   readonly connection: number
@@ -64,7 +64,10 @@ export class SmtpTransport implements Transport {
     }
   }
 
-  /** Whether a letter goes out encrypted or not at all: always but on the machine itself, and from relay to relay where nobody signs in. */
+  /**
+   * True if a message is sent encrypted or not at all: always, except on this machine itself, and from relay to relay if nobody
+   * signs in.
+   */
   get needsTls(): boolean {
     const { host, port, secure, user } = this.#settings
     return secure || (!isLoopbackHost(host) && (port === SUBMISSION || user !== undefined))

@@ -4,7 +4,7 @@ import type { Liquid } from 'liquidjs'
 import type { Json } from '#lib/json.ts'
 import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '#lib/template-bounds.ts'
 
-/** What a letter says, in the words of its templates. The subject may still be of more lines than one. */
+/** The content of a message, rendered from its templates. The subject may still have more than one line. */
 export interface Rendered {
   readonly subject: string
   readonly text: string
@@ -31,7 +31,10 @@ export class MailTemplates {
     this.#onBroken = onBroken
   }
 
-  /** What a letter says. A template of the site that fails is passed by, for a letter with somebody's code is wanted now: then all of it is in our words. */
+  /**
+   * Renders a message. If a template of the site fails, the whole message uses Quire's own text instead, since a message with
+   * somebody's code is needed now.
+   */
   async render(name: string, values: Readonly<Record<string, Json>>): Promise<Rendered> {
     const ours = readTemplates(this.#ours)
     const own = this.#own === undefined ? {} : readTemplates(this.#own)

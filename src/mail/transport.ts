@@ -16,17 +16,17 @@ export interface Message {
 
 /** Takes letters out of the house. */
 export interface Transport {
-  /** Whether letters stay on this machine, for who is at it to read. */
+  /** True if messages stay on this machine, to be read by its user. */
   readonly keeps: boolean
   /** Hands a message over; gives the place that has it now, for a person to read. Throws Undelivered where it was not taken, and lets go when `signal` is aborted. */
   deliver(message: Message, signal: AbortSignal): Promise<string>
-  /** What there is to say of it, for an operator. It sends nothing. */
+  /** Reports on the transport, for an operator. It sends nothing. */
   examine(): Promise<Finding>
 }
 
 /** 503: a letter was not taken. The message tells no address of a person, and nothing of what the letter says. */
 export class Undelivered extends Unavailable {
-  /** Whether it would be refused again: it is not tried any more. */
+  /** True if it would be rejected again. It is then not retried. */
   readonly isFinal: boolean
   constructor(message: string, isFinal: boolean, hint?: string) {
     super(message, 60, hint)

@@ -10,7 +10,7 @@ const site = (t: Test) =>
     "content/posts/it's here.md": '# Third\n',
   })
 
-/** What bash offers for each line, by the script itself; then COMP_WORDBREAKS. */
+/** Returns the completions of bash for each line, from the script itself; then COMP_WORDBREAKS. */
 function inBash(root: string, lines: readonly string[]): string[][] {
   const asked = lines.map((line) => `COMP_LINE='${line}' COMP_POINT=${line.length}; _cms; printf '%s|' "\${COMPREPLY[@]}"; echo`)
   const script = [

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { cms, cmsAlone, type Running, scratchSite, start, until } from '#support/cli.ts'
 import { git } from '#support/git.ts'
 
-/** Who is at work, for the commands as for git itself. */
+/** The user at work, for the commands as for git itself. */
 const ENV = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',

@@ -77,7 +77,7 @@ function parsed(text: string) {
   }
 }
 
-/** What it gives; that it fails, without the words, which differ. */
+/** Returns the result, or only that it fails, without the message, which differs. */
 function attempt(work: () => unknown): unknown {
   try {
     return work()

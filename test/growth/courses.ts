@@ -53,7 +53,7 @@ function read(text: string, extension = 'md') {
   return readDocument(key, type, Buffer.from(text), { extension }, 'posts/hello.md')
 }
 
-/** What is thrown is an answer too. */
+/** Wraps work so that an error it throws is a result, too. */
 function settled(work: () => unknown): () => unknown {
   return () => {
     try {

@@ -1,12 +1,12 @@
 import type { Shape } from './shapes.ts'
 
-/** How long a text of some size took, in milliseconds of CPU. */
+/** CPU time for a text of some size, in milliseconds. */
 export interface Time {
   readonly size: number
   readonly ms: number
 }
 
-/** What came out of one shape; `fault` where it is not as it should be. */
+/** The result for one shape; `fault` is set if it is not as it should be. */
 export interface Verdict {
   readonly shape: string
   readonly fault: string | undefined
@@ -15,13 +15,13 @@ export interface Verdict {
 
 const SMALLEST = 4 * 1024
 export const LARGEST = 1024 * 1024
-/** What a text of 1 MiB may hold the event loop. */
+/** Longest time in milliseconds that a text of 1 MiB may hold the event loop. */
 const HELD_MS = 100
-/** What takes less counts for nothing: it is noise. */
+/** Times below this count for nothing: they are noise. */
 const FLOOR_MS = 40
 /** Four times the text: n log n takes 5 times as long at most, the square 16 times. */
 const MOST_GROWTH = 8
-/** What takes longer is not tried with twice as much. */
+/** If one size takes longer than this, twice as much is not tried. */
 const ENOUGH_MS = 400
 const RUNS = 3
 /** How often what seems too slow is tried: another process may have been the cause. */

@@ -30,7 +30,7 @@ function numbered(name: string, unit: (n: number) => string, start = '', end = '
   }
 }
 
-/** What stands so often before the middle as after it. */
+/** Makes a shape with one text before the middle, and another one as often after it. */
 function nested(name: string, open: string, close: string, middle = 'x'): Shape {
   return {
     name,

@@ -2,7 +2,10 @@ import t from 'tap'
 import { COURSES } from './courses.ts'
 import { SHAPES } from './shapes.ts'
 
-/** What once took time with the square of the text, by course and shape, with a size that takes some milliseconds. `npm run test:growth` looks for more. */
+/**
+ * The cases that once took time with the square of the text, by course and shape, with a size that takes some milliseconds. `npm
+ * run test:growth` looks for more.
+ */
 const MENDED: readonly (readonly [course: string, shape: string, size: number])[] = [
   ['markdown: to HTML', 'equal headings', 8],
   ['markdown: to HTML', 'empty headings', 8],

@@ -16,7 +16,7 @@ import { makeSite } from '#support/sites.ts'
 /** The folder of Quire's own templates of letters. */
 export const TEMPLATES: string = fileURLToPath(new URL('../../templates/mail/', import.meta.url))
 
-/** Where jobs are kept, to be opened any number of times; where a process of its own finds them. */
+/** A place in which jobs are kept, to be opened any number of times; `at` is the location for a separate process. */
 export interface Kept {
   open(clock: TestClock): Promise<Jobs>
   readonly at: { readonly folder: string } | { readonly url: string } | undefined

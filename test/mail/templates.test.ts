@@ -8,7 +8,7 @@ import { makeSite } from '#support/sites.ts'
 import { codeFor, posting, TEMPLATES } from './posting.ts'
 
 const SITE = { name: 'Tom & <Jerry>', url: 'https://example.org' }
-/** What each letter of ours is given beside the site and a name. */
+/** The values that each message of ours gets beside the site and a name. */
 const VALUES = {
   code: { code: '123456', minutes: 10 },
   link: { link: 'https://example.org/api/auth/magic-link/verify?token=a&b=c', minutes: 10 },

@@ -31,7 +31,7 @@ function renameInto(site: TestSite, path: string, n: number): void {
   renameSync(path, site.path(`content/posts/later-${n % 100}/post-${n}.md`))
 }
 
-/** What a store holds: the version of each record. */
+/** Returns the content of a store: the version of each record. */
 async function held(store: FilesStore): Promise<Map<string, string>> {
   const { items } = await store.heads('posts', {})
   return new Map(items.map((head) => [keyText(head.key), head.version]))

@@ -12,7 +12,7 @@ import { filesOptions } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 import { fixture, plainEnvironment } from './wreckage.ts'
 
-/** How many stories: `npm run test:feed -- 3000` for more. */
+/** Number of stories: `npm run test:feed -- 3000` for more. */
 const STORIES = Number(process.argv[2] ?? 60)
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
@@ -35,7 +35,7 @@ function scratch(t: Test, files: Record<string, string> = {}): TestSite {
   return site
 }
 
-/** What a store holds, by key: the versions. */
+/** Returns the content of a store: the versions by key. */
 async function held(store: FilesStore): Promise<Map<string, string>> {
   const versions = new Map<string, string>()
   for (const kind of await store.kinds()) {
@@ -144,7 +144,7 @@ class Story {
     else appendFileSync(path, Buffer.alloc(40))
   }
 
-  /** What the consumer has, and what there is, when it has fetched all. */
+  /** Returns the consumer's copy and the actual content, once it has fetched all. */
   async end(): Promise<[Map<string, string>, Map<string, string>]> {
     await this.#store.reconcile()
     await this.consumer.drain(this.#store)

@@ -60,7 +60,7 @@ async function ids(store: FilesStore, kind = 'posts'): Promise<string[]> {
   return (await store.heads(kind, {})).items.map((head) => head.key.id)
 }
 
-/** What a store holds of all kinds, to compare two with. */
+/** Returns the content of a store for all kinds, to compare two with. */
 async function all(store: FilesStore): Promise<unknown> {
   const kinds = await store.kinds()
   const lists = await Promise.all(kinds.map(async (kind) => [kind, (await store.heads(kind, {})).items]))

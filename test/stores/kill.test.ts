@@ -1,7 +1,7 @@
 import t from 'tap'
 import { killRounds } from './kill.ts'
 
-/** How many kills: `npm run test:kill -- 200` for more. */
+/** Number of kills: `npm run test:kill -- 200` for more. */
 const rounds = Number(process.argv[2] ?? 5)
 const skip = process.platform === 'linux' ? {} : { skip: 'processes are found in /proc' }
 

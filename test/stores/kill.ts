@@ -12,7 +12,7 @@ import { filesOptions, GIT } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 import { fixture, litterOf, plainEnvironment } from './wreckage.ts'
 
-/** What was found over all rounds. */
+/** The results of all rounds. */
 export interface KillReport {
   kills: number
   /** Kills that hit while writes were unanswered, and the steps they hit. */
@@ -22,7 +22,7 @@ export interface KillReport {
   answered: number
   landed: number
   refused: Record<string, number>
-  /** What is not as it is promised. */
+  /** The broken promises. */
   faults: string[]
 }
 
@@ -30,7 +30,10 @@ type Way = 'all' | 'parent' | 'git'
 
 const RECORDS: readonly string[] = ['a', 'b', 'c', 'deep~d', 'deep~er~e', '2026~f', 'g', 'h']
 const WRITERS = 8
-/** Which processes a round kills: the writer with all of its gits, the writer alone, the gits alone (and the rest a little later). */
+/**
+ * The processes that a round kills: the writer with all of its gits, the writer alone, the gits alone (and the rest a little
+ * later).
+ */
 const WAYS: readonly Way[] = ['all', 'parent', 'all', 'git', 'all']
 const STEPS: readonly string[] = ['check', 'make', 'journal', 'lock', 'move', 'files', 'index', 'settle', 'done']
 
@@ -62,7 +65,7 @@ interface Answer {
   version: string | null
 }
 
-/** What a round's writers said until they were killed. */
+/** The output of a round's writers until they were killed. */
 interface Said {
   asked: Set<string>
   answered: Map<string, Answer>
@@ -242,7 +245,10 @@ function logSince(site: TestSite, base: string): Entry[] {
     })
 }
 
-/** What is wrong with the commits of a round: each answered write is in one, in the order of its record, and none that was refused. */
+/**
+ * Returns the problems with the commits of a round. Each answered write must be in one, in the order of its record, and no
+ * rejected one may be.
+ */
 function wrongWith(entries: readonly Entry[], said: Said, round: number, known: Map<string, Entry>): string[] {
   const faults: string[] = []
   const check = (isSo: boolean, fault: string) => isSo || faults.push(fault)

@@ -3,10 +3,10 @@ import { until } from '#support/cli.ts'
 import { Server } from '#support/server.ts'
 import { type Answer, faultsOf, holdsTheSite, Load, Site } from './nodes.ts'
 
-/** How often the database and a node are brought down: `npm run test:nodes -- 20` for more. */
+/** Number of times that the database and a node are brought down: `npm run test:nodes -- 20` for more. */
 const rounds = Number(process.argv[2] ?? 1)
 
-/** What the nodes may take to answer again once the database takes connections, in milliseconds. */
+/** Longest time in milliseconds that the nodes may take to answer again once the database takes connections. */
 const PROMISED = 5_000
 
 /** Changes with one If-Match, over both nodes: one is done. */

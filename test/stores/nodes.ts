@@ -4,7 +4,7 @@ import { cms, type Running, scratchSite, start, until } from '#support/cli.ts'
 
 type Teardown = { teardown(work: () => Promise<unknown> | unknown): unknown }
 
-/** What a node answered; status 0 where no answer came. */
+/** The answer of a node; status 0 if no answer came. */
 export interface Answer {
   status: number
   etag: string
@@ -24,7 +24,7 @@ export class Node {
   readonly #env: Record<string, string>
   url = ''
   running: Running | undefined
-  /** What it said on stderr, over all its lives. */
+  /** The output on stderr, over all its lives. */
   said = ''
 
   constructor(t: Teardown, database: string) {
@@ -110,7 +110,7 @@ export class Site {
   }
 }
 
-/** What clients did and were told, until they are stopped. */
+/** The requests of clients and the answers to them, until the clients are stopped. */
 export class Load {
   readonly #site: Site
   readonly #clients: Promise<void>[]
@@ -192,7 +192,7 @@ export class Load {
   }
 }
 
-/** Whether a connection keeps others from writing, and nothing comes of it. */
+/** Returns whether a connection keeps others from writing, and nothing comes of it. */
 export async function holdsTheSite(database: string): Promise<boolean> {
   const ask = async () => {
     const { rows } = await asked(
@@ -220,7 +220,7 @@ async function breath({ status }: Answer): Promise<void> {
   if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 25))
 }
 
-/** What is not as it is promised of what was asked for and answered. */
+/** Returns the broken promises among the requests and their answers. */
 export async function faultsOf(site: Site, load: Load, database: string): Promise<string[]> {
   const faults = [...load.faults]
   const check = (isSo: boolean, fault: string) => isSo || faults.push(fault)

@@ -267,7 +267,7 @@ async function following() {
   return { tell, freshness, forgotten }
 }
 
-/** What is kept in memory, beside a database in which nothing was written yet. */
+/** Makes the in-memory state beside a database in which nothing was written yet. */
 async function keeping() {
   const read = async () => ({ rows: [{ name: 'site', place: written }] })
   let written = 0

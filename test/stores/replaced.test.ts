@@ -71,7 +71,7 @@ function copy(site: TestSite, from: string, to: string): void {
   cpSync(site.path(from), site.path(to), { recursive: true })
 }
 
-/** How a script puts another folder in the place of one, by the site's paths. */
+/** The ways in which a script replaces a folder by another one, by the site's paths. */
 const SWAPS: Readonly<Record<string, (site: TestSite, folder: string) => void>> = {
   'two renames': (site, folder) => {
     copy(site, folder, `${folder}.new`)

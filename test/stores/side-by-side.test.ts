@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { type OpenedStore, openFiles, openMemory, openPostgres, type StoreOptions } from '#support/stores.ts'
 import { type Compared, query, type Step, seen, step, taken } from './side-by-side.ts'
 
-/** How many steps: `npm run test:random -- 5000` for more, and a seed after it for a run once more. */
+/** Number of steps: `npm run test:random -- 5000` for more. A seed after it repeats a run. */
 const steps = Number(process.argv[2] ?? 160)
 const seed = Number(process.argv[3] || Date.now() % 1_000_000_000)
 

@@ -115,7 +115,7 @@ export const query: fc.Arbitrary<Query> = fc.record(
   { requiredKeys: [] },
 )
 
-/** What is compared: histories need stores that keep one, dates such as date documents at once. */
+/** The properties to compare: histories need stores that keep one, dates need stores that date documents at once. */
 export interface Compared {
   readonly histories: boolean
   readonly dates: boolean
@@ -175,7 +175,7 @@ async function past(store: Store, key: Key, dates: boolean): Promise<unknown> {
   return { key, total, told }
 }
 
-/** What a document is, in whatever order its parts were put together. */
+/** Returns the content of a document, in whatever order its parts were put together. */
 function plain(document: Document, dates: boolean): object {
   return { ...plainHead(document, dates), body: document.body, source: String(document.source) }
 }

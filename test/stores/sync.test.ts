@@ -48,7 +48,7 @@ interface Pair {
   clock: TestClock
   ours: Copy
   theirs: Copy
-  /** Where the remote's branch is. */
+  /** Returns the commit of the remote's branch. */
   tip(branch?: string): string
   shown(path?: string): string
 }

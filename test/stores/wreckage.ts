@@ -17,7 +17,7 @@ export function plainEnvironment(more: Readonly<Record<string, string>> = {}): N
   return { ...env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', ...more }
 }
 
-/** How a process crashes: as a step is about to begin, or (`late`) when it has. */
+/** The way in which a process crashes: as a step is about to begin, or (`late`) after it has begun. */
 export interface Crash {
   at: WriteStep
   late?: boolean
@@ -34,7 +34,10 @@ export function crash(site: TestSite, { at, late = false, writes, env }: Crash):
   if (signal !== 'SIGKILL') throw new Error(`It was not killed at "${at}" but ended with ${status}: ${stderr}`)
 }
 
-/** What no write leaves behind, where it is there: locks, journals, files half made, reports of crashes. Paths from the site's root. */
+/**
+ * Lists the files that no write may leave behind: locks, journals, half-made files, reports of crashes. Paths are from the site's
+ * root.
+ */
 export function litterOf(site: TestSite): string[] {
   const places = ['.git', 'content'].filter((place) => existsSync(site.path(place)))
   return places.flatMap((place) =>

@@ -16,17 +16,17 @@ import { type AppConfig, type AppParts, buildApp } from '../../src/app.ts'
 import { hold } from './openapi.ts'
 import type { OpenedStore } from './stores.ts'
 
-/** What the app of a test is made of beside its store. */
+/** The options for the app of a test, beside its store. */
 export interface AppOptions {
   config?: Partial<Omit<AppConfig, 'throttle'>> & { throttle?: Partial<AppConfig['throttle']> }
   configured?: ConfiguredToken[]
   roles?: Readonly<Record<string, RoleSetting>>
   auth?: Partial<AuthSettings>
-  /** Where browsers see the site; else https://example.org. */
+  /** The address at which browsers see the site; default https://example.org. */
   url?: string
-  /** What hashes passwords; else so that it costs nothing. */
+  /** The hashing of passwords; by default one that costs nothing. */
   hashing?: Hashing
-  /** Where letters are posted; else they are kept in `letters`. */
+  /** The transport of messages; by default they are kept in `letters`. */
   post?: Post
   parts?: Partial<AppParts>
 }
@@ -50,7 +50,7 @@ export class TestApp {
   readonly search: Search
   readonly users: Users
   readonly auth: Auth
-  /** What was posted. */
+  /** The messages that were sent. */
   readonly letters: Letter[] = []
   #secrets = new Map<string, string>()
 

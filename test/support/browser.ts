@@ -1,6 +1,6 @@
 import type { TestApp } from './app.ts'
 
-/** What a browser was answered. */
+/** The answer that a browser got. */
 export interface Seen {
   status: number
   location: string | undefined

@@ -12,14 +12,14 @@ t.teardown(() => crew.dismiss())
 /** The built command, as people run it. */
 export const CMS: string = fileURLToPath(new URL('../../bin/cms.js', import.meta.url))
 
-/** What a run of the command left: all it wrote, and its exit code (128 + n for signal n that it did not handle). */
+/** The result of a run of the command: all its output, and its exit code (128 + n for signal n that it did not handle). */
 export interface Run {
   code: number
   stdout: string
   stderr: string
 }
 
-/** Where and how a command is run. */
+/** The options for running a command. */
 export interface RunOptions {
   cwd?: string
   env?: Record<string, string>
@@ -61,7 +61,7 @@ export function startOnTerminal(args: readonly string[], options: RunOptions = {
   return launch(['script', '-qec', line, '/dev/null'], options)
 }
 
-/** Whether there is a way to run a command on a terminal of its own: `script` of util-linux. */
+/** True if a command can be run on a terminal of its own: with `script` of util-linux. */
 export const HAS_TERMINAL: boolean = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
 /** Starts a program and leaves it running. */

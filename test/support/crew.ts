@@ -10,7 +10,7 @@ export interface Order {
   input?: string | undefined
 }
 
-/** What came of it. */
+/** The result of an order. */
 export interface Outcome {
   code: number
   stdout: string
@@ -19,7 +19,7 @@ export interface Outcome {
 
 const HAND = fileURLToPath(new URL('./crew-hand.js', import.meta.url))
 
-/** How many work at once at most; orders beyond that wait. */
+/** Largest number of processes that work at once. Orders beyond that wait. */
 const MOST = 3
 
 /** Processes that have the built command line loaded, each of which runs one command after another. */
@@ -61,7 +61,7 @@ export class Crew {
   }
 }
 
-/** Whether the test waits for it: one that is idle keeps no test from ending. */
+/** Sets whether the test waits for the process. An idle one keeps no test from ending. */
 function hold(hand: ChildProcess, isHeld: boolean): void {
   if (isHeld) {
     hand.ref()

@@ -26,12 +26,12 @@ export function makeRepository(site: TestSite): void {
   git(site.root, ['commit', '-q', '--allow-empty', '-m', 'Begin'])
 }
 
-/** What `git status` has to say, a line each; empty where all is committed. */
+/** Returns the lines of `git status`; empty if everything is committed. */
 export function statusOf(site: TestSite): string[] {
   return git(site.root, ['status', '--porcelain']).split('\n').filter(Boolean)
 }
 
-/** Whether the repository is sound. */
+/** Checks that the repository is sound. */
 export function isSound(site: TestSite): boolean {
   git(site.root, ['fsck', '--strict', '--no-dangling'])
   return !existsSync(site.path('.git/index.lock'))

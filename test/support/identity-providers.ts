@@ -13,7 +13,7 @@ export interface Known {
   name?: string
 }
 
-/** Where the site has a provider send browsers back to. */
+/** The address to which the site has a provider redirect browsers. */
 export const CALLBACK = 'https://example.org/api/auth/google/callback'
 
 const CLIENT = { client_id: 'quire', client_secret: 'the secret of quire' }
@@ -40,7 +40,7 @@ class Listening {
 
 /** A real OpenID provider (oidc-provider) that signs in whom it is told to, without asking. */
 export class OidcServer extends Listening {
-  /** Who sits before the browser; undefined declines. */
+  /** The person at the browser; undefined declines. */
   person: Known | undefined = { sub: 'ada-1', email: 'Ada@example.org', email_verified: true, name: 'Ada Lovelace' }
   #known = new Map<string, Known>()
 
@@ -89,7 +89,7 @@ export class OidcServer extends Listening {
   }
 }
 
-/** What a provider made by hand was asked to do, by the address a browser was sent to. */
+/** The request to a hand-made provider, from the address that a browser was sent to. */
 interface Asked {
   challenge: string
   nonce: string | null
@@ -100,9 +100,9 @@ export class HandMadeProvider extends Listening {
   readonly #key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   readonly #other = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   #codes = new Map<string, Asked>()
-  /** What was asked, by path. */
+  /** The paths that were requested. */
   readonly asked: string[] = []
-  /** What is different in ID tokens; undefined leaves a claim out. */
+  /** The claims that differ in ID tokens; undefined leaves a claim out. */
   claims: Record<string, unknown> = {}
   signing: 'right' | 'other key' | 'none' | 'shared secret' = 'right'
   metadata: Record<string, unknown> = {}
@@ -131,7 +131,7 @@ export class HandMadeProvider extends Listening {
     return { kind: 'oauth2', authorize_url, token_url, user_url: `${address}/user`, emails_url: `${address}/emails`, ...CLIENT }
   }
 
-  /** What the browser comes back with, where the person at the address agrees. */
+  /** Returns the parameters that the browser comes back with if the person at the address agrees. */
   agree(location: string): { code: string; state: string } {
     const { searchParams } = new URL(location)
     const code = randomBytes(8).toString('hex')

@@ -8,7 +8,7 @@ export interface ReceivedLetter {
   readonly from: string
   readonly to: readonly string[]
   readonly isSecure: boolean
-  /** Who signed in; undefined where nobody did. */
+  /** The user that signed in; undefined if nobody did. */
   readonly user: string | undefined
   readonly raw: string
   /** The headers by their names in small letters, unfolded, as they were sent; of two of a name, both. */

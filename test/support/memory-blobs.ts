@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { BlobRef, Blobs, ByteRange, StoredBlob } from '#core/blobs.ts'
 import { TooLarge } from '#lib/errors.ts'
 
-/** What `Blobs` promises, in a Map. */
+/** An implementation of `Blobs` in a Map. */
 export class MemoryBlobs implements Blobs {
   readonly #blobs = new Map<BlobRef, Buffer>()
 

@@ -2,7 +2,7 @@ import { type JobQueue, JobRuns, type Lease, PAUSE } from '#core/job-runs.ts'
 import { checkedJob, type GaveUp, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
 import type { Clock } from '#lib/clock.ts'
 
-/** What `Jobs` promises, in a list. What several nodes share is the queue. */
+/** An implementation of `Jobs` in a list. Several nodes share the queue. */
 export class MemoryJobs implements Jobs {
   readonly #queue: MemoryQueue
   readonly #clock: Clock

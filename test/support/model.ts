@@ -28,14 +28,14 @@ type Documents = ReadonlyMap<string, Held>
 interface Kept {
   revision: Revision
   held: Held | undefined
-  /** Where its file was. */
+  /** The path of its file at that time. */
   file: string
 }
 
-/** What is kept of the history: by key, oldest first. */
+/** The history that is kept: by key, oldest first. */
 type Histories = ReadonlyMap<string, readonly Kept[]>
 
-/** What a `Store` promises, in the plainest way: every question goes over every document. Other stores are compared with it. */
+/** The simplest implementation of a `Store`: every query goes over every document. Other stores are compared with it. */
 export class MemoryStore implements Store {
   readonly #types: ContentTypes
   readonly #clock: Clock
@@ -307,7 +307,7 @@ export class MemoryStore implements Store {
   }
 }
 
-/** What a `Ledger` promises, in a Map. */
+/** An implementation of a `Ledger` in a Map. */
 export class MemoryLedger implements Ledger {
   readonly #clock: Clock
   readonly #facts = new Map<string, Fact>()

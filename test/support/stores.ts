@@ -28,7 +28,7 @@ import { SearchModel } from './search-model.ts'
 import { makeSite, type TestSite } from './sites.ts'
 import { plainTypes } from './types.ts'
 
-/** What a test of any store is given: the store, its clock and types, and the files it began with. */
+/** The fixtures of a test of any store: the store, its clock and types, and its initial files. */
 export interface OpenedStore {
   name: 'files' | 'git' | 'memory' | 'postgres'
   store: Store
@@ -42,15 +42,15 @@ export interface OpenedStore {
   close(): Promise<void>
 }
 
-/** What is there at the start: files by path from the site's root, types (else those of a site without configuration), the time. */
+/** The initial state: files by path from the site's root, types (else those of a site without configuration), the time. */
 export interface StoreOptions {
   files?: Readonly<Record<string, string>>
   types?: ContentTypes
   now?: string
   watch?: boolean
-  /** Whether revisions are kept: in a repository of its own, where there are files. PostgreSQL keeps them always. */
+  /** True if revisions are kept: for files, in a repository of their own. PostgreSQL always keeps them. */
   history?: boolean
-  /** What language the texts are searched in; else English. */
+  /** The language in which the texts are searched; English by default. */
   locale?: string
 }
 
@@ -147,8 +147,8 @@ export async function openNode(t: Test, opened: OpenedStore & { url: string }): 
 }
 
 /**
- * What a store says of when a record came to be that says nothing of it itself, and that nothing was done to: in a database, which keeps a history
- * of all that is in it, the moment it was taken in; null without a history.
+ * Returns the creation date of a record that has none of its own and that nothing was done to. In a database, which keeps a
+ * history of everything in it, this is the moment it was taken in; null without a history.
  */
 export function firstDate({ name, clock }: OpenedStore): string | null {
   return name === 'postgres' ? new Date(clock.now()).toISOString() : null

@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /**
- * What becomes of the next COMMIT, whose answer whoever sent it does not get: it does not come to the database (`held`: whose connection is lost for other
- * reasons), or the connection is lost while it is under way, or when it has been answered.
+ * The fate of the next COMMIT, whose sender does not get the answer. Either it does not reach the database (`held`: its
+ * connection is lost for other reasons), or the connection is lost while it is under way, or after it was answered.
  */
 export type Loss = 'unsent' | 'held' | 'sent' | 'answered'
 

@@ -61,7 +61,7 @@ async function copyNew(source: string, target: string): Promise<boolean> {
   }
 }
 
-/** Whether a repository was made. What was created is committed in it, and nothing else. */
+/** Creates a repository and returns whether it did. Commits the created files and nothing else. */
 async function makeRepository(root: string, created: readonly string[], call: Call): Promise<boolean> {
   try {
     const { beginHistory } = await import('../open/moves.ts')

@@ -58,7 +58,7 @@ function isAll({ status, filter = [] }: Options): boolean {
   return status === undefined && filter.length === 0
 }
 
-/** Whether an answer has dates that only history may know, or goes by them. */
+/** Returns whether an answer contains, filters by or sorts by dates that may be known from history only. */
 function isAboutDates(call: Call, { sort = '', filter = [], fields }: Options): boolean {
   if (fields === undefined && call.output.options.json) return true
   return /\b(?:created|updated)_at\b/.test([sort, fields, ...filter].join(' '))
@@ -103,7 +103,7 @@ async function collect(site: Quire, type: ContentType, params: Record<string, st
   }
 }
 
-/** What can't be read is in no list: that it is there all the same is said. */
+/** Reports unreadable files, since they are in no list. */
 async function sayUnreadable(call: Call, site: Quire, type: ContentType): Promise<void> {
   const files = (await site.store.problems(type.name)).filter(({ severity }) => severity === 'error')
   const some = new Set(files.map(({ file }) => file)).size

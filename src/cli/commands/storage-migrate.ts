@@ -6,7 +6,7 @@ interface Options {
   to: 'postgres' | 'files'
 }
 
-/** What has begun to be taken in is let to be noted. */
+/** Milliseconds that an interrupted migration may take to record what it has begun to import. */
 const PATIENCE = 30_000
 
 export function define(command: Command, act: Act): void {

@@ -4,7 +4,7 @@ import type { Call } from '../command.ts'
 import type { Quire } from '../open/site.ts'
 import { idOf, withSite } from '../site.ts'
 
-/** What has been typed, as far as it is understood. */
+/** The words typed so far, as far as they could be parsed. */
 interface Typed {
   readonly command: Command | undefined
   /** The values of the command's arguments. */

@@ -8,7 +8,7 @@ import { systemClock } from '#lib/clock.ts'
 import type { FilesFolder } from '#stores/files/transfer/hold.ts'
 import type { PostgresOptions } from '#stores/postgres/options.ts'
 
-/** What keeps the site that `directory` lies in, were it kept in files. */
+/** Returns the options of the files backend for the site that contains `directory`, as if it were kept in files. */
 export function folderOf(directory: string, env: NodeJS.ProcessEnv): FilesFolder & { readonly host: string } {
   const { config, root, fingerprint } = loadConfig(findSite(directory), env, 'files')
   const { site, git, storage } = config
@@ -27,7 +27,7 @@ export function typesOf({ types, taxonomies, statuses, site }: LoadedConfig['con
   return contentTypes({ types, taxonomies, statuses, timezone: site.timezone })
 }
 
-/** Who a person at the machine is by the environment. */
+/** Returns the author for a person at the machine, from the environment. */
 export function localAuthor(env: NodeJS.ProcessEnv, host: string): Author {
   const name = env.GIT_AUTHOR_NAME || env.USER || env.LOGNAME || 'local'
   return { name, email: env.GIT_AUTHOR_EMAIL || `${name.replace(/[^\w.-]/g, '') || 'local'}@${host}` }

@@ -10,13 +10,13 @@ import { SmtpTransport } from '#mail/smtp.ts'
 import { MailTemplates } from '#mail/templates.ts'
 import type { Transport } from '#mail/transport.ts'
 
-/** What is told of letters while a site is open; see `OutboxParts`. */
+/** Callbacks for mail while a site is open. See `OutboxParts`. */
 export interface MailEars {
   readonly onShown?: (letter: Letter, shown: string) => void
   readonly log?: (message: string) => void
 }
 
-/** Where the letters of a site go, and what takes them there. */
+/** The outbox of a site and its transport. */
 export interface Mail {
   readonly outbox: Outbox
   readonly transport: Transport

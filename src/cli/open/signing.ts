@@ -12,7 +12,7 @@ export interface Signing {
   readonly mail: Mail
 }
 
-/** What signing in is made of; `templates` is the folder of Quire's own. */
+/** The dependencies of sign-in. `templates` is the folder of Quire's own templates. */
 export interface SigningParts {
   readonly loaded: LoadedConfig
   readonly backend: Backend

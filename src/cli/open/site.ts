@@ -48,8 +48,8 @@ export interface Quire extends Omit<Backend, 'author' | 'search'> {
 }
 
 /**
- * How a site is opened. `serving` asks for what only a server needs: the secrets of the configuration's tokens must then be there. `force` opens what
- * was left of one that was moved away.
+ * The options for opening a site. `serving` requires what only a server needs: the secrets of the tokens in the configuration.
+ * `force` opens a site that was moved away.
  */
 export interface OpenOptions {
   readonly directory: string
@@ -118,7 +118,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   }
 }
 
-/** What every place to keep a site in is opened with. */
+/** The options that every backend is opened with. */
 interface BackendParts {
   readonly root: string
   readonly privateDir: string
@@ -155,7 +155,7 @@ function tokensOf({ config, at }: LoadedConfig, env: NodeJS.ProcessEnv, options:
   }
 }
 
-/** Who a person at the machine is: by git's environment, else as the place the site is kept in knows, else by the system. */
+/** Resolves with the author for a person at the machine: from git's environment, else from the backend, else from the system. */
 async function authorAt(backend: Backend, env: NodeJS.ProcessEnv, host: string): Promise<Author> {
   const known = env.GIT_AUTHOR_NAME && env.GIT_AUTHOR_EMAIL ? undefined : await backend.author()
   return known ?? localAuthor(env, host)

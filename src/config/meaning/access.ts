@@ -8,7 +8,7 @@ import type { KeyPath } from '../source.ts'
 import { keyHint } from '../words.ts'
 import { knownFields, takesOthers } from './known-fields.ts'
 
-/** What in `api` and `roles` has the right shape and can't be. */
+/** Finds the semantic problems in `api` and `roles`, once they match the schema. */
 export function accessFaults(config: Config): Fault[] {
   const names = config.api.tokens.map((token) => token.name)
   const tokens = config.api.tokens.flatMap((token, index) =>

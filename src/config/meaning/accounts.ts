@@ -6,7 +6,7 @@ import type { Config } from '../schema.ts'
 import type { KeyPath } from '../source.ts'
 import { providerFaults } from './providers.ts'
 
-/** What in `auth`, `mail`, `media`, `billing` and `git` has the right shape and can't be. */
+/** Finds the semantic problems in `auth`, `mail`, `media`, `billing` and `git`, once they match the schema. */
 export function accountFaults(config: Config): Fault[] {
   return [
     ...providerFaults(config),

@@ -12,7 +12,10 @@ import { knownFields, takesOthers } from './known-fields.ts'
 
 const READ_ONLY_STATUSES: readonly string[] = ['scheduled', 'expired']
 
-/** What in `statuses`, `taxonomies` and `types` has the right shape and can't be. `known` are the types that are declared or have a folder. */
+/**
+ * Finds the semantic problems in `statuses`, `taxonomies` and `types`, once they match the schema. `known` are the types that are
+ * declared or have a folder.
+ */
 export function contentFaults(config: Config, known: ReadonlySet<string>): Fault[] {
   const own = [...statusFaults(config), ...taxonomyFaults(config)]
   const types = Object.entries(config.types).flatMap(([name, type]) => typeFaults(config, name, type, known))

@@ -11,7 +11,7 @@ import type { KeyPath } from '../source.ts'
 const NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_-]{0,63}$/u
 const UNSAFE: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-/** What is wrong with one field of a declared type. */
+/** Finds the problems of one field of a declared type. */
 export function fieldFaults(config: Config, type: string, name: string, field: FieldInput, known: ReadonlySet<string>): Fault[] {
   const path = ['types', type, 'fields', name]
   const fault = nameFault(config, type, name)

@@ -10,12 +10,12 @@ const NEEDS = {
 
 const ADDRESSES = ['issuer', 'authorize_url', 'token_url', 'user_url', 'emails_url'] as const
 
-/** What is a part of an address, and of the one that is registered with the provider. */
+/** A provider's name. It is part of an address, and of the callback registered with the provider. */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/
 
 type Provider = Config['auth']['providers'][string]
 
-/** What in `auth.providers` and `auth.redirects` has the right shape and can't be. */
+/** Finds the semantic problems in `auth.providers` and `auth.redirects`, once they match the schema. */
 export function providerFaults({ auth, site }: Config): Fault[] {
   const entries = Object.entries(auth.providers)
   return [
@@ -39,7 +39,9 @@ function oneFaults(path: KeyPath, name: string, provider: Provider): Fault[] {
   ]
 }
 
-/** Who signs in over http is seen by everybody on the way, and providers send nobody there. */
+/**
+ * Returns the fault of a site over http: a sign-in there is visible to everybody on the way, and providers do not redirect to it.
+ */
 function plainSite(): Fault {
   const hint = 'Write the address that browsers use, with https: https://example.org.'
   return valueFault(['site', 'url'], 'must be https where people sign in with providers (auth.providers).', hint)

@@ -5,7 +5,7 @@ import { type Fault, valueFault } from '../faults.ts'
 import type { Config } from '../schema.ts'
 import type { KeyPath } from '../source.ts'
 
-/** What in `site`, `server`, `build`, `storage` and `auth.session` has the right shape and can't be. */
+/** Finds the semantic problems in `site`, `server`, `build`, `storage` and `auth.session`, once they match the schema. */
 export function siteFaults(config: Config): Fault[] {
   return [
     ...addressFaults(config),
@@ -122,7 +122,7 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-/** What is wrong with the address is not shown: it may hold a password. */
+/** Checks the storage settings. The message does not show the address: it may contain a password. */
 function storageFaults({ storage }: Config): Fault[] {
   if (storage.driver === 'files' || isDatabase(storage.url)) return []
   return [

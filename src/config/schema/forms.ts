@@ -21,7 +21,7 @@ export const throttle = {
   examples: ['600,1', 'off'],
 } as const satisfies JSONSchema
 
-/** How often something is done: `off` or a length of time. */
+/** An interval: `off` or a length of time. */
 export const interval = {
   type: 'string',
   pattern: '^(off|[0-9]{1,9}[smhd])$',

@@ -155,7 +155,10 @@ function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: 
   return raw
 }
 
-/** What decides who sees a record, and is changed by nobody who does not say so: `published: false` goes with no other field. */
+/**
+ * Fields that decide who sees a record. They only change if the request names them: `published: false` does not come along with
+ * another field.
+ */
 const PUBLIC: readonly string[] = ['status', 'published_at', 'expires_at']
 
 function keepsPublic(shape: Shape, form: FileForm, [was, is]: readonly [Raw, Raw], { key, set }: Edit, body: string): void {

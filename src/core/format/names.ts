@@ -39,7 +39,7 @@ export function isOwnKey(key: string, value: Json | undefined, shape: Shape): bo
   return shape.record && OWN_KEYS.includes(key) && canonicalName(key, value, shape) === key
 }
 
-/** How the value of a field is to be understood. */
+/** Returns the type by which to interpret the value of a field. */
 export function senseOf(name: string, shape: Shape): Sense {
   if (!shape.record) return 'any'
   if (name === 'title' || name === 'slug') return 'text'
@@ -64,7 +64,10 @@ export function spentWords(data: Readonly<Fields>, shape: Shape): DraftWord[] {
   return draftWords(data).filter(({ key }) => isSpent(key, data[key] ?? null, shape))
 }
 
-/** Whether the file says that it is a draft; undefined where it says neither. What can't be told is one, and a field of the type's own publishes nothing. */
+/**
+ * Returns whether the file is marked as a draft, or undefined if it is marked as neither. An unclear value counts as a draft. A
+ * field of the type's own publishes nothing.
+ */
 export function draftOf(data: Readonly<Fields>, shape: Shape): boolean | undefined {
   const words = draftWords(data).filter(({ key, drafts }) => drafts || isSpent(key, data[key] ?? null, shape))
   return words.length === 0 ? undefined : words.some(({ drafts }) => drafts)

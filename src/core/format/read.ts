@@ -74,7 +74,7 @@ function headOf(key: Key, shape: Shape, bytes: Buffer, { raw, form, file, body }
   return problem ? { ...head, problem } : head
 }
 
-/** What a file that could be read says under Quire's names, derived values included, `created_at` and `updated_at` too. */
+/** Returns the fields of a readable file under Quire's names, including derived values, `created_at` and `updated_at`. */
 export function meaningOf(
   key: Key,
   shape: Shape,

@@ -15,7 +15,7 @@ interface Bound {
   readonly instant: string
 }
 
-/** What a file says beside its date of when it begins (`publishDate`), and all it says of when it ends. */
+/** Returns the start dates of a file besides its date (`publishDate`), and all its end dates. */
 export function boundsOf(data: Readonly<Fields>, shape: Shape): Bounds {
   const later: Bound[] = []
   const ends: Bound[] = []

@@ -20,7 +20,10 @@ export interface Now {
   fields: Readonly<Fields>
 }
 
-/** What `set` (Quire's names and forms, null removes) means for the file's own keys. What is equal to now is left out. Throws InvalidInput. */
+/**
+ * Converts `set` (Quire's names and forms, null removes) to edits of the file's own keys. Values that are equal to the current
+ * ones are left out. Throws InvalidInput.
+ */
 export function rawEdits(set: Readonly<Fields>, now: Now, shape: Shape): RawEdits {
   const edits: RawEdits = new Map()
   for (const [name, value] of Object.entries(set)) {
@@ -33,7 +36,7 @@ export function rawEdits(set: Readonly<Fields>, now: Now, shape: Shape): RawEdit
   return edits
 }
 
-/** What is kept out of lists is not for search engines either, and says so once. */
+/** Returns whether `noindex` is implied: unlisted records are not for search engines either, so it is not written twice. */
 function isImplied(set: Readonly<Fields>, { data }: Now): boolean {
   return !Object.hasOwn(data, 'noindex') && isUnlisted({ ...data, ...set })
 }

@@ -7,7 +7,7 @@ import { termId } from '../terms.ts'
 import { canonicalName, draftOf, isLater, isOwnKey, isSpent, senseOf } from './names.ts'
 import { boundsOf, earliest, isBound, latest } from './times.ts'
 
-/** What in a file could not be understood; an `error` where it might keep the text from the public. */
+/** A value in a file that could not be understood. It is an `error` if it might keep the text from the public. */
 export interface Odd {
   readonly key: string
   readonly message: string
@@ -63,7 +63,7 @@ function doubled(key: string, name: string): Odd {
   return { key, message, hint: 'Remove one of the two.', severity: 'warning' }
 }
 
-/** What several keys say together: the status, when the record is public, and whether it is listed. */
+/** Resolves the keys that depend on each other: the status, the publication date, and whether the record is listed. */
 function settle(data: Readonly<Fields>, shape: Shape, result: Canonical): void {
   const { fields } = result
   const draft = draftOf(data, shape)

@@ -1,7 +1,7 @@
 import type { Document } from '../document.ts'
 import { bodyText, type Raw, readRaw } from './raw.ts'
 
-/** What a readable record holds as it is written: as text with front matter where it reads so, else as data alone. */
+/** Returns the raw content of a readable record: as text with front matter if it parses as such, else as data only. */
 export function rawOf({ source, body, key }: Document): Raw | undefined {
   if (!source) return undefined
   for (const extension of ['md', 'yaml']) {

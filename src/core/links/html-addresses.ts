@@ -1,10 +1,10 @@
-/** Where a value of `href` or `src` is in a piece of HTML: between its quotes. */
+/** The offsets of a value of `href` or `src` in a piece of HTML, between its quotes. */
 export interface HtmlAddress {
   readonly start: number
   readonly end: number
 }
 
-/** Where HTML was left: in a comment that is not ended, or between tags. */
+/** The addresses found in a piece of HTML, and its end state: in an unclosed comment, or between tags. */
 export interface HtmlScan {
   readonly found: readonly HtmlAddress[]
   readonly inComment: boolean

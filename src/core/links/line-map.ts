@@ -6,7 +6,7 @@ type Part = Pick<Destination, 'start' | 'end' | 'form' | 'isPicture'>
 export class LineMap {
   readonly #text: string
   readonly #starts: number[] = [0]
-  /** Where the next content of a line is looked for: the cells of a row come one after another. */
+  /** The offset to search for the next content of each line: the cells of a row come one after another. */
   readonly #next = new Map<number, number>()
 
   constructor(text: string) {
@@ -34,7 +34,7 @@ export class LineMap {
     }
   }
 
-  /** Where a line of content begins, as if the white space before it were there as it is in the content. */
+  /** Returns the offset of a line of content, as if the white space before it were there as it is in the content. */
   #offset(content: string, line: number): number | undefined {
     const start = this.#starts[line]
     if (start === undefined) return undefined

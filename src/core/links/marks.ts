@@ -1,4 +1,4 @@
-/** What stands between the parts of an address, or around it where it is written. */
+/** Characters between the parts of an address, or around it in the text. */
 const BETWEEN = /[\s()[\]<>"'?#/&;=:!|,{}`*$^]+/
 const LINK_LIKE = /[/(<>="'[\]]/
 const OPEN_END = /[(=:<"']$/

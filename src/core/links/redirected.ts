@@ -3,13 +3,16 @@ import { absolute, fileOfLink, keysOfFile, leadsElsewhere } from './resolve.ts'
 import type { Destination } from './scanner.ts'
 import { fileAddress, pageAddress, relativePath } from './spelling.ts'
 
-/** Where a record is: the text of its key, and the path of its page; null where it has none, or where links to it are not to follow it. */
+/**
+ * The place of a record: the text of its key, and the path of its page. The path is null if it has no page, or if links to it are
+ * not to follow it.
+ */
 export interface Whereabouts {
   readonly key: string
   readonly url: string | null
 }
 
-/** What links are read from: the path of the page they are on, and the folders that links to files start from (`foldersOf`). */
+/** The base of links: the path of the page they are on, and the folders that links to files start from (`foldersOf`). */
 export interface Vantage {
   readonly page: string | null
   readonly folders: readonly string[]
@@ -19,13 +22,13 @@ export interface Vantage {
 export interface Removal {
   readonly from: Whereabouts
   readonly to: Whereabouts
-  /** Where the site is on the web: host with port, and path prefix ('' for none). */
+  /** The web address of the site: host with port, and path prefix ('' for none). */
   readonly site: { readonly host: string; readonly base: string }
-  /** Whether there is a record of a key, before the removal. */
+  /** Returns whether there is a record of a key, before the removal. */
   has(key: string): boolean
 }
 
-/** What is looked at: the text that a link stands in, before and after the removal. They differ for the record that goes elsewhere alone. */
+/** The base of a text's links, before and after the removal. They only differ for the record that is moved. */
 export interface Standpoints {
   readonly before: Vantage
   readonly after: Vantage
@@ -42,7 +45,10 @@ const OWN_HOST = /^(https?:)?\/\/([^/]*)/i
 const FILE = /^(.*)\.(md|markdown|mdx)$/i
 const ENTITY = /&(?:#?[a-z0-9]+);/i
 
-/** How a link has to be written to lead, after a removal, to what it led to before; undefined where it does as it is. A `plain` one is a value of a field. */
+/**
+ * Returns the link rewritten so that it still leads to the same target after a removal. Undefined if it does so unchanged. A
+ * `plain` link is the value of a field.
+ */
 export function redirected(
   { text, form }: Pick<Written, 'form'> & { text: string },
   at: Standpoints,
@@ -98,7 +104,10 @@ function ofFile(
   return candidates.map((one) => fileAddress(one, form)).find(leads)
 }
 
-/** Where the file of a moved record is, named as it was: by the folder of pages or without, with `/index` or without. */
+/**
+ * Returns the path to the file of a moved record, written as before: with or without the folder of pages, with or without
+ * `/index`.
+ */
 function newPath(path: string, from: string, to: string): string {
   const [inKind] = keysOfFile(path)
   const slash = to.indexOf('/')
@@ -125,7 +134,7 @@ function folderOf(page: string | null): string {
   return (page ?? '/').slice(0, (page ?? '/').lastIndexOf('/')).slice(1)
 }
 
-/** What an address says without the escapes of where it stands; undefined where that takes more than is known here. */
+/** Removes the escapes of the syntax that an address is written in. Undefined if that takes more than this function knows. */
 export function unescaped(text: string, form: Written['form']): string | undefined {
   if (form === 'plain' || form === 'auto') return text
   if (ENTITY.test(text)) return undefined

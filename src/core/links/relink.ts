@@ -3,7 +3,7 @@ import { unifyLines } from '../format/raw.ts'
 import type { ScanThread } from './scan-thread.ts'
 import type { Destination } from './scanner.ts'
 
-/** What becomes of one destination; undefined leaves it as it is. */
+/** Returns the new text of a destination. Undefined leaves it unchanged. */
 export type Rewrite = (destination: Destination) => string | undefined
 
 /** A text with other destinations; null where that can't be done for certain: what a link is must not depend on what it leads to. */

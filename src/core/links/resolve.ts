@@ -1,4 +1,4 @@
-/** Where a page's own links start from. */
+/** The base that a page's own links start from. */
 export interface LinkPlace {
   /** Path prefix of the site (`/repo`), '' for none. */
   readonly base: string
@@ -26,7 +26,7 @@ export function resolveHref(href: string, place: LinkPlace): string {
   return place.base + absolute(href, place.page)
 }
 
-/** Whether a link has a scheme or a host of its own, or stays on its page. */
+/** Returns whether a link has a scheme or host of its own, or stays on its page. */
 export function leadsElsewhere(href: string): boolean {
   return ELSEWHERE.test(href)
 }

@@ -11,9 +11,9 @@ interface Waiting {
 
 /** Up to this length a text is read at once: it takes some milliseconds. */
 const SHORT = 8 * 1024
-/** How long a text may take, with those before it. */
+/** Milliseconds that a text may take, including those queued before it. */
 const LIMIT_MS = 20_000
-/** How long the thread is kept when there is nothing to do. */
+/** Milliseconds that an idle worker thread is kept. */
 const IDLE_MS = 5_000
 
 /** Finds destinations in texts; in a thread of its own where that takes long, so that nothing else waits for it. */

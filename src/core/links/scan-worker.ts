@@ -2,14 +2,14 @@ import { parentPort } from 'node:worker_threads'
 import { linkMarks } from './marks.ts'
 import { type Destination, LinkScanner } from './scanner.ts'
 
-/** What the thread is asked of a text: its destinations (its line ends are LF then), or its marks. */
+/** A request to the worker thread: the destinations of a text (its line ends are LF then), or its marks. */
 export interface ScanTask {
   readonly id: number
   readonly text: string
   readonly want: 'destinations' | 'marks'
 }
 
-/** What it answers. */
+/** The response of the worker thread. */
 export interface ScanDone {
   readonly id: number
   readonly found: readonly Destination[] | Uint32Array

@@ -2,7 +2,7 @@ import type { Destination } from './scanner.ts'
 
 type Form = Destination['form'] | 'plain'
 
-/** What can't stand in an address as it is, by where that is written; `?`, `#` and `%` stand in none. */
+/** Characters that must be escaped in an address, by the syntax it is written in. `?`, `#` and `%` are escaped in all of them. */
 const UNSAFE: Readonly<Record<Form, RegExp>> = {
   bare: /[\p{Cc}\s?#%()<>\\"'&[\]]/gu,
   angle: /[\p{Cc}\r\n?#%<>\\&]/gu,

@@ -46,7 +46,7 @@ export function fieldMessages(field: Field, fields: Fields): string[] {
   return [...new Set(faults)].map((text) => say(field.name, text))
 }
 
-/** Whether a field must have a value. */
+/** Returns whether a field must have a value. */
 export function isRequired(field: Field): boolean {
   return field.rules.some((rule) => rule.name === 'required')
 }

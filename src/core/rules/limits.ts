@@ -4,7 +4,7 @@ import type { FieldErrors } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { say } from './checks.ts'
 
-/** What a request may send at most: fields, levels, characters of a string, items of a list, characters of a key, bytes of a body. */
+/** Limits of a request: fields, levels, characters of a string, items of a list, characters of a key, bytes of a body. */
 export const LIMITS = { fields: 100, depth: 20, string: 10_000, items: 1000, key: 100, title: 200, body: 1024 * 1024 } as const
 
 /** Messages for what is over the limits of any request, whatever its type; `longest` says how long the strings of a field may be. */

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js'
 import { nearest } from '#lib/nearest.ts'
 import type { Rule } from '../content-type.ts'
 
-/** What each rule wants after its colon. */
+/** The argument that each rule takes after its colon. */
 const ARGUMENTS = {
   required: 'none',
   nullable: 'none',

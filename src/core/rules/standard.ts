@@ -9,7 +9,7 @@ import { LIMITS } from './limits.ts'
 /** Fields that every type takes beside the standard ones, because the site or the clock understand them. */
 const UNDERSTOOD: readonly string[] = ['expires_at', 'permalink', 'aliases', 'noindex', 'unlisted', 'own']
 
-/** What a stored live status may read as; sent back, it stands for the stored one. */
+/** Statuses that a stored live status may read as. If sent back, they mean the stored one. */
 const READ_STATUSES: readonly string[] = ['scheduled', 'expired']
 
 /** Names that a record of this type can always be sent with. */
@@ -25,7 +25,10 @@ export function meantBy(type: ContentType, name: string, value: Json): string | 
   return meant === name ? undefined : meant
 }
 
-/** What is wrong with a field that every record has, as the end of a sentence; undefined where nothing is, or where the name is none of these. */
+/**
+ * Returns the fault of a field that every record has, as the end of a sentence. Undefined if there is none, or if the name is no
+ * such field.
+ */
 export function commonFault(type: ContentType, name: string, value: Json): string | undefined {
   if (name === 'status') return statusFault(type, value)
   if (value === null) return undefined

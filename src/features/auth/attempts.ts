@@ -11,14 +11,20 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** What is counted "in a row" has no end of its own; of an address that is nobody's nothing is kept that long. */
+/**
+ * Lifetime of the counters "in a row", which have no end of their own. For an address without an account nothing is kept that
+ * long.
+ */
 const IN_A_ROW = { known: 3650 * DAY, unknown: 30 * DAY }
 
 /** The most wrong codes in an hour for one address from one network, and in a row for one address from anywhere. */
 const CODES_IN_AN_HOUR = 10
 const CODES_IN_A_ROW = 100
 
-/** How many wrong passwords are free, for an account and a network; how long after the next ones have to wait at most; when they are forgotten. */
+/**
+ * Number of wrong passwords without delay, for an account and a network. Longest wait for the next tries. Time until wrong
+ * passwords are forgotten.
+ */
 const FREE_PASSWORDS = 5
 const LONGEST_WAIT = 15 * MINUTE
 const PASSWORDS_KEPT = DAY
@@ -30,7 +36,7 @@ const LETTERS_IN_AN_HOUR = 5
 export interface Try {
   readonly address: string
   readonly client: string
-  /** Whether the address is somebody's. It changes how long counters live, and nothing that could be seen. */
+  /** True if the address has an account. This only changes the lifetime of counters, and nothing visible. */
   readonly isKnown: boolean
 }
 
@@ -48,7 +54,7 @@ export class Attempts {
     this.#clock = clock
   }
 
-  /** Whether a letter of this sort may go to the address now: one a minute, five an hour. Asking counts. */
+  /** Returns whether a message of this sort may be sent to the address now: one a minute, five an hour. Each call counts. */
   async maySend(sort: string, address: string): Promise<boolean> {
     const name = `letters.${hashed(address)}.${sort}`
     if ((await this.#ledger.add(`${name}.minute`, 1, MINUTE)) > 1) return false
@@ -68,7 +74,7 @@ export class Attempts {
     return (await this.#ledger.add(rowName(one.address), 1, life)) <= CODES_IN_A_ROW
   }
 
-  /** Whether codes are off for the address. */
+  /** Returns whether codes are off for the address. */
   async areCodesOff(address: string): Promise<boolean> {
     return numberOf(await this.#ledger.peek(rowName(address))) >= CODES_IN_A_ROW
   }

@@ -21,7 +21,7 @@ import { Keys } from './sessions/keys.ts'
 import { People } from './sessions/people.ts'
 import { Sessions } from './sessions/sessions.ts'
 
-/** What of `auth` in the configuration is read here. */
+/** The part of `auth` in the configuration that is used here. */
 export interface AuthSettings {
   readonly methods: readonly string[]
   readonly registration: boolean
@@ -32,18 +32,18 @@ export interface AuthSettings {
   readonly providers: Readonly<Record<string, ProviderSetting>>
 }
 
-/** What signing in is made of. */
+/** The dependencies of sign-in. */
 export interface AuthParts {
   readonly store: Store
   readonly ledger: Ledger
   readonly clock: Clock
   readonly users: Users
   readonly settings: AuthSettings
-  /** Where letters are posted. */
+  /** The queue for messages. */
   readonly post: Post
   /** The site: its address is who its tokens are by and for, and what links in letters begin with. */
   readonly site: { readonly name: string; readonly url: string }
-  /** What hashes passwords; else at the cost that they should have. */
+  /** The password hashing. By default at the recommended cost. */
   readonly hashing?: Hashing | undefined
 }
 
@@ -64,7 +64,7 @@ export class Auth {
   /** The ways to sign in that are switched on. */
   readonly methods: readonly string[]
   readonly site: AuthParts['site']
-  /** Who composes which letter. */
+  /** The composers of messages, by sort of message. */
   readonly composers: Readonly<Record<string, Compose>>
 
   constructor({ store, ledger, clock, users, settings, post, site, hashing = new Hashing() }: AuthParts) {

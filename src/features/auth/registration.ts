@@ -4,10 +4,13 @@ import { Conflict, InvalidInput, Unauthorized } from '#lib/errors.ts'
 import type { User } from '../users/user.ts'
 import type { Users } from '../users/users.ts'
 
-/** Whose name an account bears that somebody made for themselves. */
+/** The author of accounts that people register themselves. */
 const BY: Author = { name: 'Quire', email: 'quire@localhost' }
 
-/** Who comes in with an address that they have just shown to be theirs, and whether others than those with an account may: `auth.registration`. */
+/**
+ * Admits people by an e-mail address that they have just proved to own. `auth.registration` decides whether people without an
+ * account may come in.
+ */
 export class Registration {
   readonly isOpen: boolean
   readonly #users: Users
@@ -17,7 +20,7 @@ export class Registration {
     this.isOpen = isOpen
   }
 
-  /** Whether the owner of the address may come in, an account of theirs or none. */
+  /** Returns whether the owner of the address may come in, with an account or without. */
   admits(user: User | undefined): boolean {
     return user ? !user.disabled : this.isOpen
   }
@@ -42,7 +45,7 @@ export class Registration {
   }
 }
 
-/** What somebody wrote as their address, in its plain form; InvalidInput where it is none. */
+/** Normalizes an e-mail address that a user entered. Throws InvalidInput if it is none. */
 export function addressOf(email: string): string {
   const address = plainAddress(email.trim())
   if (address === undefined) throw new InvalidInput({ email: ['The email is no plain address such as ada@example.org.'] })

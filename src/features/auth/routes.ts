@@ -5,7 +5,7 @@ import { methodRoutes } from './methods/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { keyRoutes, sessionRoutes } from './sessions/routes.ts'
 
-/** What the routes of signing in need. */
+/** The dependencies of the sign-in routes. */
 export interface AuthRoutes {
   readonly auth: Auth
   /** Counts who asks without a token. */

@@ -10,7 +10,7 @@ import { renderPage } from './page/page.ts'
 import { PAGE_POLICY } from './page/style.ts'
 import { withTypes } from './typed.ts'
 
-/** What the description of the API is made of. */
+/** The dependencies of the API description. */
 export interface DocsParts {
   readonly operations: Operations
   readonly types: ContentTypes

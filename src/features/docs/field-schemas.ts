@@ -3,7 +3,7 @@ import type { Schema } from '#http/openapi/shapes.ts'
 
 const text = { type: 'string' }
 
-/** What a value of each type of field is in JSON. */
+/** The JSON Schema of a value, by type of field. */
 const TYPES: Readonly<Record<FieldType, Schema>> = {
   text,
   markdown: { ...text, description: 'Markdown.' },
@@ -24,12 +24,15 @@ const TYPES: Readonly<Record<FieldType, Schema>> = {
   json: {},
 }
 
-/** Whether a value must be sent when a record is made. */
+/** Returns whether a value must be sent when a record is created. */
 export function isRequired({ rules }: Field): boolean {
   return rules.some((rule) => rule.name === 'required')
 }
 
-/** What may be sent as a field's value. What only the site can tell (a value that no other record has, an id that exists) is not in it. */
+/**
+ * Returns the schema of the values that may be sent for a field. It leaves out what only the site can check (a value that no
+ * other record has, an id that exists).
+ */
 export function inputSchema(field: Field): Schema {
   const base = TYPES[field.type]
   const options = field.options && field.type === 'select' ? { enum: field.options } : {}
@@ -37,7 +40,10 @@ export function inputSchema(field: Field): Schema {
   return Object.assign({}, base, describedAs(field, base), options, ...limits)
 }
 
-/** What a field's value is answered as: null where there is none. A reference is what it leads to, `target`, where it is included. */
+/**
+ * Returns the schema of a field's value in a response: null if there is none. An included reference is the record it leads to,
+ * `target`.
+ */
 export function outputSchema(field: Field, target: Schema): Schema {
   const base = TYPES[field.type]
   const description = describedAs(field, base)
@@ -72,7 +78,7 @@ function limitOf({ name, argument = '' }: Rule, { type }: Schema): Schema {
   return name === 'in' && type === 'string' ? { enum: argument.split(',').map((choice) => choice.trim()) } : {}
 }
 
-/** What a size is called, by the type it is of. */
+/** JSON Schema keywords for the least and greatest size, by type. */
 const LIMITS: Readonly<Record<string, readonly [string, string]>> = {
   string: ['minLength', 'maxLength'],
   number: ['minimum', 'maximum'],

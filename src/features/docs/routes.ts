@@ -3,7 +3,7 @@ import { answerWith, sendTagged } from '#http/answers.ts'
 import { isKnown } from '#http/etag.ts'
 import type { Docs, DocsParts } from './docs.ts'
 
-/** What the routes of the description need. */
+/** The dependencies of the routes of the description. */
 export interface DocsRoutes {
   readonly parts: DocsParts
   /** Lets in who bears a token. */

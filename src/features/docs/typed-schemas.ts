@@ -44,7 +44,7 @@ function targetOf(name: string | undefined): Schema {
   return { $ref: `#/components/schemas/${name ?? ''}Record` }
 }
 
-/** What a record of the type can be made of. */
+/** Returns the schema of the input for a new record of the type. */
 export function inputOf(type: ContentType): Schema {
   const required = [...type.fields.values()].filter(isRequired).map(({ name }) => name)
   return {
@@ -56,7 +56,7 @@ export function inputOf(type: ContentType): Schema {
   }
 }
 
-/** What of a record of the type can be changed: only what is sent, and null removes. */
+/** Returns the schema of a change of a record of the type: only sent fields are changed, and null removes one. */
 export function changeOf(type: ContentType): Schema {
   const properties = Object.entries(writable(type)).map(([name, schema]) => [name, schema.readOnly ? schema : orNull(schema)])
   return {

@@ -26,7 +26,7 @@ export interface FieldView {
   options?: string[]
 }
 
-/** Which types there are for a reader: the declared ones and those that a folder implies. */
+/** The types that exist for a reader: the declared ones and those that a folder implies. */
 export class Catalogue {
   readonly #store: Store
   readonly #types: ContentTypes

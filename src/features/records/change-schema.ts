@@ -14,7 +14,7 @@ export const moveInput = {
   properties: { id: { ...text, description: 'The new id.', examples: ['release~v2'] } },
 } as const satisfies JSONSchema
 
-/** What `meta` says where an address is another. */
+/** The properties of `meta` if the address has changed. */
 export const followed = {
   rewritten: {
     type: 'integer',
@@ -75,13 +75,13 @@ export const moveQuery = {
   properties: { redirect },
 } as const satisfies JSONSchema
 
-/** What `?redirect=` asks for; throws InvalidInput where that is neither true nor false. */
+/** Reads the value of `?redirect=`; throws InvalidInput if it is neither true nor false. */
 export function redirectOf({ redirect = 'true' }: { readonly redirect?: string }): boolean {
   if (redirect !== 'true' && redirect !== 'false') throw new InvalidInput({ redirect: ['The redirect must be true or false.'] })
   return redirect === 'true'
 }
 
-/** What `meta` says of what followed a record. */
+/** Returns the properties of `meta` about what followed a record. */
 export function followedMeta({ rewritten, left }: Followed): Fields {
   return { rewritten, ...(left.length > 0 && { left: [...left] }) }
 }

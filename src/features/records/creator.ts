@@ -19,7 +19,7 @@ import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.t
 import { firstStatus } from './stored-status.ts'
 import { namingTwin } from './twins.ts'
 
-/** How often a free name that another took in between is looked for again. */
+/** Number of times to look for a free name again after another caller took it in between. */
 const TRIES = 20
 
 /** A record of which type is made, for whom, and for which request. */
@@ -125,7 +125,7 @@ function isOfPermalink({ conflict }: Conflict): boolean {
   return conflict !== undefined && 'field' in conflict && conflict.field === 'permalink'
 }
 
-/** What a reader looks for first comes first in a new file. */
+/** Puts the fields that a reader looks for first at the start of a new file. */
 function ordered({ title, slug, status, ...rest }: Fields): Fields {
   const first = Object.entries({ title, slug, status }).filter(([, value]) => value !== undefined)
   return { ...(Object.fromEntries(first) as Fields), ...rest }

@@ -19,12 +19,12 @@ import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.t
 import { checkMatch, untilFirst, type WriteOptions } from './turn-taking.ts'
 import { keyNamed, missing, unreadable } from './unreadable.ts'
 
-/** How an address is changed: the old one leads to the new one unless `redirect` is false. */
+/** The options of a change of an address: the old one leads to the new one unless `redirect` is false. */
 export interface AddressOptions extends WriteOptions {
   readonly redirect?: boolean | undefined
 }
 
-/** How a record is changed. */
+/** The options of a change of a record. */
 export interface UpdateOptions extends AddressOptions {
   /** The version that the change started from, to be merged with what was done since. */
   readonly base?: string | undefined
@@ -104,8 +104,8 @@ export class Editor {
   }
 
   /**
-   * What a change started from: what is there, what was lately, or else a revision of the record. Only what the reader could see then: answers
-   * to edits that overlap tell what it held.
+   * Finds the base of a change: the current state, a recent one, or else a revision of the record. Only returns what the reader
+   * could see then, since answers to overlapping edits reveal its content.
    */
   async #base(access: Access, type: ContentType, document: Document, version?: string): Promise<Document | undefined> {
     if (version === undefined || version === document.version) return document
@@ -147,7 +147,7 @@ export class Editor {
   }
 }
 
-/** What a record says once `set` is written, as far as its address goes. */
+/** Returns the fields of a record once `set` is written, as far as its address depends on them. */
 function fieldsAfter({ key, fields }: Document, set: Fields): Fields {
   const after = Object.fromEntries(Object.entries({ ...fields, ...set }).filter(([, value]) => value !== null))
   return { ...after, slug: after.slug ?? lastSegment(key.id) }

@@ -7,7 +7,7 @@ export type Facets = ReadonlyMap<string, ReadonlyMap<string, number>>
 /** The most values of a field that are told of. */
 const MOST_VALUES = 100
 
-/** What the whole of a list is made of, by some fields. */
+/** Resolves with the facets of a whole list, by some fields. */
 export async function facetsOf(source: Source, fields: readonly string[]): Promise<Facets> {
   return new Map(await Promise.all(fields.map(async (field) => [field, frequent(await source.count(field))] as const)))
 }

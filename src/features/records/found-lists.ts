@@ -8,7 +8,7 @@ import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { queryOf } from '#fulltext/query.ts'
 import { presentSource, type Source } from './sources.ts'
 
-/** What finds records by their words. */
+/** The dependencies of a search for records by their words. */
 export interface ListSearch {
   /** Asked for when it is first needed, and not closed here. */
   readonly index: () => SearchIndex
@@ -28,7 +28,7 @@ export class FoundLists {
     this.#analyser = new Analyser(locale)
   }
 
-  /** What of a query's list is found, in the order that the query has, else the best first. */
+  /** Finds the matching part of a query's list, in the order of the query, or else best match first. */
   async source(type: ContentType, q: string, { sort, ...query }: Query): Promise<Source> {
     const { hits } = await this.#index.find({
       clauses: queryOf(q.normalize('NFC'), this.#analyser),

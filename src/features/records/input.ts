@@ -8,7 +8,10 @@ import { toInstant } from '#frontmatter/instants.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
-/** What a request sends, in Quire's forms: times RFC 3339 UTC, terms and references as ids, a stored status. The body is apart. */
+/**
+ * The content of a request, in Quire's forms: times in RFC 3339 UTC, terms and references as ids, a stored status. The body is
+ * separate.
+ */
 export interface Sent {
   readonly fields: Fields
   readonly body?: string
@@ -16,7 +19,10 @@ export interface Sent {
   readonly termNames?: NonNullable<Head['termNames']>
 }
 
-/** What a sent record is seen against. `shown` are presentations whose values are no change; `status` is the stored one. */
+/**
+ * The context in which a sent record is read. Values equal to those in `shown` presentations are no change; `status` is the
+ * stored one.
+ */
 export interface Background {
   readonly shown: readonly Readonly<Fields>[]
   readonly status: string | undefined

@@ -28,7 +28,7 @@ export interface Listing {
   readonly meta: ListMeta
 }
 
-/** Where in a list its part is. */
+/** The position of a part in its list. */
 export interface ListMeta {
   readonly total: number
   readonly per_page: number
@@ -39,12 +39,12 @@ export interface ListMeta {
   readonly facets?: Facets
 }
 
-/** What a list's parameters come to, and the answer they last had. */
+/** The plan and query of a list's parameters, and the last answer to them. */
 interface Kept {
   readonly plan: Plan
   readonly query: Query
   readonly listing: Listing
-  /** When the clock makes the answer untrue, in milliseconds since 1970. */
+  /** Time at which the clock makes the answer outdated, in milliseconds since 1970. */
   readonly until: number
 }
 
@@ -136,7 +136,10 @@ function withoutSort({ sort: _, ...query }: Query): Query {
   return query
 }
 
-/** What else an answer depends on (terms below a term, records included, the rest of the list) is not in the documents it lists. */
+/**
+ * Returns whether an answer can be cached: it depends only on the documents it lists, and not on terms below a term, included
+ * records or the rest of the list.
+ */
 function isKeepable(plan: Plan): boolean {
   return plan.selection === WHOLE && plan.terms.length === 0 && plan.facets.length === 0 && plan.q === undefined
 }
@@ -153,7 +156,7 @@ function areSame(heads: readonly Head[], documents: readonly Document[], taxonom
   return heads.length === documents.length
 }
 
-/** Which terms are meant depends on those that are declared, too. */
+/** Returns whether two heads have the same terms. The meaning of a term also depends on those that are declared. */
 function haveSameTerms(one: Head, other: Head, taxonomies: readonly Taxonomy[]): boolean {
   for (const { name } of taxonomies) {
     const [a, b] = [one.fields[name], other.fields[name]]
@@ -194,7 +197,7 @@ function omitting(meta: ListMeta, { omitted }: Selection): ListMeta {
   return omitted ? { ...meta, omitted } : meta
 }
 
-/** Where a part is in a list of `total`. */
+/** Returns the position of a part in a list of `total`. */
 export function metaOf(total: number, per_page: number, current_page: number): ListMeta {
   return { total, per_page, current_page, last_page: Math.max(1, Math.ceil(total / per_page)) }
 }

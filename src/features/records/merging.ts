@@ -5,8 +5,9 @@ import type { Fields, Json } from '#lib/json.ts'
 import type { Sent } from './input.ts'
 
 /**
- * What is to be set on `document` so that what was sent, which started from `base`, and what was done since both stay. Throws Conflict with
- * the three sides of what overlaps; where the base is not known any more, all that is sent and differs from what is there does.
+ * Returns the values to set on `document` so that both the sent ones, which started from `base`, and the changes made since are
+ * kept. Throws Conflict with the three sides of each overlap. If the base is no longer known, every sent value that differs from
+ * the current one counts as an overlap.
  */
 export function mergeSent(sent: Sent, base: Document | undefined, document: Document): Sent {
   if (base === document) return sent

@@ -6,7 +6,7 @@ import { RECORD_FIELDS } from './present.ts'
 /** Front matter that Quire itself acts on, beside the fields every record has. */
 export const ACTED_ON: readonly string[] = ['expires_at', 'permalink', 'aliases', 'noindex', 'unlisted', 'own']
 
-/** What no index holds. */
+/** Fields that no index has. */
 const NOT_INDEXED: ReadonlySet<string> = new Set(['body', 'url', 'version', 'type', 'own'])
 
 /** Names of the fields that records of every type can be filtered and sorted by. */
@@ -23,7 +23,10 @@ export function indexedFields(type: ContentType): string[] {
   return readableFields(type).filter((name) => !NOT_INDEXED.has(name))
 }
 
-/** Why a field can't be filtered or sorted by, as a sentence; undefined where it can. An open type that declares no fields takes any name. */
+/**
+ * Returns the reason why a field can't be filtered or sorted by, as a sentence; undefined if it can. An open type that declares
+ * no fields accepts any name.
+ */
 export function indexFault(type: ContentType, name: string): string | undefined {
   const isBarred = NOT_INDEXED.has(name) || taxonomyIn(name) !== undefined
   if (isBarred && !type.fields.has(name)) return `The field "${name}" can't be filtered or sorted by.`
@@ -34,13 +37,13 @@ export function indexFault(type: ContentType, name: string): string | undefined 
 /** As `indexFault`, for a sort key. */
 export const sortFault = indexFault
 
-/** Why a field can't be asked for by `fields`, as a sentence; undefined where it can. */
+/** Returns the reason why a field can't be requested by `fields`, as a sentence; undefined if it can. */
 export function fieldFault(type: ContentType, name: string): string | undefined {
   const known = readableFields(type)
   return type.additionalFields || known.includes(name) ? undefined : unknownField(name, known)
 }
 
-/** Why a field can't be included, as a sentence; undefined where it is a declared reference. */
+/** Returns the reason why a field can't be included, as a sentence; undefined if it is a declared reference. */
 export function includeFault(type: ContentType, name: string): string | undefined {
   const references = [...type.fields.values()].filter((field) => field.to !== undefined).map((field) => field.name)
   if (references.includes(name)) return undefined

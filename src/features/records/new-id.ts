@@ -64,7 +64,7 @@ function fitting(text: string, ending: string, room: number): string {
   return `${left === text ? left : left.replace(/-+$/, '')}${ending}`
 }
 
-/** Whether the file of this id would be read as the record of the folder it is in. */
+/** Returns whether the file of this id would be read as the record of the folder it is in. */
 function isFolder(id: string): boolean {
   return id.endsWith('~index')
 }

@@ -6,15 +6,16 @@ import { differing, type Sent } from './input.ts'
 import { mustMayChange, mustReach } from './rights.ts'
 import { firstStatus } from './stored-status.ts'
 
-/** What is sent of a new record, and the type that it is checked against. */
+/** The input of a new record, and the type that it is checked against. */
 export interface Signed {
   readonly input: Fields
   readonly type: ContentType
 }
 
 /**
- * What is sent of a new record, with who makes it as its author where none is sent. Who may write all may send null: then it has none. That it is theirs
- * takes no record of a person: what the type asks of an author is asked of any other.
+ * Returns the input of a new record, with the caller as its author if none is sent. A caller who may write all records may send
+ * null for no author. The caller's own authorship needs no record of a person; any other author has to meet the rules of the
+ * type.
  */
 export function signed(access: Access, type: ContentType, input: Fields): Signed {
   if (!access.handle) return { input, type }

@@ -26,16 +26,16 @@ export interface Plan {
   readonly terms: readonly TermChoice[]
   readonly sort: readonly Sort[] | undefined
   readonly facets: readonly string[]
-  /** What its records must say, as a person wrote it. */
+  /** Search query for the records, as a person wrote it. */
   readonly q: string | undefined
   /** The time it is a list as of, as a request names one. */
   readonly at: string | undefined
-  /** Whether it is of records that were removed. */
+  /** True if the list is of removed records. */
   readonly removed: boolean
   readonly selection: Selection
 }
 
-/** What a record is to be answered with. */
+/** The selection of a record's fields and references for a response. */
 export interface Selection {
   readonly fields: readonly string[] | undefined
   readonly include: readonly string[]
@@ -75,7 +75,7 @@ export function planOf(type: ContentType, params: BrowseParams): Plan {
   return plan
 }
 
-/** Whether a list is asked for as it was, or of what was removed: that takes a history. */
+/** Returns whether a list is requested as of an earlier time, or of removed records. Both need a history. */
 export function isOfThePast(params: BrowseParams): boolean {
   return params.at !== undefined || params.deleted === 'true'
 }
@@ -113,7 +113,10 @@ function checkNames(names: readonly string[], known: readonly string[]): void {
   )
 }
 
-/** What is searched for is what is there now, and what was removed is not what was at a time. */
+/**
+ * Reads the parameters that select a kind of list. A search only finds current records, and a list of removed records can't be
+ * combined with a time.
+ */
 function kindOfList({ q, at, deleted }: BrowseParams, errors: FieldErrors): Pick<Plan, 'q' | 'at' | 'removed'> {
   if (q !== undefined && (q.trim() === '' || isLonger(q, MAX_QUERY))) errors.q = [`The q must have 1 to ${MAX_QUERY} characters.`]
   if (deleted !== undefined && deleted !== 'true' && deleted !== 'false') errors.deleted = ['The deleted must be true or false.']

@@ -11,7 +11,7 @@ import type { Relinker } from './links/relinker.ts'
 import { Past } from './past.ts'
 import { Renderer } from './present.ts'
 
-/** What the pieces of `Records` share, and `Revisions` with them: one write of a record waits for another. */
+/** The dependencies shared by the components of `Records`, and by `Revisions`: one write of a record waits for another. */
 export interface Parts {
   readonly store: Store
   readonly types: ContentTypes
@@ -22,16 +22,16 @@ export interface Parts {
   readonly past: Past
   readonly turns: Turns
   readonly addresses: Addresses
-  /** What has links follow a record that goes elsewhere, loaded when it is first needed. */
+  /** Loads the relinker, which makes links follow a record that moves, on first use. */
   readonly relinker: () => Promise<Relinker>
   /** Absent where search is switched off. */
   readonly search: ListSearch | undefined
 }
 
-/** What records are kept in and found with. */
+/** The dependencies that store and find records. */
 export interface RecordParts extends Pick<Parts, 'store' | 'types' | 'clock'> {
   readonly search?: ListSearch | undefined
-  /** Where the site is on the web (`site.url`): links with that are its own. */
+  /** URL of the site on the web (`site.url`). Links with it are the site's own. */
   readonly url: string
 }
 
@@ -73,6 +73,6 @@ export interface RecordAnswer {
 export interface Part {
   readonly json: Buffer
   readonly tag: string
-  /** When the clock makes it untrue, in milliseconds since 1970. */
+  /** Time at which the clock makes it outdated, in milliseconds since 1970. */
   readonly until: number
 }

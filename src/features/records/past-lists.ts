@@ -57,8 +57,8 @@ export class PastLists {
   }
 
   /**
-   * What was, as the plan wants it, with the conditions and the extent of a query: what is in the extent both now and then; of removed ones what is
-   * the reader's own. `type` is `removedType` where these are asked for.
+   * Resolves with the past records that the plan selects, with the conditions and the extent of a query: those within the extent
+   * both now and then; of removed ones, the reader's own. `type` is `removedType` if removed records are requested.
    */
   async source(type: ContentType, plan: Plan, { where = [], live, own }: Query): Promise<Source> {
     const moment: PastMoment = plan.at === undefined ? { removed: true } : { at: parseRevisionName('at', plan.at) }

@@ -12,7 +12,7 @@ import type { Clock } from '#lib/clock.ts'
 import { NotFound } from '#lib/errors.ts'
 import { sizeOf } from './bases.ts'
 
-/** What was of a record, as far as one reader may know. Lists are newest first. */
+/** The history of a record, as far as one reader may know. Lists are newest first. */
 export interface History {
   readonly key: Key
   /** The record as it is now; undefined where it was removed. */
@@ -46,7 +46,10 @@ export class Past {
     if (!(await this.#store.history(keyOf(type.name, 'index'), { limit: 0 }))) throw noHistory()
   }
 
-  /** What was of a record; throws NotFound where revisions are not kept, and where the record never was, or does not exist for the reader. */
+  /**
+   * Resolves with the history of a record. Throws NotFound if revisions are not kept, and if the record never existed, or does
+   * not exist for the reader.
+   */
   async of(access: Access, type: ContentType, key: Key): Promise<History> {
     const page = await this.#store.history(key, {})
     if (!page) throw noHistory()
@@ -62,7 +65,7 @@ export class Past {
     return { ...history, visible: await this.#visible(type, history, extent) }
   }
 
-  /** What was removed, and not moved away, is there for whose own it last was. */
+  /** Checks whether a record exists for the reader. One that was removed, and not moved away, exists for its last owner. */
   async #isThere(type: ContentType, history: History, extent: Exclude<Extent, 'all'>): Promise<boolean> {
     const { document, all } = history
     if (document) return isWithin(extent, document.fields, type.statuses, this.#clock.now())
@@ -111,7 +114,10 @@ export class Past {
   }
 }
 
-/** When a record was made and last changed, as of a revision; absent where the history does not go so far. */
+/**
+ * Returns the times at which a record was created and last changed, as of a revision; absent if the history does not go back that
+ * far.
+ */
 export function datesOf(all: readonly Revision[], revision: Revision): { createdAt?: string; updatedAt?: string } {
   const first = all.at(-1) ?? revision
   return { ...(!first.isEnd && { createdAt: first.at }), ...(!revision.isEnd && { updatedAt: revision.at }) }

@@ -56,9 +56,9 @@ export interface Rendering {
   readonly body: Buffer
   readonly json: Buffer
   readonly etag: string
-  /** Whether it is public, as long as the rendering is true. */
+  /** True if it is public, as long as the rendering is up to date. */
   readonly live: boolean
-  /** When the clock makes it untrue, in milliseconds since 1970. */
+  /** Time at which the clock makes it outdated, in milliseconds since 1970. */
   readonly until: number
 }
 
@@ -101,8 +101,8 @@ function renderAt(type: ContentType, document: Document, now: number): Rendering
 }
 
 /**
- * What a presentation says that its bytes do not: the status that the clock makes of the stored one, the dates that history knows, and what the path of
- * the file and declared terms say.
+ * Returns the content of a presentation that is not in its bytes: the status that the clock derives from the stored one, the
+ * dates from the history, and the values from the file's path and declared terms.
  */
 export function beyondBytes({ fields, datedByHistory, saidElsewhere }: Document, record: Fields): string {
   const { status, created_at, updated_at } = record
@@ -111,7 +111,10 @@ export function beyondBytes({ fields, datedByHistory, saidElsewhere }: Document,
   return datedByHistory ? `${turned} ${created_at} ${updated_at}` : turned
 }
 
-/** How a record may have been read: as it is shown at `now`, and as it was before the dates came that history knows. */
+/**
+ * Returns the forms in which a record may have been read: as it is shown at `now`, and as it was before the dates from the
+ * history arrived.
+ */
 export function readings(type: ContentType, document: Document, now: number): Fields[] {
   const shown = present(type, document, now)
   return document.datedByHistory ? [shown, { ...shown, created_at: null, updated_at: null }] : [shown]

@@ -38,7 +38,10 @@ async function isUnique({ store, types }: Parts, { type, target, value }: Lookup
   return items.every(({ key }) => self !== undefined && key.kind === self.kind && key.id === self.id)
 }
 
-/** What the reader may not see does not exist: a rule must not tell otherwise. */
+/**
+ * Checks whether a referenced record exists for the reader. One that the reader may not see does not exist, since a rule must not
+ * reveal it.
+ */
 async function exists({ store, types, clock }: Parts, access: Access, { type: name, value }: Lookup): Promise<boolean> {
   const type = access.sees(name) ? types.get(name) : undefined
   const key = type && parseKey(name, String(value))

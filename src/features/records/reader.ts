@@ -11,7 +11,10 @@ import { isThere, mustHold } from './rights.ts'
 import type { Selector } from './selector.ts'
 import { missing, unreadable } from './unreadable.ts'
 
-/** What of a single record is wanted: `fields` and `include` are lists with commas, `at` a time or a revision as requests name them. */
+/**
+ * The options for reading a single record: `fields` and `include` are comma-separated lists, `at` is a time or a revision as
+ * requests name them.
+ */
 export interface GetOptions {
   readonly fields?: string
   readonly include?: string

@@ -21,7 +21,7 @@ export function mustReach(access: Access, scope: Scope, type: ContentType, field
   if (!reaches(access, scope, type, fields)) throw new Forbidden(needs(access, scope, type.name))
 }
 
-/** Whether a right goes as far as a record with these fields. */
+/** Returns whether a right applies to a record with these fields. */
 export function reaches(access: Access, scope: Scope, type: ContentType, fields: Readonly<Fields>): boolean {
   const reach = access.reach(scope, type.name)
   if (reach === 'all' || reach === 'none') return reach === 'all'
@@ -47,12 +47,12 @@ export function mustMayChange(access: Access, type: ContentType, names: readonly
   throw new Forbidden(`Your right content:write for "${type.name}" is for the fields ${fields}; not for ${others.join(', ')}.`)
 }
 
-/** Whether everything of a type there is for this reader, drafts of whomever among it. */
+/** Returns whether everything of a type exists for this reader, including everyone's drafts. */
 export function seesAll(access: Access, type: string): boolean {
   return extentOf(access, type) === 'all'
 }
 
-/** Whether a record exists for this reader at `now`. An unreadable one does: nobody can say whether it is live. */
+/** Returns whether a record exists for this reader at `now`. An unreadable one does: nobody can say if it is live. */
 export function isThere(access: Access, type: ContentType, head: Head, now: number): boolean {
   return head.problem?.severity === 'error' || isWithin(extentOf(access, type.name), head.fields, type.statuses, now)
 }

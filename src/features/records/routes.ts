@@ -14,15 +14,15 @@ import type { Records } from './records.ts'
 import * as shape from './schema.ts'
 import type { WriteOptions } from './turn-taking.ts'
 
-/** What the routes of records need. */
+/** The dependencies of the routes of records. */
 export interface RecordRoutes {
   readonly records: Records
   readonly idempotency: Idempotency
   /** Lets in who bears a token. */
   readonly bearer: onRequestHookHandler
-  /** How what is read is answered. */
+  /** Sends the response to a read. */
   readonly send: Send
-  /** Whether `at=` and `deleted=` are answered. */
+  /** True if `at=` and `deleted=` are supported. */
   readonly revisions: boolean
 }
 

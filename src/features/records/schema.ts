@@ -71,7 +71,7 @@ export const recordInput = {
   examples: [{ title: 'Hello', body: 'It works.\n', tags: ['news'] }],
 } as const satisfies JSONSchema
 
-/** Which type of record an address is about, and which record. */
+/** The path parameters of a record: its type and its id. */
 export const params = {
   type: 'object',
   properties: {
@@ -124,7 +124,7 @@ export const typeView = {
   },
 } as const satisfies JSONSchema
 
-/** What is said of a record that was removed. */
+/** The response for a removed record. */
 export const removed = {
   title: 'RemovedRecord',
   type: 'object',
@@ -133,7 +133,7 @@ export const removed = {
   properties: { id: text, type: text, deleted: { type: 'boolean' } },
 } as const satisfies JSONSchema
 
-/** Where in a list its part is. */
+/** The position of a part in its list. */
 export const listMeta = {
   title: 'ListMeta',
   type: 'object',

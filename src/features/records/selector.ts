@@ -15,7 +15,7 @@ interface Included {
   readonly tag: string
 }
 
-/** What is made of each document of an answer. */
+/** The settings for the parts of an answer, one for each document. */
 interface Wanted {
   readonly type: ContentType
   readonly selection: Selection
@@ -119,7 +119,10 @@ function keysOf(to: string, value: Json | undefined): Key[] {
   return [value ?? []].flat().flatMap((id) => (typeof id === 'string' ? (parseKey(to, id) ?? []) : []))
 }
 
-/** What is not there for the reader stays the id it is, as a reference that leads nowhere does. */
+/**
+ * Replaces references with the records they lead to. A record that does not exist for the reader stays an id, like a reference
+ * that leads nowhere.
+ */
 function replaced(value: Json, to: string, find: (key: Key) => Fields | undefined): Json {
   if (Array.isArray(value)) return value.map((item) => replaced(item, to, find))
   const [key] = keysOf(to, value)

@@ -26,13 +26,18 @@ export function checkStatusMove(access: Access, type: ContentType, before: Reado
   }
 }
 
-/** Who may publish their own alone may so where it was their own and stays so. */
+/**
+ * Returns whether the caller may publish. The right to publish only own records takes a record that was theirs and stays theirs.
+ */
 function mayPublish(access: Access, type: ContentType, before: Readonly<Fields> | undefined, set: Fields): boolean {
   const isAfter = reaches(access, 'content:publish', type, { ...before, ...set })
   return isAfter && (before === undefined || reaches(access, 'content:publish', type, before))
 }
 
-/** When a live record begins and ends is when it is public: that is publishing too. */
+/**
+ * Returns whether a change affects what the public sees. The begin and end of a live record define the time it is public, so
+ * changing them counts as publishing too.
+ */
 function touchesPublic(type: ContentType, from: string | undefined, to: string, set: Fields): boolean {
   const wasLive = from !== undefined && isLiveStatus(type, from)
   if (wasLive !== isLiveStatus(type, to)) return true

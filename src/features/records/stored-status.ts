@@ -13,7 +13,7 @@ export function statusOf(type: ContentType, fields: Readonly<Fields>): string {
   return typeof fields.status === 'string' ? fields.status : type.defaultStatus
 }
 
-/** Whether a record in this status is public once begun and until over. */
+/** Returns whether a record in this status is public between its begin and its end. */
 export function isLiveStatus(type: ContentType, name: string): boolean {
   return type.statuses.get(name)?.live === true
 }

@@ -5,7 +5,7 @@ import { Stale, Unavailable } from '#lib/errors.ts'
 
 /** Preconditions of a write, and where it comes from. */
 export interface WriteOptions {
-  /** What `If-Match` lists: ETags without quotes, or `*`. One must name the record's version before its `-`. */
+  /** ETags of `If-Match`, without quotes, or `*`. One must name the record's version before its `-`. */
   readonly ifMatch?: readonly string[] | undefined
   readonly asked?: Asked | undefined
 }

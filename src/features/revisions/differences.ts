@@ -20,7 +20,7 @@ export function changedFields(before: Document | undefined, after: Document | un
   return bodyOf(before) === bodyOf(after) ? changed : [...changed, 'body']
 }
 
-/** What is different, field by field, in the order of `changedFields`. */
+/** Returns the differences, field by field, in the order of `changedFields`. */
 export function differencesOf(before: Document | undefined, after: Document | undefined): FieldDifference[] {
   const [old, now] = [valuesOf(before), valuesOf(after)]
   return changedFields(before, after).map((field) => {
@@ -42,12 +42,12 @@ export function asWritten(
   }
 }
 
-/** Whether a document's bytes could be read as a record; one that is not there can't be wrong. */
+/** Returns whether a document's bytes could be read as a record. A missing document counts as readable. */
 export function isReadable(document: Document | undefined): boolean {
   return document?.problem?.severity !== 'error'
 }
 
-/** What the bytes say, their own dates too. */
+/** Returns the values that the bytes have, including their own dates. */
 function valuesOf(document: Document | undefined): Fields {
   if (!document) return {}
   const { fields, createdAt, updatedAt } = document

@@ -28,11 +28,11 @@ export interface RevisionView {
   readonly changed: readonly string[] | null
   /** The full hash of its commit; null where the history is not one of commits. */
   readonly commit: string | null
-  /** Whether the record is now as it was in it. */
+  /** True if the record is now the same as in this revision. */
   readonly current: boolean
 }
 
-/** What differs between two revisions; `against` null is the nothing before the first. */
+/** The differences between two revisions; `against` is null for the empty state before the first. */
 export interface DiffView {
   readonly ts: string
   readonly against: string | null
@@ -40,8 +40,9 @@ export interface DiffView {
 }
 
 /**
- * What records were, and how they get back there; for one reader at a time, as `Records`. NotFound also says that no revisions are kept, or none of
- * that name; a name that is none is InvalidInput. Who may not see drafts has only revisions that were live, of records that are.
+ * The revisions of records, and their rollback, for one reader at a time, like `Records`. Throws NotFound also if no revisions
+ * are kept, or none has that name, and InvalidInput if a name is not valid. A reader who may not see drafts only gets revisions
+ * that were live, of records that are live.
  */
 export class Revisions {
   readonly #parts: Parts
@@ -81,7 +82,7 @@ export class Revisions {
     return { document, ...presentAt(type, document, Date.parse(revision.at)) }
   }
 
-  /** What a revision changed: its difference to the one before, or to the one that `against` names. */
+  /** Resolves with the changes of a revision: its difference to the one before, or to the one that `against` names. */
   async diff(access: Access, typeName: string, id: string, ts: string, against?: string): Promise<DiffView> {
     const type = this.#parts.catalogue.readable(access, typeName)
     const history = await this.#history(access, type, id)
@@ -103,7 +104,7 @@ export class Revisions {
     return this.#parts.past.of(access, type, await keyNamed(this.#parts.store, access, type.name, id))
   }
 
-  /** Whether there is nothing that the reader may not know of. */
+  /** Checks that there is nothing hidden from the reader. */
   async #seesAll(access: Access): Promise<boolean> {
     if (!access.may('content:drafts')) return false
     return (await this.#parts.store.kinds()).every((kind) => access.sees(kind))
@@ -128,7 +129,7 @@ export class Revisions {
     }
   }
 
-  /** What a record's bytes said in a revision: dates that only the history has are not among it. */
+  /** Resolves with a record as its bytes were in a revision, without dates that only the history has. */
   async #state(history: History, revision: Revision | undefined): Promise<Document | undefined> {
     const document = revision && (await this.#parts.past.document(history, revision))
     return revision && document && asWritten(document, datesOf(history.all, revision))

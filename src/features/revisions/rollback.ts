@@ -27,9 +27,12 @@ import { keyNamed, unreadable } from '../records/unreadable.ts'
 import { asWritten, changedFields } from './differences.ts'
 import { mustFind } from './find.ts'
 
-/** How a record is rolled back. */
+/** The options of a rollback. */
 export interface RollbackOptions extends AddressOptions {
-  /** Whether its status is that of the revision, too. If nothing is said, it stays as it is now; of a removed record it is the revision's. */
+  /**
+   * True if the status of the revision is restored, too. If undefined, the current status is kept; a removed record gets that of
+   * the revision.
+   */
   readonly restoreStatus?: boolean | undefined
 }
 
@@ -37,17 +40,17 @@ export interface RollbackOptions extends AddressOptions {
 export interface RolledBack extends RecordAnswer {
   readonly to: string
   readonly changed: boolean
-  /** What followed it, where its address is another. */
+  /** The effects on other documents, if the address changes. */
   readonly followed?: Followed
 }
 
-/** What is to be put back, over what there is now. */
+/** The state to restore, and the current one that it replaces. */
 interface Step {
   readonly key: Key
   readonly now: Document | undefined
   readonly then: Document
   readonly revision: Revision
-  /** When the record was made and changed, as the history has it. */
+  /** Times at which the record was created and changed, from the history. */
   readonly dates: { readonly now: Dates; readonly was: Dates }
 }
 
@@ -144,7 +147,7 @@ export class Rollback {
     return { ...put, ...own, set: { ...own.set, ...put.set } }
   }
 
-  /** What is other than in the revision: the status, and with it when the record was published. */
+  /** Returns the values that differ from the revision: the status, and with it the time the record was published. */
   #over(type: ContentType, { now, then }: Step, status: string): Fields {
     if (status === statusOf(type, then.fields)) return {}
     const stamp = publishingStamp(type, then.fields, { status }, this.#parts.clock.now())
@@ -196,7 +199,7 @@ function claims(type: ContentType, { now, then }: Step): Claim[] {
   return [...slug, ...claimsOf(type, set)]
 }
 
-/** Whether one is YAML as a whole and the other has a body after its front matter. */
+/** Returns whether one document is pure YAML and the other has a body after its front matter. */
 function isOtherForm(one: Document, other: Document): boolean {
   if (one.file === undefined || other.file === undefined) return false
   const [first, second] = [one.file, other.file].map((file) => isData({ extension: file.slice(file.lastIndexOf('.') + 1) }))

@@ -10,13 +10,13 @@ import { one, record } from '../records/schema.ts'
 import type { Revisions } from './revisions.ts'
 import * as shape from './schema.ts'
 
-/** What the routes of revisions need. */
+/** The dependencies of the routes of revisions. */
 export interface RevisionRoutes {
   readonly revisions: Revisions
   readonly idempotency: Idempotency
   /** Lets in who bears a token. */
   readonly bearer: onRequestHookHandler
-  /** How what is read is answered. */
+  /** Sends the response to a read. */
   readonly send: Send
 }
 

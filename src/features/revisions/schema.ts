@@ -74,7 +74,7 @@ const hunk = {
   },
 } as const satisfies JSONSchema
 
-/** What differs between two revisions. */
+/** The differences between two revisions. */
 export const diff = {
   type: 'object',
   required: ['data'],
@@ -112,7 +112,7 @@ export const diff = {
   },
 } as const satisfies JSONSchema
 
-/** Which revision of which record an address is about. */
+/** The path parameters of a revision and its record. */
 export const params = {
   type: 'object',
   properties: {
@@ -125,7 +125,7 @@ export const params = {
   },
 } as const satisfies JSONSchema
 
-/** How to roll back. */
+/** The options of a rollback. */
 export const rollbackInput = {
   type: ['object', 'null'],
   additionalProperties: false,

@@ -7,7 +7,7 @@ import { cacheKey } from '#lib/cache-key.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 import type { Moment, Recency } from './recency.ts'
 
-/** What there is to find for a reader: the types, and how much of each. `name` is equal for those who find the same. */
+/** The content that a reader can find: the types, and how much of each. `name` is equal for readers who find the same. */
 export interface Audience {
   readonly readable: ReadonlyMap<Kind, Extent>
   readonly name: string

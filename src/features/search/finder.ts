@@ -19,7 +19,7 @@ import type { Asking } from './parameters.ts'
 import { Readings } from './readings.ts'
 import type { Result, Results } from './schema.ts'
 
-/** What a search is made with. */
+/** The dependencies of a finder. */
 export interface FinderParts {
   readonly store: Store
   readonly types: ContentTypes
@@ -48,7 +48,7 @@ export class Finder {
     this.#readings = new Readings(this.#analyser, parts.folder)
   }
 
-  /** What there is for this audience. A record that went away meanwhile is left out, and not counted. */
+  /** Finds the results for this audience. A record that was removed meanwhile is left out, and not counted. */
   async find({ q, type, status, page, perPage }: Asking, { readable }: Audience): Promise<Results> {
     const found = await this.#parts.index.find({
       clauses: queryOf(q, this.#analyser),

@@ -3,7 +3,7 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, readSync, rmSync, writeS
 import { join } from 'node:path'
 import { Reading, type ReadingShape } from '#fulltext/reading.ts'
 
-/** How large the file may be: then it is begun anew. */
+/** Largest size of the file in bytes. A larger one is started anew. */
 const MOST_BYTES = 256 * 1024 * 1024
 
 interface Place extends ReadingShape {

@@ -3,10 +3,10 @@ import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { Reading } from '#fulltext/reading.ts'
 import { ReadingFile } from './reading-file.ts'
 
-/** How many bytes are kept in memory where others go to a file, and where nothing else keeps them: 10,000 texts of 2 KiB. */
+/** Bytes that are kept in memory if others go to a file, and if nothing else keeps them: 10,000 texts of 2 KiB. */
 const KEPT_BYTES = 12 * 1024 * 1024
 const KEPT_ALONE = 40 * 1024 * 1024
-/** What a text takes beside its bytes. */
+/** Overhead of a text beyond its bytes. */
 const OVERHEAD = 300
 
 interface Kept {
@@ -32,7 +32,10 @@ export class Readings {
     })
   }
 
-  /** What was read of a document of this name and version; undefined where it is not kept. What is asked for again is indexed. */
+  /**
+   * Returns the reading of a document of this name and version; undefined if it is not kept. One that is requested again gets
+   * indexed.
+   */
   get(name: string, version: string): Reading | undefined {
     const kept = this.#memory.get(name)
     const known = kept ? (kept.version === version ? kept.reading : undefined) : this.#file?.get(name, version)

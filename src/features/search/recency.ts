@@ -1,13 +1,13 @@
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 
-/** When something was made: after how many hints of changes, and the time. */
+/** The moment at which something was made: the number of change hints before it, and the time. */
 export interface Moment {
   readonly heard: number
   readonly at: number
 }
 
-/** How long what was made of a store may serve again, in milliseconds: the clock turns statuses, and a hint may be lost. */
+/** Milliseconds that something made from a store may be reused: the clock changes statuses, and a hint may be lost. */
 const LASTS = 1000
 
 /** Tells whether what was made of a store can still be true: nothing was heard of a change since, and it is not old. */

@@ -5,12 +5,12 @@ import type { SearchParams } from './parameters.ts'
 import * as shape from './schema.ts'
 import type { Search } from './search.ts'
 
-/** What the route of search needs. */
+/** The dependencies of the search route. */
 export interface SearchRoutes {
   readonly search: Search
   /** Lets in who bears a token, and counts their searches. */
   readonly bearer: onRequestHookHandler
-  /** How what is found is answered. */
+  /** Sends the search results. */
   readonly send: Send
 }
 

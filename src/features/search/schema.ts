@@ -22,7 +22,7 @@ export const result = {
   },
 } as const satisfies JSONSchema
 
-/** How many there are, and where among them the part is. */
+/** The number of results, and the position of the part among them. */
 export const resultMeta = {
   title: 'SearchMeta',
   type: 'object',
@@ -48,7 +48,7 @@ export const resultMeta = {
   },
 } as const satisfies JSONSchema
 
-/** What a search answers. */
+/** The response to a search. */
 export const results = {
   type: 'object',
   required: ['data', 'meta'],
@@ -73,5 +73,5 @@ export const searchQuery = {
 /** A record that was found, as clients see it. */
 export type Result = FromSchema<typeof result>
 
-/** What a search answers, as clients see it. */
+/** The response to a search, as clients see it. */
 export type Results = FromSchema<typeof results>

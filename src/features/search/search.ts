@@ -12,7 +12,7 @@ import { type Asking, askingOf, type SearchParams } from './parameters.ts'
 import { type Moment, Recency } from './recency.ts'
 import type { Results } from './schema.ts'
 
-/** What the search of a site is made of. */
+/** The dependencies of a site's search. */
 export interface SearchFeatureParts {
   readonly store: Store
   readonly types: ContentTypes
@@ -70,7 +70,7 @@ export class Search {
     await this.#opened().ready()
   }
 
-  /** What was found, as a request's parameters ask for it. */
+  /** Resolves with the results for the parameters of a request. */
   async answer(access: Access, params: SearchParams): Promise<SearchAnswer> {
     const audience = await this.#audiences.of(access)
     const name = nameOf(audience.name, params)

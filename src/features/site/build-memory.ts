@@ -2,24 +2,24 @@ import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What is known of a page that an earlier build made. */
+/** A page that an earlier build made. */
 export interface Made {
   /** Its inputs, in short. */
   readonly print: string
   /** Of the file it was written to; see `OutFolder`. */
   readonly stamp: string
-  /** What the bodies of its records asked of the site, and were answered. */
+  /** Requests that the bodies of its records made to the site, with the answers. */
   readonly asked: readonly (readonly [path: string, answer: string | null])[]
 }
 
 type Line = [file: string, print: string, stamp: string, asked: Made['asked']]
 
-/** How many pages have a line of the file together. */
+/** Number of pages in each line of the file. */
 const PAGES_A_LINE = 500
 
 /**
- * Which pages the last build into a folder made, and of what: a page whose inputs and file are as they were then is not made again. It only ever saves
- * time: one that is missing or broken knows of no page, and one that can't be written is none.
+ * The pages that the last build into a folder made, and their inputs. A page with the same inputs and the same file as then is
+ * not made again. It only saves time: a missing or broken file counts as no known pages, and a failure to write it is no error.
  */
 export class BuildMemory {
   readonly #path: string | undefined
@@ -34,7 +34,9 @@ export class BuildMemory {
     this.#before = path === undefined ? new Map() : read(path, header)
   }
 
-  /** What is kept in `folder` of builds into `out`. `basis` is what all pages depend on: of another one nothing is known. */
+  /**
+   * Opens the memory in `folder` of builds into `out`. `basis` is what all pages depend on: with another one nothing is known.
+   */
   static open(folder: string, out: string, basis: string): BuildMemory {
     return new BuildMemory(join(folder, `build-${short(out)}.ndjson`), short(basis))
   }
@@ -98,7 +100,7 @@ function written(header: string, pages: ReadonlyMap<string, Made>): string {
   return `${[...lines, JSON.stringify(line)].join('\n')}\n`
 }
 
-/** What stands for a text. */
+/** Returns a short hash that represents a text. */
 export function short(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, 27)
 }

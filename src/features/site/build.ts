@@ -7,16 +7,19 @@ import type { OutFolder } from './out-folder.ts'
 import type { Pressroom } from './pages.ts'
 import { TemplateFailure } from './template-failure.ts'
 
-/** How a site is built; what is not given is as configured. */
+/** The options of a build; missing ones are as configured. */
 export interface BuildOptions {
-  /** Where the site will be, in place of `build.base_url` and `site.url`. */
+  /** Future URL of the site, in place of `build.base_url` and `site.url`. */
   readonly baseUrl?: string
   readonly drafts?: boolean
   readonly future?: boolean
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** What a build did. `pages` counts HTML pages without redirects; `problems` holds what is wrong with records, addresses and templates. */
+/**
+ * The result of a build. `pages` counts HTML pages without redirects; `problems` has the problems with records, addresses and
+ * templates.
+ */
 export interface BuildReport {
   readonly out: string
   readonly pages: number
@@ -25,13 +28,13 @@ export interface BuildReport {
   readonly unchanged: number
   readonly removed: number
   readonly problems: readonly Problem[]
-  /** Why the site can't be searched in a browser, as a sentence; undefined where it can, or is not meant to be. */
+  /** Reason why the site can't be searched in a browser, as a sentence; undefined if it can, or is not meant to be. */
   readonly unsearched: string | undefined
 }
 
 const AT_ONCE = 16
 
-/** Where a site is written to. */
+/** The destination that a site is written to. */
 export interface Destination {
   readonly folder: OutFolder
   readonly memory: BuildMemory

@@ -8,30 +8,30 @@ import { isUnlisted } from '#frontmatter/tools.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
-/** What the site keeps in memory of a record that has, or should have, a page. */
+/** The data that the site keeps in memory for a record that has, or should have, a page. */
 export interface Entry {
   readonly key: Key
   readonly version: Version
   readonly type: ContentType
   readonly title: string
   readonly url: string | null
-  /** Why there is no page, as the end of a sentence. */
+  /** Reason why there is no page, as the end of a sentence. */
   readonly fault: string | undefined
   readonly aliases: readonly string[]
   /** Milliseconds since 1970. */
   readonly published: number | undefined
   /** RFC 3339: when it was last changed, as far as known. */
   readonly modified: string | undefined
-  /** What decides whether it is live: `status`, `published_at`, `expires_at`. */
+  /** Fields that decide if it is live: `status`, `published_at`, `expires_at`. */
   readonly timing: Readonly<Fields>
   /** Term ids by taxonomy, of those that have any. */
   readonly terms: Readonly<Record<string, readonly string[]>>
   /** By taxonomy, where its file calls any of them otherwise; see `Head.termNames`. */
   readonly termNames: NonNullable<Head['termNames']>
   readonly noindex: boolean
-  /** Whether no list has it: it has its page all the same. */
+  /** True if it is in no list. It has its page all the same. */
   readonly unlisted: boolean
-  /** Whether it is the page of a section: in no list of it. */
+  /** True if it is the page of a section, and so in no list of it. */
   readonly isSection: boolean
   /** As its file has it. */
   readonly author: Json

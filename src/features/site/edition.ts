@@ -18,7 +18,7 @@ export interface SitePage {
   readonly trusted?: boolean
 }
 
-/** Where the site is on the web. */
+/** The location of the site on the web. */
 export interface Place {
   /** Scheme and host, without a path: `https://example.org`. */
   readonly origin: string

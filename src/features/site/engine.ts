@@ -11,7 +11,10 @@ import { Views } from './views.ts'
 
 const LOOK_EVERY_MS = 1000
 
-/** What makes pages: the theme and all that gathers data for it. Loaded at the first page, since its libraries take a tenth of a second to import. */
+/**
+ * The engine that makes pages: the theme and everything that gathers data for it. It is loaded with the first page, since its
+ * libraries take a tenth of a second to import.
+ */
 export class Engine {
   readonly views: Views
   /** Undefined where the search is switched off. */

@@ -3,7 +3,10 @@ import { leaveFootnotes } from '#core/links/footnotes.ts'
 import { FreeNames } from '#lib/free-names.ts'
 import { clean, SCROLLING } from './clean.ts'
 
-/** How one body is made into HTML. `resolve` gives the href of a link as it is in the page; `trusted` leaves raw HTML as it is. */
+/**
+ * The options for rendering a body to HTML. `resolve` returns the href that a link has in the page; `trusted` leaves raw HTML as
+ * it is.
+ */
 export interface BodyOptions {
   /** The page's title: a first heading that says the same is left out. */
   title: string

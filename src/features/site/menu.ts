@@ -24,7 +24,7 @@ export function menuOf(items: Json | undefined, outline: Outline, entries: Reado
   return [...lists, ...pages].slice(0, MOST_BY_ITSELF).map((item) => ({ ...item, newTab: false, children: [] }))
 }
 
-/** Whether a link may be followed from a page: http, https, mailto, tel, or no scheme at all. */
+/** Returns whether a link may be followed from a page: http, https, mailto, tel, or no scheme at all. */
 export function isSafeHref(href: string): boolean {
   const scheme = /^[\s\p{Cc}]*([a-z][a-z0-9+.\-\s\p{Cc}]*):/iu.exec(href)?.[1]
   return scheme === undefined || /^(?:https?|mailto|tel)$/i.test(scheme)

@@ -110,7 +110,7 @@ export class OutFolder {
   }
 }
 
-/** What tells a state of a file from others, wherever it is moved or linked; undefined where there is no plain file. */
+/** Returns a stamp that identifies the state of a file, wherever it is moved or linked; undefined if there is no plain file. */
 function stampAt(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found?.isFile() ? `${found.size}:${found.mtimeMs}:${found.ino}` : undefined

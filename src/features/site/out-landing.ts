@@ -27,9 +27,10 @@ const FEW = 1_000
 const SHARE = 10
 
 /**
- * What a build makes, beside its folder until all of it is there. Then the folder is replaced by one that has the new files and, under a second name, all
- * that stays: in two renames, the first of which takes the old one aside. Where that can't be, or few files of many change, each is renamed to its place, at
- * the end and in one go. What is left of a process that was killed is taken away, or brought to its end, by the next build.
+ * The output of a build, kept beside its folder until it is complete. Then the folder is replaced by one that has the new files
+ * and, under a second name, all files that stay. This takes two renames, the first of which moves the old folder aside. If that
+ * is not possible, or if few files of many change, each file is renamed to its place, at the end and in one go. The leftovers of
+ * a killed process are removed, or completed, by the next build.
  */
 export class Landing {
   readonly #path: string
@@ -51,7 +52,7 @@ export class Landing {
     this.#beside = this.#isBeside ? nameBeside(path) : join(path, `.quire-${process.pid}`)
   }
 
-  /** How many files were put. */
+  /** Number of files that were put. */
   get size(): number {
     return this.#files.size
   }
@@ -143,7 +144,7 @@ export class Landing {
     for (const file of stale) this.#removeEmpty(dirname(join(this.#path, file)))
   }
 
-  /** Where files can be renamed from: a folder of the same disk may be mounted as another. */
+  /** Returns the folder from which files can be renamed. A folder of the same disk may be mounted separately. */
   #within(): string {
     mkdirSync(this.#path, { recursive: true })
     if (!this.#isBeside) return this.#beside
@@ -176,7 +177,7 @@ function keepRights(old: string, made: string): void {
   if (was.mode !== is.mode) chmodSync(made, was.mode & 0o7777)
 }
 
-/** Whether a folder can be taken aside: it is ours, nothing is mounted on it, and we are not in it. */
+/** Returns whether a folder can be moved aside: it is ours, nothing is mounted on it, and the process is not in it. */
 function canBeReplaced(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   const above = statSync(dirname(path))

@@ -9,7 +9,7 @@ import type { Entry } from './catalog.ts'
 import { SiteTermNames } from './term-names.ts'
 import { type TaxonomyPage, TermKin, type TermListing, taxonomyPages, termListings } from './terms.ts'
 
-/** Which records a site shows beside those that are live. */
+/** The records that a site shows besides those that are live. */
 export interface Showing {
   readonly drafts: boolean
   readonly future: boolean
@@ -38,11 +38,11 @@ export interface Outline {
   /** Overview pages of taxonomies, by address. */
   readonly taxonomies: ReadonlyMap<string, TaxonomyPage>
   readonly problems: readonly Problem[]
-  /** When the clock next changes what is shown, in milliseconds since 1970. */
+  /** Time at which the clock next changes the shown records, in milliseconds since 1970. */
   readonly until: number
 }
 
-/** How many records a page of a list has. */
+/** Number of records on a page of a list. */
 export const PER_PAGE = 10
 
 /** Makes the outline of a site as of `now`. Two records with one address: the first by id, then by type, has it. */

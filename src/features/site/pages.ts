@@ -10,7 +10,7 @@ import type { Theme } from './theme.ts'
 import type { Views } from './views.ts'
 import { escapeXml, robotsTxt, sitemaps } from './xml.ts'
 
-/** What pages are made with. */
+/** The dependencies for making pages. */
 export interface Pressroom {
   readonly theme: Theme
   readonly press: Press

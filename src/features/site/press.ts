@@ -10,11 +10,11 @@ import type { TermLink } from './terms.ts'
 import type { Theme } from './theme.ts'
 import type { Asked, RecordView, Views } from './views.ts'
 
-/** What the site is called, as the configuration has it. */
+/** The name of the site and other facts about it, from the configuration. */
 export interface SiteFacts {
   readonly name: string
   readonly locale: string
-  /** Whether it has a page that searches, where it is small enough. */
+  /** True if it has a search page, provided that it is small enough. */
   readonly searchable: boolean
 }
 
@@ -26,7 +26,7 @@ export interface Printed {
   readonly isPlain?: true
 }
 
-/** What a page says of itself. */
+/** The metadata of a page. */
 export interface PageFacts {
   readonly kind: string
   readonly path: string
@@ -36,15 +36,15 @@ export interface PageFacts {
   readonly og: 'article' | 'website'
 }
 
-/** What has a page of its own to print. */
+/** A target with a page of its own to print. */
 export type Printable = Exclude<Target, { kind: 'redirect' }>
 
-/** What a page is made of: what its template is given, but for the views of records, which are read when it is made. */
+/** The plan of a page: the input of its template, except for the views of records, which are read when the page is made. */
 export interface Plan {
   readonly template: string
   readonly facts: PageFacts
   readonly data: object
-  /** Whose summaries the template is given as `records`. */
+  /** Entries whose summaries the template gets as `records`. */
   readonly listed?: readonly Entry[]
   /** The record it is given whole, and as what. */
   readonly whole?: { readonly as: 'record' | 'intro'; readonly entry: Entry }
@@ -82,7 +82,7 @@ export class Press {
     return { ...printed, trusted: plan.whole?.entry.type.html === 'trusted', ...(whole?.isPlain && { isPlain: true }) }
   }
 
-  /** What the page of a target is made of, but for what is read of its records. */
+  /** Returns the plan of a target's page, without the data read from its records. */
   plan(target: Printable, edition: Edition): Plan {
     if (target.kind === 'record') return recordPlan(target.entry)
     if (target.kind === 'search') return searchPlan(target.works, edition)
@@ -107,7 +107,7 @@ export class Press {
     return this.#render('404', edition, { ...pageFacts('404', '/404', 'Page not found'), noindex: true }, {})
   }
 
-  /** What every template is given of the site. */
+  /** Returns the data about the site that every template gets. */
   site({ base, outline }: Edition): object {
     const { name, locale, searchable } = this.#facts
     const search = searchable && mayBeSearched(outline) ? base + SEARCH_PAGE : null

@@ -16,7 +16,7 @@ export class Remake {
   /** Of entries: most are in several lists. */
   readonly #inputs = new Map<Entry, Promise<string>>()
 
-  /** What is wrong with the pages that were made. */
+  /** Problems with the pages that were made. */
   readonly problems: Problem[] = []
 
   constructor(to: Destination, edition: Edition, room: Pressroom) {

@@ -18,7 +18,9 @@ export interface SiteRoutesOptions {
   readonly log: ErrorLog
 }
 
-/** What pages may load. Content from anyone is cleaned, so nothing inline is needed; the theme's own files are. */
+/**
+ * The content security policy of pages. Content from anyone is cleaned, so nothing inline is needed; the theme's own files are.
+ */
 const POLICY =
   "default-src 'none'; img-src * data:; media-src *; style-src 'self'; script-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 /** For pages whose type says `html: trusted`: what their authors embed is let in. */

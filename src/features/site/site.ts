@@ -14,7 +14,10 @@ import type { Showing } from './outline.ts'
 import type { Pressroom } from './pages.ts'
 import type { SiteFacts } from './press.ts'
 
-/** What a site is made of. Of two templates of one name that of `ownTemplatesDir` (the site's) wins over that of `templatesDir` (Quire's). */
+/**
+ * The dependencies of a site. If two templates have the same name, that of `ownTemplatesDir` (the site's) wins over that of
+ * `templatesDir` (Quire's).
+ */
 export interface SiteParts {
   /** The site's root folder, absolute. */
   readonly root: string
@@ -28,7 +31,10 @@ export interface SiteParts {
   }
   readonly templatesDir: string
   readonly ownTemplatesDir: string
-  /** Where what a build remembers is kept, and what tells this configuration from others; without it every build makes all pages. */
+  /**
+   * Folder for the memory of builds, and the text that distinguishes this configuration from others; without it every build makes
+   * all pages.
+   */
   readonly memory?: { readonly folder: string; readonly basis: string }
 }
 
@@ -52,7 +58,9 @@ export class Site {
     this.#catalog = new Catalog(parts.store, parts.types, parts.clock, parts.config.features.taxonomy)
   }
 
-  /** What the site answers at a path (percent-encoded, without the query). Throws TemplateFailure where a template is broken. */
+  /**
+   * Resolves with the response for a path (percent-encoded, without the query). Throws TemplateFailure if a template is broken.
+   */
   async page(path: string): Promise<SitePage> {
     const { edition, room } = await this.#current()
     const { missingPage, pageAt, redirectTo } = await import('./pages.ts')
@@ -81,7 +89,10 @@ export class Site {
     return { ...report, problems: [...(await this.#parts.store.problems()), ...edition.outline.problems, ...report.problems] }
   }
 
-  /** What is wrong with addresses, ordered by id (two live records with one, or a record that can't have one), then with templates. */
+  /**
+   * Finds problems with addresses, ordered by id (two live records with the same one, or a record that can't have one), then with
+   * templates.
+   */
   async problems(): Promise<Problem[]> {
     const { outline } = await this.#edition(LIVE_ONLY, placeOf(this.#parts.config.site.url))
     const { theme } = await this.#room()
@@ -89,7 +100,10 @@ export class Site {
     return [...outline.problems, ...theme.faults(needed).map((fault) => fault.problem)]
   }
 
-  /** What a person is told beside: links and items of menus that lead nowhere, templates that name what is not there, and those that nothing uses. */
+  /**
+   * Finds further problems to report: links and menu items that lead nowhere, templates that name something missing, and unused
+   * templates.
+   */
   async remarks(): Promise<Problem[]> {
     const { types, root, ownTemplatesDir, templatesDir } = this.#parts
     const edition = await this.#edition(LIVE_ONLY, placeOf(this.#parts.config.site.url))
@@ -144,7 +158,7 @@ export class Site {
   }
 }
 
-/** What is remembered of the last build, where pages depend on nothing but what can be compared. */
+/** Opens the memory of the last build, if pages depend only on what can be compared. */
 async function memoryOf(kept: SiteParts['memory'], out: string, edition: Edition, room: Pressroom): Promise<BuildMemory> {
   const { BuildMemory } = await import('./build-memory.ts')
   if (!kept || !room.theme.isSteady) return BuildMemory.none()

@@ -2,7 +2,10 @@ import type { Entry } from './catalog.ts'
 import { type Listing, type Outline, PER_PAGE } from './outline.ts'
 import type { TermListing } from './terms.ts'
 
-/** What is at an address: a record's page, a page of a list, a taxonomy's overview, the search, or the way to another address. */
+/**
+ * The target of an address: a record's page, a page of a list, a taxonomy's overview, the search, or a redirect to another
+ * address.
+ */
 export type Target =
   | { readonly kind: 'record'; readonly entry: Entry }
   | { readonly kind: 'home'; readonly listing: Listing; readonly page: number }
@@ -12,7 +15,7 @@ export type Target =
   | { readonly kind: 'search'; readonly works: boolean }
   | { readonly kind: 'redirect'; readonly to: string }
 
-/** How many pages a list has; an empty one has one. */
+/** Counts the pages of a list; an empty list has one. */
 export function pagesOf(listing: Listing): number {
   return Math.max(1, Math.ceil(listing.entries.length / PER_PAGE))
 }
@@ -23,7 +26,10 @@ export function pageUrl(listing: Listing, page: number): string {
   return `${listing.url === '/' ? '' : listing.url}/page/${page}`
 }
 
-/** What is at a path (in the spelling of `plainPath`); undefined where nothing is. A record goes before a list, a list before an alias. */
+/**
+ * Finds the target of a path (in the spelling of `plainPath`); undefined if there is none. A record takes precedence over a list,
+ * a list over an alias.
+ */
 export function targetAt(outline: Outline, path: string): Target | undefined {
   const entry = path === '/' ? undefined : outline.records.get(path)
   if (entry) return { kind: 'record', entry }

@@ -35,7 +35,7 @@ export interface TermLink {
   readonly children: readonly TermLink[]
 }
 
-/** How deep a tree of terms is shown as one; what is deeper stands beside what is that deep. */
+/** Greatest depth of a tree of terms. Deeper terms are listed beside those at that depth. */
 const DEEPEST = 8
 
 /** The terms that some records bear, by name. `records` have their addresses first. */
@@ -100,7 +100,7 @@ export function taxonomyPages(terms: readonly TermListing[], records: ReadonlyMa
   return pages
 }
 
-/** Which terms of the site are above and below which, as they are declared; each taxonomy for itself. */
+/** The ancestors and descendants of the site's terms, as declared, for each taxonomy by itself. */
 export class TermKin {
   readonly #byName: ReadonlyMap<string, TermListing>
   readonly #below = new Map<TermListing, TermListing[]>()

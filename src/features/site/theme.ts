@@ -5,7 +5,7 @@ import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '#lib/t
 import { TemplateFailure } from './template-failure.ts'
 import { type Asset, assetsOf, type ThemeFile, themeFiles } from './theme-files.ts'
 
-/** How a theme is told about the site it is for. */
+/** The options that describe the site to a theme. */
 export interface ThemeOptions {
   /** Folders of templates, the site's own first. */
   readonly folders: readonly string[]
@@ -16,14 +16,14 @@ export interface ThemeOptions {
 }
 
 const RENDER_LIMIT_MS = 10_000
-/** What has a template look at the clock or take something by chance, wherever in it. */
+/** Matches words that make a template depend on the clock or on chance, wherever they are in it. */
 const UNSTEADY = /\b(?:now|today|sample)\b/
 
 /** The templates and assets of a site, read into memory: a template can name no file but another template. */
 export class Theme {
   readonly assets: ReadonlyMap<string, Asset>
   readonly stamp: string
-  /** Whether a page of the same data is the same page: no template looks at the clock, or takes something by chance. */
+  /** True if the same data always makes the same page: no template depends on the clock or on chance. */
   readonly isSteady: boolean
   readonly #files: ReadonlyMap<string, ThemeFile>
   readonly #liquid: Liquid
@@ -58,7 +58,7 @@ export class Theme {
     return [...this.#files.values()]
   }
 
-  /** Whether there is a template of that name. */
+  /** Returns whether there is a template of that name. */
   has(name: string): boolean {
     return this.#files.has(`${name}.liquid`)
   }
@@ -73,7 +73,10 @@ export class Theme {
     }
   }
 
-  /** What is wrong before any page is made: templates that can't be parsed, and those of `needed` that are not there. */
+  /**
+   * Finds the problems that exist before any page is made: templates that can't be parsed, and those of `needed` that are
+   * missing.
+   */
   faults(needed: Iterable<string>): TemplateFailure[] {
     const faults = [...new Set(needed)].filter((name) => !this.has(name)).map(missing)
     for (const file of this.#files.keys()) {

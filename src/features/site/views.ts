@@ -23,7 +23,7 @@ export interface TermView {
   readonly url: string | null
 }
 
-/** What a list shows of a record. */
+/** The view of a record in a list. */
 export interface SummaryView {
   readonly title: string
   readonly url: string
@@ -45,13 +45,13 @@ export interface RecordView extends SummaryView {
   readonly isPlain?: true
 }
 
-/** Who wrote a record. */
+/** The author of a record. */
 export interface AuthorView {
   readonly name: string
   readonly url: string | null
 }
 
-/** What a list shows of a document beside what the catalog has. */
+/** The data of a document that a list shows besides that in the catalog. */
 interface ShortFacts {
   readonly version: string
   readonly excerpt: string
@@ -60,7 +60,7 @@ interface ShortFacts {
 
 const KEPT_FACTS = 20_000
 
-/** What the body of a record asked of the site, and was answered: the page of the record in a file, null where there is none. */
+/** The files that a record's body asked the site about, each with the page of the record in it, or null if there is none. */
 export type Asked = Map<string, string | null>
 
 /** Makes of records what templates show. */
@@ -102,7 +102,9 @@ export class Views {
     return this.#summaryOf(entry, edition, document ? this.#facts(document) : { version: '', excerpt: '', author: null })
   }
 
-  /** Whether a view of a record was made of another version than the edition has: it was written meanwhile. */
+  /**
+   * Returns whether a view of a record was made from another version than that of the edition, since it was written meanwhile.
+   */
   hasStrayed(entry: Entry): boolean {
     return this.#strayed.has(entry)
   }

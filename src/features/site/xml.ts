@@ -34,7 +34,7 @@ export function sitemaps(edition: Edition, mostUrls = MOST_URLS): Map<string, st
   return new Map([['/sitemap.xml', index], ...files])
 }
 
-/** What robots may read (RFC 9309), and where the sitemap is. */
+/** Returns the text of `robots.txt`: the paths that robots may read (RFC 9309), and the address of the sitemap. */
 export function robotsTxt(edition: Edition, sitemap: boolean): string {
   const line = sitemap ? `\nSitemap: ${edition.origin}${edition.base}/sitemap.xml\n` : ''
   return `User-agent: *\nDisallow: ${edition.base}/admin\nDisallow: ${edition.base}/api/\n${line}`

@@ -1,21 +1,21 @@
 import type { Cargo, Destination, MovedDocument, MovedWrite, Origin } from '#core/transfer.ts'
 import { Conflict } from '#lib/errors.ts'
 
-/** How much is given over at once: writes, or bytes of them. */
+/** Limits of a batch to hand over: writes, or bytes of them. */
 const MOST_WRITES = 500
 const MOST_BYTES = 16 * 1024 * 1024
 
-/** What is under way, and how far it is. */
+/** A listener for progress: the current step, and how far it is. */
 export type OnProgress = (what: 'history' | 'documents', done: number, of: number) => void
 
-/** How a site is carried. `force` carries one that was moved away before. */
+/** The options for carrying a site. `force` carries one that was moved away before. */
 export interface CarryOptions {
   readonly force: boolean
   readonly signal: AbortSignal
   readonly onProgress: OnProgress
 }
 
-/** What was carried, and how many writes were there already from an attempt that was cut short. */
+/** The result of carrying a site; `resumed` is the number of writes that were already there from an interrupted attempt. */
 export interface Carried extends Cargo {
   readonly from: string
   readonly to: string

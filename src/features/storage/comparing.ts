@@ -2,17 +2,17 @@ import { versionOf } from '#core/format/version.ts'
 import { isPrivate, keyText } from '#core/key.ts'
 import type { MovedRevision, MovedWrite, Origin } from '#core/transfer.ts'
 
-/** How many differences are told of. */
+/** Most differences that are reported. */
 const MOST_TOLD = 20
 
-/** What both have otherwise of a document: `revision` is the number of the first one that differs. */
+/** A difference between the two copies of a document: `revision` is the number of the first one that differs. */
 export interface Difference {
   readonly key: string
   readonly what: string
   readonly revision?: number
 }
 
-/** How much was compared, and what differs; the first of it by name. */
+/** The amounts that were compared, and the differences; the first of them by name. */
 export interface Comparison {
   readonly documents: number
   readonly revisions: number

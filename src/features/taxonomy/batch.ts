@@ -5,7 +5,7 @@ import type { Change, Store } from '#core/store.ts'
 import { childrenOf, type DeclaredTerm, type DeclaredTerms, lineage } from '#core/term-tree.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
-/** What is to become of one document, gathered from all that has a say in it. */
+/** The planned change of one document, collected from everything that affects it. */
 interface Step {
   readonly key: Key
   readonly set: Fields
@@ -28,7 +28,7 @@ export class Batch {
     this.#terms = terms
   }
 
-  /** What is removed goes last. */
+  /** Returns all changes, with removals last. */
   changes(): Change[] {
     const puts = [...this.#steps.values()].map(({ set, ...step }) => ({ ...step, put: { set } }))
     return [...puts, ...this.#removals]

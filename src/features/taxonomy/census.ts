@@ -26,11 +26,11 @@ export interface TermView {
   readonly description: string | null
   readonly parent: string | null
   readonly count: number
-  /** Whether it has a document of its own; else records that bear it imply it. */
+  /** True if it has a document of its own; otherwise it is implied by the records that have it. */
   readonly declared: boolean
 }
 
-/** What a census is taken of. */
+/** The dependencies of a census. */
 export interface Registers {
   readonly store: Store
   readonly types: ContentTypes
@@ -50,7 +50,7 @@ export class Census {
   readonly #children: ReadonlyMap<string, readonly string[]>
   readonly #ids: ReadonlySet<string>
   readonly #synonyms: TermSynonyms
-  /** How many records bear a term itself. */
+  /** Number of records that have a term itself. */
   readonly #borne: ReadonlyMap<string, number>
   /** Those of terms that are not declared. */
   readonly #names: TermNames
@@ -131,7 +131,7 @@ export class Census {
     }
   }
 
-  /** How many records bear the term or one below it, each counted once. */
+  /** Counts the records that have the term or one below it, each once. */
   async count(id: string): Promise<number> {
     const borne = [...family([id], this.#children)].filter((one) => this.#borne.has(one))
     const [only = id, ...others] = borne

@@ -14,7 +14,7 @@ export function conflictOf(access: Access, changes: readonly Change[], error: Co
   return new Conflict(`${keyText(only.key)}: ${error.message}`, error.conflict, error.hint)
 }
 
-/** Whether the reader may know of all that a write is over. */
+/** Returns whether the reader may know of everything that a write affects. */
 function seesAll(access: Access, changes: readonly Change[]): boolean {
   const kinds = new Set(changes.map(({ key }) => key.kind).filter((kind) => !kind.includes('/')))
   return [...kinds].every((kind) => access.may('content:read', kind) && access.may('content:drafts', kind))

@@ -9,7 +9,10 @@ import { nearest } from '#lib/nearest.ts'
 import type { TermView } from './census.ts'
 import { noTaxonomy, taxonomyNamed } from './kinds.ts'
 
-/** What is to become of a term; what is absent stays, null is nothing. The parent is an id, whatever it was called. */
+/**
+ * The input for a term. An absent field stays as it is, null empties it. The parent is an id, whatever it was called in the
+ * request.
+ */
 export interface TermInput {
   readonly name?: string
   readonly description?: string | null
@@ -27,7 +30,7 @@ export interface NewTerm extends TermInput {
 
 const MOST_ID = 100
 const MOST_DESCRIPTION = 10_000
-/** What Quire makes: sent back unchanged it is ignored, changed it is refused. */
+/** Fields that Quire computes: sent back unchanged they are ignored, changed they are rejected. */
 const COMPUTED: ReadonlySet<string> = new Set(['id', 'type', 'count', 'declared'])
 const FIELDS = ['name', 'slug', 'description', 'parent'] as const
 

@@ -18,7 +18,7 @@ export function placeBelow(census: Census, batch: Batch, id: string, below: stri
   batch.holdLine(parent)
 }
 
-/** How many levels a term and those below it take up. */
+/** Counts the levels that a term and those below it take up. */
 function levelsOf(census: Census, id: string): number {
   const seen = new Set([id])
   let levels = 0
@@ -51,7 +51,7 @@ export function replacement(census: Census, id: string, name: string): string {
   return other
 }
 
-/** What the removal of a term does to the documents of others. */
+/** Adds the removal of a term to a batch, with its effects on the documents of others. */
 export function removeFrom(census: Census, batch: Batch, id: string, other: string | undefined): void {
   const { terms } = census
   const [term, heir] = [terms.get(id), other === undefined ? undefined : terms.get(other)]

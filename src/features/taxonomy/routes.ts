@@ -11,13 +11,13 @@ import { one } from '../records/schema.ts'
 import * as shape from './schema.ts'
 import type { RemovedTerm, TermAnswer, Terms } from './terms.ts'
 
-/** What the routes of terms need. */
+/** The dependencies of the routes of terms. */
 export interface TermRoutes {
   readonly terms: Terms
   readonly idempotency: Idempotency
   /** Lets in who bears a token. */
   readonly bearer: onRequestHookHandler
-  /** How what is read is answered. */
+  /** Sends the response to a read. */
   readonly send: Send
 }
 

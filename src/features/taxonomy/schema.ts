@@ -46,7 +46,7 @@ export const termInput = {
   examples: [{ type: 'tag', name: 'News' }],
 } as const satisfies JSONSchema
 
-/** What is said of a term that was removed. */
+/** The response for a removed term. */
 export const removedTerm = {
   title: 'RemovedTerm',
   type: 'object',
@@ -55,7 +55,7 @@ export const removedTerm = {
   properties: { id: text, type: text, deleted: { type: 'boolean' }, replaced_with: textOrNull },
 } as const satisfies JSONSchema
 
-/** Which taxonomy an address is about, and which term of it. */
+/** The path parameters: a taxonomy, and a term of it. */
 export const params = {
   type: 'object',
   properties: {

@@ -25,7 +25,7 @@ export interface TermAnswer {
   readonly version: string
 }
 
-/** How a term is removed; with `replaceWith`, an id or a name, that term takes its place. */
+/** The options for removing a term; with `replaceWith`, an id or a name, that term takes its place. */
 export interface RemoveOptions extends WriteOptions {
   readonly replaceWith?: string | undefined
 }
@@ -37,7 +37,7 @@ export interface RemovedTerm {
   readonly replacedWith: string | undefined
 }
 
-/** What `If-Match` calls the version of a term without a document. */
+/** Name for the version of a term without a document in `If-Match`. */
 const IMPLIED = 'implied'
 const LONGEST_NOTE = 72
 
@@ -157,7 +157,7 @@ export class Terms {
     return [...aliases].every((alias) => before.includes(alias)) ? {} : { aliases: [...aliases] }
   }
 
-  /** Whether a record may say a term so: what a field contains is told by what files say. */
+  /** Checks whether a record may refer to a term by this value. The condition `contains` compares with the values in files. */
   async #isSaid({ taxonomy }: Census, value: string): Promise<boolean> {
     const where = [{ field: taxonomy.name, op: 'contains' as const, value, as: 'text' as const }]
     for (const type of await typesWith(this.#store, this.#types, taxonomy)) {
@@ -231,7 +231,7 @@ function checkMatch(census: Census, id: string, { ifMatch }: WriteOptions): void
   }
 }
 
-/** What a term's document is to say. */
+/** Returns the fields of a term's document for an input. */
 function stated(census: Census, { name, description, parent }: TermInput): Fields {
   return {
     ...(name !== undefined && { name }),

@@ -42,7 +42,7 @@ export function configuredTokens(
   }))
 }
 
-/** What is written where a name should be may be the secret itself: it is not repeated. */
+/** Returns the hash of a configured token. The text in place of a name may be the secret itself, so it is not repeated. */
 function hashOf(
   { hash, env: variable }: TokenSetting,
   env: NodeJS.ProcessEnv,
@@ -77,7 +77,7 @@ export function tokenId(hash: string): string {
   return hash.slice(0, 12)
 }
 
-/** Whose name a token's changes bear. */
+/** Returns the author of the changes made with a token. */
 export function tokenAuthor(name: string, id: string, siteHost: string): { name: string; email: string } {
   return { name, email: `token+${id}@${siteHost}` }
 }

@@ -19,7 +19,7 @@ export function makeToken(random: RandomInt): string {
   return `cms_${secret}${checksum(secret)}`
 }
 
-/** Whether a text has a token's form and a right checksum: what has not needs no look-up. */
+/** Returns whether a text has a token's form and a valid checksum. Any other text needs no look-up. */
 export function isToken(text: string): boolean {
   return FORM.test(text) && checksum(text.slice(4, 4 + SECRET)) === text.slice(-CHECK)
 }

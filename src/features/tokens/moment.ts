@@ -1,4 +1,4 @@
-/** How long what was found is taken as true, in milliseconds. */
+/** Milliseconds that a result is taken as true. */
 const LENGTH = 50
 const MOST = 1000
 

@@ -29,7 +29,7 @@ function unknownScope(name: string, bare: string): InvalidInput {
   return new InvalidInput({ scopes: [`There is no scope "${name}". ${hint}`] })
 }
 
-/** What the holder of these scopes, limited to `types` where there are any, may do. */
+/** Returns the access of a caller with these scopes, limited to `types` if there are any. */
 export function accessOf(id: string, author: Author, scopes: readonly string[], types: readonly string[]): Access {
   const rights: Rights = new Set(scopes)
   const only = types.length > 0 ? new Set(types) : undefined

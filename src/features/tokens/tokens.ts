@@ -30,7 +30,10 @@ export interface TokenView {
   configured: boolean
 }
 
-/** What a new token is to be. `scopes` are scopes or presets, each narrowed by `@type` if wanted; `expires` milliseconds from now (90 days if not given). */
+/**
+ * The options of a new token. `scopes` are scopes or presets, each optionally narrowed by `@type`; `expires` is in milliseconds
+ * from now (90 days by default).
+ */
 export interface TokenInput {
   name: string
   scopes: readonly string[]
@@ -106,8 +109,8 @@ export class Tokens {
   }
 
   /**
-   * What the bearer of this token may do; undefined for one that is malformed, unknown, revoked or expired. `credentials` is how it was sent
-   * (a header whole), by which `known` finds it again.
+   * Resolves with the access of this token's bearer; undefined if the token is malformed, unknown, revoked or expired.
+   * `credentials` is how it was sent (the whole header), by which `known` finds it again.
    */
   async verify(token: string, credentials = token): Promise<Access | undefined> {
     const hash = hashToken(token)

@@ -8,7 +8,7 @@ import { givableHandles, mustCover, mustMay } from './rights.ts'
 import type { User } from './user.ts'
 import type { UserChanges, Users } from './users.ts'
 
-/** How long an invitation is good, in milliseconds. */
+/** Milliseconds that an invitation is valid. */
 export const INVITATION_LIFE = 7 * 86_400_000
 
 /** A user as they are shown to who may see them. */
@@ -22,7 +22,7 @@ export interface UserView {
   readonly created_at: string | null
 }
 
-/** What accounts are made of. */
+/** The dependencies of accounts. */
 export interface AccountParts {
   readonly users: Users
   readonly post: Post
@@ -92,7 +92,7 @@ export class Accounts {
   }
 }
 
-/** What is shown of a user: never anything of how they sign in. */
+/** Returns the view of a user that is shown, with nothing about how they sign in. */
 export function viewOf({ id, email, name, handle, role, disabled, createdAt }: User): UserView {
   return { id, email, name, handle, role, disabled, created_at: createdAt ?? null }
 }

@@ -17,13 +17,13 @@ const ID_LENGTH = 16
 /** Room for a number after a handle of the most characters one may have. */
 const LONGEST_MADE = 90
 
-/** How many handles are looked for at once. */
+/** Number of handles that are looked up at once. */
 const AT_ONCE = 50
 
-/** How often another handle is taken because somebody was quicker. */
+/** Number of times another handle is tried because somebody else was quicker. */
 const TRIES = 100
 
-/** Which handles may be given: any that no other user has, or of these only such as are the author of nothing. */
+/** The handles that may be assigned: any that no other user has, or only those among them that are the author of nothing. */
 export type Handles = 'any' | 'unwritten'
 
 /** Makes users, each with an address and a handle that no other has. */
@@ -102,7 +102,7 @@ export class Creator {
   }
 }
 
-/** Whether a record of any kind has this author. */
+/** Checks whether a record of any kind has this author. */
 async function isAuthor(store: Store, handle: string): Promise<boolean> {
   for (const kind of await store.kinds()) {
     const { total } = await store.heads(kind, { where: [ownBy(handle)], limit: 0 })

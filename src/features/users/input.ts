@@ -6,7 +6,7 @@ import { nearest } from '#lib/nearest.ts'
 const LONGEST = 100
 const HANDLE = /^[a-z0-9][a-z0-9._-]*$/
 
-/** Who is to be a user; what is not said is made of the address. `role` is the least where none is given. */
+/** The input for a new user; missing values are derived from the address. `role` is the least if none is given. */
 export interface NewUser {
   readonly email: string
   readonly name?: string | undefined

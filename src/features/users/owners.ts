@@ -3,14 +3,15 @@ import { Conflict } from '#lib/errors.ts'
 import { KIND, readUser } from './stored.ts'
 import type { User } from './user.ts'
 
-/** Whether they are one of the owners that a site needs. */
+/** Returns whether a user is one of the owners that a site needs. */
 export function isOwner({ role, disabled }: Pick<User, 'role' | 'disabled'>): boolean {
   return role === 'owner' && !disabled
 }
 
 /**
- * What a write has to bear that takes from this user what makes them an owner: another who is one, as they are now. It changes nothing of them, and the write
- * fails as Stale where they change meanwhile. Throws Conflict where there is no other.
+ * Finds the change that must be part of any write after which this user is no longer an owner: one of another owner, as they are
+ * now. It changes nothing of them, and the write fails as Stale if they change meanwhile. Throws Conflict if there is no other
+ * owner.
  */
 export async function otherOwner(store: Store, user: User): Promise<Change> {
   const { items } = await store.heads(KIND, { where: [{ field: 'role', op: 'eq', value: 'owner', as: 'text' }] })

@@ -23,7 +23,10 @@ export function mustCover(roles: Roles, access: Access, role: string): void {
   throw new Forbidden(`The role "${role}" has a right that you have not: ${right}.`)
 }
 
-/** Which handles the asker may give: with one that is the author of records these are given too, which is for who may write all. */
+/**
+ * Returns the handles that the caller may assign. A handle that is the author of records brings these records with it, so it
+ * takes the right to write all.
+ */
 export function givableHandles(access: Access): Handles {
   return access.may('content:write') ? 'any' : 'unwritten'
 }
@@ -44,7 +47,7 @@ function isFurther(one: Reach, other: Reach): boolean {
   return REACHES.indexOf(one) > REACHES.indexOf(other)
 }
 
-/** Whether the first may write every field that the other may. */
+/** Returns whether the first access may write every field that the other may. */
 function writesAll(access: Access, other: Access, type: string): boolean {
   const fields = access.writable(type)
   const wanted = other.writable(type)

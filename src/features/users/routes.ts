@@ -9,7 +9,7 @@ import type { QueryParams } from '#http/query.ts'
 import type { Accounts, UserView } from './accounts.ts'
 import * as shape from './schema.ts'
 
-/** What the routes of users need. */
+/** The dependencies of the routes of users. */
 export interface UserRoutes {
   readonly accounts: Accounts
   readonly idempotency: Idempotency

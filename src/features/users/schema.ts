@@ -50,7 +50,7 @@ export const newUser = {
   },
 } as const satisfies JSONSchema
 
-/** What is to become of a user. A change of the role, or of `disabled`, ends all that they are signed in with. */
+/** The change of a user. A change of the role, or of `disabled`, ends everything that they are signed in with. */
 export const userChange = {
   title: 'UserChange',
   type: 'object',
@@ -58,7 +58,7 @@ export const userChange = {
   properties: { name: text, role: text, disabled: { type: 'boolean' } },
 } as const satisfies JSONSchema
 
-/** What is said of a user that was removed. */
+/** The response for a removed user. */
 export const removedUser = {
   type: 'object',
   required: ['data'],

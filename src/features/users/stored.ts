@@ -6,7 +6,7 @@ import type { User } from './user.ts'
 /** The private kind that users are documents of. */
 export const KIND = '.users'
 
-/** What of a user can change. */
+/** The properties of a user that can change. */
 export type Changes = Partial<Pick<User, 'name' | 'role' | 'disabled' | 'tokenVersion' | 'passwordHash'>>
 
 /** The user that a document holds; undefined where it can't be read as one. One whose `disabled` is anything but false is. */

@@ -4,7 +4,7 @@ export interface User {
   /** One plain address, in small letters; no two have the same. */
   readonly email: string
   readonly name: string
-  /** What the `author` of their records is; no two have the same. */
+  /** The `author` of their records; no two users have the same. */
   readonly handle: string
   /** A role of the site; one that is not there any more gives no rights. */
   readonly role: string

@@ -14,15 +14,15 @@ import { isOwner, otherOwner } from './owners.ts'
 import { type Changes, changedFields, holderOf, KIND, readUser } from './stored.ts'
 import type { User } from './user.ts'
 
-/** How often a change is made anew because another came between. */
+/** Number of times a change is retried because another came in between. */
 const TRIES = 100
 
-/** How many users' rights are kept at hand. */
+/** Most users for which rights are cached. */
 const MOST_KEPT = 10_000
 
 const BY_ADDRESS: readonly Sort[] = [{ field: 'email', descending: false, as: 'text' }]
 
-/** What of a user may be changed by others. */
+/** The properties of a user that others may change. */
 export interface UserChanges {
   readonly name?: string | undefined
   readonly role?: string | undefined
@@ -145,7 +145,7 @@ export class Users {
     })
   }
 
-  /** What a user may do: nothing while disabled; the same object as long as nothing of it changed. */
+  /** Returns the access of a user: nothing while disabled; the same object as long as nothing about it changes. */
   access(user: User): Access {
     const known = this.#access.get(user.id)
     if (known && isSame(known.user, user)) return known.access
@@ -155,7 +155,7 @@ export class Users {
     return access
   }
 
-  /** Whose name a user's changes bear: without their address, for a history is often public. */
+  /** Returns the author of a user's changes, without their address, since a history is often public. */
   author({ id, name }: User): Author {
     return { name, email: `user+${id}@${this.#siteHost}` }
   }
@@ -196,7 +196,7 @@ function ending({ tokenVersion }: User): Changes {
   return { tokenVersion: tokenVersion + 1 }
 }
 
-/** Whether two readings of a user come to the same rights, under the same name. */
+/** Returns whether two readings of a user have the same rights, under the same name. */
 function isSame(one: User, other: User): boolean {
   return one.role === other.role && one.disabled === other.disabled && one.handle === other.handle && one.name === other.name
 }

@@ -4,7 +4,10 @@ import { duplicateKey, Fault, MAX_DEPTH, tooDeep, UNSAFE_KEYS, unsafeKey } from 
 /** The way to a value: keys of objects and indexes of lists. */
 export type Path = readonly (string | number)[]
 
-/** Where one value of a text is, in characters; `keyStart` equals `valueStart` for an item of a list. `to` of what it holds follows in order. */
+/**
+ * The offsets of one value in a text, in characters. `keyStart` equals `valueStart` for an item of a list. The places of nested
+ * values follow in order.
+ */
 export interface Place {
   path: Path
   keyStart: number
@@ -50,7 +53,10 @@ function soundObject(text: string): Fields | undefined {
   return membersIn(data, 0) === colonsIn(text) ? data : undefined
 }
 
-/** How many members all objects in a value have; -1 where one is not to be taken as it is: an unsafe key, a number too large, too deep a value. */
+/**
+ * Counts the members of all objects in a value. Returns -1 if a value can't be taken as it is: an unsafe key, a number too large,
+ * or too deep nesting.
+ */
 function membersIn(value: Json, depth: number): number {
   if (depth > MAX_DEPTH) return -1
   if (typeof value === 'number') return Number.isFinite(value) ? 0 : -1
@@ -70,7 +76,7 @@ function membersIn(value: Json, depth: number): number {
   return count
 }
 
-/** How many colons a text of valid JSON has outside its strings. */
+/** Counts the colons outside of strings in a text of valid JSON. */
 function colonsIn(text: string): number {
   let count = 0
   for (let at = 0; at < text.length; at++) {
@@ -139,7 +145,7 @@ class Reader {
     return value
   }
 
-  /** What stands between brackets, with commas between. */
+  /** Reads the members between brackets, separated by commas. */
   members(close: string, member: () => void): void {
     this.at++
     this.blanks()

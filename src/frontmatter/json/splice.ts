@@ -67,7 +67,7 @@ function oneLine(value: Json): string {
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
 }
 
-/** Whether two paths lead to one place. */
+/** Returns whether two paths lead to the same place. */
 export function isSame(a: Path, b: Path): boolean {
   return a.length === b.length && a.every((step, i) => step === b[i])
 }

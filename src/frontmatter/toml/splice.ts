@@ -131,7 +131,7 @@ function isBetween(step: string | number | undefined, from: number, to: number):
   return typeof step === 'number' && step >= from && step < to
 }
 
-/** Whether an empty line is before each table of a list. */
+/** Returns whether each table of a list has an empty line before it. */
 function isSetOff(text: string, sections: readonly Section[], path: Path): boolean {
   const items = sections.filter((known) => known.path.length === path.length + 1 && isWithin(path, known.path))
   return (
@@ -140,7 +140,10 @@ function isSetOff(text: string, sections: readonly Section[], path: Path): boole
   )
 }
 
-/** Where a key of no table can be added: after the last one, or before the first table and the remarks right above it. */
+/**
+ * Returns the offset at which a top-level key can be added: after the last one, or before the first table and the comments right
+ * above it.
+ */
 function topEnd(text: string, sections: readonly Section[]): number {
   const [top, first] = sections
   if (!first) return text.length

@@ -3,7 +3,10 @@ import { Fault } from '../fault.ts'
 /** At each line of spaces after a value `yaml` looks through all that follow. */
 const MOST_BLANK = 1000
 
-/** What `yaml` makes a token of takes it 2 to 6 µs, in error or not: so many keep a thread for less than 100 ms. */
+/**
+ * Maximum number of tokens for `yaml`. It takes 2 to 6 µs for each, valid or not, so this many block a thread for less than 100
+ * ms.
+ */
 const MOST_MARKS = 16_000
 
 /** Throws Fault for what `yaml` would read too slowly: most texts are read without it. */
@@ -19,7 +22,10 @@ export function refuseSlow(text: string): void {
   )
 }
 
-/** How many tokens the text may hold, up to one over `most`, and where that one stands: line ends, brackets, and the signs of keys, items and references. */
+/**
+ * Counts the possible tokens of a text: line ends, brackets, and the indicators of keys, items and references. Stops at the first
+ * one over `most` and returns its offset.
+ */
 export function marksIn(text: string, most: number): { count: number; at: number } {
   let count = 0
   for (let at = 0; at < text.length; at++) {

@@ -155,7 +155,7 @@ function quoteName(type: unknown): Quote {
   return type === 'QUOTE_SINGLE' ? 'single' : type === 'QUOTE_DOUBLE' ? 'double' : 'plain'
 }
 
-/** How this file indents and lists, seen at its first block collection. */
+/** Returns the indentation and list style of this file, taken from its block collections. */
 function lookOf(text: string, map: YAMLMap | undefined): Look {
   const look: Look = { ...NEW_LOOK }
   for (let i = 0; map && !map.flow && i < map.items.length; i++) {

@@ -19,7 +19,7 @@ export function keyAt(text: string, at: number, end: number): { name: string; en
   return name === UNSURE ? undefined : { name, end: colon + 1 }
 }
 
-/** Where the first colon of a line stands, or its end. Nothing behind the line is looked at. */
+/** Returns the offset of the first colon of a line, or the end of the line. Does not look beyond the line. */
 function colonAt(text: string, from: number, end: number): number {
   let at = from
   while (at < end && text.charCodeAt(at) !== 58) at++
@@ -51,7 +51,7 @@ function isRemark(text: string, from: number, end: number): boolean {
   return at >= end || (at > from && text.charCodeAt(at) === 35 && !/[\t\r]/.test(text.slice(at, end)))
 }
 
-/** Where the quote that opens at `start` closes, or -1. */
+/** Returns the offset of the quote that closes the one at `start`, or -1. */
 function quoteEnd(text: string, start: number, end: number): number {
   const quote = text.charCodeAt(start)
   for (let i = start + 1; i < end; i++) {

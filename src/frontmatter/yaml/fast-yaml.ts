@@ -4,7 +4,7 @@ import { type Sure, UNSURE } from '../plain.ts'
 import { inlineValue, keyAt } from './fast-flow.ts'
 import { blockScalar } from './fast-text.ts'
 
-/** What is nested deeper is left to the whole parser. */
+/** Maximum nesting depth. Deeper values are left to the full parser. */
 const MOST_DEPTH = 32
 const DASH = 45
 
@@ -23,11 +23,13 @@ export function readFast(text: string): Fields | undefined {
 /** Reads line by line, standing on a line that is neither blank nor a remark. */
 class BlockReader {
   readonly #text: string
-  /** Where what is not read yet of the line begins, and where the line ends, a CR left out; `#next` is the line after it. */
+  /**
+   * The offset of the unread rest of the line, and the end of the line without a CR. `#next` is the start of the line after it.
+   */
   #at = 0
   #end = 0
   #next = 0
-  /** How far the line stands in; -1 behind the last one. */
+  /** The indentation of the line. -1 after the last line. */
   indent = -1
 
   constructor(text: string) {

@@ -14,7 +14,7 @@ import {
 } from 'yaml'
 import type { Path } from '../json/json.ts'
 
-/** Where a value hangs in YAML text: after its colon or dash (undefined for an item of `[…]`). */
+/** The place of a value in YAML text: after its colon or dash (undefined for an item of `[…]`). */
 export interface Slot {
   /** The collection that holds it, and its place there. */
   parent: YAMLMap | YAMLSeq
@@ -22,9 +22,9 @@ export interface Slot {
   node: Node | null
   /** After the `:` or `-`. */
   markEnd: number | undefined
-  /** Where the entry begins: its key, or the item itself. */
+  /** The start of the entry: its key, or the item itself. */
   start: number
-  /** Where tag and anchor begin, or the value. */
+  /** The start of the tag and anchor, or of the value. */
   valueStart: number
   /** After the last character of the value, remark excluded. */
   valueEnd: number

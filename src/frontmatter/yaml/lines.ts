@@ -75,14 +75,14 @@ function entriesOf(text: string): Entry[] {
   return entries
 }
 
-/** Where a line's text ends that goes on at `next`. */
+/** Returns the end of a line's text. `next` is the start of the next line. */
 function lineEnd(text: string, at: number, next: number): number {
   let end = next
   while (end > at && (text.charCodeAt(end - 1) === 10 || text.charCodeAt(end - 1) === 13)) end--
   return end
 }
 
-/** What stands after the colon of a key, in the style of what stood there. */
+/** Returns the text after the colon of a key, in the style of the old text. */
 function written(key: string, value: Json, old: string, eol: string): string {
   const inline = old.trimStart()
   const first = inline.charAt(0)

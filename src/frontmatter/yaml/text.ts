@@ -10,7 +10,7 @@ export interface Rendered {
   lines: string[]
 }
 
-/** How new YAML text is to look. `dash` is how far a list's dashes stand in from its key; `width` folds `>` texts. */
+/** The style of new YAML text. `dash` is the indentation of a list's dashes relative to its key. `width` folds `>` texts. */
 export interface Look {
   quote: Quote
   step: number

@@ -14,9 +14,9 @@ interface Anchored {
 }
 
 /**
- * What a parsed text holds, aliases and merge keys followed (YAML 1.1 merge: explicit keys win, then earlier sources), as JSON can hold it. Takes time in
- * proportion to the text and MOST_BROUGHT, where `toJS` of `yaml` looks through all anchors for each alias. Throws Fault for an alias to nothing, to what
- * it stands in, or to too much.
+ * Returns the values of a parsed text as JSON, following aliases and merge keys (YAML 1.1 merge: explicit keys win, then earlier
+ * sources). Takes time in proportion to the text and MOST_BROUGHT, while `toJS` of `yaml` searches all anchors for each alias.
+ * Throws Fault for an alias to nothing, to a node that contains it, or to too much.
  */
 export function valuesOf(tree: Tree): Json {
   return new Values().of(tree.contents as Node | null, 0)

@@ -29,7 +29,7 @@ export function parseTree(text: string): Tree {
   return tree
 }
 
-/** What the text holds: a mapping, or {} where there is nothing; throws Fault for anything else. */
+/** Returns the mapping in the text, or {} if there is nothing. Throws Fault for anything else. */
 export function treeData(tree: Tree): Fields {
   if (tree.contents === null || (isScalar(tree.contents) && tree.contents.value === null)) return {}
   if (!isMap(tree.contents)) {

@@ -20,7 +20,7 @@ export interface ReadWord extends Word {
 
 const NOTHING: ReadWord = { form: '', stem: '', reader: 0, number: 0 }
 
-/** What is returned to read no further. */
+/** A value for a callback to return to stop reading. */
 export const ENOUGH = Symbol('enough')
 
 /** Takes a word, and where it is written in the text: from `start` up to `end`. Reading ends where it returns ENOUGH. */

@@ -1,4 +1,4 @@
-/** What a character is to the analyser. */
+/** The classes of characters in the analyser. */
 export const SEPARATOR = 1
 /** A letter or digit of a script that puts spaces between its words. */
 export const LETTER = 2
@@ -18,13 +18,16 @@ const ANY_MARK = /\p{M}/u
 const UNSPACED_LETTER = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 const DIGIT = /[\p{Nd}\p{No}]/u
 
-/** Whether a text begins with a letter of a script that writes its words without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese. */
+/**
+ * Returns whether a text begins with a letter of a script that writes words without spaces: Chinese, Japanese, Thai, Lao, Khmer,
+ * Burmese.
+ */
 export function isUnspaced(text: string): boolean {
   const first = String.fromCodePoint(text.codePointAt(0) ?? 0)
   return WORD.test(first) && UNSPACED_LETTER.test(first) && !DIGIT.test(first)
 }
 
-/** What each character is, found out when it is first asked for. With `splits` an apostrophe ends a word. */
+/** A cache of the class of each character, filled on first use. With `splits` an apostrophe ends a word. */
 export class Characters {
   /** A byte for each code point; most of it is never touched, and so takes no memory. */
   readonly #kinds = new Uint8Array(0x110000)
@@ -39,7 +42,9 @@ export class Characters {
     return this.#kinds
   }
 
-  /** What the character at this place of a text is; SEPARATOR at its end and for half a pair. */
+  /**
+   * Returns the class of the character at an offset of a text. SEPARATOR at the end of the text and for half a surrogate pair.
+   */
   at(text: string, place: number): number {
     if (place >= text.length) return SEPARATOR
     const unit = text.charCodeAt(place)

@@ -3,7 +3,7 @@ export const MOST_LETTERS = 64
 
 const ASCII = /^[\0-\x7f]*$/
 const APOSTROPHE = /'/g
-/** What folding does not change, of the scripts that have much of it: no capitals, no accents, one way to write each. */
+/** Matches text that folding does not change, for common scripts: no capitals, no accents, one way to write each character. */
 const FOLDED = /^[a-z0-9\u0430-\u0438\u043a-\u044f\u3041-\u3094\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]*$/
 /** Accents of Latin and Greek letters. In NFD, as what follows. */
 const ACCENTS = /([\p{sc=Latin}\p{sc=Greek}])\p{M}+/gu

@@ -5,15 +5,15 @@ import { fold } from './folding.ts'
 const ZERO = 0x30
 const NINE = 0x39
 
-/** What the analyser knows of a language. */
+/** The rules of a language for the analyser. */
 export interface Language {
   /** The first part of the locale, in small letters. */
   readonly name: string
-  /** Whether an apostrophe stands between two words (l'eau) and not within one (don't). */
+  /** True if an apostrophe separates two words (l'eau) instead of being within one (don't). */
   readonly splits: boolean
-  /** Whether a stem has the first two letters of each of its words, where these are of a to z. */
+  /** True if a stem has the first two letters of each of its words, provided these are in a to z. */
   readonly keepsBeginnings: boolean
-  /** What a folded word counts as, '' for a stop word. */
+  /** Returns the stem of a folded word, or '' for a stop word. */
   stem(form: string): string
 }
 
@@ -57,7 +57,7 @@ function english(form: string): string {
   return kept === undefined ? '' : lunr.stemmer(token).toString() || form
 }
 
-/** What a language adds to Lunr: it is given a stand-in, so that Lunr itself stays as it is and tells its stop words. */
+/** A substitute for Lunr that a language package extends. It leaves Lunr itself unchanged and exposes the stop words. */
 interface StandIn {
   Pipeline: { registerFunction: () => void }
   generateStopWordFilter: (words: readonly string[]) => () => void

@@ -64,7 +64,7 @@ function endOf(text: string, at: number): number {
   return end
 }
 
-/** What is beyond ASCII may be anything, and an apostrophe may be within a word. */
+/** Returns whether a unit may be in a word. Units beyond ASCII may be anything, and an apostrophe may be within a word. */
 function mayBeInWord(unit: number): boolean {
   if (unit >= 0x80 || unit === APOSTROPHE) return true
   const small = unit | 0x20

@@ -1,7 +1,7 @@
-/** How many written words are remembered: two to this power. */
+/** Number of written words that are remembered, as a power of two. */
 const SLOT_BITS = 17
 const SLOTS = 2 ** SLOT_BITS
-/** How many slots a word may be in, so that words chosen to collide cost no more than words never seen. */
+/** Number of slots that a word may be in. It is bounded so that words chosen to collide cost no more than new words. */
 const TRIES = 8
 
 /** The hash of nothing, and that of what has one UTF-16 unit more. */
@@ -11,14 +11,14 @@ export function hashWith(hash: number, unit: number): number {
   return (Math.imul(hash, 31) + unit) | 0
 }
 
-/** What was made of written words: a bounded memory that is asked by a place in a text, so that a word that is known takes no string to find. */
+/** A bounded cache of analysed words. It is looked up by an offset in a text, so that finding a known word creates no string. */
 export class WordMemory<Word> {
   readonly #hashes = new Int32Array(SLOTS)
   readonly #written: string[] = new Array<string>(SLOTS).fill('')
   readonly #words: (Word | undefined)[] = new Array<Word | undefined>(SLOTS).fill(undefined)
   #turn = 0
 
-  /** What was made of what is written from `start` to `end`. */
+  /** Returns the cached word for the text from `start` to `end`. */
   find(text: string, start: number, end: number): Word | undefined {
     return this.findBy(hashOf(text, start, end), text, start, end)
   }

@@ -42,7 +42,7 @@ class Gathering {
   readonly #stops = new Set<number>()
   readonly #lengths: number[] = []
   readonly #occurrences = new Occurrences()
-  /** Whether a text has characters beyond the basic plane: their order is not that of UTF-16. */
+  /** True if a text has characters beyond the basic plane: their order is not that of UTF-16. */
   #hasPairs = false
   #document = -1
   #place = 0

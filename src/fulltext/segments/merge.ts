@@ -35,7 +35,7 @@ export function mergeSegments(parts: readonly Part[]): Segment {
   )
 }
 
-/** Where a word is in one of the segments. */
+/** The position of a word in one of the segments. */
 interface Holder {
   readonly source: Source
   readonly index: number
@@ -107,7 +107,7 @@ class Source {
   readonly segment: Segment
   /** The number in the new segment of the first document that is not of this one. */
   readonly end: number
-  /** What each stem's number is in the new segment. */
+  /** The number of each stem in the new segment. */
   readonly stemNumbers: Uint32Array
   readonly #numbers: Int32Array
   readonly #postings: PostingReader

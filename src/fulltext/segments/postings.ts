@@ -1,6 +1,6 @@
 import { VarintReader, type VarintWriter } from './varints.ts'
 
-/** How often a stem is in each field of a document. */
+/** Number of times that a stem occurs in each field of a document. */
 export interface Counts {
   readonly title: number
   readonly tags: number
@@ -55,7 +55,7 @@ export class PostingReader {
     return true
   }
 
-  /** How many places of the stem there are in this document. */
+  /** Number of places of the stem in this document. */
   get count(): number {
     return this.title + this.tags + this.body
   }

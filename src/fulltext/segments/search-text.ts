@@ -1,4 +1,4 @@
-/** What of a document can be found, by field, as it is written: Markdown where it is Markdown. */
+/** The searchable texts of a document, by field, in their source form: Markdown remains Markdown. */
 export interface SearchText {
   readonly title: string
   /** Ids of its terms, of all taxonomies, with `-` for a space. */

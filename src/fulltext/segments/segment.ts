@@ -3,7 +3,7 @@ import { WordList } from '../word-list.ts'
 /** The fields of a document, in the order in which everything about them is kept. */
 export const FIELDS = 3
 
-/** What is kept of each document beside its words. */
+/** The data kept for each document beside its words. */
 export interface Facts {
   /** The text of its key. */
   readonly key: string
@@ -11,7 +11,10 @@ export interface Facts {
   readonly kind: string
   /** The stored one. */
   readonly status: string
-  /** When it begins to be public and is over, in milliseconds since 1970; -Infinity and Infinity where nothing says so. */
+  /**
+   * The times from which it is public and until which it is, in milliseconds since 1970; -Infinity and Infinity if nothing limits
+   * them.
+   */
   readonly begins: number
   readonly ends: number
 }
@@ -55,7 +58,7 @@ export class Segment {
   readonly statuses: Uint16Array
   readonly begins: Float64Array
   readonly ends: Float64Array
-  /** How many words each document has in each field: FIELDS numbers a document. */
+  /** Number of words that each document has in each field: FIELDS numbers a document. */
   readonly lengths: Uint32Array
   readonly stems: WordList
   readonly postingStarts: Uint32Array

@@ -25,7 +25,7 @@ export class VarintWriter {
     this.#length += bytes.length
   }
 
-  /** What was written, up to now; only good until more is. */
+  /** Returns the bytes written so far. They are valid only until more is written. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -53,7 +53,7 @@ export class VarintReader {
     this.#end = end
   }
 
-  /** Where the next number begins. */
+  /** The position at which the next number begins. */
   get at(): number {
     return this.#at
   }

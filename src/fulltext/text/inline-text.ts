@@ -2,7 +2,7 @@ import { entity } from './entities.ts'
 import { endOfTarget } from './link-target.ts'
 import { matchAt } from './match-at.ts'
 
-/** What may be more than a letter. */
+/** Characters that may be more than a letter. */
 const SPECIAL = /[\\`*_~[\]!<&{]/g
 const PUNCTUATION = /[!-/:-@[-`{-~]/
 const SPACE = /^\s?$/
@@ -34,8 +34,9 @@ interface Bracket {
 }
 
 /**
- * What a reader reads of one block of Markdown: no signs of emphasis, no tags, comments, targets of links and template tags; entities are characters,
- * code stays as it is. `references` are the labels (as `labelOf` gives them) that have a definition. Takes time in proportion to the text.
+ * Returns the visible text of one block of Markdown: without emphasis marks, tags, comments, link targets and template tags.
+ * Entities are decoded, code is kept as it is. `references` are the labels (normalized by `labelOf`) that have a definition.
+ * Takes time in proportion to the text.
  */
 export function inlineText(text: string, references: ReadonlySet<string>): string {
   SPECIAL.lastIndex = 0
@@ -52,7 +53,7 @@ class Inline {
   readonly #references: ReadonlySet<string>
   readonly #pieces: string[] = []
   readonly #open: Bracket[] = []
-  /** What is known not to come any more: looked for once and not again. */
+  /** Strings that are known not to occur any more, so that they are only searched for once. */
   readonly #missing = new Set<string>()
   #lastBracket = -1
   #ticks: Map<number, number[]> | undefined
@@ -103,7 +104,7 @@ class Inline {
       : this.#give(this.#text.slice(at + length, close), close + length)
   }
 
-  /** Where the next run of so many backticks begins. */
+  /** Returns the offset of the next run of exactly this many backticks. */
   #ticksAfter(at: number, length: number): number {
     this.#ticks ??= runsOfTicks(this.#text)
     const places = this.#ticks.get(length) ?? []
@@ -148,7 +149,7 @@ class Inline {
     return end
   }
 
-  /** Where a link whose text ends at `at` ends itself; −1 where it is none. */
+  /** Returns the end of a link whose text ends at `at`, or −1 if it is not a link. */
   #endOfLink(open: Bracket, at: number): number {
     if (this.#text[at + 1] === '(') {
       const end = endOfTarget(this.#text, at + 2, (needle, from) => this.#find(needle, from))
@@ -224,7 +225,7 @@ export function inSmallLetters(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (capitals) => capitals.toLowerCase())
 }
 
-/** Where the runs of backticks of each length begin, the last first. */
+/** Returns the offsets of the runs of backticks by length, the last first. */
 function runsOfTicks(text: string): Map<number, number[]> {
   const runs = new Map<number, number[]>()
   for (const { 0: run, index } of text.matchAll(/`+/g)) {

@@ -1,6 +1,6 @@
 import { matchAt } from './match-at.ts'
 
-/** Where a needle comes next, −1 where it does not. */
+/** Returns the offset of the next occurrence of a needle, or −1 if there is none. */
 type Find = (needle: string, from: number) => number
 
 /** Addresses and titles that end with another character than they begin with; they have none of the two within. */

@@ -1,4 +1,4 @@
-/** What a sticky pattern matches at a place of a text. */
+/** Returns the match of a sticky pattern at an offset of a text. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(text)

@@ -12,15 +12,16 @@ const TABLE_RULE = /^[|: \t-]+$/
 /** What begins with a letter begins nothing else than prose. */
 const PLAIN = /^[ \t]*\p{L}/u
 const INDENTED = /^(?: {4}|\t)/
-/** What goes on over empty lines, and how it ends. */
+/** Constructs that continue over empty lines, with their ends. */
 const LONG: readonly (readonly [string, string])[] = [
   ['<!--', '-->'],
   ...HIDDEN.map((name) => [`<${name}`, `</${name}`] as const),
 ]
 
 /**
- * What a reader reads of Markdown and HTML, a line for each block: no tags, comments, addresses of links and images, info strings of code, definitions of
- * references, shortcodes and template tags. Texts of links, alternative texts and code stay, entities are characters. Takes time in proportion to the text; never throws.
+ * Returns the visible text of Markdown and HTML, a line for each block: without tags, comments, addresses of links and images,
+ * info strings of code, definitions of references, shortcodes and template tags. Link texts, alternative texts and code are kept,
+ * entities are decoded. Takes time in proportion to the text. Never throws.
  */
 export function plainText(markdown: string): string {
   return new Blocks(markdown).read()
@@ -111,7 +112,7 @@ class Blocks {
     return inSmallLetters(this.#lines[index] ?? '')
   }
 
-  /** What ends that which a line begins last and does not end. */
+  /** Returns the end of the construct that a line opens last and does not close. */
   #openIn(line: string): string | undefined {
     const open = LONG.find(([begin, end]) => {
       const at = line.lastIndexOf(begin)

@@ -7,7 +7,7 @@ const EXTENDED = 0x4000
 const STAGE = 0x3000
 const NAME_LENGTH = 0x0fff
 
-/** What the index has of a path: what is staged. `mode` as git writes it (`100644`). */
+/** The index entry of a path: its staged state. `mode` is as git writes it (`100644`). */
 export interface IndexEntry {
   readonly mode: string
   readonly id: string
@@ -20,7 +20,7 @@ export interface IndexEntry {
 export class IndexBytes {
   readonly bytes: Buffer
   readonly idLength: number
-  /** Where each entry begins, and, last, where they end. */
+  /** Offsets of the entries, and, last, of their end. */
   readonly offsets: Uint32Array
 
   /** Undefined where the index has a form that git itself is to read. */
@@ -45,7 +45,7 @@ export class IndexBytes {
     return this.offsets.length - 1
   }
 
-  /** Where the extensions begin. */
+  /** Offset of the extensions. */
   get end(): number {
     return this.offsets[this.count] ?? this.bytes.length
   }
@@ -63,7 +63,7 @@ export class IndexBytes {
     return -1 - low
   }
 
-  /** Whether the entry of that number begins with these bytes. */
+  /** Returns whether the entry of that number begins with these bytes. */
   begins(number: number, name: Buffer): boolean {
     if (number >= this.count) return false
     const start = this.#nameAt(number)

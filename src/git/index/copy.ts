@@ -53,7 +53,7 @@ export class IndexCopy {
   }
 }
 
-/** Where the copy of the index is made. */
+/** Returns the path of the copy of the index. */
 export function copyPath({ dir }: Repository): string {
   return join(dir, 'cms-index')
 }

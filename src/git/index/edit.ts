@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto'
 import { entryBytes, headerBytes, type IndexBytes } from './bytes.ts'
 import { invalidated } from './tree.ts'
 
-/** What the index is to have of a path from the top of the working tree; without `id`, nothing. */
+/** The new index entry of a path from the top of the working tree; without `id`, there is none. */
 export interface IndexChange {
   readonly path: string
   readonly mode: string
   readonly id: string | undefined
 }
 
-/** What an extension of the index is to us: kept as it is, edited, or left out, which only costs git some time. Any other has git itself edit the index. */
+/**
+ * The handling of index extensions: kept as they are, edited, or left out, which only costs git some time. If there is any other,
+ * git itself edits the index.
+ */
 const EXTENSIONS: Readonly<Record<string, 'keep' | 'edit' | 'drop'>> = { REUC: 'keep', TREE: 'edit', EOIE: 'drop', IEOT: 'drop' }
 
 /**
@@ -45,7 +48,7 @@ export function editIndex(index: IndexBytes, changes: readonly IndexChange[]): B
   return Buffer.concat([...parts, hash.digest()])
 }
 
-/** Whether a folder on the way to a new path is a file in the index, or the path itself a folder. */
+/** Returns whether a folder on the way to a new path is a file in the index, or the path itself a folder. */
 function clashes(index: IndexBytes, path: string): boolean {
   const folder = Buffer.from(`${path}/`)
   const next = index.find(folder)

@@ -50,12 +50,12 @@ function bytesOf(path: string): Buffer | undefined {
   }
 }
 
-/** How many bytes the ids of a repository have. */
+/** Returns the number of bytes in the ids of a repository. */
 export function idLengthOf({ format }: Pick<Repository, 'format'>): number {
   return format === 'sha256' ? 32 : 20
 }
 
-/** Whether all entries are in this file: those of a split or a sparse index are said by an extension to be elsewhere. */
+/** Returns whether all entries are in this file. A split or sparse index has an extension which says that they are elsewhere. */
 function isWhole({ bytes, end, idLength }: IndexBytes): boolean {
   for (let at = end; at + 8 <= bytes.length - idLength; at += 8 + bytes.readUInt32BE(at + 4)) {
     const name = bytes.toString('latin1', at, at + 4)

@@ -8,13 +8,13 @@ import { isAlive, parseHolder, thisProcess } from '#lib/process-identity.ts'
 import type { Repository } from '../repository.ts'
 import { indexPath } from './file.ts'
 
-/** How long another's lock is waited for, and how often it is looked at, in milliseconds. */
+/** Milliseconds to wait for another's lock, and between checks of it. */
 const PATIENCE_MS = 3_000
 const PAUSE_MS = 5
 /** A lock of ours begins with it, and none of git's. */
 export const MARK = 'quire '
 
-/** Where git, and whoever keeps its rules, locks the index. */
+/** Returns the path at which git, and any program that follows its rules, locks the index. */
 export function indexLockPath({ dir }: Repository): string {
   return join(dir, 'index.lock')
 }
@@ -49,7 +49,7 @@ export async function calm(repository: Repository): Promise<() => boolean> {
   return () => !existsSync(path) && stampAt(indexPath(repository)) === stamp
 }
 
-/** Whether the index is locked by a process of ours that is no more. */
+/** Returns whether the index is locked by a process of ours that no longer exists. */
 export function isLeftOver(repository: Repository): boolean {
   try {
     const text = readFileSync(indexLockPath(repository), 'utf8')

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Schema } from './shapes.ts'
 
 const NAME = /^[A-Z][A-Za-z0-9]*$/
-/** What holds values, in which a title is just a title. */
+/** Keywords that hold values, in which a title is just a title. */
 const VALUES: ReadonlySet<string> = new Set(['examples', 'example', 'default', 'const', 'enum'])
 
 /** The shapes that have a name: their `title`, in PascalCase. Validators see them whole; a document has each once, and names it. */

@@ -6,12 +6,12 @@ import { parametersOf, REQUEST_HEADERS, requestBodyOf } from './requests.ts'
 import { RESPONSE_HEADERS, responsesOf, takesToken } from './responses.ts'
 import type { OpenApi, OperationObject, PathItem, Tag } from './shapes.ts'
 
-/** What a document says of the API as a whole. */
+/** The metadata of an API document as a whole. */
 export interface About {
   readonly title: string
   readonly version: string
   readonly description: string
-  /** Where it is served, without a slash at the end. */
+  /** URL that it is served at, without a trailing slash. */
   readonly url: string
 }
 

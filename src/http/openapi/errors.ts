@@ -176,7 +176,7 @@ export const ERRORS = {
 /** A status of an error that a route can answer. */
 export type ErrorStatus = keyof typeof ERRORS
 
-/** What stands for the answer of this status. */
+/** Returns a reference to the response for this status. */
 export function errorRef(status: ErrorStatus): Ref {
   return { $ref: `#/components/responses/${ERRORS[status].name}` }
 }

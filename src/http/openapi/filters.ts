@@ -4,7 +4,10 @@ import type { Schema } from './shapes.ts'
 const text = { type: 'string' }
 const nothing = { const: 'null' }
 
-/** What a field is compared with in a query, by how its values are compared; `null`, as a word, is what is not there. */
+/**
+ * The schema of the values that a field is compared with in a query, by kind of comparison. The word `null` means a missing
+ * value.
+ */
 const VALUES: Readonly<Record<Comparison, Schema>> = {
   text,
   number: { anyOf: [{ type: 'number' }, nothing] },

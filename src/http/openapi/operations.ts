@@ -6,7 +6,7 @@ export interface Operation {
   readonly path: string
   readonly operationId: string
   readonly schema: FastifySchema
-  /** Whether it does without the body it takes. */
+  /** True if it works without the body it takes. */
   readonly bodyOptional?: boolean | undefined
 }
 

@@ -26,7 +26,7 @@ export const RESPONSE_HEADERS: Readonly<Record<string, Header>> = {
 
 const COUNTED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 
-/** Whether an operation needs a token. */
+/** Returns whether an operation needs a token. */
 export function takesToken({ path, schema }: Operation): boolean {
   return path.startsWith('/api/') && schema.security === undefined
 }

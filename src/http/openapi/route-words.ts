@@ -2,17 +2,18 @@ import type { ErrorStatus } from './errors.ts'
 import type { Heading } from './headings.ts'
 
 /**
- * What a route does by a rule that others keep too. `etag`: its answer has an ETag that If-None-Match may name; `version`: it has one, and is always
- * whole; `if-match`: the request may name the version it is about; `idempotency-key`: it may be sent again; `location`: its answer says where a thing is.
+ * A rule that a route has in common with others. `etag`: its answer has an ETag that If-None-Match may name; `version`: it has
+ * one, and is always whole; `if-match`: the request may name the version it is about; `idempotency-key`: it may be sent again;
+ * `location`: its answer has the address of a resource.
  */
 export type Trait = 'etag' | 'version' | 'if-match' | 'idempotency-key' | 'location'
 
 declare module 'fastify' {
-  /** What a route says of itself for the API's description, beside the shapes of what it takes and answers. */
+  /** The properties of a route for the API's description, besides the schemas of its input and output. */
   interface FastifySchema {
     /** A name of its own, the verb first: `listRecords`. Where a route has several methods, it is that of the first. */
     operationId?: string
-    /** What it does, as a short line without a full stop. */
+    /** Short description of the operation, one line without a full stop. */
     summary?: string
     description?: string
     /** Under which heading it is found. */

@@ -1,7 +1,7 @@
 /** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** What stands for a component: `#/components/schemas/Record`. */
+/** A reference to a component: `#/components/schemas/Record`. */
 export interface Ref {
   readonly $ref: string
 }
@@ -40,7 +40,7 @@ export interface Response {
   readonly content?: Content
 }
 
-/** What a method of a path does. */
+/** The operation of a method on a path. */
 export interface OperationObject {
   readonly operationId: string
   readonly summary: string

@@ -6,7 +6,7 @@ import type { Reconciler } from './following/reconcile.ts'
 import type { Git } from './git/git.ts'
 import type { Syncing } from './git/remote/syncing.ts'
 
-/** How long what is known of a repository is given again: who asks may be anyone, and git would be started for each. In milliseconds. */
+/** Milliseconds that the state of a repository is cached: anyone may send the request, and git would be started for each. */
 const TRUST_MS = 1_000
 
 interface Parts {
@@ -14,7 +14,7 @@ interface Parts {
   reconciler: Reconciler
   git: Git | undefined
   syncing: Syncing | undefined
-  /** Why there is no history, where there is none. */
+  /** Returns the reason why there is no history, if there is none. */
   without(): Without['without'] | undefined
 }
 
@@ -37,7 +37,7 @@ export class Checkup {
     return { ok: true, problems: [], details, ...(typeof read_only === 'string' && { readOnly: read_only }) }
   }
 
-  /** What is known of the repository does not hold any more: it is looked at when next asked. */
+  /** Drops the cached state of the repository. It is read again on the next request. */
   forget(): void {
     this.#known = undefined
   }

@@ -13,7 +13,9 @@ export interface FilesOptions {
   privateDir: string
   types: ContentTypes
   clock: Clock
-  /** Whether edits made by others are looked for as long as the store is open: a server does, a command has no need to. */
+  /**
+   * True if edits made by others are watched for as long as the store is open. A server does this, a command does not need it.
+   */
   watch: boolean
   /** Told of each file that turns out to have something wrong with it. */
   onProblem?: (problem: Problem) => void

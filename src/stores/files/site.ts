@@ -76,7 +76,7 @@ function openSearch(parts: SearchParts): FilesSearch {
 export interface FilesBackup {
   readonly root: string
   readonly privateDir: string
-  /** What `cms build` writes. */
+  /** The output folder of `cms build`. */
   readonly out: string
   /** `git.enabled` of the configuration. */
   readonly git: boolean | 'auto'

@@ -52,7 +52,7 @@ export class FilesStore implements Store {
   readonly #git: Git | undefined
   readonly #syncing: Syncing | undefined
   readonly #checkup: Checkup
-  /** Why no history is kept, where none is. */
+  /** The reason why no history is kept, if none is. */
   readonly without: Without['without'] | undefined
   readonly misnamed: Store['misnamed'] = async (kind, id) => this.#catalog.misnamed.find(kind, id)
   #started = false
@@ -211,7 +211,7 @@ export class FilesStore implements Store {
     return this.#documents.fileOf(key)
   }
 
-  /** Who the repository's configuration says is at work here; undefined where it says nothing. */
+  /** Returns the user that the repository's configuration names, or undefined if it names none. */
   async localAuthor(): Promise<Author | undefined> {
     return this.#git?.localAuthor()
   }

@@ -4,14 +4,16 @@ import { nearest } from '#lib/nearest.ts'
 /** The schema that a site's tables are in, where the address names none. */
 const SCHEMA = 'quire'
 
-/** What an address may say behind its `?` that matters here. Others are the driver's, or a provider's own, and let pass. */
+/**
+ * The parameters after the `?` of an address that matter here. Others belong to the driver or a provider and are passed through.
+ */
 const PARAMETERS = ['schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']
 
 /** The driver checks the certificate with all of the second list, and warns in its own words of what it will do one day. */
 const UNCHECKED = ['disable', 'no-verify']
 const CHECKED = ['prefer', 'require', 'verify-ca', 'verify-full']
 
-/** Where the database is: `postgres://user:password@host/name`, `?schema=` for a schema of another name. */
+/** The address of the database: `postgres://user:password@host/name`, with `?schema=` for a schema of another name. */
 export interface Address {
   readonly schema: string
   /** The address without what is Quire's own. */

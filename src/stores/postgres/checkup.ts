@@ -10,7 +10,7 @@ interface Counted {
   readonly arriving: string | null
 }
 
-/** How the database is, for /readyz and whoever operates it. */
+/** The health of the database, for /readyz and for operators. */
 export class Checkup {
   readonly #database: Database
   readonly #isListening: () => boolean | undefined

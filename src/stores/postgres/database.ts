@@ -14,7 +14,7 @@ const STATEMENT_MS = 30_000
 const LOCK_MS = 8_000
 const IDLE_MS = 5_000
 
-/** How many connections a node has at most, the one that listens aside. */
+/** Largest number of connections of a node, not counting the one that listens. */
 const CONNECTIONS = 10
 
 /** `int8` as a number: what we keep in one stays below 2^53. */
@@ -165,7 +165,7 @@ export class Database {
     return new pg.Client({ ...this.#config, statement_timeout: STATEMENT_MS })
   }
 
-  /** How many connections are open, and how many questions wait for one. */
+  /** Number of open connections, and number of queries that wait for one. */
   get connections(): { readonly open: number; readonly waiting: number } {
     return { open: this.#pool.totalCount, waiting: this.#pool.waitingCount }
   }

@@ -2,14 +2,14 @@ import pg from 'pg'
 import { Failure, NoSpace, Unavailable } from '#lib/errors.ts'
 
 /**
- * What a connection that is lost, or can't be had, comes with: of the network, of PostgreSQL (class 08, 57P0x, 53300; 25P03 and 25P04 where it ended the
- * connection over a transaction that nothing came of), of the pool.
+ * The error codes of a connection that is lost or unavailable: of the network, of PostgreSQL (class 08, 57P0x, 53300; 25P03 and
+ * 25P04 if it ended the connection over a transaction that made no progress), of the pool.
  */
 const LOST = /^(?:08|57P0|25P0[34]|53300|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOENT)/
 const LOST_WORDS =
   /Connection terminated|connection timeout|timeout exceeded when trying to connect|not queryable|Client was closed/i
 
-/** How one mends that the database is open for reading alone. */
+/** A hint on how to fix a database that is open only for reading. */
 export const READ_ONLY =
   'A standby takes none: name the primary in storage.url (DATABASE_URL). Or see default_transaction_read_only.'
 
@@ -19,18 +19,18 @@ interface Coded {
   readonly cause?: unknown
 }
 
-/** Whether a connection was lost or could not be had: what was asked may be asked again on another. */
+/** Returns whether a connection was lost or unavailable. The request may be repeated on another connection. */
 export function isLost(error: unknown): boolean {
   const { code, message } = (error ?? {}) as Coded
   return (typeof code === 'string' && LOST.test(code)) || (typeof message === 'string' && LOST_WORDS.test(message))
 }
 
-/** Whether it is what the database itself answered and goes on from: then what was asked was not done. */
+/** Returns whether the error is an answer of the database itself, which goes on afterwards. The request was not done then. */
 export function isRefused(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !isLost(error)
 }
 
-/** What a client can act on of an error of the database; others come back as they are. */
+/** Converts an error of the database into one that a client can act on. Returns others unchanged. */
 export function failureOf(error: unknown): unknown {
   if (error instanceof Failure) return error
   if (isLost(error)) return caused(new Unavailable('The database is away; try again.', 2), error)

@@ -31,7 +31,7 @@ interface Figures {
   readonly step: string
 }
 
-/** What there is to say of the database of a site: whether it is well, how large, how near, and whose clock is right. */
+/** Examines the database of a site: its health, size, distance and clock. */
 export async function examine(database: Database, clock: Clock, at: Whereabouts): Promise<Finding[]> {
   // The first question may have to connect first, which is not what is to be measured.
   await database.read((db) => sql`select 1`.execute(db))

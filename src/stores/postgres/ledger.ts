@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 const SWEEP_EVERY = 100
 const SWEPT = 500
 
-/** How many facts are read at once. */
+/** Number of facts that are read at once. */
 const PAGE = 500
 
 /** A ledger in a table: each call is one statement. What has ended is removed by and by, by those who write. */

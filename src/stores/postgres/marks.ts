@@ -5,16 +5,16 @@ import { Unavailable } from '#lib/errors.ts'
 import { failureOf, isRefused } from './failures.ts'
 import type { Tables } from './tables.ts'
 
-/** How long, in milliseconds, it is asked what became of a write, and how long is waited between two questions. */
+/** Time in milliseconds during which the outcome of a write is queried, and the pause between two queries. */
 const OUTCOME_MS = 15_000
 const OUTCOME_PAUSE_MS = 100
 
-/** What `pg_xact_status` answers for a number that was not given out yet: a crash took it back. */
+/** The error code of `pg_xact_status` for a transaction number that was not assigned yet: a crash took it back. */
 const IN_FUTURE = '22023'
 
 /**
- * What a write leaves in the database beside what it writes, so that it is known again there. The number of its transaction does not do: one that a
- * crash took back is given to the next.
+ * A mark that a write leaves in the database beside its data, so that it can be recognized there. The number of its transaction
+ * is not enough: one that a crash took back is assigned to the next.
  */
 export interface Mark {
   readonly slot: string
@@ -37,7 +37,10 @@ export class Marks {
   }
 }
 
-/** Whether a write whose end was not heard of was kept; asked until the database answers. Throws Unavailable where it does not in time. */
+/**
+ * Returns whether a write with an unknown outcome was committed. Asks until the database answers, and throws Unavailable if it
+ * does not in time.
+ */
 export async function wasKept(db: Kysely<Tables>, { slot, nth }: Mark, transaction: string): Promise<boolean> {
   const end = performance.now() + OUTCOME_MS
   while (performance.now() < end) {

@@ -2,7 +2,7 @@ import { BadConfig, Failure, Unavailable } from '#lib/errors.ts'
 import { addressOf } from './address.ts'
 import { isLost, READ_ONLY } from './failures.ts'
 
-/** Where a database is, in words that hold no password. */
+/** The location of a database, without a password. */
 export interface Whereabouts {
   /** `host:port`. */
   readonly server: string
@@ -11,7 +11,7 @@ export interface Whereabouts {
   readonly user: string
 }
 
-/** What an address of a database tells that may be shown. */
+/** Returns the parts of a database address that may be shown. */
 export function whereaboutsOf(address: string): Whereabouts {
   const { schema, url } = addressOf(address)
   const { hostname, port, pathname, username, searchParams } = new URL(url)

@@ -8,9 +8,11 @@ export interface PostgresOptions {
   readonly url: string
   readonly types: ContentTypes
   readonly clock: Clock
-  /** Whether what other nodes do is followed as long as the store is open: a server does, a command has no need to. */
+  /**
+   * True if changes of other nodes are followed for as long as the store is open. A server does this, a command does not need it.
+   */
   readonly watch: boolean
-  /** What private keys are sealed with, at least 32 bytes. */
+  /** The secret that private keys are sealed with, at least 32 bytes. */
   readonly secret: string
   /** Told of each document that turns out to have something wrong with it. */
   readonly onProblem?: (problem: Problem) => void

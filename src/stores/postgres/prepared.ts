@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 
-/** What a statement begins with whose text is always the same and which is asked all the time: the database then reads and plans it once a connection. */
+/**
+ * The beginning of a statement that is used all the time with the same text. The database then reads and plans it once for each
+ * connection.
+ */
 const MARK = '/* prepared */'
 
 /**
- * How long an answer is waited for, in milliseconds: longer than the database itself lets a statement take. Whoever went away without a word, with its
- * machine or its network, would be waited for as long as the system goes on sending: a quarter of an hour.
+ * Time in milliseconds to wait for an answer: longer than the database itself lets a statement take. If the other side went away
+ * without notice, with its machine or its network, the wait would otherwise last as long as the system goes on sending: a quarter
+ * of an hour.
  */
 const ANSWER_MS = 31_000
 const PREPARED_ANSWER_MS = 10_000

@@ -7,7 +7,9 @@ const SEALED: ReadonlySet<Kind> = new Set(['.keys'])
 
 const MIN_SECRET = 32
 
-/** What is sealed: one byte for the way it was done, eight for the secret, a nonce, the bytes themselves, a tag of 16 bytes. */
+/**
+ * The layout of sealed bytes: one byte for the method, eight for the secret, a nonce, the bytes themselves, a tag of 16 bytes.
+ */
 const WAY = 1
 const MARK_BYTES = 8
 const NONCE_BYTES = 12
@@ -37,7 +39,7 @@ export class Sealing {
     this.#head = Buffer.concat([Buffer.of(WAY), derived(secret, 'mark', MARK_BYTES)])
   }
 
-  /** Whether documents of a kind are sealed in the database. */
+  /** Returns whether documents of a kind are sealed in the database. */
   isSealed(kind: Kind): boolean {
     return SEALED.has(kind)
   }

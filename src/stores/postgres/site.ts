@@ -20,7 +20,7 @@ import { refuseMoved } from './transfer/moved.ts'
 export interface PostgresSite extends PostgresOptions {
   readonly root: string
   readonly privateDir: string
-  /** Where the records would be, were they in files. */
+  /** The folder in which the records would be if they were files. */
   readonly content: string
   /** Opens what was moved away, too. */
   readonly force: boolean

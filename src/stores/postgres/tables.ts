@@ -6,7 +6,7 @@ export interface SiteTable {
   name: string
   /** The last place that a change of a document has. */
   place: number
-  /** Where the site was moved, by `storage:migrate`; null where it lives here. */
+  /** The place that `storage:migrate` moved the site to; null if the site still lives here. */
   moved_to: string | null
   moved_at: string | null
   /** A migration into this database that has not ended: what it has come to, as its own code knows. Null where none is under way. */
@@ -20,16 +20,19 @@ export interface DocumentTable {
   id: string
   /** The id in lower case, as JavaScript has it. */
   folded: string
-  /** Where its file would be: below the content folder (`posts/2026/hello.md`), or below the private one for private kinds. */
+  /**
+   * The path that its file would have: below the content folder (`posts/2026/hello.md`), or below the private one for private
+   * kinds.
+   */
   file: string
-  /** What the file would hold; sealed where the kind is a sealed one. */
+  /** The content that the file would have; sealed if the kind is a sealed one. */
   bytes: Buffer
   version: string
   /** JSON of the fields, and of the dates that the bytes themselves give; nothing of kinds that are sealed. */
   head: string
   /** JSON of what is wrong or odd with the bytes; null where nothing is. */
   problem: string | null
-  /** What stands for the shape that head, facts and the columns below were made under. */
+  /** An identifier of the shape under which head, facts and the columns below were made. */
   shape: string
   /** False where the bytes can't be read as a document: such a one is in no list. */
   readable: boolean
@@ -37,7 +40,7 @@ export interface DocumentTable {
   /** Instants in milliseconds since 1970. */
   published: number | null
   expires: number | null
-  /** When it came to be and was last changed, by its revisions: RFC 3339 UTC with milliseconds. Null for private kinds. */
+  /** The times when it was created and last changed, by its revisions: RFC 3339 UTC with milliseconds. Null for private kinds. */
   created_at: string | null
   updated_at: string | null
 }
@@ -58,7 +61,7 @@ export interface FactTable {
   number: number | null
   /** As an instant in milliseconds since 1970, where it reads as one. */
   instant: number | null
-  /** What it is by itself: 0 a number, 1 a text, 2 a boolean, 3 an object or a list. */
+  /** The type of the value: 0 a number, 1 a text, 2 a boolean, 3 an object or a list. */
   type: number
   /** The text without case and accents, where it is another. */
   folded: string | null
@@ -73,7 +76,7 @@ export interface WriteTable {
   name: string
   email: string
   message: string
-  /** What it said of itself; null for what Quire did not make. */
+  /** The write's own description of itself; null if Quire did not make the write. */
   number: number | null
   action: string | null
   request: string | null
@@ -81,7 +84,7 @@ export interface WriteTable {
   moved_from: string | null
 }
 
-/** What writes made of documents: each one's bytes after it. */
+/** The revisions of documents: the bytes of each one after a write. */
 export interface RevisionTable {
   kind: string
   id: string
@@ -108,7 +111,7 @@ export interface ChangeTable {
   removed: boolean
 }
 
-/** What was asked for only once, by what stands for the request, and the place of the write that did it. */
+/** The requests to be done only once, by an identifier of the request, with the place of the write that did it. */
 export interface OnceTable {
   once: string
   place: number
@@ -116,7 +119,7 @@ export interface OnceTable {
   at: number
 }
 
-/** What writes leave to be known by: see `marks.ts`. */
+/** The marks by which writes are recognized: see `marks.ts`. */
 export interface MarkTable {
   slot: string
   nth: number
@@ -150,7 +153,7 @@ export interface BlobTable {
   ref: string | null
   /** In bytes; 0 as long as not all of it is there. */
   size: Generated<number>
-  /** When it was begun, in milliseconds since 1970. */
+  /** Time at which it was begun, in milliseconds since 1970. */
   at: number
 }
 
@@ -163,7 +166,7 @@ export interface BlobPartTable {
 /** One way of reading documents, and how far the index that is made so has come. */
 export interface SearchEditionTable {
   edition: Generated<number>
-  /** What stands for the way: see `searching/edition.ts`. */
+  /** An identifier of the way documents are read: see `searching/edition.ts`. */
   name: string
   /** The name of the site that it is an index of. */
   site: string
@@ -171,9 +174,9 @@ export interface SearchEditionTable {
   place: number
   /** The last document (`doc`) that was read, while all are read; null once all were. */
   scanned: number | null
-  /** Whether all were read once. */
+  /** True if all documents were read once. */
   whole: Generated<boolean>
-  /** When a node last had a use for it. */
+  /** The time at which a node last used it. */
   used: Generated<Date>
 }
 
@@ -183,7 +186,7 @@ export interface SearchDocumentTable {
   kind: string
   id: string
   doc: number
-  /** What a place marked D, C, B, A counts, by the lengths of the fields: as `ts_rank` takes it. */
+  /** The weights of places marked D, C, B, A, by the lengths of the fields: as `ts_rank` takes them. */
   weights: string
   /** The stems, with places that say how often they are there: marked A in the title, B among the terms, C or D in the body. */
   words: string

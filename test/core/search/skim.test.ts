@@ -4,7 +4,7 @@ import { Analyser, ENOUGH, type Take } from '#fulltext/analysis/analyser.ts'
 import { LUNR_LANGUAGES } from '#fulltext/analysis/language.ts'
 import { skim } from '#fulltext/analysis/skim.ts'
 
-/** What a reader is given of a text: words of these stems, at most so many. */
+/** Returns the words that a reader gets from a text: those of these stems, at most `most`. */
 function given(read: (take: Take) => void, stems: ReadonlySet<string>, most: number): unknown[] {
   const words: unknown[] = []
   read(({ form, stem }, start, end) => {

@@ -10,7 +10,7 @@ import { HandMadeProvider } from '#support/identity-providers.ts'
 const DANCE = { state: 's', verifier: 'v'.repeat(43), nonce: 'n' }
 const COMMON = { name: 'x', callback: 'https://example.org/api/auth/x/callback', patience: 5000 }
 
-/** Why a provider could not be asked, as the log has it. */
+/** Returns the reason for which a provider could not be asked, as the log has it. */
 async function troubleOf(asked: Promise<unknown>): Promise<string> {
   const failed = await asked.then(
     () => undefined,

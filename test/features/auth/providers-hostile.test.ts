@@ -14,7 +14,7 @@ interface Made {
   app: TestApp
   opened: OpenedStore
   hand: HandMadeProvider
-  /** What was logged. */
+  /** The logged messages. */
   log: string[]
   /** One more node of the same site. */
   node(): TestApp

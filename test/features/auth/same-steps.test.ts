@@ -8,7 +8,7 @@ const KNOWN = 'ada@example.org'
 const UNKNOWN = 'eve@example.org'
 const DISABLED = 'off@example.org'
 
-/** What was asked of the parts of a site, in order: their names alone, for what is said of two people differs. */
+/** The calls to the parts of a site, in order. Only names are kept, since the arguments differ between two users. */
 class Steps {
   taken: string[] = []
 
@@ -27,7 +27,7 @@ class Steps {
   }
 }
 
-/** What a call is about, without whom: the form of a fact's name, or the kind of documents. */
+/** Describes the subject of a call, without the user: the form of a fact's name, or the kind of documents. */
 function kindOf([first]: unknown[]): string {
   return typeof first === 'string' ? first.replaceAll(/[\w-]{40,}|[\w-]{12}(?=$)/g, '…') : typeof first
 }

@@ -124,7 +124,7 @@ t.test('the errors of a route follow from what it takes', async (t) => {
   }
 })
 
-/** What can be asked without a body, and whether it takes no token. */
+/** Lists the operations that can be called without a body, each with a flag that it takes no token. */
 function asked(document: Any): { method: string; path: string; isOpen: boolean }[] {
   return Object.entries<Any>(document.paths).flatMap(([path, item]) =>
     Object.entries<Any>(item)

@@ -6,7 +6,7 @@ import { type Answered, TestApp } from '#support/app.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
-/** What the contract says of content, word for word. Own is a record whose author is the user's handle. */
+/** The rules of the contract for content, word for word. Own is a record whose author is the user's handle. */
 const TABLE = `
 | | viewer | contributor | author | editor | admin | owner |
 | read live · drafts | all · – | all · own | all · own | all · all | all · all | all · all |
@@ -30,7 +30,7 @@ const THINGS: readonly Thing[] = [
   { name: 'others-live', own: false, live: true },
 ]
 
-/** What is done to a record once: each has one of its own for each role. */
+/** The operations that are done to a record once: each has a record of its own for each role. */
 const DONE = ['put', 'patch', 'publish', 'give', 'move', 'delete', 'rollback', 'restore'] as const
 
 const [HEAD = [], ...ROWS] = TABLE.trim()
@@ -42,7 +42,7 @@ const [HEAD = [], ...ROWS] = TABLE.trim()
       .map((cell) => cell.trim()),
   )
 
-/** What the table says: `all`, `own`, `own drafts` or `–`. */
+/** Returns the entry of the table: `all`, `own`, `own drafts` or `–`. */
 function word(role: string, deed: Deed): string {
   const row = ROWS.find(([deeds = '']) => deeds.split(' · ').includes(deed)) ?? []
   const nth = (row[0] ?? '').split(' · ').indexOf(deed)
@@ -60,7 +60,10 @@ function sees(role: string, thing: Thing): boolean {
   return covers(role, thing.live ? 'read live' : 'drafts', thing)
 }
 
-/** What is answered to who would do all of these: a right that is not held at all is missed first, what is not seen is not there. */
+/**
+ * Returns the status of the answer for a user who would do all of these. A right that the role does not have at all is missed
+ * first; a record that is not seen does not exist.
+ */
 function expected(role: string, thing: Thing, isSeen: boolean, ...deeds: Deed[]): number {
   const [first] = deeds
   if (first && word(role, first) === '–') return 403

@@ -448,7 +448,7 @@ t.test('a thousand pairs of edits from one base: both stay, or nothing is writte
   await fc.assert(fc.asyncProperty(edit, edit, holds), { numRuns: 1000 })
   t.ok(outcomes.merged > 100 && outcomes.refused > 100, JSON.stringify(outcomes))
 
-  /** Whether two bodies differ from the base in different paragraphs; neighbours may be told apart or not. */
+  /** Returns whether two bodies differ from the base in different paragraphs. Neighbours may be told apart or not. */
   function isMergeable(one: unknown, two: unknown): boolean {
     const at = (body: unknown) =>
       String(body)

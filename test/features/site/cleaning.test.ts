@@ -15,7 +15,7 @@ function render(body: string, trusted = false): string {
   return markdown.render(body, { title: '', trusted, resolve: (href) => href })
 }
 
-/** What is dangerous in HTML, read so strictly that no parser can see it otherwise; undefined where nothing is. */
+/** Finds dangerous parts of HTML, read so strictly that no parser can see it otherwise. Undefined if there are none. */
 function danger(html: string): string | undefined {
   for (const [, , name = '', attributes = ''] of html.matchAll(TAG)) {
     if (NEVER.test(name)) return `<${name}>`

@@ -10,19 +10,19 @@ import { scratchSite, start } from '#support/cli.ts'
 import { program } from '#support/program.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 
-/** How many builds are killed: `npm run test:build -- 50` for more. */
+/** Number of builds that are killed: `npm run test:build -- 50` for more. */
 const ROUNDS = Number(process.argv[2] ?? 6)
 
 type Files = Record<string, string>
 
-/** What a folder holds, but for what builds keep for themselves. */
+/** Returns the files of a folder, except those that builds keep for themselves. */
 function held(folder: string): Files {
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []
   const files = names.filter((name) => name !== '.quire-build' && statSync(join(folder, name)).isFile())
   return Object.fromEntries(files.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
 }
 
-/** What is beside the output that no build leaves behind. */
+/** Returns the files beside the output that no build leaves behind. */
 function litter(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.includes('.quire-') && !name.endsWith('.quire-build'),

@@ -77,7 +77,7 @@ function filesBelow(folder: string): string[] {
     .sort()
 }
 
-/** What a promise is refused with. */
+/** Resolves with the error that a promise rejects with. */
 function refusal(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => 'not refused',

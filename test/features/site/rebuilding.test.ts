@@ -66,7 +66,7 @@ function filesOf(folder: string): Map<string, string> {
 const SOME = fc.nat({ max: 12 })
 const SIGN = fc.constantFrom('a', 'b', 'c')
 
-/** What people and programs do between two builds. */
+/** The changes that people and programs make between two builds. */
 const CHANGE: fc.Arbitrary<(site: TestSite) => void> = fc.oneof(
   fc.tuple(SOME, SIGN, SIGN).map(
     ([n, tag, body]) =>

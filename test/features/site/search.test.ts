@@ -26,7 +26,7 @@ const FILES: Record<string, string> = {
   'content/thanks.md': '---\ntitle: Thanks\nnoindex: true\n---\nFor the telescope.\n',
 }
 
-/** What of a browser's modules the tests call. */
+/** The functions of a browser's modules that the tests call. */
 interface Browser {
   read(text: string, take: (word: Word, start: number, end: number) => void): void
   find(text: string): {
@@ -49,7 +49,7 @@ async function browserOf(folder: string, index?: string, documents?: string): Pr
   return { read, pieces, find: (text) => made.find(text) }
 }
 
-/** What runs in a browser for a locale, without an index. */
+/** Loads the scripts that run in a browser for a locale, without an index. */
 function scriptsFor(t: Test, locale: string): Promise<Browser> {
   const folder = makeSite()
   t.teardown(() => folder.remove())

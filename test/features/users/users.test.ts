@@ -33,7 +33,7 @@ function onTwo(name: string, body: (t: Test, one: Users, other: Users) => Promis
   })
 }
 
-/** How many of these came to be, and what the others were refused with. */
+/** Counts the promises that succeeded, and collects the errors of the others. */
 async function outcomes(all: readonly Promise<unknown>[]): Promise<{ done: number; refused: number[] }> {
   const settled = await Promise.allSettled(all)
   const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason.status ?? one.reason] : []))

@@ -10,13 +10,13 @@ import { addressOf, notSignedIn, type Registration } from '../registration.ts'
 
 const DIGITS = 6
 
-/** How often a code may be tried before it is dead. */
+/** Number of times a code may be tried before it is invalid. */
 const TRIES = 5
 
-/** How long after it was asked for a letter still goes out, in milliseconds. */
+/** Milliseconds after the request in which a message may still be sent. */
 export const LETTER_LIFE = 10 * 60_000
 
-/** What codes need; `life` is how long one is good for, in milliseconds: `auth.otp.ttl`. */
+/** The dependencies of codes. `life` is their lifetime in milliseconds: `auth.otp.ttl`. */
 export interface CodeParts {
   readonly users: Users
   readonly ledger: Ledger
@@ -27,7 +27,7 @@ export interface CodeParts {
   readonly life: number
 }
 
-/** What is kept of a code: never itself. */
+/** The stored form of a code. It never contains the code itself. */
 interface Kept {
   readonly id: string
   readonly salt: string
@@ -40,7 +40,7 @@ interface Kept {
  */
 export class Codes {
   readonly #parts: CodeParts
-  /** What a code is compared with where there is none. */
+  /** A dummy to compare codes with if there is no code. */
   readonly #none: Kept
 
   constructor(parts: CodeParts) {
@@ -48,7 +48,7 @@ export class Codes {
     this.#none = keep('', randomBytes(16).toString('base64url'))
   }
 
-  /** How long a code is good for, in seconds. */
+  /** Lifetime of a code, in seconds. */
   get seconds(): number {
     return Math.floor(this.#parts.life / 1000)
   }
@@ -71,7 +71,10 @@ export class Codes {
     return { ...(user && { name: user.name }), values: { code, minutes: Math.round(life / 60_000) }, shown: code }
   }
 
-  /** Whose code it is, which is then spent; Unauthorized for any other, TooMany after too many. `client` is the network address it came from. */
+  /**
+   * Verifies a code, resolves with its user and spends the code. Throws Unauthorized for any other code, TooMany after too many
+   * tries. `client` is the network address of the request.
+   */
   async verify(email: string, code: string, client: string): Promise<User> {
     const { users, registration, attempts, ledger, life } = this.#parts
     const address = addressOf(email)

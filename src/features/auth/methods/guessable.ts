@@ -1,7 +1,7 @@
 /** Words and passwords that many use, small letters, each of four characters or more. */
 export type CommonWords = ReadonlySet<string>
 
-/** What a password is guessable of that is made of so many parts or fewer. */
+/** Number of parts up to which a password counts as guessable. */
 const FEW = 3
 
 const NO_WORD = /[^\p{L}\p{N}]+/u
@@ -14,7 +14,7 @@ const SHORTEST_RUN = 3
 /** A piece this short that is repeated is no more than itself. */
 const SHORT_PIECE = 8
 
-/** What fingers find without thinking: alphabets, and rows, columns and zigzags of keyboards. */
+/** Sequences that are typed without thinking: alphabets, and rows, columns and zigzags of keyboards. */
 const RUNS: readonly string[] = [
   'abcdefghijklmnopqrstuvwxyz',
   '01234567890',
@@ -50,10 +50,10 @@ const FAMOUS: ReadonlySet<string> = new Set([
   'thatisthequestion',
 ])
 
-/** What stands between words, and makes a text no harder to come by. */
+/** Separators between words. They make a password no harder to guess. */
 const SEPARATORS = /[\s\p{Pd}\p{Pc}.,;:/|+]+/u
 
-/** What letters are often written as. */
+/** Common substitutes for letters. */
 const DISGUISES: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
@@ -67,9 +67,9 @@ const DISGUISES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Whether a password is one that is tried first: a common one, or three or fewer of common words, names that belong to the person or the site, runs of
- * keys, short numbers and other characters together; or a short piece again and again. Spaces and signs between them, and names as words of their own,
- * count for nothing. `names` are in any case, and may be of several words.
+ * Returns whether a password is one that attackers try first: a common one; three or fewer of common words, names of the person
+ * or the site, keyboard runs, short numbers and other characters, combined; or a short piece repeated. Spaces and punctuation
+ * between them, and names as words of their own, do not count. `names` are in any case, and may be of several words.
  */
 export function isGuessable(password: string, common: CommonWords, names: readonly string[]): boolean {
   const plain = folded(password)

@@ -1,14 +1,14 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { Unavailable } from '#lib/errors.ts'
 
-/** How much a hash costs (RFC 7914 §2): N = 2^14, r = 8, p = 5 is one of OWASP's settings for scrypt, of 16 MiB. */
+/** The cost of a hash (RFC 7914 §2). N = 2^14, r = 8, p = 5 is one of OWASP's settings for scrypt and takes 16 MiB. */
 export interface Cost {
   readonly n: number
   readonly r: number
   readonly p: number
 }
 
-/** What new passwords are hashed at. */
+/** The cost for new passwords. */
 export const COST: Cost = { n: 2 ** 14, r: 8, p: 5 }
 
 const SALT_BYTES = 16
@@ -19,7 +19,7 @@ const MAX_MEMORY = 256 * 1024 * 1024
 
 const FORM = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9_-]+)\$([A-Za-z0-9_-]+)$/
 
-/** How many hashes are made at once, and how many more may wait: each takes a core for a good part of a second. */
+/** Number of concurrent hashes, and of those that may wait. Each takes a core for a good part of a second. */
 const AT_ONCE = 2
 const WAITING = 32
 const RETRY_AFTER = 5
@@ -28,7 +28,7 @@ const RETRY_AFTER = 5
 export class Hashing {
   readonly #cost: Cost
   readonly #waiting: (() => void)[] = []
-  /** What is compared with where there is no hash. */
+  /** A dummy hash to compare with if there is none. */
   readonly #nobodys: string
   #busy = 0
 
@@ -56,7 +56,7 @@ export class Hashing {
     return written(this.#cost, salt, await derive(password, salt, this.#cost))
   }
 
-  /** Whether a password is the one that is kept; false, after as much work, where none is. */
+  /** Returns whether a password matches the stored hash. False, after as much work, if there is none. */
   async isSame(password: string, kept: string | undefined): Promise<boolean> {
     const known = kept === undefined ? undefined : read(kept)
     const { cost, salt, hash } = known ??
@@ -65,7 +65,7 @@ export class Hashing {
     return made.length === hash.length && timingSafeEqual(made, hash) && known !== undefined
   }
 
-  /** Whether a hash was made at another cost than new ones are. */
+  /** Returns whether a hash was made at another cost than new ones. */
   isOld(kept: string): boolean {
     const { cost } = read(kept) ?? {}
     return cost?.n !== this.#cost.n || cost.r !== this.#cost.r || cost.p !== this.#cost.p

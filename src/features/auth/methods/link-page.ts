@@ -6,12 +6,12 @@ import { shippedTemplates } from '#lib/package.ts'
 
 const TEMPLATE = join(shippedTemplates('auth'), 'link.liquid')
 
-/** What the page says. Without `token` it says that the link is no longer good. */
+/** The content of the page. Without `token` it says that the link is no longer valid. */
 export interface LinkPage {
   readonly siteName: string
   readonly siteUrl: string
   readonly token?: string | undefined
-  /** Where the form may lead in the end, beside the site itself. */
+  /** The address that the form may finally redirect to, besides the site itself. */
   readonly to?: string | undefined
 }
 

@@ -7,7 +7,7 @@ import { linkPages, type Render, sendPage } from './link-page.ts'
 import type { Links } from './links.ts'
 import * as shape from './schema.ts'
 
-/** What the routes of links need. */
+/** The dependencies of the link routes. */
 export interface LinkRoutes {
   readonly links: Links
   readonly sessions: Sessions

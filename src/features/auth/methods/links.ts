@@ -14,13 +14,13 @@ import { LETTER_LIFE } from './codes.ts'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** How long a link is good for, in milliseconds: one that was asked for, and one that invites. */
+/** Lifetimes of links, in milliseconds: of a requested one, and of an invitation. */
 const LINK_LIFE = 10 * MINUTE
 export const INVITATION_LIFE = 7 * DAY
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
-/** What links need; `siteUrl` is what they begin with, whatever address a request came to. */
+/** The dependencies of links. `siteUrl` is the base of all links, regardless of the address of the request. */
 export interface LinkParts {
   readonly users: Users
   readonly ledger: Ledger
@@ -30,11 +30,11 @@ export interface LinkParts {
   readonly registration: Registration
   readonly handovers: Pick<Handovers, 'to'>
   readonly siteUrl: string
-  /** Whether links can be asked for; invitations are sent in any case. */
+  /** True if links can be requested. Invitations are sent in any case. */
   readonly isOn: boolean
 }
 
-/** What a link stands for: an address, and where its owner is to be led when they have signed in. */
+/** The meaning of a link: an e-mail address, and the target of the redirect after sign-in. */
 interface Standing {
   readonly address: string
   readonly sort: Sort
@@ -51,7 +51,7 @@ export class Links {
     this.#parts = parts
   }
 
-  /** How long a link that was asked for is good, in seconds. */
+  /** Lifetime of a requested link, in seconds. */
   readonly seconds = LINK_LIFE / 1000
 
   /** Has a link sent to an address, as often as a code. `to` is where the browser is led in the end: one of `auth.redirects`, or BadRequest. */
@@ -81,13 +81,19 @@ export class Links {
     return { name: user.name, values: { link, days: INVITATION_LIFE / DAY }, shown: link }
   }
 
-  /** Where a link that is good leads, without spending it; undefined for any other, NotFound where links are switched off. */
+  /**
+   * Resolves with the redirect target of a valid link, without spending it. Undefined for any other link. Throws NotFound if
+   * links are switched off.
+   */
   async look(token: string): Promise<{ to: string | undefined } | undefined> {
     const standing = this.#checked(TOKEN.test(token) ? read(await this.#parts.ledger.peek(nameOf(token))) : undefined)
     return standing && (await this.#isNewest(standing, token)) ? { to: this.#parts.handovers.to(standing.to) } : undefined
   }
 
-  /** Who comes in by a link, which is then spent, and where they are led; Unauthorized for one that is unknown, over, spent, or not the newest. */
+  /**
+   * Spends a link and resolves with its user and redirect target. Throws Unauthorized for a link that is unknown, expired, spent,
+   * or not the newest.
+   */
   async spend(token: string): Promise<{ user: User; to: string | undefined }> {
     const { ledger, registration, attempts } = this.#parts
     const standing = this.#checked(TOKEN.test(token) ? read(await ledger.take(nameOf(token))) : undefined)

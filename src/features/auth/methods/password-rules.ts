@@ -4,15 +4,15 @@ import { normalised } from './hashing.ts'
 
 const LONGEST = 128
 
-/** Whose password it is to be. */
+/** The future owner of a password. */
 export interface Whose {
   readonly email: string
   readonly name: string
 }
 
 /**
- * What a password must be (NIST SP 800-63B-4 §3.1.1.2): long enough, and none that is tried first. Which characters it is of is not asked.
- * Characters are counted as people do, by code points.
+ * The rules for passwords (NIST SP 800-63B-4 §3.1.1.2): long enough, and none that attackers try first. There are no rules on
+ * which characters to use. Characters are counted by code points, as people count.
  */
 export class PasswordRules {
   readonly #least: number

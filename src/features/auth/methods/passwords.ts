@@ -10,10 +10,10 @@ import { isOf } from '../sessions/sessions.ts'
 import type { Hashing } from './hashing.ts'
 import type { PasswordRules, Whose } from './password-rules.ts'
 
-/** How long after a code or a link has signed somebody in they need not know the password that they change, in milliseconds. */
+/** Milliseconds after a sign-in with a code or a link in which the user may change their password without the current one. */
 const FRESH = 10 * 60_000
 
-/** What passwords need. */
+/** The dependencies of passwords. */
 export interface PasswordParts {
   readonly users: Users
   readonly clock: Clock
@@ -38,8 +38,9 @@ export class Passwords {
   }
 
   /**
-   * Who signs in; Unauthorized where the two don't belong together, TooMany while the account has this network wait, Unavailable while too many
-   * passwords are being checked. `client` is the network address it came from.
+   * Verifies a password and resolves with its user. Throws Unauthorized if address and password don't match, TooMany while this
+   * network has to wait for the account, Unavailable while too many passwords are being checked. `client` is the network address
+   * of the request.
    */
   async verify(email: string, password: string, client: string): Promise<User> {
     const address = addressOf(email)
@@ -77,7 +78,7 @@ export class Passwords {
     return changed
   }
 
-  /** What the letter about a change says; nothing where the account is gone. */
+  /** Composes the message about a password change. Undefined if the account no longer exists. */
   async composeChanged({ to }: Letter): Promise<Composed | undefined> {
     const user = await this.#parts.users.byEmail(to)
     return user && { name: user.name, values: {}, shown: '' }

@@ -8,7 +8,7 @@ import { type LinkRoutes, linkRoutes } from './link-routes.ts'
 import type { Passwords } from './passwords.ts'
 import * as shape from './schema.ts'
 
-/** What the routes of the ways to sign in need; `methods` are those that are switched on. */
+/** The dependencies of the sign-in routes. `methods` are those that are switched on. */
 export interface MethodRoutes extends LinkRoutes {
   readonly methods: readonly string[]
   readonly codes: Codes

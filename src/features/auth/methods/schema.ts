@@ -80,7 +80,7 @@ export const linkForm = {
   properties: { token: { ...text, maxLength: 100 } },
 } as const satisfies JSONSchema
 
-/** What a link answers: tokens to who asks for JSON, a page to a browser. */
+/** The responses to a link: tokens for clients that ask for JSON, a page for browsers. */
 export const linkAnswers = {
   200: {
     description: 'To who accepts application/json, the tokens, and the link is spent; else a page with a button that spends it.',
@@ -92,7 +92,7 @@ export const linkAnswers = {
   },
 } as const
 
-/** What the button of that page answers. */
+/** The responses to the button of that page. */
 export const formAnswers = {
   200: tokenResponse,
   302: { type: 'null', description: 'To the address that was asked for with the link, with a code for POST /api/auth/exchange.' },

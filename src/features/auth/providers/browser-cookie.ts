@@ -26,7 +26,7 @@ export class BrowserCookie {
     return `${this.#name}=; Max-Age=0; ${this.#attributes}`
   }
 
-  /** What a browser sends of it; undefined where it sends none, or several, of which nobody can tell whose they are. */
+  /** Returns the value that a browser sends. Undefined if it sends none, or several, since nobody can tell whose they are. */
   read(header: string | undefined): string | undefined {
     const all = (header ?? '').split(';').map((pair) => pair.trim())
     const found = all.filter((pair) => pair.startsWith(`${this.#name}=`))

@@ -1,6 +1,6 @@
 import { BadRequest, type Failure, Forbidden, Unavailable } from '#lib/errors.ts'
 
-/** When to try again where a provider is away, in seconds. */
+/** Seconds to wait before a retry if a provider is unavailable. */
 const AGAIN = 10
 
 /** The person, or the provider in their place, would not. */
@@ -9,7 +9,7 @@ export class Declined extends Forbidden {}
 /** Whoever it is, they have no account here. */
 export class NoAccount extends Forbidden {}
 
-/** What came back is of no use for this sign-in: forged, of another one, or used. */
+/** The provider's response does not belong to this sign-in: forged, from another one, or already used. */
 export class NotFitting extends BadRequest {}
 
 /** The provider can't be reached, or does not do what it should. `trouble` is for the log: no secret is in it. */
@@ -21,7 +21,7 @@ export class ProviderAway extends Unavailable {
   }
 }
 
-/** What the application that asked for a sign-in is told of a failure: the codes of RFC 6749 §4.1.2.1, and `no_account`. */
+/** Returns the error code for the application that requested a sign-in: the codes of RFC 6749 §4.1.2.1, and `no_account`. */
 export function errorCode(failure: Failure): string {
   if (failure instanceof Declined) return 'access_denied'
   if (failure instanceof NoAccount) return 'no_account'
@@ -29,7 +29,7 @@ export function errorCode(failure: Failure): string {
   return failure instanceof NotFitting ? 'invalid_request' : 'server_error'
 }
 
-/** What is answered where what a provider said is not to be believed. */
+/** Returns the error for a provider's response that can't be trusted. */
 export function notFitting(name: string): NotFitting {
   return new NotFitting(`What came back from "${name}" does not fit this sign-in. Begin again.`)
 }

@@ -11,7 +11,7 @@ import type { Person } from './provider.ts'
 
 const KIND = '.identities'
 
-/** How often a link is made anew because another came between. */
+/** Number of times a link is retried if another write came in between. */
 const TRIES = 3
 
 /** Of whom a person is: the provider's name in the configuration, and who stands behind it. */
@@ -21,8 +21,8 @@ export interface Source {
 }
 
 /**
- * Which account the people that providers know have. An identity is a provider and what it calls somebody, and nothing else: addresses change hands.
- * It is linked once, to the account of an address that the provider says is theirs.
+ * The accounts of the people that providers identify. An identity is a provider and its id for a person, and nothing else, since
+ * e-mail addresses change hands. It is linked once, to the account of an address that the provider confirms.
  */
 export class Identities {
   readonly #store: Store

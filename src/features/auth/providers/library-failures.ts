@@ -3,13 +3,13 @@ import { Failure } from '#lib/errors.ts'
 import { Unusable } from './asking.ts'
 import { Declined, notFitting, ProviderAway } from './failures.ts'
 
-/** How providers say that the person would not. */
+/** Error codes of providers for a sign-in that the user declined. */
 const DECLINED: ReadonlySet<string> = new Set(['access_denied', 'login_required', 'consent_required', 'interaction_required'])
 
-/** How providers say that a code is unknown, over, used, or not of who brings it; the second is GitHub's. */
+/** Error codes of providers for a code that is unknown, expired, used, or from another client. The second is GitHub's. */
 const SPENT: ReadonlySet<string> = new Set(['invalid_grant', 'bad_verification_code'])
 
-/** What does not hold of what a provider said, where it said something: by the codes of openid-client. */
+/** Error codes of openid-client for a provider's response that fails validation. */
 const UNFIT: ReadonlySet<string> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -19,7 +19,7 @@ const UNFIT: ReadonlySet<string> = new Set([
   'OAUTH_UNSUPPORTED_OPERATION',
 ])
 
-/** What a failure of the second half of a sign-in means. */
+/** Returns the failure for an error in the second half of a sign-in. */
 export function failureOf(name: string, error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof AuthorizationResponseError) {
@@ -30,7 +30,7 @@ export function failureOf(name: string, error: unknown): Failure {
   return isSpent || isUnfit ? notFitting(name) : away(name, error)
 }
 
-/** What is said of a provider that can't be asked, and why for the log. */
+/** Returns the error for a provider that can't be reached, with the reason for the log. */
 export function away(name: string, error: unknown): ProviderAway {
   return new ProviderAway(name, reasonOf(error))
 }
@@ -52,7 +52,7 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** What a stranger may have chosen, fit for a line of a log. */
+/** Makes an error code safe for a line of a log, since a stranger may have chosen it. */
 function plain(code: string): string {
   return /^[\w.-]{1,60}$/.test(code) ? code : 'with an error'
 }

@@ -14,7 +14,7 @@ import { away, failureOf } from './library-failures.ts'
 import { personOf } from './person.ts'
 import type { Dance, Person, Provider, ProviderParts, ProviderSetting, Returned } from './provider.ts'
 
-/** What GitHub wants to be asked for where addresses are asked for. */
+/** The scope that GitHub requires to read e-mail addresses. */
 const SCOPE = 'user:email'
 
 /** A provider that speaks plain OAuth 2, such as GitHub: who the person is it says at an address of its own, as JSON. */
@@ -63,7 +63,10 @@ export class OAuth2Provider implements Provider {
     }
   }
 
-  /** Who issued a code is compared where it is known who should (RFC 9207 §2.4); each provider has a callback of its own in any case (RFC 9700 §4.4.2.2). */
+  /**
+   * Returns the callback address to validate. The issuer of a code is only compared if the expected one is known (RFC 9207 §2.4).
+   * Each provider has a callback of its own in any case (RFC 9700 §4.4.2.2).
+   */
   #address(callback: string, returned: Returned): URL {
     const { iss, ...others } = returned
     const params = iss !== undefined && this.#parts.setting.issuer !== undefined ? returned : others

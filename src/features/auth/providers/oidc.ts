@@ -20,12 +20,15 @@ import { away, failureOf } from './library-failures.ts'
 import { personOf } from './person.ts'
 import type { Dance, Person, Provider, ProviderParts, Returned } from './provider.ts'
 
-/** How long what a provider says of itself is kept, in milliseconds. */
+/** Milliseconds that a provider's metadata is cached. */
 const KEPT = 60 * 60 * 1000
 
 const SCOPE = 'openid email profile'
 
-/** What ID tokens may be signed with: by a key that the provider publishes, never by a secret that is shared, never not at all (RFC 8725 §3.1). */
+/**
+ * Allowed signature algorithms of ID tokens: only with a key that the provider publishes, never with a shared secret, never
+ * unsigned (RFC 8725 §3.1).
+ */
 const ALGORITHMS: ReadonlySet<string> = new Set([
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -85,7 +88,10 @@ export class OidcProvider implements Provider {
     return person
   }
 
-  /** What the provider says of itself: asked for when it is needed first, and now and then after; one that is away then is taken as it was. */
+  /**
+   * Returns the provider's metadata. It is requested on first use and refreshed now and then. If the refresh fails, the cached
+   * metadata is used.
+   */
   async #client(): Promise<Configuration> {
     const known = this.#known
     if (known && this.#clock.now() < known.until) return known.client
@@ -131,7 +137,7 @@ function limited(server: ServerMetadata): ServerMetadata {
   return { ...server, id_token_signing_alg_values_supported: offered.filter((algorithm) => ALGORITHMS.has(algorithm)) }
 }
 
-/** How this site shows who it is: as the provider will have it, by default in the header (OpenID Connect Discovery §3). */
+/** Returns the client authentication that the provider supports, by default in the header (OpenID Connect Discovery §3). */
 function authOf({ token_endpoint_auth_methods_supported: methods }: ServerMetadata, secret: string): ClientAuth {
   const isBasic = methods === undefined || methods.includes('client_secret_basic')
   return isBasic ? ClientSecretBasic(secret) : ClientSecretPost(secret)

@@ -5,7 +5,10 @@ import type { Person } from './provider.ts'
 const LONGEST_SUBJECT = 255
 const LONGEST_NAME = 100
 
-/** Whom a provider tells of, of what it says: `email` where it says that it is theirs. Undefined without a subject. */
+/**
+ * Returns the person that a provider describes. `email` is set if the provider confirms that it is theirs. Undefined without a
+ * subject.
+ */
 export function personOf(subject: unknown, email: unknown, name: unknown): Person | undefined {
   const id = subjectOf(subject)
   if (id === undefined) return undefined

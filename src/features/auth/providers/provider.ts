@@ -11,21 +11,21 @@ export interface ProviderSetting {
   readonly client_secret: string
 }
 
-/** What the two halves of one sign-in at a provider have in common, known to the browser that began it alone. */
+/** The state shared by the two halves of a sign-in at a provider. Only the browser that began it knows it. */
 export interface Dance {
   readonly state: string
   /** Of PKCE (RFC 7636): only who began can turn the provider's code into tokens. */
   readonly verifier: string
-  /** What the provider's ID token must name. */
+  /** The nonce that the provider's ID token must contain. */
   readonly nonce: string
 }
 
-/** What a provider sends the browser back with: the parameters of the address (RFC 6749 §4.1.2, RFC 9207). */
+/** The parameters that a provider adds to the callback address (RFC 6749 §4.1.2, RFC 9207). */
 export type Returned = Readonly<Record<string, string>>
 
-/** Whom a provider knows. */
+/** A person that a provider knows. */
 export interface Person {
-  /** What the provider calls them, never anybody else. */
+  /** The provider's id for this person. It is never reused for anybody else. */
   readonly subject: string
   /** One plain address that the provider says is theirs; undefined where it says so of none. */
   readonly email: string | undefined
@@ -34,23 +34,23 @@ export interface Person {
 
 /** One provider of identities. */
 export interface Provider {
-  /** Who gives the identities: two that are called alike at one time or another are not mixed up by it. */
+  /** The source of the identities. It keeps apart providers that have the same name at different times. */
   readonly realm: string
-  /** Where the browser is to go. Throws ProviderAway where the provider can't be asked. */
+  /** Resolves with the address to send the browser to. Throws ProviderAway if the provider can't be reached. */
   begin(dance: Dance): Promise<URL>
   /**
-   * Who came back. Throws Declined where they or the provider would not, NotFitting where what came back is of no use for this sign-in,
-   * ProviderAway where the provider can't be asked.
+   * Resolves with the person who signed in. Throws Declined if they or the provider declined, NotFitting if the response does not
+   * belong to this sign-in, ProviderAway if the provider can't be reached.
    */
   person(dance: Dance, returned: Returned): Promise<Person>
 }
 
-/** How a provider is spoken to. */
+/** The dependencies of a provider. */
 export interface ProviderParts {
   readonly name: string
   readonly setting: ProviderSetting
-  /** Where the provider sends the browser back to: of `site.url`, never of a request. */
+  /** The address that the provider redirects the browser to. Built from `site.url`, never from a request. */
   readonly callback: string
-  /** How long one request to the provider may take, in milliseconds. */
+  /** Timeout of one request to the provider, in milliseconds. */
   readonly patience: number
 }

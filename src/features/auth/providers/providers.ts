@@ -10,13 +10,13 @@ import type { Identities } from './identities.ts'
 import type { Provider, ProviderSetting, Returned } from './provider.ts'
 import { type Begun, States } from './states.ts'
 
-/** How long one request to a provider may take, in milliseconds. */
+/** Timeout of one request to a provider, in milliseconds. */
 const PATIENCE = 5000
 
-/** What a provider sends the browser back with, of which anything is read. */
+/** The callback parameters that are read. All others are ignored. */
 const RETURNED = ['code', 'state', 'iss', 'error'] as const
 
-/** What signing in at providers is made of; `siteUrl` is where browsers see the site, `settings` are the providers by name. */
+/** The dependencies of provider sign-in. `siteUrl` is the site's address for browsers, `settings` are the providers by name. */
 export interface ProvidersParts {
   readonly settings: Readonly<Record<string, ProviderSetting>>
   readonly siteUrl: string
@@ -29,19 +29,19 @@ export interface ProvidersParts {
   readonly patience?: number
 }
 
-/** Where the browser goes, and the header that has it keep what it is known by when it comes back. */
+/** The redirect to a provider: its address, and the cookie header that identifies the browser when it comes back. */
 export interface Leaving {
   readonly location: string
   readonly cookie: string
 }
 
 /**
- * What came of a sign-in: tokens for who asked here, an address for who asked for one, or why it came to nothing. `cookie` is the header that has the
- * browser forget; absent where the same address may be asked for again.
+ * The result of a sign-in: tokens if it was requested here, a redirect address if one was requested, or the failure. `cookie` is
+ * the header that clears the browser's cookie. It is absent if the same address may be requested again.
  */
 export type Arriving = ({ readonly tokens: TokenResponse } | { readonly location: string } | { readonly failure: Failure }) & {
   readonly cookie?: string
-  /** What is wrong with a provider, for the log. */
+  /** The error of a provider, for the log. */
   readonly trouble?: Error
 }
 
@@ -114,7 +114,7 @@ export class Providers {
     return open
   }
 
-  /** What speaks to providers is loaded when somebody signs in with one. */
+  /** Creates a provider. Its module is only loaded when somebody signs in with one. */
   async #make(name: string, setting: ProviderSetting): Promise<Provider> {
     const { siteUrl, clock, patience = PATIENCE } = this.#parts
     const callback = `${siteUrl.replace(/\/+$/, '')}/api/auth/${encodeURIComponent(name)}/callback`

@@ -59,7 +59,7 @@ const finish = {
   response: { 200: tokenResponse, 302: { description: 'On to the address that was asked for, with `code`, or with `error`.' } },
 } as const
 
-/** What the routes of providers need. */
+/** The dependencies of the provider routes. */
 export interface ProviderRoutes {
   readonly providers: Providers
   /** Counts who asks without a token. */

@@ -4,7 +4,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { Json } from '#lib/json.ts'
 import type { Dance } from './provider.ts'
 
-/** How long a sign-in may take, in milliseconds. */
+/** Maximum duration of a sign-in, in milliseconds. */
 export const STATE_LIFE = 10 * 60 * 1000
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/

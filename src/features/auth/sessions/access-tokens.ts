@@ -10,13 +10,13 @@ const TYPE = 'at+jwt'
 
 const REQUIRED = ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', 'ver']
 
-/** How far the clocks of nodes may differ, in seconds. */
+/** Maximum difference between the clocks of nodes, in seconds. */
 const SKEW = 10
 
-/** How many tokens that were read are kept, so that their signatures need not be checked again. */
+/** Number of verified tokens to cache, so that their signatures need not be checked again. */
 const MOST_READ = 20_000
 
-/** What an access token says. */
+/** The claims of an access token. */
 export interface Claims {
   readonly user: string
   readonly session: string
@@ -28,7 +28,7 @@ export interface Claims {
   readonly ends: number
 }
 
-/** What access tokens are made with; `issuer` is the site's address. */
+/** The dependencies of access tokens. `issuer` is the site's address. */
 export interface AccessTokenParts {
   readonly keys: Keys
   readonly clock: Clock
@@ -67,7 +67,10 @@ export class AccessTokens {
       .sign(privateKey)
   }
 
-  /** What a token says; undefined for one that is malformed, forged, another's, or over. One that was read before costs a hash. */
+  /**
+   * Returns the claims of a token. Undefined if it is malformed, forged, from another issuer, or expired. A cached token only
+   * costs a hash.
+   */
   async read(token: string): Promise<Claims | undefined> {
     const name = hash('sha256', token, 'base64url')
     const known = this.#read.get(name)
@@ -105,7 +108,10 @@ export class AccessTokens {
   }
 }
 
-/** What a payload says whose signature, times and audience are right. Its types are what whoever signed it made them, whatever jose's say. */
+/**
+ * Returns the claims of a payload with a valid signature, times and audience. Its types are up to the signer, whatever the types
+ * of jose say.
+ */
 function claimsOf({ sub, jti, ver, exp }: { readonly [claim: string]: unknown }, key: string): Claims | undefined {
   if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number') return undefined
   const session = /^([A-Za-z0-9_-]{1,64})\./.exec(jti)?.[1]
@@ -113,14 +119,14 @@ function claimsOf({ sub, jti, ver, exp }: { readonly [claim: string]: unknown },
   return { user: sub, session, version: ver, key, ends: exp * 1000 }
 }
 
-/** Whom access tokens are for: the API of the site. */
+/** Returns the audience of access tokens: the API of the site. */
 function audienceOf(issuer: string): string {
   return `${issuer}/api`
 }
 
 class UnknownKey extends Error {}
 
-/** What jose says of a token that is none; anything else is a failure of ours, such as a store that is away. */
+/** Returns whether jose rejected a token. Any other error is a failure of ours, such as an unavailable store. */
 function isRefusal(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code
   return error instanceof UnknownKey || (typeof code === 'string' && /^ERR_J/.test(code))

@@ -5,12 +5,12 @@ import type { Users } from '#features/users/users.ts'
 import { BadRequest, Unauthorized } from '#lib/errors.ts'
 import type { How, Sessions, TokenResponse } from './sessions.ts'
 
-/** How long a code is good for, in milliseconds. */
+/** Lifetime of a code, in milliseconds. */
 const LIFE = 60_000
 
 const CODE = /^[A-Za-z0-9_-]{43}$/
 
-/** What handing over needs; `redirects` are the addresses a sign-in may lead to: `auth.redirects`. */
+/** The dependencies of handovers. `redirects` are the allowed redirect addresses of a sign-in: `auth.redirects`. */
 export interface HandoverParts {
   readonly ledger: Ledger
   readonly users: Users

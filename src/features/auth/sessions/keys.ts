@@ -11,16 +11,19 @@ const KIND = '.keys'
 /** The one algorithm that is signed with and read: EdDSA over Ed25519 (RFC 8037). */
 export const ALGORITHM = 'EdDSA'
 
-/** How long an access token is good for, in seconds. */
+/** Lifetime of an access token, in seconds. */
 export const TOKEN_LIFE = 15 * 60
 
-/** How long a key is still read by after another has taken its place, in milliseconds: as long as what it signed may live, and the clocks of nodes differ. */
+/**
+ * Milliseconds that a replaced key still verifies tokens: the lifetime of what it signed, plus the difference between the clocks
+ * of nodes.
+ */
 const AFTERLIFE = (TOKEN_LIFE + 60) * 1000
 
-/** How long what is known of the keys is taken as true, in milliseconds: others of the same site may change them. */
+/** Milliseconds that cached keys are trusted, since other processes of the same site may change them. */
 const TRUST = 500
 
-/** Whose name the first key bears. */
+/** The author of the first key. */
 const BY: Author = { name: 'Quire', email: 'quire@localhost' }
 
 /** A key to sign with, and to read what it signed. */
@@ -65,7 +68,7 @@ export class Keys {
     return known ?? (await this.#read()).find((key) => key.id === id)
   }
 
-  /** What others need to read tokens of this site (RFC 7517): public parts alone. */
+  /** Resolves with the keys that others need to verify tokens of this site (RFC 7517): public parts only. */
   async published(): Promise<JWK[]> {
     const keys = await this.#all()
     return (keys.length > 0 ? keys : [await this.signing()]).map(({ publicJwk }) => publicJwk)
@@ -98,7 +101,7 @@ export class Keys {
     return this.#import(document)
   }
 
-  /** Whether what the nth of some keys, newest first, has signed may still be good: it signed until the next one was made. */
+  /** Returns whether tokens signed by the nth key, newest first, may still be valid. A key signs until the next one is made. */
   #mayHaveSigned(documents: readonly Document[], n: number): boolean {
     return n === 0 || this.#clock.now() <= Number(documents[n - 1]?.fields.created) + AFTERLIFE
   }

@@ -10,11 +10,11 @@ import { isOf, type Session, type Sessions } from './sessions.ts'
 /** Three parts of base64url with dots between: what has not this form is no JWT. */
 const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 
-/** How long what was found is taken as true, in milliseconds. */
+/** Milliseconds that cached results are trusted. */
 const TRUST = 50
 const MOST = 1000
 
-/** Who is signed in and asks. */
+/** A signed-in caller. */
 export interface Person {
   readonly user: User
   readonly session: Session
@@ -26,7 +26,7 @@ interface Found extends Person {
   readonly ends: number
 }
 
-/** What knowing people needs. */
+/** The dependencies of `People`. */
 export interface PeopleParts {
   readonly store: Store
   readonly clock: Clock
@@ -57,7 +57,10 @@ export class People implements Bearers {
     return this.#kept(credentials)?.access
   }
 
-  /** Who bears a token, undefined for one that is not good; `credentials` is how it was sent, by which `known` finds it again. */
+  /**
+   * Finds the person that a token belongs to; undefined if the token is not valid. `credentials` is how it was sent, by which
+   * `known` finds it again.
+   */
   async find(token: string, credentials: string): Promise<Person | undefined> {
     const kept = this.#kept(credentials)
     if (kept) return kept

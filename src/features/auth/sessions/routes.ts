@@ -9,7 +9,7 @@ import type { People, Person } from './people.ts'
 import * as shape from './schema.ts'
 import type { Sessions } from './sessions.ts'
 
-/** What the routes of sessions need. */
+/** The dependencies of the session routes. */
 export interface SessionRoutes {
   readonly sessions: Sessions
   readonly handovers: Handovers
@@ -119,7 +119,7 @@ function whichever(open: onRequestHookHandler, bearer: onRequestHookHandler): on
   }
 }
 
-/** Who is signed in and asks. Throws Forbidden for an API token, which is nobody's. */
+/** Resolves with the signed-in caller. Throws Forbidden for an API token, which belongs to nobody. */
 export async function personOf(people: People, request: FastifyRequest): Promise<Person> {
   const { authorization = '' } = request.raw.headers
   const token = tokenOf(request)

@@ -72,7 +72,7 @@ export const keySet = {
 /** The answer to a request that is done and has nothing to say. */
 export const nothing = { type: 'null', description: 'Done.' } as const satisfies JSONSchema
 
-/** Who is signed in. */
+/** The signed-in user. */
 export const meView = {
   type: 'object',
   title: 'Me',

@@ -11,7 +11,7 @@ import { TOKEN_LIFE } from './keys.ts'
 /** The ways to sign in. */
 export type How = 'code' | 'link' | 'password' | 'provider'
 
-/** What who signed in is given (RFC 6749 §5.1); `expires_in` is in seconds. */
+/** The response to a sign-in (RFC 6749 §5.1); `expires_in` is in seconds. */
 export interface TokenResponse {
   token: string
   token_type: 'Bearer'
@@ -19,7 +19,7 @@ export interface TokenResponse {
   refresh_token: string
 }
 
-/** What is known of a session: whose it is, how and when (milliseconds since 1970) it began. */
+/** A session: its user, and how and when (milliseconds since 1970) it began. */
 export interface Session {
   readonly id: string
   readonly user: string
@@ -28,7 +28,7 @@ export interface Session {
   readonly at: number
 }
 
-/** What sessions are made of; `life` is how long one lasts without being used, in milliseconds: `auth.refresh.ttl`. */
+/** The dependencies of sessions; `life` is the time in milliseconds that one lasts without being used: `auth.refresh.ttl`. */
 export interface SessionParts {
   readonly ledger: Ledger
   readonly clock: Clock
@@ -37,26 +37,36 @@ export interface SessionParts {
   readonly life: number
 }
 
-/** How long after its first use a refresh token is taken again: an answer may be lost on its way (RFC 9700 §4.14.2 leaves the length open). */
+/**
+ * Milliseconds after its first use that a refresh token is still accepted, since a response may be lost on its way (RFC 9700
+ * §4.14.2 leaves the length open).
+ */
 const GRACE = 10_000
 
-/** How much longer the end of a session is remembered than any session could last that was prolonged meanwhile, in milliseconds. */
+/**
+ * Milliseconds that the end of a session is remembered beyond the longest time any session could last that was prolonged
+ * meanwhile.
+ */
 const MARGIN = 3_600_000
 
-/** How long a session lasts at most, however often it is used, in milliseconds (NIST SP 800-63B-4 §2.1.3 asks for an end): half a year. */
+/**
+ * Longest time a session lasts, however often it is used, in milliseconds (NIST SP 800-63B-4 §2.1.3 asks for an end): half a
+ * year.
+ */
 const LONGEST = 180 * 86_400_000
 
 const REFRESH = /^cmsr_[0-9a-f]{24}_[A-Za-z0-9_-]{43}$/
 
-/** What is kept of a refresh token under its hash: its session, and the how manieth of it it is. */
+/** The data kept for a refresh token under its hash: its session, and its number in the sequence of that session's tokens. */
 interface Kept {
   readonly session: string
   readonly turn: number
 }
 
 /**
- * Who is signed in. A session lasts as long as its refresh tokens are used, half a year at most; each is good once, and one that comes again later ends its session,
- * since two have it (RFC 9700 §4.14.2). Of tokens only hashes are kept. All nodes share them by the ledger.
+ * The sessions of signed-in users. A session lasts as long as its refresh tokens are used, half a year at most. Each refresh
+ * token is valid once. One that is used again later ends its session, since two parties have it (RFC 9700 §4.14.2). Only hashes
+ * of tokens are kept. All nodes share them through the ledger.
  */
 export class Sessions {
   readonly #ledger: Ledger
@@ -133,8 +143,9 @@ export class Sessions {
   }
 
   /**
-   * Whether a refresh token comes when its turn is: it is the first of its turn, or close to it. Some at once are one client that tries again, or has many
-   * windows: they get tokens of one and the same next turn, so that they do not go on side by side.
+   * Checks whether a refresh token is used in sequence: it is the first with its number, or comes shortly after. Several at once
+   * are one client that retries or has many windows. They all get tokens with the same next number, so that they do not go on
+   * side by side.
    */
   async #isInTurn({ session, turn }: Kept): Promise<boolean> {
     const now = this.#clock.now()
@@ -147,7 +158,9 @@ export class Sessions {
   }
 }
 
-/** Whether a session is still its user's: they are not disabled, and nothing has happened since that ends all sessions. */
+/**
+ * Returns whether a session is still its user's: they are not disabled, and nothing has happened since that ends all sessions.
+ */
 export function isOf(session: Pick<Session, 'version'>, user: User): boolean {
   return !user.disabled && session.version === user.tokenVersion
 }

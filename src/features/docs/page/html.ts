@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-/** What can stand in a template. */
+/** A value that can be put into a template. */
 export type Piece = Html | string | number | undefined | false | readonly Piece[]
 
 /** HTML of a template: what is put into it is text, and escaped, unless it is HTML itself. */

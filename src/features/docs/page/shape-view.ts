@@ -1,7 +1,7 @@
 import type { Schema } from '#http/openapi/shapes.ts'
 import { type Html, html, inline } from './html.ts'
 
-/** How deep shapes are shown inside one another. */
+/** Greatest depth to which shapes are shown inside one another. */
 const DEEPEST = 5
 /** Keywords that limit a value, and how they are said. */
 const LIMITS: readonly (readonly [string, string])[] = [
@@ -32,7 +32,7 @@ export function rowView(name: string, schema: Schema, isRequired: boolean, depth
 <dd>${description}${limits && html`<p class="limits">${limits}</p>`}${parts}</dd>`
 }
 
-/** What a value is, in a few words; a shape with a name leads to where it is described. */
+/** Describes a value in a few words; a shape with a name links to its description. */
 export function typeOf(schema: Schema): Html {
   const { $ref, type, items, format, enum: choices, const: only } = schema
   if (typeof $ref === 'string') return linkTo($ref)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** How the page looks: the colours of the starter theme, the text beside what is typed. */
+/** The styles of the page: the colours of the starter theme, with the text beside the code to type. */
 export const STYLE = `:root {
   color-scheme: light dark;
   --paper: #fff; --wash: #f3f5f3; --line: #dde2de; --ink: #151a18; --soft: #58615d; --accent: #0a6a4c;
@@ -90,5 +90,5 @@ pre { margin: 0; padding: 0.5rem 1rem 0.9rem; overflow-x: auto; line-height: 1.5
 @media print { .top, nav { display: none; } .columns { display: block; } }
 `
 
-/** What the page may load: its own style alone. */
+/** The content security policy of the page: it may only load its own styles. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`

@@ -15,7 +15,10 @@ import type { Going } from './relinker.ts'
 
 type OwnChange = Extract<Change, { put: Put }>
 
-/** What followed a record to its new address, as far as the reader may know: how many documents, and which could not. */
+/**
+ * The effects of a record's new address, as far as the reader may know: the number of documents that were rewritten to follow it,
+ * and those that could not be.
+ */
 export interface Followed {
   readonly rewritten: number
   readonly left: readonly string[]
@@ -25,9 +28,9 @@ export interface Followed {
 export interface AddressChange {
   readonly going: Going
   readonly change: OwnChange
-  /** Whether its body is one that was sent, or that it had at this address: that is written as it is. */
+  /** True if its body was sent, or is the one it had at this address. It is then written as it is. */
   readonly hasBody: boolean
-  /** Whether it becomes what it was: what leads to it now goes on doing so beside what did then. */
+  /** True if the record becomes what it was. Addresses that lead to it now keep leading to it, beside those that did then. */
   readonly isReturn?: boolean
   readonly redirect: boolean
   readonly note: Note
@@ -35,7 +38,7 @@ export interface AddressChange {
 
 const TRIES = 10
 
-/** What is written together: the record's own change, and what follows it. */
+/** The changes that are written together: the record's own, and those that follow it. */
 interface Batch {
   readonly own: Change
   readonly others: readonly Other[]
@@ -72,7 +75,10 @@ async function planned(parts: Parts, access: Access, { going, hasBody }: Address
   return { own: hasBody ? change : { ...change, put: { ...own, ...change.put, set } }, others, left }
 }
 
-/** Where one of the others stands against it, without those whose front matter would change: a link can always be rewritten, a value not. */
+/**
+ * Writes a batch. If one of the other changes conflicts, leaves out those that would change front matter: a link can always be
+ * rewritten, a value not. If that fails too, writes the record alone.
+ */
 async function writeBatch(
   parts: Parts,
   access: Access,
@@ -98,7 +104,10 @@ function named(others: readonly Other[]): string[] {
   return others.flatMap(({ name }) => name ?? [])
 }
 
-/** Whether links may have to be rewritten: the record gets another key, a live one another address, or one of its own another folder to start from. */
+/**
+ * Returns whether links may have to be rewritten: the record gets another key, a live one gets another address, or its own links
+ * start from another folder.
+ */
 function isElsewhere({ clock }: Parts, { type, before, after }: Going): boolean {
   if (keyText(before.key) !== keyText(after.key)) return true
   const [from, to] = [urlOf(type, before), urlOf(type, after)]
@@ -147,7 +156,7 @@ function returning(then: readonly Json[], now: readonly Json[], move: AddressPai
   return [...kept, ...more]
 }
 
-/** Where an alias of a page leads from; what is no path elsewhere stands for itself. */
+/** Returns the path that an alias of a page leads from. An alias that is no path elsewhere is returned as it is. */
 function pathOf(alias: Json, page: string): Json {
   const [path] = aliasesOf({ fields: { aliases: alias } }, page)
   return path ?? alias

@@ -15,7 +15,7 @@ export interface Other {
   readonly name: string | undefined
 }
 
-/** What is to follow a record that goes elsewhere, each document once, gathered from all that has a say in it. */
+/** The changes needed after a record moves, one for each document, collected from everything that affects it. */
 export class Following {
   readonly #steps = new Map<string, Step>()
   readonly #menus: { readonly head: Head; readonly change: Change }[] = []
@@ -44,7 +44,7 @@ export class Following {
     else if (change) this.#menus.push({ head: menu, change })
   }
 
-  /** What has to stay as it is. */
+  /** Marks a document that has to stay as it is. */
   leave(head: Head): void {
     this.#left.set(keyText(head.key), head)
   }

@@ -42,7 +42,7 @@ export class LinkIndex {
     return this.#turns.run('refresh', () => this.#follow())
   }
 
-  /** Whether there is a readable record of this key. */
+  /** Returns whether there is a readable record with this key. */
   has(key: string): boolean {
     return this.#known.get(key)?.isReadable === true
   }
@@ -118,7 +118,7 @@ export class LinkIndex {
   }
 }
 
-/** Whether ascending numbers have one among them. */
+/** Returns whether an ascending list of numbers contains one. */
 function includes(numbers: Uint32Array, wanted: number): boolean {
   let low = 0
   let high = numbers.length

@@ -5,7 +5,7 @@ import type { Change } from '#core/store.ts'
 import { parseTree, readYaml } from '#frontmatter/yaml/yaml.ts'
 import { type Splice, spliced } from '#lib/spliced.ts'
 
-/** What menus say of records: the new id of one, and what becomes of an address (undefined: it stays). */
+/** The changes to apply to menu items: the new id of a record, and the new form of an address (undefined: it stays). */
 export interface MenuTargets {
   readonly from: Key
   readonly to: Key

@@ -23,17 +23,19 @@ export interface Going {
   readonly after: Head
 }
 
-/** What a change of an address brings with it. */
+/** The consequences of a change of address. */
 export interface Relinks {
-  /** What becomes of the record's own text: nothing, or the text with links that lead where they led to. */
+  /** The change of the record's own text: nothing, or the text with links that lead to the same places as before. */
   readonly own: Put
   /** Changes of what leads to the record. */
   readonly others: readonly Other[]
-  /** What leads to it and has to stay as it is, of what the reader may know of: keys as texts. */
+  /**
+   * Keys, as text, of documents that lead to the record and have to stay as they are, limited to those the reader may know of.
+   */
   readonly left: readonly string[]
 }
 
-/** What a relinker works with; `url` is where the site is on the web. */
+/** The dependencies of a relinker; `url` is the address of the site on the web. */
 export interface RelinkerParts {
   readonly store: Store
   readonly types: ContentTypes
@@ -99,7 +101,10 @@ export class Relinker {
     return { host, base: pathname.replace(/\/+$/, '') }
   }
 
-  /** Whether an address leads to this record and to nothing else: who shares one, or has that of a list, has no say in where it leads. */
+  /**
+   * Checks whether an address leads to this record and to nothing else. A record that shares its address, or has that of a list,
+   * does not decide where it leads.
+   */
   async #leads(url: string, document: Document): Promise<boolean> {
     const { addresses, store, types } = this.#parts
     if (!this.#isLive(types.get(document.key.kind), document)) return false

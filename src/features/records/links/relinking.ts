@@ -8,7 +8,7 @@ import type { ScanThread } from '#core/links/scan-thread.ts'
 import type { Put } from '#core/store.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
-/** What becomes of a record whose links are to follow another; `isSure` is false where some had to stay. */
+/** The rewriting of a record whose links follow another record; `isSure` is false if some links had to stay. */
 export interface Relinking {
   readonly put: Put
   readonly isSure: boolean
@@ -36,7 +36,7 @@ export async function relinked(
   return { put: { ...put, ...(hasSet && { set }) }, isSure }
 }
 
-/** Whether the file of a record that can't be read as one has a link that would have to be another, or can't be looked through for one. */
+/** Returns whether the file of an unreadable record has a link that would have to change, or can't be searched for one. */
 export async function leadsThere({ source }: Document, at: Standpoints, removal: Removal, scanner: ScanThread): Promise<boolean> {
   const found = source && (await scanner.scan(unifyLines(source.toString('utf8'))))
   return found === undefined || found.some((one) => redirected(one, at, removal) !== undefined)

@@ -15,14 +15,14 @@ import type { Edition } from '../edition.ts'
 import { targetAt } from '../targets.ts'
 import type { Theme } from '../theme.ts'
 
-/** What links are checked against beside the site's pages: what lies on the disk, where the content does. */
+/** The places that links are checked against, besides the site's pages: the files on disk where the content is. */
 interface Place {
   readonly root: string
   readonly store: Store
   readonly config: { readonly site: { readonly content: string } }
 }
 
-/** Where a link leads nowhere: why, and how that is mended. */
+/** A link that leads nowhere: the reason, and how to fix it. */
 interface Fault {
   readonly message: string
   readonly hint: string
@@ -34,10 +34,10 @@ const MOST_SHOWN = 120
 const SCHEME = /^(https?:)?\/\/([^/?#]*)/i
 const FILE = /^(.*)\.(?:md|markdown|mdx)$/i
 const MADE = /(?:^|\/)(?:feed\.xml|rss\.xml|feed\.json|robots\.txt|sitemap(?:-\d+)?\.xml)$|^\/search(?:\/|$)/
-/** What Liquid, Nunjucks and Hugo put an address in place of. */
+/** Matches tags of Liquid, Nunjucks and Hugo, which they replace with an address. */
 const TAG = /\{\{|\{%/
 const WITH_ENDING = /\.[a-z0-9]{1,8}$/i
-/** What a text with links of the site itself has: one without is not taken apart. */
+/** Matches a text that has links within the site. Any other text is not parsed. */
 const MAY_LEAD_WITHIN = /\]\(\s*<?(?!https?:|mailto:|#)|\]:\s*<?(?!https?:|mailto:)|(?:href|src)\s*=/i
 
 /** Links on pages, and items of menus, that lead to nothing or to what is not live. Those to other hosts are not looked at. */
@@ -138,7 +138,7 @@ class LinkCheck {
     return this.#isShown(target.found) ? undefined : notLive(said, keyText(target.found.key))
   }
 
-  /** What is wrong with an address that begins at a page. */
+  /** Returns the problem with an address that starts from a page. */
   #path(path: string, page: string, name: string, entry?: Entry): Fault | undefined {
     const own = this.#withoutHost(path)
     if (own === undefined) return undefined

@@ -6,7 +6,7 @@ import { nearest } from '#lib/nearest.ts'
 import type { Theme } from '../theme.ts'
 import { type ThemeFile, themeFiles } from '../theme-files.ts'
 
-/** Where templates are: the site's own and Quire's, and the types that name some. */
+/** The locations of templates, the site's own and Quire's, and the types that name some. */
 export interface TemplatePlaces {
   readonly root: string
   readonly own: string
@@ -14,7 +14,7 @@ export interface TemplatePlaces {
   readonly named: readonly ContentType[]
 }
 
-/** What Quire makes pages with, whatever the types say. */
+/** Templates that Quire makes pages with, whatever the types name. */
 const ROOTS = ['home', 'list', 'page', 'record', 'term', 'terms', 'search', '404']
 /** Folders beside `site/` that hold templates of something else. */
 const OTHERS = ['mail', 'admin', 'auth']

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** What is searched of a document, and how much more a word counts there. */
+/** Fields of a document that are searched, and the boost of a word in each. */
 const FIELDS = [
   { name: 'title', boost: 10 },
   { name: 'tags', boost: 5 },
@@ -19,7 +19,7 @@ interface Term {
   readonly documents: readonly number[][]
 }
 
-/** How often terms are in a field of a document, and how many words it has. */
+/** The number of occurrences of each term in a field of a document, and the number of words in the field. */
 interface FieldCounts {
   readonly counts: ReadonlyMap<Term, number>
   readonly length: number

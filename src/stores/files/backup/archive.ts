@@ -24,7 +24,7 @@ export async function unpack(file: string, folder: string): Promise<void> {
   if (faults[0] !== undefined) throw notOurs(faults[0])
 }
 
-/** How many files and links a folder holds. */
+/** Counts the files and links in a folder. */
 export async function countFiles(folder: string): Promise<number> {
   let files = 0
   for (const entry of await readdir(folder, { withFileTypes: true })) {

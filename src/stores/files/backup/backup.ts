@@ -12,11 +12,11 @@ import { type HistoryPart, type Manifest, NAMES } from './manifest.ts'
 import { bundle, pin, unpin } from './pins.ts'
 import { copyFolder } from './snapshot-folder.ts'
 
-/** What a backup is made of. Folders are absolute. */
+/** The dependencies of a backup. Folders are absolute. */
 export interface BackupParts {
   readonly root: string
   readonly privateDir: string
-  /** What `cms build` writes, which can be built again. */
+  /** Output folder of `cms build`, which can be built again. */
   readonly out: string
   /** Undefined: there is no history. */
   readonly repository: Repository | undefined
@@ -25,7 +25,7 @@ export interface BackupParts {
   readonly version: string
 }
 
-/** What was written where; links that lead out of the site are not in it. */
+/** The result of a backup; links that lead out of the site are not in it. */
 export interface BackedUp {
   readonly file: string
   /** In bytes. */
@@ -33,13 +33,13 @@ export interface BackedUp {
   readonly files: number
   readonly history: boolean
   readonly leftOut: string[]
-  /** Whether it lies in the site's folder, and not in the private one. */
+  /** True if it is in the site's folder, and not in the private one. */
   readonly isInside: boolean
 }
 
-/** How folders begin that are only for the time of a backup. */
+/** Prefix of folders that exist only during a backup. */
 export const STAGING = 'backup-'
-/** How long to wait for a write to end, in milliseconds. */
+/** Time to wait for a write to end, in milliseconds. */
 const PATIENCE = 30_000
 
 /**
@@ -80,7 +80,7 @@ export function checkTarget(file: string, force: boolean): void {
   if (!existsSync(dirname(file))) throw new NotFound(`There is no folder ${dirname(file)}.`, 'Make it, or choose another.')
 }
 
-/** What a crash left of an earlier one. */
+/** Removes what a crash left of an earlier backup. */
 export async function sweep(privateDir: string): Promise<void> {
   for (const name of await readdir(privateDir)) {
     if (name.startsWith(STAGING)) await rm(join(privateDir, name), { recursive: true, force: true })
@@ -125,7 +125,7 @@ async function snapshot(
   return { history, files: site.files + ours.files, leftOut: site.leftOut }
 }
 
-/** What of the private folder is only for the moment, or can be made again. */
+/** Returns whether a part of the private folder is temporary, or can be made again. */
 function isPassing(path: string, name: string): boolean {
   if (['cache', 'backups', 'server.json'].includes(path) || path.startsWith(STAGING)) return true
   return /\.lock(?:\..*)?$|\.new$|\.tmp$/.test(name)
@@ -153,7 +153,7 @@ export async function backupFile({
   return join(folder, `${basename(root)}-${time}.tar.gz`)
 }
 
-/** Whether a file lies in the site's folder, and not in the private one. */
+/** Returns whether a file is in the site's folder, and not in the private one. */
 export function liesInside({ root, privateDir }: Pick<BackupParts, 'root' | 'privateDir'>, file: string): boolean {
   return isIn(root, file) && !isIn(privateDir, file)
 }

@@ -12,7 +12,7 @@ import { copyFolder } from './snapshot-folder.ts'
 /** A site that is kept elsewhere, and its folder here, with the configuration and the templates. */
 export interface Elsewhere {
   readonly folder: FilesFolder
-  /** What `cms build` writes, absolute. */
+  /** Output folder of `cms build`, absolute. */
   readonly out: string
   /** Of Quire. */
   readonly version: string
@@ -47,7 +47,10 @@ export async function backUpCopy(
   }
 }
 
-/** What is in the site's folder and is no record, in a repository of its own: one that the folder may lie in is not to be written to. */
+/**
+ * Copies the content of the site's folder that is no record into a repository of its own. A repository that the folder may be in
+ * must not be written to.
+ */
 async function around({ root, content, privateDir, git, ...rest }: FilesFolder, out: string, to: string) {
   const apart = new Set([privateDir, out, join(root, content)].map((path) => relative(root, path).replaceAll('\\', '/')))
   const skips = (path: string, name: string) => apart.has(path) || name === '.git' || name === 'node_modules'

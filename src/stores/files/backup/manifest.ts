@@ -1,6 +1,6 @@
 import { BadRequest } from '#lib/errors.ts'
 
-/** What a backup says of itself, in `quire-backup.json`. */
+/** The manifest of a backup, in `quire-backup.json`. */
 export interface Manifest {
   readonly format: 1
   /** Of Quire, which made it. */
@@ -9,22 +9,22 @@ export interface Manifest {
   readonly created_at: string
   /** The private folder, from the site's. */
   readonly private_dir: string
-  /** How many files and links there are of the site and of its private folder. */
+  /** Number of files and links of the site and of its private folder. */
   readonly files: number
   /** Null: the site has no history, or it is not in the backup. */
   readonly history: HistoryPart | null
 }
 
-/** How the repository stood. Branches and tags are in the bundle, under `PINS`. */
+/** The state of the repository. Branches and tags are in the bundle, under `PINS`. */
 export interface HistoryPart {
   /** The site's folder from the top of the repository, with `/` at its end, or ''. */
   readonly prefix: string
   readonly object_format: 'sha1' | 'sha256'
   /** The full ref that HEAD is on, or null where it is detached. */
   readonly head: string | null
-  /** Whether there is a bundle: a repository without a commit has none. */
+  /** True if there is a bundle: a repository without a commit has none. */
   readonly bundle: boolean
-  /** What was staged is in the bundle, too. */
+  /** True if staged changes are in the bundle, too. */
   readonly index: boolean
   /** Commits before which the history is not known: those of a shallow clone. */
   readonly shallow: readonly string[]
@@ -35,7 +35,7 @@ export interface HistoryPart {
 /** Names in the archive. */
 export const NAMES = { manifest: 'quire-backup.json', site: 'site', private: 'private', bundle: 'history.bundle' } as const
 
-/** Where a backup keeps refs still while they are bundled, and under which names they are in the bundle. */
+/** Ref prefix under which a backup pins refs while they are bundled, and under which they are in the bundle. */
 export const PINS = 'refs/cms/backup'
 
 /** Settings of the repository that a backup carries: where the remotes are, and which branch goes with which. None of them starts a program. */

@@ -7,7 +7,7 @@ import { countFiles, unpack } from './archive.ts'
 import { type Manifest, NAMES, notOurs, parseManifest } from './manifest.ts'
 import { rebuildHistory } from './rebuild.ts'
 
-/** What was restored: the site's folder, absolute, and what it holds. */
+/** The result of a restore: the site's folder, absolute, and its content. */
 export interface Restored {
   readonly root: string
   readonly files: number

@@ -1,17 +1,17 @@
 import { copyFile, link, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** What is brought together, and what of it stays out. */
+/** The options of a copy: the folders, and the paths that are left out. */
 interface Copying {
   readonly from: string
   readonly to: string
-  /** Whether a path (from `from`, with `/`) stays out, with all below it. */
+  /** Returns whether a path (from `from`, with `/`) is left out, with everything below it. */
   readonly skips: (path: string, name: string) => boolean
-  /** Whether files may share their bytes with the originals: where nobody writes into a file in place. */
+  /** True if files may share their bytes with the originals, because nobody writes into a file in place. */
   readonly shares: boolean
 }
 
-/** What came of it: how many files and links there are, and which links were left out, for they lead out of the folder. */
+/** The result of a copy: the number of files and links, and the links that were left out because they lead out of the folder. */
 export interface Copied {
   files: number
   readonly leftOut: string[]
@@ -61,7 +61,7 @@ async function copyLink({ from, to }: Copying, path: string, copied: Copied): Pr
   copied.files++
 }
 
-/** Whether a link at `path` leads out of `root`, by its words alone. */
+/** Returns whether a link at `path` leads out of `root`, judging by its text alone. */
 export function leadsOut(root: string, path: string, target: string): boolean {
   if (target.startsWith('/') || /^[A-Za-z]:|\\/.test(target)) return true
   const reached = relative(root, resolve(root, dirname(path), target))

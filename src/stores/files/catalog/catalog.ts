@@ -20,15 +20,15 @@ import type { KeptHead, Known } from './snapshot.ts'
 export type Watcher = (key: Key, head: Head | undefined, written?: Document) => void
 
 /**
- * What the disk holds, as far as it was looked at: every file with its stamp and head. Looking again at a file or a folder brings it
- * up to date, and tells of what became of its documents.
+ * The content of the disk, as far as it was checked: every file with its stamp and head. Checking a file or a folder again
+ * updates it, and reports the changes of its documents.
  */
 export class Catalog {
-  /** What the site's folders and files stand for. */
+  /** Kinds and documents that the site's folders and files represent. */
   readonly places: Places
   /** The folders that were looked at. */
   readonly folders: Folders
-  /** What is to be looked at again. */
+  /** Paths to check again. */
   readonly putOff: PutOff
   readonly #tree: Tree
   readonly #reader: EntryReader
@@ -47,7 +47,7 @@ export class Catalog {
     this.#tell = tell
   }
 
-  /** How many files have been read: what a snapshot did not know, or knew otherwise. */
+  /** Number of files that have been read: those that a snapshot did not have, or had in another state. */
   get readings(): number {
     return this.#reader.readings
   }
@@ -68,7 +68,7 @@ export class Catalog {
     return this.#reader.shape(kind)
   }
 
-  /** What is wrong with files and folders, of one kind or of all; ordered by file. */
+  /** Returns the problems with files and folders, of one kind or of all; ordered by file. */
   problems(kind?: Kind): Problem[] {
     return problemsIn(this.folders.all(), { places: this.places, registry: this.#registry, misnamed: this.misnamed }, kind)
   }

@@ -6,7 +6,7 @@ import type { Catalog } from './catalog.ts'
 import type { Documents } from './documents.ts'
 import { type Entry, pathOf } from './registry.ts'
 
-/** What holds heads that are to be dated. */
+/** The holders of heads that are to be dated. */
 interface Held {
   catalog: Catalog
   index: BrowseIndex

@@ -10,13 +10,13 @@ import type { Dating } from './dating.ts'
 import { MAX_FILE_BYTES } from './entry-reader.ts'
 import { type Entry, pathOf } from './registry.ts'
 
-/** How many bytes of documents are kept, and what one takes beside its text. */
+/** Bytes of documents that are kept, and the overhead of one besides its text. */
 const KEPT_BYTES = 64 * 1024 * 1024
 const OVERHEAD = 1000
 /** How often files that are being changed meanwhile are looked at again. */
 const TRIES = 5
 
-/** What a file held once, its path from the site's root, and its dates. */
+/** An earlier content of a file, its path from the site's root, and its dates. */
 type Former = { bytes: Buffer; path: string } & KnownDates
 
 /** Whole documents: bodies stay on the disk, those asked for of late in memory. */
@@ -78,7 +78,7 @@ export class Documents {
     }
   }
 
-  /** What a file held once, as the document it was. */
+  /** Returns an earlier content of a file, as the document it was. */
   former(key: Key, { bytes, path, ...known }: Former): Document {
     const form = this.#catalog.places.formOf(key.kind, path)
     const document = datedHead(readDocument(key, this.#catalog.shape(key.kind), bytes, form, path), known)

@@ -15,7 +15,7 @@ import type { KeptHead } from './snapshot.ts'
 /** The most bytes a content file may have. */
 export const MAX_FILE_BYTES = 2 * 1024 * 1024
 
-/** Where a file is, and what it stands for. */
+/** The location of a file, and the key it represents. */
 export type Where = { folder: string; name: string; extension: string; key: Key }
 
 /** A file that this process has just put in place, and what it wrote. */
@@ -41,7 +41,7 @@ export class EntryReader {
     this.#types = types
   }
 
-  /** How many files have been read. */
+  /** Number of files that have been read. */
   get readings(): number {
     return this.#readings
   }

@@ -53,7 +53,7 @@ export class Folders {
     return [...this.#folders.keys()].filter((path) => path.startsWith(PRIVATE))
   }
 
-  /** How many files of documents there are. */
+  /** Number of document files. */
   get size(): number {
     return [...this.#folders.values()].reduce((size, { files }) => size + files.size, 0)
   }

@@ -19,7 +19,7 @@ interface Told {
 export class Misnamed {
   readonly #byFolder = new Map<string, Map<string, Bad>>()
   readonly #isTaken: (path: string, key: Key) => boolean
-  /** What is told of each, by the id it would have; made when asked for. */
+  /** Problems of the files, by the ids they would have; made on demand. */
   #told: ReadonlyMap<string, readonly Told[]> | undefined
 
   /** `isTaken` tells whether another file is at a path from the site's root, or has the id that it would have. */
@@ -50,7 +50,7 @@ export class Misnamed {
     return [...this.#all().values()].flat()
   }
 
-  /** What is wrong with the file that would have this id, in NFC, were it one. */
+  /** Finds the problem of the file that would have this id, in NFC, if it were one. */
   find(kind: Kind, id: string): Problem | undefined {
     return this.#byFolder.size === 0 ? undefined : this.#all().get(`${kind}/${id}`)?.[0]?.problem
   }

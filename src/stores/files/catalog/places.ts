@@ -16,7 +16,7 @@ import type { FileForm } from '#frontmatter/split.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
 
-/** What the folders and files of a site stand for, by their paths from its root. */
+/** Kinds and documents that the folders and files of a site represent, by their paths from its root. */
 export class Places {
   readonly #content: string
   readonly #types: ContentTypes
@@ -41,7 +41,7 @@ export class Places {
     return kindOfFolder(folder.slice(this.#content.length + 1))
   }
 
-  /** What a file stands for. */
+  /** Returns the place that a file represents. */
   ofFile(folder: string, name: string): Place {
     const found = this.ofFolder(folder)
     if (!found || (folder === this.#content && name === 'settings.yaml')) return undefined
@@ -57,13 +57,13 @@ export class Places {
     return former && keyText(former) === keyText(key) ? path : undefined
   }
 
-  /** Where a file that says something by its path goes when it gets this key; undefined for any other. */
+  /** Returns the new path of a file with a meaningful path when it gets this key; undefined for any other file. */
   movedPath(key: Key, from: string): string | undefined {
     const file = isPrivate(key.kind) ? undefined : movedFile(key, from.slice(this.#content.length + 1))
     return file && `${this.#content}/${file}`
   }
 
-  /** How a file of content, or a private one, is to be read. */
+  /** Returns the form in which a file of content, or a private one, is read. */
   formOf(kind: Kind, path: string): FileForm {
     return formOf(kind, isPrivate(kind) ? path : path.slice(this.#content.length + 1))
   }
@@ -96,7 +96,7 @@ export class Places {
     return folder === `${this.#content}/media`
   }
 
-  /** Whether documents of this kind can be in the content. */
+  /** Returns whether documents of this kind can be in the content. */
   isContent(kind: Kind): boolean {
     if (kindFault(kind) !== undefined) return false
     return isData(kind) || this.#types.get(kind) !== undefined
@@ -109,7 +109,7 @@ export class Places {
     return isPrivate(kind) || !this.isContent(kind) ? undefined : kind
   }
 
-  /** What is wrong with a folder that can't be a kind; it is passed by, and said to be. */
+  /** Returns the problem of a folder that can't be a kind. It is skipped, and reported. */
   faultOf(folder: string): Problem | undefined {
     const found = this.ofFolder(folder)
     if (found?.below !== '' || folder.startsWith(PRIVATE) || this.isContent(found.kind)) return undefined

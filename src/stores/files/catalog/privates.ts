@@ -2,7 +2,7 @@ import { isPrivate, type Kind } from '#core/key.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { Catalog } from './catalog.ts'
 
-/** How long what is known of a private folder is taken as true, in milliseconds. */
+/** Milliseconds that the known state of a private folder is taken as true. */
 const TRUST_MS = 50
 
 /**

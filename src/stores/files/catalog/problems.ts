@@ -4,7 +4,7 @@ import type { Misnamed } from './misnamed.ts'
 import type { Places } from './places.ts'
 import type { Entry, Registry } from './registry.ts'
 
-/** What a folder held when it was last looked at. */
+/** The content of a folder when it was last checked. */
 export interface Folder {
   files: Map<string, Entry>
   folders: Set<string>
@@ -18,7 +18,7 @@ interface Parts {
   readonly misnamed: Misnamed
 }
 
-/** What is wrong with files and folders, of one kind or of all; ordered by file. */
+/** Returns the problems with files and folders, of one kind or of all; ordered by file. */
 export function problemsIn(folders: ReadonlyMap<string, Folder>, parts: Parts, only?: Kind): Problem[] {
   const { places, registry, misnamed } = parts
   const isWanted = (kind: Kind | undefined) => only === undefined || kind === only

@@ -2,20 +2,20 @@ import type { Head, Problem } from '#core/document.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { Stamp } from '#lib/file-stamp.ts'
 
-/** What is known of one file: its state when it was read, and what was read. */
+/** A known file: its state when it was read, and the head that was read. */
 export interface Entry {
   readonly folder: string
   readonly name: string
   readonly extension: string
   readonly head: Head
   stamp: Stamp
-  /** When it was read, in milliseconds since 1970. */
+  /** Time it was read, in milliseconds since 1970. */
   readAt: number
   /** Its state when this process wrote it, if it did. */
   written?: Stamp
 }
 
-/** Which files claim which id. An id that two files claim is nobody's: both are unreadable until one is renamed. */
+/** The ids that files claim. An id that two files claim belongs to neither: both are unreadable until one is renamed. */
 export class Registry {
   readonly #claims = new Map<string, Entry | Entry[]>()
   readonly #upper = new Map<string, Set<string>>()
@@ -45,7 +45,7 @@ export class Registry {
     return Array.isArray(found) ? found : [found]
   }
 
-  /** What a key stands for: the head of its file, one with a problem where several claim it, or undefined. */
+  /** Returns the head for a key: that of its file, one with a problem if several claim it, or undefined. */
   head(key: Key): Head | undefined {
     const claims = this.claims(key)
     const [first, second] = claims
@@ -53,13 +53,13 @@ export class Registry {
     return { key, fields: {}, version: first.head.version, problem: this.#doubled(first, claims) }
   }
 
-  /** What is wrong with a file, its own fault or that another has the same id. */
+  /** Returns the problem of a file: its own, or that another file has the same id. */
   problem(entry: Entry): Problem | undefined {
     const claims = this.claims(entry.head.key)
     return claims.length > 1 ? this.#doubled(entry, claims) : entry.head.problem
   }
 
-  /** Whether a file claims this id, or one that differs in nothing but case. */
+  /** Returns whether a file claims this id, or one that differs only in case. */
   isTaken(key: Key): boolean {
     const lower = keyText(key).toLowerCase()
     return this.#claims.has(keyText(key)) || this.#claims.has(lower) || (this.#upper.get(lower)?.size ?? 0) > 0

@@ -1,7 +1,7 @@
 import type { Catalog } from './catalog.ts'
 import type { Known, Snapshot } from './snapshot.ts'
 
-/** How long after a change a running server keeps a snapshot, in milliseconds. */
+/** Milliseconds after a change until a running server saves a snapshot. */
 const EVERY_MS = 60_000
 
 /** Keeps the snapshot: a while after changes and at the end. It only ever saves time, so that a failure to write it is none. */

@@ -6,7 +6,7 @@ import type { Entry } from './registry.ts'
 
 /** Raised when what a head holds, or how it is read, changes: a snapshot of another schema is not used. */
 const SCHEMA = 5
-/** How many files of a folder have a line together. */
+/** Number of files of a folder in each line. */
 const FILES_A_LINE = 500
 const TAB = 9
 const NEWLINE = 10
@@ -17,7 +17,7 @@ export interface KeptHead {
   head: Omit<Head, 'key'>
 }
 
-/** What is known from an earlier run of the files in a folder, by name; can be asked once for each folder. */
+/** The state of the files in a folder from an earlier run, by name; can be requested once for each folder. */
 export type Known = (folder: string) => ReadonlyMap<string, KeptHead> | undefined
 
 interface KeptFile extends KeptHead {
@@ -44,7 +44,7 @@ export class Snapshot {
     this.#header = JSON.stringify(header)
   }
 
-  /** What the last run left. */
+  /** Loads the snapshot of the last run. */
   load(): Known {
     const [header, ...lines] = linesOf(this.#path)
     if (header?.toString() !== this.#header) return () => undefined
@@ -111,7 +111,7 @@ function linesOf(path: string): Buffer[] {
   }
 }
 
-/** What a line knows. */
+/** Parses the files of a line. */
 function parse(line: Buffer): [string, KeptHead][] {
   try {
     const files = JSON.parse(line.toString('utf8', line.indexOf(TAB) + 1)) as KeptFile[]

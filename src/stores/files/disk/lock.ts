@@ -8,7 +8,7 @@ import { type Holder, isAlive, parseHolder, thisProcess } from '#lib/process-ide
 import { makePrivateDir } from './state.ts'
 
 const PAUSE_MS = 2
-/** How long who has had the lock leaves it to others that wait. */
+/** Milliseconds that the last holder of the lock leaves it to others that wait. */
 const TURN_MS = 10
 /** After how many tries who waits says so again. */
 const MARK_EVERY = 10
@@ -57,7 +57,7 @@ export class FileLock {
     return marked !== undefined && Date.now() - marked < MARK_EVERY * PAUSE_MS * 4
   }
 
-  /** Whether there is a lock, and whether whoever made it is no more. */
+  /** Returns whether the lock is free, held, or left by a process that no longer exists. */
   state(): 'free' | 'held' | 'left' {
     const text = textOf(this.#path)
     if (text === undefined) return 'free'

@@ -6,7 +6,7 @@ import { orAbsent, type Stamp, sizeOf, stampAt, stampOf } from '#lib/file-stamp.
 /** The private folder's name in paths of this store, wherever it really is. */
 export const PRIVATE = '.cms'
 
-/** What a folder holds that matters here: names of files of records and of folders, and of links in their place (never followed). */
+/** The relevant content of a folder: names of record files and of folders, and of links in their place (never followed). */
 export interface Listing {
   files: string[]
   folders: string[]
@@ -39,7 +39,7 @@ export class Tree {
     return path.startsWith(`${PRIVATE}/`) ? join(this.#private, path.slice(PRIVATE.length + 1)) : this.#root + path
   }
 
-  /** What `folder` holds; undefined where it is no folder (or a link to one). */
+  /** Lists the content of `folder`; undefined if it is no folder (or a link to one). */
   list(folder: string): Listing | undefined {
     const real = this.real(folder)
     if (folder !== this.content && folder !== PRIVATE && !isFolder(real)) return undefined
@@ -57,7 +57,9 @@ export class Tree {
     return listing
   }
 
-  /** Whether every folder on the way down to `folder` is a folder itself, and no link to one. What is not there is no link. */
+  /**
+   * Returns whether every folder on the way down to `folder` is a folder itself, and no link to one. A missing folder is no link.
+   */
   isPlain(folder: string): boolean {
     const root = folder.startsWith(PRIVATE) ? PRIVATE : this.content
     for (let path = folder; path.length > root.length; path = path.slice(0, path.lastIndexOf('/'))) {
@@ -78,7 +80,7 @@ export class Tree {
     return stampAt(this.real(path))
   }
 
-  /** When a folder's entries last changed, in nanoseconds; undefined where there is no folder. */
+  /** Returns the time a folder's entries last changed, in nanoseconds; undefined if there is no folder. */
   folderTime(folder: string): bigint | undefined {
     return orAbsent(() => statSync(this.real(folder), { bigint: true, throwIfNoEntry: false }))?.mtimeNs
   }

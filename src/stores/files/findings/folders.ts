@@ -23,7 +23,7 @@ export async function crowdedFolders(store: Store): Promise<Finding> {
   return { name: 'folders', state: 'note', says, hint }
 }
 
-/** Whether as many files may be watched as a server has to. */
+/** Checks whether the system lets a server watch as many files as it has to. */
 export async function watching(store: Store): Promise<Finding> {
   const limit = Number(await readFile('/proc/sys/fs/inotify/max_user_watches', 'utf8').catch(() => 'NaN'))
   if (Number.isNaN(limit)) return { name: 'watching', state: 'ok', says: 'This system sets no small limit.' }

@@ -3,7 +3,7 @@ import type { Store } from '#core/store.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import { counted } from '#lib/counted.ts'
 
-/** How the site and its remote stand to each other, as of the last look at it. */
+/** Reports the state of the site relative to its remote, as of the last check. */
 export async function remote(store: Store): Promise<Finding> {
   const { remote: state } = (await store.health()).details
   if (!isObject(state)) return { name: 'remote', state: 'ok', says: 'There is none to sync with.' }

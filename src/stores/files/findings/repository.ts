@@ -5,7 +5,7 @@ import { counted } from '#lib/counted.ts'
 import type { Fields } from '#lib/json.ts'
 import type { FilesStore } from '../store.ts'
 
-/** Why there is no history, and what to do to have one. */
+/** Reasons why there is no history, and how to get one. */
 export const WITHOUT: Readonly<Record<string, Omit<Finding, 'name'>>> = {
   none: {
     state: 'note',

@@ -7,7 +7,7 @@ export interface Run {
   readonly from: number
 }
 
-/** What is known of a document: its key's text, and what tells this state of it from others. */
+/** The state of a document: the text of its key, and a fact that distinguishes this state from others. */
 export interface State {
   readonly text: string
   readonly fact: string
@@ -20,9 +20,9 @@ export interface ChangeLine extends State {
   readonly removed: boolean
 }
 
-/** What the lines of a log come to. */
+/** The result of reading the lines of a log. */
 export interface Told {
-  /** What was told of each document, by key text: its fact as of the last change of it. */
+  /** Fact of each document as of its last change, by key text. */
   readonly told: Map<string, string>
   readonly runs: Run[]
   /** The number of the first of `changes`. */
@@ -70,7 +70,7 @@ export class LinesRead {
     this.#first = first
   }
 
-  /** What they say; undefined where that is not enough to go by. */
+  /** The result of the lines; undefined if they are not sufficient. */
   get all(): Told | undefined {
     if (!this.#hasStates) return undefined
     return { told: this.#told, runs: this.#runs, first: this.#first, changes: this.#changes }

@@ -22,13 +22,13 @@ import { LogEnd } from './log-end.ts'
 const SCHEMA = 1
 const NEWLINE = 10
 
-/** What an earlier run left. */
+/** The log of an earlier run. */
 export interface Logged extends Told {
-  /** How many bytes were read. */
+  /** Number of bytes that were read. */
   readonly size: number
 }
 
-/** What a log that is written anew begins with. */
+/** The beginning of a log that is rewritten. */
 export interface Beginning {
   readonly runs: readonly Run[]
   /** The number of the first of `changes`. */
@@ -60,12 +60,12 @@ export class ChangeLog {
     this.#site = JSON.stringify({ schema: SCHEMA, content })
   }
 
-  /** How many changes the log has that were added since it was last written anew. */
+  /** Number of changes that were added to the log since it was last rewritten. */
   get added(): number {
     return this.#added
   }
 
-  /** Whether what is added gets into a file. */
+  /** True if added changes are written to a file. */
   get isOpen(): boolean {
     return this.#file !== undefined
   }
@@ -84,7 +84,7 @@ export class ChangeLog {
     }
   }
 
-  /** What there is from earlier runs; undefined where there is nothing that can be used. */
+  /** Reads the log of earlier runs; undefined if there is nothing usable. */
   async read(): Promise<Logged | undefined> {
     const bytes = this.#isKept ? await readFile(this.#path).catch(() => undefined) : undefined
     const end = bytes?.indexOf(NEWLINE) ?? -1
@@ -199,7 +199,7 @@ export class ChangeLog {
     this.#close()
   }
 
-  /** Where a line can't be written, as on a full disk, the log is of no use any more: the next run begins another. */
+  /** Adds a line. If it can't be written, as on a full disk, the log is no longer of use: the next run begins another. */
   #add(line: string): void {
     this.#copies?.push(line)
     if (this.#file === undefined) return

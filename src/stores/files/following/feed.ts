@@ -5,7 +5,10 @@ import type { Run } from './change-lines.ts'
 import type { FeedKeeper } from './keeper.ts'
 import { Ring } from './ring.ts'
 
-/** How long after the start what earlier runs left is taken up, if nobody asks before: the first answers go first, in milliseconds. */
+/**
+ * Milliseconds after the start until the log of earlier runs is loaded, unless it is requested before: the first answers take
+ * precedence.
+ */
 const BEGIN_MS = 500
 
 /**

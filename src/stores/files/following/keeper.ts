@@ -9,14 +9,14 @@ import type { Ring } from './ring.ts'
 
 /** After so many added changes the log is written anew, or after as many as there are documents. */
 const MANY = 40_000
-/** How long after a change it is asked whether the log is due to be written anew, in milliseconds. */
+/** Milliseconds after a change until it is checked if the log is due to be rewritten. */
 const RENEW_MS = 1_000
-/** How long after a failure to write the log it is tried again, in milliseconds. */
+/** Milliseconds after a failure to write the log until it is retried. */
 const RETRY_MS = 30_000
-/** How many runs are remembered: a cursor of an older one is answered with a reset. */
+/** Number of runs to remember: a cursor of an older one is answered with a reset. */
 const RUNS = 1_000
 
-/** What the feed shares with who keeps it. */
+/** The state that the feed shares with its keeper. */
 export interface Kept {
   readonly run: string
   readonly runs: Run[]
@@ -95,7 +95,9 @@ export class FeedKeeper {
     await this.#log.close()
   }
 
-  /** What earlier runs left, and what differs from it now; the last log that was looked at is the one that is gone on with. */
+  /**
+   * Resolves with the log of earlier runs, and what differs from it now. The last log that was read is the one that is continued.
+   */
   async #read(): Promise<(Logged & { differing: Map<string, Key> }) | undefined> {
     for (;;) {
       const logged = await this.#log.read()
@@ -126,7 +128,10 @@ export class FeedKeeper {
     return differing
   }
 
-  /** What tells a document's state from others: the bytes of each file that claims its id, and its form, or its path where that says something, too. */
+  /**
+   * Returns an identifier for a document's state: the bytes of each file that claims its id, and its form, or its path if that
+   * has a meaning, too.
+   */
   #fact(key: Key): string {
     return this.#catalog
       .claims(key)
@@ -159,7 +164,7 @@ export class FeedKeeper {
   }
 }
 
-/** Whether the path of a file says something of what is in it, as in `_drafts`. */
+/** Returns whether the path of a file has a meaning for its content, as in `_drafts`. */
 function isSaid({ folder, name }: Entry): boolean {
   return name.startsWith('_') || folder.includes('/_')
 }

@@ -5,11 +5,11 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Tree } from '../disk/tree.ts'
 import { FolderWatch } from './watch.ts'
 
-/** How often everything is looked at, watcher or not, in milliseconds. */
+/** Interval at which everything is checked, with or without a watcher, in milliseconds. */
 const EVERY_MS = 30_000
-/** How long after the start everything is looked at first, in milliseconds. */
+/** Milliseconds after the start until everything is checked first. */
 const FIRST_MS = 300
-/** How long after a look that was put off it is taken up, and for how long a look at everything goes on for such, in milliseconds. */
+/** Milliseconds until a postponed check is resumed, and for which a check of everything continues for such ones. */
 const AGAIN_MS = 20
 const PATIENCE_MS = 6_000
 /** From so many hints on it is quicker, and surer, to look at everything. */
@@ -20,7 +20,7 @@ interface Parts {
   catalog: Catalog
   /** Called whenever something was looked at. */
   looked(): void
-  /** Whose gits change files that are looked at. */
+  /** Repository whose git processes may change the checked files. */
   repository: Repository | undefined
 }
 

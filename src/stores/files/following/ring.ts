@@ -1,6 +1,6 @@
 import type { Changed } from '#core/store.ts'
 
-/** How many changes are remembered at least. */
+/** Least number of changes to remember. */
 const KEPT = 20_000
 
 /** The last changes, numbered from the first there ever was; the oldest are let go. */

@@ -33,7 +33,7 @@ export class FolderWatch {
     this.#tell = tell
   }
 
-  /** Why not every folder is watched, where that is so. */
+  /** Reason why not every folder is watched, if so. */
   get fault(): string | undefined {
     return this.#fault
   }

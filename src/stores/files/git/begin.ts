@@ -7,7 +7,7 @@ import { messageText } from './message.ts'
 const UNSAID = { number: undefined, request: undefined, from: undefined }
 const MESSAGE = messageText({ text: 'Begin the site', action: 'created', ...UNSAID })
 
-/** What becomes of a folder that is to have a history: `none` where it lies in a repository already, which is left alone. */
+/** The result of starting a history for a folder: `none` if it is in a repository already, which is left alone. */
 export type Begun = 'none' | 'made' | 'committed'
 
 /**

@@ -33,30 +33,30 @@ export interface GitSettings {
   /** The only branch that is written to; null follows HEAD. */
   readonly branch: string | null
   readonly remote: string
-  /** How often a served site pulls and pushes: `off`, or a length of time such as `60s`. */
+  /** Intervals at which a served site pulls and pushes: `off`, or a length of time such as `60s`. */
   readonly pull?: string
   readonly push?: string
-  /** What becomes of an author's unsaved edit of a file that is written: committed first, or the write refused. */
+  /** The treatment of an author's unsaved edit of a file that is written: it is committed first, or the write is rejected. */
   readonly local_edits: 'keep' | 'refuse'
-  /** Who commits; the author of a commit is the acting user. */
+  /** The committer. The author of a commit is the acting user. */
   readonly author: Author
 }
 
 /** The steps of a write, as each is about to begin. */
 export type WriteStep = 'check' | 'make' | LandingStep
 
-/** What the room is made of. */
+/** The dependencies and options of `Git`. */
 export interface GitOptions {
   readonly repository: Repository
   readonly settings: GitSettings
   readonly tree: Tree
   readonly catalog: Catalog
   readonly clock: Clock
-  /** Where the dates of records are kept for the next run; absolute. */
+  /** The absolute path of the file in which the dates of records are kept for the next run. */
   readonly datesFile: string
   /** See `DatesParts`. */
   readonly onDates: (paths: readonly string[] | undefined) => Promise<void>
-  /** Whether many writes are to be expected. */
+  /** True if many writes are to be expected. */
   readonly serving: boolean
   /** Told of each step of a write, as it is about to begin. */
   readonly onStep?: ((step: WriteStep) => void) | undefined
@@ -172,12 +172,12 @@ export class Git {
     return isWhole(found) ? found : whenDone(this.repository, look, isWhole)
   }
 
-  /** Where the repository stands, for an operator. */
+  /** Returns the state of the repository, for an operator. */
   async state(): Promise<RepositoryState & UpkeepState> {
     return { ...(await repositoryState(this.repository, this.#options.settings.branch)), ...this.#upkeep.state() }
   }
 
-  /** Who the repository's configuration says is at work here; undefined where it says nothing. */
+  /** Returns the user that the repository's configuration names, or undefined if it names none. */
   async localAuthor(): Promise<Author | undefined> {
     const { top } = this.repository
     const text = await gitText(top, ['config', '-z', '--get-regexp', '^user\\.(name|email)$']).catch(() => '')

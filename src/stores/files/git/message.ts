@@ -2,7 +2,10 @@ import { oneLine, plainAuthor, plainMessage } from '#core/deed.ts'
 import type { Author } from '#core/document.ts'
 import { ACTIONS, type Action, type RevisionNumber } from '#core/revision.ts'
 
-/** What a commit says: what it did, in a sentence, and what Quire keeps of it in trailers (see git-interpret-trailers). */
+/**
+ * The message of a commit: a sentence about its change, and the trailers in which Quire keeps its own data (see
+ * git-interpret-trailers).
+ */
 export interface Message {
   /** Without the trailers. */
   readonly text: string

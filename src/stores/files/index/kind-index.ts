@@ -8,7 +8,7 @@ import { ALL, type Extent, idsOf, isAmong, LIVE, plainValues } from './narrowing
 import { NEWEST, type Order, Ordering, orderOf, type Row } from './orderings.ts'
 import { Posting, valuesOf } from './posting.ts'
 
-/** How many answers, orders and postings beside the usual ones are kept for a kind. */
+/** Number of answers, orders and postings kept for a kind, beside the usual ones. */
 const KEPT_ANSWERS = 64
 const KEPT_ORDERS = 8
 const KEPT_POSTINGS = 8
@@ -80,7 +80,7 @@ export class KindIndex {
     return answer
   }
 
-  /** How many of the query's rows have each value of a field. */
+  /** Counts the query's rows for each value of a field. */
   count(query: Query, by: string, now: number): ReadonlyMap<string, number> {
     this.#turn(now)
     const where = query.where ?? []
@@ -99,7 +99,7 @@ export class KindIndex {
     return this.#posting(field).of(value)
   }
 
-  /** Who has nothing of their own that is not live sees what everybody does. */
+  /** Returns the extent of a query. A user who owns nothing that is not live sees the same as everybody. */
   #extentOf({ live = false, own }: Query): Extent {
     if (!live || own === undefined) return live ? LIVE : ALL
     const beside = new Set([...this.#posting('author').of(own)].filter((row) => !row.live))

@@ -2,7 +2,7 @@ import { fieldOf, matches } from '#core/comparison.ts'
 import type { Condition } from '#core/query.ts'
 import type { Row } from './orderings.ts'
 
-/** What of a kind a query is over: all, or what is live and these rows beside. */
+/** The part of a kind that a query covers: all, or the live rows and these rows beside. */
 export interface Extent {
   readonly live: boolean
   readonly beside: ReadonlySet<Row>
@@ -13,10 +13,10 @@ export interface Extent {
 /** All there is. */
 export const ALL: Extent = { live: false, beside: new Set(), name: false }
 
-/** What everybody sees. */
+/** The extent that everybody sees. */
 export const LIVE: Extent = { live: true, beside: new Set(), name: true }
 
-/** Whether a row is in an extent and meets conditions. */
+/** Returns whether a row is in an extent and meets conditions. */
 export function isAmong(row: Row, where: readonly Condition[], { live, beside }: Extent): boolean {
   return (row.live || !live || beside.has(row)) && where.every((c) => matches(fieldOf(row.head, c.field, row.status), c))
 }

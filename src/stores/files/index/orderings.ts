@@ -12,15 +12,15 @@ export interface Row {
   readonly live: boolean
   /** `published_at` in milliseconds, -Infinity where there is none. */
   readonly time: number
-  /** When the clock next changes the status. */
+  /** The time at which the clock next changes the status. */
   readonly turn: number | undefined
 }
 
 /** One order of rows. */
 export interface Order {
-  /** What two queries for the same order share. */
+  /** A name that is shared by two queries for the same order. */
   readonly name: string
-  /** Whether it goes by the dates that history knows. */
+  /** True if it depends on the dates that history knows. */
   readonly isByDates: boolean
   compare(a: Row, b: Row): number
   /** All of them at once, in place: what comparing costs is then paid once a row. */

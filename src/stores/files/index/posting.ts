@@ -3,7 +3,7 @@ import type { Row } from './orderings.ts'
 
 const NONE: ReadonlySet<Row> = new Set()
 
-/** Which rows have each value of one field; an item of a list counts. Values are compared as texts. */
+/** The rows for each value of one field; an item of a list counts. Values are compared as texts. */
 export class Posting {
   readonly #field: string
   readonly #rows = new Map<string, Set<Row>>()

@@ -16,7 +16,7 @@ export class RecordLog {
     this.#path = path
   }
 
-  /** How many bytes of the file have been read. */
+  /** Number of bytes of the file that have been read. */
   get size(): number {
     return this.#offset
   }

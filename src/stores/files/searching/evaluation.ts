@@ -11,7 +11,7 @@ import { TermWeights } from './weights.ts'
 /** The score of what is found by stop words alone. */
 const LEAST = 1e-9
 
-/** What a query is worked out on. */
+/** The data that a query is evaluated on. */
 interface Field {
   readonly holdings: readonly Holding[]
   readonly sight: Sight

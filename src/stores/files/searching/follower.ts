@@ -10,10 +10,10 @@ import { Slices } from '#lib/slices.ts'
 import type { Library } from './library.ts'
 import { AT_ONCE } from './workshop.ts'
 
-/** How much goes to the thread at once: documents, and characters of them. */
+/** Largest amount that is sent to the worker thread at once: documents, and characters of them. */
 const MOST_DRAFTS = 1000
 const MOST_CHARACTERS = 4_000_000
-/** How many changes are asked for at once. */
+/** Number of changes that are requested at once. */
 const MOST_CHANGES = 1000
 
 /** Keeps a library in agreement with a store: by a look at all of it at first, then by its feed of changes. */

@@ -29,7 +29,7 @@ export class Holding {
     this.#left = segment.size
   }
 
-  /** How many of its documents are there. */
+  /** Number of its documents that still exist. */
   get left(): number {
     return this.#left
   }
@@ -40,7 +40,7 @@ export class Holding {
     this.#left--
   }
 
-  /** What the status of a document reads as, as `core/status.ts` has it. */
+  /** Returns the status of a document at a time, by the rules of `core/status.ts`. */
   statusAt(document: number, now: number): string {
     const { segment, live } = this
     const stored = segment.statusOf(document)
@@ -67,7 +67,7 @@ function isLive(segment: Segment, document: number, types: ContentTypes): number
   return statuses.get(segment.statusOf(document))?.live ? 1 : 0
 }
 
-/** Where a document is. */
+/** The place of a document. */
 export interface Place {
   readonly holding: Holding
   readonly document: number
@@ -94,7 +94,7 @@ export class Holdings {
     return this.#all
   }
 
-  /** How many documents there are. */
+  /** Number of documents. */
   get size(): number {
     return this.#all.reduce((sum, { left }) => sum + left, 0)
   }
@@ -135,7 +135,7 @@ export class Holdings {
     this.#set(this.#all)
   }
 
-  /** What a merge of these segments takes: they as they are now. */
+  /** Returns the input for a merge of these segments: a snapshot of them. */
   parts(holdings: readonly Holding[]): Part[] {
     return holdings.map(({ segment, gone }) => ({ segment, gone: gone.slice() }))
   }

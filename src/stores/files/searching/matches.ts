@@ -36,7 +36,7 @@ export class Matches {
   }
 }
 
-/** How many of the matches are of each kind; they lie together by their segments. */
+/** Counts the matches of each kind. They lie together by their segments. */
 export function kindsOf(matches: Matches, all: readonly Holding[]): Map<string, number> {
   const kinds = new Map<string, number>()
   const { nths, documents, length } = matches

@@ -1,7 +1,7 @@
 import { termOf, type Word } from '#fulltext/words.ts'
 import type { Holding } from './holdings.ts'
 
-/** Where one term is in some documents. */
+/** The positions of one term in some documents. */
 interface Track {
   /** For each document the number of its first place, and one more at the end. */
   readonly starts: readonly number[]
@@ -75,7 +75,7 @@ function trackOf({ segment, postings, positions }: Holding, term: number, has: U
   return { starts, places }
 }
 
-/** Whether in the nth document some place of the first of the steps has each other word as far from it as in the phrase. */
+/** Returns whether, for some place of the first step in the nth document, each other word is as far from it as in the phrase. */
 function isMet([first, ...others]: readonly Step[], n: number): boolean {
   if (!first) return false
   const { starts, places } = first.track

@@ -16,22 +16,25 @@ import { Shelf } from './shelf.ts'
 import { type Sight, Sights } from './sight.ts'
 import { Workshop } from './workshop.ts'
 
-/** How long a search waits for what was written just before, in milliseconds, and for the index to be there at all. */
+/** Time in milliseconds that a search waits for recent writes, and for the index to exist at all. */
 const PATIENCE_MS = 50
 const FIRST_MS = 10_000
-/** How long after a failure it is tried again, and how often what is new is kept for the next run, in milliseconds. */
+/** Milliseconds between a failure and the next attempt, and between two times that new data is kept for the next run. */
 const RETRY_MS = 1000
 const SAVE_MS = 60_000
-/** How long after a hint of a change it is followed, in milliseconds: changes come in crowds. */
+/** Milliseconds between a hint of a change and following it: changes come in crowds. */
 const HINT_MS = 5
 
-/** What an index is made of. */
+/** The dependencies of an index. */
 export interface SearchParts {
   readonly store: Store
   readonly types: ContentTypes
   readonly clock: Clock
   readonly locale: string
-  /** Where what was made is kept for the next run, and what stands for how documents are read; absent where it is not kept. */
+  /**
+   * The folder in which the index is kept for the next run, and a fingerprint of the way documents are read. Absent if the index
+   * is not kept.
+   */
   readonly cache?: { readonly folder: string; readonly fingerprint: string }
 }
 
@@ -218,7 +221,7 @@ function keyOfText(text: string): Key | undefined {
   return parseKey(text.slice(0, slash), text.slice(slash + 1))
 }
 
-/** Whether a promise resolves within some milliseconds; throws what it throws meanwhile. */
+/** Returns whether a promise resolves within some milliseconds. Throws if the promise rejects meanwhile. */
 async function within(promise: Promise<void>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {

@@ -8,9 +8,9 @@ import type { Holding } from './holdings.ts'
 /** Raised when what a segment holds changes: what was kept by another is not used. */
 const SCHEMA = 3
 const INDEX = 'index.json'
-/** How old a file must be that nothing names before it is removed, in milliseconds: another process may be about to name it. */
+/** Age in milliseconds after which a file that nothing names is removed: another process may be about to name it. */
 const OLD_MS = 600_000
-/** How much is read or written at once: others get their turn in between. */
+/** Largest number of bytes read or written at once: other work goes on in between. */
 const PIECE = 4 * 1024 * 1024
 
 /** A segment as it was kept. */
@@ -47,7 +47,7 @@ export class Shelf {
     this.#name = name
   }
 
-  /** What the last run left; nothing where any of it can't be used. */
+  /** Loads the segments that the last run left, or nothing if any of them cannot be used. */
   async load(): Promise<Kept[]> {
     try {
       const { schema, name, segments } = JSON.parse(await readFile(join(this.#folder, INDEX), 'utf8')) as Index
@@ -96,7 +96,7 @@ export class Shelf {
     return { segment, gone: bytesOf(Buffer.from(line.gone, 'base64'), segment.size) }
   }
 
-  /** Where a segment is kept already; another process may have taken the file away. */
+  /** Finds the entry of a segment that is already saved. Another process may have removed the file. */
   async #written(segment: Segment): Promise<Line | undefined> {
     const line = this.#files.get(segment)
     const found = line && (await stat(join(this.#folder, line.file)).catch(() => undefined))

@@ -3,24 +3,24 @@ import { FIELDS } from '#fulltext/segments/segment.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Holding, Place } from './holdings.ts'
 
-/** What there is for a reader at a time: nothing else has a part in what is found, counted or scored. */
+/** The documents that exist for a reader at a time. Nothing else affects the documents that are found, counted or scored. */
 export interface Sight {
   /** Tells it from every other there was. */
   readonly number: number
   /** 1 for each document of a holding that is there. */
   readonly seen: ReadonlyMap<Holding, Uint8Array>
   readonly count: number
-  /** How many words a document has in each field, on average. */
+  /** Average number of words that a document has in each field. */
   readonly averages: readonly number[]
-  /** When the clock next changes any of it, in milliseconds since 1970. */
+  /** The time at which the clock next changes any of it, in milliseconds since 1970. */
   readonly until: number
 }
 
-/** What there is, and for whom. */
+/** The existing documents, and the kinds that the reader may read. */
 export interface Seeing {
   readonly holdings: readonly Holding[]
   readonly readable: SearchQuery['readable']
-  /** Where the documents are that are the reader's own: they are there whatever the clock says. */
+  /** The places of the reader's own documents: they are visible whatever the clock says. */
   readonly places: readonly Place[]
 }
 
@@ -63,7 +63,10 @@ function seenOf(holding: Holding, readable: Seeing['readable'], now: number): { 
   return { seen, until }
 }
 
-/** How many sights are kept, of a byte a document each: readers are of few sorts, but who writes sees what nobody else does. */
+/**
+ * Number of sights that are kept, of one byte a document each. There are few sorts of readers, but users who write see documents
+ * that nobody else does.
+ */
 const KEPT = 64
 
 /** Keeps what readers saw of late, until something changes. */
@@ -73,7 +76,7 @@ export class Sights {
   #number = 0
   #asOf = 0
 
-  /** What a reader of these kinds sees now; `revision` is that of the holdings, when the places were asked for. */
+  /** Returns the sight of a reader of these kinds now. `revision` is that of the holdings when the places were looked up. */
   of(seeing: Seeing, now: number, revision: number): Sight {
     if (revision !== this.#revision || now < this.#asOf) this.#kept.clear()
     this.#revision = revision

@@ -1,4 +1,4 @@
-/** What a query has come to for each document of one segment; of documents that nothing was found in it says nothing. */
+/** The result of a query for each document of one segment. It says nothing about documents in which nothing was found. */
 export class Tally {
   readonly scores: Float64Array
   /** A bit for each clause that was met and does not prohibit. */

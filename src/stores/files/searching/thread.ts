@@ -11,7 +11,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** How long the thread is kept when there is nothing to do, in milliseconds: it holds some 40 MB. */
+/** Time in milliseconds that an idle worker thread is kept: it holds some 40 MB. */
 const IDLE_MS = 60_000
 
 type Wish = { readonly drafts: readonly Draft[] } | { readonly parts: readonly Part[] }

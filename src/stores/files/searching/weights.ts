@@ -6,15 +6,15 @@ import type { Holding } from './holdings.ts'
 import { Scratch } from './scratch.ts'
 import type { Sight } from './sight.ts'
 
-/** What one stem counts for in each document in sight that has it, segment after segment. */
+/** The weights of one stem in each document in sight that has it, segment after segment. */
 export interface Weights {
   readonly documents: Uint32Array
   readonly weights: Float64Array
-  /** Where the documents of each segment begin, and one more at the end. */
+  /** The positions at which the documents of each segment begin, and one more at the end. */
   readonly starts: readonly number[]
 }
 
-/** How many bytes of weights are kept. */
+/** Number of bytes of weights that are kept. */
 const KEPT_BYTES = 24 * 1024 * 1024
 const OVERHEAD = 300
 

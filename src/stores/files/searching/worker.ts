@@ -4,12 +4,15 @@ import { buildSegment, type Draft } from '#fulltext/segments/build.ts'
 import { mergeSegments } from '#fulltext/segments/merge.ts'
 import { Segment } from '#fulltext/segments/segment.ts'
 
-/** What the thread is asked: to make a segment of documents, or of segments (their memory, and what of each is gone). */
+/**
+ * A task for the worker thread: to make a segment from documents, or from segments (their memory, and the documents of each that
+ * are gone).
+ */
 export type Task =
   | { readonly id: number; readonly drafts: readonly Draft[] }
   | { readonly id: number; readonly parts: readonly { readonly memory: SharedArrayBuffer; readonly gone: Uint8Array }[] }
 
-/** What it answers: the memory of a segment, or what went wrong. */
+/** The answer of the worker thread: the memory of a segment, or the error. */
 export type Done = { readonly id: number; readonly memory: SharedArrayBuffer } | { readonly id: number; readonly fault: string }
 
 const { locale } = workerData as { locale: string }

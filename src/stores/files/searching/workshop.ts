@@ -5,7 +5,10 @@ import { mergeSegments, type Part } from '#fulltext/segments/merge.ts'
 import type { Segment } from '#fulltext/segments/segment.ts'
 import { Thread } from './thread.ts'
 
-/** What is made at once, since a thread would take longer to start: so many characters of documents, or segments of so many bytes. */
+/**
+ * Limits up to which work is done in place, since a worker thread would take longer to start: characters of documents, and bytes
+ * of segments.
+ */
 const FEW_CHARACTERS = 32_768
 const FEW_BYTES = 131_072
 

@@ -18,7 +18,7 @@ import { type Arriving, noteArriving, readArriving, unmarkMoved } from './moved.
 import { PlacedFiles } from './placed-files.ts'
 import { Retelling } from './retelling.ts'
 
-/** What a site is carried into, once it has begun. */
+/** The target of a transfer, once it has begun. */
 interface Begun {
   readonly repository: Repository
   readonly fastImport: FastImport
@@ -145,7 +145,10 @@ export class FilesDestination implements Destination {
     return `${prefix}${this.#site.content}${file === '' ? '' : `/${file}`}`
   }
 
-  /** What a document is, and where: a path that is another's would be written over, or lead out of the site. */
+  /**
+   * Checks that a document belongs at a path. A path that belongs to another document would overwrite it, and others might lead
+   * out of the site.
+   */
   #checkPlace(key: string, path: string): void {
     const slash = path.lastIndexOf('/')
     const place = this.#catalog.places.ofFile(path.slice(0, slash), path.slice(slash + 1))

@@ -8,7 +8,7 @@ import type { FilesOptions } from '../options.ts'
 /** The folder of a site that is carried, and how git is used in it. */
 export type FilesFolder = FilesOptions & { readonly git: NonNullable<FilesOptions['git']> }
 
-/** How long others' writes are waited for, in milliseconds. */
+/** Time in milliseconds to wait for writes of others. */
 const PATIENCE = 30_000
 
 /** Throws Conflict, with the server's process and address, where one runs on the site. */

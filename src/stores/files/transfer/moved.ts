@@ -11,20 +11,20 @@ export interface Moved {
   readonly at: string
 }
 
-/** How far a site has come that is moved into this folder. */
+/** The progress of a site that is moved into this folder. */
 export interface Arriving {
   readonly fingerprint: string
-  /** How many of its writes are here, and the commit that holds the last of them. */
+  /** Number of its writes that are here, and the commit that holds the last of them. */
   readonly writes: number
   readonly tip: string | undefined
-  /** Where the branch stood before. */
+  /** The commit of the branch before the move. */
   readonly base: string | undefined
 }
 
 const MOVED = 'moved.json'
 const ARRIVING = 'arriving.json'
 
-/** Where the site with this private folder was moved; undefined where it lives here. */
+/** Reads the place that the site with this private folder was moved to. Undefined if it still lives here. */
 export function readMoved(privateDir: string): Moved | undefined {
   const found = readJson(join(privateDir, MOVED))
   return found && { to: String(found.to), at: String(found.at) }
@@ -40,7 +40,7 @@ export function unmarkMoved(privateDir: string): void {
   rmSync(join(privateDir, MOVED), { force: true })
 }
 
-/** What arrives here and has not ended; undefined where nothing does. */
+/** Reads the state of a site that arrives here and has not ended. Undefined if none does. */
 export function readArriving(privateDir: string): Arriving | undefined {
   return readJson(join(privateDir, ARRIVING)) as Arriving | undefined
 }

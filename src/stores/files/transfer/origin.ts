@@ -19,10 +19,10 @@ import { readPast, type WholePast, withBytes } from './past-writes.ts'
 import { Present } from './present.ts'
 import { keptWrite, type Uncommitted, uncommitted } from './uncommitted.ts'
 
-/** How many writes' bytes are read at once. */
+/** Number of writes whose bytes are read at once. */
 const AHEAD = 64
 
-/** What was read of a site. */
+/** The data read from a site. */
 interface Found {
   readonly present: Present
   readonly past: WholePast | undefined

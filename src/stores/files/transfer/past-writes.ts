@@ -19,7 +19,7 @@ export interface PastWrite extends Omit<MovedWrite, 'revisions'> {
   readonly revisions: readonly PastRevision[]
 }
 
-/** What the past of a site is read from. `content` is the folder of content from the site's root. */
+/** The sources that the past of a site is read from. `content` is the folder of content from the site's root. */
 export interface PastParts {
   readonly repository: Repository
   readonly log: WalkedLog
@@ -75,7 +75,7 @@ interface Told {
   readonly before: Line | undefined
 }
 
-/** Where two records' lists hold the same revision, the one of the record that it is of counts. */
+/** Adds a revision to its commit. If two records' lists hold the same revision, that of the record it belongs to counts. */
 function addLine(byCommit: Map<string, Map<string, PastRevision>>, parts: PastParts, { text, line, before }: Told): void {
   const revisions = byCommit.get(line.commit) ?? new Map<string, PastRevision>()
   byCommit.set(line.commit, revisions)

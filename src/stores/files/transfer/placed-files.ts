@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolders, syncFolder } from '#lib/atomic-files.ts'
 
-/** How many files are written at once. */
+/** Number of files that are written at once. */
 const AT_ONCE = 32
 
 /** Puts files in their places, many at once, and sees to it that they are on the disk. */

@@ -114,7 +114,10 @@ export class Present {
     if (Object.keys(faults).length > 0) throw new InvalidInput(faults)
   }
 
-  /** What is unreadable as a record can be carried; what has no id of its own, or whose bytes can't be had, can't. */
+  /**
+   * Returns the problem that keeps an entry from being transferred: it has no id of its own, or its bytes cannot be read. A file
+   * that is unreadable as a record can be transferred.
+   */
   #faultOf(entry: Entry): Problem | undefined {
     const claims = this.catalog.claims(entry.head.key)
     if (claims.length > 1) {

@@ -7,26 +7,29 @@ import type { CommitOrder, FastImport } from '#git/fast-import.ts'
 import type { Repository } from '#git/repository.ts'
 import { messageText } from '../git/message.ts'
 
-/** What a record was after a write: counted from 1, 0 is before the first. Without a version it was no more. */
+/**
+ * The state of a record after a write. `nth` counts from 1; 0 is before the first write. Without a version, the record no longer
+ * exists.
+ */
 interface State {
   readonly nth: number
   readonly file: string
   readonly version: string | undefined
 }
 
-/** How many earlier states are looked at for one that a write fits on. */
+/** Number of earlier states that are searched for one that a write fits on. */
 const MOST_TRIES = 200
 
 const NOWHERE: State = { nth: 0, file: '', version: undefined }
 
-/** What commits are made of. `folder` is that of content, from the top of the working tree. */
+/** The dependencies for making commits. `folder` is that of content, from the top of the working tree. */
 export interface RetellingParts {
   readonly repository: Repository
   readonly fastImport: FastImport
   readonly folder: string
   /** The commit that the first one goes on top of. */
   readonly base: string | undefined
-  /** Who commits. */
+  /** The committer. */
   readonly committer: Author
 }
 
@@ -64,7 +67,7 @@ export class Retelling {
     await this.#flush()
   }
 
-  /** How many commits the line has, with those that wait. */
+  /** Number of commits of the line, including those that wait. */
   get #count(): number {
     return this.#line.length - 1 + this.#waiting.length
   }
@@ -109,7 +112,7 @@ export class Retelling {
     return this.#states.get(keyText(key))?.findLast((state) => state.nth <= nth) ?? NOWHERE
   }
 
-  /** What the line holds after the write that has just been added. */
+  /** Records the state of the line after the write that was just added. */
   #note({ revisions }: MovedWrite): void {
     for (const { key, file, bytes } of revisions) {
       const state = { nth: this.#count, file, version: bytes && versionOf(bytes) }
@@ -139,7 +142,7 @@ export class Retelling {
   }
 }
 
-/** Whether git would tell of a revision what it was, were its record in this state before. */
+/** Returns whether git would report a revision as it was if its record were in this state before. */
 function fits(said: Omit<MovedWrite, 'revisions'>, { key, file, bytes, action, isEnd }: MovedRevision, state: State): boolean {
   if (isEnd) return true
   const isNew = state.version === undefined || state.file !== file

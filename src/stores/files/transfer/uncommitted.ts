@@ -9,7 +9,7 @@ import { NumberWalk } from '../git/past/numbers.ts'
 import { instantOf, type Lines } from '../git/past/record-log.ts'
 import type { Present } from './present.ts'
 
-/** What of a site is in no commit. */
+/** The part of a site that is in no commit. */
 export interface Uncommitted {
   /** Files that are not as the last commit has them, or not in it. */
   readonly entries: readonly Entry[]
@@ -39,7 +39,7 @@ function blobOf({ format }: Repository, present: Present, entry: Entry): string 
   return blobId({ format }, present.read(entry))
 }
 
-/** What plain files a commit has below a folder: git's ids by path from the top. */
+/** Returns the plain files that a commit has below a folder: git's ids by path from the top. */
 async function blobsOf(top: string, tip: string, folder: string): Promise<Map<string, string>> {
   const text = (await git(top, ['ls-tree', '-r', '-z', tip, '--', folder])).toString('utf8')
   return new Map(
@@ -57,7 +57,7 @@ async function differingFrom(top: string, tip: string, folder: string): Promise<
   return new Set(text.split('\0').filter(Boolean))
 }
 
-/** How the last write of a history is made of what is in none. */
+/** The dependencies for making the last write of a history from the data that is in no commit. */
 export interface KeptParts {
   readonly present: Present
   /** The folder of content, from the site's root. */

@@ -14,7 +14,10 @@ import { pathOf } from '../catalog/registry.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 
-/** What a batch makes of one file: its new bytes, or none where it goes. `before` is what it held, `stamp` its state then. */
+/**
+ * The effect of a batch on one file: its new bytes, or none if it is removed. `before` is its former content, `stamp` its state
+ * at that time.
+ */
 export interface Step {
   path: string
   key: Key
@@ -25,11 +28,11 @@ export interface Step {
   document?: Document
 }
 
-/** What one batch makes of one file, on top of the batches before it: its new bytes, or none where it goes. */
+/** The effect of one batch on one file, on top of the batches before it: its new bytes, or none if it is removed. */
 export interface Edit {
   path: string
   key: Key
-  /** Whether there was such a file before. */
+  /** True if the file existed before. */
   existed: boolean
   after: Buffer | undefined
 }
@@ -61,7 +64,7 @@ export class Plan {
   readonly #catalog: Catalog
   readonly #index: BrowseIndex
   readonly #editing: EditThread
-  /** What the batches taken in come to, and what the one being taken in adds. */
+  /** The effects of the batches added so far, and those of the batch being added. */
   #settled: Staged = emptyStage()
   #open: Staged = emptyStage()
 

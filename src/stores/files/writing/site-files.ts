@@ -7,7 +7,7 @@ import type { Written } from '../catalog/entry-reader.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { Step } from './plan.ts'
 
-/** How many files of a folder are looked at before others get a turn. */
+/** Number of files of a folder that are checked before other work may run. */
 const AT_ONCE = 32
 
 /** The steps of a group on their way to the site's files. */
@@ -33,7 +33,7 @@ export class SiteFiles {
     this.#swap = swap
   }
 
-  /** Whether every file is still what the steps were worked out from. */
+  /** Checks that every file is still in the state that the steps were worked out from. */
   holds(): Promise<boolean> {
     return this.#swap.holds()
   }

@@ -14,7 +14,7 @@ import type { Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import { type Edit, Plan, type Step } from './plan.ts'
 
-/** How often a batch is worked out anew because an author saved one of its files meanwhile. */
+/** Number of times that a batch is worked out anew because an author saved one of its files meanwhile. */
 const TRIES = 10
 
 /** How long is waited after a group for those of it to come again, in milliseconds. */
@@ -25,13 +25,13 @@ export interface Planned {
   edits: readonly Edit[]
   by: Author
   note: Note
-  /** Where the batch moves a document from. */
+  /** The key that the batch moves a document from. */
   from: Key | undefined
 }
 
-/** How a group of batches is kept for good. */
+/** The durable storage for groups of batches. */
 export interface Keeping {
-  /** How many batches are kept together at most. */
+  /** Largest number of batches that are kept together. */
   readonly most: number
   /**
    * Resolves when the files can be looked at, with what tells whether what was seen in them since holds: nobody was in the middle of changing them.
@@ -64,7 +64,7 @@ interface Batch {
   failed(error: unknown): void
 }
 
-/** What a batch does to the files, or why it is not to be. */
+/** The edits that a batch makes to the files, or the reason why it is rejected. */
 interface Outcome {
   batch: Batch
   edits?: Edit[]

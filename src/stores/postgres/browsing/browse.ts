@@ -12,7 +12,7 @@ import { factName, LONGEST_KEY, restored } from './facts.ts'
 import { isLive, type Moment, momentOf, statusAt } from './moment.ts'
 import { type Ordering, orderingOf } from './orders.ts'
 
-/** What a head is made of, or, where whole documents are asked for, a document. */
+/** The columns of a head or, if whole documents are requested, of a document. */
 export type Row = HeadRow & Partial<Pick<DocumentTable, 'bytes'>>
 
 /** A part of a list, and how long the whole is. */
@@ -21,7 +21,7 @@ export interface Rows {
   readonly total: number
 }
 
-/** What of documents is asked for: what their heads are made of, all of them, or only how many there are. */
+/** The part of documents that is requested: the columns of their heads, all columns, or only their number. */
 export type Extent = 'head' | 'document' | 'none'
 
 /** Lists, counts and questions of uniqueness, answered by the database by the clock's now; only readable documents are in any. */
@@ -56,7 +56,7 @@ export class Browse {
     return { rows, total: found.rows[0]?.total ?? rows.length }
   }
 
-  /** How many of a query's documents have each value of a field; an item of a list counts, each text once. */
+  /** Counts the query's documents for each value of a field. An item of a list counts, each text once. */
   async count(kind: Kind, query: Query, by: string): Promise<Map<string, number>> {
     const moment = this.#moment(kind)
     const statement = countOf(by, conditionsOf(kind, query, moment), moment)
@@ -64,7 +64,10 @@ export class Browse {
     return new Map(rows.map(({ value, count }) => [restored(value), count]))
   }
 
-  /** When the clock next changes what the status of any document of a kind reads as, in milliseconds since 1970; undefined where it never will. */
+  /**
+   * Returns the time at which the clock next changes the status of any document of a kind, in milliseconds since 1970. Undefined
+   * if it never will.
+   */
   async nextTurn(kind: Kind, now: number): Promise<number | undefined> {
     const { live } = momentOf(kind, this.#types.shape(kind), now)
     const of = (column: RawBuilder<number | null>) => sql`

@@ -6,7 +6,9 @@ import type { Json } from '#lib/json.ts'
 import { factName, NUMBER, stored, wordsOf } from './facts.ts'
 import { type Moment, statusAt } from './moment.ts'
 
-/** Whether `documents d` meet a condition, as `matches` has it. It is never null, so that `not` can be put before it. */
+/**
+ * Builds the test that `documents d` meet a condition, as `matches` decides it. It is never null, so that `not` can precede it.
+ */
 export function holds(condition: Condition, moment: Moment): RawBuilder<boolean> {
   const { field, op, value, as } = condition
   if (op === 'ne') return sql`not ${holds({ ...condition, op: 'eq' }, moment)}`
@@ -20,8 +22,8 @@ export function holds(condition: Condition, moment: Moment): RawBuilder<boolean>
 }
 
 /**
- * Whether `documents d` are among those of some kinds of which a field, one of facts alone, is a text: looked up once for all of them, whatever else
- * they are asked.
+ * Builds the test that `documents d` of some kinds have a text in a field, which must be one that only facts hold. It is looked
+ * up once for all documents, whatever else is asked of them.
  */
 export function isOneOfThose(kinds: readonly Kind[], { field, value, as }: Condition): RawBuilder<boolean> {
   const wanted = comparable(value, as)
@@ -40,7 +42,7 @@ const SIGNS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const
 
 type Order = keyof typeof SIGNS
 
-/** What can be asked of a value that may be a list: whether there is none, and whether one of these is in it. */
+/** The tests on a value that may be a list: it is unset, or one of these values is in it. */
 interface Askable {
   readonly isUnset: RawBuilder<boolean>
   isOneOf(values: readonly (number | string)[], as: Comparison): RawBuilder<boolean>
@@ -102,7 +104,7 @@ function equalsOne(value: Askable, wanted: readonly Json[], as: Comparison): Raw
   return ways.length === 0 ? sql`false` : sql`(${sql.join(ways, sql` or `)})`
 }
 
-/** Whether a fact of a field passes a test of `facts f`. */
+/** Builds the test that some fact of a field passes a test on `facts f`. */
 function some(kind: Kind, field: string, test: RawBuilder<boolean>): RawBuilder<boolean> {
   return sql`exists (select from facts f where f.doc = d.doc and f.kind = ${kind} and f.field = ${factName(field)} and ${test})`
 }

@@ -6,10 +6,10 @@ import { instantOf } from '#core/status.ts'
 import type { Json } from '#lib/json.ts'
 import type { DocumentTable, FactTable } from '../tables.ts'
 
-/** What a condition or a sort can know of a document: one of its facts, but for whose it is. */
+/** A fact of a document, as conditions and sorts use it, without the document it belongs to. */
 export type Fact = Omit<FactTable, 'doc'>
 
-/** What a value is by itself; see `FactTable.type`. */
+/** The types of a value; see `FactTable.type`. */
 export const NUMBER = 0
 export const TEXT = 1
 export const BOOLEAN = 2
@@ -46,13 +46,13 @@ function isApart(field: string): boolean {
   return APART.has(field) || ownKeyIn(field) !== undefined || taxonomyIn(field) !== undefined
 }
 
-/** What stands in `own`, by the names that conditions have for it. */
+/** Returns the fields of `own`, by the names that conditions use for them. */
 function ownFields({ fields: { own } }: Head): [string, Json][] {
   if (own === null || typeof own !== 'object' || Array.isArray(own)) return []
   return Object.entries(own).map(([key, value]) => [`own[${key}]`, value])
 }
 
-/** What of a head is in columns of its row. Instants are in milliseconds since 1970. */
+/** Returns the parts of a head that are columns of its row. Instants are in milliseconds since 1970. */
 export function columnsOf({ fields }: Head): Pick<DocumentTable, 'status' | 'published' | 'expires'> {
   return {
     status: typeof fields.status === 'string' ? factName(fields.status) : null,
@@ -86,7 +86,10 @@ export function restored(text: string): string {
   return text.replaceAll('\u0001\u0001', '\0').replaceAll('\u0001\u0002', '\u0001')
 }
 
-/** What repeats an item before it adds nothing; where only its type is another, it is marked as no text of its own. */
+/**
+ * Returns the facts of a field. An item that repeats one before it is left out; one that differs only in type is marked as having
+ * no text of its own.
+ */
 function factsOfField(kind: Kind, field: string, value: Json): Fact[] {
   if (!Array.isArray(value)) return value === null ? [] : [factOf(kind, field, value, 0)]
   const texts = new Set<string>()
@@ -125,7 +128,7 @@ function numberOrNull(value: ReturnType<typeof comparable>): number | null {
   return typeof value === 'number' && !Number.isNaN(value) ? value : null
 }
 
-/** Whether it is short and all ASCII: `folded` and PostgreSQL's `lower` then come to the same. */
+/** Returns whether a text is short and all ASCII. Then `folded` and PostgreSQL's `lower` have the same result. */
 function isPlain(text: string): boolean {
   return text.length <= LONGEST_NAME && Buffer.byteLength(text) === text.length
 }

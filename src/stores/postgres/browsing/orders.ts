@@ -32,7 +32,7 @@ export function orderingOf(sorts: readonly Sort[], moment: Moment): Ordering {
   return { ...whole, steps: [having, lacking] }
 }
 
-/** What a sort comes to. Where an index has the key: the key, and the terms that the index is in the order of. */
+/** The SQL of a sort. If an index has the key, `indexed` holds the key and the terms in whose order the index is. */
 interface SortKey {
   readonly join: RawBuilder<unknown>
   readonly terms: readonly RawBuilder<unknown>[]

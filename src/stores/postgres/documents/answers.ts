@@ -5,7 +5,10 @@ import type { Clock } from '#lib/clock.ts'
 import type { Freshness } from '../following/freshness.ts'
 import type { Shapes } from './shapes.ts'
 
-/** How many bytes of answers are kept, and what an answer and an item of one take beside their text; a list of more items than `MOST_ITEMS` is not kept. */
+/**
+ * Limits of the cache of answers: its size in bytes, and the overhead in bytes of an answer and of each item beside their text. A
+ * list of more than `MOST_ITEMS` items is not cached.
+ */
 const KEPT_BYTES = 64 * 1024 * 1024
 const OVERHEAD = 500
 const MOST_ITEMS = 200
@@ -13,12 +16,12 @@ const MOST_ITEMS = 200
 /** An answer to a question over the documents of one kind. */
 interface Answer {
   readonly value: unknown
-  /** When the clock makes it untrue, in milliseconds since 1970. */
+  /** The time at which the clock makes it outdated, in milliseconds since 1970. */
   readonly until: number
   readonly bytes: number
 }
 
-/** What was worked out, and about how many bytes of text it holds. */
+/** A computed value, and the approximate number of bytes of text in it. */
 interface Worked<T> {
   readonly value: T
   readonly bytes: number
@@ -28,7 +31,10 @@ interface Parts {
   readonly freshness: Freshness
   readonly shapes: Shapes
   readonly clock: Clock
-  /** When the clock next changes the status of any document of a kind, in milliseconds since 1970; undefined for never. */
+  /**
+   * Returns the time at which the clock next changes the status of any document of a kind, in milliseconds since 1970; undefined
+   * for never.
+   */
   readonly nextTurn: (kind: Kind, now: number) => Promise<number | undefined>
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 import { land } from '../writing/landing.ts'
 import type { DocumentRow, Kept, Rows } from './rows.ts'
 
-/** How many documents are read anew in one transaction: others wait to write meanwhile. */
+/** Number of documents that are read anew in one transaction: other writers wait meanwhile. */
 const AT_ONCE = 200
 
 /**

@@ -3,7 +3,7 @@ import type { Document } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import type { Freshness } from '../following/freshness.ts'
 
-/** How many bytes of documents are kept, and what one takes beside its text. */
+/** Size of the cache of documents in bytes, and the overhead of a document beside its text. */
 const KEPT_BYTES = 64 * 1024 * 1024
 const OVERHEAD = 1000
 

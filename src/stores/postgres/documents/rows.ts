@@ -20,13 +20,13 @@ export function mustFit({ kind, id }: Key): void {
   throw new InvalidInput({ id: [message] }, message)
 }
 
-/** What a head is made of. */
+/** The columns that a head is made of. */
 export type HeadRow = Pick<
   Selectable<DocumentTable>,
   'kind' | 'id' | 'file' | 'version' | 'head' | 'problem' | 'created_at' | 'updated_at'
 >
 
-/** What a document is made of. */
+/** The columns that a document is made of. */
 export type DocumentRow = HeadRow & Pick<Selectable<DocumentTable>, 'bytes'>
 
 /** A document as it is to be kept: its bytes, where its file would be, and when its history says it began and was last changed. */
@@ -73,7 +73,7 @@ export class Rows {
     return datedHead({ key: keyOf(row.kind, row.id), fields, version: row.version, ...own }, datesOf(row))
   }
 
-  /** What these bytes say, as a file of that name would. */
+  /** Reads the head from these bytes, as from a file of that name. */
   read(key: Key, file: string, bytes: Buffer): Head {
     return readHead(key, this.shapes.of(key.kind), bytes, formOf(key.kind, file), pathOf({ kind: key.kind, file }))
   }
@@ -112,7 +112,10 @@ export class Rows {
     }
   }
 
-  /** Whether lists may not show what a document of the kind holds: then it has no facts, and heads are made of the bytes. */
+  /**
+   * Returns whether lists may not show the content of documents of the kind. Such documents have no facts, and their heads are
+   * made of the bytes.
+   */
   isSealed(kind: string): boolean {
     return this.#sealing.isSealed(kind)
   }

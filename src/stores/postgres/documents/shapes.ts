@@ -18,7 +18,7 @@ export class Shapes {
     return this.#entry(kind).shape
   }
 
-  /** What stands for the shape: the same for the same configuration on every node. */
+  /** Returns an identifier of the shape. It is the same on every node with the same configuration. */
   nameOf(kind: Kind): string {
     return this.#entry(kind).name
   }

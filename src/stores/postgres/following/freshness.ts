@@ -7,7 +7,7 @@ import type { Database } from '../database.ts'
 /** From so many changes on that this node does not know of, all that is kept is let go rather than looked through. */
 const MOST_BEHIND = 1000
 
-/** How many changed documents are remembered: more than mostly change while one question is answered. */
+/** Number of changed documents that are remembered: more than usually change while one query is answered. */
 const REMEMBERED = 50_000
 
 /** Told of documents that changed, by the texts of their keys and by their kinds; of undefined where all may have. */
@@ -45,7 +45,7 @@ export class Freshness {
     this.#database = database
   }
 
-  /** What names the database in cursors; known once `now` has resolved. */
+  /** The name of the database in cursors; known once `now` has resolved. */
   get site(): string {
     return this.#name
   }
@@ -66,7 +66,7 @@ export class Freshness {
     return this.#gathering
   }
 
-  /** Whether nothing is known to have changed of a document or kind since `asOf`: what was read then may be kept. */
+  /** Returns whether no change of a document or kind is known since `asOf`. Data that was read then may be kept. */
   isUntouched(name: string, asOf: number): boolean {
     return asOf >= this.#cleared && (this.#touched.peek(name) ?? 0) <= asOf
   }

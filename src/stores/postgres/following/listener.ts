@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import type { Database } from '../database.ts'
 
-/** How long is waited before a lost connection is made again, in milliseconds: the least, and the most after many tries. */
+/** Shortest pause in milliseconds before a lost connection is made again, and the longest one after many attempts. */
 const LEAST_PAUSE = 100
 const MOST_PAUSE = 1_000
 
-/** How often it is asked whether there is something new, whatever was heard, in milliseconds: a connection can be dead without a word. */
+/** Milliseconds between two polls for changes, whatever was heard: a connection can be dead without notice. */
 const ASK_EVERY = 1_000
 
 /** Hears of writes of other nodes: by LISTEN on a connection of its own, which is made again where it is lost, and by asking once a second. */
@@ -26,7 +26,7 @@ export class Listener {
     this.#onNews = onNews
   }
 
-  /** Whether other nodes' writes are heard of at once now. */
+  /** True if writes of other nodes are noticed at once now. */
   get isListening(): boolean {
     return this.#client !== undefined
   }

@@ -1,4 +1,4 @@
-/** What writes are known by whose answer was lost: see `marks.ts`. A process has a row or a few. */
+/** The table of marks by which writes are recognized whose answer was lost: see `marks.ts`. A process has a row or a few. */
 export const marks: string = `
 create table marks (
   slot uuid primary key,

@@ -1,4 +1,7 @@
-/** What documents are found by: made of them, and made anew where it is not there. Each way of reading documents has an index of its own. */
+/**
+ * The tables of the search index. It is made of the documents, and made anew if it is missing. Each way of reading documents has
+ * an index of its own.
+ */
 export const search: string = `
 create table search_editions (
   edition integer generated always as identity primary key,

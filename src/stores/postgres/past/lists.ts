@@ -30,7 +30,7 @@ interface Link extends PastLink {
   readonly isEnd: boolean
 }
 
-/** What a revision holds; `head` where the record is now just that. */
+/** The content of a revision. `head` is set if the record is now exactly that. */
 interface Held {
   /** Of the record it is asked for. */
   readonly id: string
@@ -44,7 +44,7 @@ interface Held {
 /** By kind and id, the rows of revisions, newest first. */
 type Revisions = Map<Kind, Map<string, Row[]>>
 
-/** How many records are asked for at once: a part of them that comes in one piece holds nobody up. */
+/** Number of records that are requested at once. A part of this size holds nobody up. */
 const AT_ONCE = 250
 
 /** Lists of records as they were. */

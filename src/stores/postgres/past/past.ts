@@ -10,7 +10,7 @@ import type { Rows } from '../documents/rows.ts'
 import type { Freshness } from '../following/freshness.ts'
 import { chainOf, type Link } from './chain.ts'
 
-/** How many revisions are kept in memory, of however many records. */
+/** Number of revisions kept in memory, over all records. */
 const KEPT_LINKS = 50_000
 
 /** The revisions of records, read when asked for and kept as long as nothing is written of the record. */

@@ -6,10 +6,10 @@ import type { SearchQuery } from '#core/search.ts'
 import { isOneOfThose } from '../browsing/conditions.ts'
 import { isLive, type Moment, momentOf, statusAt } from '../browsing/moment.ts'
 
-/** What of `documents d` there is for who asks: all else has no part in an answer. */
+/** The part of `documents d` that exists for the caller. Nothing else affects an answer. */
 export interface Audience {
   readonly reads: RawBuilder<boolean>
-  /** Whether a document's status, as the clock has it, is this one. */
+  /** Builds the test that a document's status at that time is this one. */
   hasStatus(status: string): RawBuilder<boolean>
 }
 
@@ -20,7 +20,7 @@ interface Group {
   readonly what: Extent
 }
 
-/** What of the documents those read who read these kinds, at a time. */
+/** Returns the audience for a reader of these kinds, at a time. */
 export function audienceOf(readable: SearchQuery['readable'], types: ContentTypes, now: number): Audience {
   const groups = groupsOf(readable, types, now)
   const any = (of: (group: Group) => RawBuilder<boolean>) =>

@@ -2,14 +2,17 @@ import { sql, type Transaction } from 'kysely'
 import type { DocumentRow } from '../documents/rows.ts'
 import type { Tables } from '../tables.ts'
 
-/** How many documents are read into the index in one transaction, and how many bytes of them, unless one alone has more. */
+/**
+ * Largest number of documents read into the index in one transaction, and largest number of their bytes, unless a single one has
+ * more.
+ */
 const MOST_DOCUMENTS = 200
 const MOST_BYTES = 4 * 1024 * 1024
 
 /** A document to be read. */
 export type Source = DocumentRow & { readonly doc: number }
 
-/** What is next: documents as they are now, those that are no more, and how far the index has come with them. */
+/** The next part of the work: documents as they are now, those that no longer exist, and the progress of the index with them. */
 export interface Batch {
   readonly sources: readonly Source[]
   readonly gone: readonly { readonly kind: string; readonly id: string }[]

@@ -5,13 +5,16 @@ import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { Tables } from '../tables.ts'
 import { EDITION } from './reading.ts'
 
-/** What stands for how this node reads documents: nodes of the same version and configuration share an index, others have another. */
+/**
+ * Returns an identifier of the way this node reads documents. Nodes of the same version and configuration share an index, others
+ * have another.
+ */
 export function editionName(analyser: Analyser, types: ContentTypes): string {
   const parts = [EDITION, analyser.name, types.taxonomies(), types.declared().map(partsOf)]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }
 
-/** How far an index has come, and the site. */
+/** The progress of an index, and the site. */
 export interface Standing {
   readonly site: string
   /** The last place of the site. */
@@ -22,7 +25,7 @@ export interface Standing {
   readonly place: number
   /** The last document that was read, while all are read; null once all were. */
   readonly scanned: number | null
-  /** Whether all were read once, so that it can be searched. */
+  /** True if all documents were read once, so that it can be searched. */
   readonly isWhole: boolean
 }
 
@@ -32,7 +35,7 @@ interface Row extends Pick<Standing, 'site' | 'last' | 'scanned'> {
   readonly whole: boolean | null
 }
 
-/** What is known of the index of a name. One of another site, or of a later state of this one than there is, is none. */
+/** Reads the state of the index of a name. An index of another site, or of a later state than this site has, counts as none. */
 export async function standingOf(db: Kysely<Tables>, name: string): Promise<Standing> {
   const { rows } = await sql<Row>`
     /* prepared */ select s.name as site, s.place as last, e.edition, e.place, e.scanned, e.whole from site s
@@ -43,12 +46,12 @@ export async function standingOf(db: Kysely<Tables>, name: string): Promise<Stan
   return { site, last, edition: edition ?? undefined, place: place ?? 0, scanned, isWhole: whole ?? false }
 }
 
-/** Whether all that a site had then can be found. */
+/** Returns whether everything that a site had at that time can be found. */
 export function isUpTo({ edition, place, scanned }: Standing, last: number): boolean {
   return edition !== undefined && scanned === null && place >= last
 }
 
-/** What of a type decides what of its records is found. */
+/** Returns the parts of a type that affect the search for its records. */
 function partsOf({ name, fields, taxonomies }: ContentType): unknown {
   return [name, [...fields.values()].map(({ name, type }) => [name, type]), taxonomies.map(({ name }) => name)]
 }

@@ -5,7 +5,7 @@ import type { Audience } from './audience.ts'
 import type { Forms } from './forms.ts'
 import { lexeme } from './reading.ts'
 
-/** How many forms are looked up at once: mostly enough for one clause. */
+/** Number of forms that are looked up at once: usually enough for one clause. */
 const AT_ONCE = MOST_TERMS
 
 /** A clause and the stems that stand for it: those of its words and, for a word, those of the forms it stands for. */
@@ -33,7 +33,7 @@ export class Expansion {
     this.#audience = parts.audience
   }
 
-  /** What each clause comes to; to be asked once. */
+  /** Resolves with the meaning of each clause; to be called once. */
   async of(clauses: readonly Clause[]): Promise<Meant[]> {
     const known = await this.#known(clauses.flatMap((clause) => ('phrase' in clause ? [] : clause.stem || [])))
     const meant: Meant[] = []

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { WordList } from '#fulltext/word-list.ts'
 import type { Database } from '../database.ts'
 
-/** How many forms are asked for at once. */
+/** Number of forms that are requested at once. */
 const AT_ONCE = 20_000
 
 /** From how many that came since all were read, beside a share of these, all are read anew. */

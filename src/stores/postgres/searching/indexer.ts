@@ -10,13 +10,13 @@ import { editionName, isUpTo, type Standing, standingOf } from './edition.ts'
 import { type Kept, keep, tidy } from './keeping.ts'
 import { Reader } from './reader.ts'
 
-/** How long is waited, in milliseconds, before it is asked again whether another node has done it. */
+/** Pause in milliseconds before it is checked again whether another node has done the work. */
 const PAUSE = 20
 
-/** How long documents are read at a stretch, in milliseconds, before others have their turn. */
+/** Longest time in milliseconds that documents are read at a stretch before other work may run. */
 const STRETCH = 10
 
-/** How long a transaction may do nothing in the database while documents are read. */
+/** Time in milliseconds that a transaction may be idle in the database while documents are read. */
 const READING_MS = 20_000
 
 export interface IndexerParts {
@@ -49,7 +49,7 @@ export class Indexer {
     this.#onProgress = onProgress
   }
 
-  /** How far the index has come, as the database has it now. */
+  /** Reads the progress of the index from the database. */
   async standing(): Promise<Standing> {
     const before = this.#standing
     const now = await this.#parts.database.read((db) => standingOf(db, this.#name))

@@ -15,7 +15,7 @@ interface Row {
   readonly score: number
 }
 
-/** What is searched: an index, and those of its documents that the reader has. */
+/** The scope of a search: an index, and those of its documents that the reader may read. */
 export interface Ground {
   readonly database: Database
   readonly edition: number
@@ -79,7 +79,9 @@ function statementOf(ground: Ground, { condition, meant, terms }: Wanted, query:
     left join page on true order by page.score desc, page.kind || '/' || page.id`
 }
 
-/** What the words of a document must be; undefined where nothing can be found. Of phrases, that it has their words. */
+/**
+ * Returns the condition on the words of a document, or undefined if nothing can be found. Phrases only have to have their words.
+ */
 function conditionOf(meant: readonly Meant[]): string | undefined {
   const of = (presence: string) => meant.filter(({ clause }) => clause.presence === presence)
   const required = of('required').map(queryOf)
@@ -95,13 +97,16 @@ function queryOf({ clause, stems }: Meant): string | undefined {
   return `(${[...stems, ...stopPairs(clause.phrase)].map(lexeme).join(' & ')})`
 }
 
-/** What the words of a document are that has all that is asked for, words aside that nobody can read; undefined where that says nothing. */
+/**
+ * Returns the condition on the words of a document that has everything asked for, apart from words that nobody can read.
+ * Undefined if it would make no difference.
+ */
 function wholeOf(meant: readonly Meant[]): string | undefined {
   const asked = meant.filter(({ clause, isKnown }) => clause.presence !== 'prohibited' && isKnown)
   return asked.length < 2 ? undefined : asked.map(queryOf).join(' & ')
 }
 
-/** Whether the phrases are, or are not, in the texts. */
+/** Returns the tests that the phrases are, or are not, in the texts. */
 function phrases(meant: readonly Meant[]): RawBuilder<boolean>[] {
   return meant.flatMap(({ clause }) => {
     if (!('phrase' in clause)) return []

@@ -12,7 +12,7 @@ export const EDITION = 3
 export const SPACE = '\u0001'
 export const END = '\u0002'
 
-/** How much one place marked C counts against one marked D. */
+/** Weight of one place marked C against one marked D. */
 const MORE = 1.45
 
 /**
@@ -24,7 +24,7 @@ const PLACES = 'D DD DDD C CD CC CCC CCCC CCCCCC'.split(' ').map((text) => {
   return { marks, count: marks.reduce((sum, mark, nth) => sum + (mark === 'C' ? MORE : 1) / (nth + 1) ** 2, 0) }
 })
 
-/** How often a stem is noted for the title and for the terms at most. */
+/** Largest number of times that a stem is recorded for the title and for the terms. */
 const MOST_TIMES = 3
 
 /** A `tsvector` holds 1 MiB of words: what is left of longer documents is found by what comes first in them. */
@@ -35,7 +35,7 @@ const [K, B] = [1.2, 0.75]
 const BODY = { counts: 0.1, usual: 350 }
 const FIELDS = [{ counts: 1, usual: 6 }, { counts: 0.5, usual: 3 }, BODY]
 
-/** What one document is found by, as the columns of its row have it: see `SearchDocumentTable`. */
+/** The search data of one document, as the columns of its row hold it: see `SearchDocumentTable`. */
 export interface Reading {
   readonly weights: string
   readonly words: string
@@ -123,7 +123,7 @@ class Noted {
   }
 }
 
-/** What one occurrence counts in a field that is so many times as long as usual: at most 1. */
+/** Returns the weight of one occurrence in a field that is this many times as long as usual: at most 1. */
 function weightOf(length: number): number {
   const most = 1 + K * (1 - B)
   return most / (1 + K * (1 - B + B * length))

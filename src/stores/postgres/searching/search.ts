@@ -13,7 +13,7 @@ import { Forms } from './forms.ts'
 import { Indexer } from './indexer.ts'
 import { matched } from './matching.ts'
 
-/** How long a search waits, in milliseconds: for what was just written, and for an index that is being made. */
+/** Time in milliseconds that a search waits for recent writes, and for an index that is being made. */
 const PATIENCE = 50
 const FIRST_PATIENCE = 5_000
 

@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely'
 import type { KnownDates } from '#core/dates.ts'
 import type { Tables } from '../tables.ts'
 
-/** How many revisions are read at once. */
+/** Number of revisions that are read at once. */
 const AT_ONCE = 20_000
 
 /**
- * When each record came to be and was last changed, by all its revisions; by the text of its key. One that was moved keeps when it came to be, one that
- * came back, too.
+ * Reads the times when each record was created and last changed from all its revisions, by the text of its key. A record that was
+ * moved, or came back, keeps its creation date.
  */
 export async function datesByHistory(db: Kysely<Tables>): Promise<Map<string, KnownDates>> {
   const dates = new Map<string, KnownDates>()

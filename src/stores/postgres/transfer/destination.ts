@@ -18,12 +18,12 @@ import { datesByHistory } from './dates.ts'
 import { type Arriving, arrivingOf } from './moved.ts'
 import { nameOf } from './name.ts'
 
-/** How many documents, and how many bytes of them, are taken in one transaction; how many facts at once. */
+/** Largest number of documents, and of their bytes, that are taken in one transaction; number of facts taken at once. */
 const MOST_DOCUMENTS = 500
 const MOST_BYTES = 16 * 1024 * 1024
 const FACTS_AT_ONCE = 100
 
-/** Where a site is carried into a database: many writes a transaction, and in the same one how far it has come. */
+/** A database that a site is moved into: many writes in one transaction, and the progress of the move in the same one. */
 export class PostgresDestination implements Destination {
   readonly name: string
   readonly #options: PostgresOptions
@@ -163,7 +163,7 @@ async function empty(trx: Transaction<Tables>): Promise<void> {
   await sql`truncate documents, facts, writes, revisions, changes, once, ledger`.execute(trx)
 }
 
-/** What documents are found by is made anew of those that came: they are not all in the feed. */
+/** Drops the search indexes, so that they are made anew of the documents that came: these are not all in the feed. */
 async function unfind(trx: Transaction<Tables>): Promise<void> {
   await trx.deleteFrom('search_editions').execute()
 }

@@ -1,14 +1,14 @@
 import { Conflict } from '#lib/errors.ts'
 import type { Database } from '../database.ts'
 
-/** How far a site has come that is moved into a database, as `site.arriving` has it. */
+/** The progress of a site that is moved into a database, as `site.arriving` holds it. */
 export interface Arriving {
   readonly fingerprint: string
-  /** How many of its writes are here. */
+  /** Number of its writes that are here. */
   readonly writes: number
 }
 
-/** What `site.arriving` says; undefined where nothing arrives. */
+/** Parses `site.arriving`. Undefined if nothing arrives. */
 export function arrivingOf(text: string | null): Arriving | undefined {
   return text === null ? undefined : (JSON.parse(text) as Arriving)
 }

@@ -17,7 +17,7 @@ import { refuseMoved } from './moved.ts'
 import { nameOf } from './name.ts'
 import { Still } from './still.ts'
 
-/** How many writes, and how many documents, are read at once. */
+/** Number of writes, and number of documents, that are read at once. */
 const WRITES_AT_ONCE = 200
 const DOCUMENTS_AT_ONCE = 200
 

@@ -12,11 +12,11 @@ import { claimText, type Draft, type Ground, twinText } from './plan.ts'
 export interface Survey extends Ground {
   /** The number of each record's last revision. */
   readonly lasts: ReadonlyMap<string, number>
-  /** When each record came to be; of a record that was removed, too. Undefined where its history does not go so far. */
+  /** The creation date of each record, including those that were removed. Undefined if its history does not go back so far. */
   readonly firsts: ReadonlyMap<string, string | undefined>
 }
 
-/** How many documents are read before others get a turn. */
+/** Number of documents that are read before other work may run. */
 const AT_ONCE = 64
 
 /** Reads all that a group of batches can touch. Whoever calls holds the lock on the site, so that it stays as it is read. */
@@ -62,7 +62,7 @@ function draftOf(rows: Rows, row: DocumentRow & { doc: number }): Draft {
   return { key, doc: row.doc, file: row.file, bytes, head, ...dates }
 }
 
-/** Who holds what the claims ask for. */
+/** Finds the documents that hold the values of the claims. */
 async function holders(trx: Transaction<Tables>, changes: readonly Change[]): Promise<Map<string, string[]>> {
   const claims = changes.flatMap((change) =>
     'put' in change ? (change.unique ?? []).map((claim) => ({ kind: change.key.kind, ...claim })) : [],

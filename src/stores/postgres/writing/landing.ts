@@ -6,7 +6,7 @@ import { factsOf } from '../browsing/facts.ts'
 import { type Kept, mustFit, type Rows } from '../documents/rows.ts'
 import type { FactTable, RevisionTable, Tables } from '../tables.ts'
 
-/** What one write made of one document, as its history keeps it. */
+/** The effect of one write on one document, as its history keeps it. */
 export interface Made {
   readonly key: Key
   readonly number: number
@@ -36,7 +36,10 @@ export interface Written {
   readonly made: readonly Made[]
 }
 
-/** What is to be in the database: writes in their order, what documents they come to, and which documents changed otherwise (private ones). */
+/**
+ * The changes to be made in the database: writes in their order, the resulting documents, and the documents that changed
+ * otherwise (private ones).
+ */
 export interface Landing {
   readonly writes: readonly Written[]
   readonly kept: readonly Kept[]
@@ -46,7 +49,7 @@ export interface Landing {
   readonly silent: readonly { readonly key: Key; readonly removed: boolean }[]
 }
 
-/** How many rows go into one statement: it has at most 65,535 values, and making it keeps others waiting. */
+/** Number of rows in one statement. A statement has at most 65,535 values, and making it keeps others waiting. */
 const AT_ONCE = 250
 
 /** The channel that nodes listen on, of the site with this name. */

@@ -5,16 +5,19 @@ import type { Rows } from '../documents/rows.ts'
 import { chainOf } from '../past/chain.ts'
 import type { Tables } from '../tables.ts'
 
-/** How long it is remembered what was asked for once, in milliseconds. */
+/** Time in milliseconds that requests to be done once are remembered. */
 const REMEMBERED = 86_400_000
 
-/** How many places of the feed are kept: a reader that is further behind reads everything anew. */
+/** Number of places of the feed that are kept. A reader that is further behind reads everything anew. */
 const KEPT_CHANGES = 250_000
 
 /** After how many places what is too old is looked for. */
 const SWEEP_EVERY = 1000
 
-/** What writes that were asked for under these names have made, as far as any was done: documents as they were then. */
+/**
+ * Returns the documents that writes requested under these names have made, as they were then. Names whose write was not done are
+ * left out.
+ */
 export async function doneOnce(
   db: Kysely<Tables>,
   rows: Rows,

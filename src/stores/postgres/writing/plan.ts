@@ -17,12 +17,12 @@ export interface Draft {
   readonly file: string
   readonly bytes: Buffer
   readonly head: Head
-  /** When the record came to be and was last changed, by its history; undefined where that is not known, or not yet. */
+  /** The times when the record was created and last changed, by its history; undefined if not known, or not yet. */
   readonly createdAt: string | undefined
   readonly updatedAt: string | undefined
 }
 
-/** What one batch does to one document. */
+/** The effect of one batch on one document. */
 export interface Outcome {
   readonly key: Key
   readonly before: Draft | undefined
@@ -31,7 +31,7 @@ export interface Outcome {
   readonly from: Key | undefined
 }
 
-/** What the database holds of all that a group of batches can touch. */
+/** The database's state of everything that a group of batches can touch. */
 export interface Ground {
   /** The documents that are there, by the texts of their keys. */
   readonly documents: ReadonlyMap<string, Draft>
@@ -41,7 +41,7 @@ export interface Ground {
   readonly holders: ReadonlyMap<string, readonly string[]>
 }
 
-/** What ids that differ only in case have in common. */
+/** Returns a text that is the same for ids that differ only in case. */
 export function twinText({ kind, id }: Pick<Key, 'kind' | 'id'>): string {
   return `${kind}/${id.toLowerCase()}`
 }
@@ -53,7 +53,7 @@ export function claimText(kind: string, { field, value }: Claim): string {
 
 type Drafts = Map<string, Draft | undefined>
 
-/** How many changes are worked out before others get a turn. */
+/** Number of changes that are worked out before other work may run. */
 const AT_ONCE = 32
 
 /** Works out what batches do to documents, one on top of the other. Touches nothing. */
@@ -61,7 +61,7 @@ export class Plan {
   readonly #ground: Ground
   readonly #rows: Rows
   readonly #editing: EditThread
-  /** What the batches taken in come to, and what the one being taken in adds. */
+  /** The effects of the batches added so far, and those of the batch being added. */
   readonly #settled: Drafts = new Map()
   #open: Drafts = new Map()
   #moves = new Map<string, Key>()
@@ -108,7 +108,7 @@ export class Plan {
     if (draft) this.#settled.set(keyText(key), { ...draft, ...dates })
   }
 
-  /** What all batches come to: documents that are to be kept, and rows that are to go. */
+  /** Returns the effect of all batches: documents that are to be kept, and rows that are to be removed. */
   total(): { kept: Draft[]; gone: number[] } {
     const changed = [...this.#settled].filter(([text, draft]) => draft !== this.#ground.documents.get(text))
     const kept = changed.flatMap(([, draft]) => draft ?? [])
@@ -189,7 +189,7 @@ function folderOf({ kind }: Key): string {
   return isPrivate(kind) ? kind.slice(1) : kind
 }
 
-/** Where a file was, where it is still one for this key. */
+/** Returns the former file of a record, if it still belongs to this key. */
 function formerFile(key: Key, file: string | undefined): string | undefined {
   const there = file === undefined || isPrivate(key.kind) ? undefined : keyOfFile(file)
   return there && keyText(there) === keyText(key) ? file : undefined

@@ -16,7 +16,10 @@ export class Scribe {
     this.#firsts = new Map(firsts)
   }
 
-  /** What a batch that was worked out is in the history; `now` in milliseconds since 1970. Undefined where none is kept of it, or it changes nothing. */
+  /**
+   * Returns the entry of a planned batch in the history; `now` is in milliseconds since 1970. Undefined if no history is kept of
+   * it, or it changes nothing.
+   */
   written(outcomes: readonly Outcome[], by: Author, note: Note, now: number): Written | undefined {
     const told = outcomes.filter(({ key }) => !isPrivate(key.kind))
     if (told.length === 0) return undefined
@@ -39,7 +42,7 @@ export class Scribe {
     }
   }
 
-  /** When a record that a batch has made came to be. */
+  /** Returns the creation date of a record that a batch has made. */
   createdAt({ key, from }: Outcome, at: string): string | undefined {
     const [text, origin] = [keyText(key), from && keyText(from)]
     const known = origin ?? text

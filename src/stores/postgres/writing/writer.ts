@@ -17,7 +17,7 @@ import { doneOnce, forgetOld } from './once.ts'
 import { type Draft, type Outcome, Plan } from './plan.ts'
 import { Scribe } from './scribe.ts'
 
-/** How many batches are written in one transaction at most. */
+/** Largest number of batches that are written in one transaction. */
 const MOST = 64
 
 /** From so many changes on, working them out takes longer than a transaction may be silent; how long each may take, in milliseconds. */
@@ -33,7 +33,7 @@ interface Batch {
   failed(error: unknown): void
 }
 
-/** What a group comes to: an answer for each batch, and what this node has to take note of. */
+/** The result of a group: an answer for each batch, and the changes that this node has to take note of. */
 interface Applied {
   readonly answers: readonly (() => void)[]
   readonly first: number

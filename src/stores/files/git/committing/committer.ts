@@ -39,13 +39,13 @@ export interface Committed {
   readonly action: Action
   readonly by: Author
   readonly message: string
-  /** Where a record was moved from: its key as text. */
+  /** Key, as text, that a record was moved from. */
   readonly from: string | undefined
   /** Without a version: the file was removed. */
   readonly edits: readonly { readonly path: string; readonly key: Key; readonly version: Version | undefined }[]
 }
 
-/** What the committer tells of once it is on the disk. */
+/** The listener of the committer for commits that are on the disk. */
 export type OnCommitted = (commits: readonly Committed[], old: string | undefined, tip: string) => void
 
 interface Parts {
@@ -59,7 +59,7 @@ interface Parts {
   tree: Tree
   catalog: Catalog
   clock: Clock
-  /** Who an author's own edits are committed as. */
+  /** Resolves with the author that local edits are committed as. */
   localAuthor: () => Promise<Author>
   onCommitted: OnCommitted
   /** Told before an author's own edits are committed. */
@@ -126,7 +126,7 @@ export class Committer implements Keeping {
     return `${this.#parts.repository.prefix}${path}`
   }
 
-  /** Where someone else has committed since, their numbers are to be heeded. */
+  /** Takes into account the number of a commit that someone else has made since. */
   async #look({ commit }: BranchHead): Promise<void> {
     if (commit === undefined || commit === this.#tip) return
     const text = (await this.#parts.objects.read(commit))?.bytes.toString('utf8') ?? ''
@@ -214,7 +214,7 @@ export class Committer implements Keeping {
   }
 }
 
-/** What a failure of git is to whoever wanted to save. */
+/** Returns the failure that the caller of a save gets for a failure of git. */
 function refusedByGit({ stderr }: GitFailure): Failure {
   if (/No space left on device|Disk quota exceeded/.test(stderr)) return new NoSpace('The disk is full: nothing was changed.')
   const message = 'git failed, so nothing was saved.'

@@ -6,7 +6,7 @@ import { Conflict } from '#lib/errors.ts'
 import type { Edit, Step } from '#stores/files/writing/plan.ts'
 import type { Planned } from '#stores/files/writing/writer.ts'
 
-/** What git has of the files of a write. Paths are from the top of the working tree. */
+/** The state of git for the files of a write. Paths are from the top of the working tree. */
 export interface GitState {
   readonly commit: string | undefined
   readonly entries: ReadonlyMap<string, IndexEntry>

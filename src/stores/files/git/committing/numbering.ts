@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { RevisionNumber } from '#core/revision.ts'
 
-/** How many files' last numbers are kept. */
+/** Number of files whose last numbers are kept. */
 const KEPT = 10_000
 
 /**

@@ -3,19 +3,22 @@ import type { LoggedCommit } from '#git/log.ts'
 import { parseMessage } from '../message.ts'
 import { borneNumber } from './numbers.ts'
 
-/** When a record came to be and when it was last changed, in milliseconds since 1970; absent where that is not known. One that is gone has no `updated`. */
+/**
+ * The times when a record was created and last changed, in milliseconds since 1970; absent if unknown. A record that was removed
+ * has no `updated`.
+ */
 export interface Stamps {
   readonly created?: number | undefined
   readonly updated?: number | undefined
 }
 
-/** What a commit did, as far as dates go. Paths are from the site's root. */
+/** The effect of a commit on dates. Paths are from the site's root. */
 export interface DatedCommit {
   readonly at: number
   /** The text of the key a record was moved from. */
   readonly from: string | undefined
   readonly changes: readonly { readonly path: string; readonly isGone: boolean }[]
-  /** Whether what was before it is unknown: the end of a shallow clone. */
+  /** True if the history before it is unknown: the end of a shallow clone. */
   readonly isEnd?: boolean
 }
 

@@ -7,7 +7,7 @@ import type { Stamps } from './date-book.ts'
 const SCHEMA = 1
 const LINES_AT_ONCE = 500
 
-/** What was kept: the dates of every path, true of the commit `tip`. */
+/** The content of the dates file: the dates of every path as of the commit `tip`. */
 export interface KeptDates {
   readonly tip: string
   readonly stamps: [string, Stamps][]

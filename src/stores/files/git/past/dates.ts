@@ -8,19 +8,22 @@ import { DateBook, datedCommit } from './date-book.ts'
 import { DatesFile } from './dates-file.ts'
 import { shallowCommits } from './record-log.ts'
 
-/** What history says of when a record came to be and was last changed: RFC 3339 UTC with milliseconds, absent where it does not know. */
+/**
+ * The dates when a record was created and last changed, according to history: RFC 3339 UTC with milliseconds, absent if history
+ * does not know.
+ */
 export interface HistoryDates {
   readonly createdAt?: string
   readonly updatedAt?: string
 }
 
-/** What dates are read from, and who is told of them. */
+/** The sources that dates are read from, and the listener that is notified of them. */
 export interface DatesParts {
   readonly repository: Repository
   /** The folder of content, from the site's root. */
   readonly content: string
   readonly keyAt: (path: string) => Key | undefined
-  /** Where they are kept for the next run; absolute. */
+  /** The absolute path of the file in which they are kept for the next run. */
   readonly file: string
   /** Told of the paths whose dates came or changed; undefined where all may have. Awaited before the dates count as there. */
   readonly onDates: (paths: readonly string[] | undefined) => Promise<void>
@@ -35,12 +38,12 @@ interface Missed {
 
 /** After so many commits of our own, and after as many by hand, they are kept anew. */
 const KEEP_AFTER = 1000
-/** Where so many paths change at once, all are looked at. */
+/** Limit of paths that change at once. Beyond it, all paths are checked. */
 const MOST_PATHS = 2000
 
 /**
- * When each record came to be and was last changed, from one pass over history in the background, kept for the next run and carried on from there.
- * Until they are there they are absent, not wrong.
+ * The dates when each record was created and last changed. They come from one pass over history in the background, are kept for
+ * the next run and continued from there. Until they are known they are absent, not wrong.
  */
 export class Dates {
   readonly #parts: DatesParts
@@ -71,7 +74,7 @@ export class Dates {
     }
   }
 
-  /** Whether a path was ever in the history of a commit; undefined where that is not known. */
+  /** Returns whether a path was ever in the history of a commit, or undefined if that is not known. */
   ever(tip: string, path: string): boolean | undefined {
     return this.#book && this.#tip === tip ? this.#book.of(path) !== undefined : undefined
   }
@@ -109,7 +112,7 @@ export class Dates {
     if (this.#unkept >= KEEP_AFTER) void this.#keep()
   }
 
-  /** What was committed here while history was read goes on from where the reading ended. */
+  /** Applies the commits that were made here while history was read, from where the reading ended. */
   #catchUp(): void {
     for (const missed of this.#missed.splice(0)) if (this.#book && this.#tip === missed.old) this.#take(this.#book, missed)
   }

@@ -18,12 +18,14 @@ export interface PastBytes {
   readonly bytes: Buffer
   /** From the site's root. */
   readonly path: string
-  /** When the record was first there, and when it came to be what it is here; absent where the history does not go so far. */
+  /**
+   * The times when the record first existed, and when it got its present state; absent if the history does not go back so far.
+   */
   readonly createdAt?: string
   readonly updatedAt?: string
 }
 
-/** What a history is read from. */
+/** The dependencies for reading a history. */
 export interface HistoryParts {
   readonly repository: Repository
   readonly objects: Objects
@@ -32,11 +34,11 @@ export interface HistoryParts {
   readonly places: RecordPlaces
   /** The revisions of a record in the history of a commit, oldest first, where they are known without asking git. */
   readonly known?: (key: Key, tip: string) => Promise<readonly Line[] | undefined>
-  /** Whether a path was ever in the history of a commit, where that is known without asking git. */
+  /** Returns whether a path was ever in the history of a commit, if that is known without asking git. */
   readonly ever?: (tip: string, path: string) => boolean | undefined
 }
 
-/** How many revisions are kept in memory, of however many records, and how many versions of SHA-256 repositories. */
+/** Number of revisions kept in memory, over all records, and number of versions kept for SHA-256 repositories. */
 const KEPT_LINES = 50_000
 const KEPT_VERSIONS = 10_000
 /** After a commit by hand: from so many paths on, all that was kept is let go. */

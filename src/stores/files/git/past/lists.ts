@@ -18,7 +18,7 @@ import { borneNumber } from './numbers.ts'
 import { type Line, type Lines, RecordLog, type RecordPlaces } from './record-log.ts'
 import { WalkedLog } from './walked-log.ts'
 
-/** What lists of the past are made of. */
+/** The dependencies of lists of the past. */
 export interface PastListParts {
   readonly repository: Repository
   readonly objects: Objects
@@ -51,7 +51,7 @@ interface Link extends PastLink {
 
 /** For how long after a question the history is kept in memory, in milliseconds. */
 const KEPT_MS = 60_000
-/** How many records' bytes are asked for at once. */
+/** Number of records whose bytes are requested at once. */
 const AT_ONCE = 500
 
 /** Lists of records as they were: the history of the content is read once and whole, kept for a while, and answers for all of them. */

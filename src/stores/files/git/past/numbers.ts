@@ -1,10 +1,10 @@
 import type { RevisionNumber } from '#core/revision.ts'
 
-/** What a revision's number is made of. */
+/** The data that a revision's number is made of. */
 export interface Dated {
   /** The number that its commit bears. */
   readonly number: RevisionNumber | undefined
-  /** When its author made the commit, in seconds since 1970. */
+  /** Time at which its author made the commit, in seconds since 1970. */
   readonly seconds: number
 }
 

@@ -13,20 +13,20 @@ import { History, type PastBytes } from './history.ts'
 import { PastLists } from './lists.ts'
 import type { RecordPlaces } from './record-log.ts'
 
-/** What the past is read from, and who is told of dates. */
+/** The sources that the past is read from, and the listener that is notified of dates. */
 export interface PastParts {
   readonly repository: Repository
   readonly objects: Objects
   readonly catalog: Catalog
   /** The folder of content, from the site's root. */
   readonly content: string
-  /** Where dates are kept for the next run; absolute. */
+  /** The absolute path of the file in which dates are kept for the next run. */
   readonly datesFile: string
   /** See `DatesParts`. */
   readonly onDates: (paths: readonly string[] | undefined) => Promise<void>
 }
 
-/** How long after its start a server begins to read the dates of all records, in milliseconds: first it answers. */
+/** Milliseconds from the start until a server begins to read the dates of all records: it answers requests first. */
 const DATES_AFTER_MS = 1000
 
 /** All that is read from a repository's history. */
@@ -91,7 +91,7 @@ export class Past {
     await Promise.all([this.#history.moved(tip), this.#dates.moved()])
   }
 
-  /** Where a post that is gone was, in a folder of another tool, its id does not tell: all of history does. */
+  /** Waits for all of history if a removed post may have been in a folder of another tool: its id does not tell its path. */
   async #placed(key: Key): Promise<void> {
     if (key.kind === 'posts' && this.#places.present(key) === undefined) await this.#dates.ready()
   }

@@ -11,11 +11,11 @@ import { Turns } from '#lib/keyed-mutex.ts'
 import { type Message, parseMessage } from '../message.ts'
 import { borneNumber, NumberWalk, numberedSecond } from './numbers.ts'
 
-/** Where records are and were, by paths from the site's root. */
+/** The present and former places of records, by paths from the site's root. */
 export interface RecordPlaces {
-  /** Where the record's file is now; undefined where there is none. */
+  /** Returns the present path of the record's file, or undefined if there is none. */
   present(key: Key): string | undefined
-  /** Where a file would have this key, the most probable path first. */
+  /** Returns the paths at which a file would have this key, the most probable path first. */
   candidates(key: Key): string[]
   /** The key of the record that a file is, or would be. */
   keyAt(path: string): Key | undefined
@@ -30,7 +30,7 @@ export interface Line {
   readonly by: Author
   readonly message: string
   readonly commit: string
-  /** Where the record was, from the site's root. */
+  /** The path of the record at that time, from the site's root. */
   readonly path: string
   /** The text of the key that it had. */
   readonly owner: string
@@ -56,13 +56,13 @@ interface Found {
   readonly owner: string
 }
 
-/** What a log is read from: git itself, or what was read of it before. Paths are from the top of the working tree. */
+/** The source of a log: git itself, or the data read from it before. Paths are from the top of the working tree. */
 export interface LogSource {
-  /** What changed a path in the history of `tip`, newest first, merges that took one side among it. */
+  /** Finds the commits that changed a path in the history of `tip`, newest first. Merges that took one side are included. */
   ofPath(tip: string, path: string): Promise<LoggedCommit[]>
-  /** What a commit did to all paths of the content. */
+  /** Returns the changes of a commit to all paths of the content. */
   changesOf(commit: string): Promise<readonly PathChange[]>
-  /** What changed one of some paths last. */
+  /** Finds the last commit that changed one of some paths. */
   lastOf(tip: string, paths: readonly string[]): Promise<LoggedCommit | undefined>
   /** Git's id of what is at a path in a commit. */
   blobAt(commit: string, path: string): Promise<string | undefined>
@@ -78,7 +78,7 @@ export function gitLog(top: string, content: string, objects: Objects): LogSourc
   }
 }
 
-/** How many records' logs are read at once: git is quick, but two cores are two. */
+/** Number of records whose logs are read at once: git is quick, but two cores are only two. */
 const AT_ONCE = 4
 
 /** Reads what git knows of one record. */
@@ -142,7 +142,10 @@ export class RecordLog {
     return found.reverse()
   }
 
-  /** What a merge that took the record from one of its parents made of it, where the revision told of before it is another's. */
+  /**
+   * Returns the change of a merge that took the record from one of its parents, if the revision reported before it has other
+   * bytes.
+   */
   async #chosen({ commit, parents }: LoggedCommit, path: string, last: string | undefined): Promise<PathChange | undefined> {
     if (parents.length < 2) return undefined
     const blob = await this.#source.blobAt(commit, path)
@@ -172,7 +175,7 @@ export class RecordLog {
     })
   }
 
-  /** Which of some paths was last changed. */
+  /** Returns the path that was last changed, of some paths. */
   async #lastOf(tip: string, paths: readonly string[]): Promise<string | undefined> {
     const { prefix } = this.#repository
     const whole = paths.map((path) => prefix + path)
@@ -214,7 +217,10 @@ function numbered(found: readonly Found[], shallow: ReadonlySet<string>, path: s
   return { lines, walk, path }
 }
 
-/** When a revision was made: what its number says, but of commits by hand (`seconds`) that are too old to be numbered by their time. */
+/**
+ * Returns the time at which a revision was made. It is that of its number, except for commits by hand (`seconds`) that are too
+ * old to be numbered by their time.
+ */
 export function instantOf(number: RevisionNumber, seconds: number | undefined): string {
   const isOlder = seconds !== undefined && seconds < numberedSecond(seconds)
   return new Date(isOlder ? seconds * 1000 : number).toISOString()

@@ -4,7 +4,7 @@ import { gitText } from '#git/process.ts'
 import type { Repository } from '#git/repository.ts'
 import type { LogSource } from './record-log.ts'
 
-/** How many commits' ancestors are kept. */
+/** Number of commits whose ancestors are kept. */
 const KEPT = 64
 
 /**
@@ -60,7 +60,7 @@ export class WalkedLog implements LogSource {
     return this.#byHash.get(hash)
   }
 
-  /** Which of the commits it is, counted from the oldest. */
+  /** Returns the position of the commit, counted from the oldest. */
   nth(hash: string): number {
     return this.#nth.get(hash) ?? -1
   }

@@ -7,7 +7,10 @@ import type { Preferred } from '#lib/diff3.ts'
 import type { Json } from '#lib/json.ts'
 import { isReadable, mergeRecord, type Overlap, type RecordForm } from './record-merge.ts'
 
-/** What both sides did to one file and nobody but a person can decide. `ours`, `theirs` and `base` are the fields in question, else the texts; null where there is no file. */
+/**
+ * Changes of both sides to one file that only a person can decide on. `ours`, `theirs` and `base` are the fields in question,
+ * else the texts; null if there is no file.
+ */
 export interface SyncConflict {
   readonly [key: string]: Json
   /** From the site's root where it is below it, else from the top of the repository with `/` before it. */
@@ -21,22 +24,22 @@ export interface SyncConflict {
   readonly base: Json
 }
 
-/** Which record the file at a path (from the top of the repository) is; undefined where it is none. */
+/** A function that returns the record of the file at a path (from the top of the repository), or undefined if it is none. */
 export type RecordAt = (path: string) => RecordForm | undefined
 
-/** What merging two commits makes. */
+/** The result of merging two commits. */
 export interface Reconciled {
   /** The tree that git made, in which `edits` are still to be made. */
   readonly tree: string
   readonly edits: readonly MergeEdit[]
   /** Records merged by field and paragraph, from the top. */
   readonly merged: string[]
-  /** What was decided by preference. */
+  /** The parts that were decided by preference. */
   readonly chosen: string[]
   readonly conflicts: SyncConflict[]
 }
 
-/** What merging works with. */
+/** The dependencies of a merge. */
 export interface MergeParts {
   readonly top: string
   /** The site's folder from the top, with `/` at its end, or ''. */
@@ -138,7 +141,7 @@ async function settle(parts: MergeParts, one: Unmerged, prefer: Preferred | unde
   return { conflict: await conflictOf(parts, one, form, found?.overlap) }
 }
 
-/** Whether it is only about the text of one plain file, which all three have. */
+/** Returns whether the conflict is only about the text of one plain file that all three have. */
 function isContents({ base, ours, theirs, kinds }: Unmerged): boolean {
   const areFiles = [base, ours, theirs].every((side) => side !== undefined && FILE.test(side.mode))
   return areFiles && kinds.every((kind) => kind === 'Auto-merging' || kind === 'CONFLICT (contents)')

@@ -3,7 +3,7 @@ import { isHidden } from '#core/layout.ts'
 import { Places } from '#stores/files/catalog/places.ts'
 import type { RecordAt } from './reconciliation.ts'
 
-/** Where the records of a site are, in terms of its repository. */
+/** The places of a site's records, in terms of its repository. */
 export interface RecordsIn {
   /** The site's folder from the top, with `/` at its end, or ''. */
   readonly prefix: string

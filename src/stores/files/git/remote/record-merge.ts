@@ -19,14 +19,17 @@ export interface Versions {
   readonly theirs: Buffer
 }
 
-/** Which record it is, and how its file is read. */
+/** The key of the record, and the way its file is read. */
 export interface RecordForm {
   readonly key: Key
   readonly shape: Shape
   readonly extension: string
 }
 
-/** What both sides changed, each in its own way: the names of the fields (`body`, `comments` among them) and what each side has there. */
+/**
+ * The fields that both sides changed, each in its own way: their names (`body`, `comments` among them) and their values on each
+ * side.
+ */
 export interface Overlap {
   readonly fields: string[]
   readonly base: Fields
@@ -38,7 +41,7 @@ interface NamedSide extends Side {
   readonly termNames: NonNullable<Head['termNames']>
 }
 
-/** Whether a file can be read as a record at all. */
+/** Returns whether a file can be read as a record at all. */
 export function isReadable(bytes: Buffer, { key, shape, extension }: RecordForm): boolean {
   return readDocument(key, shape, bytes, { extension }, '').problem?.severity !== 'error'
 }
@@ -122,7 +125,7 @@ function sideOf({ key, shape, extension }: RecordForm, bytes: Buffer): NamedSide
   return { fields: { ...fields, ...dates }, termNames, body }
 }
 
-/** What a side changed: null for what it took out. */
+/** Returns the changes of a side, with null for a field that it removed. */
 function changesOf(base: Readonly<Fields>, side: Readonly<Fields>): Fields {
   const changed: Fields = {}
   for (const name of new Set([...Object.keys(base), ...Object.keys(side)])) {

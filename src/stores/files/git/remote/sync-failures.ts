@@ -14,7 +14,7 @@ export function unborn(branch: string, remote: string): Conflict {
   return new Conflict(`${branch} has no commit yet, and ${remote} has some.`, undefined, hint)
 }
 
-/** What is on the remote would have to be pulled first, and nobody wants that. */
+/** Returns the error for a push when the remote has commits that would have to be pulled first, and no pull is wanted. */
 export function outdated(remote: string, behind: number): Unavailable {
   const message = `${remote} has ${behind} ${behind === 1 ? 'commit that is' : 'commits that are'} not here, so nothing can be pushed.`
   return new Unavailable(message, 60, '`cms sync` brings them; with git.pull that is done by itself.')

@@ -6,7 +6,7 @@ const LONGEST = 10 * 60_000
 /** The longest a timer of Node waits; one that is set for longer goes off at once. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** How often to pull and to push, in milliseconds; absent where it is not done. */
+/** Intervals between pulls and between pushes in milliseconds; absent if it is not done. */
 export interface SyncTimes {
   readonly pull?: number
   readonly push?: number
@@ -49,7 +49,7 @@ export class SyncLoop {
     return this.#working
   }
 
-  /** When something is due next, in milliseconds since 1970. */
+  /** The time at which something is due next, in milliseconds since 1970. */
   get due(): number {
     return Math.min(this.#due.pull, this.#due.push)
   }

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { FileLock } from '#stores/files/disk/lock.ts'
 import { makePrivateDir } from '#stores/files/disk/state.ts'
 
-/** What is known of the last sync, for every process of the site. */
+/** The known state of the last sync, for every process of the site. */
 export interface SyncNote {
   /** Nothing is pushed until somebody runs `cms sync`: an author's unfinished edit has been committed. */
   readonly held: boolean
-  /** How many files the two sides changed in ways that only a person can bring together. */
+  /** Number of files that the two sides changed in ways that only a person can reconcile. */
   readonly conflicts: number
   /** RFC 3339 UTC; when a sync last came to its end. */
   readonly last_sync_at: string | null
-  /** Why the last try came to nothing; null where it did not. */
+  /** The reason why the last attempt failed, or null if it did not. */
   readonly error: string | null
 }
 

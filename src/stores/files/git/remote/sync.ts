@@ -15,12 +15,12 @@ import { type Reconciled, type RecordAt, reconcile } from './reconciliation.ts'
 import { conflictsOf, noRemote, outdated, overlapping, strangers, unborn } from './sync-failures.ts'
 import { SyncNotes } from './sync-notes.ts'
 
-/** How often it is begun anew because one of the two sides has moved meanwhile. */
+/** Number of times that a sync is begun anew because one of the two sides has moved meanwhile. */
 const TRIES = 3
-/** How long to wait for another process that syncs, in milliseconds. */
+/** Time in milliseconds to wait for another process that syncs. */
 const PATIENCE = 30_000
 
-/** What a sync works with. */
+/** The dependencies of a sync. */
 export interface SyncParts {
   readonly repository: Repository
   readonly settings: GitSettings

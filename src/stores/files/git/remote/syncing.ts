@@ -9,7 +9,7 @@ import { recordsIn } from './record-at.ts'
 import { Sync } from './sync.ts'
 import { SyncLoop, type SyncTimes } from './sync-loop.ts'
 
-/** How the site and its remote stand to each other, as far as that is known without asking the remote. */
+/** The relation of the site to its remote, as far as it is known without asking the remote. */
 export type RemoteState = {
   readonly remote: string
   /** Null where HEAD is on none. */
@@ -23,11 +23,11 @@ export type RemoteState = {
   readonly push: 'on' | 'off' | 'held'
   /** RFC 3339 UTC. */
   readonly last_sync_at: string | null
-  /** Why the last sync came to nothing. */
+  /** The reason why the last sync failed. */
   readonly error: string | null
 }
 
-/** What the work with a remote needs. */
+/** The dependencies for the work with a remote. */
 export interface SyncingParts {
   readonly git: { readonly repository: Repository; advance(base: string, tip: string): Promise<void> }
   readonly settings: GitSettings
@@ -37,7 +37,7 @@ export interface SyncingParts {
   readonly content: string
   /** The private folder, absolute. */
   readonly privateDir: string
-  /** Whether to pull and push at the intervals of the configuration. */
+  /** True if it is to pull and push at the intervals of the configuration. */
   readonly serving: boolean
   /** Told when files have been changed by a sync; what it does is a part of the sync. */
   readonly moved: () => Promise<void>
@@ -72,7 +72,7 @@ export class Syncing {
     return this.#sync.notes.change({ held: true })
   }
 
-  /** How things stand; undefined where the repository has no such remote. */
+  /** Returns the state of the sync, or undefined if the repository has no such remote. */
   async state(): Promise<RemoteState | undefined> {
     if (!(await this.#sync.remote.exists())) return undefined
     const { ref, commit } = await readHead(this.#parts.git.repository)
