@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { type Key, keyOf, keyText } from '#core/key.ts'
-import { Catalog } from '#stores/files/catalog/catalog.ts'
 import { Tree } from '#stores/files/disk/tree.ts'
+import { Catalog } from '#stores/files/registry/file-registry.ts'
 import { makeSite } from '#support/sites.ts'
 import { plainTypes } from '#support/types.ts'
 

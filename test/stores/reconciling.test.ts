@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import type { Catalog } from '#stores/files/catalog/catalog.ts'
 import { Tree } from '#stores/files/disk/tree.ts'
 import { Reconciler } from '#stores/files/following/reconcile.ts'
+import type { Catalog } from '#stores/files/registry/file-registry.ts'
 import { makeSite } from '#support/sites.ts'
 
 t.test('a look that fails ends neither the server nor the following', async (t) => {

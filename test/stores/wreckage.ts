@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Change } from '#core/store.ts'
-import type { WriteStep } from '#stores/files/git/git.ts'
+import type { WriteStep } from '#stores/files/committing/git.ts'
 import { program } from '#support/program.ts'
 import type { TestSite } from '#support/sites.ts'
 

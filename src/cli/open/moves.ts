@@ -4,7 +4,7 @@ import type { Destination, Origin } from '#core/transfer.ts'
 import { systemClock } from '#lib/clock.ts'
 import type { BackedUp } from '#stores/files/backup/backup.ts'
 import type { Restored } from '#stores/files/backup/restore.ts'
-import type { Begun } from '#stores/files/git/begin.ts'
+import type { Begun } from '#stores/files/committing/begin.ts'
 import type { FilesFolder } from '#stores/files/transfer/hold.ts'
 import type { PostgresOptions } from '#stores/postgres/options.ts'
 import { databaseOf, folderOf, localAuthor } from './configured.ts'
@@ -43,7 +43,7 @@ export async function beginHistory(root: string, created: readonly string[], env
   const { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } = env
   // Where the records are is of no matter to a repository.
   const otherwise = loadConfig(findSite(root), env, 'files').config.git.author
-  const { beginRepository } = await import('#stores/files/git/begin.ts')
+  const { beginRepository } = await import('#stores/files/committing/begin.ts')
   return beginRepository(root, created, { by: name && email ? { name, email } : undefined, otherwise })
 }
 

@@ -16,8 +16,8 @@ import { readings } from './present.ts'
 import { checkLookups, claimsOf } from './questions.ts'
 import { isThere, mustHold, mustMayChange, mustReach } from './rights.ts'
 import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.ts'
-import { checkMatch, untilFirst, type WriteOptions } from './turn-taking.ts'
 import { keyNamed, missing, unreadable } from './unreadable.ts'
+import { checkMatch, untilFirst, type WriteOptions } from './write-mutex.ts'
 
 /** The options of a change of an address: the old one leads to the new one unless `redirect` is false. */
 export interface AddressOptions extends WriteOptions {

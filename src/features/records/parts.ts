@@ -4,12 +4,12 @@ import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Turns } from '#lib/keyed-mutex.ts'
 import { Bases } from './bases.ts'
-import { Catalogue } from './catalogue.ts'
 import type { ListSearch } from './found-lists.ts'
 import { Addresses } from './links/addresses.ts'
 import type { Relinker } from './links/relinker.ts'
 import { Past } from './past.ts'
 import { Renderer } from './present.ts'
+import { Catalogue } from './type-registry.ts'
 
 /** The dependencies shared by the components of `Records`, and by `Revisions`: one write of a record waits for another. */
 export interface Parts {

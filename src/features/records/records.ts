@@ -1,7 +1,6 @@
 import type { Access } from '#core/access.ts'
 import type { Asked } from '#core/revision.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Catalogue, TypeView } from './catalogue.ts'
 import { Creator } from './creator.ts'
 import { type AddressOptions, Editor, type Updated, type UpdateOptions } from './editor.ts'
 import { Lister, type Listing } from './lister.ts'
@@ -10,7 +9,8 @@ import type { BrowseParams } from './parameters.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
 import { type GetOptions, Reader } from './reader.ts'
 import { Selector } from './selector.ts'
-import type { WriteOptions } from './turn-taking.ts'
+import type { Catalogue, TypeView } from './type-registry.ts'
+import type { WriteOptions } from './write-mutex.ts'
 
 /**
  * The records of a site, for one reader at a time. Whoever may not see something gets NotFound, whoever may see but not do it Forbidden;

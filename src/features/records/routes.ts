@@ -12,7 +12,7 @@ import type { RecordAnswer } from './parts.ts'
 import type { GetOptions } from './reader.ts'
 import type { Records } from './records.ts'
 import * as shape from './schema.ts'
-import type { WriteOptions } from './turn-taking.ts'
+import type { WriteOptions } from './write-mutex.ts'
 
 /** The dependencies of the routes of records. */
 export interface RecordRoutes {

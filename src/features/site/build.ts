@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { BuildMemory } from './build-memory.ts'
-import type { Edition } from './edition.ts'
 import type { OutFolder } from './out-folder.ts'
 import type { Pressroom } from './pages.ts'
+import type { Edition } from './site-snapshot.ts'
 import { TemplateFailure } from './template-failure.ts'
 
 /** The options of a build; missing ones are as configured. */

@@ -1,5 +1,5 @@
-import type { Edition } from './edition.ts'
-import type { SiteFacts } from './press.ts'
+import type { SiteFacts } from './page-renderer.ts'
+import type { Edition } from './site-snapshot.ts'
 import type { RecordView, Views } from './views.ts'
 import { escapeXml, latest } from './xml.ts'
 

@@ -5,7 +5,7 @@ import { listUrlOf } from '#core/permalink.ts'
 import { instantOf, isLive, nextTurn } from '#core/status.ts'
 import type { DeclaredTerms } from '#core/term-tree.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Entry } from './catalog.ts'
+import type { Entry } from './site-entries.ts'
 import { SiteTermNames } from './term-names.ts'
 import { type TaxonomyPage, TermKin, type TermListing, taxonomyPages, termListings } from './terms.ts'
 

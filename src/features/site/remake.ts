@@ -2,10 +2,10 @@ import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import type { Destination } from './build.ts'
 import { type Made, short } from './build-memory.ts'
-import type { Entry } from './catalog.ts'
-import type { Edition } from './edition.ts'
+import type { Plan, Printable } from './page-renderer.ts'
 import type { Pressroom } from './pages.ts'
-import type { Plan, Printable } from './press.ts'
+import type { Entry } from './site-entries.ts'
+import type { Edition } from './site-snapshot.ts'
 import { type Asked, pageOf } from './views.ts'
 
 /** Makes the pages of a build, but for those that are as they would be made. */

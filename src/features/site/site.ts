@@ -6,13 +6,13 @@ import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type BuildOptions, type BuildReport, writeSite } from './build.ts'
 import type { BuildMemory } from './build-memory.ts'
-import { Catalog } from './catalog.ts'
-import { type Edition, editionOf, type Place, placeOf, type SitePage } from './edition.ts'
 import type { Engine } from './engine.ts'
 import { OutFolder } from './out-folder.ts'
 import type { Showing } from './outline.ts'
+import type { SiteFacts } from './page-renderer.ts'
 import type { Pressroom } from './pages.ts'
-import type { SiteFacts } from './press.ts'
+import { Catalog } from './site-entries.ts'
+import { type Edition, editionOf, type Place, placeOf, type SitePage } from './site-snapshot.ts'
 
 /**
  * The dependencies of a site. If two templates have the same name, that of `ownTemplatesDir` (the site's) wins over that of

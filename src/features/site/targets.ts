@@ -1,5 +1,5 @@
-import type { Entry } from './catalog.ts'
 import { type Listing, type Outline, PER_PAGE } from './outline.ts'
+import type { Entry } from './site-entries.ts'
 import type { TermListing } from './terms.ts'
 
 /**

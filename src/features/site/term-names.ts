@@ -1,6 +1,6 @@
 import { TermNames } from '#core/term-names.ts'
 import type { DeclaredTerms } from '#core/term-tree.ts'
-import type { Entry } from './catalog.ts'
+import type { Entry } from './site-entries.ts'
 
 /** The terms of one taxonomy: how many records bear each, and what they call it. */
 interface Named {

@@ -2,7 +2,7 @@ import type { Taxonomy } from '#core/content-type.ts'
 import { idToPath } from '#core/key.ts'
 import { plainPath } from '#core/permalink.ts'
 import { type DeclaredTerms, lineage, MOST_LEVELS } from '#core/term-tree.ts'
-import type { Entry } from './catalog.ts'
+import type { Entry } from './site-entries.ts'
 import type { SiteTermNames } from './term-names.ts'
 
 /** A term as the site shows it: the records that bear it or a term below it, newest first. */

@@ -9,10 +9,10 @@ import { cacheKey } from '#lib/cache-key.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Bodies, BodyHtml } from './bodies.ts'
-import type { Entry } from './catalog.ts'
-import type { Edition } from './edition.ts'
 import { cut, type Markdown } from './markdown.ts'
 import { isShown } from './outline.ts'
+import type { Entry } from './site-entries.ts'
+import type { Edition } from './site-snapshot.ts'
 import { termUrl } from './terms.ts'
 
 /** A term of a record, for templates. */

@@ -1,5 +1,5 @@
-import type { Entry } from './catalog.ts'
-import type { Edition } from './edition.ts'
+import type { Entry } from './site-entries.ts'
+import type { Edition } from './site-snapshot.ts'
 
 /** Most addresses of one sitemap, and most bytes (sitemaps.org). */
 const MOST_URLS = 50_000

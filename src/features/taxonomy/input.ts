@@ -6,8 +6,8 @@ import { isLonger } from '#lib/characters.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { nearest } from '#lib/nearest.ts'
-import type { TermView } from './census.ts'
 import { noTaxonomy, taxonomyNamed } from './kinds.ts'
+import type { TermView } from './term-counts.ts'
 
 /**
  * The input for a term. An absent field stays as it is, null empties it. The parent is an id, whatever it was called in the

@@ -4,7 +4,7 @@ import { compareText } from '#lib/compare-text.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { type ListMeta, metaOf } from '../records/lister.ts'
 import { type BrowseParams, pagingOf } from '../records/parameters.ts'
-import type { Census, TermView } from './census.ts'
+import type { Census, TermView } from './term-counts.ts'
 
 /** A part of the list of a taxonomy's terms. */
 export interface TermListing {

@@ -3,7 +3,7 @@ import { lineage, MOST_LEVELS } from '#core/term-tree.ts'
 import { termId } from '#core/terms.ts'
 import { Conflict, InvalidInput } from '#lib/errors.ts'
 import type { Batch } from './batch.ts'
-import type { Census } from './census.ts'
+import type { Census } from './term-counts.ts'
 
 /** Checks that a term and all below it may go below another, and has that stay so until it is written. */
 export function placeBelow(census: Census, batch: Batch, id: string, below: string | null | undefined): void {

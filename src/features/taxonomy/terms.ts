@@ -8,15 +8,15 @@ import { Conflict, NotFound, Stale } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { Turns } from '#lib/keyed-mutex.ts'
 import type { BrowseParams } from '../records/parameters.ts'
-import { untilFirst, type WriteOptions } from '../records/turn-taking.ts'
 import { unreadable } from '../records/unreadable.ts'
+import { untilFirst, type WriteOptions } from '../records/write-mutex.ts'
 import { Batch } from './batch.ts'
-import { Census, type TermView } from './census.ts'
 import { conflictOf } from './conflicts.ts'
 import { readNewTerm, readTermChange, type TermInput } from './input.ts'
 import { mustBeTaxonomy, mustMayRead, mustMayWrite, typesWith } from './kinds.ts'
 import { listTerms, type TermListing } from './listing.ts'
 import { checkFree, placeBelow, removeFrom, replacement, taken } from './placing.ts'
+import { Census, type TermView } from './term-counts.ts'
 
 /** A term as it is answered; `version` is that of its document, and `implied` where it has none. */
 export interface TermAnswer {

@@ -1,10 +1,10 @@
 import type { Health } from '#core/store.ts'
 import type { Without } from '#git/repository.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Catalog } from './catalog/catalog.ts'
+import type { Git } from './committing/git.ts'
 import type { Reconciler } from './following/reconcile.ts'
-import type { Git } from './git/git.ts'
-import type { Syncing } from './git/remote/syncing.ts'
+import type { Catalog } from './registry/file-registry.ts'
+import type { Syncing } from './sync/syncing.ts'
 
 /** Milliseconds that the state of a repository is cached: anyone may send the request, and git would be started for each. */
 const TRUST_MS = 1_000

@@ -2,7 +2,7 @@ import { copyFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { git, gitText } from '#git/process.ts'
 import { type Repository, readHead } from '#git/repository.ts'
-import { shallowCommits } from '../git/past/record-log.ts'
+import { shallowCommits } from '../history/record-log.ts'
 import { type HistoryPart, PINS, SETTING } from './manifest.ts'
 
 /** The identity that what was staged is wrapped in: it is in no branch, and gone when it is restored. */

@@ -1,8 +1,8 @@
 import { untilDone } from '#git/checkout.ts'
 import type { Repository } from '#git/repository.ts'
 import { Slices } from '#lib/slices.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import type { Tree } from '../disk/tree.ts'
+import type { Catalog } from '../registry/file-registry.ts'
 import { FolderWatch } from './watch.ts'
 
 /** Interval at which everything is checked, with or without a watcher, in milliseconds. */

@@ -1,11 +1,11 @@
 import type { SearchQuery } from '#core/search.ts'
 import type { Clause } from '#fulltext/clauses.ts'
 import { expand } from './expansion.ts'
-import type { Holding } from './holdings.ts'
+import { Tally } from './facet-counts.ts'
 import { Matches } from './matches.ts'
 import { documentsWith } from './phrases.ts'
-import type { Sight } from './sight.ts'
-import { Tally } from './tally.ts'
+import type { Holding } from './segment-set.ts'
+import type { Sight } from './visibility-mask.ts'
 import { TermWeights } from './weights.ts'
 
 /** The score of what is found by stop words alone. */

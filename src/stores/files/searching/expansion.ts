@@ -1,8 +1,8 @@
 import { type Clause, MOST_TERMS, type WordClause } from '#fulltext/clauses.ts'
 import { AS_STEM } from '#fulltext/segments/segment.ts'
 import { compareText } from '#lib/compare-text.ts'
-import type { Holding } from './holdings.ts'
-import type { Sight } from './sight.ts'
+import type { Holding } from './segment-set.ts'
+import type { Sight } from './visibility-mask.ts'
 
 /** The terms that each word of a query stands for: stems that a document in sight has. A phrase has none here. */
 export function expand(clauses: readonly Clause[], holdings: readonly Holding[], sight: Sight): ReadonlyMap<Clause, string[]> {

@@ -7,8 +7,8 @@ import type { Cursor, Store } from '#core/store.ts'
 import type { Draft } from '#fulltext/segments/build.ts'
 import type { Facts } from '#fulltext/segments/segment.ts'
 import { Slices } from '#lib/slices.ts'
-import type { Library } from './library.ts'
-import { AT_ONCE } from './workshop.ts'
+import { AT_ONCE } from './index-worker.ts'
+import type { Library } from './segment-index.ts'
 
 /** Largest amount that is sent to the worker thread at once: documents, and characters of them. */
 const MOST_DRAFTS = 1000

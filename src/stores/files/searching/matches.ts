@@ -1,4 +1,4 @@
-import type { Holding } from './holdings.ts'
+import type { Holding } from './segment-set.ts'
 
 /** Documents that meet a query, by number, in arrays: there may be a hundred thousand. They are added segment by segment. */
 export class Matches {

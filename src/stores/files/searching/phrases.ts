@@ -1,5 +1,5 @@
 import { termOf, type Word } from '#fulltext/words.ts'
-import type { Holding } from './holdings.ts'
+import type { Holding } from './segment-set.ts'
 
 /** The positions of one term in some documents. */
 interface Track {

@@ -1,5 +1,5 @@
-import type { Holding } from './holdings.ts'
 import type { Matches } from './matches.ts'
+import type { Holding } from './segment-set.ts'
 
 /** So many times fewer than all are picked out rather than sorted with the rest. */
 const FEW = 8

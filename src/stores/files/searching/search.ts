@@ -8,13 +8,13 @@ import type { Clock } from '#lib/clock.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { Evaluation } from './evaluation.ts'
 import { Follower } from './follower.ts'
-import type { Holding } from './holdings.ts'
-import { Library } from './library.ts'
+import { Workshop } from './index-worker.ts'
 import { kindsOf } from './matches.ts'
 import { ranked } from './ranking.ts'
-import { Shelf } from './shelf.ts'
-import { type Sight, Sights } from './sight.ts'
-import { Workshop } from './workshop.ts'
+import { Shelf } from './segment-cache.ts'
+import { Library } from './segment-index.ts'
+import type { Holding } from './segment-set.ts'
+import { type Sight, Sights } from './visibility-mask.ts'
 
 /** Time in milliseconds that a search waits for recent writes, and for the index to exist at all. */
 const PATIENCE_MS = 50

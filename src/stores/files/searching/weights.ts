@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { BOOSTS, inverseFrequency, weightOf } from '#fulltext/segments/scoring.ts'
 import { FIELDS } from '#fulltext/segments/segment.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import type { Holding } from './holdings.ts'
-import { Scratch } from './scratch.ts'
-import type { Sight } from './sight.ts'
+import { Scratch } from './accumulator.ts'
+import type { Holding } from './segment-set.ts'
+import type { Sight } from './visibility-mask.ts'
 
 /** The weights of one stem in each document in sight that has it, segment after segment. */
 export interface Weights {

@@ -4,10 +4,10 @@ import type { MovedRevision, MovedWrite } from '#core/transfer.ts'
 import type { LoggedCommit } from '#git/log.ts'
 import type { Objects } from '#git/objects.ts'
 import type { Repository } from '#git/repository.ts'
-import { parseMessage } from '../git/message.ts'
-import { borneNumber } from '../git/past/numbers.ts'
-import { type Line, type Lines, RecordLog, type RecordPlaces } from '../git/past/record-log.ts'
-import type { WalkedLog } from '../git/past/walked-log.ts'
+import { parseMessage } from '../committing/message.ts'
+import { borneNumber } from '../history/numbers.ts'
+import { type Line, type Lines, RecordLog, type RecordPlaces } from '../history/record-log.ts'
+import type { WalkedLog } from '../history/walked-log.ts'
 
 /** A revision whose bytes are still in git. */
 export interface PastRevision extends Omit<MovedRevision, 'bytes'> {

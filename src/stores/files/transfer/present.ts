@@ -7,9 +7,9 @@ import type { Problem } from '#core/document.ts'
 import { type Key, keyText } from '#core/key.ts'
 import { isPrivateHidden, isRecordName } from '#core/layout.ts'
 import { InvalidInput } from '#lib/errors.ts'
-import { Catalog } from '../catalog/catalog.ts'
-import { type Entry, pathOf } from '../catalog/registry.ts'
 import { PRIVATE, Tree } from '../disk/tree.ts'
+import { Catalog } from '../registry/file-registry.ts'
+import { type Entry, pathOf } from '../registry/registry.ts'
 
 /** The most bytes of a file that is carried, whatever it is. */
 const MOST_BYTES = 512 * 1024 * 1024

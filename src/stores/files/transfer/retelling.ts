@@ -1,11 +1,11 @@
-import { actionOf } from '#core/deed.ts'
+import { actionOf } from '#core/commit-trailers.ts'
 import type { Author } from '#core/document.ts'
 import { versionOf } from '#core/format/version.ts'
 import { keyText } from '#core/key.ts'
 import type { MovedRevision, MovedWrite } from '#core/transfer.ts'
 import type { CommitOrder, FastImport } from '#git/fast-import.ts'
 import type { Repository } from '#git/repository.ts'
-import { messageText } from '../git/message.ts'
+import { messageText } from '../committing/message.ts'
 
 /**
  * The state of a record after a write. `nth` counts from 1; 0 is before the first write. Without a version, the record no longer

@@ -4,9 +4,9 @@ import type { MovedRevision, MovedWrite } from '#core/transfer.ts'
 import { blobId } from '#git/blob-id.ts'
 import { git } from '#git/process.ts'
 import type { Repository } from '#git/repository.ts'
-import { type Entry, pathOf } from '../catalog/registry.ts'
-import { NumberWalk } from '../git/past/numbers.ts'
-import { instantOf, type Lines } from '../git/past/record-log.ts'
+import { NumberWalk } from '../history/numbers.ts'
+import { instantOf, type Lines } from '../history/record-log.ts'
+import { type Entry, pathOf } from '../registry/registry.ts'
 import type { Present } from './present.ts'
 
 /** The part of a site that is in no commit. */

@@ -1,5 +1,5 @@
-import type { Catalog } from '../catalog/catalog.ts'
 import type { Tree } from '../disk/tree.ts'
+import type { Catalog } from '../registry/file-registry.ts'
 import type { Step } from './plan.ts'
 import { SiteFiles } from './site-files.ts'
 import type { Keeping, Planned } from './writer.ts'

@@ -9,10 +9,10 @@ import type { Change, Claim, Put } from '#core/store.ts'
 import { CaseConflict, Conflict, NotFound, Stale, Unreadable } from '#lib/errors.ts'
 import type { Stamp } from '#lib/file-stamp.ts'
 import { Slices } from '#lib/slices.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import { pathOf } from '../catalog/registry.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
+import type { Catalog } from '../registry/file-registry.ts'
+import { pathOf } from '../registry/registry.ts'
 
 /**
  * The effect of a batch on one file: its new bytes, or none if it is removed. `before` is its former content, `stamp` its state

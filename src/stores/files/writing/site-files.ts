@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import { basename, dirname } from 'node:path/posix'
 import { Slices } from '#lib/slices.ts'
 import { type Replacement, Swap } from '#lib/swap.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { Written } from '../catalog/entry-reader.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
+import type { Written } from '../registry/entry-reader.ts'
+import type { Catalog } from '../registry/file-registry.ts'
 import type { Step } from './plan.ts'
 
 /** Number of files of a folder that are checked before other work may run. */

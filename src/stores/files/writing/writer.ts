@@ -7,11 +7,11 @@ import type { Change } from '#core/store.ts'
 import { failureOf } from '#lib/atomic-files.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'
 import { Slices } from '#lib/slices.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { Documents } from '../catalog/documents.ts'
 import type { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
+import type { Documents } from '../registry/documents.ts'
+import type { Catalog } from '../registry/file-registry.ts'
 import { type Edit, Plan, type Step } from './plan.ts'
 
 /** Number of times that a batch is worked out anew because an author saved one of its files meanwhile. */

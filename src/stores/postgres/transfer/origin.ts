@@ -13,9 +13,9 @@ import { opening } from '../opening.ts'
 import type { PostgresOptions } from '../options.ts'
 import { Sealing } from '../sealing.ts'
 import type { Tables } from '../tables.ts'
+import { Still } from './database-snapshot.ts'
 import { refuseMoved } from './moved.ts'
 import { nameOf } from './name.ts'
-import { Still } from './still.ts'
 
 /** Number of writes, and number of documents, that are read at once. */
 const WRITES_AT_ONCE = 200

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Document } from '#core/document.ts'
 import { keyOf } from '#core/key.ts'
 import type { Rows } from '../documents/rows.ts'
-import { chainOf } from '../past/chain.ts'
+import { chainOf } from '../history/chain.ts'
 import type { Tables } from '../tables.ts'
 
 /** Time in milliseconds that requests to be done once are remembered. */

@@ -11,11 +11,11 @@ import type { Database, SiteState } from '../database.ts'
 import type { Rows } from '../documents/rows.ts'
 import type { Freshness } from '../following/freshness.ts'
 import type { Tables } from '../tables.ts'
-import { survey } from './ground.ts'
+import { survey } from './batch-context.ts'
 import { land, type Written } from './landing.ts'
 import { doneOnce, forgetOld } from './once.ts'
 import { type Draft, type Outcome, Plan } from './plan.ts'
-import { Scribe } from './scribe.ts'
+import { Scribe } from './revision-writer.ts'
 
 /** Largest number of batches that are written in one transaction. */
 const MOST = 64

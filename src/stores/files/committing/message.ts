@@ -1,4 +1,4 @@
-import { oneLine, plainAuthor, plainMessage } from '#core/deed.ts'
+import { oneLine, plainAuthor, plainMessage } from '#core/commit-trailers.ts'
 import type { Author } from '#core/document.ts'
 import { ACTIONS, type Action, type RevisionNumber } from '#core/revision.ts'
 

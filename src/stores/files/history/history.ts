@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { actionOf } from '#core/deed.ts'
+import { actionOf } from '#core/commit-trailers.ts'
 import type { Version } from '#core/document.ts'
 import { versionOf } from '#core/format/version.ts'
 import { type Key, keyText } from '#core/key.ts'

@@ -3,9 +3,9 @@ import type { ContentTypes } from '#core/content-type.ts'
 import { parseKey } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import { type DeclaredTerms, declaredTerms } from '#core/term-tree.ts'
-import type { Entry } from './catalog.ts'
 import { type MenuItem, menuOf } from './menu.ts'
 import { type Outline, outlineOf, type Showing } from './outline.ts'
+import type { Entry } from './site-entries.ts'
 
 /** An answer of the site. `location` is set with 308; `trusted` where a page holds HTML that was not cleaned. */
 export interface SitePage {

@@ -1,6 +1,6 @@
 import { FIELDS } from '#fulltext/segments/segment.ts'
-import type { Holding } from './holdings.ts'
-import type { Sight } from './sight.ts'
+import type { Holding } from './segment-set.ts'
+import type { Sight } from './visibility-mask.ts'
 
 /** The postings of one stem in the documents in sight, over all segments: read once, counted, then scored. Used again for the next stem. */
 export class Scratch {

@@ -19,13 +19,13 @@ import { Staged } from '#git/staged.ts'
 import { Upkeep, type UpkeepState } from '#git/upkeep.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Unavailable } from '#lib/errors.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
+import { Past } from '../history/past.ts'
+import type { Catalog } from '../registry/file-registry.ts'
 import type { Keeping } from '../writing/writer.ts'
-import { type Committed, Committer } from './committing/committer.ts'
-import { Numbering } from './committing/numbering.ts'
-import { Past } from './past/past.ts'
+import { type Committed, Committer } from './committer.ts'
+import { Numbering } from './numbering.ts'
 
 /** `git` of the configuration, as far as the store goes by it. */
 export interface GitSettings {

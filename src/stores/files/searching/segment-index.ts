@@ -1,8 +1,8 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Draft } from '#fulltext/segments/build.ts'
 import { Unavailable } from '#lib/errors.ts'
-import { type Holding, Holdings } from './holdings.ts'
-import type { Workshop } from './workshop.ts'
+import type { Workshop } from './index-worker.ts'
+import { type Holding, Holdings } from './segment-set.ts'
 
 /** So many segments of about one size are made into one. */
 const MOST_ALIKE = 8

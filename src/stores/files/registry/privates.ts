@@ -1,6 +1,6 @@
 import { isPrivate, type Kind } from '#core/key.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
-import type { Catalog } from './catalog.ts'
+import type { Catalog } from './file-registry.ts'
 
 /** Milliseconds that the known state of a private folder is taken as true. */
 const TRUST_MS = 50

@@ -1,5 +1,5 @@
 import { Slices } from '#lib/slices.ts'
-import type { Catalog } from './catalog.ts'
+import type { Catalog } from './file-registry.ts'
 import type { Known } from './snapshot.ts'
 
 /** As `Catalog.walk`, with turns for others between folders; `onTurn` is told how many files there are so far. */

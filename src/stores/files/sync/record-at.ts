@@ -1,6 +1,6 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import { isHidden } from '#core/layout.ts'
-import { Places } from '#stores/files/catalog/places.ts'
+import { Places } from '../registry/places.ts'
 import type { RecordAt } from './reconciliation.ts'
 
 /** The places of a site's records, in terms of its repository. */

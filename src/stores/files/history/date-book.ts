@@ -1,6 +1,6 @@
 import { type Key, keyText } from '#core/key.ts'
 import type { LoggedCommit } from '#git/log.ts'
-import { parseMessage } from '../message.ts'
+import { parseMessage } from '../committing/message.ts'
 import { borneNumber } from './numbers.ts'
 
 /**

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { Segment } from '#fulltext/segments/segment.ts'
-import type { Holding } from './holdings.ts'
+import type { Holding } from './segment-set.ts'
 
 /** Raised when what a segment holds changes: what was kept by another is not used. */
 const SCHEMA = 3

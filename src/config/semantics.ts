@@ -1,9 +1,9 @@
 import type { Fault } from './faults.ts'
-import { accessFaults } from './meaning/access.ts'
-import { accountFaults } from './meaning/accounts.ts'
-import { contentFaults } from './meaning/content.ts'
-import { siteFaults } from './meaning/site.ts'
 import type { Config } from './schema.ts'
+import { accessFaults } from './semantics/access.ts'
+import { accountFaults } from './semantics/accounts.ts'
+import { contentFaults } from './semantics/content.ts'
+import { siteFaults } from './semantics/site.ts'
 
 /**
  * Finds the semantic problems of a configuration that matches the schema: unknown names, folders outside the site, unreadable

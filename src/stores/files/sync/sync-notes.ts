@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FileLock } from '#stores/files/disk/lock.ts'
-import { makePrivateDir } from '#stores/files/disk/state.ts'
+import { FileLock } from '../disk/lock.ts'
+import { makePrivateDir } from '../disk/state.ts'
 
 /** The known state of the last sync, for every process of the site. */
 export interface SyncNote {

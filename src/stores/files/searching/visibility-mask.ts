@@ -1,7 +1,7 @@
 import type { SearchQuery } from '#core/search.ts'
 import { FIELDS } from '#fulltext/segments/segment.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import type { Holding, Place } from './holdings.ts'
+import type { Holding, Place } from './segment-set.ts'
 
 /** The documents that exist for a reader at a time. Nothing else affects the documents that are found, counted or scored. */
 export interface Sight {

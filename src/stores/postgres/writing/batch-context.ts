@@ -4,7 +4,7 @@ import { isPrivate, type Key, keyText } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { factName, stored } from '../browsing/facts.ts'
 import type { DocumentRow, Rows } from '../documents/rows.ts'
-import { chainOf } from '../past/chain.ts'
+import { chainOf } from '../history/chain.ts'
 import type { Tables } from '../tables.ts'
 import { claimText, type Draft, type Ground, twinText } from './plan.ts'
 

@@ -2,8 +2,8 @@ import { datedHead, type KnownDates } from '#core/dates.ts'
 import type { Head } from '#core/document.ts'
 import { Slices } from '#lib/slices.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
-import type { Catalog } from './catalog.ts'
 import type { Documents } from './documents.ts'
+import type { Catalog } from './file-registry.ts'
 import { type Entry, pathOf } from './registry.ts'
 
 /** The holders of heads that are to be dated. */

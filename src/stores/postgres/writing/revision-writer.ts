@@ -1,8 +1,8 @@
-import { actionOf, actionOfAll, oneLine, plainAuthor, plainMessage, sentenceOf } from '#core/deed.ts'
+import { actionOf, actionOfAll, oneLine, plainAuthor, plainMessage, sentenceOf } from '#core/commit-trailers.ts'
 import type { Author } from '#core/document.ts'
 import { isPrivate, keyText } from '#core/key.ts'
 import type { Note } from '#core/revision.ts'
-import type { Survey } from './ground.ts'
+import type { Survey } from './batch-context.ts'
 import type { Made, Written } from './landing.ts'
 import type { Outcome } from './plan.ts'
 

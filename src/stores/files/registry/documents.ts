@@ -5,9 +5,9 @@ import { readDocument, withHead } from '#core/format/read.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
 import type { Page } from '#core/query.ts'
 import type { Tree } from '../disk/tree.ts'
-import type { Catalog } from './catalog.ts'
 import type { Dating } from './dating.ts'
 import { MAX_FILE_BYTES } from './entry-reader.ts'
+import type { Catalog } from './file-registry.ts'
 import { type Entry, pathOf } from './registry.ts'
 
 /** Bytes of documents that are kept, and the overhead of one besides its text. */

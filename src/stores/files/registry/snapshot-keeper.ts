@@ -1,4 +1,4 @@
-import type { Catalog } from './catalog.ts'
+import type { Catalog } from './file-registry.ts'
 import type { Known, Snapshot } from './snapshot.ts'
 
 /** Milliseconds after a change until a running server saves a snapshot. */

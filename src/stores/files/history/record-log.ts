@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { actionOf } from '#core/deed.ts'
+import { actionOf } from '#core/commit-trailers.ts'
 import type { Author } from '#core/document.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { Action, RevisionNumber } from '#core/revision.ts'
@@ -8,7 +8,7 @@ import { type LoggedCommit, logOf, type PathChange } from '#git/log.ts'
 import type { Objects } from '#git/objects.ts'
 import type { Repository } from '#git/repository.ts'
 import { Turns } from '#lib/keyed-mutex.ts'
-import { type Message, parseMessage } from '../message.ts'
+import { type Message, parseMessage } from '../committing/message.ts'
 import { borneNumber, NumberWalk, numberedSecond } from './numbers.ts'
 
 /** The present and former places of records, by paths from the site's root. */
