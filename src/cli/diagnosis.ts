@@ -1,6 +1,6 @@
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Finding } from '#core/backend.ts'
+import type { HealthProblem } from '#core/backend.ts'
 import { counted } from '#lib/counted.ts'
 import type { Quire } from './open/site.ts'
 import { passedOverNote } from './passed-over.ts'
@@ -8,7 +8,7 @@ import { passedOverNote } from './passed-over.ts'
 const LEAST_FREE = 200 * 1024 * 1024
 
 /** Looks at what is around the content: the machine, the place that the content is kept in, the private folder. */
-export async function diagnose(site: Quire): Promise<Finding[]> {
+export async function diagnose(site: Quire): Promise<HealthProblem[]> {
   const findings = await Promise.all([
     nodeVersion(),
     site.examine(),
@@ -23,26 +23,26 @@ export async function diagnose(site: Quire): Promise<Finding[]> {
   return findings.flat()
 }
 
-function nodeVersion(): Finding {
+function nodeVersion(): HealthProblem {
   const [major = 0] = process.versions.node.split('.').map(Number)
   const says = `Node ${process.versions.node}`
   if (major % 2 === 0) return { name: 'node', state: 'ok', says }
   return { name: 'node', state: 'note', says: `${says}, which gets no long support.`, hint: 'An even version does.' }
 }
 
-function configuration(site: Quire): Finding {
+function configuration(site: Quire): HealthProblem {
   const { warnings, file } = site.loaded
   if (warnings.length > 0)
     return { name: 'configuration', state: 'todo', says: warnings.join(' '), hint: 'Mend cms.config.yaml.' }
   return { name: 'configuration', state: 'ok', says: file ? 'cms.config.yaml is valid.' : 'There is none; every default holds.' }
 }
 
-async function store(site: Quire): Promise<Finding> {
+async function store(site: Quire): Promise<HealthProblem> {
   const { ok, problems } = await site.store.health()
   return ok ? { name: 'store', state: 'ok', says: 'It answers.' } : { name: 'store', state: 'todo', says: problems.join(' ') }
 }
 
-async function content(site: Quire): Promise<Finding> {
+async function content(site: Quire): Promise<HealthProblem> {
   const problems = await site.store.problems()
   const unreadable = problems.filter((problem) => problem.severity === 'error').length
   let records = 0
@@ -58,7 +58,7 @@ async function content(site: Quire): Promise<Finding> {
   }
 }
 
-async function privateFolder(site: Quire): Promise<Finding> {
+async function privateFolder(site: Quire): Promise<HealthProblem> {
   const name = site.config.storage.private_dir
   const found = await stat(site.privateDir).catch(() => undefined)
   if (!found) return { name: 'private', state: 'ok', says: `${name} is not there yet.` }
@@ -83,13 +83,13 @@ async function privateFolder(site: Quire): Promise<Finding> {
 }
 
 /** Checks the mail transport. Without sign-in no mail is sent. */
-async function mail(site: Quire): Promise<Finding[]> {
+async function mail(site: Quire): Promise<HealthProblem[]> {
   if (!site.config.features.auth) return []
   const { mail } = await site.signing()
   return [await mail.transport.examine()]
 }
 
-function server(site: Quire): Finding {
+function server(site: Quire): HealthProblem {
   const running = site.server()
   return {
     name: 'server',
@@ -98,7 +98,7 @@ function server(site: Quire): Finding {
   }
 }
 
-async function disk(site: Quire): Promise<Finding> {
+async function disk(site: Quire): Promise<HealthProblem> {
   const { bavail, bsize } = await statfs(site.root)
   const free = bavail * bsize
   const says = `${Math.floor(free / 1024 / 1024).toLocaleString('en')} MiB are free.`

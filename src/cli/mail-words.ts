@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import type { Letter } from '#core/mail.ts'
+import type { Message } from '#core/mail.ts'
 import { isLoopbackHost } from '#lib/secure-address.ts'
 import type { Call } from './command.ts'
 import { bracketed, isLocalServer, urlOf } from './listening.ts'
@@ -24,7 +24,7 @@ export class MailWords {
     if (config.mail.smtp) this.#mentionLinks()
   }
 
-  readonly onShown = ({ to }: Letter, shown: string): void => {
+  readonly onShown = ({ to }: Message, shown: string): void => {
     if (URL.canParse(shown)) this.#mentionLinks()
     // What is not a terminal may be a log, where no code belongs.
     if (this.#isShown && this.#output.terminal && !this.#output.options.json) this.#output.say(`For ${to}: ${shown}`)

@@ -7,7 +7,7 @@ import type { SearchIndex } from './search.ts'
 import type { Store } from './store.ts'
 
 /** One thing that was looked at. `todo` needs doing; a `note` is worth knowing. */
-export interface Finding {
+export interface HealthProblem {
   readonly name: string
   readonly state: 'ok' | 'note' | 'todo'
   readonly says: string
@@ -106,6 +106,6 @@ export interface Backend {
   /** Brings the site and its remote together. Throws NotFound where there is nothing to sync. */
   sync(options: SyncOptions): Promise<Synced>
   /** Returns findings about the backend for an operator. */
-  examine(): Promise<Finding[]>
+  examine(): Promise<HealthProblem[]>
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { type Key, keyText } from './key.ts'
 import { type Action, VERBS } from './revision.ts'
 
 /** The metadata that a write stores with itself. Empty for changes that Quire did not make. */
-export interface Said {
+export interface CommitTrailers {
   readonly number: number | undefined
   readonly action: Action | undefined
   /** The text of the key that a record was moved from. */
@@ -11,7 +11,7 @@ export interface Said {
 }
 
 /** The effect of a commit on one record, regardless of its metadata. */
-export interface Deed {
+export interface CommitEffect {
   /** True if the record did not exist before. Undefined if that can't be known (the oldest commit of a shallow clone). */
   readonly isNew: boolean | undefined
   readonly isGone: boolean
@@ -26,7 +26,7 @@ const OF_CHANGED: ReadonlySet<Action> = new Set(['updated', 'published', 'unpubl
  * Returns the action of a revision: that of its commit if it fits the record (a commit may cover several), else the actual effect
  * of the commit on the record.
  */
-export function actionOf({ action, number, from }: Said, deed: Deed): Action {
+export function actionOf({ action, number, from }: CommitTrailers, deed: CommitEffect): Action {
   if (action === undefined && number === undefined) return 'external'
   const plain = plainAction(from, deed)
   if (action === undefined || action === plain) return plain
@@ -35,7 +35,7 @@ export function actionOf({ action, number, from }: Said, deed: Deed): Action {
   return (deed.isNew ? OF_NEW : OF_CHANGED).has(action) ? action : plain
 }
 
-function plainAction(from: string | undefined, { isNew, isGone, owner }: Deed): Action {
+function plainAction(from: string | undefined, { isNew, isGone, owner }: CommitEffect): Action {
   if (isGone) return from === owner ? 'moved' : 'deleted'
   if (isNew) return from === undefined || from === owner ? 'created' : 'moved'
   return 'updated'

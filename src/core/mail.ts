@@ -4,7 +4,7 @@ import type { Fields } from '#lib/json.ts'
  * A letter that is to be written to somebody. It is kept until it went out, so it holds no secret: a code or a link is made when it is written.
  * `template` is the name of a set of templates of `templates/mail` and says who composes it; `to` is one plain address; `data` is for who composes it.
  */
-export interface Letter {
+export interface Message {
   readonly template: string
   readonly to: string
   readonly data: Fields
@@ -28,10 +28,10 @@ export interface Composed {
  * Makes what a letter says, at the time it is written; undefined where nothing is to be sent (the address is nobody's, or it is too late). It is asked again
  * where the letter could not be handed over: what it made before is then void.
  */
-export type Compose = (letter: Letter) => Promise<Composed | undefined>
+export type Compose = (letter: Message) => Promise<Composed | undefined>
 
 /** The queue that messages are posted to. */
-export interface Post {
+export interface Mailer {
   /** Takes a letter: kept when it resolves, and on its way after. Throws InvalidInput for what is not one plain address. */
-  send(letter: Letter): Promise<void>
+  send(letter: Message): Promise<void>
 }

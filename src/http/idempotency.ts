@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Ledger } from '#core/ledger.ts'
 import { BadRequest, Conflict, Failure, InvalidInput } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
-import { Turns } from '#lib/keyed-mutex.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { JSON_UTF8 } from './answers.ts'
 import { accessOf } from './bearer.ts'
 import { errorAnswer } from './errors.ts'
@@ -36,7 +36,7 @@ const NOT_KEPT: ReadonlySet<number> = new Set([408, 429])
  */
 export class Idempotency {
   readonly #ledger: Ledger
-  readonly #turns = new Turns()
+  readonly #turns = new KeyedMutex()
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger

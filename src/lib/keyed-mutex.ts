@@ -1,5 +1,5 @@
 /** Lets pieces of work on the same name run one after another within this process; others run side by side. */
-export class Turns {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>()
 
   /** Runs `work` once all that was asked for under `name` before is done, and gives what it gives. */

@@ -1,8 +1,8 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Finding } from '#core/backend.ts'
+import type { HealthProblem } from '#core/backend.ts'
 import { mimeOf } from './mime.ts'
-import type { Message, Transport } from './transport.ts'
+import type { RenderedMessage, Transport } from './transport.ts'
 
 /** Puts letters into a folder, for sites without a mail server: each a message that any mail program opens. */
 export class FolderTransport implements Transport {
@@ -16,7 +16,7 @@ export class FolderTransport implements Transport {
     this.#prepare = prepare
   }
 
-  async deliver(message: Message): Promise<string> {
+  async deliver(message: RenderedMessage): Promise<string> {
     const { createTransport } = await import('nodemailer')
     const made = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail(mimeOf(message))
     await this.#prepare()
@@ -24,7 +24,7 @@ export class FolderTransport implements Transport {
     return this.#write(message.date.toISOString().replaceAll(/[:.]/g, '-'), Buffer.from(made.message as Buffer))
   }
 
-  async examine(): Promise<Finding> {
+  async examine(): Promise<HealthProblem> {
     const says = `There is no mail server: letters are put into ${this.#folder}.`
     return { name: 'mail', state: 'note', says, hint: 'mail.smtp in cms.config.yaml names one.' }
   }

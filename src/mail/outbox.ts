@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type Mailbox, plainAddress } from '#core/address.ts'
 import type { Job, Jobs, Stop } from '#core/jobs.ts'
-import type { Compose, Composed, Letter, Post } from '#core/mail.ts'
+import type { Compose, Composed, Mailer, Message } from '#core/mail.ts'
 import type { Clock } from '#lib/clock.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { MailTemplates } from './templates.ts'
-import { type Message, type Transport, Undelivered } from './transport.ts'
+import { type RenderedMessage, type Transport, Undelivered } from './transport.ts'
 
 /** The dependencies of an outbox. */
 export interface OutboxParts {
@@ -19,7 +19,7 @@ export interface OutboxParts {
   readonly site: { readonly name: string; readonly url: string }
   readonly clock: Clock
   /** Told what a letter was written for (see `Composed.shown`), where letters stay on this machine; not where there is a mail server. */
-  readonly onShown?: ((letter: Letter, shown: string) => void) | undefined
+  readonly onShown?: ((letter: Message, shown: string) => void) | undefined
   /** Told what an operator should know: no address in full, nothing of what letters say. */
   readonly log?: ((message: string) => void) | undefined
 }
@@ -37,7 +37,7 @@ const GRACE = 5000
 const LONGEST_LINE = 200
 
 /** Posts letters: kept as jobs until a transport took them, over restarts, by whichever node comes to it. */
-export class Outbox implements Post {
+export class Outbox implements Mailer {
   readonly #parts: OutboxParts
   readonly #composers = new Map<string, Compose>()
   #lastTrouble: string | undefined
@@ -51,13 +51,13 @@ export class Outbox implements Post {
     this.#composers.set(template, compose)
   }
 
-  async send(letter: Letter): Promise<void> {
+  async send(letter: Message): Promise<void> {
     const { template, data, until } = letter
     await this.#parts.jobs().add({ name: JOB, data: { template, to: addressIn(letter), data, ...(until && { until }) } })
   }
 
   /** Writes a letter and hands it over at once; undefined where nothing is to be sent. Throws InvalidInput as `send` does, and Undelivered where nobody took it. */
-  async deliver(letter: Letter): Promise<Delivered | undefined> {
+  async deliver(letter: Message): Promise<Delivered | undefined> {
     return this.#deliver({ ...letter, to: addressIn(letter) }, new AbortController().signal)
   }
 
@@ -90,7 +90,7 @@ export class Outbox implements Post {
     }
   }
 
-  async #deliver(letter: Letter, signal: AbortSignal): Promise<Delivered | undefined> {
+  async #deliver(letter: Message, signal: AbortSignal): Promise<Delivered | undefined> {
     const { clock, transport, onShown } = this.#parts
     if (letter.until !== undefined && clock.now() >= letter.until) return undefined
     const compose = this.#composers.get(letter.template)
@@ -102,7 +102,7 @@ export class Outbox implements Post {
     return { place }
   }
 
-  async #message(letter: Letter, { name, values }: Composed): Promise<Message> {
+  async #message(letter: Message, { name, values }: Composed): Promise<RenderedMessage> {
     const { templates, from, site, clock } = this.#parts
     const called = oneLine(name ?? '')
     const { subject, text, html } = await templates.render(letter.template, { ...values, name: called, site })
@@ -129,14 +129,14 @@ export class Outbox implements Post {
   }
 }
 
-function addressIn({ to }: Letter): string {
+function addressIn({ to }: Message): string {
   const address = plainAddress(to)
   if (address !== undefined) return address
   throw new InvalidInput({ email: ['The email must be one plain address, such as ada@example.org.'] })
 }
 
 /** A letter as a job keeps it. What others may have written there is looked at like anything that comes in. */
-function letterOf(data: Json): Letter | undefined {
+function letterOf(data: Json): Message | undefined {
   if (!isFields(data) || typeof data.template !== 'string' || typeof data.to !== 'string') return undefined
   const to = plainAddress(data.to)
   if (to === undefined || !isFields(data.data)) return undefined

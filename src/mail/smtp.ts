@@ -1,8 +1,8 @@
 import type { NodemailerError, SMTPTransportOptions } from 'nodemailer'
-import type { Finding } from '#core/backend.ts'
+import type { HealthProblem } from '#core/backend.ts'
 import { isLoopbackHost } from '#lib/secure-address.ts'
 import { mimeOf } from './mime.ts'
-import { type Message, type Transport, Undelivered } from './transport.ts'
+import { type RenderedMessage, type Transport, Undelivered } from './transport.ts'
 
 /** `mail.smtp` of the configuration. */
 export interface SmtpSettings {
@@ -42,7 +42,7 @@ export class SmtpTransport implements Transport {
     this.#name = /\.[a-z][a-z0-9-]*$/.test(siteHost) ? siteHost : undefined
   }
 
-  async deliver(message: Message, signal: AbortSignal): Promise<string> {
+  async deliver(message: RenderedMessage, signal: AbortSignal): Promise<string> {
     const { createTransport } = await import('nodemailer')
     const ends = AbortSignal.any([signal, AbortSignal.timeout(this.#patience.whole)])
     try {
@@ -53,7 +53,7 @@ export class SmtpTransport implements Transport {
     }
   }
 
-  async examine(): Promise<Finding> {
+  async examine(): Promise<HealthProblem> {
     const { createTransport } = await import('nodemailer')
     try {
       await createTransport(this.#options()).verify()

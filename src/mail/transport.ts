@@ -1,9 +1,9 @@
 import type { Mailbox } from '#core/address.ts'
-import type { Finding } from '#core/backend.ts'
+import type { HealthProblem } from '#core/backend.ts'
 import { Unavailable } from '#lib/errors.ts'
 
 /** A letter as it goes out, to one reader. What stands in headers (names, the subject) is one line without control characters. */
-export interface Message {
+export interface RenderedMessage {
   /** Without the angle brackets of a Message-ID. */
   readonly id: string
   readonly date: Date
@@ -19,9 +19,9 @@ export interface Transport {
   /** True if messages stay on this machine, to be read by its user. */
   readonly keeps: boolean
   /** Hands a message over; gives the place that has it now, for a person to read. Throws Undelivered where it was not taken, and lets go when `signal` is aborted. */
-  deliver(message: Message, signal: AbortSignal): Promise<string>
+  deliver(message: RenderedMessage, signal: AbortSignal): Promise<string>
   /** Reports on the transport, for an operator. It sends nothing. */
-  examine(): Promise<Finding>
+  examine(): Promise<HealthProblem>
 }
 
 /** 503: a letter was not taken. The message tells no address of a person, and nothing of what the letter says. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import type { Jobs } from '#core/jobs.ts'
-import type { Composed, Letter } from '#core/mail.ts'
+import type { Composed, Message } from '#core/mail.ts'
 import { Outbox, type OutboxParts } from '#mail/outbox.ts'
 import { SmtpTransport } from '#mail/smtp.ts'
 import { MailTemplates } from '#mail/templates.ts'
@@ -47,7 +47,7 @@ async function inMemory(): Promise<Kept> {
 /** An outbox of a test, what it wrote about, what it said, and how it ends. */
 export interface Posting {
   readonly outbox: Outbox
-  readonly composed: Letter[]
+  readonly composed: Message[]
   readonly said: string[]
   end(): Promise<void>
 }
@@ -58,13 +58,13 @@ export function posting(
   jobs: Jobs,
   clock: TestClock,
   parts: Partial<OutboxParts> & Pick<OutboxParts, 'transport'>,
-  compose: (letter: Letter) => Promise<Composed | undefined> = async () => ({
+  compose: (letter: Message) => Promise<Composed | undefined> = async () => ({
     name: 'Ada',
     values: { code: '123456', minutes: 10 },
     shown: '123456',
   }),
 ): Posting {
-  const [composed, said]: [Letter[], string[]] = [[], []]
+  const [composed, said]: [Message[], string[]] = [[], []]
   const outbox = new Outbox({
     jobs: () => jobs,
     templates: new MailTemplates(TEMPLATES),
@@ -99,4 +99,4 @@ export function wherever(name: string, body: (t: Test, kept: Kept, clock: TestCl
 }
 
 /** A letter with a code. */
-export const codeFor = (to: string, until?: number): Letter => ({ template: 'code', to, data: {}, ...(until && { until }) })
+export const codeFor = (to: string, until?: number): Message => ({ template: 'code', to, data: {}, ...(until && { until }) })

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { SmtpTransport } from '#mail/smtp.ts'
-import { type Message, Undelivered } from '#mail/transport.ts'
+import { type RenderedMessage, Undelivered } from '#mail/transport.ts'
 import { mailServer } from '#support/mail.ts'
 import { smtpTo } from './posting.ts'
 
-const MESSAGE: Message = {
+const MESSAGE: RenderedMessage = {
   id: 'one@example.org',
   date: new Date(0),
   from: { address: 'quire@example.org' },

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { type Key, keyOf, keyText } from '#core/key.ts'
 import { Tree } from '#stores/files/disk/tree.ts'
-import { Catalog } from '#stores/files/registry/file-registry.ts'
+import { FileRegistry } from '#stores/files/registry/file-registry.ts'
 import { makeSite } from '#support/sites.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -22,7 +22,7 @@ function catalogOf(t: Test, files: Readonly<Record<string, string>>) {
   const putOff = () => {
     others.putOff++
   }
-  const catalog = new Catalog(new Tree(site.root, 'content', '.cms'), plainTypes(), tell, { watch, putOff })
+  const catalog = new FileRegistry(new Tree(site.root, 'content', '.cms'), plainTypes(), tell, { watch, putOff })
   catalog.walk('content')
   told.length = 0
   return { site, catalog, told, others }

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { Tree } from '#stores/files/disk/tree.ts'
 import { Reconciler } from '#stores/files/following/reconcile.ts'
-import type { Catalog } from '#stores/files/registry/file-registry.ts'
+import type { FileRegistry } from '#stores/files/registry/file-registry.ts'
 import { makeSite } from '#support/sites.ts'
 
 t.test('a look that fails ends neither the server nor the following', async (t) => {
@@ -24,7 +24,7 @@ t.test('a look that fails ends neither the server nor the following', async (t) 
     return []
   }
   const folders = { paths: () => [], privatePaths: () => [] }
-  const catalog = { look, lookAtAny: look, putOff, folders } as unknown as Catalog
+  const catalog = { look, lookAtAny: look, putOff, folders } as unknown as FileRegistry
   const tree = new Tree(site.root, 'content', site.path('.cms'))
   const reconciler = new Reconciler({ tree, catalog, repository: undefined, looked: () => undefined })
   const unhandled: unknown[] = []

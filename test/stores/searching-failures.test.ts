@@ -10,9 +10,9 @@ import { queryOf } from '#fulltext/query.ts'
 import { buildSegment, type Draft } from '#fulltext/segments/build.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { Follower } from '#stores/files/searching/follower.ts'
-import type { Workshop } from '#stores/files/searching/index-worker.ts'
+import type { IndexWorker } from '#stores/files/searching/index-worker.ts'
 import { FilesSearch } from '#stores/files/searching/search.ts'
-import { Library } from '#stores/files/searching/segment-index.ts'
+import { SegmentIndex } from '#stores/files/searching/segment-index.ts'
 import { Thread } from '#stores/files/searching/thread.ts'
 import { TestClock } from '#support/clock.ts'
 import { MemoryStore } from '#support/model.ts'
@@ -54,7 +54,7 @@ t.test('what was under way when the reading of others failed never takes the pla
     if (gates.length === 0) await new Promise<void>((resolve) => gates.push(resolve))
     return buildSegment(drafts, english)
   }
-  const library = new Library({ build } as unknown as Workshop, types)
+  const library = new SegmentIndex({ build } as unknown as IndexWorker, types)
   const follower = new Follower(store, types, library)
   const long = 'lamp '.repeat(350_000)
   await store.write([...['a', 'b', 'c', 'd', 'e'].map((id) => put(id, long)), put('f', 'river')], ada)
@@ -133,7 +133,7 @@ t.test('where the thread ends, nothing that was found is lost, and what was to b
     if (isAway) throw new Unavailable('The search index can’t be made now.')
     return buildSegment(drafts, english)
   }
-  const library = new Library({ build } as unknown as Workshop, types)
+  const library = new SegmentIndex({ build } as unknown as IndexWorker, types)
   const follower = new Follower(store, types, library)
   const [before] = await store.write([put('a', 'lamp'), put('b', 'lamp')], ada)
   await follower.follow()

@@ -17,9 +17,9 @@ import { AS_STEM, type Segment } from '#fulltext/segments/segment.ts'
 import { VarintReader, VarintWriter } from '#fulltext/segments/varints.ts'
 import { termOf } from '#fulltext/words.ts'
 import { compareText } from '#lib/compare-text.ts'
-import { Workshop } from '#stores/files/searching/index-worker.ts'
+import { IndexWorker } from '#stores/files/searching/index-worker.ts'
 import { FilesSearch } from '#stores/files/searching/search.ts'
-import { Library } from '#stores/files/searching/segment-index.ts'
+import { SegmentIndex } from '#stores/files/searching/segment-index.ts'
 import { Thread } from '#stores/files/searching/thread.ts'
 import { TestClock } from '#support/clock.ts'
 import { MemoryStore } from '#support/model.ts'
@@ -238,8 +238,8 @@ function documentsOf(segment: Segment, form: number): number[] {
 
 t.test('segments stay few, and documents found, while many are written one by one', async (t) => {
   const types = plainTypes()
-  const workshop = new Workshop(english, 'en')
-  const library = new Library(workshop, types)
+  const workshop = new IndexWorker(english, 'en')
+  const library = new SegmentIndex(workshop, types)
   t.teardown(() => workshop.close())
   for (let n = 0; n < 300; n++) await library.add([draft(n % 170, `River ${n}`, [], 'amber')])
   for (let n = 0; n < 50; n++) library.remove(`posts/p${n}`)
@@ -251,7 +251,7 @@ t.test('segments stay few, and documents found, while many are written one by on
 })
 
 t.test('large segments are made at once, each of its own documents and as one after another', async (t) => {
-  const workshop = new Workshop(english, 'en')
+  const workshop = new IndexWorker(english, 'en')
   t.teardown(() => workshop.close())
   const crowds = [0, 1, 2].map((n) => [
     draft(n, `Stone ${n}`, [], 'running rivers run to amber gates, dont they? '.repeat(900)),
@@ -266,8 +266,8 @@ t.test('large segments are made at once, each of its own documents and as one af
 })
 
 t.test('a document that no index can be made of keeps no other from being found', async (t) => {
-  const workshop = new Workshop(english, 'en')
-  const library = new Library(workshop, plainTypes())
+  const workshop = new IndexWorker(english, 'en')
+  const library = new SegmentIndex(workshop, plainTypes())
   t.teardown(() => workshop.close())
   const bad = { facts: draft(3, '', [], '').facts, text: { title: 'x', tags: [], body: [null] } } as unknown as Draft
   const drafts = Array.from({ length: 9 }, (_, n) => (n === 3 ? bad : draft(n, 'River', [], 'amber')))

@@ -6,7 +6,7 @@ import { FileLock } from '#stores/files/disk/lock.ts'
 import { Tree } from '#stores/files/disk/tree.ts'
 import { BrowseIndex } from '#stores/files/index/browse-index.ts'
 import type { Documents } from '#stores/files/registry/documents.ts'
-import type { Catalog } from '#stores/files/registry/file-registry.ts'
+import type { FileRegistry } from '#stores/files/registry/file-registry.ts'
 import { Writer } from '#stores/files/writing/writer.ts'
 import { TestClock } from '#support/clock.ts'
 import { makeSite } from '#support/sites.ts'
@@ -20,7 +20,7 @@ t.test('where git locks its index again and again, that is what is said', async 
   }
   const writer = new Writer({
     tree: new Tree(site.root, 'content', site.path('.cms')),
-    catalog: { claims } as unknown as Catalog,
+    catalog: { claims } as unknown as FileRegistry,
     index: new BrowseIndex(plainTypes(), new TestClock()),
     documents: {} as Documents,
     lock: new FileLock(join(site.path('.cms'), 'write.lock')),

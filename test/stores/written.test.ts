@@ -5,7 +5,7 @@ import { readDocument } from '#core/format/read.ts'
 import { keyOf } from '#core/key.ts'
 import { stampAt } from '#lib/file-stamp.ts'
 import { isAsMade, Tree } from '#stores/files/disk/tree.ts'
-import { Catalog } from '#stores/files/registry/file-registry.ts'
+import { FileRegistry } from '#stores/files/registry/file-registry.ts'
 import { makeSite } from '#support/sites.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -19,7 +19,7 @@ function written(t: Test, text: string) {
   t.teardown(() => site.remove())
   const told: [title: unknown, written: Document | undefined][] = []
   const types = plainTypes()
-  const catalog = new Catalog(new Tree(site.root, 'content', '.cms'), types, (_key, head, document) => {
+  const catalog = new FileRegistry(new Tree(site.root, 'content', '.cms'), types, (_key, head, document) => {
     told.push([head?.fields.title, document])
   })
   catalog.walk('content')

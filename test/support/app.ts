@@ -1,5 +1,5 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import type { Letter, Post } from '#core/mail.ts'
+import type { Mailer, Message } from '#core/mail.ts'
 import { type RoleSetting, Roles } from '#core/roles.ts'
 import { TermStore } from '#core/term-store.ts'
 import { Auth, type AuthSettings } from '#features/auth/auth.ts'
@@ -27,7 +27,7 @@ export interface AppOptions {
   /** The hashing of passwords; by default one that costs nothing. */
   hashing?: Hashing
   /** The transport of messages; by default they are kept in `letters`. */
-  post?: Post
+  post?: Mailer
   parts?: Partial<AppParts>
 }
 
@@ -51,7 +51,7 @@ export class TestApp {
   readonly users: Users
   readonly auth: Auth
   /** The messages that were sent. */
-  readonly letters: Letter[] = []
+  readonly letters: Message[] = []
   #secrets = new Map<string, string>()
 
   constructor(opened: OpenedStore, options: AppOptions = {}) {
@@ -66,7 +66,7 @@ export class TestApp {
     this.search = new Search({ store, types, clock, locale: 'en', index: () => opened.search })
     this.users = new Users({ store, clock, roles: new Roles(options.roles), siteHost: 'example.org' })
     const settings = { ...AUTH, ...options.auth }
-    const post: Post = options.post ?? { send: async (letter) => void this.letters.push(letter) }
+    const post: Mailer = options.post ?? { send: async (letter) => void this.letters.push(letter) }
     const hashing = options.hashing ?? new Hashing({ n: 16, r: 1, p: 1 })
     const site = { name: 'Test site', url: options.url ?? 'https://example.org' }
     this.auth = new Auth({ store, ledger, clock, users: this.users, settings, post, site, hashing })

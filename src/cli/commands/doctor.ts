@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Finding } from '#core/backend.ts'
+import type { HealthProblem } from '#core/backend.ts'
 import { counted } from '#lib/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
@@ -28,6 +28,6 @@ async function doctor(call: Call): Promise<Answer> {
 
 const STYLES = { ok: 'green', note: 'cyan', todo: 'yellow' } as const
 
-function row({ name, state, says, hint }: Finding, output: Output): string[] {
+function row({ name, state, says, hint }: HealthProblem, output: Output): string[] {
   return [output.paint(STYLES[state], state.padEnd(4), 'stdout'), name, hint ? `${says} ${hint}` : says]
 }

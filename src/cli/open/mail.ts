@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { LoadedConfig } from '#config/load.ts'
 import { parseMailbox } from '#core/address.ts'
 import type { Jobs } from '#core/jobs.ts'
-import type { Letter } from '#core/mail.ts'
+import type { Message } from '#core/mail.ts'
 import type { Clock } from '#lib/clock.ts'
 import { FolderTransport } from '#mail/folder.ts'
 import { Outbox } from '#mail/outbox.ts'
@@ -12,7 +12,7 @@ import type { Transport } from '#mail/transport.ts'
 
 /** Callbacks for mail while a site is open. See `OutboxParts`. */
 export interface MailEars {
-  readonly onShown?: (letter: Letter, shown: string) => void
+  readonly onShown?: (letter: Message, shown: string) => void
   readonly log?: (message: string) => void
 }
 

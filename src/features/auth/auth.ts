@@ -1,5 +1,5 @@
 import type { Ledger } from '#core/ledger.ts'
-import type { Compose, Post } from '#core/mail.ts'
+import type { Compose, Mailer } from '#core/mail.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { parseDuration } from '#lib/duration.ts'
@@ -40,7 +40,7 @@ export interface AuthParts {
   readonly users: Users
   readonly settings: AuthSettings
   /** The queue for messages. */
-  readonly post: Post
+  readonly post: Mailer
   /** The site: its address is who its tokens are by and for, and what links in letters begin with. */
   readonly site: { readonly name: string; readonly url: string }
   /** The password hashing. By default at the recommended cost. */

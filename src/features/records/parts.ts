@@ -2,25 +2,25 @@ import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
-import { Turns } from '#lib/keyed-mutex.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { Bases } from './bases.ts'
 import type { ListSearch } from './found-lists.ts'
 import { Addresses } from './links/addresses.ts'
 import type { Relinker } from './links/relinker.ts'
 import { Past } from './past.ts'
 import { Renderer } from './present.ts'
-import { Catalogue } from './type-registry.ts'
+import { TypeRegistry } from './type-registry.ts'
 
 /** The dependencies shared by the components of `Records`, and by `Revisions`: one write of a record waits for another. */
 export interface Parts {
   readonly store: Store
   readonly types: ContentTypes
   readonly clock: Clock
-  readonly catalogue: Catalogue
+  readonly catalogue: TypeRegistry
   readonly renderer: Renderer
   readonly bases: Bases
   readonly past: Past
-  readonly turns: Turns
+  readonly turns: KeyedMutex
   readonly addresses: Addresses
   /** Loads the relinker, which makes links follow a record that moves, on first use. */
   readonly relinker: () => Promise<Relinker>
@@ -44,11 +44,11 @@ export function recordParts({ store, types, clock, search, url }: RecordParts): 
     store,
     types,
     clock,
-    catalogue: new Catalogue(store, types),
+    catalogue: new TypeRegistry(store, types),
     renderer: new Renderer(clock, (document) => bases.remember(document)),
     bases,
     past: new Past({ store, clock }),
-    turns: new Turns(),
+    turns: new KeyedMutex(),
     addresses,
     relinker: () => {
       relinker ??= import('./links/relinker.ts').then(({ Relinker }) => new Relinker({ store, types, clock, addresses, url }))

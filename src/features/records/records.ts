@@ -9,7 +9,7 @@ import type { BrowseParams } from './parameters.ts'
 import type { Parts, RecordAnswer } from './parts.ts'
 import { type GetOptions, Reader } from './reader.ts'
 import { Selector } from './selector.ts'
-import type { Catalogue, TypeView } from './type-registry.ts'
+import type { TypeRegistry, TypeView } from './type-registry.ts'
 import type { WriteOptions } from './write-mutex.ts'
 
 /**
@@ -17,7 +17,7 @@ import type { WriteOptions } from './write-mutex.ts'
  * input that is not allowed is InvalidInput, a file that can't be read Unreadable, what is taken or overlaps Conflict, a precondition that fails Stale.
  */
 export class Records {
-  readonly #catalogue: Catalogue
+  readonly #catalogue: TypeRegistry
   readonly #reader: Reader
   readonly #lister: Lister
   readonly #creator: Creator

@@ -27,7 +27,7 @@ export interface FieldView {
 }
 
 /** The types that exist for a reader: the declared ones and those that a folder implies. */
-export class Catalogue {
+export class TypeRegistry {
   readonly #store: Store
   readonly #types: ContentTypes
 

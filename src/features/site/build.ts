@@ -3,8 +3,8 @@ import type { Problem } from '#core/document.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { BuildMemory } from './build-memory.ts'
 import type { OutFolder } from './out-folder.ts'
-import type { Pressroom } from './pages.ts'
-import type { Edition } from './site-snapshot.ts'
+import type { RenderContext } from './pages.ts'
+import type { SiteSnapshot } from './site-snapshot.ts'
 import { TemplateFailure } from './template-failure.ts'
 
 /** The options of a build; missing ones are as configured. */
@@ -46,8 +46,8 @@ export interface Destination {
  */
 export async function writeSite(
   { folder, memory }: Destination,
-  edition: Edition,
-  room: Pressroom,
+  edition: SiteSnapshot,
+  room: RenderContext,
   onProgress?: (done: number, total: number) => void,
 ): Promise<BuildReport> {
   const { missingPage, pageAt, paths } = await import('./pages.ts')

@@ -3,7 +3,7 @@ import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Bodies } from './bodies.ts'
 import { Markdown } from './markdown.ts'
-import { Press, type SiteFacts } from './page-renderer.ts'
+import { PageRenderer, type SiteFacts } from './page-renderer.ts'
 import { SiteSearch } from './searching/site-search.ts'
 import { stampOf, Theme, type ThemeOptions } from './theme.ts'
 import { themeFiles } from './theme-files.ts'
@@ -24,7 +24,7 @@ export class Engine {
   readonly #options: ThemeOptions
   readonly #clock: Clock
   #theme: Theme
-  #press: Press
+  #press: PageRenderer
   #looked: number
 
   /** `scripts` is the folder of what runs in a browser to search. */
@@ -43,18 +43,18 @@ export class Engine {
     const { locale, searchable } = facts
     this.search = searchable ? new SiteSearch(parts.store, this.views, { locale, scripts }) : undefined
     this.#theme = new Theme(options)
-    this.#press = new Press(facts, this.#theme, this.views)
+    this.#press = new PageRenderer(facts, this.#theme, this.views)
     this.#looked = parts.clock.now()
   }
 
   /** The theme and its press, made anew where a file of the theme has changed. */
-  current(): { theme: Theme; press: Press } {
+  current(): { theme: Theme; press: PageRenderer } {
     const now = this.#clock.now()
     if (Math.abs(now - this.#looked) >= LOOK_EVERY_MS) {
       this.#looked = now
       if (stampOf(themeFiles(this.#options.folders)) !== this.#theme.stamp) {
         this.#theme = new Theme(this.#options)
-        this.#press = new Press(this.#facts, this.#theme, this.views)
+        this.#press = new PageRenderer(this.#facts, this.#theme, this.views)
       }
     }
     return { theme: this.#theme, press: this.#press }

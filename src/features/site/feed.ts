@@ -1,12 +1,12 @@
 import type { SiteFacts } from './page-renderer.ts'
-import type { Edition } from './site-snapshot.ts'
+import type { SiteSnapshot } from './site-snapshot.ts'
 import type { RecordView, Views } from './views.ts'
 import { escapeXml, latest } from './xml.ts'
 
 const NEWEST = 20
 
 /** The newest records as an Atom feed (RFC 4287), with their whole text. */
-export async function atomFeed(facts: SiteFacts, edition: Edition, views: Views): Promise<string> {
+export async function atomFeed(facts: SiteFacts, edition: SiteSnapshot, views: Views): Promise<string> {
   const prefix = edition.origin + edition.base
   const dated = edition.outline.home.entries.filter((entry) => entry.published !== undefined).slice(0, NEWEST)
   const records = await Promise.all(dated.map((entry) => views.record(entry, edition)))

@@ -4,7 +4,7 @@ import type { MenuItem } from './menu.ts'
 import { type Listing, PER_PAGE } from './outline.ts'
 import { mayBeSearched } from './searching/place.ts'
 import type { Entry } from './site-entries.ts'
-import type { Edition } from './site-snapshot.ts'
+import type { SiteSnapshot } from './site-snapshot.ts'
 import { pagesOf, pageUrl, type Target } from './targets.ts'
 import type { TermLink } from './terms.ts'
 import type { Theme } from './theme.ts'
@@ -53,7 +53,7 @@ export interface Plan {
 const DESCRIPTION_LENGTH = 160
 
 /** Prints targets with a theme: gathers what each template is given, and renders it. */
-export class Press {
+export class PageRenderer {
   readonly #facts: SiteFacts
   readonly #theme: Theme
   readonly #views: Views
@@ -65,12 +65,12 @@ export class Press {
   }
 
   /** The page of a target; undefined where its record is gone since the edition was made. Throws TemplateFailure. */
-  async print(target: Printable, edition: Edition): Promise<Printed | undefined> {
+  async print(target: Printable, edition: SiteSnapshot): Promise<Printed | undefined> {
     return this.printPlan(this.plan(target, edition), edition)
   }
 
   /** As `print`, of a plan. What the bodies of records ask is put down in `asked`. */
-  async printPlan(plan: Plan, edition: Edition, asked?: Asked): Promise<Printed | undefined> {
+  async printPlan(plan: Plan, edition: SiteSnapshot, asked?: Asked): Promise<Printed | undefined> {
     const whole = plan.whole && (await this.#views.record(plan.whole.entry, edition, asked))
     if (plan.whole?.as === 'record' && !whole) return undefined
     const facts = whole ? { ...plan.facts, description: descriptionOf(whole) } : plan.facts
@@ -83,7 +83,7 @@ export class Press {
   }
 
   /** Returns the plan of a target's page, without the data read from its records. */
-  plan(target: Printable, edition: Edition): Plan {
+  plan(target: Printable, edition: SiteSnapshot): Plan {
     if (target.kind === 'record') return recordPlan(target.entry)
     if (target.kind === 'search') return searchPlan(target.works, edition)
     if (target.kind === 'terms') {
@@ -103,12 +103,12 @@ export class Press {
   }
 
   /** The page that says there is no such page. */
-  notFound(edition: Edition): Promise<Printed> {
+  notFound(edition: SiteSnapshot): Promise<Printed> {
     return this.#render('404', edition, { ...pageFacts('404', '/404', 'Page not found'), noindex: true }, {})
   }
 
   /** Returns the data about the site that every template gets. */
-  site({ base, outline }: Edition): object {
+  site({ base, outline }: SiteSnapshot): object {
     const { name, locale, searchable } = this.#facts
     const search = searchable && mayBeSearched(outline) ? base + SEARCH_PAGE : null
     return { name, locale, home: `${base}/`, feed: `${base}/feed.xml`, search }
@@ -120,7 +120,7 @@ export class Press {
     return { facts, data, whole: { as: 'intro', entry: index } }
   }
 
-  async #render(template: string, edition: Edition, facts: PageFacts, data: object): Promise<Printed> {
+  async #render(template: string, edition: SiteSnapshot, facts: PageFacts, data: object): Promise<Printed> {
     const { base, origin } = edition
     const { path, ...page } = facts
     const html = await this.#theme.render(
@@ -148,7 +148,7 @@ function recordPlan(entry: Entry): Plan {
 }
 
 /** Without JavaScript, or without an index, there is all that can be gone through. */
-function searchPlan(works: boolean, { base, outline }: Edition): Plan {
+function searchPlan(works: boolean, { base, outline }: SiteSnapshot): Plan {
   const counted = ({ url, entries }: Listing) => ({ url: base + url, count: entries.length })
   return {
     template: 'search',
@@ -165,7 +165,7 @@ function searchPlan(works: boolean, { base, outline }: Edition): Plan {
   }
 }
 
-function listed(listing: Listing, page: number, edition: Edition): Pick<Plan, 'listed' | 'data'> {
+function listed(listing: Listing, page: number, edition: SiteSnapshot): Pick<Plan, 'listed' | 'data'> {
   const pages = pagesOf(listing)
   const address = (n: number) => (n >= 1 && n <= pages ? edition.base + pageUrl(listing, n) : null)
   const paging = { page, pages, total: listing.entries.length, newer: address(page - 1), older: address(page + 1) }

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { SEARCH_PAGE } from '#core/permalink.ts'
 import { atomFeed } from './feed.ts'
-import type { Press, Printed, SiteFacts } from './page-renderer.ts'
+import type { PageRenderer, Printed, SiteFacts } from './page-renderer.ts'
 import { mayBeSearched } from './searching/place.ts'
 import type { SiteSearch } from './searching/site-search.ts'
-import type { Edition, SitePage } from './site-snapshot.ts'
+import type { SitePage, SiteSnapshot } from './site-snapshot.ts'
 import { type Target, targetAt, targets } from './targets.ts'
 import type { Theme } from './theme.ts'
 import type { Views } from './views.ts'
 import { escapeXml, robotsTxt, sitemaps } from './xml.ts'
 
 /** The dependencies for making pages. */
-export interface Pressroom {
+export interface RenderContext {
   readonly theme: Theme
-  readonly press: Press
+  readonly press: PageRenderer
   readonly views: Views
   readonly facts: SiteFacts
   readonly sitemap: boolean
@@ -25,7 +25,7 @@ const HTML = 'text/html; charset=utf-8'
 const FILE_OF_SEARCH = /\.js(?:on)?$/
 
 /** The answer at a path in the spelling of `plainPath`; undefined where nothing is there. Throws TemplateFailure. */
-export async function pageAt(path: string, edition: Edition, room: Pressroom): Promise<SitePage | undefined> {
+export async function pageAt(path: string, edition: SiteSnapshot, room: RenderContext): Promise<SitePage | undefined> {
   const file = await fileAt(path, edition, room)
   if (file) return file
   const target = targetAt(edition.outline, path) ?? (await searchAt(path, edition, room))
@@ -36,12 +36,12 @@ export async function pageAt(path: string, edition: Edition, room: Pressroom): P
 }
 
 /** The page for what is not there. */
-export async function missingPage(edition: Edition, room: Pressroom): Promise<SitePage> {
+export async function missingPage(edition: SiteSnapshot, room: RenderContext): Promise<SitePage> {
   return htmlPage(404, await room.press.notFound(edition))
 }
 
 /** The answer that leads to another page of the site; its body does so too where only files can be served. */
-export function redirectTo(path: string, edition: Edition): SitePage {
+export function redirectTo(path: string, edition: SiteSnapshot): SitePage {
   const location = edition.base + path
   const href = escapeXml(location)
   const html = `<!doctype html>
@@ -53,7 +53,7 @@ export function redirectTo(path: string, edition: Edition): SitePage {
 }
 
 /** Every path that a build writes, those of files first; the 404 page is not among them. */
-export async function paths(edition: Edition, room: Pressroom): Promise<{ path: string; target?: Target }[]> {
+export async function paths(edition: SiteSnapshot, room: RenderContext): Promise<{ path: string; target?: Target }[]> {
   const assets = [...room.theme.assets.values()].map(({ url }) => url)
   const maps = room.sitemap ? sitemaps(edition).keys() : []
   const search = await room.search?.of(edition)
@@ -64,12 +64,12 @@ export async function paths(edition: Edition, room: Pressroom): Promise<{ path: 
 }
 
 /** The page that searches: not there where the site is plainly too large, and without its form where it has too much text. */
-async function searchAt(path: string, edition: Edition, { search }: Pressroom): Promise<Target | undefined> {
+async function searchAt(path: string, edition: SiteSnapshot, { search }: RenderContext): Promise<Target | undefined> {
   if (path !== SEARCH_PAGE || !search || !mayBeSearched(edition.outline)) return undefined
   return { kind: 'search', works: typeof (await search.of(edition)) !== 'string' }
 }
 
-async function fileAt(path: string, edition: Edition, room: Pressroom): Promise<SitePage | undefined> {
+async function fileAt(path: string, edition: SiteSnapshot, room: RenderContext): Promise<SitePage | undefined> {
   if (path === '/robots.txt') return answer(200, 'text/plain; charset=utf-8', Buffer.from(robotsTxt(edition, room.sitemap)))
   if (path === '/feed.xml')
     return answer(200, 'application/atom+xml; charset=utf-8', Buffer.from(await atomFeed(room.facts, edition, room.views)))
@@ -83,7 +83,7 @@ async function fileAt(path: string, edition: Edition, room: Pressroom): Promise<
   return asset && { ...answer(200, asset.contentType, asset.body), immutable: true }
 }
 
-async function searchFileAt(path: string, edition: Edition, { search }: Pressroom): Promise<SitePage | undefined> {
+async function searchFileAt(path: string, edition: SiteSnapshot, { search }: RenderContext): Promise<SitePage | undefined> {
   const files = FILE_OF_SEARCH.test(path) ? await search?.of(edition) : undefined
   const file = typeof files === 'string' ? undefined : files?.get(path)
   return file && answer(200, file.contentType, file.body)

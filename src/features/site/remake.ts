@@ -3,23 +3,23 @@ import { keyText } from '#core/key.ts'
 import type { Destination } from './build.ts'
 import { type Made, short } from './build-memory.ts'
 import type { Plan, Printable } from './page-renderer.ts'
-import type { Pressroom } from './pages.ts'
+import type { RenderContext } from './pages.ts'
 import type { Entry } from './site-entries.ts'
-import type { Edition } from './site-snapshot.ts'
+import type { SiteSnapshot } from './site-snapshot.ts'
 import { type Asked, pageOf } from './views.ts'
 
 /** Makes the pages of a build, but for those that are as they would be made. */
 export class Remake {
   readonly #to: Destination
-  readonly #edition: Edition
-  readonly #room: Pressroom
+  readonly #edition: SiteSnapshot
+  readonly #room: RenderContext
   /** Of entries: most are in several lists. */
   readonly #inputs = new Map<Entry, Promise<string>>()
 
   /** Problems with the pages that were made. */
   readonly problems: Problem[] = []
 
-  constructor(to: Destination, edition: Edition, room: Pressroom) {
+  constructor(to: Destination, edition: SiteSnapshot, room: RenderContext) {
     this.#to = to
     this.#edition = edition
     this.#room = room

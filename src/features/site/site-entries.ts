@@ -43,7 +43,7 @@ const NONE: readonly string[] = []
 const NO_NAMES = {}
 
 /** The records of a site by key, kept current from the store's feed of changes. `revision` grows with every change of anything. */
-export class Catalog {
+export class SiteEntries {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #clock: Clock

@@ -27,7 +27,7 @@ export interface Place {
 }
 
 /** The site in one state: what is shown, where, with which menu. Pages made of it are kept until it is replaced. */
-export interface Edition extends Place {
+export interface SiteSnapshot extends Place {
   readonly outline: Outline
   readonly showing: Showing
   readonly entries: ReadonlyMap<string, Entry>
@@ -51,7 +51,7 @@ export async function editionOf(
   now: number,
   showing: Showing,
   place: Place,
-): Promise<Edition> {
+): Promise<SiteSnapshot> {
   const terms = await termsOf(parts.store, parts.types)
   const outline = outlineOf(entries.values(), terms, now, showing)
   const key = parseKey('menus', 'main')

@@ -10,9 +10,9 @@ import type { Engine } from './engine.ts'
 import { OutFolder } from './out-folder.ts'
 import type { Showing } from './outline.ts'
 import type { SiteFacts } from './page-renderer.ts'
-import type { Pressroom } from './pages.ts'
-import { Catalog } from './site-entries.ts'
-import { type Edition, editionOf, type Place, placeOf, type SitePage } from './site-snapshot.ts'
+import type { RenderContext } from './pages.ts'
+import { SiteEntries } from './site-entries.ts'
+import { editionOf, type Place, placeOf, type SitePage, type SiteSnapshot } from './site-snapshot.ts'
 
 /**
  * The dependencies of a site. If two templates have the same name, that of `ownTemplatesDir` (the site's) wins over that of
@@ -39,9 +39,9 @@ export interface SiteParts {
 }
 
 interface Served {
-  readonly edition: Edition
+  readonly edition: SiteSnapshot
   readonly revision: number
-  readonly room: Pressroom
+  readonly room: RenderContext
 }
 
 const LIVE_ONLY: Showing = { drafts: false, future: false }
@@ -49,13 +49,13 @@ const LIVE_ONLY: Showing = { drafts: false, future: false }
 /** The public site: its pages one by one, for a server, or all of them, into a folder. Both ways make the same bytes. */
 export class Site {
   readonly #parts: SiteParts
-  readonly #catalog: Catalog
+  readonly #catalog: SiteEntries
   #engine: Promise<Engine> | undefined
   #served: Served | undefined
 
   constructor(parts: SiteParts) {
     this.#parts = parts
-    this.#catalog = new Catalog(parts.store, parts.types, parts.clock, parts.config.features.taxonomy)
+    this.#catalog = new SiteEntries(parts.store, parts.types, parts.clock, parts.config.features.taxonomy)
   }
 
   /**
@@ -132,12 +132,12 @@ export class Site {
     return this.#served
   }
 
-  async #edition(showing: Showing, place: Place): Promise<Edition> {
+  async #edition(showing: Showing, place: Place): Promise<SiteSnapshot> {
     const entries = await this.#catalog.current()
     return editionOf(this.#parts, entries, this.#parts.clock.now(), showing, place)
   }
 
-  async #room(): Promise<Pressroom> {
+  async #room(): Promise<RenderContext> {
     this.#engine ??= this.#load()
     const engine = await this.#engine
     const { views, search } = engine
@@ -159,7 +159,12 @@ export class Site {
 }
 
 /** Opens the memory of the last build, if pages depend only on what can be compared. */
-async function memoryOf(kept: SiteParts['memory'], out: string, edition: Edition, room: Pressroom): Promise<BuildMemory> {
+async function memoryOf(
+  kept: SiteParts['memory'],
+  out: string,
+  edition: SiteSnapshot,
+  room: RenderContext,
+): Promise<BuildMemory> {
   const { BuildMemory } = await import('./build-memory.ts')
   if (!kept || !room.theme.isSteady) return BuildMemory.none()
   const { programStamp } = await import('#lib/program-stamp.ts')

@@ -12,7 +12,7 @@ import type { Bodies, BodyHtml } from './bodies.ts'
 import { cut, type Markdown } from './markdown.ts'
 import { isShown } from './outline.ts'
 import type { Entry } from './site-entries.ts'
-import type { Edition } from './site-snapshot.ts'
+import type { SiteSnapshot } from './site-snapshot.ts'
 import { termUrl } from './terms.ts'
 
 /** A term of a record, for templates. */
@@ -73,7 +73,7 @@ export class Views {
   readonly #short = new LRUCache<string, ShortFacts>({ max: KEPT_FACTS })
   readonly #strayed = new WeakSet<Entry>()
   /** Bodies that are being made into HTML, by record: many may ask for a page that takes long. */
-  readonly #making = new WeakMap<Edition, Map<Entry, Promise<BodyHtml>>>()
+  readonly #making = new WeakMap<SiteSnapshot, Map<Entry, Promise<BodyHtml>>>()
 
   constructor(parts: { store: Store; types: ContentTypes; clock: Clock }, markdown: Markdown, bodies: Bodies) {
     this.#store = parts.store
@@ -84,7 +84,7 @@ export class Views {
   }
 
   /** A record for its own page; undefined where it is no more for the public since the edition was made. What its body asks is put down in `asked`. */
-  async record(entry: Entry, edition: Edition, asked?: Asked): Promise<RecordView | undefined> {
+  async record(entry: Entry, edition: SiteSnapshot, asked?: Asked): Promise<RecordView | undefined> {
     const document = await this.#documentOf(entry, edition)
     if (!document) return undefined
     const summary = await this.#summaryOf(entry, edition, this.#facts(document))
@@ -95,7 +95,7 @@ export class Views {
   }
 
   /** A record for a list. */
-  async summary(entry: Entry, edition: Edition): Promise<SummaryView> {
+  async summary(entry: Entry, edition: SiteSnapshot): Promise<SummaryView> {
     const known = this.#short.get(keyText(entry.key))
     if (known?.version === entry.version) return this.#summaryOf(entry, edition, known)
     const document = await this.#documentOf(entry, edition)
@@ -110,13 +110,13 @@ export class Views {
   }
 
   /** Everything that a record's views are made of, as a text, but for what its body asks: where that is the same, they are. */
-  async inputs(entry: Entry, edition: Edition): Promise<string> {
+  async inputs(entry: Entry, edition: SiteSnapshot): Promise<string> {
     const summary = await this.#summaryOf(entry, edition, { excerpt: '', author: entry.author })
     return JSON.stringify([entry.key, entry.version, entry.type.html, summary])
   }
 
   /** The record as it is now; undefined where it is gone since the edition was made, or became what the edition does not show. */
-  async #documentOf(entry: Entry, { showing }: Edition): Promise<Document | undefined> {
+  async #documentOf(entry: Entry, { showing }: SiteSnapshot): Promise<Document | undefined> {
     const document = await this.#store.get(entry.key)
     if (document?.version === entry.version) return document
     this.#strayed.add(entry)
@@ -124,7 +124,7 @@ export class Views {
     return isShown(document.fields, entry.type, this.#clock.now(), showing) ? document : undefined
   }
 
-  async #summaryOf(entry: Entry, edition: Edition, facts: Pick<ShortFacts, 'excerpt' | 'author'>): Promise<SummaryView> {
+  async #summaryOf(entry: Entry, edition: SiteSnapshot, facts: Pick<ShortFacts, 'excerpt' | 'author'>): Promise<SummaryView> {
     return {
       title: entry.title,
       url: edition.base + entry.url,
@@ -150,7 +150,7 @@ export class Views {
     return facts
   }
 
-  #body(entry: Entry, document: Document, edition: Edition, asked: Asked | undefined): BodyHtml | Promise<BodyHtml> {
+  #body(entry: Entry, document: Document, edition: SiteSnapshot, asked: Asked | undefined): BodyHtml | Promise<BodyHtml> {
     const known = asked ? undefined : this.#making.get(edition)?.get(entry)
     if (known) return known
     const place = {
@@ -170,14 +170,14 @@ export class Views {
     return html
   }
 
-  #share(edition: Edition, entry: Entry, html: Promise<BodyHtml>): void {
+  #share(edition: SiteSnapshot, entry: Entry, html: Promise<BodyHtml>): void {
     const making = this.#making.get(edition) ?? new Map<Entry, Promise<BodyHtml>>()
     this.#making.set(edition, making.set(entry, html))
     const done = () => making.delete(entry)
     html.then(done, done)
   }
 
-  async #authors(entry: Entry, author: Json, edition: Edition): Promise<AuthorView[]> {
+  async #authors(entry: Entry, author: Json, edition: SiteSnapshot): Promise<AuthorView[]> {
     const list = Array.isArray(author) ? author : [author]
     const to = entry.type.fields.get('author')?.to ?? 'authors'
     const found = await Promise.all(list.map((one) => this.#author(one, to, edition)))
@@ -185,7 +185,7 @@ export class Views {
   }
 
   /** A name as it stands, or the title of the record it refers to where that is live. */
-  async #author(author: Json, to: string, edition: Edition): Promise<AuthorView | undefined> {
+  async #author(author: Json, to: string, edition: SiteSnapshot): Promise<AuthorView | undefined> {
     if (author !== null && typeof author === 'object' && !Array.isArray(author))
       return typeof author.name === 'string' ? { name: author.name, url: null } : undefined
     if (typeof author !== 'string' || author.trim() === '') return undefined
@@ -200,14 +200,14 @@ export class Views {
   }
 }
 
-function termView(kind: string, id: string, edition: Edition): TermView {
+function termView(kind: string, id: string, edition: SiteSnapshot): TermView {
   const url = termUrl(kind, id)
   const term = url === undefined ? undefined : edition.outline.terms.get(url)
   return { kind, id, name: edition.outline.termNames.of(kind, id), url: term ? edition.base + term.url : null }
 }
 
 /** The page of the record in a file, by the file's path below content/ without extension. */
-export function pageOf(path: string, edition: Edition): string | undefined {
+export function pageOf(path: string, edition: SiteSnapshot): string | undefined {
   const [inKind, asPage] = keysOfFile(path)
   const entry = edition.entries.get(inKind) ?? edition.entries.get(asPage)
   return entry?.url && edition.outline.records.get(entry.url) === entry ? entry.url : undefined

@@ -1,5 +1,5 @@
 import type { Entry } from './site-entries.ts'
-import type { Edition } from './site-snapshot.ts'
+import type { SiteSnapshot } from './site-snapshot.ts'
 
 /** Most addresses of one sitemap, and most bytes (sitemaps.org). */
 const MOST_URLS = 50_000
@@ -19,7 +19,7 @@ export function escapeXml(text: string): string {
  * The sitemap's files by path (sitemaps.org 0.9): `/sitemap.xml` with the home page and every record that has a page and is neither `noindex` nor unlisted;
  * over 50,000 addresses or 50 MB an index of parts `/sitemap-1.xml`, ….
  */
-export function sitemaps(edition: Edition, mostUrls = MOST_URLS): Map<string, string> {
+export function sitemaps(edition: SiteSnapshot, mostUrls = MOST_URLS): Map<string, string> {
   const prefix = edition.origin + edition.base
   const shown = [...edition.outline.records.values()].filter((entry) => !entry.noindex && !entry.unlisted && entry.url !== '/')
   const all = [...edition.outline.records.values()]
@@ -35,7 +35,7 @@ export function sitemaps(edition: Edition, mostUrls = MOST_URLS): Map<string, st
 }
 
 /** Returns the text of `robots.txt`: the paths that robots may read (RFC 9309), and the address of the sitemap. */
-export function robotsTxt(edition: Edition, sitemap: boolean): string {
+export function robotsTxt(edition: SiteSnapshot, sitemap: boolean): string {
   const line = sitemap ? `\nSitemap: ${edition.origin}${edition.base}/sitemap.xml\n` : ''
   return `User-agent: *\nDisallow: ${edition.base}/admin\nDisallow: ${edition.base}/api/\n${line}`
 }

@@ -4,7 +4,7 @@ import { compareText } from '#lib/compare-text.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { type ListMeta, metaOf } from '../records/lister.ts'
 import { type BrowseParams, pagingOf } from '../records/parameters.ts'
-import type { Census, TermView } from './term-counts.ts'
+import type { TermCounts, TermView } from './term-counts.ts'
 
 /** A part of the list of a taxonomy's terms. */
 export interface TermListing {
@@ -19,7 +19,7 @@ const ORDERS: readonly Order[] = ['name', '-name', 'count', '-count']
 const COUNTS_AT_ONCE = 100
 
 /** The part that `params` ask for (`page per_page sort parent`); InvalidInput for values that are not allowed. */
-export async function listTerms(census: Census, params: BrowseParams): Promise<TermListing> {
+export async function listTerms(census: TermCounts, params: BrowseParams): Promise<TermListing> {
   const { page, perPage } = pagingOf(params)
   const order = orderOf(params.sort)
   const ids = await sorted(census, chosen(census, params.parent), order)
@@ -36,13 +36,13 @@ function orderOf(text: string | undefined): Order {
 }
 
 /** All terms, or those right below one; `null` asks for those that are below none. */
-function chosen(census: Census, parent: string | undefined): string[] {
+function chosen(census: TermCounts, parent: string | undefined): string[] {
   if (parent === undefined) return [...census.ids]
   if (parent === 'null') return [...census.ids].filter((id) => census.parentOf(id) === undefined)
   return [...census.below(census.meantBy(termId(parent)))]
 }
 
-async function sorted(census: Census, ids: readonly string[], order: Order): Promise<string[]> {
+async function sorted(census: TermCounts, ids: readonly string[], order: Order): Promise<string[]> {
   const counts = order.endsWith('count') ? await countsOf(census, ids) : undefined
   const sign = order.startsWith('-') ? -1 : 1
   const rank = (id: string) => counts?.get(id) ?? 0
@@ -54,7 +54,7 @@ async function sorted(census: Census, ids: readonly string[], order: Order): Pro
   })
 }
 
-async function countsOf(census: Census, ids: readonly string[]): Promise<Map<string, number>> {
+async function countsOf(census: TermCounts, ids: readonly string[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const id of ids) {
     counts.set(id, await census.count(id))

@@ -3,10 +3,10 @@ import { lineage, MOST_LEVELS } from '#core/term-tree.ts'
 import { termId } from '#core/terms.ts'
 import { Conflict, InvalidInput } from '#lib/errors.ts'
 import type { Batch } from './batch.ts'
-import type { Census } from './term-counts.ts'
+import type { TermCounts } from './term-counts.ts'
 
 /** Checks that a term and all below it may go below another, and has that stay so until it is written. */
-export function placeBelow(census: Census, batch: Batch, id: string, below: string | null | undefined): void {
+export function placeBelow(census: TermCounts, batch: Batch, id: string, below: string | null | undefined): void {
   if (below === undefined || below === null) return
   const parent = census.meantBy(below)
   const { singular } = census.taxonomy
@@ -19,7 +19,7 @@ export function placeBelow(census: Census, batch: Batch, id: string, below: stri
 }
 
 /** Counts the levels that a term and those below it take up. */
-function levelsOf(census: Census, id: string): number {
+function levelsOf(census: TermCounts, id: string): number {
   const seen = new Set([id])
   let levels = 0
   for (let level = [id]; level.length > 0; levels++) {
@@ -30,7 +30,7 @@ function levelsOf(census: Census, id: string): number {
 }
 
 /** Throws Conflict where a term can't have another id. */
-export function checkFree(census: Census, id: string, to: string): void {
+export function checkFree(census: TermCounts, id: string, to: string): void {
   const { taxonomy, terms } = census
   const second = terms.get(id)?.heads[1]
   if (second) throw new Conflict(`"${second.key.id}" declares the same ${taxonomy.singular}: remove one of the two first.`)
@@ -43,7 +43,7 @@ export function taken({ singular }: Taxonomy, id: string, more = ''): Conflict {
 }
 
 /** The id of the term that is to take another's place; throws InvalidInput. */
-export function replacement(census: Census, id: string, name: string): string {
+export function replacement(census: TermCounts, id: string, name: string): string {
   const other = census.meantBy(termId(name))
   const { singular } = census.taxonomy
   if (other === id) throw new InvalidInput({ replace_with: [`A ${singular} can't take its own place.`] })
@@ -52,7 +52,7 @@ export function replacement(census: Census, id: string, name: string): string {
 }
 
 /** Adds the removal of a term to a batch, with its effects on the documents of others. */
-export function removeFrom(census: Census, batch: Batch, id: string, other: string | undefined): void {
+export function removeFrom(census: TermCounts, batch: Batch, id: string, other: string | undefined): void {
   const { terms } = census
   const [term, heir] = [terms.get(id), other === undefined ? undefined : terms.get(other)]
   // What is between the two can't go below the other: it would be below itself.

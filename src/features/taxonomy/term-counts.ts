@@ -40,7 +40,7 @@ export interface Registers {
  * The terms of one taxonomy that there are for one reader: those that are declared, those that records the reader may see bear, and what is above
  * either. Records that the reader may not see count nowhere, and name nothing.
  */
-export class Census {
+export class TermCounts {
   readonly taxonomy: Taxonomy
   readonly terms: DeclaredTerms
   /** Those whose records the reader may read. */
@@ -55,7 +55,7 @@ export class Census {
   /** Those of terms that are not declared. */
   readonly #names: TermNames
 
-  static async of({ store, types }: Registers, access: Access, taxonomy: Taxonomy): Promise<Census> {
+  static async of({ store, types }: Registers, access: Access, taxonomy: Taxonomy): Promise<TermCounts> {
     const { items } = await store.heads(`taxonomy/${taxonomy.name}`, {})
     const readable = readableOf(access, await typesWith(store, types, taxonomy))
     const terms = declaredTerms(taxonomy, items)
@@ -66,7 +66,7 @@ export class Census {
       for (const [id, count] of await store.count(type.name, extent, taxonomy.name)) borne.set(id, (borne.get(id) ?? 0) + count)
       for (const [name, count] of await store.count(type.name, extent, namesField(taxonomy.name))) names.add(name, count)
     }
-    return new Census({ store, access, taxonomy, types: readable, terms, borne, names })
+    return new TermCounts({ store, access, taxonomy, types: readable, terms, borne, names })
   }
 
   private constructor(parts: {

@@ -6,7 +6,7 @@ import type { Store } from '#core/store.ts'
 import { termId } from '#core/terms.ts'
 import { Conflict, NotFound, Stale } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import { Turns } from '#lib/keyed-mutex.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import type { BrowseParams } from '../records/parameters.ts'
 import { unreadable } from '../records/unreadable.ts'
 import { untilFirst, type WriteOptions } from '../records/write-mutex.ts'
@@ -16,7 +16,7 @@ import { readNewTerm, readTermChange, type TermInput } from './input.ts'
 import { mustBeTaxonomy, mustMayRead, mustMayWrite, typesWith } from './kinds.ts'
 import { listTerms, type TermListing } from './listing.ts'
 import { checkFree, placeBelow, removeFrom, replacement, taken } from './placing.ts'
-import { Census, type TermView } from './term-counts.ts'
+import { TermCounts, type TermView } from './term-counts.ts'
 
 /** A term as it is answered; `version` is that of its document, and `implied` where it has none. */
 export interface TermAnswer {
@@ -49,7 +49,7 @@ const LONGEST_NOTE = 72
 export class Terms {
   readonly #store: Store
   readonly #types: ContentTypes
-  readonly #turns = new Turns()
+  readonly #turns = new KeyedMutex()
 
   constructor({ store, types }: { store: Store; types: ContentTypes }) {
     this.#store = store
@@ -128,7 +128,7 @@ export class Terms {
     })
   }
 
-  async #change(access: Access, census: Census, id: string, change: TermInput, asked?: Asked): Promise<void> {
+  async #change(access: Access, census: TermCounts, id: string, change: TermInput, asked?: Asked): Promise<void> {
     const { taxonomy, terms } = census
     const batch = new Batch(taxonomy, terms)
     const term = terms.get(id)
@@ -147,7 +147,7 @@ export class Terms {
   }
 
   /** The earlier ids of a term that changes, where there are more: files that say it by its old id, or by its old name, still mean it. */
-  async #aliases(census: Census, id: string, { id: to = id, name }: TermInput): Promise<Fields> {
+  async #aliases(census: TermCounts, id: string, { id: to = id, name }: TermInput): Promise<Fields> {
     const term = census.terms.get(id)
     const before = term?.aliases ?? []
     const aliases = new Set(before.filter((alias) => alias !== to))
@@ -158,7 +158,7 @@ export class Terms {
   }
 
   /** Checks whether a record may refer to a term by this value. The condition `contains` compares with the values in files. */
-  async #isSaid({ taxonomy }: Census, value: string): Promise<boolean> {
+  async #isSaid({ taxonomy }: TermCounts, value: string): Promise<boolean> {
     const where = [{ field: taxonomy.name, op: 'contains' as const, value, as: 'text' as const }]
     for (const type of await typesWith(this.#store, this.#types, taxonomy)) {
       if ((await this.#store.heads(type.name, { where, limit: 0 })).total > 0) return true
@@ -192,21 +192,21 @@ export class Terms {
     return taxonomy
   }
 
-  async #read(access: Access, kind: string): Promise<Census> {
+  async #read(access: Access, kind: string): Promise<TermCounts> {
     const census = await this.#census(access, mustBeTaxonomy(this.#types, kind))
     mustMayRead(access, census.types)
     return census
   }
 
-  #census(access: Access, taxonomy: Taxonomy): Promise<Census> {
-    return Census.of({ store: this.#store, types: this.#types }, access, taxonomy)
+  #census(access: Access, taxonomy: Taxonomy): Promise<TermCounts> {
+    return TermCounts.of({ store: this.#store, types: this.#types }, access, taxonomy)
   }
 
   async #fresh(access: Access, taxonomy: Taxonomy, id: string): Promise<TermAnswer> {
     return answerOf(await this.#census(access, taxonomy), id)
   }
 
-  async #mustBe(access: Access, census: Census, id: string): Promise<void> {
+  async #mustBe(access: Access, census: TermCounts, id: string): Promise<void> {
     const { taxonomy, terms } = census
     if (terms.has(id)) return
     const key = parseKey(`taxonomy/${taxonomy.name}`, id)
@@ -216,15 +216,15 @@ export class Terms {
   }
 }
 
-async function answerOf(census: Census, id: string): Promise<TermAnswer> {
+async function answerOf(census: TermCounts, id: string): Promise<TermAnswer> {
   return { taxonomy: census.taxonomy, view: await census.view(id), version: versionOf(census, id) }
 }
 
-function versionOf({ terms }: Census, id: string): string {
+function versionOf({ terms }: TermCounts, id: string): string {
   return terms.get(id)?.heads[0].version ?? IMPLIED
 }
 
-function checkMatch(census: Census, id: string, { ifMatch }: WriteOptions): void {
+function checkMatch(census: TermCounts, id: string, { ifMatch }: WriteOptions): void {
   const version = versionOf(census, id)
   if (ifMatch && !ifMatch.some((tag) => tag === '*' || tag.split('-', 1)[0] === version)) {
     throw new Stale(`The ${census.taxonomy.singular} has changed since you read it.`)
@@ -232,7 +232,7 @@ function checkMatch(census: Census, id: string, { ifMatch }: WriteOptions): void
 }
 
 /** Returns the fields of a term's document for an input. */
-function stated(census: Census, { name, description, parent }: TermInput): Fields {
+function stated(census: TermCounts, { name, description, parent }: TermInput): Fields {
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),

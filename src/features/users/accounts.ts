@@ -1,5 +1,5 @@
 import type { Access } from '#core/access.ts'
-import type { Letter, Post } from '#core/mail.ts'
+import type { Mailer, Message } from '#core/mail.ts'
 import { type ListMeta, metaOf, type Paging } from '#http/paging.ts'
 import type { Clock } from '#lib/clock.ts'
 import { NotFound } from '#lib/errors.ts'
@@ -25,14 +25,14 @@ export interface UserView {
 /** The dependencies of accounts. */
 export interface AccountParts {
   readonly users: Users
-  readonly post: Post
+  readonly post: Mailer
   readonly clock: Clock
 }
 
 /** The users of a site, for one reader at a time: nobody gives more than they have, or changes who has more. */
 export class Accounts {
   readonly #users: Users
-  readonly #post: Post
+  readonly #post: Mailer
   readonly #clock: Clock
 
   constructor({ users, post, clock }: AccountParts) {
@@ -72,7 +72,7 @@ export class Accounts {
   }
 
   /** The letter that invites a user. */
-  invitation({ email }: User): Letter {
+  invitation({ email }: User): Message {
     return { template: 'invitation', to: email, data: {}, until: this.#clock.now() + INVITATION_LIFE }
   }
 

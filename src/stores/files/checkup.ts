@@ -3,14 +3,14 @@ import type { Without } from '#git/repository.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Git } from './committing/git.ts'
 import type { Reconciler } from './following/reconcile.ts'
-import type { Catalog } from './registry/file-registry.ts'
+import type { FileRegistry } from './registry/file-registry.ts'
 import type { Syncing } from './sync/syncing.ts'
 
 /** Milliseconds that the state of a repository is cached: anyone may send the request, and git would be started for each. */
 const TRUST_MS = 1_000
 
 interface Parts {
-  catalog: Catalog
+  catalog: FileRegistry
   reconciler: Reconciler
   git: Git | undefined
   syncing: Syncing | undefined

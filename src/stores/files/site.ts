@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Backend, Finding, Remark, Synced, SyncOptions } from '#core/backend.ts'
+import type { Backend, HealthProblem, Remark, Synced, SyncOptions } from '#core/backend.ts'
 import { candidates } from '#core/layout.ts'
 import { openRepository } from '#git/repository.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -121,7 +121,7 @@ async function synced(store: FilesStore, options: SyncOptions): Promise<Synced> 
   )
 }
 
-async function findings(store: FilesStore, root: string, privateDir: string): Promise<Finding[]> {
+async function findings(store: FilesStore, root: string, privateDir: string): Promise<HealthProblem[]> {
   const found = await Promise.all([repository(store, root, privateDir), remote(store), crowdedFolders(store), watching(store)])
   return found.flat()
 }

@@ -23,7 +23,7 @@ import { BrowseIndex } from './index/browse-index.ts'
 import type { FilesOptions } from './options.ts'
 import { Dating } from './registry/dating.ts'
 import { Documents } from './registry/documents.ts'
-import { Catalog } from './registry/file-registry.ts'
+import { FileRegistry } from './registry/file-registry.ts'
 import { Privates } from './registry/privates.ts'
 import { pathOf } from './registry/registry.ts'
 import { Snapshot } from './registry/snapshot.ts'
@@ -37,7 +37,7 @@ import { arePrivate, Writer } from './writing/writer.ts'
 export class FilesStore implements Store {
   readonly #options: FilesOptions
   readonly #tree: Tree
-  readonly #catalog: Catalog
+  readonly #catalog: FileRegistry
   readonly #index: BrowseIndex
   readonly #dating: Dating
   readonly #documents: Documents
@@ -77,7 +77,7 @@ export class FilesStore implements Store {
     const index = new BrowseIndex(types, clock)
     const watchOthers = () => (this.#started && repository ? steadiness(repository) : undefined)
     const others = { watch: watchOthers, putOff: () => this.#reconciler.lookAgain() }
-    const catalog = new Catalog(tree, types, (...change) => this.#changed(...change), others)
+    const catalog = new FileRegistry(tree, types, (...change) => this.#changed(...change), others)
     const dating = new Dating((path) => this.#git?.past.datesOf(path))
     const documents = new Documents(tree, catalog, dating, () => this.#git?.isAtWork === true)
     this.#tree = tree

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Finding } from '#core/backend.ts'
+import type { HealthProblem } from '#core/backend.ts'
 import type { Clock } from '#lib/clock.ts'
 import { counted } from '#lib/counted.ts'
 import type { Database } from './database.ts'
@@ -32,7 +32,7 @@ interface Figures {
 }
 
 /** Examines the database of a site: its health, size, distance and clock. */
-export async function examine(database: Database, clock: Clock, at: Whereabouts): Promise<Finding[]> {
+export async function examine(database: Database, clock: Clock, at: Whereabouts): Promise<HealthProblem[]> {
   // The first question may have to connect first, which is not what is to be measured.
   await database.read((db) => sql`select 1`.execute(db))
   const began = clock.now()
@@ -71,7 +71,7 @@ async function figuresOf(database: Database): Promise<Figures> {
   return figures
 }
 
-function standing({ version, standby }: Figures, { server, database, schema }: Whereabouts, latency: number): Finding {
+function standing({ version, standby }: Figures, { server, database, schema }: Whereabouts, latency: number): HealthProblem {
   const name = 'database'
   const says = `PostgreSQL ${version.split(' ')[0]} at ${server}, database ${database}, schema ${schema}; it answers in ${latency} ms.`
   if (standby)
@@ -80,20 +80,20 @@ function standing({ version, standby }: Figures, { server, database, schema }: W
   return { name, state: 'note', says, hint: 'Every request that it is asked for waits as long: bring the two nearer.' }
 }
 
-function tables({ bytes, records, others, revisions, step }: Figures): Finding {
+function tables({ bytes, records, others, revisions, step }: Figures): HealthProblem {
   const size = `${Math.ceil(bytes / MIB).toLocaleString('en')} MiB`
   const counts = [counted(records, 'record'), counted(others, 'private document'), counted(revisions, 'revision')].join(', ')
   return { name: 'tables', state: 'ok', says: `Up to date (${step}); ${counts}, ${size}.` }
 }
 
-function connections({ used, ours, most }: Figures): Finding {
+function connections({ used, ours, most }: Figures): HealthProblem {
   const name = 'connections'
   const says = `${used} of ${most} ${used === 1 ? 'is' : 'are'} in use, ${ours} by Quire.`
   if (used < most * TIGHT) return { name, state: 'ok', says }
   return { name, state: 'todo', says, hint: 'Raise max_connections: each server takes up to eleven.' }
 }
 
-function clocks(skew: number, latency: number): Finding {
+function clocks(skew: number, latency: number): HealthProblem {
   const name = 'clock'
   if (Math.abs(skew) <= SKEW_MS + latency) return { name, state: 'ok', says: 'This machine and the database agree on the time.' }
   const says = `The clock of this machine is ${(Math.abs(skew) / 1000).toFixed(1)} s ${skew > 0 ? 'ahead of' : 'behind'} that of the database.`

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Ledger } from '#core/ledger.ts'
-import type { Composed, Letter, Post } from '#core/mail.ts'
+import type { Composed, Mailer, Message } from '#core/mail.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -21,7 +21,7 @@ export interface CodeParts {
   readonly users: Users
   readonly ledger: Ledger
   readonly clock: Clock
-  readonly post: Post
+  readonly post: Mailer
   readonly attempts: Attempts
   readonly registration: Registration
   readonly life: number
@@ -62,7 +62,7 @@ export class Codes {
   }
 
   /** Makes the code that a letter brings; it takes the place of the one before. Nothing for who may not come in by one. */
-  async compose({ to }: Letter): Promise<Composed | undefined> {
+  async compose({ to }: Message): Promise<Composed | undefined> {
     const { users, registration, attempts, ledger, life } = this.#parts
     const user = await users.byEmail(to)
     if (!registration.admits(user) || (await attempts.areCodesOff(to))) return undefined

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Ledger } from '#core/ledger.ts'
-import type { Composed, Letter, Post } from '#core/mail.ts'
+import type { Composed, Mailer, Message } from '#core/mail.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -25,7 +25,7 @@ export interface LinkParts {
   readonly users: Users
   readonly ledger: Ledger
   readonly clock: Clock
-  readonly post: Post
+  readonly post: Mailer
   readonly attempts: Attempts
   readonly registration: Registration
   readonly handovers: Pick<Handovers, 'to'>
@@ -65,7 +65,7 @@ export class Links {
   }
 
   /** Makes the link that a letter brings; nothing for who may not come in by one. */
-  async compose(letter: Letter): Promise<Composed | undefined> {
+  async compose(letter: Message): Promise<Composed | undefined> {
     const user = await this.#parts.users.byEmail(letter.to)
     if (!this.#parts.isOn || !this.#parts.registration.admits(user)) return undefined
     const { to } = letter.data
@@ -74,7 +74,7 @@ export class Links {
   }
 
   /** Makes the link that an invitation brings: it signs in, and sets nothing by itself. Nothing where the account is gone or disabled. */
-  async composeInvitation({ to: address }: Letter): Promise<Composed | undefined> {
+  async composeInvitation({ to: address }: Message): Promise<Composed | undefined> {
     const user = await this.#parts.users.byEmail(address)
     if (!user || user.disabled) return undefined
     const link = await this.#make({ address, sort: 'invitation', to: undefined }, INVITATION_LIFE)

@@ -1,4 +1,4 @@
-import type { Composed, Letter, Post } from '#core/mail.ts'
+import type { Composed, Mailer, Message } from '#core/mail.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -17,7 +17,7 @@ const FRESH = 10 * 60_000
 export interface PasswordParts {
   readonly users: Users
   readonly clock: Clock
-  readonly post: Post
+  readonly post: Mailer
   readonly attempts: Attempts
   readonly hashing: Hashing
   readonly rules: PasswordRules
@@ -79,7 +79,7 @@ export class Passwords {
   }
 
   /** Composes the message about a password change. Undefined if the account no longer exists. */
-  async composeChanged({ to }: Letter): Promise<Composed | undefined> {
+  async composeChanged({ to }: Message): Promise<Composed | undefined> {
     const user = await this.#parts.users.byEmail(to)
     return user && { name: user.name, values: {}, shown: '' }
   }

@@ -4,7 +4,7 @@ import type { Head } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
 import { aliasesOf, urlOf } from '#core/permalink.ts'
 import type { Cursor, Store } from '#core/store.ts'
-import { Turns } from '#lib/keyed-mutex.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { KeysByPath } from './keys-by-path.ts'
 
 /** More changes than this are read as a whole. */
@@ -14,7 +14,7 @@ const MOST_SINGLE_LOOKUPS = 500
 export class AddressIndex {
   readonly #store: Store
   readonly #types: ContentTypes
-  readonly #turns = new Turns()
+  readonly #turns = new KeyedMutex()
   #pages = new KeysByPath()
   #aliases = new KeysByPath()
   #cursor: Cursor | undefined

@@ -9,7 +9,7 @@ import type { Store } from '#core/store.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Conflict, InvalidInput } from '#lib/errors.ts'
-import { Turns } from '#lib/keyed-mutex.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { isKnown } from '../rights.ts'
 import { AddressIndex } from './address-index.ts'
 
@@ -37,7 +37,7 @@ export class Addresses {
   readonly #clock: Clock
   readonly #index: AddressIndex
   readonly #isSearched: boolean
-  readonly #turns = new Turns()
+  readonly #turns = new KeyedMutex()
 
   /** `isSearched` says that the site has a search. */
   constructor({ store, types, clock, isSearched }: { store: Store; types: ContentTypes; clock: Clock; isSearched: boolean }) {

@@ -7,7 +7,7 @@ import { keyOfFile } from '#core/layout.ts'
 import { markOf, UNNAMED_MARK } from '#core/links/marks.ts'
 import type { ScanThread } from '#core/links/scan-thread.ts'
 import type { Cursor, Store } from '#core/store.ts'
-import { Turns } from '#lib/keyed-mutex.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 
 /** What is known of a record: the marks of what it links to (undefined: they are not known). */
 interface Known {
@@ -27,7 +27,7 @@ export class LinkIndex {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #scanner: ScanThread
-  readonly #turns = new Turns()
+  readonly #turns = new KeyedMutex()
   #known = new Map<string, Known>()
   #cursor: Cursor | undefined
 

@@ -11,7 +11,7 @@ import { isTaken, plainPath } from '#core/permalink.ts'
 import type { Store } from '#core/store.ts'
 import type { Json } from '#lib/json.ts'
 import type { Entry } from '../site-entries.ts'
-import type { Edition } from '../site-snapshot.ts'
+import type { SiteSnapshot } from '../site-snapshot.ts'
 import { targetAt } from '../targets.ts'
 import type { Theme } from '../theme.ts'
 
@@ -41,7 +41,7 @@ const WITH_ENDING = /\.[a-z0-9]{1,8}$/i
 const MAY_LEAD_WITHIN = /\]\(\s*<?(?!https?:|mailto:|#)|\]:\s*<?(?!https?:|mailto:)|(?:href|src)\s*=/i
 
 /** Links on pages, and items of menus, that lead to nothing or to what is not live. Those to other hosts are not looked at. */
-export async function linkProblems(place: Place, edition: Edition, theme: Theme): Promise<Problem[]> {
+export async function linkProblems(place: Place, edition: SiteSnapshot, theme: Theme): Promise<Problem[]> {
   const check = new LinkCheck(place, edition, theme)
   const problems: Problem[] = []
   const entries = [...edition.outline.records.values()]
@@ -57,7 +57,7 @@ export async function linkProblems(place: Place, edition: Edition, theme: Theme)
 }
 
 class LinkCheck {
-  readonly #edition: Edition
+  readonly #edition: SiteSnapshot
   readonly #scanner = new LinkScanner()
   readonly #hidden = new Map<string, Entry>()
   readonly #assets: ReadonlySet<string>
@@ -66,7 +66,7 @@ class LinkCheck {
   readonly #hasFiles: boolean
   readonly #hasStatic: boolean
 
-  constructor({ root, config }: Place, edition: Edition, theme: Theme) {
+  constructor({ root, config }: Place, edition: SiteSnapshot, theme: Theme) {
     this.#edition = edition
     this.#content = join(root, config.site.content)
     this.#static = join(root, 'static')

@@ -5,7 +5,7 @@ import { searchTextOf } from '#core/search-text.ts'
 import type { Store } from '#core/store.ts'
 import type { Outline } from '../outline.ts'
 import type { Entry } from '../site-entries.ts'
-import type { Edition } from '../site-snapshot.ts'
+import type { SiteSnapshot } from '../site-snapshot.ts'
 import type { Views } from '../views.ts'
 import { LunrIndex } from './lunr-index.ts'
 import { MOST_PAGES, mayBeSearched } from './place.ts'
@@ -32,7 +32,7 @@ export class SiteSearch {
   readonly #locale: string
   readonly #scripts: string
   readonly #thread: StemsThread
-  readonly #made = new WeakMap<Edition, Promise<SearchFiles>>()
+  readonly #made = new WeakMap<SiteSnapshot, Promise<SearchFiles>>()
 
   /** `scripts` is the folder of the modules that run in the browser. */
   constructor(store: Store, views: Views, { locale, scripts }: { locale: string; scripts: string }) {
@@ -44,7 +44,7 @@ export class SiteSearch {
   }
 
   /** The index has what is shown and is neither `noindex` nor unlisted, each page by its place in the list of documents. */
-  of(edition: Edition): Promise<SearchFiles> {
+  of(edition: SiteSnapshot): Promise<SearchFiles> {
     const known = this.#made.get(edition)
     if (known) return known
     const made = this.#make(edition)
@@ -53,7 +53,7 @@ export class SiteSearch {
     return made
   }
 
-  async #make(edition: Edition): Promise<SearchFiles> {
+  async #make(edition: SiteSnapshot): Promise<SearchFiles> {
     const { outline } = edition
     if (!mayBeSearched(outline)) {
       const pages = outline.records.size.toLocaleString('en')

@@ -23,7 +23,7 @@ import { syncFolder } from '#lib/atomic-files.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type Failure, NoSpace, Unavailable } from '#lib/errors.ts'
 import type { Tree } from '../disk/tree.ts'
-import type { Catalog } from '../registry/file-registry.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Edit, Step } from '../writing/plan.ts'
 import { SiteFiles } from '../writing/site-files.ts'
 import type { Keeping, Planned } from '../writing/writer.ts'
@@ -57,7 +57,7 @@ interface Parts {
   landing: Landing
   numbering: Numbering
   tree: Tree
-  catalog: Catalog
+  catalog: FileRegistry
   clock: Clock
   /** Resolves with the author that local edits are committed as. */
   localAuthor: () => Promise<Author>

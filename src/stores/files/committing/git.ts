@@ -22,7 +22,7 @@ import { Unavailable } from '#lib/errors.ts'
 import { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
 import { Past } from '../history/past.ts'
-import type { Catalog } from '../registry/file-registry.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Keeping } from '../writing/writer.ts'
 import { type Committed, Committer } from './committer.ts'
 import { Numbering } from './numbering.ts'
@@ -50,7 +50,7 @@ export interface GitOptions {
   readonly repository: Repository
   readonly settings: GitSettings
   readonly tree: Tree
-  readonly catalog: Catalog
+  readonly catalog: FileRegistry
   readonly clock: Clock
   /** The absolute path of the file in which the dates of records are kept for the next run. */
   readonly datesFile: string

@@ -21,7 +21,7 @@ export interface ChangeLine extends State {
 }
 
 /** The result of reading the lines of a log. */
-export interface Told {
+export interface ChangeRow {
   /** Fact of each document as of its last change, by key text. */
   readonly told: Map<string, string>
   readonly runs: Run[]
@@ -71,7 +71,7 @@ export class LinesRead {
   }
 
   /** The result of the lines; undefined if they are not sufficient. */
-  get all(): Told | undefined {
+  get all(): ChangeRow | undefined {
     if (!this.#hasStates) return undefined
     return { told: this.#told, runs: this.#runs, first: this.#first, changes: this.#changes }
   }

@@ -6,6 +6,7 @@ import { Slices } from '#lib/slices.ts'
 import { makePrivateDir } from '../disk/state.ts'
 import {
   type ChangeLine,
+  type ChangeRow,
   changeLine,
   doubtLine,
   END_OF_STATES,
@@ -14,7 +15,6 @@ import {
   runLine,
   type State,
   stateLine,
-  type Told,
 } from './change-lines.ts'
 import { LogEnd } from './log-end.ts'
 
@@ -23,7 +23,7 @@ const SCHEMA = 1
 const NEWLINE = 10
 
 /** The log of an earlier run. */
-export interface Logged extends Told {
+export interface Logged extends ChangeRow {
   /** Number of bytes that were read. */
   readonly size: number
 }

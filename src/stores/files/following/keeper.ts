@@ -1,7 +1,7 @@
 import { type Key, keyText } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
 import { Slices } from '#lib/slices.ts'
-import type { Catalog } from '../registry/file-registry.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
 import { type Entry, pathOf } from '../registry/registry.ts'
 import { type ChangeLine, keyOfText, type Run, type State } from './change-lines.ts'
 import type { ChangeLog, Logged } from './change-log.ts'
@@ -30,7 +30,7 @@ export interface Kept {
  */
 export class FeedKeeper {
   readonly #log: ChangeLog
-  readonly #catalog: Catalog
+  readonly #catalog: FileRegistry
   /** Documents that changed before the comparison was over; undefined from then on. */
   #early: Map<string, Key> | undefined = new Map()
   #kept: Kept | undefined
@@ -39,7 +39,7 @@ export class FeedKeeper {
   #tried = 0
   #closed = false
 
-  constructor(log: ChangeLog, catalog: Catalog) {
+  constructor(log: ChangeLog, catalog: FileRegistry) {
     this.#log = log
     this.#catalog = catalog
   }

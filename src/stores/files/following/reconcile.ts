@@ -2,7 +2,7 @@ import { untilDone } from '#git/checkout.ts'
 import type { Repository } from '#git/repository.ts'
 import { Slices } from '#lib/slices.ts'
 import type { Tree } from '../disk/tree.ts'
-import type { Catalog } from '../registry/file-registry.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
 import { FolderWatch } from './watch.ts'
 
 /** Interval at which everything is checked, with or without a watcher, in milliseconds. */
@@ -17,7 +17,7 @@ const MANY = 200
 
 interface Parts {
   tree: Tree
-  catalog: Catalog
+  catalog: FileRegistry
   /** Called whenever something was looked at. */
   looked(): void
   /** Repository whose git processes may change the checked files. */

@@ -12,7 +12,7 @@ import { cacheKey } from '#lib/cache-key.ts'
 import { NotFound } from '#lib/errors.ts'
 import { Slices } from '#lib/slices.ts'
 import { parseMessage } from '../committing/message.ts'
-import type { Catalog } from '../registry/file-registry.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
 import { pathOf } from '../registry/registry.ts'
 import { borneNumber } from './numbers.ts'
 import { type Line, type Lines, RecordLog, type RecordPlaces } from './record-log.ts'
@@ -22,7 +22,7 @@ import { WalkedLog } from './walked-log.ts'
 export interface PastListParts {
   readonly repository: Repository
   readonly objects: Objects
-  readonly catalog: Catalog
+  readonly catalog: FileRegistry
   /** The folder of content, from the site's root. */
   readonly content: string
   readonly places: RecordPlaces

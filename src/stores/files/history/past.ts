@@ -6,7 +6,7 @@ import type { Part } from '#core/store.ts'
 import type { Objects } from '#git/objects.ts'
 import type { Repository } from '#git/repository.ts'
 import type { Committed } from '../committing/committer.ts'
-import type { Catalog } from '../registry/file-registry.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
 import { pathOf } from '../registry/registry.ts'
 import { Dates, type HistoryDates } from './dates.ts'
 import { History, type PastBytes } from './history.ts'
@@ -17,7 +17,7 @@ import type { RecordPlaces } from './record-log.ts'
 export interface PastParts {
   readonly repository: Repository
   readonly objects: Objects
-  readonly catalog: Catalog
+  readonly catalog: FileRegistry
   /** The folder of content, from the site's root. */
   readonly content: string
   /** The absolute path of the file in which dates are kept for the next run. */
@@ -103,7 +103,7 @@ export class Past {
   }
 }
 
-function placesOf(catalog: Catalog): RecordPlaces {
+function placesOf(catalog: FileRegistry): RecordPlaces {
   return {
     present: (key) => {
       const [entry] = catalog.claims(key)

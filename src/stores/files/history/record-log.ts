@@ -7,7 +7,7 @@ import type { Action, RevisionNumber } from '#core/revision.ts'
 import { type LoggedCommit, logOf, type PathChange } from '#git/log.ts'
 import type { Objects } from '#git/objects.ts'
 import type { Repository } from '#git/repository.ts'
-import { Turns } from '#lib/keyed-mutex.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { type Message, parseMessage } from '../committing/message.ts'
 import { borneNumber, NumberWalk, numberedSecond } from './numbers.ts'
 
@@ -86,7 +86,7 @@ export class RecordLog {
   readonly #repository: Repository
   readonly #source: LogSource
   readonly #places: RecordPlaces
-  readonly #turns = new Turns()
+  readonly #turns = new KeyedMutex()
   #next = 0
 
   constructor(repository: Repository, source: LogSource, places: RecordPlaces) {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import type { Finding } from '#core/backend.ts'
+import type { HealthProblem } from '#core/backend.ts'
 import type { Store } from '#core/store.ts'
 import { counted } from '#lib/counted.ts'
 
 const CROWDED = 500
 
 /** Folders with many files make each commit slower, and a person's listing long. */
-export async function crowdedFolders(store: Store): Promise<Finding> {
+export async function crowdedFolders(store: Store): Promise<HealthProblem> {
   const sizes = new Map<string, number>()
   for (const kind of await store.kinds()) {
     for (const { key } of (await store.heads(kind, {})).items) {
@@ -24,7 +24,7 @@ export async function crowdedFolders(store: Store): Promise<Finding> {
 }
 
 /** Checks whether the system lets a server watch as many files as it has to. */
-export async function watching(store: Store): Promise<Finding> {
+export async function watching(store: Store): Promise<HealthProblem> {
   const limit = Number(await readFile('/proc/sys/fs/inotify/max_user_watches', 'utf8').catch(() => 'NaN'))
   if (Number.isNaN(limit)) return { name: 'watching', state: 'ok', says: 'This system sets no small limit.' }
   let records = 0

@@ -1,10 +1,10 @@
-import type { Finding } from '#core/backend.ts'
+import type { HealthProblem } from '#core/backend.ts'
 import type { Store } from '#core/store.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import { counted } from '#lib/counted.ts'
 
 /** Reports the state of the site relative to its remote, as of the last check. */
-export async function remote(store: Store): Promise<Finding> {
+export async function remote(store: Store): Promise<HealthProblem> {
   const { remote: state } = (await store.health()).details
   if (!isObject(state)) return { name: 'remote', state: 'ok', says: 'There is none to sync with.' }
   const name = `${state.remote}/${state.branch}`

@@ -1,12 +1,12 @@
 import { relative } from 'node:path'
-import type { Finding } from '#core/backend.ts'
+import type { HealthProblem } from '#core/backend.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import { counted } from '#lib/counted.ts'
 import type { Fields } from '#lib/json.ts'
 import type { FilesStore } from '../store.ts'
 
 /** Reasons why there is no history, and how to get one. */
-export const WITHOUT: Readonly<Record<string, Omit<Finding, 'name'>>> = {
+export const WITHOUT: Readonly<Record<string, Omit<HealthProblem, 'name'>>> = {
   none: {
     state: 'note',
     says: 'The site is in no repository: there is no history.',
@@ -31,7 +31,7 @@ export const WITHOUT: Readonly<Record<string, Omit<Finding, 'name'>>> = {
 }
 
 /** Looks at the site's repository: whether commits can be made, and whether anything in it needs a person. Folders are absolute. */
-export async function repository(store: FilesStore, root: string, privateDir: string): Promise<Finding[]> {
+export async function repository(store: FilesStore, root: string, privateDir: string): Promise<HealthProblem[]> {
   const { git } = (await store.health()).details
   const state = isObject(git) ? git : {}
   const reason = WITHOUT[String(state.without)]
@@ -49,7 +49,7 @@ export async function repository(store: FilesStore, root: string, privateDir: st
   ]
 }
 
-function standing(version: string, { branch, commit, read_only }: Fields): Finding {
+function standing(version: string, { branch, commit, read_only }: Fields): HealthProblem {
   if (typeof read_only === 'string') {
     const hint = '`git status` says what to do. Reads go on meanwhile.'
     return { name: 'git', state: 'todo', says: read_only, hint }
@@ -58,7 +58,7 @@ function standing(version: string, { branch, commit, read_only }: Fields): Findi
   return { name: 'git', state: 'ok', says: `${version}; on the branch ${branch}, ${at}.` }
 }
 
-function secrets([first, ...others]: readonly string[], privateDir: string): Finding {
+function secrets([first, ...others]: readonly string[], privateDir: string): HealthProblem {
   const name = 'secrets'
   if (first === undefined) return { name, state: 'ok', says: 'The private folder is not in the history.' }
   const says = `git keeps ${first}${others.length > 0 ? ' and other private files' : ''}: whoever has the repository has them.`
@@ -66,20 +66,20 @@ function secrets([first, ...others]: readonly string[], privateDir: string): Fin
   return { name, state: 'todo', says, hint }
 }
 
-function content({ uncommitted }: { readonly uncommitted: number }): Finding {
+function content({ uncommitted }: { readonly uncommitted: number }): HealthProblem {
   const name = 'uncommitted'
   if (uncommitted === 0) return { name, state: 'ok', says: 'All content is committed.' }
   const says = `${uncommitted} ${uncommitted === 1 ? 'file of content is' : 'files of content are'} not committed.`
   return { name, state: 'note', says, hint: 'They are served as they are. `git status` names them.' }
 }
 
-function author(isKnown: boolean): Finding {
+function author(isKnown: boolean): HealthProblem {
   if (isKnown) return { name: 'author', state: 'ok', says: 'git knows who is at work here.' }
   const says = 'git does not know who is at work here (user.name, user.email).'
   return { name: 'author', state: 'note', says, hint: 'Run: git config --global user.name "…" — and user.email likewise.' }
 }
 
-function graph({ commit_graph, packs, upkeep_fault }: Fields): Finding {
+function graph({ commit_graph, packs, upkeep_fault }: Fields): HealthProblem {
   const name = 'upkeep'
   if (typeof upkeep_fault === 'string') return { name, state: 'todo', says: `git can't tidy up: ${upkeep_fault}` }
   if (commit_graph === 'whole') return { name, state: 'ok', says: `History is quick to walk; ${counted(Number(packs), 'pack')}.` }
@@ -87,7 +87,7 @@ function graph({ commit_graph, packs, upkeep_fault }: Fields): Finding {
   return { name, state: 'note', says: 'There is no graph of commits yet, so that long histories are slow.', hint }
 }
 
-function lock(path: string): Finding {
+function lock(path: string): HealthProblem {
   const says = `${path} has been there for over ten minutes, and keeps git from working.`
   return { name: 'lock', state: 'todo', says, hint: 'If no git is running, remove it.' }
 }

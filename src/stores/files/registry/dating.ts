@@ -3,12 +3,12 @@ import type { Head } from '#core/document.ts'
 import { Slices } from '#lib/slices.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import type { Documents } from './documents.ts'
-import type { Catalog } from './file-registry.ts'
+import type { FileRegistry } from './file-registry.ts'
 import { type Entry, pathOf } from './registry.ts'
 
 /** The holders of heads that are to be dated. */
 interface Held {
-  catalog: Catalog
+  catalog: FileRegistry
   index: BrowseIndex
   documents: Documents
 }
@@ -37,7 +37,7 @@ export class Dating {
   }
 }
 
-function* entriesAt(catalog: Catalog, paths: readonly string[]): Generator<Entry> {
+function* entriesAt(catalog: FileRegistry, paths: readonly string[]): Generator<Entry> {
   for (const path of paths) {
     const key = catalog.places.keyAt(path)
     if (key) yield* catalog.claims(key).filter((entry) => pathOf(entry) === path)

@@ -7,7 +7,7 @@ import type { Page } from '#core/query.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { Dating } from './dating.ts'
 import { MAX_FILE_BYTES } from './entry-reader.ts'
-import type { Catalog } from './file-registry.ts'
+import type { FileRegistry } from './file-registry.ts'
 import { type Entry, pathOf } from './registry.ts'
 
 /** Bytes of documents that are kept, and the overhead of one besides its text. */
@@ -22,13 +22,13 @@ type Former = { bytes: Buffer; path: string } & KnownDates
 /** Whole documents: bodies stay on the disk, those asked for of late in memory. */
 export class Documents {
   readonly #tree: Tree
-  readonly #catalog: Catalog
+  readonly #catalog: FileRegistry
   readonly #dating: Dating
   readonly #isChanging: () => boolean
   readonly #hot = new LRUCache<string, Document>({ maxSize: KEPT_BYTES, sizeCalculation: sizeOf })
 
   /** `isChanging` says that files are in the middle of being changed: one that is missing then is not taken for gone. */
-  constructor(tree: Tree, catalog: Catalog, dating: Dating, isChanging: () => boolean) {
+  constructor(tree: Tree, catalog: FileRegistry, dating: Dating, isChanging: () => boolean) {
     this.#tree = tree
     this.#isChanging = isChanging
     this.#catalog = catalog

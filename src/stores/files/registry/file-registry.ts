@@ -23,7 +23,7 @@ export type Watcher = (key: Key, head: Head | undefined, written?: Document) => 
  * The content of the disk, as far as it was checked: every file with its stamp and head. Checking a file or a folder again
  * updates it, and reports the changes of its documents.
  */
-export class Catalog {
+export class FileRegistry {
   /** Kinds and documents that the site's folders and files represent. */
   readonly places: Places
   /** The folders that were looked at. */

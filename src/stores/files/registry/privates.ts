@@ -1,6 +1,6 @@
 import { isPrivate, type Kind } from '#core/key.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
-import type { Catalog } from './file-registry.ts'
+import type { FileRegistry } from './file-registry.ts'
 
 /** Milliseconds that the known state of a private folder is taken as true. */
 const TRUST_MS = 50
@@ -11,10 +11,10 @@ const TRUST_MS = 50
  */
 export class Privates {
   readonly #tree: Tree
-  readonly #catalog: Catalog
+  readonly #catalog: FileRegistry
   readonly #looked = new Map<Kind, { at: number; time: bigint | undefined; settled: boolean }>()
 
-  constructor(tree: Tree, catalog: Catalog) {
+  constructor(tree: Tree, catalog: FileRegistry) {
     this.#tree = tree
     this.#catalog = catalog
   }

@@ -1,4 +1,4 @@
-import type { Catalog } from './file-registry.ts'
+import type { FileRegistry } from './file-registry.ts'
 import type { Known, Snapshot } from './snapshot.ts'
 
 /** Milliseconds after a change until a running server saves a snapshot. */
@@ -6,12 +6,12 @@ const EVERY_MS = 60_000
 
 /** Keeps the snapshot: a while after changes and at the end. It only ever saves time, so that a failure to write it is none. */
 export class SnapshotKeeper {
-  readonly #catalog: Catalog
+  readonly #catalog: FileRegistry
   readonly #snapshot: Snapshot
   #saved = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(catalog: Catalog, snapshot: Snapshot) {
+  constructor(catalog: FileRegistry, snapshot: Snapshot) {
     this.#catalog = catalog
     this.#snapshot = snapshot
   }

@@ -1,10 +1,10 @@
 import { Slices } from '#lib/slices.ts'
-import type { Catalog } from './file-registry.ts'
+import type { FileRegistry } from './file-registry.ts'
 import type { Known } from './snapshot.ts'
 
 /** As `Catalog.walk`, with turns for others between folders; `onTurn` is told how many files there are so far. */
 export async function walkInTurns(
-  catalog: Catalog,
+  catalog: FileRegistry,
   path: string,
   known: Known | undefined,
   onTurn?: (files: number) => void,

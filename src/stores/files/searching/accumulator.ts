@@ -1,9 +1,9 @@
 import { FIELDS } from '#fulltext/segments/segment.ts'
-import type { Holding } from './segment-set.ts'
-import type { Sight } from './visibility-mask.ts'
+import type { HeldSegment } from './segment-set.ts'
+import type { VisibilityMask } from './visibility-mask.ts'
 
 /** The postings of one stem in the documents in sight, over all segments: read once, counted, then scored. Used again for the next stem. */
-export class Scratch {
+export class Accumulator {
   documents = new Int32Array(1024)
   /** FIELDS numbers a posting. */
   counts = new Uint32Array(FIELDS * 1024)
@@ -13,7 +13,7 @@ export class Scratch {
   readonly starts: number[] = []
   length = 0
 
-  read(stem: string, holdings: readonly Holding[], inSight: Sight['seen']): void {
+  read(stem: string, holdings: readonly HeldSegment[], inSight: VisibilityMask['seen']): void {
     this.length = 0
     this.starts.length = 0
     this.having = 0
@@ -26,7 +26,7 @@ export class Scratch {
     this.starts.push(this.length)
   }
 
-  #readOne({ segment, postings }: Holding, stem: number, seen: Uint8Array): void {
+  #readOne({ segment, postings }: HeldSegment, stem: number, seen: Uint8Array): void {
     postings.from(segment.postingStarts[stem] ?? 0, segment.postingStarts[stem + 1] ?? 0)
     while (postings.next()) {
       if (seen[postings.document] !== 1) continue

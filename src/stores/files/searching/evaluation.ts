@@ -1,11 +1,11 @@
 import type { SearchQuery } from '#core/search.ts'
 import type { Clause } from '#fulltext/clauses.ts'
 import { expand } from './expansion.ts'
-import { Tally } from './facet-counts.ts'
+import { FacetCounts } from './facet-counts.ts'
 import { Matches } from './matches.ts'
 import { documentsWith } from './phrases.ts'
-import type { Holding } from './segment-set.ts'
-import type { Sight } from './visibility-mask.ts'
+import type { HeldSegment } from './segment-set.ts'
+import type { VisibilityMask } from './visibility-mask.ts'
 import { TermWeights } from './weights.ts'
 
 /** The score of what is found by stop words alone. */
@@ -13,18 +13,22 @@ const LEAST = 1e-9
 
 /** The data that a query is evaluated on. */
 interface Field {
-  readonly holdings: readonly Holding[]
-  readonly sight: Sight
-  readonly tallies: readonly Tally[]
+  readonly holdings: readonly HeldSegment[]
+  readonly sight: VisibilityMask
+  readonly tallies: readonly FacetCounts[]
 }
 
 /** Works out queries over the segments in use. One at a time: what it counts in is used again. */
 export class Evaluation {
   readonly #weights = new TermWeights()
-  readonly #tallies = new WeakMap<Holding, Tally>()
+  readonly #tallies = new WeakMap<HeldSegment, FacetCounts>()
 
   /** Every document in sight that meets the clauses, in no order; and the stems that were looked for. */
-  run(clauses: SearchQuery['clauses'], holdings: readonly Holding[], sight: Sight): { matches: Matches; stems: Set<string> } {
+  run(
+    clauses: SearchQuery['clauses'],
+    holdings: readonly HeldSegment[],
+    sight: VisibilityMask,
+  ): { matches: Matches; stems: Set<string> } {
     const tallies = holdings.map((holding) => this.#tallyOf(holding))
     const terms = expand(clauses, holdings, sight)
     const asked = clauses.filter(({ presence }) => presence !== 'prohibited')
@@ -45,10 +49,10 @@ export class Evaluation {
     return { matches, stems: new Set([...wanted.keys(), ...clauses.flatMap(ownStems)]) }
   }
 
-  #tallyOf(holding: Holding): Tally {
+  #tallyOf(holding: HeldSegment): FacetCounts {
     const known = this.#tallies.get(holding)
     if (known) return known
-    const tally = new Tally(holding.segment.size)
+    const tally = new FacetCounts(holding.segment.size)
     this.#tallies.set(holding, tally)
     return tally
   }
@@ -65,8 +69,8 @@ export class Evaluation {
   #each(
     clause: Clause,
     terms: ReadonlyMap<Clause, string[]>,
-    holdings: readonly Holding[],
-    sight: Sight,
+    holdings: readonly HeldSegment[],
+    sight: VisibilityMask,
     take: (nth: number, document: number) => void,
   ): void {
     if ('phrase' in clause) {
@@ -86,7 +90,11 @@ export class Evaluation {
 }
 
 /** All that was found. What has all that was asked for is better than anything else: its score is above the best of the others. */
-function collected(tallies: readonly Tally[], { required, all }: { required: number; all: number }, magnitude: number): Matches {
+function collected(
+  tallies: readonly FacetCounts[],
+  { required, all }: { required: number; all: number },
+  magnitude: number,
+): Matches {
   const best = isOneBit(all) ? 0 : bestOfSome(tallies, required, all)
   const matches = new Matches(tallies.reduce((sum, { touched }) => sum + touched.length, 0))
   for (const [nth, { touched, met, barred, scores }] of tallies.entries()) {
@@ -102,7 +110,7 @@ function collected(tallies: readonly Tally[], { required, all }: { required: num
 }
 
 /** The best score of what was found and has but some of what was asked for. */
-function bestOfSome(tallies: readonly Tally[], required: number, all: number): number {
+function bestOfSome(tallies: readonly FacetCounts[], required: number, all: number): number {
   let best = 0
   for (const { touched, met, barred, scores } of tallies) {
     for (let n = 0; n < touched.length; n++) {

@@ -1,11 +1,15 @@
 import { type Clause, MOST_TERMS, type WordClause } from '#fulltext/clauses.ts'
 import { AS_STEM } from '#fulltext/segments/segment.ts'
 import { compareText } from '#lib/compare-text.ts'
-import type { Holding } from './segment-set.ts'
-import type { Sight } from './visibility-mask.ts'
+import type { HeldSegment } from './segment-set.ts'
+import type { VisibilityMask } from './visibility-mask.ts'
 
 /** The terms that each word of a query stands for: stems that a document in sight has. A phrase has none here. */
-export function expand(clauses: readonly Clause[], holdings: readonly Holding[], sight: Sight): ReadonlyMap<Clause, string[]> {
+export function expand(
+  clauses: readonly Clause[],
+  holdings: readonly HeldSegment[],
+  sight: VisibilityMask,
+): ReadonlyMap<Clause, string[]> {
   const terms = new Map<Clause, string[]>()
   let left = MOST_TERMS
   for (const clause of clauses) {
@@ -18,7 +22,13 @@ export function expand(clauses: readonly Clause[], holdings: readonly Holding[],
   return terms
 }
 
-function moreOf(clause: WordClause, own: string[], holdings: readonly Holding[], sight: Sight, most: number): string[] {
+function moreOf(
+  clause: WordClause,
+  own: string[],
+  holdings: readonly HeldSegment[],
+  sight: VisibilityMask,
+  most: number,
+): string[] {
   const begun = clause.isBeginning ? stemsOf(beginning(holdings, clause.form), own, sight, most) : []
   if (begun.length + own.length > 0 || clause.edits === 0) return begun
   return stemsOf(near(holdings, clause.form, clause.edits), own, sight, most)
@@ -26,7 +36,7 @@ function moreOf(clause: WordClause, own: string[], holdings: readonly Holding[],
 
 /** A form in a segment. */
 interface FoundForm {
-  readonly holding: Holding
+  readonly holding: HeldSegment
   readonly index: number
   readonly form: string
   /** In code points. */
@@ -34,20 +44,20 @@ interface FoundForm {
   readonly distance: number
 }
 
-function* beginning(holdings: readonly Holding[], prefix: string): Generator<FoundForm> {
+function* beginning(holdings: readonly HeldSegment[], prefix: string): Generator<FoundForm> {
   for (const holding of holdings) {
     const { from, to } = holding.segment.forms.beginning(prefix)
     for (let index = from; index < to; index++) yield foundForm(holding, index, 0)
   }
 }
 
-function* near(holdings: readonly Holding[], form: string, edits: 1 | 2): Generator<FoundForm> {
+function* near(holdings: readonly HeldSegment[], form: string, edits: 1 | 2): Generator<FoundForm> {
   for (const holding of holdings) {
     for (const { index, distance } of holding.segment.forms.near(form, edits)) yield foundForm(holding, index, distance)
   }
 }
 
-function foundForm(holding: Holding, index: number, distance: number): FoundForm {
+function foundForm(holding: HeldSegment, index: number, distance: number): FoundForm {
   const form = holding.segment.forms.word(index)
   return { holding, index, form, distance, length: lengthOf(form) }
 }
@@ -59,7 +69,7 @@ function lengthOf(text: string): number {
 }
 
 /** The stems of the nearest, then shortest forms that a document in sight has. */
-function stemsOf(found: Iterable<FoundForm>, own: readonly string[], sight: Sight, most: number): string[] {
+function stemsOf(found: Iterable<FoundForm>, own: readonly string[], sight: VisibilityMask, most: number): string[] {
   const sorted = [...found].sort((a, b) => a.distance - b.distance || a.length - b.length || compareText(a.form, b.form))
   const stems = new Set<string>()
   for (const { holding, index } of sorted) {
@@ -70,12 +80,12 @@ function stemsOf(found: Iterable<FoundForm>, own: readonly string[], sight: Sigh
   return [...stems]
 }
 
-function hasStem(holding: Holding, stem: string, sight: Sight): boolean {
+function hasStem(holding: HeldSegment, stem: string, sight: VisibilityMask): boolean {
   const index = stem === '' ? -1 : holding.segment.stems.find(stem)
   return index >= 0 && isStemSeen(holding, index, sight)
 }
 
-function isStemSeen(holding: Holding, stem: number, sight: Sight): boolean {
+function isStemSeen(holding: HeldSegment, stem: number, sight: VisibilityMask): boolean {
   const { segment, postings } = holding
   const seen = sight.seen.get(holding)
   postings.from(segment.postingStarts[stem] ?? 0, segment.postingStarts[stem + 1] ?? 0)
@@ -83,7 +93,7 @@ function isStemSeen(holding: Holding, stem: number, sight: Sight): boolean {
   return false
 }
 
-function isFormSeen(holding: Holding, form: number, sight: Sight): boolean {
+function isFormSeen(holding: HeldSegment, form: number, sight: VisibilityMask): boolean {
   const { segment, formPostings } = holding
   const start = segment.formStarts[form] ?? AS_STEM
   if (start === AS_STEM) return isStemSeen(holding, segment.formStems[form] ?? 0, sight)

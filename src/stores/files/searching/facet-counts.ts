@@ -1,5 +1,5 @@
 /** The result of a query for each document of one segment. It says nothing about documents in which nothing was found. */
-export class Tally {
+export class FacetCounts {
   readonly scores: Float64Array
   /** A bit for each clause that was met and does not prohibit. */
   readonly met: Uint16Array

@@ -8,7 +8,7 @@ import type { Draft } from '#fulltext/segments/build.ts'
 import type { Facts } from '#fulltext/segments/segment.ts'
 import { Slices } from '#lib/slices.ts'
 import { AT_ONCE } from './index-worker.ts'
-import type { Library } from './segment-index.ts'
+import type { SegmentIndex } from './segment-index.ts'
 
 /** Largest amount that is sent to the worker thread at once: documents, and characters of them. */
 const MOST_DRAFTS = 1000
@@ -20,13 +20,13 @@ const MOST_CHANGES = 1000
 export class Follower {
   readonly #store: Store
   readonly #types: ContentTypes
-  readonly #library: Library
+  readonly #library: SegmentIndex
   #cursor: Cursor | undefined
   /** What is under way, the oldest first; no document is in two of them. */
   #sent: Promise<void>[] = []
   #closed = false
 
-  constructor(store: Store, types: ContentTypes, library: Library) {
+  constructor(store: Store, types: ContentTypes, library: SegmentIndex) {
     this.#store = store
     this.#types = types
     this.#library = library

@@ -19,7 +19,7 @@ export const AT_ONCE = Math.min(2, availableParallelism())
 const HELP_MS = 1000
 
 /** Makes segments: small ones here, others in a thread; what is new does not wait for what is merged. */
-export class Workshop {
+export class IndexWorker {
   readonly #analyser: Analyser
   readonly #builders: readonly Thread[]
   readonly #merger: Thread

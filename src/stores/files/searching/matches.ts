@@ -1,4 +1,4 @@
-import type { Holding } from './segment-set.ts'
+import type { HeldSegment } from './segment-set.ts'
 
 /** Documents that meet a query, by number, in arrays: there may be a hundred thousand. They are added segment by segment. */
 export class Matches {
@@ -37,7 +37,7 @@ export class Matches {
 }
 
 /** Counts the matches of each kind. They lie together by their segments. */
-export function kindsOf(matches: Matches, all: readonly Holding[]): Map<string, number> {
+export function kindsOf(matches: Matches, all: readonly HeldSegment[]): Map<string, number> {
   const kinds = new Map<string, number>()
   const { nths, documents, length } = matches
   for (let n = 0; n < length; ) {

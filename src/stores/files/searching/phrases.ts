@@ -1,5 +1,5 @@
 import { termOf, type Word } from '#fulltext/words.ts'
-import type { Holding } from './segment-set.ts'
+import type { HeldSegment } from './segment-set.ts'
 
 /** The positions of one term in some documents. */
 interface Track {
@@ -15,7 +15,7 @@ interface Step {
 }
 
 /** The documents of a segment, of those in sight, that have the words of a phrase one after another. */
-export function documentsWith(phrase: readonly Word[], holding: Holding, seen: Uint8Array): number[] {
+export function documentsWith(phrase: readonly Word[], holding: HeldSegment, seen: Uint8Array): number[] {
   const { stems } = holding.segment
   const terms = phrase.map(termOf)
   const numbers = new Map([...new Set(terms)].map((term) => [term, stems.find(term)]))
@@ -34,7 +34,7 @@ export function documentsWith(phrase: readonly Word[], holding: Holding, seen: U
 }
 
 /** The documents in sight that have all of some terms, in order, and a flag for each. */
-function documentsOf({ segment, postings }: Holding, terms: readonly number[], seen: Uint8Array) {
+function documentsOf({ segment, postings }: HeldSegment, terms: readonly number[], seen: Uint8Array) {
   const { postingStarts } = segment
   const bytesOf = (term: number) => (postingStarts[term + 1] ?? 0) - (postingStarts[term] ?? 0)
   const rarestFirst = terms.toSorted((a, b) => bytesOf(a) - bytesOf(b))
@@ -55,7 +55,7 @@ function documentsOf({ segment, postings }: Holding, terms: readonly number[], s
   return { documents, has }
 }
 
-function trackOf({ segment, postings, positions }: Holding, term: number, has: Uint8Array): Track {
+function trackOf({ segment, postings, positions }: HeldSegment, term: number, has: Uint8Array): Track {
   const starts: number[] = []
   const places: number[] = []
   postings.from(segment.postingStarts[term] ?? 0, segment.postingStarts[term + 1] ?? 0)

@@ -1,11 +1,11 @@
 import type { Matches } from './matches.ts'
-import type { Holding } from './segment-set.ts'
+import type { HeldSegment } from './segment-set.ts'
 
 /** So many times fewer than all are picked out rather than sorted with the rest. */
 const FEW = 8
 
 /** Of matches, the places of those from `offset` on, at most `limit`, the best first; equally good ones in the order of their keys. */
-export function ranked(matches: Matches, holdings: readonly Holding[], offset: number, limit: number | undefined): number[] {
+export function ranked(matches: Matches, holdings: readonly HeldSegment[], offset: number, limit: number | undefined): number[] {
   const end = limit === undefined ? matches.length : offset + limit
   if (offset >= matches.length || end <= offset) return []
   const { scores } = matches
@@ -44,7 +44,7 @@ function sink(heap: number[], from: number, compare: Compare): void {
 }
 
 /** The order of two matches by their keys, by code point. */
-function compareKeys({ nths, documents }: Matches, holdings: readonly Holding[], a: number, b: number): number {
+function compareKeys({ nths, documents }: Matches, holdings: readonly HeldSegment[], a: number, b: number): number {
   const [one, other] = [holdings[nths[a] ?? 0]?.segment, holdings[nths[b] ?? 0]?.segment]
   return one && other ? Buffer.compare(one.keyBytes(documents[a] ?? 0), other.keyBytes(documents[b] ?? 0)) : 0
 }

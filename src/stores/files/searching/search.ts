@@ -8,13 +8,13 @@ import type { Clock } from '#lib/clock.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { Evaluation } from './evaluation.ts'
 import { Follower } from './follower.ts'
-import { Workshop } from './index-worker.ts'
+import { IndexWorker } from './index-worker.ts'
 import { kindsOf } from './matches.ts'
 import { ranked } from './ranking.ts'
-import { Shelf } from './segment-cache.ts'
-import { Library } from './segment-index.ts'
-import type { Holding } from './segment-set.ts'
-import { type Sight, Sights } from './visibility-mask.ts'
+import { SegmentCache } from './segment-cache.ts'
+import { SegmentIndex } from './segment-index.ts'
+import type { HeldSegment } from './segment-set.ts'
+import { type VisibilityMask, VisibilityMasks } from './visibility-mask.ts'
 
 /** Time in milliseconds that a search waits for recent writes, and for the index to exist at all. */
 const PATIENCE_MS = 50
@@ -41,12 +41,12 @@ export interface SearchParts {
 /** Finds documents of a store by postings in memory. */
 export class FilesSearch implements SearchIndex {
   readonly #parts: SearchParts
-  readonly #workshop: Workshop
-  readonly #library: Library
+  readonly #workshop: IndexWorker
+  readonly #library: SegmentIndex
   readonly #follower: Follower
-  readonly #shelf: Shelf | undefined
+  readonly #shelf: SegmentCache | undefined
   readonly #evaluation = new Evaluation()
-  readonly #sights = new Sights()
+  readonly #sights = new VisibilityMasks()
   readonly #unsubscribe: Unsubscribe
   #hinted = true
   #following: Promise<void> | undefined
@@ -63,10 +63,10 @@ export class FilesSearch implements SearchIndex {
     this.#parts = parts
     const { store, types, locale, cache } = parts
     const analyser = new Analyser(locale)
-    this.#workshop = new Workshop(analyser, locale)
-    this.#library = new Library(this.#workshop, types)
+    this.#workshop = new IndexWorker(analyser, locale)
+    this.#library = new SegmentIndex(this.#workshop, types)
     this.#follower = new Follower(store, types, this.#library)
-    this.#shelf = cache && new Shelf(cache.folder, `${analyser.name} ${cache.fingerprint}`)
+    this.#shelf = cache && new SegmentCache(cache.folder, `${analyser.name} ${cache.fingerprint}`)
     this.#unsubscribe = store.subscribe(() => this.#heard())
   }
 
@@ -191,7 +191,12 @@ export class FilesSearch implements SearchIndex {
     await this.#shelf.save(this.#library.holdings.all).catch(() => undefined)
   }
 
-  #answer({ clauses, kind, status, offset, limit }: SearchQuery, all: readonly Holding[], sight: Sight, now: number): Found {
+  #answer(
+    { clauses, kind, status, offset, limit }: SearchQuery,
+    all: readonly HeldSegment[],
+    sight: VisibilityMask,
+    now: number,
+  ): Found {
     const { matches, stems } = this.#evaluation.run(clauses, all, sight)
     const fitting =
       status === undefined ? matches : matches.filter((nth, document) => all[nth]?.statusAt(document, now) === status)

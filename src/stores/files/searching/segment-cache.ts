@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { Segment } from '#fulltext/segments/segment.ts'
-import type { Holding } from './segment-set.ts'
+import type { HeldSegment } from './segment-set.ts'
 
 /** Raised when what a segment holds changes: what was kept by another is not used. */
 const SCHEMA = 3
@@ -37,7 +37,7 @@ interface Index {
  * Segments kept from one run to the next: a file each, which never changes, and an index of those in use. It only ever saves time: what is broken,
  * missing or of another `name` (how texts are analysed and read) is not there.
  */
-export class Shelf {
+export class SegmentCache {
   readonly #folder: string
   readonly #name: string
   readonly #files = new WeakMap<Segment, Line>()
@@ -61,7 +61,7 @@ export class Shelf {
   }
 
   /** Keeps these segments, and no others. */
-  async save(holdings: readonly Holding[]): Promise<void> {
+  async save(holdings: readonly HeldSegment[]): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const segments: Line[] = []
     for (const { segment, gone } of holdings) {

@@ -1,21 +1,21 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Draft } from '#fulltext/segments/build.ts'
 import { Unavailable } from '#lib/errors.ts'
-import type { Workshop } from './index-worker.ts'
-import { type Holding, Holdings } from './segment-set.ts'
+import type { IndexWorker } from './index-worker.ts'
+import { type HeldSegment, SegmentSet } from './segment-set.ts'
 
 /** So many segments of about one size are made into one. */
 const MOST_ALIKE = 8
 
 /** Keeps the segments in use few, however documents come and go. */
-export class Library {
-  readonly holdings: Holdings
-  readonly #workshop: Workshop
+export class SegmentIndex {
+  readonly holdings: SegmentSet
+  readonly #workshop: IndexWorker
   #merging: Promise<void> | undefined
 
-  constructor(workshop: Workshop, types: ContentTypes) {
+  constructor(workshop: IndexWorker, types: ContentTypes) {
     this.#workshop = workshop
-    this.holdings = new Holdings(types)
+    this.holdings = new SegmentSet(types)
   }
 
   /**
@@ -63,8 +63,8 @@ export class Library {
       })
   }
 
-  async #merge(first: readonly Holding[]): Promise<void> {
-    for (let alike: readonly Holding[] | undefined = first; alike; alike = alikeOf(this.holdings.all)) {
+  async #merge(first: readonly HeldSegment[]): Promise<void> {
+    for (let alike: readonly HeldSegment[] | undefined = first; alike; alike = alikeOf(this.holdings.all)) {
       const parts = this.holdings.parts(alike)
       this.holdings.replace(alike, parts, await this.#workshop.merge(parts))
     }
@@ -72,8 +72,8 @@ export class Library {
 }
 
 /** The segments that are to be one: many of a size, or one that is mostly gone. */
-function alikeOf(all: readonly Holding[]): readonly Holding[] | undefined {
-  const bySize = new Map<number, Holding[]>()
+function alikeOf(all: readonly HeldSegment[]): readonly HeldSegment[] | undefined {
+  const bySize = new Map<number, HeldSegment[]>()
   for (const holding of all) {
     if (holding.left * 2 < holding.segment.size) return [holding]
     const size = Math.floor(Math.log2(holding.left) / 3)

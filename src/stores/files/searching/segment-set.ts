@@ -5,7 +5,7 @@ import type { Facts, Segment } from '#fulltext/segments/segment.ts'
 import { VarintReader } from '#fulltext/segments/varints.ts'
 
 /** A segment in use: which of its documents were replaced or removed since, and what it is read with. */
-export class Holding {
+export class HeldSegment {
   readonly segment: Segment
   /** 1 for a document that is gone. */
   readonly gone: Uint8Array
@@ -69,17 +69,17 @@ function isLive(segment: Segment, document: number, types: ContentTypes): number
 
 /** The place of a document. */
 export interface Place {
-  readonly holding: Holding
+  readonly holding: HeldSegment
   readonly document: number
 }
 
 /** The segments in use, and where each document is in them. */
-export class Holdings {
+export class SegmentSet {
   readonly #types: ContentTypes
   readonly #ordinals = new Map<string, number>()
-  #all: readonly Holding[] = []
+  #all: readonly HeldSegment[] = []
   /** By ordinal; the holding is undefined where the document is gone. */
-  readonly #holding: (Holding | undefined)[] = []
+  readonly #holding: (HeldSegment | undefined)[] = []
   readonly #document: number[] = []
   /** Ordinals of documents that are gone, to be used again. */
   readonly #free: number[] = []
@@ -90,7 +90,7 @@ export class Holdings {
     this.#types = types
   }
 
-  get all(): readonly Holding[] {
+  get all(): readonly HeldSegment[] {
     return this.#all
   }
 
@@ -114,8 +114,8 @@ export class Holdings {
   }
 
   /** Takes in a segment: each of its documents is in the place of the one of its key from now on. `gone` are those that are none any more. */
-  add(segment: Segment, gone?: Uint8Array): Holding {
-    const holding = new Holding(segment, this.#types)
+  add(segment: Segment, gone?: Uint8Array): HeldSegment {
+    const holding = new HeldSegment(segment, this.#types)
     for (let document = 0; document < segment.size; document++) {
       if (gone?.[document] === 1) holding.drop(document)
       else this.#put(this.#ordinalOf(segment.keyOf(document)), holding, document)
@@ -136,13 +136,13 @@ export class Holdings {
   }
 
   /** Returns the input for a merge of these segments: a snapshot of them. */
-  parts(holdings: readonly Holding[]): Part[] {
+  parts(holdings: readonly HeldSegment[]): Part[] {
     return holdings.map(({ segment, gone }) => ({ segment, gone: gone.slice() }))
   }
 
   /** Puts what was merged of these segments in their place; what became of its documents meanwhile is known. */
-  replace(holdings: readonly Holding[], parts: readonly Part[], merged: Segment): void {
-    const made = new Holding(merged, this.#types)
+  replace(holdings: readonly HeldSegment[], parts: readonly Part[], merged: Segment): void {
+    const made = new HeldSegment(merged, this.#types)
     let next = 0
     for (const [n, holding] of holdings.entries()) {
       const gone = parts[n]?.gone ?? holding.gone
@@ -156,7 +156,7 @@ export class Holdings {
     this.#set([...this.#all.filter((one) => !holdings.includes(one)), made])
   }
 
-  #set(all: readonly Holding[]): void {
+  #set(all: readonly HeldSegment[]): void {
     this.#all = all.filter(({ left }) => left > 0)
     this.revision++
   }
@@ -170,13 +170,13 @@ export class Holdings {
     return ordinal
   }
 
-  #put(ordinal: number, holding: Holding, document: number): void {
+  #put(ordinal: number, holding: HeldSegment, document: number): void {
     const before = this.#at(ordinal)
     if (before) before.holding.drop(before.document)
     this.#move(ordinal, holding, document)
   }
 
-  #move(ordinal: number, holding: Holding, document: number): void {
+  #move(ordinal: number, holding: HeldSegment, document: number): void {
     holding.ordinals[document] = ordinal
     this.#holding[ordinal] = holding
     this.#document[ordinal] = document

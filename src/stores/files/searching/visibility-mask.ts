@@ -1,14 +1,14 @@
 import type { SearchQuery } from '#core/search.ts'
 import { FIELDS } from '#fulltext/segments/segment.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import type { Holding, Place } from './segment-set.ts'
+import type { HeldSegment, Place } from './segment-set.ts'
 
 /** The documents that exist for a reader at a time. Nothing else affects the documents that are found, counted or scored. */
-export interface Sight {
+export interface VisibilityMask {
   /** Tells it from every other there was. */
   readonly number: number
   /** 1 for each document of a holding that is there. */
-  readonly seen: ReadonlyMap<Holding, Uint8Array>
+  readonly seen: ReadonlyMap<HeldSegment, Uint8Array>
   readonly count: number
   /** Average number of words that a document has in each field. */
   readonly averages: readonly number[]
@@ -18,15 +18,15 @@ export interface Sight {
 
 /** The existing documents, and the kinds that the reader may read. */
 export interface Seeing {
-  readonly holdings: readonly Holding[]
+  readonly holdings: readonly HeldSegment[]
   readonly readable: SearchQuery['readable']
   /** The places of the reader's own documents: they are visible whatever the clock says. */
   readonly places: readonly Place[]
 }
 
-function sightOf({ holdings, readable, places }: Seeing, now: number): Omit<Sight, 'number'> {
+function sightOf({ holdings, readable, places }: Seeing, now: number): Omit<VisibilityMask, 'number'> {
   const sums = Array.from({ length: FIELDS }, () => 0)
-  const seen = new Map<Holding, Uint8Array>()
+  const seen = new Map<HeldSegment, Uint8Array>()
   let count = 0
   let until = Number.POSITIVE_INFINITY
   for (const holding of holdings) {
@@ -44,7 +44,7 @@ function sightOf({ holdings, readable, places }: Seeing, now: number): Omit<Sigh
   return { seen, count, averages: sums.map((sum) => sum / Math.max(1, count)), until }
 }
 
-function seenOf(holding: Holding, readable: Seeing['readable'], now: number): { seen: Uint8Array; until: number } {
+function seenOf(holding: HeldSegment, readable: Seeing['readable'], now: number): { seen: Uint8Array; until: number } {
   const { segment, gone, live } = holding
   const { begins, ends, kinds, size } = segment
   const kindsSeen = segment.sizes.names.map((name) => readable.get(name))
@@ -70,14 +70,14 @@ function seenOf(holding: Holding, readable: Seeing['readable'], now: number): { 
 const KEPT = 64
 
 /** Keeps what readers saw of late, until something changes. */
-export class Sights {
-  readonly #kept = new Map<string, Sight>()
+export class VisibilityMasks {
+  readonly #kept = new Map<string, VisibilityMask>()
   #revision = -1
   #number = 0
   #asOf = 0
 
   /** Returns the sight of a reader of these kinds now. `revision` is that of the holdings when the places were looked up. */
-  of(seeing: Seeing, now: number, revision: number): Sight {
+  of(seeing: Seeing, now: number, revision: number): VisibilityMask {
     if (revision !== this.#revision || now < this.#asOf) this.#kept.clear()
     this.#revision = revision
     this.#asOf = now

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { BOOSTS, inverseFrequency, weightOf } from '#fulltext/segments/scoring.ts'
 import { FIELDS } from '#fulltext/segments/segment.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import { Scratch } from './accumulator.ts'
-import type { Holding } from './segment-set.ts'
-import type { Sight } from './visibility-mask.ts'
+import { Accumulator } from './accumulator.ts'
+import type { HeldSegment } from './segment-set.ts'
+import type { VisibilityMask } from './visibility-mask.ts'
 
 /** The weights of one stem in each document in sight that has it, segment after segment. */
 export interface Weights {
@@ -20,13 +20,13 @@ const OVERHEAD = 300
 
 /** Works out what stems count for, and keeps it as long as what is in sight stays: words that are often written are often asked for. */
 export class TermWeights {
-  readonly #scratch = new Scratch()
+  readonly #scratch = new Accumulator()
   readonly #kept = new LRUCache<string, Weights>({
     maxSize: KEPT_BYTES,
     sizeCalculation: ({ documents }) => OVERHEAD + documents.length * 12,
   })
 
-  of(stem: string, holdings: readonly Holding[], sight: Sight): Weights {
+  of(stem: string, holdings: readonly HeldSegment[], sight: VisibilityMask): Weights {
     const name = cacheKey(sight.number, stem)
     const kept = this.#kept.get(name)
     if (kept) return kept
@@ -35,7 +35,7 @@ export class TermWeights {
     return made
   }
 
-  #make(stem: string, holdings: readonly Holding[], { count, averages, seen }: Sight): Weights {
+  #make(stem: string, holdings: readonly HeldSegment[], { count, averages, seen }: VisibilityMask): Weights {
     const scratch = this.#scratch
     scratch.read(stem, holdings, seen)
     const { counts, having, length } = scratch

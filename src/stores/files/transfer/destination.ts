@@ -12,7 +12,7 @@ import { beginRepository } from '../committing/begin.ts'
 import { makePrivateDir } from '../disk/state.ts'
 import { PRIVATE, Tree } from '../disk/tree.ts'
 import { FilesLedger } from '../ledger/ledger.ts'
-import { Catalog } from '../registry/file-registry.ts'
+import { FileRegistry } from '../registry/file-registry.ts'
 import { type FilesFolder, holdSite, refuseServer } from './hold.ts'
 import { type Arriving, noteArriving, readArriving, unmarkMoved } from './moved.ts'
 import { PlacedFiles } from './placed-files.ts'
@@ -28,7 +28,7 @@ interface Begun {
 /** A folder that a site is carried into: its history becomes commits on the branch that is checked out, its documents files. */
 export class FilesDestination implements Destination {
   readonly #site: FilesFolder
-  readonly #catalog: Catalog
+  readonly #catalog: FileRegistry
   #begun: Begun | undefined
   #arriving: Arriving | undefined
   #release: (() => void) | undefined
@@ -40,7 +40,7 @@ export class FilesDestination implements Destination {
 
   private constructor(site: FilesFolder) {
     this.#site = site
-    this.#catalog = new Catalog(new Tree(site.root, site.content, site.privateDir), site.types, () => undefined)
+    this.#catalog = new FileRegistry(new Tree(site.root, site.content, site.privateDir), site.types, () => undefined)
     this.#arriving = readArriving(site.privateDir)
   }
 

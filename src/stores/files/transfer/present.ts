@@ -8,7 +8,7 @@ import { type Key, keyText } from '#core/key.ts'
 import { isPrivateHidden, isRecordName } from '#core/layout.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { PRIVATE, Tree } from '../disk/tree.ts'
-import { Catalog } from '../registry/file-registry.ts'
+import { FileRegistry } from '../registry/file-registry.ts'
 import { type Entry, pathOf } from '../registry/registry.ts'
 
 /** The most bytes of a file that is carried, whatever it is. */
@@ -27,7 +27,7 @@ export interface Folders {
 
 /** Every document that a site in files holds now. */
 export class Present {
-  readonly catalog: Catalog
+  readonly catalog: FileRegistry
   readonly remarks: Remark[] = []
   readonly #tree: Tree
   readonly #privateDir: string
@@ -37,7 +37,7 @@ export class Present {
   constructor({ root, content, privateDir, types }: Folders) {
     this.#tree = new Tree(root, content, privateDir)
     this.#privateDir = privateDir
-    this.catalog = new Catalog(this.#tree, types, () => undefined)
+    this.catalog = new FileRegistry(this.#tree, types, () => undefined)
     this.catalog.walk(this.#tree.content)
     this.#look()
     this.#check()

@@ -1,5 +1,5 @@
 import type { Tree } from '../disk/tree.ts'
-import type { Catalog } from '../registry/file-registry.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Step } from './plan.ts'
 import { SiteFiles } from './site-files.ts'
 import type { Keeping, Planned } from './writer.ts'
@@ -8,9 +8,9 @@ import type { Keeping, Planned } from './writer.ts'
 export class PlainKeeping implements Keeping {
   readonly most = 64
   readonly #tree: Tree
-  readonly #catalog: Catalog
+  readonly #catalog: FileRegistry
 
-  constructor(tree: Tree, catalog: Catalog) {
+  constructor(tree: Tree, catalog: FileRegistry) {
     this.#tree = tree
     this.#catalog = catalog
   }

@@ -11,7 +11,7 @@ import type { Stamp } from '#lib/file-stamp.ts'
 import { Slices } from '#lib/slices.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
-import type { Catalog } from '../registry/file-registry.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
 import { pathOf } from '../registry/registry.ts'
 
 /**
@@ -53,7 +53,7 @@ interface Staged {
 
 interface Parts {
   tree: Tree
-  catalog: Catalog
+  catalog: FileRegistry
   index: BrowseIndex
   editing: EditThread
 }
@@ -61,7 +61,7 @@ interface Parts {
 /** Works out what batches do to the files, one on top of the other, from what the disk holds now. Touches nothing. */
 export class Plan {
   readonly #tree: Tree
-  readonly #catalog: Catalog
+  readonly #catalog: FileRegistry
   readonly #index: BrowseIndex
   readonly #editing: EditThread
   /** The effects of the batches added so far, and those of the batch being added. */

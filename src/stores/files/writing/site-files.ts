@@ -4,7 +4,7 @@ import { Slices } from '#lib/slices.ts'
 import { type Replacement, Swap } from '#lib/swap.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { Written } from '../registry/entry-reader.ts'
-import type { Catalog } from '../registry/file-registry.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Step } from './plan.ts'
 
 /** Number of files of a folder that are checked before other work may run. */
@@ -12,12 +12,12 @@ const AT_ONCE = 32
 
 /** The steps of a group on their way to the site's files. */
 export class SiteFiles {
-  readonly #catalog: Catalog
+  readonly #catalog: FileRegistry
   readonly #steps: readonly Step[]
   readonly #swap: Swap
 
   /** Makes the new files beside those they are to replace. */
-  static async prepare(tree: Tree, catalog: Catalog, steps: readonly Step[]): Promise<SiteFiles> {
+  static async prepare(tree: Tree, catalog: FileRegistry, steps: readonly Step[]): Promise<SiteFiles> {
     const replacements: Replacement[] = []
     const slices = new Slices()
     for (const step of steps) {
@@ -27,7 +27,7 @@ export class SiteFiles {
     return new SiteFiles(catalog, steps, await Swap.prepare(replacements))
   }
 
-  private constructor(catalog: Catalog, steps: readonly Step[], swap: Swap) {
+  private constructor(catalog: FileRegistry, steps: readonly Step[], swap: Swap) {
     this.#catalog = catalog
     this.#steps = steps
     this.#swap = swap

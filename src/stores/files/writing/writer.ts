@@ -11,7 +11,7 @@ import type { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import type { Documents } from '../registry/documents.ts'
-import type { Catalog } from '../registry/file-registry.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
 import { type Edit, Plan, type Step } from './plan.ts'
 
 /** Number of times that a batch is worked out anew because an author saved one of its files meanwhile. */
@@ -47,7 +47,7 @@ export interface Keeping {
 
 interface Parts {
   tree: Tree
-  catalog: Catalog
+  catalog: FileRegistry
   index: BrowseIndex
   documents: Documents
   lock: FileLock

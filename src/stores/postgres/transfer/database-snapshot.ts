@@ -4,18 +4,18 @@ import { failureOf } from '../failures.ts'
 import type { Tables } from '../tables.ts'
 
 /** A database as it is at one moment: all that is asked sees that, whatever is written meanwhile. */
-export class Still {
+export class DatabaseSnapshot {
   readonly #trx: ControlledTransaction<Tables>
 
   private constructor(trx: ControlledTransaction<Tables>) {
     this.#trx = trx
   }
 
-  static async open(database: Database): Promise<Still> {
+  static async open(database: Database): Promise<DatabaseSnapshot> {
     const trx = await database.read((db) =>
       db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(),
     )
-    const still = new Still(trx)
+    const still = new DatabaseSnapshot(trx)
     // Between two questions what was answered is written elsewhere, which may take its time.
     await still.read((db) => sql`set local idle_in_transaction_session_timeout = 0`.execute(db))
     return still

@@ -13,7 +13,7 @@ import { opening } from '../opening.ts'
 import type { PostgresOptions } from '../options.ts'
 import { Sealing } from '../sealing.ts'
 import type { Tables } from '../tables.ts'
-import { Still } from './database-snapshot.ts'
+import { DatabaseSnapshot } from './database-snapshot.ts'
 import { refuseMoved } from './moved.ts'
 import { nameOf } from './name.ts'
 
@@ -28,7 +28,7 @@ export class PostgresOrigin implements Origin {
   readonly cargo: Cargo
   readonly #options: PostgresOptions
   readonly #database: Database
-  readonly #still: Still | undefined
+  readonly #still: DatabaseSnapshot | undefined
   readonly #site: Pick<SiteState, 'name' | 'place' | 'moved_to'>
   readonly #rows: Rows
 
@@ -41,7 +41,7 @@ export class PostgresOrigin implements Origin {
     const database = await opening(options.url, () => Database.open(options.url))
     try {
       await refuseMoved(database, true)
-      const still = isCopied ? await Still.open(database) : undefined
+      const still = isCopied ? await DatabaseSnapshot.open(database) : undefined
       const columns = ['name', 'place', 'moved_to'] as const
       const from = still ?? database
       const site = await from.read((db) => db.selectFrom('site').select(columns).executeTakeFirstOrThrow())
@@ -56,7 +56,7 @@ export class PostgresOrigin implements Origin {
     options: PostgresOptions,
     parts: {
       database: Database
-      still: Still | undefined
+      still: DatabaseSnapshot | undefined
       rows: Rows
       site: Pick<SiteState, 'name' | 'place' | 'moved_to'>
       cargo: Cargo

@@ -6,10 +6,10 @@ import { factName, stored } from '../browsing/facts.ts'
 import type { DocumentRow, Rows } from '../documents/rows.ts'
 import { chainOf } from '../history/chain.ts'
 import type { Tables } from '../tables.ts'
-import { claimText, type Draft, type Ground, twinText } from './plan.ts'
+import { type BatchContext, claimText, type Draft, twinText } from './plan.ts'
 
 /** The ground of a group of batches, and what the histories of the records they touch say, by the texts of their keys. */
-export interface Survey extends Ground {
+export interface Survey extends BatchContext {
   /** The number of each record's last revision. */
   readonly lasts: ReadonlyMap<string, number>
   /** The creation date of each record, including those that were removed. Undefined if its history does not go back so far. */

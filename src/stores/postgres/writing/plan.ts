@@ -32,7 +32,7 @@ export interface Outcome {
 }
 
 /** The database's state of everything that a group of batches can touch. */
-export interface Ground {
+export interface BatchContext {
   /** The documents that are there, by the texts of their keys. */
   readonly documents: ReadonlyMap<string, Draft>
   /** The ids of a kind that are the same but for case, by `twinText`. */
@@ -58,7 +58,7 @@ const AT_ONCE = 32
 
 /** Works out what batches do to documents, one on top of the other. Touches nothing. */
 export class Plan {
-  readonly #ground: Ground
+  readonly #ground: BatchContext
   readonly #rows: Rows
   readonly #editing: EditThread
   /** The effects of the batches added so far, and those of the batch being added. */
@@ -66,7 +66,7 @@ export class Plan {
   #open: Drafts = new Map()
   #moves = new Map<string, Key>()
 
-  constructor(ground: Ground, rows: Rows, editing: EditThread) {
+  constructor(ground: BatchContext, rows: Rows, editing: EditThread) {
     this.#ground = ground
     this.#rows = rows
     this.#editing = editing

@@ -15,7 +15,7 @@ import { survey } from './batch-context.ts'
 import { land, type Written } from './landing.ts'
 import { doneOnce, forgetOld } from './once.ts'
 import { type Draft, type Outcome, Plan } from './plan.ts'
-import { Scribe } from './revision-writer.ts'
+import { RevisionWriter } from './revision-writer.ts'
 
 /** Largest number of batches that are written in one transaction. */
 const MOST = 64
@@ -117,7 +117,7 @@ export class Writer {
       group.flatMap(({ note }) => note.once ?? []),
       now,
     )
-    const [plan, scribe] = [new Plan(ground, rows, editing), new Scribe(ground)]
+    const [plan, scribe] = [new Plan(ground, rows, editing), new RevisionWriter(ground)]
     const writes: Written[] = []
     const silent: Outcome[] = []
     const answers: (() => void)[] = []
@@ -150,7 +150,7 @@ export class Writer {
     return { answers, first: site.place + 1, keys, documents: kept.map((draft) => this.#document(draft)) }
   }
 
-  #date(plan: Plan, scribe: Scribe, outcome: Outcome, written: Written | undefined): void {
+  #date(plan: Plan, scribe: RevisionWriter, outcome: Outcome, written: Written | undefined): void {
     const at = written?.made[0]?.at
     if (at !== undefined && outcome.after) plan.date(outcome.key, { createdAt: scribe.createdAt(outcome, at), updatedAt: at })
   }
