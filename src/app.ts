@@ -38,7 +38,7 @@ export interface AppConfig {
 }
 
 /** The dependencies of the app. It neither opens nor closes them. */
-export interface AppParts {
+export interface AppDeps {
   readonly config: AppConfig
   readonly types: ContentTypes
   readonly store: Store
@@ -66,17 +66,17 @@ const BODY_LIMIT = 2 * 1024 * 1024
 const MAX_PARAM = 4096
 
 /** The HTTP server of a site, not listening yet: the same in tests and in production. */
-export function buildApp(parts: AppParts): FastifyInstance {
+export function buildApp(deps: AppDeps): FastifyInstance {
   const nextId = requestIds()
-  const log = parts.log ?? errorLog(process.stderr)
-  const timeouts = parts.timeouts ?? DEFAULT_TIMEOUTS
+  const log = deps.log ?? errorLog(process.stderr)
+  const timeouts = deps.timeouts ?? DEFAULT_TIMEOUTS
   const known = new KnownPaths()
   const app = Fastify({
     genReqId: nextId,
     rewriteUrl: originForm,
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
-    trustProxy: trusted(parts.config.server.trust_proxy),
+    trustProxy: trusted(deps.config.server.trust_proxy),
     return503OnClosing: false,
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.idle,
@@ -95,14 +95,14 @@ export function buildApp(parts: AppParts): FastifyInstance {
   useJsonBodies(app)
   const draining = useHeaders(app)
   useClosing(app, timeouts.request)
-  useCors(app, parts.config.api.cors.origins)
+  useCors(app, deps.config.api.cors.origins)
   useRouteRules(app, known)
   const operations = new Operations(app)
-  parts.exchange?.keepUp(app)
-  healthRoutes(app, { health: () => parts.store.health(), isDraining: () => draining.begun })
-  const whole = { ...parts, log, draining, operations, api: apiParts(parts, draining) }
+  deps.exchange?.keepUp(app)
+  healthRoutes(app, { health: () => deps.store.health(), isDraining: () => draining.begun })
+  const whole = { ...deps, log, draining, operations, api: apiParts(deps, draining) }
   for (const feature of FEATURES) {
-    if (parts.config.features[feature.name]) app.register(async (scope) => feature.routes(scope, whole))
+    if (deps.config.features[feature.name]) app.register(async (scope) => feature.routes(scope, whole))
   }
   return app
 }

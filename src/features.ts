@@ -14,19 +14,19 @@ import { bothOf, eitherOf, open } from '#http/guards.ts'
 import { Idempotency } from '#http/idempotency.ts'
 import type { Operations } from '#http/openapi/operations.ts'
 import { Throttle } from '#http/throttle.ts'
-import type { AppParts } from './app.ts'
+import type { AppDeps } from './app.ts'
 
 /** The dependencies of features. */
-export type FeatureParts = AppParts & {
+export type FeatureDeps = AppDeps & {
   readonly log: ErrorLog
   readonly draining: { readonly begun: boolean }
   /** The operations that all routes declare. */
   readonly operations: Operations
-  readonly api: ApiParts
+  readonly api: ApiDeps
 }
 
 /** Shared by all routes of the API: a token's requests are counted, and its retries recognized, across all of them. */
-export interface ApiParts {
+export interface ApiDeps {
   readonly idempotency: Idempotency
   readonly bearer: onRequestHookHandler
   readonly send: Send
@@ -38,9 +38,9 @@ export interface ApiParts {
 
 /** The parts of the API of one server. */
 export function apiParts(
-  { config, tokens, auth, ledger, clock, exchange }: AppParts,
+  { config, tokens, auth, ledger, clock, exchange }: AppDeps,
   draining: { readonly begun: boolean },
-): ApiParts {
+): ApiDeps {
   const throttle = Throttle.of('api', config.throttle.api, clock)
   const searches = Throttle.of('search', config.throttle.search, clock)
   const signIns = Throttle.of('auth', config.throttle.auth, clock)
@@ -59,7 +59,7 @@ export function apiParts(
 /** One capability that ships: the switch of `features` in the configuration that turns it on, and the routes it has. */
 export interface Feature {
   readonly name: string
-  readonly routes: (app: FastifyInstance, parts: FeatureParts) => Promise<void> | void
+  readonly routes: (app: FastifyInstance, deps: FeatureDeps) => Promise<void> | void
 }
 
 /** Everything that ships with routes of its own. */
@@ -107,7 +107,7 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'docs',
     routes: (app, { operations, types, config, version, api }) => {
-      docsRoutes(app, { parts: { operations, types, site: config.site, version }, bearer: api.bearer })
+      docsRoutes(app, { deps: { operations, types, site: config.site, version }, bearer: api.bearer })
     },
   },
   {
@@ -134,6 +134,6 @@ function isSearch({ query }: FastifyRequest): boolean {
 }
 
 /** Returns whether API responses have headers that depend on the request. */
-function setsHeaders({ api, throttle }: AppParts['config']): boolean {
+function setsHeaders({ api, throttle }: AppDeps['config']): boolean {
   return api.cors.origins.length > 0 || throttle.api !== 'off'
 }

@@ -181,6 +181,15 @@ function circles(): string[] {
   return found
 }
 
+t.test('folders are three deep at most, and none is climbed out of by three steps', async (t) => {
+  t.strictSame(
+    product.filter((file) => file.split('/').length > 5),
+    [],
+  )
+  const climbing = [...imports.keys()].filter((file) => /from '(?:\.\.\/){3}/.test(readFileSync(file, 'utf8')))
+  t.strictSame(climbing, [])
+})
+
 t.test('every file is short, and has a name of the domain', async (t) => {
   const long = product
     .map((file) => [file, readFileSync(file, 'utf8').trimEnd().split('\n').length] as const)

@@ -28,10 +28,10 @@ export interface Composed {
  * Makes what a letter says, at the time it is written; undefined where nothing is to be sent (the address is nobody's, or it is too late). It is asked again
  * where the letter could not be handed over: what it made before is then void.
  */
-export type Compose = (letter: Message) => Promise<Composed | undefined>
+export type Compose = (message: Message) => Promise<Composed | undefined>
 
 /** The queue that messages are posted to. */
 export interface Mailer {
   /** Takes a letter: kept when it resolves, and on its way after. Throws InvalidInput for what is not one plain address. */
-  send(letter: Message): Promise<void>
+  send(message: Message): Promise<void>
 }

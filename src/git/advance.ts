@@ -25,7 +25,7 @@ interface Difference {
   readonly id: string
 }
 
-interface Parts {
+interface Deps {
   repository: Repository
   objects: Objects
   staged: Staged
@@ -43,16 +43,16 @@ const AT_ONCE = 64
  * Stale where HEAD is not at `base`, Conflict where a file that would change holds an edit that is in no commit. The caller holds the lock of the
  * repository's writers.
  */
-export async function advance(parts: Parts, base: string, tip: string): Promise<void> {
-  const differences = await differ(parts.repository, base, tip)
-  for (let tries = 0; tries < TRIES; tries++) if (await tryOnce(parts, base, tip, differences)) return
+export async function advance(deps: Deps, base: string, tip: string): Promise<void> {
+  const differences = await differ(deps.repository, base, tip)
+  for (let tries = 0; tries < TRIES; tries++) if (await tryOnce(deps, base, tip, differences)) return
   throw new Stale('The repository is being changed all the time.')
 }
 
-async function tryOnce(parts: Parts, base: string, tip: string, differences: readonly Difference[]): Promise<boolean> {
-  const { repository, landing, staged } = parts
-  await parts.mend()
-  const head = await standing(repository, parts.branch)
+async function tryOnce(deps: Deps, base: string, tip: string, differences: readonly Difference[]): Promise<boolean> {
+  const { repository, landing, staged } = deps
+  await deps.mend()
+  const head = await standing(repository, deps.branch)
   if (head.commit !== base) throw new Stale('The branch has moved meanwhile.')
   const { seen, entries } = await lookUp(repository, new Set(differences.map(({ path }) => path)))
   const stagedPaths = await staged.against(head.commit, seen.stamp)
@@ -72,7 +72,7 @@ async function tryOnce(parts: Parts, base: string, tip: string, differences: rea
   if (others.edited.length > 0) throw uncommitted(others.edited)
   const replacements: Replacement[] = []
   for (let at = 0; at < plain.length; at += AT_ONCE) {
-    const some = plain.slice(at, at + AT_ONCE).map((difference) => replacementOf(parts, difference))
+    const some = plain.slice(at, at + AT_ONCE).map((difference) => replacementOf(deps, difference))
     replacements.push(...(await Promise.all(some)).flat())
   }
   const index = await IndexCopy.prepare(
@@ -99,7 +99,7 @@ async function tryOnce(parts: Parts, base: string, tip: string, differences: rea
   return true
 }
 
-async function replacementOf({ repository, objects }: Parts, { path, mode, oldId, id }: Difference): Promise<Replacement[]> {
+async function replacementOf({ repository, objects }: Deps, { path, mode, oldId, id }: Difference): Promise<Replacement[]> {
   const real = join(repository.top, path)
   const stamp = stampAt(real)
   const before = stamp === undefined ? undefined : await readFile(real).catch(() => undefined)

@@ -17,7 +17,7 @@ export interface HeadState extends Head {
   readonly operation: string | undefined
 }
 
-interface Parts {
+interface Deps {
   repository: Repository
   /** Returns whether a write of ours is under way: it may then have moved HEAD. */
   isWriting(): boolean
@@ -30,7 +30,7 @@ interface Parts {
  * look that follows it, and one every while. Only moves by others are told of: our own commits say what they did.
  */
 export class HeadWatch {
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #watchers = new Map<string, { watcher: FSWatcher; identity: string | undefined }>()
   #standing: HeadState | undefined
   #timer: NodeJS.Timeout | undefined
@@ -38,8 +38,8 @@ export class HeadWatch {
   #hinted = 0
   #looking: Promise<void> | undefined
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /** The state of the repository when it was last checked. */
@@ -76,7 +76,7 @@ export class HeadWatch {
   }
 
   async #look(): Promise<void> {
-    const { repository, moved } = this.#parts
+    const { repository, moved } = this.#deps
     const before = this.#standing
     const head = await readHead(repository).catch(() => undefined)
     // Being made anew at this moment, or a commit of ours has come meanwhile: the next look finds what there is.
@@ -94,7 +94,7 @@ export class HeadWatch {
   /** A branch's file is in a folder of its own, which git makes when it needs it; moves are written down in `logs`, too. */
   #follow(ref: string | undefined): void {
     if (this.#timer === undefined) return
-    const { dir, common } = this.#parts.repository
+    const { dir, common } = this.#deps.repository
     const branch = ref === undefined ? common : dirname(join(common, ref))
     const wanted = new Set([dir, common, join(dir, 'logs'), join(common, 'refs', 'heads'), branch])
     for (const [folder, { identity }] of [...this.#watchers]) {
@@ -131,7 +131,7 @@ export class HeadWatch {
   /** While a write of ours is under way it can't be told whose move it is; when it is over the write has said so. */
   #answer(): void {
     this.#soon = undefined
-    const waits = this.#parts.isWriting() && performance.now() - this.#hinted < PATIENCE_MS
+    const waits = this.#deps.isWriting() && performance.now() - this.#hinted < PATIENCE_MS
     if (waits) this.#soon = setTimeout(() => this.#answer(), SETTLE_MS).unref()
     else this.#lookAnyway()
   }

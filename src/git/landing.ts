@@ -32,7 +32,7 @@ export interface Cargo {
   readonly journal: readonly JournalFile[]
 }
 
-interface Parts {
+interface Deps {
   repository: Repository
   refs: RefUpdater
   journal: Journal
@@ -45,16 +45,16 @@ interface Parts {
  * leaves half done is in the journal. The caller holds the lock of the repository's writers.
  */
 export class Landing {
-  readonly #parts: Parts
+  readonly #deps: Deps
   #released = 0
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /** True when it is all there, and on the disk. False, with nothing changed, where the repository or a file is no longer as it was. */
   async land(cargo: Cargo): Promise<boolean> {
-    const { repository, journal, onStep } = this.#parts
+    const { repository, journal, onStep } = this.#deps
     const { head, tip, index } = cargo
     onStep('journal')
     await journal.write({ ref: head.ref, base: head.commit ?? null, tip, files: cargo.journal })
@@ -89,7 +89,7 @@ export class Landing {
   #putIndex(index: IndexCopy, { tip, journal }: Cargo): boolean {
     try {
       const paths = journal.map(({ path }) => path)
-      this.#parts.staged.settled(tip, index.put(), paths)
+      this.#deps.staged.settled(tip, index.put(), paths)
       return true
     } catch {
       return false
@@ -98,22 +98,22 @@ export class Landing {
 
   async #lock(): Promise<() => void> {
     try {
-      return await lockIndex(this.#parts.repository)
+      return await lockIndex(this.#deps.repository)
     } catch (error) {
-      this.#parts.journal.remove()
+      this.#deps.journal.remove()
       throw error
     }
   }
 
   async #isUnchanged({ head, files, index }: Cargo): Promise<boolean> {
-    const { repository } = this.#parts
+    const { repository } = this.#deps
     const now = await readHead(repository)
     if (now.ref !== head.ref || now.commit !== head.commit || inProgress(repository) !== undefined) return false
     return stampAt(indexPath(repository)) === index.stamp && (await files.holds())
   }
 
   async #move({ head, tip }: Cargo): Promise<boolean> {
-    const { repository, refs, onStep } = this.#parts
+    const { repository, refs, onStep } = this.#deps
     onStep('move')
     const end = performance.now() + PATIENCE_MS
     for (;;) {
@@ -130,7 +130,7 @@ export class Landing {
   }
 
   #locked({ dir, common }: Repository, ref: string): Unavailable {
-    this.#parts.journal.remove()
+    this.#deps.journal.remove()
     const locks = [join(common, `${ref}.lock`), join(dir, 'HEAD.lock')].filter((path) => existsSync(path))
     return new Unavailable(
       'Another git command holds the branch, so nothing can be saved.',
@@ -140,7 +140,7 @@ export class Landing {
   }
 
   async #isOn(ref: string, tip: string): Promise<boolean> {
-    const { repository } = this.#parts
+    const { repository } = this.#deps
     const now = readRef(repository, ref)
     if (now === undefined || now === tip) return now === tip
     const args = ['merge-base', '--is-ancestor', '--end-of-options', tip, now]
@@ -155,7 +155,7 @@ export class Landing {
     try {
       await files.put()
     } catch (error) {
-      const { refs, journal } = this.#parts
+      const { refs, journal } = this.#deps
       const back = head.commit === undefined ? 'elsewhere' : await refs.move(head.ref, head.commit, tip).catch(() => 'locked')
       if (back !== 'done') throw unsure()
       journal.remove()

@@ -20,14 +20,14 @@ import { type Repository, readRef } from './repository.ts'
 const PATIENCE_MS = 3_000
 const PAUSE_MS = 20
 
-interface Parts {
+interface Deps {
   repository: Repository
   objects: Objects
   journal: Journal
 }
 
 /** Returns whether a crash may have left something that only the next start would find. */
-export function isLittered({ repository, journal }: Parts): boolean {
+export function isLittered({ repository, journal }: Deps): boolean {
   const isUnfinished = foldersOf(repository).some((folder) => unfinishedIn(folder).length > 0)
   return isUnfinished || journal.read() !== undefined || isLeftOver(repository) || existsSync(copyPath(repository))
 }
@@ -40,14 +40,14 @@ function foldersOf({ dir, common }: Repository): string[] {
  * Finishes a write that was cut short after its branch moved, and forgets one that was cut short before: the journal says which. What an author did to a file
  * since stays. The caller holds the lock of the repository's writers, so that what is found here belongs to no write that is still under way.
  */
-export async function recover(parts: Parts): Promise<void> {
-  const { repository, journal } = parts
+export async function recover(deps: Deps): Promise<void> {
+  const { repository, journal } = deps
   const entry = journal.read()
   rmSync(join(repository.common, `${PENDING}.lock`), { force: true })
   rmSync(`${copyPath(repository)}.lock`, { force: true })
   if (entry) await removeRefLocks(repository, entry)
   if (isLeftOver(repository)) rmSync(indexLockPath(repository), { force: true })
-  if (entry && (await hasLanded(repository, entry))) await rollForward(parts, entry)
+  if (entry && (await hasLanded(repository, entry))) await rollForward(deps, entry)
   rmSync(copyPath(repository), { force: true })
   for (const folder of new Set(entry?.files.map(({ path }) => dirname(join(repository.top, path))))) removeUnfinished(folder)
   for (const folder of foldersOf(repository)) removeUnfinished(folder)
@@ -100,8 +100,8 @@ async function hasLanded(repository: Repository, { ref, tip }: JournalEntry): Pr
   )
 }
 
-async function rollForward(parts: Parts, { ref, files }: JournalEntry): Promise<void> {
-  const { repository, objects } = parts
+async function rollForward(deps: Deps, { ref, files }: JournalEntry): Promise<void> {
+  const { repository, objects } = deps
   const commit = readRef(repository, ref)
   const current: JournalFile[] = []
   for (const file of files) {
@@ -109,7 +109,7 @@ async function rollForward(parts: Parts, { ref, files }: JournalEntry): Promise<
     const now = (await objects.info(`${commit}:${file.path}`))?.id ?? null
     if (now === file.next) current.push(file)
   }
-  for (const file of current) await finishFile(parts, file)
+  for (const file of current) await finishFile(deps, file)
   // Under our own mark: a lock that a killed git leaves is nobody's.
   const unlock = await lockIndex(repository)
   try {
@@ -133,7 +133,7 @@ async function mendIndex(repository: Repository, files: readonly JournalFile[]):
 }
 
 /** A file that is as it was before the write, or that a power cut emptied, becomes what the write made of it. */
-async function finishFile({ repository, objects }: Parts, { path, base, next, mode }: JournalFile): Promise<void> {
+async function finishFile({ repository, objects }: Deps, { path, base, next, mode }: JournalFile): Promise<void> {
   const real = join(repository.top, path)
   const bytes = bytesOf(real)
   const isOld = bytes === undefined ? base === null : blobId(repository, bytes) === base || bytes.every((byte) => byte === 0)

@@ -36,7 +36,7 @@ const NOT_KEPT: ReadonlySet<number> = new Set([408, 429])
  */
 export class Idempotency {
   readonly #ledger: Ledger
-  readonly #turns = new KeyedMutex()
+  readonly #mutex = new KeyedMutex()
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
@@ -55,7 +55,7 @@ export class Idempotency {
   #once(request: FastifyRequest, key: string, work: Work, before: Before): Promise<KeptAnswer> {
     const name = `idempotency.${hash('sha256', JSON.stringify([accessOf(request).id, key]), 'hex')}`
     const of = hash('sha256', JSON.stringify([request.method, request.url, request.body ?? null]), 'hex')
-    return this.#turns.run(name, async () => (await this.#kept(name, of)) ?? (await this.#first(name, of, work, before)))
+    return this.#mutex.run(name, async () => (await this.#kept(name, of)) ?? (await this.#first(name, of, work, before)))
   }
 
   async #kept(name: string, of: string): Promise<KeptAnswer | undefined> {

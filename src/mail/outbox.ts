@@ -10,7 +10,7 @@ import type { MailTemplates } from './templates.ts'
 import { type RenderedMessage, type Transport, Undelivered } from './transport.ts'
 
 /** The dependencies of an outbox. */
-export interface OutboxParts {
+export interface OutboxDeps {
   /** Opens what keeps letters until they went out. */
   readonly jobs: () => Jobs
   readonly transport: Transport
@@ -19,7 +19,7 @@ export interface OutboxParts {
   readonly site: { readonly name: string; readonly url: string }
   readonly clock: Clock
   /** Told what a letter was written for (see `Composed.shown`), where letters stay on this machine; not where there is a mail server. */
-  readonly onShown?: ((letter: Message, shown: string) => void) | undefined
+  readonly onShown?: ((message: Message, shown: string) => void) | undefined
   /** Told what an operator should know: no address in full, nothing of what letters say. */
   readonly log?: ((message: string) => void) | undefined
 }
@@ -38,12 +38,12 @@ const LONGEST_LINE = 200
 
 /** Posts letters: kept as jobs until a transport took them, over restarts, by whichever node comes to it. */
 export class Outbox implements Mailer {
-  readonly #parts: OutboxParts
+  readonly #deps: OutboxDeps
   readonly #composers = new Map<string, Compose>()
   #lastTrouble: string | undefined
 
-  constructor(parts: OutboxParts) {
-    this.#parts = parts
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps
   }
 
   /** Says who makes what the letters with this template say. */
@@ -51,14 +51,14 @@ export class Outbox implements Mailer {
     this.#composers.set(template, compose)
   }
 
-  async send(letter: Message): Promise<void> {
-    const { template, data, until } = letter
-    await this.#parts.jobs().add({ name: JOB, data: { template, to: addressIn(letter), data, ...(until && { until }) } })
+  async send(message: Message): Promise<void> {
+    const { template, data, until } = message
+    await this.#deps.jobs().add({ name: JOB, data: { template, to: addressIn(message), data, ...(until && { until }) } })
   }
 
   /** Writes a letter and hands it over at once; undefined where nothing is to be sent. Throws InvalidInput as `send` does, and Undelivered where nobody took it. */
-  async deliver(letter: Message): Promise<Delivered | undefined> {
-    return this.#deliver({ ...letter, to: addressIn(letter) }, new AbortController().signal)
+  async deliver(message: Message): Promise<Delivered | undefined> {
+    return this.#deliver({ ...message, to: addressIn(message) }, new AbortController().signal)
   }
 
   /** Takes letters out from now on; those that could not be handed over are tried again over about a day. */
@@ -66,7 +66,7 @@ export class Outbox implements Mailer {
     const stopping = new AbortController()
     const worker = (job: Job) => this.#carry(job, stopping.signal)
     const gaveUp = (job: Job, error: unknown) => this.#log(`The letter to ${veiled(job)} is given up: ${wordsOf(error)}`)
-    const stops = Array.from({ length: CARRIERS }, () => this.#parts.jobs().run({ [JOB]: worker }, gaveUp))
+    const stops = Array.from({ length: CARRIERS }, () => this.#deps.jobs().run({ [JOB]: worker }, gaveUp))
     return async () => {
       const grace = setTimeout(() => stopping.abort(), GRACE)
       await Promise.all(stops.map((stop) => stop()))
@@ -75,12 +75,12 @@ export class Outbox implements Mailer {
   }
 
   async #carry(job: Job, signal: AbortSignal): Promise<void> {
-    const letter = letterOf(job.data)
-    if (!letter) return this.#log('A letter is dropped: it can’t be read.')
+    const message = letterOf(job.data)
+    if (!message) return this.#log('A letter is dropped: it can’t be read.')
     // Who asked for the letter is answered first: how long that takes is not to tell whether there is something to write.
     await setImmediate()
     try {
-      await this.#deliver(letter, signal)
+      await this.#deliver(message, signal)
       this.#lastTrouble = undefined
     } catch (error) {
       if (error instanceof Undelivered && error.isFinal)
@@ -90,27 +90,27 @@ export class Outbox implements Mailer {
     }
   }
 
-  async #deliver(letter: Message, signal: AbortSignal): Promise<Delivered | undefined> {
-    const { clock, transport, onShown } = this.#parts
-    if (letter.until !== undefined && clock.now() >= letter.until) return undefined
-    const compose = this.#composers.get(letter.template)
-    if (!compose) throw new Error(`Nobody writes letters "${letter.template}".`)
-    const composed = await compose(letter)
+  async #deliver(message: Message, signal: AbortSignal): Promise<Delivered | undefined> {
+    const { clock, transport, onShown } = this.#deps
+    if (message.until !== undefined && clock.now() >= message.until) return undefined
+    const compose = this.#composers.get(message.template)
+    if (!compose) throw new Error(`Nobody writes letters "${message.template}".`)
+    const composed = await compose(message)
     if (!composed) return undefined
-    const place = await transport.deliver(await this.#message(letter, composed), signal)
-    if (transport.keeps && composed.shown !== '') onShown?.(letter, composed.shown)
+    const place = await transport.deliver(await this.#message(message, composed), signal)
+    if (transport.keeps && composed.shown !== '') onShown?.(message, composed.shown)
     return { place }
   }
 
-  async #message(letter: Message, { name, values }: Composed): Promise<RenderedMessage> {
-    const { templates, from, site, clock } = this.#parts
+  async #message(message: Message, { name, values }: Composed): Promise<RenderedMessage> {
+    const { templates, from, site, clock } = this.#deps
     const called = oneLine(name ?? '')
-    const { subject, text, html } = await templates.render(letter.template, { ...values, name: called, site })
+    const { subject, text, html } = await templates.render(message.template, { ...values, name: called, site })
     return {
       id: `${randomUUID()}@${from.address.split('@')[1]}`,
       date: new Date(clock.now()),
       from,
-      to: { name: called, address: letter.to },
+      to: { name: called, address: message.to },
       subject: oneLine(subject),
       text: `${text.trim()}\n`,
       html: html.trim(),
@@ -125,7 +125,7 @@ export class Outbox implements Mailer {
   }
 
   #log(message: string): void {
-    this.#parts.log?.(message)
+    this.#deps.log?.(message)
   }
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
-const source = fileURLToPath(new URL('../../src/lib/heap.ts', import.meta.url))
+const source = fileURLToPath(new URL(`../../src/lib/heap.${import.meta.url.endsWith('.js') ? 'js' : 'ts'}`, import.meta.url))
 
 /** The most bytes of heap that a process takes which keeps some 32 MB, and lets go of each part of it after a while. */
 function mostOf(first: string): number {

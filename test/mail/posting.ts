@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import type { Jobs } from '#core/jobs.ts'
 import type { Composed, Message } from '#core/mail.ts'
-import { Outbox, type OutboxParts } from '#mail/outbox.ts'
+import { Outbox, type OutboxDeps } from '#mail/outbox.ts'
 import { SmtpTransport } from '#mail/smtp.ts'
 import { MailTemplates } from '#mail/templates.ts'
 import { FilesJobs } from '#stores/files/jobs/jobs.ts'
@@ -57,8 +57,8 @@ export function posting(
   t: Test,
   jobs: Jobs,
   clock: TestClock,
-  parts: Partial<OutboxParts> & Pick<OutboxParts, 'transport'>,
-  compose: (letter: Message) => Promise<Composed | undefined> = async () => ({
+  parts: Partial<OutboxDeps> & Pick<OutboxDeps, 'transport'>,
+  compose: (message: Message) => Promise<Composed | undefined> = async () => ({
     name: 'Ada',
     values: { code: '123456', minutes: 10 },
     shown: '123456',
@@ -74,9 +74,9 @@ export function posting(
     clock,
     ...parts,
   })
-  outbox.composes('code', (letter) => {
-    composed.push(letter)
-    return compose(letter)
+  outbox.composes('code', (message) => {
+    composed.push(message)
+    return compose(message)
   })
   const end = () => jobs.close()
   t.teardown(end)

@@ -18,7 +18,7 @@ import t, { type Test } from 'tap'
 import * as tar from 'tar'
 import { keyOf } from '#core/key.ts'
 import { openRepository } from '#git/repository.ts'
-import { type BackupParts, backUp } from '#stores/files/backup/backup.ts'
+import { type BackupDeps, backUp } from '#stores/files/backup/backup.ts'
 import { restore } from '#stores/files/backup/restore.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { TestClock } from '#support/clock.ts'
@@ -55,7 +55,7 @@ function siteOf(t: Test, files: Readonly<Record<string, string | Buffer>> = FILE
   return site
 }
 
-async function partsOf(root: string, wanted: 'auto' | false = 'auto'): Promise<BackupParts> {
+async function partsOf(root: string, wanted: 'auto' | false = 'auto'): Promise<BackupDeps> {
   const found = await openRepository(root, wanted)
   const repository = 'without' in found ? undefined : found
   const [privateDir, out] = [join(root, '.cms'), join(root, 'public')]

@@ -22,14 +22,14 @@ function catalogOf(t: Test, files: Readonly<Record<string, string>>) {
   const putOff = () => {
     others.putOff++
   }
-  const catalog = new FileRegistry(new Tree(site.root, 'content', '.cms'), plainTypes(), tell, { watch, putOff })
-  catalog.walk('content')
+  const registry = new FileRegistry(new Tree(site.root, 'content', '.cms'), plainTypes(), tell, { watch, putOff })
+  registry.walk('content')
   told.length = 0
-  return { site, catalog, told, others }
+  return { site, registry, told, others }
 }
 
 t.test('what is seen while others are at work is not taken in, but looked at again', async (t) => {
-  const { site, catalog, told, others } = catalogOf(t, {
+  const { site, registry, told, others } = catalogOf(t, {
     'content/posts/gone.md': post('Gone'),
     'content/posts/empty.md': post('Empty'),
     'content/posts/half.md': post('Half'),
@@ -37,7 +37,7 @@ t.test('what is seen while others are at work is not taken in, but looked at aga
     'content/posts/2026/deep.md': post('Deep'),
     'content/notes/a.md': post('A'),
   })
-  const before = [...catalog.folders.contentEntries()].map(({ head }) => head.version)
+  const before = [...registry.folders.contentEntries()].map(({ head }) => head.version)
   others.atWork = true
   rmSync(site.path('content/posts/gone.md'))
   site.write('content/posts/empty.md', '')
@@ -47,29 +47,29 @@ t.test('what is seen while others are at work is not taken in, but looked at aga
   rmSync(site.path('content/notes'), { recursive: true })
   site.write('content/events/x.md', post('X'))
   const names = ['gone.md', 'empty.md', 'half.md', 'new.md', 'same.md']
-  catalog.lookAtSome('content/posts', names)
-  for (const name of ['posts', 'notes', 'posts/2026', 'events', 'events/x.md']) catalog.lookAtAny(`content/${name}`)
-  catalog.lookAt('content/posts/gone.md', true)
-  catalog.walk('content')
+  registry.lookAtSome('content/posts', names)
+  for (const name of ['posts', 'notes', 'posts/2026', 'events', 'events/x.md']) registry.lookAtAny(`content/${name}`)
+  registry.lookAt('content/posts/gone.md', true)
+  registry.walk('content')
   t.same(told, [])
   t.same(
-    [...catalog.folders.contentEntries()].map(({ head }) => head.version),
+    [...registry.folders.contentEntries()].map(({ head }) => head.version),
     before,
   )
-  t.same(catalog.folders.kinds(), ['notes', 'posts'])
+  t.same(registry.folders.kinds(), ['notes', 'posts'])
   t.ok(others.putOff > 0)
   others.atWork = false
-  for (const left = [...catalog.putOff.take()]; left.length > 0; ) left.push(...catalog.lookAtAny(left.pop() ?? ''))
-  t.equal(catalog.putOff.size, 0)
+  for (const left = [...registry.putOff.take()]; left.length > 0; ) left.push(...registry.lookAtAny(left.pop() ?? ''))
+  t.equal(registry.putOff.size, 0)
   t.same(
     new Set(told),
     new Set(['-posts/gone', '+posts/empty', '+posts/half', '+posts/new', '-posts/2026~deep', '-notes/a', '+events/x']),
   )
-  t.match(catalog.head(keyOf('posts', 'half'))?.problem, { severity: 'error' }, 'one without its closing fence can’t be read')
+  t.match(registry.head(keyOf('posts', 'half'))?.problem, { severity: 'error' }, 'one without its closing fence can’t be read')
 })
 
 t.test('nor is what they have ended with in the middle of a look', async (t) => {
-  const { site, catalog, told, others } = catalogOf(t, { 'content/posts/a.md': post('A') })
+  const { site, registry, told, others } = catalogOf(t, { 'content/posts/a.md': post('A') })
   rmSync(site.path('content/posts/a.md'))
   Object.defineProperty(others, 'atWork', {
     get: () => {
@@ -77,16 +77,16 @@ t.test('nor is what they have ended with in the middle of a look', async (t) => 
       return false
     },
   })
-  catalog.lookAt('content/posts/a.md')
-  catalog.walk('content')
-  t.same([told, catalog.putOff.take()], [[], new Set(['content/posts/a.md', 'content'])])
+  registry.lookAt('content/posts/a.md')
+  registry.walk('content')
+  t.same([told, registry.putOff.take()], [[], new Set(['content/posts/a.md', 'content'])])
 })
 
 t.test('what is private is taken in at once', async (t) => {
-  const { site, catalog, told, others } = catalogOf(t, { '.cms/tokens/a.yaml': 'name: A' })
-  catalog.walk('.cms/tokens')
+  const { site, registry, told, others } = catalogOf(t, { '.cms/tokens/a.yaml': 'name: A' })
+  registry.walk('.cms/tokens')
   others.atWork = true
   rmSync(site.path('.cms/tokens/a.yaml'))
-  catalog.look('.cms/tokens')
+  registry.look('.cms/tokens')
   t.same([told, others.putOff], [['+.tokens/a', '-.tokens/a'], 0])
 })

@@ -54,8 +54,8 @@ t.test('what was under way when the reading of others failed never takes the pla
     if (gates.length === 0) await new Promise<void>((resolve) => gates.push(resolve))
     return buildSegment(drafts, english)
   }
-  const library = new SegmentIndex({ build } as unknown as IndexWorker, types)
-  const follower = new Follower(store, types, library)
+  const index = new SegmentIndex({ build } as unknown as IndexWorker, types)
+  const follower = new Follower(store, types, index)
   const long = 'lamp '.repeat(350_000)
   await store.write([...['a', 'b', 'c', 'd', 'e'].map((id) => put(id, long)), put('f', 'river')], ada)
   failing(store, 'get', 6)
@@ -67,8 +67,8 @@ t.test('what was under way when the reading of others failed never takes the pla
   for (const open of gates) open()
   await following
   for (let turn = 0; turn < 50; turn++) await setImmediate()
-  t.equal(library.holdings.factsOf('posts/a')?.version, newer?.version)
-  t.equal(library.holdings.size, 6)
+  t.equal(index.segments.factsOf('posts/a')?.version, newer?.version)
+  t.equal(index.segments.size, 6)
 })
 
 t.test('changes are followed one time after another, whoever waits for them', async (t) => {
@@ -133,17 +133,17 @@ t.test('where the thread ends, nothing that was found is lost, and what was to b
     if (isAway) throw new Unavailable('The search index can’t be made now.')
     return buildSegment(drafts, english)
   }
-  const library = new SegmentIndex({ build } as unknown as IndexWorker, types)
-  const follower = new Follower(store, types, library)
+  const index = new SegmentIndex({ build } as unknown as IndexWorker, types)
+  const follower = new Follower(store, types, index)
   const [before] = await store.write([put('a', 'lamp'), put('b', 'lamp')], ada)
   await follower.follow()
   const [after] = await store.write([put('a', 'river')], ada)
   isAway = true
   await t.rejects(follower.follow(), /made now/)
-  t.equal(library.holdings.factsOf('posts/a')?.version, before?.version)
+  t.equal(index.segments.factsOf('posts/a')?.version, before?.version)
   isAway = false
   await follower.follow()
-  t.equal(library.holdings.factsOf('posts/a')?.version, after?.version)
+  t.equal(index.segments.factsOf('posts/a')?.version, after?.version)
 })
 
 t.test('a thread that ends while it works says so, and another goes on', async (t) => {

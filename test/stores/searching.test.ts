@@ -238,26 +238,26 @@ function documentsOf(segment: Segment, form: number): number[] {
 
 t.test('segments stay few, and documents found, while many are written one by one', async (t) => {
   const types = plainTypes()
-  const workshop = new IndexWorker(english, 'en')
-  const library = new SegmentIndex(workshop, types)
-  t.teardown(() => workshop.close())
-  for (let n = 0; n < 300; n++) await library.add([draft(n % 170, `River ${n}`, [], 'amber')])
-  for (let n = 0; n < 50; n++) library.remove(`posts/p${n}`)
-  await library.tidied()
-  t.equal(library.holdings.size, 120)
-  t.ok(library.holdings.all.length <= 21, `${library.holdings.all.length} segments`)
-  t.equal(library.holdings.factsOf('posts/p10')?.version, undefined)
-  t.equal(library.holdings.factsOf('posts/p100')?.version, (100).toString(16).padStart(40, '0'))
+  const worker = new IndexWorker(english, 'en')
+  const index = new SegmentIndex(worker, types)
+  t.teardown(() => worker.close())
+  for (let n = 0; n < 300; n++) await index.add([draft(n % 170, `River ${n}`, [], 'amber')])
+  for (let n = 0; n < 50; n++) index.remove(`posts/p${n}`)
+  await index.tidied()
+  t.equal(index.segments.size, 120)
+  t.ok(index.segments.all.length <= 21, `${index.segments.all.length} segments`)
+  t.equal(index.segments.factsOf('posts/p10')?.version, undefined)
+  t.equal(index.segments.factsOf('posts/p100')?.version, (100).toString(16).padStart(40, '0'))
 })
 
 t.test('large segments are made at once, each of its own documents and as one after another', async (t) => {
-  const workshop = new IndexWorker(english, 'en')
-  t.teardown(() => workshop.close())
+  const worker = new IndexWorker(english, 'en')
+  t.teardown(() => worker.close())
   const crowds = [0, 1, 2].map((n) => [
     draft(n, `Stone ${n}`, [], 'running rivers run to amber gates, dont they? '.repeat(900)),
     draft(n + 9, 'The gate', ['amber'], `river ${n}`),
   ])
-  const made = await Promise.all(crowds.map((drafts) => workshop.build(drafts)))
+  const made = await Promise.all(crowds.map((drafts) => worker.build(drafts)))
   const bytes = (segment: Segment) => Buffer.from(new Uint8Array(segment.memory)).toString('base64')
   t.strictSame(
     made.map(bytes),
@@ -266,14 +266,14 @@ t.test('large segments are made at once, each of its own documents and as one af
 })
 
 t.test('a document that no index can be made of keeps no other from being found', async (t) => {
-  const workshop = new IndexWorker(english, 'en')
-  const library = new SegmentIndex(workshop, plainTypes())
-  t.teardown(() => workshop.close())
+  const worker = new IndexWorker(english, 'en')
+  const index = new SegmentIndex(worker, plainTypes())
+  t.teardown(() => worker.close())
   const bad = { facts: draft(3, '', [], '').facts, text: { title: 'x', tags: [], body: [null] } } as unknown as Draft
   const drafts = Array.from({ length: 9 }, (_, n) => (n === 3 ? bad : draft(n, 'River', [], 'amber')))
-  await library.add([draft(3, 'River', [], 'amber')])
-  await library.add(drafts)
-  t.strictSame([...library.holdings.keys()].sort(), [
+  await index.add([draft(3, 'River', [], 'amber')])
+  await index.add(drafts)
+  t.strictSame([...index.segments.keys()].sort(), [
     'posts/p0',
     'posts/p1',
     'posts/p2',

@@ -20,7 +20,7 @@ t.test('where git locks its index again and again, that is what is said', async 
   }
   const writer = new Writer({
     tree: new Tree(site.root, 'content', site.path('.cms')),
-    catalog: { claims } as unknown as FileRegistry,
+    registry: { claims } as unknown as FileRegistry,
     index: new BrowseIndex(plainTypes(), new TestClock()),
     documents: {} as Documents,
     lock: new FileLock(join(site.path('.cms'), 'write.lock')),

@@ -19,10 +19,10 @@ function written(t: Test, text: string) {
   t.teardown(() => site.remove())
   const told: [title: unknown, written: Document | undefined][] = []
   const types = plainTypes()
-  const catalog = new FileRegistry(new Tree(site.root, 'content', '.cms'), types, (_key, head, document) => {
+  const registry = new FileRegistry(new Tree(site.root, 'content', '.cms'), types, (_key, head, document) => {
     told.push([head?.fields.title, document])
   })
-  catalog.walk('content')
+  registry.walk('content')
   told.length = 0
   site.write('content/posts/.beside', text)
   // Made a moment before it is named.
@@ -30,35 +30,35 @@ function written(t: Test, text: string) {
   const made = stampAt(site.path('content/posts/.beside'))
   renameSync(site.path('content/posts/.beside'), site.path(PATH))
   const document = readDocument(KEY, types.shape('posts'), Buffer.from(text), { extension: 'md' }, PATH)
-  return { site, catalog, told, file: { name: 'new.md', made, document } }
+  return { site, registry, told, file: { name: 'new.md', made, document } }
 }
 
 t.test('a file that was just written is known without reading it again', async (t) => {
-  const { catalog, told, file } = written(t, post('New'))
-  const before = catalog.readings
-  catalog.lookAtWritten('content/posts', [file])
-  t.equal(catalog.readings, before)
+  const { registry, told, file } = written(t, post('New'))
+  const before = registry.readings
+  registry.lookAtWritten('content/posts', [file])
+  t.equal(registry.readings, before)
   t.same(told, [['New', file.document]])
-  t.equal(catalog.head(KEY)?.version, file.document.version)
-  t.same(catalog.lookAtAny(PATH), [])
-  t.equal(catalog.readings, before, 'nor when the watch tells of it')
+  t.equal(registry.head(KEY)?.version, file.document.version)
+  t.same(registry.lookAtAny(PATH), [])
+  t.equal(registry.readings, before, 'nor when the watch tells of it')
 })
 
 t.test('one that somebody has saved since is read, be it of the same length', async (t) => {
-  const { site, catalog, told, file } = written(t, post('New'))
-  const before = catalog.readings
+  const { site, registry, told, file } = written(t, post('New'))
+  const before = registry.readings
   site.write(PATH, post('Own'))
-  catalog.lookAtWritten('content/posts', [file])
-  t.equal(catalog.readings, before + 1)
+  registry.lookAtWritten('content/posts', [file])
+  t.equal(registry.readings, before + 1)
   t.same(told, [['Own', undefined]])
 })
 
 t.test('one that is gone is not there', async (t) => {
-  const { site, catalog, told, file } = written(t, post('New'))
+  const { site, registry, told, file } = written(t, post('New'))
   rmSync(site.path(PATH))
-  catalog.lookAtWritten('content/posts', [file])
+  registry.lookAtWritten('content/posts', [file])
   t.same(told, [])
-  t.equal(catalog.head(KEY), undefined)
+  t.equal(registry.head(KEY), undefined)
 })
 
 t.test('a file is as it was made where nothing but its name came later', async (t) => {

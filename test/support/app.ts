@@ -12,7 +12,7 @@ import type { ConfiguredToken } from '#features/tokens/configured.ts'
 import { Tokens } from '#features/tokens/tokens.ts'
 import type { User } from '#features/users/user.ts'
 import { Users } from '#features/users/users.ts'
-import { type AppConfig, type AppParts, buildApp } from '../../src/app.ts'
+import { type AppConfig, type AppDeps, buildApp } from '../../src/app.ts'
 import { hold } from './openapi.ts'
 import type { OpenedStore } from './stores.ts'
 
@@ -27,8 +27,8 @@ export interface AppOptions {
   /** The hashing of passwords; by default one that costs nothing. */
   hashing?: Hashing
   /** The transport of messages; by default they are kept in `letters`. */
-  post?: Mailer
-  parts?: Partial<AppParts>
+  mailer?: Mailer
+  parts?: Partial<AppDeps>
 }
 
 /** An answer, its JSON parsed. */
@@ -66,10 +66,10 @@ export class TestApp {
     this.search = new Search({ store, types, clock, locale: 'en', index: () => opened.search })
     this.users = new Users({ store, clock, roles: new Roles(options.roles), siteHost: 'example.org' })
     const settings = { ...AUTH, ...options.auth }
-    const post: Mailer = options.post ?? { send: async (letter) => void this.letters.push(letter) }
+    const mailer: Mailer = options.mailer ?? { send: async (message) => void this.letters.push(message) }
     const hashing = options.hashing ?? new Hashing({ n: 16, r: 1, p: 1 })
     const site = { name: 'Test site', url: options.url ?? 'https://example.org' }
-    this.auth = new Auth({ store, ledger, clock, users: this.users, settings, post, site, hashing })
+    this.auth = new Auth({ store, ledger, clock, users: this.users, settings, mailer, site, hashing })
     const throttle = { ...DEFAULTS.throttle, ...options.config?.throttle }
     const features = { docs: true, ...(options.config?.features ?? DEFAULTS.features) }
     const config = { ...DEFAULTS, site, ...options.config, features, throttle }

@@ -12,7 +12,7 @@ import type { Transport } from '#mail/transport.ts'
 
 /** Callbacks for mail while a site is open. See `OutboxParts`. */
 export interface MailEars {
-  readonly onShown?: (letter: Message, shown: string) => void
+  readonly onShown?: (message: Message, shown: string) => void
   readonly log?: (message: string) => void
 }
 

@@ -13,7 +13,7 @@ export interface Signing {
 }
 
 /** The dependencies of sign-in. `templates` is the folder of Quire's own templates. */
-export interface SigningParts {
+export interface SigningDeps {
   readonly loaded: LoadedConfig
   readonly backend: Backend
   readonly clock: Clock
@@ -23,21 +23,21 @@ export interface SigningParts {
 }
 
 /** A way to the signing in of a site, the same each time; made when it is first asked for, since most commands have no use for it. */
-export function signingOf(parts: SigningParts): () => Promise<Signing> {
+export function signingOf(deps: SigningDeps): () => Promise<Signing> {
   let made: Promise<Signing> | undefined
   return () => {
-    made ??= make(parts)
+    made ??= make(deps)
     return made
   }
 }
 
-async function make({ loaded, backend, clock, users, templates, ears }: SigningParts): Promise<Signing> {
+async function make({ loaded, backend, clock, users, templates, ears }: SigningDeps): Promise<Signing> {
   const [{ Auth }, { mailOf }] = await Promise.all([import('#features/auth/auth.ts'), import('./mail.ts')])
   const { config, root } = loaded
   const { store, ledger, jobs } = backend
   const privateDir = join(root, config.storage.private_dir)
   const mail = mailOf(loaded, { jobs, clock, privateDir, templates }, ears)
-  const auth = new Auth({ store, ledger, clock, users, settings: config.auth, post: mail.outbox, site: config.site })
+  const auth = new Auth({ store, ledger, clock, users, settings: config.auth, mailer: mail.outbox, site: config.site })
   for (const [template, compose] of Object.entries(auth.composers)) mail.outbox.composes(template, compose)
   return { auth, mail }
 }

@@ -92,7 +92,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const store = new TermStore(backend.store, types, clock)
   const siteHost = new URL(config.site.url).hostname
   const searching = { index: () => backend.search(), locale }
-  const parts = recordParts({ store, types, clock, url: config.site.url, search: config.features.search ? searching : undefined })
+  const deps = recordParts({ store, types, clock, url: config.site.url, search: config.features.search ? searching : undefined })
   const cache = join(privateDir, 'cache')
   // Beside a database nothing is written on the machine.
   const search = new Search({ store, types, clock, ...searching, ...(backend.isShared ? {} : { folder: cache }) })
@@ -105,8 +105,8 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   return {
     ...backend,
     ...{ store, root, privateDir, config, loaded, types, clock, search, users, signing, site, access },
-    records: new Records(parts),
-    revisions: new Revisions(parts),
+    records: new Records(deps),
+    revisions: new Revisions(deps),
     tokens: new Tokens({ store, ledger, clock, configured, siteHost }),
     exchange: backend.isShared ? new ThrottleExchange(ledger) : undefined,
     sync: (wish) => backend.sync({ by: access.author, byHand: true, ...wish }),
@@ -119,7 +119,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
 }
 
 /** The options that every backend is opened with. */
-interface BackendParts {
+interface BackendDeps {
   readonly root: string
   readonly privateDir: string
   readonly types: ContentTypes
@@ -132,17 +132,17 @@ interface BackendParts {
 }
 
 /** Opens what the configuration has the site kept in. Only that is loaded. */
-async function backendOf({ config, fingerprint }: LoadedConfig, parts: BackendParts, env: NodeJS.ProcessEnv): Promise<Backend> {
+async function backendOf({ config, fingerprint }: LoadedConfig, deps: BackendDeps, env: NodeJS.ProcessEnv): Promise<Backend> {
   const { storage, site, git } = config
   if (storage.driver === 'postgres') {
     const secret = secretOf(env)
     const { openPostgresSite } = await import('#stores/postgres/site.ts')
-    return openPostgresSite({ ...parts, content: site.content, url: storage.url, secret })
+    return openPostgresSite({ ...deps, content: site.content, url: storage.url, secret })
   }
   const { openFilesSite } = await import('#stores/files/site.ts')
   // What another release has read of a file may not be what this one reads: whether it is a draft, for one.
   const basis = JSON.stringify([fingerprint, programStamp()])
-  return openFilesSite({ ...parts, content: site.content, fingerprint: basis, git })
+  return openFilesSite({ ...deps, content: site.content, fingerprint: basis, git })
 }
 
 function tokensOf({ config, at }: LoadedConfig, env: NodeJS.ProcessEnv, options: OpenOptions): ConfiguredToken[] {

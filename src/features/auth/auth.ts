@@ -33,14 +33,14 @@ export interface AuthSettings {
 }
 
 /** The dependencies of sign-in. */
-export interface AuthParts {
+export interface AuthDeps {
   readonly store: Store
   readonly ledger: Ledger
   readonly clock: Clock
   readonly users: Users
   readonly settings: AuthSettings
   /** The queue for messages. */
-  readonly post: Mailer
+  readonly mailer: Mailer
   /** The site: its address is who its tokens are by and for, and what links in letters begin with. */
   readonly site: { readonly name: string; readonly url: string }
   /** The password hashing. By default at the recommended cost. */
@@ -63,13 +63,13 @@ export class Auth {
   readonly providers: Providers
   /** The ways to sign in that are switched on. */
   readonly methods: readonly string[]
-  readonly site: AuthParts['site']
+  readonly site: AuthDeps['site']
   /** The composers of messages, by sort of message. */
   readonly composers: Readonly<Record<string, Compose>>
 
-  constructor({ store, ledger, clock, users, settings, post, site, hashing = new Hashing() }: AuthParts) {
+  constructor({ store, ledger, clock, users, settings, mailer, site, hashing = new Hashing() }: AuthDeps) {
     this.users = users
-    this.accounts = new Accounts({ users, post, clock })
+    this.accounts = new Accounts({ users, mailer, clock })
     this.methods = settings.methods
     this.site = site
     this.keys = new Keys({ store, clock })
@@ -81,7 +81,7 @@ export class Auth {
     this.attempts = new Attempts({ ledger, clock })
     this.registration = new Registration({ users, isOpen: settings.registration })
     const { attempts, registration, handovers } = this
-    const common = { users, ledger, clock, post, attempts, registration }
+    const common = { users, ledger, clock, mailer, attempts, registration }
     this.codes = new Codes({ ...common, life: parseDuration(settings.otp.ttl) ?? 0 })
     this.links = new Links({ ...common, handovers, siteUrl: site.url, isOn: settings.methods.includes('magic_link') })
     const rules = new PasswordRules({ least: settings.password.min_length, siteName: site.name })

@@ -11,7 +11,7 @@ import { PAGE_POLICY } from './page/style.ts'
 import { withTypes } from './typed.ts'
 
 /** The dependencies of the API description. */
-export interface DocsParts {
+export interface DocsDeps {
   readonly operations: Operations
   readonly types: ContentTypes
   readonly site: { readonly name: string; readonly url: string }
@@ -24,13 +24,13 @@ HEAD is answered wherever GET is. A token goes into the header \`Authorization: 
 
 /** The API's description of itself: made when it is first asked for, since most servers never are. */
 export class Docs {
-  readonly #parts: DocsParts
+  readonly #deps: DocsDeps
   readonly #made = new LRUCache<string, Tagged>({ max: 20 })
   #general: OpenApi | undefined
   #page: (Tagged & { readonly policy: string }) | undefined
 
-  constructor(parts: DocsParts) {
-    this.#parts = parts
+  constructor(deps: DocsDeps) {
+    this.#deps = deps
   }
 
   /** The document as JSON; for who bears a token, with the declared types they may read, and the terms that their lists take. Which there are is told to nobody else. */
@@ -51,7 +51,7 @@ export class Docs {
 
   /** The document without the types of the site. */
   #whole(): OpenApi {
-    const { operations, site, version } = this.#parts
+    const { operations, site, version } = this.#deps
     this.#general ??= openApi(operations.all(), {
       title: `${site.name} API`,
       version,
@@ -62,11 +62,11 @@ export class Docs {
   }
 
   #terms(): string[] {
-    return this.#parts.types.taxonomies().map(({ singular }) => singular)
+    return this.#deps.types.taxonomies().map(({ singular }) => singular)
   }
 
   #typesFor(access: Access): ContentType[] {
-    const declared = this.#parts.types.declared()
+    const declared = this.#deps.types.declared()
     return declared.filter(({ name }) => access.sees(name) && access.reach('content:read', name) !== 'none')
   }
 }

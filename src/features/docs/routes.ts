@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
 import { answerWith, sendTagged } from '#http/answers.ts'
 import { isKnown } from '#http/etag.ts'
-import type { Docs, DocsParts } from './docs.ts'
+import type { Docs, DocsDeps } from './docs.ts'
 
 /** The dependencies of the routes of the description. */
 export interface DocsRoutes {
-  readonly parts: DocsParts
+  readonly deps: DocsDeps
   /** Lets in who bears a token. */
   readonly bearer: onRequestHookHandler
 }
@@ -21,12 +21,12 @@ const document = {
 const page = { content: { 'text/html': { schema: { type: 'string' } } } } as const
 
 /** `/api/openapi.json` and `/api/docs`. */
-export function docsRoutes(app: FastifyInstance, { parts, bearer }: DocsRoutes): void {
+export function docsRoutes(app: FastifyInstance, { deps, bearer }: DocsRoutes): void {
   let made: Promise<Docs> | undefined
   const docs = () => {
     // Most servers are never asked, and start sooner without.
     made ??= import('./docs.ts')
-      .then((loaded) => new loaded.Docs(parts))
+      .then((loaded) => new loaded.Docs(deps))
       .catch((error: unknown) => {
         made = undefined
         throw error

@@ -12,7 +12,7 @@ import { readNew, type Sent } from './input.ts'
 import { type NewKeys, newKeys } from './new-id.ts'
 import { checkNew, signed } from './new-rights.ts'
 import { noteOf } from './notes.ts'
-import type { Parts, RecordAnswer } from './parts.ts'
+import type { Deps, RecordAnswer } from './parts.ts'
 import { checkLookups, claimsOf } from './questions.ts'
 import { mustHold } from './rights.ts'
 import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.ts'
@@ -31,17 +31,17 @@ interface Whose {
 
 /** Makes new records. */
 export class Creator {
-  readonly #parts: Parts
+  readonly #deps: Deps
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   async create(access: Access, typeName: string, input: Fields, asked?: Asked): Promise<RecordAnswer> {
-    const { catalogue, clock, turns } = this.#parts
-    const type = catalogue.named(access, typeName)
+    const { registry, clock, mutex } = this.#deps
+    const type = registry.named(access, typeName)
     mustHold(access, 'content:write', typeName)
-    await catalogue.mustExist(type)
+    await registry.mustExist(type)
     const { input: whole, type: checked } = signed(access, type, input)
     const sent = readNew(checked, whole)
     checkNew(access, type, sent)
@@ -50,10 +50,10 @@ export class Creator {
     Object.assign(fields, publishingStamp(type, undefined, fields, clock.now()))
     checkReadsAs(checked, whole.status, fields, clock.now())
     checkStatusMove(access, type, undefined, fields)
-    await checkLookups(this.#parts, access, checked, fields, undefined)
+    await checkLookups(this.#deps, access, checked, fields, undefined)
     // Many that want one name would take it from each other again and again; others need not wait.
     const name = typeof fields.slug === 'string' ? fields.slug : slugify(String(fields.title))
-    return turns.run(cacheKey('create', typeName, name), () => this.#place({ access, type, asked }, fields, sent))
+    return mutex.run(cacheKey('create', typeName, name), () => this.#place({ access, type, asked }, fields, sent))
   }
 
   /** A name that turns out to be taken, by one that came meanwhile or one that differs in case only, is not tried again. */
@@ -76,15 +76,15 @@ export class Creator {
     const put = { set: ordered(withNames(fields, termNames)), ...(body !== undefined && { body }) }
     const unique = [{ field: 'slug', value: String(fields.slug) }, ...claimsOf(type, fields)]
     const note = noteOf('created', key, asked)
-    const { addresses, store } = this.#parts
+    const { addresses, store } = this.#deps
     const make = () => store.write([{ key, put, expects: 'absent', unique }], access.author, note)
-    const [document] = await namingTwin(this.#parts, access, () => addresses.take(access, { type, after: { key, fields } }, make))
+    const [document] = await namingTwin(this.#deps, access, () => addresses.take(access, { type, after: { key, fields } }, make))
     if (!document) throw new Error('The store gave no document back for a new record.')
-    return { document, ...this.#parts.renderer.render(type, document) }
+    return { document, ...this.#deps.renderer.render(type, document) }
   }
 
   async #free(type: ContentType, fields: Fields, taken: ReadonlySet<string>): Promise<{ slug: string; key: Key }> {
-    const keys = newKeys(type, fields, this.#parts.clock.now())
+    const keys = newKeys(type, fields, this.#deps.clock.now())
     if (typeof fields.slug === 'string') return this.#sentSlug(type, fields.slug, keys)
     const at = (n: number) => {
       const slug = keys.slugFor(String(fields.title), n)
@@ -93,7 +93,7 @@ export class Creator {
     const n = await firstFree(async (n) => {
       const named = at(n)
       if (!named || taken.has(named.slug)) return true
-      return (await this.#hasSlug(type, named.slug)) || (await this.#parts.store.get(named.key)) !== undefined
+      return (await this.#hasSlug(type, named.slug)) || (await this.#deps.store.get(named.key)) !== undefined
     })
     const free = at(n)
     if (!free) throw new Error('A name that is free is one.')
@@ -106,7 +106,7 @@ export class Creator {
     const segment = keys.segment(slug)
     const at = (n: number) => keys.key(n === 1 ? segment : keys.numbered(segment, n))
     const n = await firstFree(async (n) => {
-      const isTaken = (await this.#parts.store.get(at(n))) !== undefined
+      const isTaken = (await this.#deps.store.get(at(n))) !== undefined
       if (isTaken && segment === slug) throw new Conflict(`The id "${at(n).id}" is taken.`)
       return isTaken
     })
@@ -115,7 +115,7 @@ export class Creator {
 
   async #hasSlug(type: ContentType, slug: string): Promise<boolean> {
     const where = [{ field: 'slug', op: 'eq' as const, value: slug, as: 'text' as const }]
-    const { total } = await this.#parts.store.heads(type.name, { where, limit: 0 })
+    const { total } = await this.#deps.store.heads(type.name, { where, limit: 0 })
     return total > 0
   }
 }

@@ -11,7 +11,7 @@ import { differing, readChange, type Sent } from './input.ts'
 import { type Followed, writeAt } from './links/address-change.ts'
 import { mergeSent } from './merging.ts'
 import { actionOf, noteOf } from './notes.ts'
-import type { Parts, RecordAnswer } from './parts.ts'
+import type { Deps, RecordAnswer } from './parts.ts'
 import { readings } from './present.ts'
 import { checkLookups, claimsOf } from './questions.ts'
 import { isThere, mustHold, mustMayChange, mustReach } from './rights.ts'
@@ -38,10 +38,10 @@ export interface Updated extends RecordAnswer {
 
 /** Changes and removes records. */
 export class Editor {
-  readonly #parts: Parts
+  readonly #deps: Deps
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   update(access: Access, typeName: string, id: string, input: Fields, options: UpdateOptions): Promise<Updated> {
@@ -53,7 +53,7 @@ export class Editor {
   remove(access: Access, typeName: string, id: string, options: WriteOptions): Promise<void> {
     return this.onRecord(access, typeName, id, 'content:delete', options, async (_, { key, version }) => {
       const note = noteOf('deleted', key, options.asked)
-      await this.#parts.store.write([{ key, remove: true, expects: version }], access.author, note)
+      await this.#deps.store.write([{ key, remove: true, expects: version }], access.author, note)
     })
   }
 
@@ -69,24 +69,24 @@ export class Editor {
     options: WriteOptions,
     work: (type: ContentType, document: Document) => Promise<T>,
   ): Promise<T> {
-    const { catalogue, turns, store } = this.#parts
-    const type = catalogue.named(access, typeName)
+    const { registry, mutex, store } = this.#deps
+    const type = registry.named(access, typeName)
     mustHold(access, right, typeName)
     const key = await keyNamed(store, access, typeName, id)
     const once = async () => {
       const document = await store.get(key)
       if (!document) throw await missing(store, access, typeName, id)
-      if (!isThere(access, type, document, this.#parts.clock.now())) throw new NotFound()
+      if (!isThere(access, type, document, this.#deps.clock.now())) throw new NotFound()
       mustReach(access, right, type, document.fields)
       checkMatch(document, options)
       return work(type, document)
     }
-    return turns.run(keyText(key), () => untilFirst(options, once))
+    return mutex.run(keyText(key), () => untilFirst(options, once))
   }
 
   async #change(access: Access, type: ContentType, document: Document, input: Fields, options: UpdateOptions): Promise<Updated> {
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, type.name)
-    const { clock, renderer } = this.#parts
+    const { clock, renderer } = this.#deps
     const now = clock.now()
     const base = await this.#base(access, type, document, options.base)
     const older = base && base !== document ? readings(type, base, now) : []
@@ -109,7 +109,7 @@ export class Editor {
    */
   async #base(access: Access, type: ContentType, document: Document, version?: string): Promise<Document | undefined> {
     if (version === undefined || version === document.version) return document
-    const { bases, past } = this.#parts
+    const { bases, past } = this.#deps
     const lately = bases.find(document.key, version)
     if (lately && isThere(access, type, lately.document, lately.at)) return lately.document
     return past.inVersion(access, type, document.key, version)
@@ -119,17 +119,17 @@ export class Editor {
     const set = differing(type, sent.fields, document.fields)
     const body = sent.body === undefined || sent.body === document.body ? undefined : sent.body
     mustMayChange(access, type, body === undefined ? Object.keys(set) : [...Object.keys(set), 'body'])
-    Object.assign(set, publishingStamp(type, document.fields, set, this.#parts.clock.now()))
+    Object.assign(set, publishingStamp(type, document.fields, set, this.#deps.clock.now()))
     if (Object.keys(set).length === 0 && body === undefined) return { document, rewritten: 0, left: [] }
     checkStatusMove(access, type, document.fields, set)
     // Unclean HTML on a page is as good as publishing, whatever the status.
     if (body !== undefined && type.html === 'trusted') mustReach(access, 'content:publish', type, document.fields)
-    await checkLookups(this.#parts, access, type, set, document.key)
+    await checkLookups(this.#deps, access, type, set, document.key)
     const put = { set: withNames(set, sent.termNames ?? {}), ...(body !== undefined && { body }) }
     const unique = [...(await this.#slugClaim(type, document, set)), ...claimsOf(type, set)]
     // What comes next may start from here: it must be known when it does.
-    this.#parts.bases.remember(document)
-    return writeAt(this.#parts, access, {
+    this.#deps.bases.remember(document)
+    return writeAt(this.#deps, access, {
       going: { type, before: document, after: { ...document, fields: fieldsAfter(document, set) } },
       change: { key: document.key, put, expects: document.version, unique },
       hasBody: body !== undefined,
@@ -141,7 +141,7 @@ export class Editor {
   async #slugClaim(type: ContentType, document: Document, set: Fields): Promise<Claim[]> {
     if (typeof set.slug !== 'string') return []
     const where = [{ field: 'slug', op: 'eq' as const, value: set.slug, as: 'text' as const }]
-    const { items } = await this.#parts.store.heads(type.name, { where, limit: 2 })
+    const { items } = await this.#deps.store.heads(type.name, { where, limit: 2 })
     if (items.some(({ key }) => key.id !== document.key.id)) throw new Conflict(`The slug "${set.slug}" is taken.`)
     return [{ field: 'slug', value: set.slug }]
   }

@@ -12,7 +12,7 @@ import { type Facets, facetsOf, facetsText } from './facets.ts'
 import type { FoundLists } from './found-lists.ts'
 import { areBodiesTooLong, hasBodies, longestFields, MOST_BYTES } from './omission.ts'
 import { type BrowseParams, isOfThePast, type Plan, planOf, type Selection, WHOLE } from './parameters.ts'
-import type { Part, Parts } from './parts.ts'
+import type { Deps, Part } from './parts.ts'
 import { PastLists, removedType } from './past-lists.ts'
 import { mustHold } from './rights.ts'
 import type { Selector } from './selector.ts'
@@ -56,7 +56,7 @@ const OPENING = Buffer.from('{"data":[')
 
 /** Answers lists. The store is asked each time; where it gives the documents it gave before, the bytes made then serve again. */
 export class Lister {
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #selector: Selector
   readonly #pastLists: PastLists
   #foundLists: Promise<FoundLists> | undefined
@@ -66,14 +66,14 @@ export class Lister {
     sizeCalculation: ({ listing }) => OVERHEAD + listing.body.length,
   })
 
-  constructor(parts: Parts, selector: Selector) {
-    this.#parts = parts
+  constructor(deps: Deps, selector: Selector) {
+    this.#deps = deps
     this.#selector = selector
-    this.#pastLists = new PastLists(parts)
+    this.#pastLists = new PastLists(deps)
   }
 
   async browse(access: Access, typeName: string, params: BrowseParams): Promise<Listing> {
-    const type = this.#parts.catalogue.readable(access, typeName)
+    const type = this.#deps.registry.readable(access, typeName)
     const name = cacheKey(extentOf(access, typeName), typeName, params)
     const kept = this.#kept.get(name)
     if (kept && (await this.#isTrue(typeName, kept))) return kept.listing
@@ -88,7 +88,7 @@ export class Lister {
 
   async #past(access: Access, type: ContentType, params: BrowseParams): Promise<Listing> {
     mustHold(access, 'content:drafts', type.name)
-    await this.#parts.past.mustBeKept(type)
+    await this.#deps.past.mustBeKept(type)
     const told = params.deleted === 'true' ? removedType(type) : type
     const plan = planOf(told, params)
     const query = await this.#query(access, type, plan)
@@ -101,16 +101,16 @@ export class Lister {
   /** The index alone says whether a list is still what it was: the same records in the same versions. */
   async #isTrue(typeName: string, { plan, query, listing, until }: Kept): Promise<boolean> {
     const { per_page, total } = listing.meta
-    if (this.#parts.clock.now() >= until || per_page !== plan.perPage) return false
-    const page = await this.#parts.store.heads(typeName, { ...query, offset: (plan.page - 1) * per_page, limit: per_page })
-    return page.total === total && areSame(page.items, listing.items, this.#parts.types.shape(typeName).taxonomies)
+    if (this.#deps.clock.now() >= until || per_page !== plan.perPage) return false
+    const page = await this.#deps.store.heads(typeName, { ...query, offset: (plan.page - 1) * per_page, limit: per_page })
+    return page.total === total && areSame(page.items, listing.items, this.#deps.types.shape(typeName).taxonomies)
   }
 
   async #make(access: Access, source: Source, plan: Plan): Promise<{ listing: Listing; parts: Part[] }> {
     const { type, asOf } = source
     const facets = await facetsOf(source, plan.facets)
     const page = await source.page((plan.page - 1) * plan.perPage, plan.perPage)
-    if (page.total === 0) await this.#parts.catalogue.mustExist(type)
+    if (page.total === 0) await this.#deps.registry.mustExist(type)
     const meta = { ...metaOf(page.total, plan.perPage, plan.page), ...(plan.facets.length > 0 && { facets }) }
     const select = (selection: Selection) => this.#selector.select(access, type, page.items, selection, asOf)
     const { selection, parts } = await fitting(page.items, plan.selection, meta, select)
@@ -118,16 +118,16 @@ export class Lister {
   }
 
   async #source(type: ContentType, plan: Plan, query: Query): Promise<Source> {
-    if (plan.q === undefined) return presentSource(this.#parts.store, type, query)
-    const { search } = this.#parts
+    if (plan.q === undefined) return presentSource(this.#deps.store, type, query)
+    const { search } = this.#deps
     if (!search) throw new BadRequest('The parameter "q" needs the search, which is switched off (features.search).')
-    this.#foundLists ??= import('./found-lists.ts').then(({ FoundLists }) => new FoundLists(this.#parts.store, search))
+    this.#foundLists ??= import('./found-lists.ts').then(({ FoundLists }) => new FoundLists(this.#deps.store, search))
     // Best first, unless another order is asked for.
     return (await this.#foundLists).source(type, plan.q, plan.sort ? query : withoutSort(query))
   }
 
   async #query(access: Access, type: ContentType, plan: Plan): Promise<Query> {
-    const terms = await Promise.all(plan.terms.map((choice) => descendants(this.#parts.store, choice)))
+    const terms = await Promise.all(plan.terms.map((choice) => descendants(this.#deps.store, choice)))
     return { where: [...plan.where, ...terms], ...narrowedTo(extentOf(access, type.name)), sort: plan.sort ?? type.sort }
   }
 }

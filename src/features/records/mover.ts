@@ -9,7 +9,7 @@ import type { AddressOptions, Editor } from './editor.ts'
 import { type Followed, writeAt } from './links/address-change.ts'
 import { checkedKey } from './new-id.ts'
 import { noteOf } from './notes.ts'
-import type { Parts, RecordAnswer } from './parts.ts'
+import type { Deps, RecordAnswer } from './parts.ts'
 import { mustMayChange } from './rights.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -18,11 +18,11 @@ export interface Moved extends RecordAnswer, Followed {}
 
 /** Gives records other ids. */
 export class Mover {
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #editor: Editor
 
-  constructor(parts: Parts, editor: Editor) {
-    this.#parts = parts
+  constructor(deps: Deps, editor: Editor) {
+    this.#deps = deps
     this.#editor = editor
   }
 
@@ -30,7 +30,7 @@ export class Mover {
     return this.#editor.onRecord(access, typeName, id, 'content:write', options, async (type, document) => {
       if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
       const moved = await this.#rename(access, type, document, checkedKey(typeName, newId), options)
-      return { ...moved, ...this.#parts.renderer.render(type, moved.document) }
+      return { ...moved, ...this.#deps.renderer.render(type, moved.document) }
     })
   }
 
@@ -41,7 +41,7 @@ export class Mover {
     const after: Head = { ...before, key: to, fields: fieldsAt(type, before, to) }
     const { slug } = after.fields
     const unique = slug === before.fields.slug ? [] : [{ field: 'slug', value: String(slug) }]
-    return writeAt(this.#parts, access, {
+    return writeAt(this.#deps, access, {
       going: { type, before, after },
       change: { key: to, from: before.key, put: {}, expects: before.version, unique },
       hasBody: false,

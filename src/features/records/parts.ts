@@ -12,15 +12,15 @@ import { Renderer } from './present.ts'
 import { TypeRegistry } from './type-registry.ts'
 
 /** The dependencies shared by the components of `Records`, and by `Revisions`: one write of a record waits for another. */
-export interface Parts {
+export interface Deps {
   readonly store: Store
   readonly types: ContentTypes
   readonly clock: Clock
-  readonly catalogue: TypeRegistry
+  readonly registry: TypeRegistry
   readonly renderer: Renderer
   readonly bases: Bases
   readonly past: Past
-  readonly turns: KeyedMutex
+  readonly mutex: KeyedMutex
   readonly addresses: Addresses
   /** Loads the relinker, which makes links follow a record that moves, on first use. */
   readonly relinker: () => Promise<Relinker>
@@ -29,14 +29,14 @@ export interface Parts {
 }
 
 /** The dependencies that store and find records. */
-export interface RecordParts extends Pick<Parts, 'store' | 'types' | 'clock'> {
+export interface RecordDeps extends Pick<Deps, 'store' | 'types' | 'clock'> {
   readonly search?: ListSearch | undefined
   /** URL of the site on the web (`site.url`). Links with it are the site's own. */
   readonly url: string
 }
 
 /** The parts over a store. */
-export function recordParts({ store, types, clock, search, url }: RecordParts): Parts {
+export function recordParts({ store, types, clock, search, url }: RecordDeps): Deps {
   const bases = new Bases(clock)
   const addresses = new Addresses({ store, types, clock, isSearched: search !== undefined })
   let relinker: Promise<Relinker> | undefined
@@ -44,11 +44,11 @@ export function recordParts({ store, types, clock, search, url }: RecordParts): 
     store,
     types,
     clock,
-    catalogue: new TypeRegistry(store, types),
+    registry: new TypeRegistry(store, types),
     renderer: new Renderer(clock, (document) => bases.remember(document)),
     bases,
     past: new Past({ store, clock }),
-    turns: new KeyedMutex(),
+    mutex: new KeyedMutex(),
     addresses,
     relinker: () => {
       relinker ??= import('./links/relinker.ts').then(({ Relinker }) => new Relinker({ store, types, clock, addresses, url }))

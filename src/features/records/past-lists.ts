@@ -12,7 +12,7 @@ import { compareText } from '#lib/compare-text.ts'
 import { Unavailable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Plan } from './parameters.ts'
-import type { Parts } from './parts.ts'
+import type { Deps } from './parts.ts'
 import type { Source } from './sources.ts'
 
 /** A record as it is listed: its head with what a list of removed ones says beside, and how the clock had its status. */
@@ -38,11 +38,11 @@ export function removedType(type: ContentType): ContentType {
 
 /** Lists of what was. They read much of the history, so that one is made at a time. */
 export class PastLists {
-  readonly #parts: Parts
+  readonly #deps: Deps
   #isBusy = false
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /** Does what a list of the past takes; throws Unavailable where another one is being made. */
@@ -62,12 +62,12 @@ export class PastLists {
    */
   async source(type: ContentType, plan: Plan, { where = [], live, own }: Query): Promise<Source> {
     const moment: PastMoment = plan.at === undefined ? { removed: true } : { at: parseRevisionName('at', plan.at) }
-    const list = await this.#parts.store.past(type.name, moment)
-    const latest = Math.min(list?.time ?? 0, this.#parts.clock.now())
+    const list = await this.#deps.store.past(type.name, moment)
+    const latest = Math.min(list?.time ?? 0, this.#deps.clock.now())
     const seen = (list?.heads ?? []).map((past) => seenAt(type, past, latest))
     const there = live ? await this.#within(type, seen, own) : seen
     const met = there.filter(({ head, status }) => where.every((one) => matches(fieldOf(head, one.field, status), one)))
-    return new PastSource(this.#parts.store, type, ordered(met, plan.sort ?? (plan.removed ? LATEST_REMOVAL : type.sort)))
+    return new PastSource(this.#deps.store, type, ordered(met, plan.sort ?? (plan.removed ? LATEST_REMOVAL : type.sort)))
   }
 
   async #within(type: ContentType, seen: readonly Seen[], own: string | undefined): Promise<Seen[]> {
@@ -78,7 +78,7 @@ export class PastLists {
     })
     const ids = then.filter((one) => !isRemoved(one)).map(({ head }) => head.key.id)
     const where: Condition[] = [{ field: 'id', op: 'in', value: ids, as: 'text' }]
-    const now = await this.#parts.store.count(type.name, { where, live: true, ...(own !== undefined && { own }) }, 'id')
+    const now = await this.#deps.store.count(type.name, { where, live: true, ...(own !== undefined && { own }) }, 'id')
     return then.filter((one) => isRemoved(one) || now.has(one.head.key.id))
   }
 }

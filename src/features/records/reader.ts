@@ -5,7 +5,7 @@ import { type Key, parseKey } from '#core/key.ts'
 import { parseRevisionName, revisionAsOf, timeNamed } from '#core/revision-name.ts'
 import { NotFound } from '#lib/errors.ts'
 import { type Selection, selectionOf, WHOLE } from './parameters.ts'
-import type { Parts, RecordAnswer } from './parts.ts'
+import type { Deps, RecordAnswer } from './parts.ts'
 import { presentAt, shortHash } from './present.ts'
 import { isThere, mustHold } from './rights.ts'
 import type { Selector } from './selector.ts'
@@ -23,27 +23,27 @@ export interface GetOptions {
 
 /** Answers single records. */
 export class Reader {
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #selector: Selector
 
-  constructor(parts: Parts, selector: Selector) {
-    this.#parts = parts
+  constructor(deps: Deps, selector: Selector) {
+    this.#deps = deps
     this.#selector = selector
   }
 
   /** See `Records.written`. */
   async written(access: Access, typeName: string, once: string | undefined): Promise<RecordAnswer | undefined> {
     if (once === undefined) return undefined
-    const { store, catalogue, renderer } = this.#parts
-    const type = catalogue.named(access, typeName)
+    const { store, registry, renderer } = this.#deps
+    const type = registry.named(access, typeName)
     mustHold(access, 'content:write', typeName)
     const document = (await store.written(once))?.find(({ key }) => key.kind === typeName)
     return document && { document, ...renderer.render(type, document) }
   }
 
   async get(access: Access, typeName: string, id: string, options?: GetOptions): Promise<RecordAnswer> {
-    const { store, catalogue, renderer, clock } = this.#parts
-    const type = catalogue.readable(access, typeName)
+    const { store, registry, renderer, clock } = this.#deps
+    const type = registry.readable(access, typeName)
     const selection = options ? selectionOf(type, options) : WHOLE
     const key = parseKey(typeName, id)
     if (key && options?.at !== undefined) return this.#past(access, type, key, { selection, at: options.at })
@@ -59,7 +59,7 @@ export class Reader {
 
   /** The record as of a time; its status reads as it did then. */
   async #past(access: Access, type: ContentType, key: Key, asked: { selection: Selection; at: string }): Promise<RecordAnswer> {
-    const { past, clock } = this.#parts
+    const { past, clock } = this.#deps
     const history = await past.of(access, type, key)
     const name = parseRevisionName('at', asked.at)
     const revision = revisionAsOf(history.all, name)

@@ -6,7 +6,7 @@ import { type AddressOptions, Editor, type Updated, type UpdateOptions } from '.
 import { Lister, type Listing } from './lister.ts'
 import { type Moved, Mover } from './mover.ts'
 import type { BrowseParams } from './parameters.ts'
-import type { Parts, RecordAnswer } from './parts.ts'
+import type { Deps, RecordAnswer } from './parts.ts'
 import { type GetOptions, Reader } from './reader.ts'
 import { Selector } from './selector.ts'
 import type { TypeRegistry, TypeView } from './type-registry.ts'
@@ -17,29 +17,29 @@ import type { WriteOptions } from './write-mutex.ts'
  * input that is not allowed is InvalidInput, a file that can't be read Unreadable, what is taken or overlaps Conflict, a precondition that fails Stale.
  */
 export class Records {
-  readonly #catalogue: TypeRegistry
+  readonly #registry: TypeRegistry
   readonly #reader: Reader
   readonly #lister: Lister
   readonly #creator: Creator
   readonly #editor: Editor
   readonly #mover: Mover
 
-  constructor(parts: Parts) {
-    this.#catalogue = parts.catalogue
-    const selector = new Selector(parts)
-    this.#reader = new Reader(parts, selector)
-    this.#lister = new Lister(parts, selector)
-    this.#creator = new Creator(parts)
-    this.#editor = new Editor(parts)
-    this.#mover = new Mover(parts, this.#editor)
+  constructor(deps: Deps) {
+    this.#registry = deps.registry
+    const selector = new Selector(deps)
+    this.#reader = new Reader(deps, selector)
+    this.#lister = new Lister(deps, selector)
+    this.#creator = new Creator(deps)
+    this.#editor = new Editor(deps)
+    this.#mover = new Mover(deps, this.#editor)
   }
 
   types(access: Access): Promise<TypeView[]> {
-    return this.#catalogue.views(access)
+    return this.#registry.views(access)
   }
 
   type(access: Access, name: string): Promise<TypeView> {
-    return this.#catalogue.view(access, name)
+    return this.#registry.view(access, name)
   }
 
   /** A part of the list of a type's records; `params` as a URL's query has them (`page`, `status`, `filter[price][gte]`). */

@@ -6,7 +6,7 @@ import { type Key, type Kind, keyText, parseKey } from '#core/key.ts'
 import type { Condition } from '#core/query.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { type Selection, WHOLE } from './parameters.ts'
-import type { Part, Parts } from './parts.ts'
+import type { Deps, Part } from './parts.ts'
 import { beyondBytes, present, presentAt, shortHash } from './present.ts'
 
 /** A record that another one refers to, as far as the reader may see it. */
@@ -26,10 +26,10 @@ interface Wanted {
 
 /** Makes the parts of an answer: whole records as they are kept, others with some fields or with what they refer to. */
 export class Selector {
-  readonly #parts: Parts
+  readonly #deps: Deps
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /** `then` gives the time that a record's status is read at, where it isn't now. */
@@ -40,7 +40,7 @@ export class Selector {
     selection: Selection,
     then?: (document: Document) => number,
   ): Promise<Part[]> {
-    const { renderer } = this.#parts
+    const { renderer } = this.#deps
     if (selection === WHOLE && then) return documents.map((document) => pastPart(type, document, then(document)))
     if (selection === WHOLE) {
       return documents.map((document) => {
@@ -68,7 +68,7 @@ export class Selector {
   }
 
   async #include(access: Access, kind: Kind, ids: string[]): Promise<[string, Included][]> {
-    const { store, types, clock } = this.#parts
+    const { store, types, clock } = this.#deps
     const type = types.get(kind)
     if (ids.length === 0 || !type || !access.may('content:read', kind)) return []
     const where: Condition[] = [{ field: 'id', op: 'in', value: ids, as: 'text' }]
@@ -80,7 +80,7 @@ export class Selector {
   }
 
   #part({ type, selection, targets, included, then }: Wanted, document: Document): Part {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     const record = present(type, document, then?.(document) ?? now)
     // What is told of the past beside the bytes is all in the record.
     let tag = `${document.version}${then ? shortHash(JSON.stringify(record)) : beyondBytes(document, record)}`

@@ -6,7 +6,7 @@ import { revisionText } from '#core/revision-name.ts'
 import { NotFound } from '#lib/errors.ts'
 import { type ListMeta, metaOf } from '../records/lister.ts'
 import { type BrowseParams, pagingOf } from '../records/parameters.ts'
-import type { Parts, RecordAnswer } from '../records/parts.ts'
+import type { Deps, RecordAnswer } from '../records/parts.ts'
 import { datesOf, type History } from '../records/past.ts'
 import { presentAt } from '../records/present.ts'
 import { keyNamed, unreadable } from '../records/unreadable.ts'
@@ -45,12 +45,12 @@ export interface DiffView {
  * that were live, of records that are live.
  */
 export class Revisions {
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #rollback: Rollback
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#rollback = new Rollback(parts)
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#rollback = new Rollback(deps)
   }
 
   /** A part of a record's revisions, newest first; `params` are `page` and `per_page`. */
@@ -60,7 +60,7 @@ export class Revisions {
     id: string,
     params: BrowseParams = {},
   ): Promise<{ data: RevisionView[]; meta: ListMeta }> {
-    const history = await this.#history(access, this.#parts.catalogue.readable(access, typeName), id)
+    const history = await this.#history(access, this.#deps.registry.readable(access, typeName), id)
     const { page, perPage } = pagingOf(params)
     const first = (page - 1) * perPage
     const whole = await this.#seesAll(access)
@@ -73,10 +73,10 @@ export class Revisions {
 
   /** The record as it was in a revision. */
   async one(access: Access, typeName: string, id: string, ts: string): Promise<RecordAnswer> {
-    const type = this.#parts.catalogue.readable(access, typeName)
+    const type = this.#deps.registry.readable(access, typeName)
     const history = await this.#history(access, type, id)
     const revision = mustFind(history, 'ts', ts)
-    const document = await this.#parts.past.document(history, revision)
+    const document = await this.#deps.past.document(history, revision)
     if (!document) throw new NotFound('The record was removed in this revision.', 'The revision before has what it was.')
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
     return { document, ...presentAt(type, document, Date.parse(revision.at)) }
@@ -84,7 +84,7 @@ export class Revisions {
 
   /** Resolves with the changes of a revision: its difference to the one before, or to the one that `against` names. */
   async diff(access: Access, typeName: string, id: string, ts: string, against?: string): Promise<DiffView> {
-    const type = this.#parts.catalogue.readable(access, typeName)
+    const type = this.#deps.registry.readable(access, typeName)
     const history = await this.#history(access, type, id)
     const revision = mustFind(history, 'ts', ts)
     const before = against === undefined ? previous(history, revision) : mustFind(history, 'against', against)
@@ -101,13 +101,13 @@ export class Revisions {
   }
 
   async #history(access: Access, type: ContentType, id: string): Promise<History> {
-    return this.#parts.past.of(access, type, await keyNamed(this.#parts.store, access, type.name, id))
+    return this.#deps.past.of(access, type, await keyNamed(this.#deps.store, access, type.name, id))
   }
 
   /** Checks that there is nothing hidden from the reader. */
   async #seesAll(access: Access): Promise<boolean> {
     if (!access.may('content:drafts')) return false
-    return (await this.#parts.store.kinds()).every((kind) => access.sees(kind))
+    return (await this.#deps.store.kinds()).every((kind) => access.sees(kind))
   }
 
   async #view(
@@ -131,7 +131,7 @@ export class Revisions {
 
   /** Resolves with a record as its bytes were in a revision, without dates that only the history has. */
   async #state(history: History, revision: Revision | undefined): Promise<Document | undefined> {
-    const document = revision && (await this.#parts.past.document(history, revision))
+    const document = revision && (await this.#deps.past.document(history, revision))
     return revision && document && asWritten(document, datesOf(history.all, revision))
   }
 }

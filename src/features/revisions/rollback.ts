@@ -15,7 +15,7 @@ import type { AddressOptions } from '../records/editor.ts'
 import { type Followed, writeAt } from '../records/links/address-change.ts'
 import { fieldsAt } from '../records/mover.ts'
 import { noteOf } from '../records/notes.ts'
-import type { Parts, RecordAnswer } from '../records/parts.ts'
+import type { Deps, RecordAnswer } from '../records/parts.ts'
 import { datesOf, type History } from '../records/past.ts'
 import { claimsOf } from '../records/questions.ts'
 import { mustHold, mustMayChange, mustReach } from '../records/rights.ts'
@@ -58,10 +58,10 @@ type Dates = ReturnType<typeof datesOf>
 
 /** Puts back what records were. */
 export class Rollback {
-  readonly #parts: Parts
+  readonly #deps: Deps
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /**
@@ -71,8 +71,8 @@ export class Rollback {
    * the one now.
    */
   async to(access: Access, typeName: string, id: string, ts: string, options: RollbackOptions): Promise<RolledBack> {
-    const { catalogue, past, store, turns } = this.#parts
-    const type = catalogue.named(access, typeName)
+    const { registry, past, store, mutex } = this.#deps
+    const type = registry.named(access, typeName)
     mustHold(access, 'content:write', typeName)
     const key = await keyNamed(store, access, typeName, id)
     const once = async () => {
@@ -80,11 +80,11 @@ export class Rollback {
       checkMatch(step.now, options)
       return this.#take(access, type, step, options)
     }
-    return turns.run(keyText(key), () => untilFirst(options, once))
+    return mutex.run(keyText(key), () => untilFirst(options, once))
   }
 
   async #step(access: Access, type: ContentType, history: History, ts: string): Promise<Step> {
-    const { past } = this.#parts
+    const { past } = this.#deps
     const revision = mustFind(history, 'ts', ts)
     const then = await past.document(history, revision)
     if (!then) throw new Conflict('The record was removed in this revision, so there is nothing to go back to.')
@@ -122,14 +122,14 @@ export class Rollback {
     const note = noteOf(now ? 'rolled_back' : 'restored', key, asked, ` to ${revision.at}`)
     if (!now) {
       const after = { ...then, key, fields: { ...then.fields, ...set } }
-      const { addresses, store } = this.#parts
+      const { addresses, store } = this.#deps
       const restore = () => store.write([{ key, put, expects: 'absent', unique }], access.author, note)
-      const [document] = await namingTwin(this.#parts, access, () => addresses.take(access, { type, after }, restore))
+      const [document] = await namingTwin(this.#deps, access, () => addresses.take(access, { type, after }, restore))
       if (!document) throw new Error('The store gave no document back for a rollback.')
       return { document, rewritten: 0, left: [] }
     }
-    this.#parts.bases.remember(now)
-    return writeAt(this.#parts, access, {
+    this.#deps.bases.remember(now)
+    return writeAt(this.#deps, access, {
       going: { type, before: now, after: { ...then, key, fields: { ...then.fields, ...set } } },
       change: { key, put, expects: now.version, unique },
       ...{ hasBody: true, isReturn: true, redirect, note },
@@ -142,7 +142,7 @@ export class Rollback {
     const was = then.file === undefined ? undefined : keyOfFile(then.file)
     if (!was || was.kind !== key.kind || was.id === key.id) return put
     const before = { ...then, key: was, fields: fieldsAt(type, then, was) }
-    const relinker = await this.#parts.relinker()
+    const relinker = await this.#deps.relinker()
     const own = await relinker.returned(type, before, { ...then, key, fields: { ...then.fields, ...set } })
     return { ...put, ...own, set: { ...own.set, ...put.set } }
   }
@@ -150,13 +150,13 @@ export class Rollback {
   /** Returns the values that differ from the revision: the status, and with it the time the record was published. */
   #over(type: ContentType, { now, then }: Step, status: string): Fields {
     if (status === statusOf(type, then.fields)) return {}
-    const stamp = publishingStamp(type, then.fields, { status }, this.#parts.clock.now())
+    const stamp = publishingStamp(type, then.fields, { status }, this.#deps.clock.now())
     const since = now?.fields.published_at ?? stamp.published_at
     return { status, ...(stamp.published_at !== undefined && since !== undefined && { published_at: since }) }
   }
 
   #answer(type: ContentType, document: Document): RecordAnswer {
-    return { document, ...this.#parts.renderer.render(type, document) }
+    return { document, ...this.#deps.renderer.render(type, document) }
   }
 }
 

@@ -20,7 +20,7 @@ import { Readings } from './readings.ts'
 import type { Result, Results } from './schema.ts'
 
 /** The dependencies of a finder. */
-export interface FinderParts {
+export interface FinderDeps {
   readonly store: Store
   readonly types: ContentTypes
   readonly clock: Clock
@@ -36,21 +36,21 @@ const MOST_READ = 256 * 1024
 
 /** Finds records and says what is to be said of each. Loaded at the first search: the words of a language take a while to learn. */
 export class Finder {
-  readonly #parts: FinderParts
+  readonly #deps: FinderDeps
   readonly #analyser: Analyser
   readonly #readings: Readings
   /** The addresses of documents as they are now: stores give one object as long as a document is hot and unchanged. */
   readonly #urls = new WeakMap<Head, string | null>()
 
-  constructor(parts: FinderParts) {
-    this.#parts = parts
-    this.#analyser = new Analyser(parts.locale)
-    this.#readings = new Readings(this.#analyser, parts.folder)
+  constructor(deps: FinderDeps) {
+    this.#deps = deps
+    this.#analyser = new Analyser(deps.locale)
+    this.#readings = new Readings(this.#analyser, deps.folder)
   }
 
   /** Finds the results for this audience. A record that was removed meanwhile is left out, and not counted. */
   async find({ q, type, status, page, perPage }: Asking, { readable }: Audience): Promise<Results> {
-    const found = await this.#parts.index.find({
+    const found = await this.#deps.index.find({
       clauses: queryOf(q, this.#analyser),
       readable,
       ...(type !== undefined && { kind: type }),
@@ -78,7 +78,7 @@ export class Finder {
   }
 
   async #result({ key, score }: Hit, { stems }: Found, extent: Extent | undefined): Promise<Result | undefined> {
-    const { types, clock } = this.#parts
+    const { types, clock } = this.#deps
     const type = types.get(key.kind)
     const found = type && (await this.#look(key, type))
     const now = clock.now()
@@ -100,7 +100,7 @@ export class Finder {
 
   /** What there is of a record. Where its text is not kept, all goes by the document read for it: it may be newer than what is listed. */
   async #look(key: Key, type: ContentType): Promise<{ head: Head; reading: () => Reading } | undefined> {
-    const { store } = this.#parts
+    const { store } = this.#deps
     const head = await store.head(key)
     const known = head && this.#readings.get(keyText(key), head.version)
     if (known) return { head, reading: () => known }

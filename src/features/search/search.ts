@@ -13,7 +13,7 @@ import { type Moment, Recency } from './recency.ts'
 import type { Results } from './schema.ts'
 
 /** The dependencies of a site's search. */
-export interface SearchFeatureParts {
+export interface SearchFeatureDeps {
   readonly store: Store
   readonly types: ContentTypes
   readonly clock: Clock
@@ -48,7 +48,7 @@ const OVERHEAD = 1024
  * NotFound, one that they may not read Forbidden, parameters that can't be are InvalidInput. Answers serve again while nothing has changed.
  */
 export class Search {
-  readonly #parts: SearchFeatureParts
+  readonly #deps: SearchFeatureDeps
   readonly #recency: Recency
   readonly #audiences: Audiences
   readonly #kept = new LRUCache<string, Kept>({
@@ -59,10 +59,10 @@ export class Search {
   #index: SearchIndex | undefined
   #finder: Promise<Finder> | undefined
 
-  constructor(parts: SearchFeatureParts) {
-    this.#parts = parts
-    this.#recency = new Recency(parts.store, parts.clock)
-    this.#audiences = new Audiences(parts.store, parts.types, this.#recency)
+  constructor(deps: SearchFeatureDeps) {
+    this.#deps = deps
+    this.#recency = new Recency(deps.store, deps.clock)
+    this.#audiences = new Audiences(deps.store, deps.types, this.#recency)
   }
 
   /** Opens the index now, so that the first search need not wait for it; resolves when it is there. */
@@ -96,13 +96,13 @@ export class Search {
   }
 
   #opened(): SearchIndex {
-    this.#index ??= this.#parts.index()
+    this.#index ??= this.#deps.index()
     return this.#index
   }
 
   async #load(): Promise<Finder> {
     const { Finder } = await import('./finder.ts')
-    return new Finder({ ...this.#parts, index: this.#opened() })
+    return new Finder({ ...this.#deps, index: this.#opened() })
   }
 }
 

@@ -46,15 +46,15 @@ export interface Destination {
  */
 export async function writeSite(
   { folder, memory }: Destination,
-  edition: SiteSnapshot,
+  snapshot: SiteSnapshot,
   room: RenderContext,
   onProgress?: (done: number, total: number) => void,
 ): Promise<BuildReport> {
   const { missingPage, pageAt, paths } = await import('./pages.ts')
   const { Remake } = await import('./remake.ts')
-  const todo = await paths(edition, room)
+  const todo = await paths(snapshot, room)
   const problems = new Map<string, Problem>()
-  const remake = new Remake({ folder, memory }, edition, room)
+  const remake = new Remake({ folder, memory }, snapshot, room)
   let pages = 0
   let redirects = 0
   const make = async ({ path, target }: (typeof todo)[number]): Promise<void> => {
@@ -63,7 +63,7 @@ export async function writeSite(
       if (await remake.page(file, target)) pages++
       return
     }
-    const page = await pageAt(path, edition, room)
+    const page = await pageAt(path, snapshot, room)
     if (!page) return
     if (target) redirects++
     folder.put(file, page.body)
@@ -78,14 +78,14 @@ export async function writeSite(
       // A build from memory never waits for anything, and a signal is heard only between turns.
       await setImmediate()
     }
-    folder.put('404.html', (await missingPage(edition, room)).body)
+    folder.put('404.html', (await missingPage(snapshot, room)).body)
   } catch (error) {
     if (!(error instanceof TemplateFailure)) folder.abandon()
     note(error, '404.html', folder, problems)
   }
   const counts = folder.finish()
   memory.save()
-  const search = await room.search?.of(edition)
+  const search = await room.search?.of(snapshot)
   const unsearched = typeof search === 'string' ? search : undefined
   return {
     out: folder.path,

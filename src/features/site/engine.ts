@@ -24,7 +24,7 @@ export class Engine {
   readonly #options: ThemeOptions
   readonly #clock: Clock
   #theme: Theme
-  #press: PageRenderer
+  #renderer: PageRenderer
   #looked: number
 
   /** `scripts` is the folder of what runs in a browser to search. */
@@ -43,21 +43,21 @@ export class Engine {
     const { locale, searchable } = facts
     this.search = searchable ? new SiteSearch(parts.store, this.views, { locale, scripts }) : undefined
     this.#theme = new Theme(options)
-    this.#press = new PageRenderer(facts, this.#theme, this.views)
+    this.#renderer = new PageRenderer(facts, this.#theme, this.views)
     this.#looked = parts.clock.now()
   }
 
   /** The theme and its press, made anew where a file of the theme has changed. */
-  current(): { theme: Theme; press: PageRenderer } {
+  current(): { theme: Theme; renderer: PageRenderer } {
     const now = this.#clock.now()
     if (Math.abs(now - this.#looked) >= LOOK_EVERY_MS) {
       this.#looked = now
       if (stampOf(themeFiles(this.#options.folders)) !== this.#theme.stamp) {
         this.#theme = new Theme(this.#options)
-        this.#press = new PageRenderer(this.#facts, this.#theme, this.views)
+        this.#renderer = new PageRenderer(this.#facts, this.#theme, this.views)
       }
     }
-    return { theme: this.#theme, press: this.#press }
+    return { theme: this.#theme, renderer: this.#renderer }
   }
 
   /** Ends the threads for long bodies. */

@@ -6,11 +6,11 @@ import { escapeXml, latest } from './xml.ts'
 const NEWEST = 20
 
 /** The newest records as an Atom feed (RFC 4287), with their whole text. */
-export async function atomFeed(facts: SiteFacts, edition: SiteSnapshot, views: Views): Promise<string> {
-  const prefix = edition.origin + edition.base
-  const dated = edition.outline.home.entries.filter((entry) => entry.published !== undefined).slice(0, NEWEST)
-  const records = await Promise.all(dated.map((entry) => views.record(entry, edition)))
-  const entries = records.filter((record) => record !== undefined).map((record) => entryElement(record, edition.origin))
+export async function atomFeed(facts: SiteFacts, snapshot: SiteSnapshot, views: Views): Promise<string> {
+  const prefix = snapshot.origin + snapshot.base
+  const dated = snapshot.outline.home.entries.filter((entry) => entry.published !== undefined).slice(0, NEWEST)
+  const records = await Promise.all(dated.map((entry) => views.record(entry, snapshot)))
+  const entries = records.filter((record) => record !== undefined).map((record) => entryElement(record, snapshot.origin))
   const updated = latest(dated) ?? '1970-01-01T00:00:00.000Z'
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${escapeXml(facts.locale)}" xml:base="${escapeXml(`${prefix}/`)}">

@@ -65,46 +65,46 @@ export class PageRenderer {
   }
 
   /** The page of a target; undefined where its record is gone since the edition was made. Throws TemplateFailure. */
-  async print(target: Printable, edition: SiteSnapshot): Promise<Printed | undefined> {
-    return this.printPlan(this.plan(target, edition), edition)
+  async print(target: Printable, snapshot: SiteSnapshot): Promise<Printed | undefined> {
+    return this.printPlan(this.plan(target, snapshot), snapshot)
   }
 
   /** As `print`, of a plan. What the bodies of records ask is put down in `asked`. */
-  async printPlan(plan: Plan, edition: SiteSnapshot, asked?: Asked): Promise<Printed | undefined> {
-    const whole = plan.whole && (await this.#views.record(plan.whole.entry, edition, asked))
+  async printPlan(plan: Plan, snapshot: SiteSnapshot, asked?: Asked): Promise<Printed | undefined> {
+    const whole = plan.whole && (await this.#views.record(plan.whole.entry, snapshot, asked))
     if (plan.whole?.as === 'record' && !whole) return undefined
     const facts = whole ? { ...plan.facts, description: descriptionOf(whole) } : plan.facts
-    const printed = await this.#render(plan.template, edition, facts, {
+    const printed = await this.#render(plan.template, snapshot, facts, {
       ...plan.data,
-      ...(plan.listed && { records: await Promise.all(plan.listed.map((entry) => this.#views.summary(entry, edition))) }),
+      ...(plan.listed && { records: await Promise.all(plan.listed.map((entry) => this.#views.summary(entry, snapshot))) }),
       ...(plan.whole && { [plan.whole.as]: whole ?? null }),
     })
     return { ...printed, trusted: plan.whole?.entry.type.html === 'trusted', ...(whole?.isPlain && { isPlain: true }) }
   }
 
   /** Returns the plan of a target's page, without the data read from its records. */
-  plan(target: Printable, edition: SiteSnapshot): Plan {
+  plan(target: Printable, snapshot: SiteSnapshot): Plan {
     if (target.kind === 'record') return recordPlan(target.entry)
-    if (target.kind === 'search') return searchPlan(target.works, edition)
+    if (target.kind === 'search') return searchPlan(target.works, snapshot)
     if (target.kind === 'terms') {
-      const tree = edition.outline.kin.tree(target.terms, edition.base)
+      const tree = snapshot.outline.kin.tree(target.terms, snapshot.base)
       const facts = pageFacts('terms', target.url, capital(target.name))
       return { template: 'terms', facts, data: { terms: flat(tree), tree } }
     }
     const { listing, page } = target
-    const list = { template: target.kind, ...listed(listing, page, edition) }
+    const list = { template: target.kind, ...listed(listing, page, snapshot) }
     const path = pageUrl(listing, page)
-    if (target.kind === 'home') return { ...list, ...this.#intro(path, edition.outline.index, list.data) }
+    if (target.kind === 'home') return { ...list, ...this.#intro(path, snapshot.outline.index, list.data) }
     if (target.kind === 'list') return { ...list, facts: pageFacts('list', path, target.listing.label) }
     const { name, description, taxonomy } = target.listing
-    const kin = edition.outline.kin.around(target.listing, edition.base)
+    const kin = snapshot.outline.kin.around(target.listing, snapshot.base)
     const term = { name, description, taxonomy: taxonomy.name, singular: taxonomy.singular, ...kin }
     return { ...list, facts: { ...pageFacts('term', path, name), description }, data: { ...list.data, term } }
   }
 
   /** The page that says there is no such page. */
-  notFound(edition: SiteSnapshot): Promise<Printed> {
-    return this.#render('404', edition, { ...pageFacts('404', '/404', 'Page not found'), noindex: true }, {})
+  notFound(snapshot: SiteSnapshot): Promise<Printed> {
+    return this.#render('404', snapshot, { ...pageFacts('404', '/404', 'Page not found'), noindex: true }, {})
   }
 
   /** Returns the data about the site that every template gets. */
@@ -120,15 +120,15 @@ export class PageRenderer {
     return { facts, data, whole: { as: 'intro', entry: index } }
   }
 
-  async #render(template: string, edition: SiteSnapshot, facts: PageFacts, data: object): Promise<Printed> {
-    const { base, origin } = edition
+  async #render(template: string, snapshot: SiteSnapshot, facts: PageFacts, data: object): Promise<Printed> {
+    const { base, origin } = snapshot
     const { path, ...page } = facts
     const html = await this.#theme.render(
       template,
       {
-        site: this.site(edition),
+        site: this.site(snapshot),
         page: { ...page, url: base + path, canonical: origin + base + path },
-        menu: edition.menu.map((item) => menuView(item, path, base)),
+        menu: snapshot.menu.map((item) => menuView(item, path, base)),
         ...data,
       },
       base,
@@ -165,9 +165,9 @@ function searchPlan(works: boolean, { base, outline }: SiteSnapshot): Plan {
   }
 }
 
-function listed(listing: Listing, page: number, edition: SiteSnapshot): Pick<Plan, 'listed' | 'data'> {
+function listed(listing: Listing, page: number, snapshot: SiteSnapshot): Pick<Plan, 'listed' | 'data'> {
   const pages = pagesOf(listing)
-  const address = (n: number) => (n >= 1 && n <= pages ? edition.base + pageUrl(listing, n) : null)
+  const address = (n: number) => (n >= 1 && n <= pages ? snapshot.base + pageUrl(listing, n) : null)
   const paging = { page, pages, total: listing.entries.length, newer: address(page - 1), older: address(page + 1) }
   return { listed: listing.entries.slice((page - 1) * PER_PAGE, page * PER_PAGE), data: { paging } }
 }

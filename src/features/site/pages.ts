@@ -13,7 +13,7 @@ import { escapeXml, robotsTxt, sitemaps } from './xml.ts'
 /** The dependencies for making pages. */
 export interface RenderContext {
   readonly theme: Theme
-  readonly press: PageRenderer
+  readonly renderer: PageRenderer
   readonly views: Views
   readonly facts: SiteFacts
   readonly sitemap: boolean
@@ -25,66 +25,66 @@ const HTML = 'text/html; charset=utf-8'
 const FILE_OF_SEARCH = /\.js(?:on)?$/
 
 /** The answer at a path in the spelling of `plainPath`; undefined where nothing is there. Throws TemplateFailure. */
-export async function pageAt(path: string, edition: SiteSnapshot, room: RenderContext): Promise<SitePage | undefined> {
-  const file = await fileAt(path, edition, room)
+export async function pageAt(path: string, snapshot: SiteSnapshot, room: RenderContext): Promise<SitePage | undefined> {
+  const file = await fileAt(path, snapshot, room)
   if (file) return file
-  const target = targetAt(edition.outline, path) ?? (await searchAt(path, edition, room))
+  const target = targetAt(snapshot.outline, path) ?? (await searchAt(path, snapshot, room))
   if (target === undefined) return undefined
-  if (target.kind === 'redirect') return redirectTo(target.to, edition)
-  const printed = await room.press.print(target, edition)
+  if (target.kind === 'redirect') return redirectTo(target.to, snapshot)
+  const printed = await room.renderer.print(target, snapshot)
   return printed && htmlPage(200, printed)
 }
 
 /** The page for what is not there. */
-export async function missingPage(edition: SiteSnapshot, room: RenderContext): Promise<SitePage> {
-  return htmlPage(404, await room.press.notFound(edition))
+export async function missingPage(snapshot: SiteSnapshot, room: RenderContext): Promise<SitePage> {
+  return htmlPage(404, await room.renderer.notFound(snapshot))
 }
 
 /** The answer that leads to another page of the site; its body does so too where only files can be served. */
-export function redirectTo(path: string, edition: SiteSnapshot): SitePage {
-  const location = edition.base + path
+export function redirectTo(path: string, snapshot: SiteSnapshot): SitePage {
+  const location = snapshot.base + path
   const href = escapeXml(location)
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Moved</title><meta name="robots" content="noindex">
-<link rel="canonical" href="${escapeXml(edition.origin + location)}"><meta http-equiv="refresh" content="0; url=${href}"></head>
+<link rel="canonical" href="${escapeXml(snapshot.origin + location)}"><meta http-equiv="refresh" content="0; url=${href}"></head>
 <body><p>This page has moved to <a href="${href}">${href}</a>.</p></body></html>
 `
   return { ...answer(308, HTML, Buffer.from(html)), location }
 }
 
 /** Every path that a build writes, those of files first; the 404 page is not among them. */
-export async function paths(edition: SiteSnapshot, room: RenderContext): Promise<{ path: string; target?: Target }[]> {
+export async function paths(snapshot: SiteSnapshot, room: RenderContext): Promise<{ path: string; target?: Target }[]> {
   const assets = [...room.theme.assets.values()].map(({ url }) => url)
-  const maps = room.sitemap ? sitemaps(edition).keys() : []
-  const search = await room.search?.of(edition)
+  const maps = room.sitemap ? sitemaps(snapshot).keys() : []
+  const search = await room.search?.of(snapshot)
   const searching = search === undefined || typeof search === 'string' ? [] : search.keys()
   const files = [...assets, '/robots.txt', '/feed.xml', ...maps, ...searching].map((path) => ({ path }))
-  const page = targetAt(edition.outline, SEARCH_PAGE) ? undefined : await searchAt(SEARCH_PAGE, edition, room)
-  return [...files, ...(page ? [{ path: SEARCH_PAGE, target: page }] : []), ...targets(edition.outline)]
+  const page = targetAt(snapshot.outline, SEARCH_PAGE) ? undefined : await searchAt(SEARCH_PAGE, snapshot, room)
+  return [...files, ...(page ? [{ path: SEARCH_PAGE, target: page }] : []), ...targets(snapshot.outline)]
 }
 
 /** The page that searches: not there where the site is plainly too large, and without its form where it has too much text. */
-async function searchAt(path: string, edition: SiteSnapshot, { search }: RenderContext): Promise<Target | undefined> {
-  if (path !== SEARCH_PAGE || !search || !mayBeSearched(edition.outline)) return undefined
-  return { kind: 'search', works: typeof (await search.of(edition)) !== 'string' }
+async function searchAt(path: string, snapshot: SiteSnapshot, { search }: RenderContext): Promise<Target | undefined> {
+  if (path !== SEARCH_PAGE || !search || !mayBeSearched(snapshot.outline)) return undefined
+  return { kind: 'search', works: typeof (await search.of(snapshot)) !== 'string' }
 }
 
-async function fileAt(path: string, edition: SiteSnapshot, room: RenderContext): Promise<SitePage | undefined> {
-  if (path === '/robots.txt') return answer(200, 'text/plain; charset=utf-8', Buffer.from(robotsTxt(edition, room.sitemap)))
+async function fileAt(path: string, snapshot: SiteSnapshot, room: RenderContext): Promise<SitePage | undefined> {
+  if (path === '/robots.txt') return answer(200, 'text/plain; charset=utf-8', Buffer.from(robotsTxt(snapshot, room.sitemap)))
   if (path === '/feed.xml')
-    return answer(200, 'application/atom+xml; charset=utf-8', Buffer.from(await atomFeed(room.facts, edition, room.views)))
+    return answer(200, 'application/atom+xml; charset=utf-8', Buffer.from(await atomFeed(room.facts, snapshot, room.views)))
   if (/^\/sitemap(?:-\d+)?\.xml$/.test(path) && room.sitemap) {
-    const xml = sitemaps(edition).get(path)
+    const xml = sitemaps(snapshot).get(path)
     if (xml !== undefined) return answer(200, 'application/xml; charset=utf-8', Buffer.from(xml))
   }
-  if (path.startsWith(`${SEARCH_PAGE}/`)) return searchFileAt(path, edition, room)
+  if (path.startsWith(`${SEARCH_PAGE}/`)) return searchFileAt(path, snapshot, room)
   if (!path.startsWith('/assets/')) return undefined
   const asset = [...room.theme.assets.values()].find(({ url }) => url === path)
   return asset && { ...answer(200, asset.contentType, asset.body), immutable: true }
 }
 
-async function searchFileAt(path: string, edition: SiteSnapshot, { search }: RenderContext): Promise<SitePage | undefined> {
-  const files = FILE_OF_SEARCH.test(path) ? await search?.of(edition) : undefined
+async function searchFileAt(path: string, snapshot: SiteSnapshot, { search }: RenderContext): Promise<SitePage | undefined> {
+  const files = FILE_OF_SEARCH.test(path) ? await search?.of(snapshot) : undefined
   const file = typeof files === 'string' ? undefined : files?.get(path)
   return file && answer(200, file.contentType, file.body)
 }

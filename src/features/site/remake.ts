@@ -11,7 +11,7 @@ import { type Asked, pageOf } from './views.ts'
 /** Makes the pages of a build, but for those that are as they would be made. */
 export class Remake {
   readonly #to: Destination
-  readonly #edition: SiteSnapshot
+  readonly #snapshot: SiteSnapshot
   readonly #room: RenderContext
   /** Of entries: most are in several lists. */
   readonly #inputs = new Map<Entry, Promise<string>>()
@@ -19,17 +19,17 @@ export class Remake {
   /** Problems with the pages that were made. */
   readonly problems: Problem[] = []
 
-  constructor(to: Destination, edition: SiteSnapshot, room: RenderContext) {
+  constructor(to: Destination, snapshot: SiteSnapshot, room: RenderContext) {
     this.#to = to
-    this.#edition = edition
+    this.#snapshot = snapshot
     this.#room = room
   }
 
   /** Sees to it that a file has the page of a target; false where there is none, since its record is gone. Throws TemplateFailure. */
   async page(file: string, target: Printable): Promise<boolean> {
     const { folder, memory } = this.#to
-    const { press } = this.#room
-    const plan = press.plan(target, this.#edition)
+    const { renderer } = this.#room
+    const plan = renderer.plan(target, this.#snapshot)
     const inputs = await this.#inputsOf(plan)
     const made = memory.madeOf(file, inputs)
     if (made && this.#isAnsweredAlike(made) && folder.leave(file, made.stamp)) {
@@ -37,7 +37,7 @@ export class Remake {
       return true
     }
     const asked: Asked = new Map()
-    const printed = await press.printPlan(plan, this.#edition, asked)
+    const printed = await renderer.printPlan(plan, this.#snapshot, asked)
     if (!printed) return false
     if (printed.isPlain && plan.whole) this.problems.push(slow(plan.whole.entry))
     const stamp = folder.put(file, Buffer.from(printed.html))
@@ -55,13 +55,13 @@ export class Remake {
   }
 
   #inputsOfEntry(entry: Entry): Promise<string> {
-    const known = this.#inputs.get(entry) ?? this.#room.views.inputs(entry, this.#edition).then(short)
+    const known = this.#inputs.get(entry) ?? this.#room.views.inputs(entry, this.#snapshot).then(short)
     this.#inputs.set(entry, known)
     return known
   }
 
   #isAnsweredAlike({ asked }: Made): boolean {
-    return asked.every(([path, answer]) => (pageOf(path, this.#edition) ?? null) === answer)
+    return asked.every(([path, answer]) => (pageOf(path, this.#snapshot) ?? null) === answer)
   }
 }
 

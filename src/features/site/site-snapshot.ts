@@ -45,7 +45,7 @@ export function placeOf(url: string): Place {
 }
 
 /** Reads terms and the menu, and makes the edition of `now`. */
-export async function editionOf(
+export async function snapshotOf(
   parts: { store: Store; types: ContentTypes },
   entries: ReadonlyMap<string, Entry>,
   now: number,

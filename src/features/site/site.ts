@@ -12,13 +12,13 @@ import type { Showing } from './outline.ts'
 import type { SiteFacts } from './page-renderer.ts'
 import type { RenderContext } from './pages.ts'
 import { SiteEntries } from './site-entries.ts'
-import { editionOf, type Place, placeOf, type SitePage, type SiteSnapshot } from './site-snapshot.ts'
+import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } from './site-snapshot.ts'
 
 /**
  * The dependencies of a site. If two templates have the same name, that of `ownTemplatesDir` (the site's) wins over that of
  * `templatesDir` (Quire's).
  */
-export interface SiteParts {
+export interface SiteDeps {
   /** The site's root folder, absolute. */
   readonly root: string
   readonly store: Store
@@ -39,7 +39,7 @@ export interface SiteParts {
 }
 
 interface Served {
-  readonly edition: SiteSnapshot
+  readonly snapshot: SiteSnapshot
   readonly revision: number
   readonly room: RenderContext
 }
@@ -48,45 +48,45 @@ const LIVE_ONLY: Showing = { drafts: false, future: false }
 
 /** The public site: its pages one by one, for a server, or all of them, into a folder. Both ways make the same bytes. */
 export class Site {
-  readonly #parts: SiteParts
-  readonly #catalog: SiteEntries
+  readonly #deps: SiteDeps
+  readonly #entries: SiteEntries
   #engine: Promise<Engine> | undefined
   #served: Served | undefined
 
-  constructor(parts: SiteParts) {
-    this.#parts = parts
-    this.#catalog = new SiteEntries(parts.store, parts.types, parts.clock, parts.config.features.taxonomy)
+  constructor(deps: SiteDeps) {
+    this.#deps = deps
+    this.#entries = new SiteEntries(deps.store, deps.types, deps.clock, deps.config.features.taxonomy)
   }
 
   /**
    * Resolves with the response for a path (percent-encoded, without the query). Throws TemplateFailure if a template is broken.
    */
   async page(path: string): Promise<SitePage> {
-    const { edition, room } = await this.#current()
+    const { snapshot, room } = await this.#current()
     const { missingPage, pageAt, redirectTo } = await import('./pages.ts')
-    const { base } = edition
+    const { base } = snapshot
     const own = base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path
     const plain = plainPath(own)
-    const kept = plain === undefined ? undefined : edition.pages.get(plain)
-    const page = kept ?? (plain === undefined ? undefined : await pageAt(plain, edition, room))
-    if (plain === undefined || page === undefined) return missingPage(edition, room)
-    if (page.status === 200) edition.pages.set(plain, page)
-    return page.status === 200 && isOddlySpelt(own, plain) ? redirectTo(plain, edition) : page
+    const kept = plain === undefined ? undefined : snapshot.pages.get(plain)
+    const page = kept ?? (plain === undefined ? undefined : await pageAt(plain, snapshot, room))
+    if (plain === undefined || page === undefined) return missingPage(snapshot, room)
+    if (page.status === 200) snapshot.pages.set(plain, page)
+    return page.status === 200 && isOddlySpelt(own, plain) ? redirectTo(plain, snapshot) : page
   }
 
   /** Writes the whole site to the folder `out`, as files whose bytes differ from what is there. Throws Failure where the folder can't be one for a site. */
   async build(out: string, options: BuildOptions = {}): Promise<BuildReport> {
     // A history that can't be read leaves dates out, and no pages.
-    await this.#parts.store.dated().catch(() => undefined)
-    const { build, site } = this.#parts.config
-    const { root } = this.#parts
+    await this.#deps.store.dated().catch(() => undefined)
+    const { build, site } = this.#deps.config
+    const { root } = this.#deps
     const showing = { drafts: options.drafts ?? build.drafts, future: options.future ?? build.future }
-    const edition = await this.#edition(showing, placeOf(options.baseUrl ?? build.base_url ?? site.url))
+    const snapshot = await this.#snapshot(showing, placeOf(options.baseUrl ?? build.base_url ?? site.url))
     const room = await this.#room()
     const folder = OutFolder.open(out, root, [site.content, site.templates])
-    const memory = await memoryOf(this.#parts.memory, folder.path, edition, room)
-    const report = await writeSite({ folder, memory }, edition, room, options.onProgress)
-    return { ...report, problems: [...(await this.#parts.store.problems()), ...edition.outline.problems, ...report.problems] }
+    const memory = await memoryOf(this.#deps.memory, folder.path, snapshot, room)
+    const report = await writeSite({ folder, memory }, snapshot, room, options.onProgress)
+    return { ...report, problems: [...(await this.#deps.store.problems()), ...snapshot.outline.problems, ...report.problems] }
   }
 
   /**
@@ -94,9 +94,9 @@ export class Site {
    * templates.
    */
   async problems(): Promise<Problem[]> {
-    const { outline } = await this.#edition(LIVE_ONLY, placeOf(this.#parts.config.site.url))
+    const { outline } = await this.#snapshot(LIVE_ONLY, placeOf(this.#deps.config.site.url))
     const { theme } = await this.#room()
-    const needed = this.#parts.types.declared().flatMap((type) => type.template ?? [])
+    const needed = this.#deps.types.declared().flatMap((type) => type.template ?? [])
     return [...outline.problems, ...theme.faults(needed).map((fault) => fault.problem)]
   }
 
@@ -105,72 +105,72 @@ export class Site {
    * templates.
    */
   async remarks(): Promise<Problem[]> {
-    const { types, root, ownTemplatesDir, templatesDir } = this.#parts
-    const edition = await this.#edition(LIVE_ONLY, placeOf(this.#parts.config.site.url))
+    const { types, root, ownTemplatesDir, templatesDir } = this.#deps
+    const snapshot = await this.#snapshot(LIVE_ONLY, placeOf(this.#deps.config.site.url))
     const { theme } = await this.#room()
     const { linkProblems } = await import('./checking/links.ts')
     const { templateProblems } = await import('./checking/templates.ts')
     const templates = templateProblems(theme, { root, own: ownTemplatesDir, builtIn: templatesDir, named: types.declared() })
-    return [...templates, ...(await linkProblems(this.#parts, edition, theme))]
+    return [...templates, ...(await linkProblems(this.#deps, snapshot, theme))]
   }
 
   close(): void {
-    this.#catalog.close()
+    this.#entries.close()
     void this.#engine?.then((engine) => engine.close())
   }
 
   async #current(): Promise<Served> {
-    const entries = await this.#catalog.current()
+    const entries = await this.#entries.current()
     const room = await this.#room()
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     const served = this.#served
-    const fresh = served && served.revision === this.#catalog.revision && served.room.theme === room.theme
-    if (fresh && now >= served.edition.made && now < served.edition.outline.until) return served
-    const revision = this.#catalog.revision
-    const edition = await editionOf(this.#parts, entries, now, LIVE_ONLY, placeOf(this.#parts.config.site.url))
-    this.#served = { edition, revision, room }
+    const fresh = served && served.revision === this.#entries.revision && served.room.theme === room.theme
+    if (fresh && now >= served.snapshot.made && now < served.snapshot.outline.until) return served
+    const revision = this.#entries.revision
+    const snapshot = await snapshotOf(this.#deps, entries, now, LIVE_ONLY, placeOf(this.#deps.config.site.url))
+    this.#served = { snapshot, revision, room }
     return this.#served
   }
 
-  async #edition(showing: Showing, place: Place): Promise<SiteSnapshot> {
-    const entries = await this.#catalog.current()
-    return editionOf(this.#parts, entries, this.#parts.clock.now(), showing, place)
+  async #snapshot(showing: Showing, place: Place): Promise<SiteSnapshot> {
+    const entries = await this.#entries.current()
+    return snapshotOf(this.#deps, entries, this.#deps.clock.now(), showing, place)
   }
 
   async #room(): Promise<RenderContext> {
     this.#engine ??= this.#load()
     const engine = await this.#engine
     const { views, search } = engine
-    return { ...engine.current(), views, search, facts: this.#facts(), sitemap: this.#parts.config.features.sitemap }
+    return { ...engine.current(), views, search, facts: this.#facts(), sitemap: this.#deps.config.features.sitemap }
   }
 
   async #load(): Promise<Engine> {
     const { Engine } = await import('./engine.ts')
-    const { config, ownTemplatesDir, root, templatesDir } = this.#parts
+    const { config, ownTemplatesDir, root, templatesDir } = this.#deps
     const { locale, timezone } = config.site
     const options = { folders: [ownTemplatesDir, templatesDir], root, locale, timezone }
-    return new Engine(this.#parts, this.#facts(), options, join(templatesDir, 'search'))
+    return new Engine(this.#deps, this.#facts(), options, join(templatesDir, 'search'))
   }
 
   #facts(): SiteFacts {
-    const { site, features } = this.#parts.config
+    const { site, features } = this.#deps.config
     return { name: site.name, locale: site.locale, searchable: features.search }
   }
 }
 
 /** Opens the memory of the last build, if pages depend only on what can be compared. */
 async function memoryOf(
-  kept: SiteParts['memory'],
+  kept: SiteDeps['memory'],
   out: string,
-  edition: SiteSnapshot,
+  snapshot: SiteSnapshot,
   room: RenderContext,
 ): Promise<BuildMemory> {
   const { BuildMemory } = await import('./build-memory.ts')
   if (!kept || !room.theme.isSteady) return BuildMemory.none()
   const { programStamp } = await import('#lib/program-stamp.ts')
-  const { origin, base, menu } = edition
+  const { origin, base, menu } = snapshot
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const basis = [kept.basis, room.theme.stamp, room.press.site(edition), origin, base, menu, timeZone, programStamp()]
+  const basis = [kept.basis, room.theme.stamp, room.renderer.site(snapshot), origin, base, menu, timeZone, programStamp()]
   return BuildMemory.open(kept.folder, out, JSON.stringify(basis))
 }
 

@@ -83,23 +83,23 @@ export class Views {
     this.#bodies = bodies
   }
 
-  /** A record for its own page; undefined where it is no more for the public since the edition was made. What its body asks is put down in `asked`. */
-  async record(entry: Entry, edition: SiteSnapshot, asked?: Asked): Promise<RecordView | undefined> {
-    const document = await this.#documentOf(entry, edition)
+  /** A record for its own page; undefined where it is no more for the public since the snapshot was made. What its body asks is put down in `asked`. */
+  async record(entry: Entry, snapshot: SiteSnapshot, asked?: Asked): Promise<RecordView | undefined> {
+    const document = await this.#documentOf(entry, snapshot)
     if (!document) return undefined
-    const summary = await this.#summaryOf(entry, edition, this.#facts(document))
-    const { html, isPlain } = await this.#body(entry, document, edition, asked)
+    const summary = await this.#summaryOf(entry, snapshot, this.#facts(document))
+    const { html, isPlain } = await this.#body(entry, document, snapshot, asked)
     // To be tried again by the next build.
     if (isPlain) this.#strayed.add(entry)
     return { ...summary, id: entry.key.id, html, fields: document.fields, ...(isPlain && { isPlain }) }
   }
 
   /** A record for a list. */
-  async summary(entry: Entry, edition: SiteSnapshot): Promise<SummaryView> {
+  async summary(entry: Entry, snapshot: SiteSnapshot): Promise<SummaryView> {
     const known = this.#short.get(keyText(entry.key))
-    if (known?.version === entry.version) return this.#summaryOf(entry, edition, known)
-    const document = await this.#documentOf(entry, edition)
-    return this.#summaryOf(entry, edition, document ? this.#facts(document) : { version: '', excerpt: '', author: null })
+    if (known?.version === entry.version) return this.#summaryOf(entry, snapshot, known)
+    const document = await this.#documentOf(entry, snapshot)
+    return this.#summaryOf(entry, snapshot, document ? this.#facts(document) : { version: '', excerpt: '', author: null })
   }
 
   /**
@@ -110,12 +110,12 @@ export class Views {
   }
 
   /** Everything that a record's views are made of, as a text, but for what its body asks: where that is the same, they are. */
-  async inputs(entry: Entry, edition: SiteSnapshot): Promise<string> {
-    const summary = await this.#summaryOf(entry, edition, { excerpt: '', author: entry.author })
+  async inputs(entry: Entry, snapshot: SiteSnapshot): Promise<string> {
+    const summary = await this.#summaryOf(entry, snapshot, { excerpt: '', author: entry.author })
     return JSON.stringify([entry.key, entry.version, entry.type.html, summary])
   }
 
-  /** The record as it is now; undefined where it is gone since the edition was made, or became what the edition does not show. */
+  /** The record as it is now; undefined where it is gone since the snapshot was made, or became what the snapshot does not show. */
   async #documentOf(entry: Entry, { showing }: SiteSnapshot): Promise<Document | undefined> {
     const document = await this.#store.get(entry.key)
     if (document?.version === entry.version) return document
@@ -124,17 +124,17 @@ export class Views {
     return isShown(document.fields, entry.type, this.#clock.now(), showing) ? document : undefined
   }
 
-  async #summaryOf(entry: Entry, edition: SiteSnapshot, facts: Pick<ShortFacts, 'excerpt' | 'author'>): Promise<SummaryView> {
+  async #summaryOf(entry: Entry, snapshot: SiteSnapshot, facts: Pick<ShortFacts, 'excerpt' | 'author'>): Promise<SummaryView> {
     return {
       title: entry.title,
-      url: edition.base + entry.url,
+      url: snapshot.base + entry.url,
       type: entry.type.name,
       type_label: entry.type.label,
       excerpt: facts.excerpt,
       published_at: entry.published === undefined ? null : new Date(entry.published).toISOString(),
       updated_at: entry.modified ?? null,
-      authors: await this.#authors(entry, facts.author, edition),
-      terms: Object.entries(entry.terms).flatMap(([kind, ids]) => ids.map((id) => termView(kind, id, edition))),
+      authors: await this.#authors(entry, facts.author, snapshot),
+      terms: Object.entries(entry.terms).flatMap(([kind, ids]) => ids.map((id) => termView(kind, id, snapshot))),
     }
   }
 
@@ -150,15 +150,15 @@ export class Views {
     return facts
   }
 
-  #body(entry: Entry, document: Document, edition: SiteSnapshot, asked: Asked | undefined): BodyHtml | Promise<BodyHtml> {
-    const known = asked ? undefined : this.#making.get(edition)?.get(entry)
+  #body(entry: Entry, document: Document, snapshot: SiteSnapshot, asked: Asked | undefined): BodyHtml | Promise<BodyHtml> {
+    const known = asked ? undefined : this.#making.get(snapshot)?.get(entry)
     if (known) return known
     const place = {
-      base: edition.base,
+      base: snapshot.base,
       page: entry.url ?? '/',
       folders: foldersOf(entry.key.kind, idToPath(entry.key.id)),
       pageOf: (path: string) => {
-        const found = pageOf(path, edition)
+        const found = pageOf(path, snapshot)
         asked?.set(path, found ?? null)
         return found
       },
@@ -166,26 +166,26 @@ export class Views {
     const name = cacheKey(keyText(document.key), document.version)
     const trusted = entry.type.html === 'trusted'
     const html = this.#bodies.html({ name, text: document.body, title: entry.title, trusted, place })
-    if (html instanceof Promise && !asked) this.#share(edition, entry, html)
+    if (html instanceof Promise && !asked) this.#share(snapshot, entry, html)
     return html
   }
 
-  #share(edition: SiteSnapshot, entry: Entry, html: Promise<BodyHtml>): void {
-    const making = this.#making.get(edition) ?? new Map<Entry, Promise<BodyHtml>>()
-    this.#making.set(edition, making.set(entry, html))
+  #share(snapshot: SiteSnapshot, entry: Entry, html: Promise<BodyHtml>): void {
+    const making = this.#making.get(snapshot) ?? new Map<Entry, Promise<BodyHtml>>()
+    this.#making.set(snapshot, making.set(entry, html))
     const done = () => making.delete(entry)
     html.then(done, done)
   }
 
-  async #authors(entry: Entry, author: Json, edition: SiteSnapshot): Promise<AuthorView[]> {
+  async #authors(entry: Entry, author: Json, snapshot: SiteSnapshot): Promise<AuthorView[]> {
     const list = Array.isArray(author) ? author : [author]
     const to = entry.type.fields.get('author')?.to ?? 'authors'
-    const found = await Promise.all(list.map((one) => this.#author(one, to, edition)))
+    const found = await Promise.all(list.map((one) => this.#author(one, to, snapshot)))
     return found.filter((view) => view !== undefined)
   }
 
   /** A name as it stands, or the title of the record it refers to where that is live. */
-  async #author(author: Json, to: string, edition: SiteSnapshot): Promise<AuthorView | undefined> {
+  async #author(author: Json, to: string, snapshot: SiteSnapshot): Promise<AuthorView | undefined> {
     if (author !== null && typeof author === 'object' && !Array.isArray(author))
       return typeof author.name === 'string' ? { name: author.name, url: null } : undefined
     if (typeof author !== 'string' || author.trim() === '') return undefined
@@ -194,21 +194,21 @@ export class Views {
     const record = key && (await this.#store.get(key))
     if (!type || !record) return { name: author, url: null }
     if (!isLive(record.fields, type.statuses, this.#clock.now())) return undefined
-    const url = edition.entries.get(keyText(record.key))?.url
-    const shown = url != null && edition.outline.records.get(url)?.key.id === record.key.id
-    return { name: String(record.fields.name ?? record.fields.title ?? author), url: shown ? edition.base + url : null }
+    const url = snapshot.entries.get(keyText(record.key))?.url
+    const shown = url != null && snapshot.outline.records.get(url)?.key.id === record.key.id
+    return { name: String(record.fields.name ?? record.fields.title ?? author), url: shown ? snapshot.base + url : null }
   }
 }
 
-function termView(kind: string, id: string, edition: SiteSnapshot): TermView {
+function termView(kind: string, id: string, snapshot: SiteSnapshot): TermView {
   const url = termUrl(kind, id)
-  const term = url === undefined ? undefined : edition.outline.terms.get(url)
-  return { kind, id, name: edition.outline.termNames.of(kind, id), url: term ? edition.base + term.url : null }
+  const term = url === undefined ? undefined : snapshot.outline.terms.get(url)
+  return { kind, id, name: snapshot.outline.termNames.of(kind, id), url: term ? snapshot.base + term.url : null }
 }
 
 /** The page of the record in a file, by the file's path below content/ without extension. */
-export function pageOf(path: string, edition: SiteSnapshot): string | undefined {
+export function pageOf(path: string, snapshot: SiteSnapshot): string | undefined {
   const [inKind, asPage] = keysOfFile(path)
-  const entry = edition.entries.get(inKind) ?? edition.entries.get(asPage)
-  return entry?.url && edition.outline.records.get(entry.url) === entry ? entry.url : undefined
+  const entry = snapshot.entries.get(inKind) ?? snapshot.entries.get(asPage)
+  return entry?.url && snapshot.outline.records.get(entry.url) === entry ? entry.url : undefined
 }

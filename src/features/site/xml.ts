@@ -19,11 +19,11 @@ export function escapeXml(text: string): string {
  * The sitemap's files by path (sitemaps.org 0.9): `/sitemap.xml` with the home page and every record that has a page and is neither `noindex` nor unlisted;
  * over 50,000 addresses or 50 MB an index of parts `/sitemap-1.xml`, ….
  */
-export function sitemaps(edition: SiteSnapshot, mostUrls = MOST_URLS): Map<string, string> {
-  const prefix = edition.origin + edition.base
-  const shown = [...edition.outline.records.values()].filter((entry) => !entry.noindex && !entry.unlisted && entry.url !== '/')
-  const all = [...edition.outline.records.values()]
-  const front = edition.outline.index
+export function sitemaps(snapshot: SiteSnapshot, mostUrls = MOST_URLS): Map<string, string> {
+  const prefix = snapshot.origin + snapshot.base
+  const shown = [...snapshot.outline.records.values()].filter((entry) => !entry.noindex && !entry.unlisted && entry.url !== '/')
+  const all = [...snapshot.outline.records.values()]
+  const front = snapshot.outline.index
   const home = front?.noindex || front?.unlisted ? [] : [urlElement(`${prefix}/`, latest(all))]
   const elements = [...home, ...shown.map((entry) => urlElement(prefix + entry.url, entry.modified))]
   const parts = split(elements, mostUrls)
@@ -35,9 +35,9 @@ export function sitemaps(edition: SiteSnapshot, mostUrls = MOST_URLS): Map<strin
 }
 
 /** Returns the text of `robots.txt`: the paths that robots may read (RFC 9309), and the address of the sitemap. */
-export function robotsTxt(edition: SiteSnapshot, sitemap: boolean): string {
-  const line = sitemap ? `\nSitemap: ${edition.origin}${edition.base}/sitemap.xml\n` : ''
-  return `User-agent: *\nDisallow: ${edition.base}/admin\nDisallow: ${edition.base}/api/\n${line}`
+export function robotsTxt(snapshot: SiteSnapshot, sitemap: boolean): string {
+  const line = sitemap ? `\nSitemap: ${snapshot.origin}${snapshot.base}/sitemap.xml\n` : ''
+  return `User-agent: *\nDisallow: ${snapshot.base}/admin\nDisallow: ${snapshot.base}/api/\n${line}`
 }
 
 /** The instant of the newest change among records, RFC 3339; undefined where none is known. */

@@ -19,13 +19,13 @@ const ORDERS: readonly Order[] = ['name', '-name', 'count', '-count']
 const COUNTS_AT_ONCE = 100
 
 /** The part that `params` ask for (`page per_page sort parent`); InvalidInput for values that are not allowed. */
-export async function listTerms(census: TermCounts, params: BrowseParams): Promise<TermListing> {
+export async function listTerms(counts: TermCounts, params: BrowseParams): Promise<TermListing> {
   const { page, perPage } = pagingOf(params)
   const order = orderOf(params.sort)
-  const ids = await sorted(census, chosen(census, params.parent), order)
+  const ids = await sorted(counts, chosen(counts, params.parent), order)
   const part = ids.slice((page - 1) * perPage, page * perPage)
   const data: TermView[] = []
-  for (const id of part) data.push(await census.view(id))
+  for (const id of part) data.push(await counts.view(id))
   return { data, meta: metaOf(ids.length, perPage, page) }
 }
 
@@ -36,17 +36,17 @@ function orderOf(text: string | undefined): Order {
 }
 
 /** All terms, or those right below one; `null` asks for those that are below none. */
-function chosen(census: TermCounts, parent: string | undefined): string[] {
-  if (parent === undefined) return [...census.ids]
-  if (parent === 'null') return [...census.ids].filter((id) => census.parentOf(id) === undefined)
-  return [...census.below(census.meantBy(termId(parent)))]
+function chosen(counts: TermCounts, parent: string | undefined): string[] {
+  if (parent === undefined) return [...counts.ids]
+  if (parent === 'null') return [...counts.ids].filter((id) => counts.parentOf(id) === undefined)
+  return [...counts.below(counts.meantBy(termId(parent)))]
 }
 
-async function sorted(census: TermCounts, ids: readonly string[], order: Order): Promise<string[]> {
-  const counts = order.endsWith('count') ? await countsOf(census, ids) : undefined
+async function sorted(terms: TermCounts, ids: readonly string[], order: Order): Promise<string[]> {
+  const counts = order.endsWith('count') ? await countsOf(terms, ids) : undefined
   const sign = order.startsWith('-') ? -1 : 1
   const rank = (id: string) => counts?.get(id) ?? 0
-  const names = new Map(ids.map((id) => [id, census.nameOf(id)]))
+  const names = new Map(ids.map((id) => [id, terms.nameOf(id)]))
   const byName = (a: string, b: string) => compareText(names.get(a) ?? a, names.get(b) ?? b)
   return [...ids].sort((a, b) => {
     const first = counts ? rank(a) - rank(b) : byName(a, b)
@@ -54,10 +54,10 @@ async function sorted(census: TermCounts, ids: readonly string[], order: Order):
   })
 }
 
-async function countsOf(census: TermCounts, ids: readonly string[]): Promise<Map<string, number>> {
+async function countsOf(terms: TermCounts, ids: readonly string[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const id of ids) {
-    counts.set(id, await census.count(id))
+    counts.set(id, await terms.count(id))
     if (counts.size % COUNTS_AT_ONCE === 0) await nextTurn()
   }
   return counts

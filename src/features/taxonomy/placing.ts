@@ -6,35 +6,35 @@ import type { Batch } from './batch.ts'
 import type { TermCounts } from './term-counts.ts'
 
 /** Checks that a term and all below it may go below another, and has that stay so until it is written. */
-export function placeBelow(census: TermCounts, batch: Batch, id: string, below: string | null | undefined): void {
+export function placeBelow(counts: TermCounts, batch: Batch, id: string, below: string | null | undefined): void {
   if (below === undefined || below === null) return
-  const parent = census.meantBy(below)
-  const { singular } = census.taxonomy
-  const line = lineage(parent, census.terms)
-  if (!census.has(parent)) throw new InvalidInput({ parent: [`There is no ${singular} "${parent}".`] })
+  const parent = counts.meantBy(below)
+  const { singular } = counts.taxonomy
+  const line = lineage(parent, counts.terms)
+  if (!counts.has(parent)) throw new InvalidInput({ parent: [`There is no ${singular} "${parent}".`] })
   if (line.includes(id)) throw new InvalidInput({ parent: [`The ${singular} "${parent}" is the term itself, or below it.`] })
-  if (line.length + levelsOf(census, id) > MOST_LEVELS)
+  if (line.length + levelsOf(counts, id) > MOST_LEVELS)
     throw new InvalidInput({ parent: [`Terms nest at most ${MOST_LEVELS} levels deep.`] })
   batch.holdLine(parent)
 }
 
 /** Counts the levels that a term and those below it take up. */
-function levelsOf(census: TermCounts, id: string): number {
+function levelsOf(counts: TermCounts, id: string): number {
   const seen = new Set([id])
   let levels = 0
   for (let level = [id]; level.length > 0; levels++) {
-    level = level.flatMap((one) => census.below(one)).filter((one) => !seen.has(one))
+    level = level.flatMap((one) => counts.below(one)).filter((one) => !seen.has(one))
     for (const one of level) seen.add(one)
   }
   return levels
 }
 
 /** Throws Conflict where a term can't have another id. */
-export function checkFree(census: TermCounts, id: string, to: string): void {
-  const { taxonomy, terms } = census
+export function checkFree(counts: TermCounts, id: string, to: string): void {
+  const { taxonomy, terms } = counts
   const second = terms.get(id)?.heads[1]
   if (second) throw new Conflict(`"${second.key.id}" declares the same ${taxonomy.singular}: remove one of the two first.`)
-  if (census.has(to)) throw taken(taxonomy, to, `; to merge into it, delete this one with ?replace_with=${to}`)
+  if (counts.has(to)) throw taken(taxonomy, to, `; to merge into it, delete this one with ?replace_with=${to}`)
 }
 
 /** The error for an id that a term has already. */
@@ -43,17 +43,17 @@ export function taken({ singular }: Taxonomy, id: string, more = ''): Conflict {
 }
 
 /** The id of the term that is to take another's place; throws InvalidInput. */
-export function replacement(census: TermCounts, id: string, name: string): string {
-  const other = census.meantBy(termId(name))
-  const { singular } = census.taxonomy
+export function replacement(counts: TermCounts, id: string, name: string): string {
+  const other = counts.meantBy(termId(name))
+  const { singular } = counts.taxonomy
   if (other === id) throw new InvalidInput({ replace_with: [`A ${singular} can't take its own place.`] })
-  if (!census.has(other)) throw new InvalidInput({ replace_with: [`There is no ${singular} "${name}".`] })
+  if (!counts.has(other)) throw new InvalidInput({ replace_with: [`There is no ${singular} "${name}".`] })
   return other
 }
 
 /** Adds the removal of a term to a batch, with its effects on the documents of others. */
-export function removeFrom(census: TermCounts, batch: Batch, id: string, other: string | undefined): void {
-  const { terms } = census
+export function removeFrom(counts: TermCounts, batch: Batch, id: string, other: string | undefined): void {
+  const { terms } = counts
   const [term, heir] = [terms.get(id), other === undefined ? undefined : terms.get(other)]
   // What is between the two can't go below the other: it would be below itself.
   const between = other === undefined ? [] : lineage(other, terms)

@@ -49,7 +49,7 @@ const LONGEST_NOTE = 72
 export class Terms {
   readonly #store: Store
   readonly #types: ContentTypes
-  readonly #turns = new KeyedMutex()
+  readonly #mutex = new KeyedMutex()
 
   constructor({ store, types }: { store: Store; types: ContentTypes }) {
     this.#store = store
@@ -128,32 +128,32 @@ export class Terms {
     })
   }
 
-  async #change(access: Access, census: TermCounts, id: string, change: TermInput, asked?: Asked): Promise<void> {
-    const { taxonomy, terms } = census
+  async #change(access: Access, counts: TermCounts, id: string, change: TermInput, asked?: Asked): Promise<void> {
+    const { taxonomy, terms } = counts
     const batch = new Batch(taxonomy, terms)
     const term = terms.get(id)
     const to = change.id ?? id
-    if (to !== id) checkFree(census, id, to)
-    const set = { ...stated(census, change), ...(await this.#aliases(census, id, change)) }
+    if (to !== id) checkFree(counts, id, to)
+    const set = { ...stated(counts, change), ...(await this.#aliases(counts, id, change)) }
     if (term) batch.change(term, set, to)
-    else batch.declare(to, { name: census.nameOf(id), ...set })
+    else batch.declare(to, { name: counts.nameOf(id), ...set })
     if (to !== id) {
       batch.moveChildren(id, () => to)
       await this.#replace(batch, taxonomy, id, to)
     }
-    placeBelow(census, batch, id, change.parent)
+    placeBelow(counts, batch, id, change.parent)
     const message = to === id ? `Update ${taxonomy.name}/${id}` : `Rename ${taxonomy.name}/${id} to ${to}`
     await this.#write(access, batch, message, asked)
   }
 
   /** The earlier ids of a term that changes, where there are more: files that say it by its old id, or by its old name, still mean it. */
-  async #aliases(census: TermCounts, id: string, { id: to = id, name }: TermInput): Promise<Fields> {
-    const term = census.terms.get(id)
+  async #aliases(counts: TermCounts, id: string, { id: to = id, name }: TermInput): Promise<Fields> {
+    const term = counts.terms.get(id)
     const before = term?.aliases ?? []
     const aliases = new Set(before.filter((alias) => alias !== to))
     if (to !== id) aliases.add(id)
     const called = term === undefined || name === undefined ? to : termId(term.name)
-    if (called !== to && census.meantBy(called) === id && (await this.#isSaid(census, called))) aliases.add(called)
+    if (called !== to && counts.meantBy(called) === id && (await this.#isSaid(counts, called))) aliases.add(called)
     return [...aliases].every((alias) => before.includes(alias)) ? {} : { aliases: [...aliases] }
   }
 
@@ -168,7 +168,7 @@ export class Terms {
 
   /** One change of a taxonomy at a time; anew where another came before it. */
   #alone<T>(taxonomy: Taxonomy, options: WriteOptions, work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(taxonomy.name, () => untilFirst(options, work))
+    return this.#mutex.run(taxonomy.name, () => untilFirst(options, work))
   }
 
   async #replace(batch: Batch, taxonomy: Taxonomy, id: string, by: string | undefined): Promise<void> {
@@ -206,36 +206,36 @@ export class Terms {
     return answerOf(await this.#census(access, taxonomy), id)
   }
 
-  async #mustBe(access: Access, census: TermCounts, id: string): Promise<void> {
-    const { taxonomy, terms } = census
+  async #mustBe(access: Access, counts: TermCounts, id: string): Promise<void> {
+    const { taxonomy, terms } = counts
     if (terms.has(id)) return
     const key = parseKey(`taxonomy/${taxonomy.name}`, id)
     const problem = key && (await this.#store.get(key))?.problem
     if (key && problem?.severity === 'error') throw unreadable(access, problem, key.kind)
-    if (!census.has(id)) throw new NotFound(`The ${taxonomy.singular} was not found.`)
+    if (!counts.has(id)) throw new NotFound(`The ${taxonomy.singular} was not found.`)
   }
 }
 
-async function answerOf(census: TermCounts, id: string): Promise<TermAnswer> {
-  return { taxonomy: census.taxonomy, view: await census.view(id), version: versionOf(census, id) }
+async function answerOf(counts: TermCounts, id: string): Promise<TermAnswer> {
+  return { taxonomy: counts.taxonomy, view: await counts.view(id), version: versionOf(counts, id) }
 }
 
 function versionOf({ terms }: TermCounts, id: string): string {
   return terms.get(id)?.heads[0].version ?? IMPLIED
 }
 
-function checkMatch(census: TermCounts, id: string, { ifMatch }: WriteOptions): void {
-  const version = versionOf(census, id)
+function checkMatch(counts: TermCounts, id: string, { ifMatch }: WriteOptions): void {
+  const version = versionOf(counts, id)
   if (ifMatch && !ifMatch.some((tag) => tag === '*' || tag.split('-', 1)[0] === version)) {
-    throw new Stale(`The ${census.taxonomy.singular} has changed since you read it.`)
+    throw new Stale(`The ${counts.taxonomy.singular} has changed since you read it.`)
   }
 }
 
 /** Returns the fields of a term's document for an input. */
-function stated(census: TermCounts, { name, description, parent }: TermInput): Fields {
+function stated(counts: TermCounts, { name, description, parent }: TermInput): Fields {
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
-    ...(parent !== undefined && { parent: parent && census.meantBy(parent) }),
+    ...(parent !== undefined && { parent: parent && counts.meantBy(parent) }),
   }
 }

@@ -23,21 +23,21 @@ export interface UserView {
 }
 
 /** The dependencies of accounts. */
-export interface AccountParts {
+export interface AccountDeps {
   readonly users: Users
-  readonly post: Mailer
+  readonly mailer: Mailer
   readonly clock: Clock
 }
 
 /** The users of a site, for one reader at a time: nobody gives more than they have, or changes who has more. */
 export class Accounts {
   readonly #users: Users
-  readonly #post: Mailer
+  readonly #mailer: Mailer
   readonly #clock: Clock
 
-  constructor({ users, post, clock }: AccountParts) {
+  constructor({ users, mailer, clock }: AccountDeps) {
     this.#users = users
-    this.#post = post
+    this.#mailer = mailer
     this.#clock = clock
   }
 
@@ -62,7 +62,7 @@ export class Accounts {
     mustCover(this.#users.roles, access, input.role ?? 'viewer')
     const user = await this.#users.create(input, access.author, givableHandles(access))
     try {
-      await this.#post.send(this.invitation(user))
+      await this.#mailer.send(this.invitation(user))
     } catch (error) {
       // Who asks again is not to be told that the address is taken.
       await this.#users.remove(user.id, access.author)

@@ -68,7 +68,7 @@ export class Occurrences {
   }
 }
 
-interface PostingsParts {
+interface PostingsDeps {
   /** Where the words of each stem begin, and one more at the end. */
   readonly ends: Uint32Array
   /** Of each word its field, its place there, and its form. */
@@ -80,12 +80,12 @@ interface PostingsParts {
 
 /** Words sorted by stem; those of one stem are in the order they were read. */
 export class Postings {
-  readonly #parts: PostingsParts
+  readonly #deps: PostingsDeps
   /** The documents of each form that is not in all of its stem's. */
   readonly #documents = new Map<number, number[]>()
 
-  constructor(parts: PostingsParts) {
-    this.#parts = parts
+  constructor(deps: PostingsDeps) {
+    this.#deps = deps
   }
 
   /** The documents of a form whose stem was composed; undefined where they are those of its stem. */
@@ -95,7 +95,7 @@ export class Postings {
 
   /** Hands on the postings of one stem. */
   compose(stem: number, composer: Composer): void {
-    const { ends, fields, places, formsOfStems } = this.#parts
+    const { ends, fields, places, formsOfStems } = this.#deps
     const [from = 0, to = 0] = [ends[stem], ends[stem + 1]]
     let documents = 0
     for (let first = from; first < to; documents++) {
@@ -116,7 +116,7 @@ export class Postings {
 
   /** Finds which documents have which of the forms of a stem that is in so many. */
   #tellApart(from: number, to: number, documents: number): void {
-    const { fields, forms } = this.#parts
+    const { fields, forms } = this.#deps
     const having = new Map<number, number[]>()
     for (let n = from; n < to; n++) {
       const form = forms[n] ?? 0

@@ -9,8 +9,8 @@ import type { Syncing } from './sync/syncing.ts'
 /** Milliseconds that the state of a repository is cached: anyone may send the request, and git would be started for each. */
 const TRUST_MS = 1_000
 
-interface Parts {
-  catalog: FileRegistry
+interface Deps {
+  registry: FileRegistry
   reconciler: Reconciler
   git: Git | undefined
   syncing: Syncing | undefined
@@ -20,20 +20,20 @@ interface Parts {
 
 /** Tells how a site in files does: its documents, how they are followed, its repository and its remote. */
 export class Checkup {
-  readonly #parts: Parts
+  readonly #deps: Deps
   #known: { at: number; repository: Promise<Fields> } | undefined
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /** As `Store.health`. `details.git` says where the repository stands, or `without` why there is none. */
   async report(): Promise<Health> {
-    const { catalog, reconciler } = this.#parts
-    const unreadable = catalog.problems().filter(({ severity }) => severity === 'error').length
+    const { registry, reconciler } = this.#deps
+    const unreadable = registry.problems().filter(({ severity }) => severity === 'error').length
     const repository = await this.#repository()
     const { read_only } = repository.git as Fields
-    const details = { documents: catalog.folders.size, unreadable, ...reconciler.state(), ...repository }
+    const details = { documents: registry.folders.size, unreadable, ...reconciler.state(), ...repository }
     return { ok: true, problems: [], details, ...(typeof read_only === 'string' && { readOnly: read_only }) }
   }
 
@@ -49,7 +49,7 @@ export class Checkup {
   }
 
   async #look(): Promise<Fields> {
-    const { git, syncing, without } = this.#parts
+    const { git, syncing, without } = this.#deps
     if (!git) return { git: { without: without() ?? 'off' } }
     try {
       const remote = await syncing?.state()

@@ -15,7 +15,7 @@ import { passedOver } from './problems/passed-over.ts'
 import { remote } from './problems/remote.ts'
 import { repository, WITHOUT } from './problems/repository.ts'
 import { recordFile } from './record-file.ts'
-import { FilesSearch, type SearchParts } from './searching/search.ts'
+import { FilesSearch, type SearchDeps } from './searching/search.ts'
 import { FilesStore } from './store.ts'
 import { refuseMoved } from './transfer/moved.ts'
 
@@ -66,8 +66,8 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
 }
 
 /** The index is made, or taken up, from now on; where that fails, it is tried again when someone searches. */
-function openSearch(parts: SearchParts): FilesSearch {
-  const search = new FilesSearch(parts)
+function openSearch(deps: SearchDeps): FilesSearch {
+  const search = new FilesSearch(deps)
   search.begin().catch(() => undefined)
   return search
 }

@@ -37,7 +37,7 @@ import { arePrivate, Writer } from './writing/writer.ts'
 export class FilesStore implements Store {
   readonly #options: FilesOptions
   readonly #tree: Tree
-  readonly #catalog: FileRegistry
+  readonly #registry: FileRegistry
   readonly #index: BrowseIndex
   readonly #dating: Dating
   readonly #documents: Documents
@@ -54,7 +54,7 @@ export class FilesStore implements Store {
   readonly #checkup: Checkup
   /** The reason why no history is kept, if none is. */
   readonly without: Without['without'] | undefined
-  readonly misnamed: Store['misnamed'] = async (kind, id) => this.#catalog.misnamed.find(kind, id)
+  readonly misnamed: Store['misnamed'] = async (kind, id) => this.#registry.misnamed.find(kind, id)
   #started = false
 
   /** Opens a site; every file of its content has been looked at when it resolves. */
@@ -77,44 +77,44 @@ export class FilesStore implements Store {
     const index = new BrowseIndex(types, clock)
     const watchOthers = () => (this.#started && repository ? steadiness(repository) : undefined)
     const others = { watch: watchOthers, putOff: () => this.#reconciler.lookAgain() }
-    const catalog = new FileRegistry(tree, types, (...change) => this.#changed(...change), others)
+    const registry = new FileRegistry(tree, types, (...change) => this.#changed(...change), others)
     const dating = new Dating((path) => this.#git?.past.datesOf(path))
-    const documents = new Documents(tree, catalog, dating, () => this.#git?.isAtWork === true)
+    const documents = new Documents(tree, registry, dating, () => this.#git?.isAtWork === true)
     this.#tree = tree
     this.#index = index
-    this.#catalog = catalog
+    this.#registry = registry
     this.#dating = dating
     this.#documents = documents
-    this.#privates = new Privates(tree, catalog)
+    this.#privates = new Privates(tree, registry)
     const log = new ChangeLog(join(privateDir, 'changes.log'), tree.content)
-    this.#feed = new ChangeFeed(options.watch ? new FeedKeeper(log, catalog) : undefined)
-    this.#reconciler = new Reconciler({ tree, catalog, repository, looked: () => this.#feed.tell() })
+    this.#feed = new ChangeFeed(options.watch ? new FeedKeeper(log, registry) : undefined)
+    this.#reconciler = new Reconciler({ tree, registry, repository, looked: () => this.#feed.tell() })
     this.#git =
       git &&
       repository &&
       new Git({
-        ...{ repository, settings: git, tree, catalog, clock, serving: watch, onStep },
+        ...{ repository, settings: git, tree, registry, clock, serving: watch, onStep },
         datesFile: join(privateDir, 'cache', 'dates'),
         onKeep: async () => this.#syncing?.holdPush(),
-        onDates: (paths) => dating.apply({ catalog, index, documents }, paths),
+        onDates: (paths) => dating.apply({ registry, index, documents }, paths),
       })
     const syncing = { clock, types, privateDir, content: tree.content, serving: watch, moved: () => this.reconcile() }
     this.#syncing = this.#git && git && new Syncing({ ...syncing, settings: git, git: this.#git })
-    const parts = { tree, catalog, index, documents, editing: this.#editing }
+    const parts = { tree, registry, index, documents, editing: this.#editing }
     const lock = new FileLock(join(privateDir, 'write.lock'))
-    this.#plainWriter = new Writer({ ...parts, lock, keeping: new PlainKeeping(tree, catalog) })
+    this.#plainWriter = new Writer({ ...parts, lock, keeping: new PlainKeeping(tree, registry) })
     this.#writer = this.#git ? new Writer({ ...parts, lock: this.#git.lock, keeping: this.#git.keeping }) : this.#plainWriter
     const repositories = { git: this.#git, syncing: this.#syncing, without: () => this.without }
-    this.#checkup = new Checkup({ catalog, reconciler: this.#reconciler, ...repositories })
-    this.#keeper = new SnapshotKeeper(catalog, new Snapshot(join(privateDir, 'cache', 'heads.ndjson'), options.fingerprint))
+    this.#checkup = new Checkup({ registry, reconciler: this.#reconciler, ...repositories })
+    this.#keeper = new SnapshotKeeper(registry, new Snapshot(join(privateDir, 'cache', 'heads.ndjson'), options.fingerprint))
   }
 
   async #begin(): Promise<void> {
     const { snapshot, watch, onProblem, onProgress } = this.#options
     const known = snapshot === false ? undefined : this.#keeper.load()
-    await Promise.all([walkInTurns(this.#catalog, this.#tree.content, known, onProgress), this.#feed.open()])
+    await Promise.all([walkInTurns(this.#registry, this.#tree.content, known, onProgress), this.#feed.open()])
     this.#started = true
-    if (onProblem) for (const problem of this.#catalog.problems()) onProblem(problem)
+    if (onProblem) for (const problem of this.#registry.problems()) onProblem(problem)
     if (!watch) return
     this.#reconciler.start()
     this.#feed.start()
@@ -124,7 +124,7 @@ export class FilesStore implements Store {
   }
 
   #changed(key: Key, head: Head | undefined, written?: Document): void {
-    const [entry] = this.#catalog.claims(key)
+    const [entry] = this.#registry.claims(key)
     if (head && entry && head.problem?.severity !== 'error') this.#index.set(this.#dating.dated(head, pathOf(entry)))
     else this.#index.remove(key)
     if (!this.#started) return
@@ -135,7 +135,7 @@ export class FilesStore implements Store {
   }
 
   async kinds(): Promise<Kind[]> {
-    return this.#catalog.folders.kinds()
+    return this.#registry.folders.kinds()
   }
 
   async get(key: Key, once?: 'once'): Promise<Document | undefined> {
@@ -194,7 +194,7 @@ export class FilesStore implements Store {
 
   async problems(kind?: Kind): Promise<Problem[]> {
     if (kind !== undefined) this.#privates.freshen(kind)
-    return this.#catalog.problems(kind)
+    return this.#registry.problems(kind)
   }
 
   async changes(after: Cursor | undefined, limit: number): Promise<Feed> {

@@ -39,8 +39,8 @@ function cheap(name: string, body: (t: Test, given: Given, login: Login) => Prom
       const hashing = new Hashing(CHEAP)
       const rules = new PasswordRules({ least: 15, siteName: '' })
       const { users, auth } = app
-      const post = { send: async () => undefined }
-      const passwords = new Passwords({ users, clock: opened.clock, attempts: auth.attempts, post, hashing, rules })
+      const mailer = { send: async () => undefined }
+      const passwords = new Passwords({ users, clock: opened.clock, attempts: auth.attempts, mailer, hashing, rules })
       await users.setPassword(ada.id, await hashing.hash(PASSWORD), BY)
       await body(t, given, async (password, from = '192.0.2.1', address = email) => {
         const outcome = passwords.verify(address, password, from)

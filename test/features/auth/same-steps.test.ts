@@ -49,8 +49,8 @@ class WatchedHashing extends Hashing {
 async function watched(opened: OpenedStore): Promise<{ app: TestApp; steps: Steps }> {
   const steps = new Steps()
   const [store, ledger] = [steps.watch('store', opened.store), steps.watch('ledger', opened.ledger)]
-  const post = { send: async ({ template }: { template: string }) => void steps.taken.push(`post ${template}`) }
-  const app = new TestApp({ ...opened, store, ledger }, { hashing: new WatchedHashing(steps), post })
+  const mailer = { send: async ({ template }: { template: string }) => void steps.taken.push(`post ${template}`) }
+  const app = new TestApp({ ...opened, store, ledger }, { hashing: new WatchedHashing(steps), mailer })
   const hash = await app.auth.passwords.hashFor(PASSWORD, { email: '', name: '' })
   await app.users.create({ email: KNOWN, passwordHash: hash }, BY)
   const off = await app.users.create({ email: DISABLED, passwordHash: hash }, BY)

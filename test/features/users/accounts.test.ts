@@ -89,7 +89,7 @@ each(
     t.same(await app.users.list(), [])
   },
   {
-    post: {
+    mailer: {
       send: async () => {
         throw new Error('The disk is full.')
       },

@@ -17,11 +17,11 @@ const TRIES = 5
 export const LETTER_LIFE = 10 * 60_000
 
 /** The dependencies of codes. `life` is their lifetime in milliseconds: `auth.otp.ttl`. */
-export interface CodeParts {
+export interface CodeDeps {
   readonly users: Users
   readonly ledger: Ledger
   readonly clock: Clock
-  readonly post: Mailer
+  readonly mailer: Mailer
   readonly attempts: Attempts
   readonly registration: Registration
   readonly life: number
@@ -39,31 +39,31 @@ interface Kept {
  * is done as for any other, with the same answers: the letter alone is not written, later, where nobody sees it.
  */
 export class Codes {
-  readonly #parts: CodeParts
+  readonly #deps: CodeDeps
   /** A dummy to compare codes with if there is no code. */
   readonly #none: Kept
 
-  constructor(parts: CodeParts) {
-    this.#parts = parts
+  constructor(deps: CodeDeps) {
+    this.#deps = deps
     this.#none = keep('', randomBytes(16).toString('base64url'))
   }
 
   /** Lifetime of a code, in seconds. */
   get seconds(): number {
-    return Math.floor(this.#parts.life / 1000)
+    return Math.floor(this.#deps.life / 1000)
   }
 
   /** Has a code sent to an address; without a word, where one was within the last minute, or five within the hour. */
   async send(email: string): Promise<void> {
-    const { attempts, post, clock } = this.#parts
+    const { attempts, mailer, clock } = this.#deps
     const address = addressOf(email)
     if (!(await attempts.maySend('code', address))) return
-    await post.send({ template: 'code', to: address, data: {}, until: clock.now() + LETTER_LIFE })
+    await mailer.send({ template: 'code', to: address, data: {}, until: clock.now() + LETTER_LIFE })
   }
 
   /** Makes the code that a letter brings; it takes the place of the one before. Nothing for who may not come in by one. */
   async compose({ to }: Message): Promise<Composed | undefined> {
-    const { users, registration, attempts, ledger, life } = this.#parts
+    const { users, registration, attempts, ledger, life } = this.#deps
     const user = await users.byEmail(to)
     if (!registration.admits(user) || (await attempts.areCodesOff(to))) return undefined
     const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
@@ -76,7 +76,7 @@ export class Codes {
    * tries. `client` is the network address of the request.
    */
   async verify(email: string, code: string, client: string): Promise<User> {
-    const { users, registration, attempts, ledger, life } = this.#parts
+    const { users, registration, attempts, ledger, life } = this.#deps
     const address = addressOf(email)
     const user = await users.byEmail(address)
     const areOn = await attempts.beginCode({ address, client, isKnown: user !== undefined })

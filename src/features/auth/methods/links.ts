@@ -21,11 +21,11 @@ export const INVITATION_LIFE = 7 * DAY
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
 /** The dependencies of links. `siteUrl` is the base of all links, regardless of the address of the request. */
-export interface LinkParts {
+export interface LinkDeps {
   readonly users: Users
   readonly ledger: Ledger
   readonly clock: Clock
-  readonly post: Mailer
+  readonly mailer: Mailer
   readonly attempts: Attempts
   readonly registration: Registration
   readonly handovers: Pick<Handovers, 'to'>
@@ -45,10 +45,10 @@ type Sort = 'link' | 'invitation'
 
 /** Signing in with a link that comes by mail: 32 random bytes, good once, the newest alone. Only its hash is kept. */
 export class Links {
-  readonly #parts: LinkParts
+  readonly #deps: LinkDeps
 
-  constructor(parts: LinkParts) {
-    this.#parts = parts
+  constructor(deps: LinkDeps) {
+    this.#deps = deps
   }
 
   /** Lifetime of a requested link, in seconds. */
@@ -56,26 +56,26 @@ export class Links {
 
   /** Has a link sent to an address, as often as a code. `to` is where the browser is led in the end: one of `auth.redirects`, or BadRequest. */
   async send(email: string, to: string | undefined): Promise<void> {
-    const { attempts, post, clock, handovers } = this.#parts
+    const { attempts, mailer, clock, handovers } = this.#deps
     const address = addressOf(email)
     const target = handovers.to(to)
     if (!(await attempts.maySend('link', address))) return
     const data: Fields = target === undefined ? {} : { to: target }
-    await post.send({ template: 'link', to: address, data, until: clock.now() + LETTER_LIFE })
+    await mailer.send({ template: 'link', to: address, data, until: clock.now() + LETTER_LIFE })
   }
 
   /** Makes the link that a letter brings; nothing for who may not come in by one. */
-  async compose(letter: Message): Promise<Composed | undefined> {
-    const user = await this.#parts.users.byEmail(letter.to)
-    if (!this.#parts.isOn || !this.#parts.registration.admits(user)) return undefined
-    const { to } = letter.data
-    const link = await this.#make({ address: letter.to, sort: 'link', to: typeof to === 'string' ? to : undefined }, LINK_LIFE)
+  async compose(message: Message): Promise<Composed | undefined> {
+    const user = await this.#deps.users.byEmail(message.to)
+    if (!this.#deps.isOn || !this.#deps.registration.admits(user)) return undefined
+    const { to } = message.data
+    const link = await this.#make({ address: message.to, sort: 'link', to: typeof to === 'string' ? to : undefined }, LINK_LIFE)
     return { ...(user && { name: user.name }), values: { link, minutes: LINK_LIFE / MINUTE }, shown: link }
   }
 
   /** Makes the link that an invitation brings: it signs in, and sets nothing by itself. Nothing where the account is gone or disabled. */
   async composeInvitation({ to: address }: Message): Promise<Composed | undefined> {
-    const user = await this.#parts.users.byEmail(address)
+    const user = await this.#deps.users.byEmail(address)
     if (!user || user.disabled) return undefined
     const link = await this.#make({ address, sort: 'invitation', to: undefined }, INVITATION_LIFE)
     return { name: user.name, values: { link, days: INVITATION_LIFE / DAY }, shown: link }
@@ -86,8 +86,8 @@ export class Links {
    * links are switched off.
    */
   async look(token: string): Promise<{ to: string | undefined } | undefined> {
-    const standing = this.#checked(TOKEN.test(token) ? read(await this.#parts.ledger.peek(nameOf(token))) : undefined)
-    return standing && (await this.#isNewest(standing, token)) ? { to: this.#parts.handovers.to(standing.to) } : undefined
+    const standing = this.#checked(TOKEN.test(token) ? read(await this.#deps.ledger.peek(nameOf(token))) : undefined)
+    return standing && (await this.#isNewest(standing, token)) ? { to: this.#deps.handovers.to(standing.to) } : undefined
   }
 
   /**
@@ -95,10 +95,10 @@ export class Links {
    * or not the newest.
    */
   async spend(token: string): Promise<{ user: User; to: string | undefined }> {
-    const { ledger, registration, attempts } = this.#parts
+    const { ledger, registration, attempts } = this.#deps
     const standing = this.#checked(TOKEN.test(token) ? read(await ledger.take(nameOf(token))) : undefined)
     // What was allowed when the link was asked for may not be any more.
-    const to = this.#parts.handovers.to(standing?.to)
+    const to = this.#deps.handovers.to(standing?.to)
     if (!standing || !(await this.#isNewest(standing, token))) throw notSignedIn()
     await ledger.take(newestName(standing))
     const user = await registration.admit(standing.address)
@@ -108,7 +108,7 @@ export class Links {
   }
 
   async #make(standing: Standing, life: number): Promise<string> {
-    const { ledger, siteUrl } = this.#parts
+    const { ledger, siteUrl } = this.#deps
     const token = randomBytes(32).toString('base64url')
     const { address, sort, to = null } = standing
     await ledger.put(nameOf(token), { address, sort, to }, life)
@@ -117,12 +117,12 @@ export class Links {
   }
 
   #checked(standing: Standing | undefined): Standing | undefined {
-    if (!this.#parts.isOn && standing?.sort !== 'invitation') throw new NotFound('There is nothing at this address.')
+    if (!this.#deps.isOn && standing?.sort !== 'invitation') throw new NotFound('There is nothing at this address.')
     return standing
   }
 
   async #isNewest(standing: Standing, token: string): Promise<boolean> {
-    return (await this.#parts.ledger.peek(newestName(standing))) === hashed(token)
+    return (await this.#deps.ledger.peek(newestName(standing))) === hashed(token)
   }
 }
 

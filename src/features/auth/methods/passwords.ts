@@ -14,10 +14,10 @@ import type { PasswordRules, Whose } from './password-rules.ts'
 const FRESH = 10 * 60_000
 
 /** The dependencies of passwords. */
-export interface PasswordParts {
+export interface PasswordDeps {
   readonly users: Users
   readonly clock: Clock
-  readonly post: Mailer
+  readonly mailer: Mailer
   readonly attempts: Attempts
   readonly hashing: Hashing
   readonly rules: PasswordRules
@@ -31,10 +31,10 @@ export interface PasswordChange {
 
 /** Signing in with a password, and setting one. An address that is nobody's costs as much as any other, and is answered as any other. */
 export class Passwords {
-  readonly #parts: PasswordParts
+  readonly #deps: PasswordDeps
 
-  constructor(parts: PasswordParts) {
-    this.#parts = parts
+  constructor(deps: PasswordDeps) {
+    this.#deps = deps
   }
 
   /**
@@ -44,7 +44,7 @@ export class Passwords {
    */
   async verify(email: string, password: string, client: string): Promise<User> {
     const address = addressOf(email)
-    const { users, hashing, attempts } = this.#parts
+    const { users, hashing, attempts } = this.#deps
     return hashing.inTurn(async () => {
       const user = await users.byEmail(address)
       await attempts.beginPassword({ address, client })
@@ -57,7 +57,7 @@ export class Passwords {
 
   /** The hash of a password that is to be somebody's; InvalidInput for one that may not. */
   async hashFor(password: string, whose: Whose): Promise<string> {
-    const { rules, hashing } = this.#parts
+    const { rules, hashing } = this.#deps
     await rules.check(password, whose)
     return hashing.inTurn(() => hashing.hash(password))
   }
@@ -67,26 +67,26 @@ export class Passwords {
    * ten minutes, they have to know the current one: InvalidInput, and a failure that counts, where they don't.
    */
   async change({ user, session, access }: Person, { password, current }: PasswordChange, client: string): Promise<User> {
-    const { users, post, clock } = this.#parts
+    const { users, mailer, clock } = this.#deps
     const isFresh = session.how !== 'password' && session.how !== 'provider' && clock.now() - session.at <= FRESH
     if (!isFresh) await this.#prove(user, current, client)
     const changed = await users.setPassword(user.id, await this.hashFor(password, user), access.author, (now) => {
       // Of two changes at once the first ended the session of the second.
       if (!isOf(session, now)) throw new Unauthorized('The session has ended. Sign in again.', 'invalid_token')
     })
-    await post.send({ template: 'password-changed', to: user.email, data: {} })
+    await mailer.send({ template: 'password-changed', to: user.email, data: {} })
     return changed
   }
 
   /** Composes the message about a password change. Undefined if the account no longer exists. */
   async composeChanged({ to }: Message): Promise<Composed | undefined> {
-    const user = await this.#parts.users.byEmail(to)
+    const user = await this.#deps.users.byEmail(to)
     return user && { name: user.name, values: {}, shown: '' }
   }
 
   async #prove(user: User, current: string | undefined, client: string): Promise<void> {
     if (current === undefined) throw wrong('The current password is required, or sign in anew with a code or a link.')
-    const { hashing, attempts } = this.#parts
+    const { hashing, attempts } = this.#deps
     const isRight = await hashing.inTurn(async () => {
       await attempts.beginPassword({ address: user.email, client })
       return hashing.isSame(current, user.passwordHash)
@@ -97,7 +97,7 @@ export class Passwords {
 
   /** A hash made at another cost is made anew while the password is at hand. */
   async #renewed(user: User, password: string): Promise<User> {
-    const { users, hashing } = this.#parts
+    const { users, hashing } = this.#deps
     const before = user.passwordHash
     if (before === undefined || !hashing.isOld(before)) return user
     return users.rehash(user.id, before, await hashing.hash(password), users.author(user))

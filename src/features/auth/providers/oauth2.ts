@@ -12,7 +12,7 @@ import {
 import { askProvider, Unusable } from './asking.ts'
 import { away, failureOf } from './library-failures.ts'
 import { personOf } from './person.ts'
-import type { Dance, Person, Provider, ProviderParts, ProviderSetting, Returned } from './provider.ts'
+import type { Dance, Person, Provider, ProviderDeps, ProviderSetting, Returned } from './provider.ts'
 
 /** The scope that GitHub requires to read e-mail addresses. */
 const SCOPE = 'user:email'
@@ -20,14 +20,14 @@ const SCOPE = 'user:email'
 /** A provider that speaks plain OAuth 2, such as GitHub: who the person is it says at an address of its own, as JSON. */
 export class OAuth2Provider implements Provider {
   readonly realm: string
-  readonly #parts: ProviderParts
+  readonly #deps: ProviderDeps
   readonly #client: Configuration
 
-  constructor(parts: ProviderParts) {
-    const { setting, patience } = parts
+  constructor(deps: ProviderDeps) {
+    const { setting, patience } = deps
     const { issuer, authorize_url = '', token_url = '', user_url = '' } = setting
     this.realm = issuer ?? new URL(user_url).origin
-    this.#parts = parts
+    this.#deps = deps
     this.#client = new Configuration(
       { issuer: issuer ?? new URL(authorize_url).origin, authorization_endpoint: authorize_url, token_endpoint: token_url },
       setting.client_id,
@@ -41,7 +41,7 @@ export class OAuth2Provider implements Provider {
   }
 
   async begin({ state, verifier }: Dance): Promise<URL> {
-    const { callback, setting } = this.#parts
+    const { callback, setting } = this.#deps
     const scope = scopeOf(setting)
     return buildAuthorizationUrl(this.#client, {
       redirect_uri: callback,
@@ -53,7 +53,7 @@ export class OAuth2Provider implements Provider {
   }
 
   async person({ state, verifier }: Dance, returned: Returned): Promise<Person> {
-    const { name, callback } = this.#parts
+    const { name, callback } = this.#deps
     try {
       const checks = { expectedState: state, pkceCodeVerifier: verifier }
       const { access_token } = await authorizationCodeGrant(this.#client, this.#address(callback, returned), checks)
@@ -69,12 +69,12 @@ export class OAuth2Provider implements Provider {
    */
   #address(callback: string, returned: Returned): URL {
     const { iss, ...others } = returned
-    const params = iss !== undefined && this.#parts.setting.issuer !== undefined ? returned : others
+    const params = iss !== undefined && this.#deps.setting.issuer !== undefined ? returned : others
     return new URL(`${callback}?${new URLSearchParams(params)}`)
   }
 
   async #ask(token: string): Promise<Person> {
-    const { setting, name } = this.#parts
+    const { setting, name } = this.#deps
     const user = await this.#read(token, setting.user_url ?? '')
     const { id, name: called, login } = (user ?? {}) as Record<string, unknown>
     const email = setting.emails_url === undefined ? undefined : verifiedOf(await this.#read(token, setting.emails_url))

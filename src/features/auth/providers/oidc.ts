@@ -18,7 +18,7 @@ import { askProvider } from './asking.ts'
 import { notFitting } from './failures.ts'
 import { away, failureOf } from './library-failures.ts'
 import { personOf } from './person.ts'
-import type { Dance, Person, Provider, ProviderParts, Returned } from './provider.ts'
+import type { Dance, Person, Provider, ProviderDeps, Returned } from './provider.ts'
 
 /** Milliseconds that a provider's metadata is cached. */
 const KEPT = 60 * 60 * 1000
@@ -37,19 +37,19 @@ const ALGORITHMS: ReadonlySet<string> = new Set([
 /** A provider that speaks OpenID Connect: it is found by its issuer, and says who the person is in an ID token. */
 export class OidcProvider implements Provider {
   readonly realm: string
-  readonly #parts: ProviderParts
+  readonly #deps: ProviderDeps
   readonly #clock: Clock
   #known: { readonly client: Configuration; readonly until: number } | undefined
   #asking: Promise<Configuration> | undefined
 
-  constructor(parts: ProviderParts, clock: Clock) {
-    this.realm = parts.setting.issuer ?? ''
-    this.#parts = parts
+  constructor(deps: ProviderDeps, clock: Clock) {
+    this.realm = deps.setting.issuer ?? ''
+    this.#deps = deps
     this.#clock = clock
   }
 
   async begin({ state, verifier, nonce }: Dance): Promise<URL> {
-    const { callback, setting } = this.#parts
+    const { callback, setting } = this.#deps
     const client = await this.#client()
     return buildAuthorizationUrl(client, {
       redirect_uri: callback,
@@ -66,12 +66,12 @@ export class OidcProvider implements Provider {
     try {
       return await this.#person(client, dance, returned)
     } catch (error) {
-      throw failureOf(this.#parts.name, error)
+      throw failureOf(this.#deps.name, error)
     }
   }
 
   async #person(client: Configuration, { state, verifier, nonce }: Dance, returned: Returned): Promise<Person> {
-    const { name, callback } = this.#parts
+    const { name, callback } = this.#deps
     const tokens = await authorizationCodeGrant(client, new URL(`${callback}?${new URLSearchParams(returned)}`), {
       expectedState: state,
       expectedNonce: nonce,
@@ -104,12 +104,12 @@ export class OidcProvider implements Provider {
       return client
     } catch (error) {
       if (known) return known.client
-      throw away(this.#parts.name, error)
+      throw away(this.#deps.name, error)
     }
   }
 
   async #discover(): Promise<Configuration> {
-    const { setting, patience } = this.#parts
+    const { setting, patience } = this.#deps
     const timeout = patience / 1000
     const execute = isPlain(this.realm) ? [allowInsecureRequests] : []
     const found = await discovery(new URL(this.realm), setting.client_id, undefined, undefined, {

@@ -46,7 +46,7 @@ export interface Provider {
 }
 
 /** The dependencies of a provider. */
-export interface ProviderParts {
+export interface ProviderDeps {
   readonly name: string
   readonly setting: ProviderSetting
   /** The address that the provider redirects the browser to. Built from `site.url`, never from a request. */

@@ -17,7 +17,7 @@ const PATIENCE = 5000
 const RETURNED = ['code', 'state', 'iss', 'error'] as const
 
 /** The dependencies of provider sign-in. `siteUrl` is the site's address for browsers, `settings` are the providers by name. */
-export interface ProvidersParts {
+export interface ProvidersDeps {
   readonly settings: Readonly<Record<string, ProviderSetting>>
   readonly siteUrl: string
   readonly ledger: Ledger
@@ -47,21 +47,21 @@ export type Arriving = ({ readonly tokens: TokenResponse } | { readonly location
 
 /** Signing in at providers of identities: OpenID Connect and OAuth 2 by authorization code with PKCE, as RFC 9700 asks. */
 export class Providers {
-  readonly #parts: ProvidersParts
+  readonly #deps: ProvidersDeps
   readonly #states: States
   readonly #cookie: BrowserCookie
   readonly #open = new Map<string, Promise<Provider>>()
 
-  constructor(parts: ProvidersParts) {
-    this.#parts = parts
-    this.#states = new States(parts)
-    this.#cookie = new BrowserCookie(parts.siteUrl)
+  constructor(deps: ProvidersDeps) {
+    this.#deps = deps
+    this.#states = new States(deps)
+    this.#cookie = new BrowserCookie(deps.siteUrl)
   }
 
   /** Sends a browser to a provider; `to` is where the sign-in is to lead to. Throws NotFound, BadRequest for another `to` than is configured, ProviderAway. */
   async begin(name: string, to: string | undefined): Promise<Leaving> {
     const provider = await this.#provider(name)
-    const { begun, secret } = this.#states.begin(this.#parts.handovers.to(to))
+    const { begun, secret } = this.#states.begin(this.#deps.handovers.to(to))
     const location = await provider.begin(begun.dance)
     await this.#states.keep(name, begun, secret)
     return { location: location.href, cookie: this.#cookie.set(secret) }
@@ -73,7 +73,7 @@ export class Providers {
     const secret = this.#cookie.read(cookies)
     const begun = await this.#states.take(name, query.state, secret)
     if (!begun || secret === undefined) throw this.#notBegun()
-    const to = this.#parts.handovers.to(begun.to)
+    const to = this.#deps.handovers.to(begun.to)
     try {
       return { ...(await this.#signIn(name, provider, begun, returned(query))), cookie: this.#cookie.remove() }
     } catch (failure) {
@@ -94,7 +94,7 @@ export class Providers {
     { dance, to }: Begun,
     query: Returned,
   ): Promise<{ tokens: TokenResponse } | { location: string }> {
-    const { identities, sessions, handovers, attempts } = this.#parts
+    const { identities, sessions, handovers, attempts } = this.#deps
     const person = await provider.person(dance, query)
     const user = await identities.userOf({ name, realm: provider.realm }, person)
     await attempts.signedIn(user.email, 'provider')
@@ -103,7 +103,7 @@ export class Providers {
   }
 
   #provider(name: string): Promise<Provider> {
-    const { settings } = this.#parts
+    const { settings } = this.#deps
     const setting = Object.hasOwn(settings, name) ? settings[name] : undefined
     if (!setting) throw new NotFound('There is no such provider to sign in with.')
     const known = this.#open.get(name)
@@ -116,7 +116,7 @@ export class Providers {
 
   /** Creates a provider. Its module is only loaded when somebody signs in with one. */
   async #make(name: string, setting: ProviderSetting): Promise<Provider> {
-    const { siteUrl, clock, patience = PATIENCE } = this.#parts
+    const { siteUrl, clock, patience = PATIENCE } = this.#deps
     const callback = `${siteUrl.replace(/\/+$/, '')}/api/auth/${encodeURIComponent(name)}/callback`
     const parts = { name, setting, callback, patience }
     if (setting.kind === 'oidc') return new (await import('./oidc.ts')).OidcProvider(parts, clock)
@@ -124,7 +124,7 @@ export class Providers {
   }
 
   #notBegun(): BadRequest {
-    const { origin } = new URL(this.#parts.siteUrl)
+    const { origin } = new URL(this.#deps.siteUrl)
     return new BadRequest(
       `This sign-in was not begun in this browser at ${origin}, took over ten minutes, or is over. Begin again.`,
     )

@@ -29,7 +29,7 @@ export interface Claims {
 }
 
 /** The dependencies of access tokens. `issuer` is the site's address. */
-export interface AccessTokenParts {
+export interface AccessTokenDeps {
   readonly keys: Keys
   readonly clock: Clock
   readonly issuer: string
@@ -45,7 +45,7 @@ export class AccessTokens {
   readonly #issuer: string
   readonly #read = new LRUCache<string, Claims>({ max: MOST_READ })
 
-  constructor({ keys, clock, issuer }: AccessTokenParts) {
+  constructor({ keys, clock, issuer }: AccessTokenDeps) {
     this.#keys = keys
     this.#clock = clock
     this.#issuer = issuer

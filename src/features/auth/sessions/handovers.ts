@@ -11,7 +11,7 @@ const LIFE = 60_000
 const CODE = /^[A-Za-z0-9_-]{43}$/
 
 /** The dependencies of handovers. `redirects` are the allowed redirect addresses of a sign-in: `auth.redirects`. */
-export interface HandoverParts {
+export interface HandoverDeps {
   readonly ledger: Ledger
   readonly users: Users
   readonly sessions: Sessions
@@ -23,29 +23,29 @@ export interface HandoverParts {
  * (RFC 9700 §4.3).
  */
 export class Handovers {
-  readonly #parts: HandoverParts
+  readonly #deps: HandoverDeps
 
-  constructor(parts: HandoverParts) {
-    this.#parts = parts
+  constructor(deps: HandoverDeps) {
+    this.#deps = deps
   }
 
   /** The address that a sign-in is to lead to, as it is configured; undefined where none is asked for. Throws BadRequest for any other. */
   to(address: string | undefined): string | undefined {
     if (address === undefined) return undefined
-    if (this.#parts.redirects.includes(address)) return address
+    if (this.#deps.redirects.includes(address)) return address
     throw new BadRequest('The address in "to" is not one of those in auth.redirects of the configuration.')
   }
 
   /** A code for who has just shown who they are. */
   async give(user: User, how: How): Promise<string> {
     const code = randomBytes(32).toString('base64url')
-    await this.#parts.ledger.put(nameOf(code), { user: user.id, version: user.tokenVersion, how }, LIFE)
+    await this.#deps.ledger.put(nameOf(code), { user: user.id, version: user.tokenVersion, how }, LIFE)
     return code
   }
 
   /** The tokens that a code stands for; Unauthorized for one that is unknown, over, or was taken. */
   async exchange(code: string): Promise<TokenResponse> {
-    const { ledger, users, sessions } = this.#parts
+    const { ledger, users, sessions } = this.#deps
     const fact = CODE.test(code) ? await ledger.take(nameOf(code)) : undefined
     const { user: id, version, how } = typeof fact === 'object' && fact !== null && !Array.isArray(fact) ? fact : {}
     const user = typeof id === 'string' ? await users.byId(id) : undefined

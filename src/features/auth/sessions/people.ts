@@ -27,7 +27,7 @@ interface Found extends Person {
 }
 
 /** The dependencies of `People`. */
-export interface PeopleParts {
+export interface PeopleDeps {
   readonly store: Store
   readonly clock: Clock
   readonly users: Users
@@ -37,16 +37,16 @@ export interface PeopleParts {
 
 /** Knows who bears an access token. The account and the session are looked up, never taken from the token; what was found is kept for a moment. */
 export class People implements Bearers {
-  readonly #parts: PeopleParts
+  readonly #deps: PeopleDeps
   #found = new Map<string, Found>()
   #until = 0
   /** Grows when something ends, so that what was being looked up meanwhile is not kept. */
   #turn = 0
 
-  constructor(parts: PeopleParts) {
-    this.#parts = parts
-    parts.store.subscribe(() => this.forget())
-    parts.sessions.onEnd(() => this.forget())
+  constructor(deps: PeopleDeps) {
+    this.#deps = deps
+    deps.store.subscribe(() => this.forget())
+    deps.sessions.onEnd(() => this.forget())
   }
 
   async verify(token: string, credentials = token): Promise<Access | undefined> {
@@ -65,7 +65,7 @@ export class People implements Bearers {
     const kept = this.#kept(credentials)
     if (kept) return kept
     const turn = this.#turn
-    const claims = JWT.test(token) ? await this.#parts.accessTokens.read(token) : undefined
+    const claims = JWT.test(token) ? await this.#deps.accessTokens.read(token) : undefined
     const found = claims && (await this.#lookUp(claims))
     if (found && turn === this.#turn && this.#found.size < MOST) this.#found.set(credentials, found)
     return found
@@ -81,11 +81,11 @@ export class People implements Bearers {
   #kept(credentials: string): Found | undefined {
     if (performance.now() >= this.#until) this.forget()
     const found = this.#found.get(credentials)
-    return found && found.ends > this.#parts.clock.now() ? found : undefined
+    return found && found.ends > this.#deps.clock.now() ? found : undefined
   }
 
   async #lookUp({ user: id, session: name, version, ends }: Claims): Promise<Found | undefined> {
-    const { users, sessions } = this.#parts
+    const { users, sessions } = this.#deps
     const [user, session] = await Promise.all([users.byId(id), sessions.find(name)])
     if (!user || !session || session.user !== id) return undefined
     return isOf(session, user) && isOf({ version }, user) ? { user, session, access: users.access(user), ends } : undefined

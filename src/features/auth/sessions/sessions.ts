@@ -29,7 +29,7 @@ export interface Session {
 }
 
 /** The dependencies of sessions; `life` is the time in milliseconds that one lasts without being used: `auth.refresh.ttl`. */
-export interface SessionParts {
+export interface SessionDeps {
   readonly ledger: Ledger
   readonly clock: Clock
   readonly users: Users
@@ -76,12 +76,12 @@ export class Sessions {
   readonly #life: number
   readonly #onEnd: (() => void)[] = []
 
-  constructor(parts: SessionParts) {
-    this.#ledger = parts.ledger
-    this.#clock = parts.clock
-    this.#users = parts.users
-    this.#accessTokens = parts.accessTokens
-    this.#life = parts.life
+  constructor(deps: SessionDeps) {
+    this.#ledger = deps.ledger
+    this.#clock = deps.clock
+    this.#users = deps.users
+    this.#accessTokens = deps.accessTokens
+    this.#life = deps.life
   }
 
   /** Has `listener` told whenever a session ends here. */

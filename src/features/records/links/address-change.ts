@@ -8,7 +8,7 @@ import { isLive } from '#core/status.ts'
 import type { Change, Put } from '#core/store.ts'
 import { Conflict, Stale } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
-import type { Parts } from '../parts.ts'
+import type { Deps } from '../parts.ts'
 import { namingTwin } from '../twins.ts'
 import type { Other } from './following.ts'
 import type { Going } from './relinker.ts'
@@ -49,28 +49,28 @@ interface Batch {
  * Writes a change of a record. Where the address of a live one changes by it, the old one becomes an alias, and what leads to it follows in the same write;
  * so do references and links to its file where its key changes. Gives the record as it then is. Throws as `Addresses.take`.
  */
-export async function writeAt(parts: Parts, access: Access, wish: AddressChange): Promise<{ document: Document } & Followed> {
-  const write = () => writeThere(parts, access, wish)
-  return namingTwin(parts, access, () => parts.addresses.take(access, wish.going, write))
+export async function writeAt(deps: Deps, access: Access, wish: AddressChange): Promise<{ document: Document } & Followed> {
+  const write = () => writeThere(deps, access, wish)
+  return namingTwin(deps, access, () => deps.addresses.take(access, wish.going, write))
 }
 
-async function writeThere(parts: Parts, access: Access, wish: AddressChange): Promise<{ document: Document } & Followed> {
+async function writeThere(deps: Deps, access: Access, wish: AddressChange): Promise<{ document: Document } & Followed> {
   const { going, note } = wish
-  const change = withAlias(parts, wish)
+  const change = withAlias(deps, wish)
   for (let tries = 1; ; tries++) {
     try {
-      const batch = isElsewhere(parts, going) ? await planned(parts, access, wish, change) : { own: change, others: [], left: [] }
-      return await writeBatch(parts, access, note, batch)
+      const batch = isElsewhere(deps, going) ? await planned(deps, access, wish, change) : { own: change, others: [], left: [] }
+      return await writeBatch(deps, access, note, batch)
     } catch (error) {
       // What others wrote meanwhile is looked at again; the record itself is the concern of the caller.
-      const isOthers = error instanceof Stale && (await parts.store.get(going.before.key))?.version === going.before.version
+      const isOthers = error instanceof Stale && (await deps.store.get(going.before.key))?.version === going.before.version
       if (!isOthers || tries === TRIES) throw error
     }
   }
 }
 
-async function planned(parts: Parts, access: Access, { going, hasBody }: AddressChange, change: OwnChange): Promise<Batch> {
-  const { own, others, left } = await (await parts.relinker()).plan(access, going)
+async function planned(deps: Deps, access: Access, { going, hasBody }: AddressChange, change: OwnChange): Promise<Batch> {
+  const { own, others, left } = await (await deps.relinker()).plan(access, going)
   const set = { ...own.set, ...change.put.set }
   return { own: hasBody ? change : { ...change, put: { ...own, ...change.put, set } }, others, left }
 }
@@ -80,7 +80,7 @@ async function planned(parts: Parts, access: Access, { going, hasBody }: Address
  * rewritten, a value not. If that fails too, writes the record alone.
  */
 async function writeBatch(
-  parts: Parts,
+  deps: Deps,
   access: Access,
   note: Note,
   { own, others, left }: Batch,
@@ -89,7 +89,7 @@ async function writeBatch(
   const some = [others, plain, []].filter((list, n, all) => n === 0 || list.length < (all[n - 1]?.length ?? 0))
   for (const [n, list] of some.entries()) {
     try {
-      const [document] = await parts.store.write([own, ...list.map(({ change }) => change)], access.author, note)
+      const [document] = await deps.store.write([own, ...list.map(({ change }) => change)], access.author, note)
       if (!document) throw new Error('The store gave no document back for a change.')
       const dropped = others.filter((other) => !list.includes(other))
       return { document, rewritten: named(list).length, left: [...left, ...named(dropped)] }
@@ -108,7 +108,7 @@ function named(others: readonly Other[]): string[] {
  * Returns whether links may have to be rewritten: the record gets another key, a live one gets another address, or its own links
  * start from another folder.
  */
-function isElsewhere({ clock }: Parts, { type, before, after }: Going): boolean {
+function isElsewhere({ clock }: Deps, { type, before, after }: Going): boolean {
   if (keyText(before.key) !== keyText(after.key)) return true
   const [from, to] = [urlOf(type, before), urlOf(type, after)]
   if (from === null || to === null || from === to) return false
@@ -116,7 +116,7 @@ function isElsewhere({ clock }: Parts, { type, before, after }: Going): boolean 
 }
 
 /** The change with the address that a live record had among its aliases, as long as it has a page, and without that it gets. */
-function withAlias({ clock }: Parts, { going, change, redirect, isReturn }: AddressChange): OwnChange {
+function withAlias({ clock }: Deps, { going, change, redirect, isReturn }: AddressChange): OwnChange {
   const { type, before, after } = going
   const [from, to] = [urlOf(type, before), urlOf(type, after)]
   if (from === null || to === null || !isLive(before.fields, type.statuses, clock.now())) return change

@@ -14,7 +14,7 @@ const MOST_SINGLE_LOOKUPS = 500
 export class AddressIndex {
   readonly #store: Store
   readonly #types: ContentTypes
-  readonly #turns = new KeyedMutex()
+  readonly #mutex = new KeyedMutex()
   #pages = new KeysByPath()
   #aliases = new KeysByPath()
   #cursor: Cursor | undefined
@@ -26,13 +26,13 @@ export class AddressIndex {
 
   /** Gives the records whose page has this path, as of every write that resolved before the call. */
   async at(url: string): Promise<Key[]> {
-    await this.#turns.run('refresh', () => this.#refresh())
+    await this.#mutex.run('refresh', () => this.#refresh())
     return this.#pages.at(url)
   }
 
   /** Gives the records that have this path among their aliases, as `at`. */
   async leadingFrom(path: string): Promise<Key[]> {
-    await this.#turns.run('refresh', () => this.#refresh())
+    await this.#mutex.run('refresh', () => this.#refresh())
     return this.#aliases.at(path)
   }
 

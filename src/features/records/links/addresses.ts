@@ -37,7 +37,7 @@ export class Addresses {
   readonly #clock: Clock
   readonly #index: AddressIndex
   readonly #isSearched: boolean
-  readonly #turns = new KeyedMutex()
+  readonly #mutex = new KeyedMutex()
 
   /** `isSearched` says that the site has a search. */
   constructor({ store, types, clock, isSearched }: { store: Store; types: ContentTypes; clock: Clock; isSearched: boolean }) {
@@ -59,7 +59,7 @@ export class Addresses {
     const url = urlOf(type, after)
     const isNew = url !== null && (!before || urlOf(type, before) !== url)
     if (url === null || !(isNew || (isToBeLive(type, after) && before && !isToBeLive(type, before)))) return work()
-    return this.#turns.run(cacheKey('address', url), async () => {
+    return this.#mutex.run(cacheKey('address', url), async () => {
       await this.#mustBeFree(access, url, isNew, placing)
       return work()
     })

@@ -27,7 +27,7 @@ export class LinkIndex {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #scanner: ScanThread
-  readonly #turns = new KeyedMutex()
+  readonly #mutex = new KeyedMutex()
   #known = new Map<string, Known>()
   #cursor: Cursor | undefined
 
@@ -39,7 +39,7 @@ export class LinkIndex {
 
   /** Brings the index up to every write that resolved before the call. */
   refresh(): Promise<void> {
-    return this.#turns.run('refresh', () => this.#follow())
+    return this.#mutex.run('refresh', () => this.#follow())
   }
 
   /** Returns whether there is a readable record with this key. */

@@ -36,7 +36,7 @@ export interface Relinks {
 }
 
 /** The dependencies of a relinker; `url` is the address of the site on the web. */
-export interface RelinkerParts {
+export interface RelinkerDeps {
   readonly store: Store
   readonly types: ContentTypes
   readonly clock: Clock
@@ -46,13 +46,13 @@ export interface RelinkerParts {
 
 /** Finds what leads to a record that goes elsewhere, and has it lead there: links, references and items of menus, whoever may see them. */
 export class Relinker {
-  readonly #parts: RelinkerParts
+  readonly #deps: RelinkerDeps
   readonly #scanner = new ScanThread()
   readonly #index: LinkIndex
 
-  constructor(parts: RelinkerParts) {
-    this.#parts = parts
-    this.#index = new LinkIndex(parts, this.#scanner)
+  constructor(deps: RelinkerDeps) {
+    this.#deps = deps
+    this.#index = new LinkIndex(deps, this.#scanner)
   }
 
   async plan(access: Access, going: Going): Promise<Relinks> {
@@ -63,7 +63,7 @@ export class Relinker {
     await this.#links(going, removal, following)
     await this.#menus(going, removal, following)
     const own = await this.#own(going, removal)
-    const { clock, types } = this.#parts
+    const { clock, types } = this.#deps
     const now = clock.now()
     // Menus are on every page.
     const mayKnow = (head: Head, type = types.get(head.key.kind)) => !type || isKnown(access, type, head, now)
@@ -74,7 +74,7 @@ export class Relinker {
   async returned(type: ContentType, was: Document, after: Head): Promise<Put> {
     await this.#index.refresh()
     const [from, to, key] = [urlOf(type, was), urlOf(type, after), keyText(was.key)]
-    const isIts = from !== null && to !== null && (await this.#parts.addresses.others(from, [after])).length === 0
+    const isIts = from !== null && to !== null && (await this.#deps.addresses.others(from, [after])).length === 0
     const removal: Removal = {
       from: { key, url: isIts ? from : null },
       to: { key: keyText(after.key), url: isIts ? to : null },
@@ -97,7 +97,7 @@ export class Relinker {
   }
 
   #site(): Removal['site'] {
-    const { host, pathname } = new URL(this.#parts.url)
+    const { host, pathname } = new URL(this.#deps.url)
     return { host, base: pathname.replace(/\/+$/, '') }
   }
 
@@ -106,7 +106,7 @@ export class Relinker {
    * does not decide where it leads.
    */
   async #leads(url: string, document: Document): Promise<boolean> {
-    const { addresses, store, types } = this.#parts
+    const { addresses, store, types } = this.#deps
     if (!this.#isLive(types.get(document.key.kind), document)) return false
     const kinds = (await store.kinds()).flatMap((kind) => types.get(kind) ?? [])
     if (isListed(url, kinds, types.taxonomies())) return false
@@ -115,12 +115,12 @@ export class Relinker {
   }
 
   #isLive(type: ContentType | undefined, head: Head): boolean {
-    return type !== undefined && isLive(head.fields, type.statuses, this.#parts.clock.now())
+    return type !== undefined && isLive(head.fields, type.statuses, this.#deps.clock.now())
   }
 
   /** Fields of the type reference that name the record. That of `author` says whose a record is: only who may change that has it follow. */
   async #references(access: Access, { before, after }: Going, following: Following): Promise<void> {
-    const { store, types } = this.#parts
+    const { store, types } = this.#deps
     for (const type of types.declared()) {
       for (const field of type.fields.values()) {
         if (field.type !== 'reference' || field.to !== before.key.kind) continue
@@ -136,7 +136,7 @@ export class Relinker {
   }
 
   async #links({ before, after }: Going, removal: Removal, following: Following): Promise<void> {
-    const { store, types } = this.#parts
+    const { store, types } = this.#deps
     const isMoved = removal.from.key !== removal.to.key
     if (!isMoved && removal.from.url === null) return
     const addresses = [...(isMoved ? [idToPath(before.key.id)] : []), ...(removal.from.url === null ? [] : [removal.from.url])]
@@ -153,7 +153,7 @@ export class Relinker {
   }
 
   async #menus({ before, after }: Going, removal: Removal, following: Following): Promise<void> {
-    const { items } = await this.#parts.store.browse('menus', {})
+    const { items } = await this.#deps.store.browse('menus', {})
     const from: Vantage = { page: null, folders: [] }
     const address = (text: string) => redirected({ text, form: 'plain' }, { before: from, after: from }, removal)
     for (const menu of items) following.lead(menu, menuChange(menu, { from: before.key, to: after.key, address }))

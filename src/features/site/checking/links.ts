@@ -41,10 +41,10 @@ const WITH_ENDING = /\.[a-z0-9]{1,8}$/i
 const MAY_LEAD_WITHIN = /\]\(\s*<?(?!https?:|mailto:|#)|\]:\s*<?(?!https?:|mailto:)|(?:href|src)\s*=/i
 
 /** Links on pages, and items of menus, that lead to nothing or to what is not live. Those to other hosts are not looked at. */
-export async function linkProblems(place: Place, edition: SiteSnapshot, theme: Theme): Promise<Problem[]> {
-  const check = new LinkCheck(place, edition, theme)
+export async function linkProblems(place: Place, snapshot: SiteSnapshot, theme: Theme): Promise<Problem[]> {
+  const check = new LinkCheck(place, snapshot, theme)
   const problems: Problem[] = []
-  const entries = [...edition.outline.records.values()]
+  const entries = [...snapshot.outline.records.values()]
   for (let start = 0; start < entries.length; start += AT_ONCE) {
     for (const entry of entries.slice(start, start + AT_ONCE)) {
       const document = await place.store.get(entry.key)
@@ -57,7 +57,7 @@ export async function linkProblems(place: Place, edition: SiteSnapshot, theme: T
 }
 
 class LinkCheck {
-  readonly #edition: SiteSnapshot
+  readonly #snapshot: SiteSnapshot
   readonly #scanner = new LinkScanner()
   readonly #hidden = new Map<string, Entry>()
   readonly #assets: ReadonlySet<string>
@@ -66,20 +66,20 @@ class LinkCheck {
   readonly #hasFiles: boolean
   readonly #hasStatic: boolean
 
-  constructor({ root, config }: Place, edition: SiteSnapshot, theme: Theme) {
-    this.#edition = edition
+  constructor({ root, config }: Place, snapshot: SiteSnapshot, theme: Theme) {
+    this.#snapshot = snapshot
     this.#content = join(root, config.site.content)
     this.#static = join(root, 'static')
     this.#hasFiles = existsSync(this.#content)
     this.#hasStatic = existsSync(this.#static)
     this.#assets = new Set([...theme.assets.values()].map(({ url }) => url))
-    for (const entry of edition.entries.values()) {
-      if (entry.url !== null && !edition.outline.records.has(entry.url)) this.#hidden.set(entry.url, entry)
+    for (const entry of snapshot.entries.values()) {
+      if (entry.url !== null && !snapshot.outline.records.has(entry.url)) this.#hidden.set(entry.url, entry)
     }
   }
 
   record(entry: Entry, document: Document): Problem[] {
-    const own = `//${new URL(this.#edition.origin).host}/`
+    const own = `//${new URL(this.#snapshot.origin).host}/`
     if (!MAY_LEAD_WITHIN.test(document.body) && !document.body.includes(own)) return []
     const faults = this.#scanner.scan(document.body).flatMap((link) => {
       const fault = this.#fault(link, entry)
@@ -114,7 +114,7 @@ class LinkCheck {
   #item({ record, url }: { [key: string]: Json }): Fault | undefined {
     if (record !== null && typeof record === 'object' && !Array.isArray(record)) {
       const key = parseKey(String(record.type), String(record.id))
-      const entry = key && this.#edition.entries.get(keyText(key))
+      const entry = key && this.#snapshot.entries.get(keyText(key))
       const target = shown(`${record.type}/${record.id}`)
       if (!entry) return { message: `An item leads to ${target}, which is not there.`, hint: 'Correct it, or take it out.' }
       return this.#isShown(entry) ? undefined : notLive('An item', target)
@@ -131,8 +131,8 @@ class LinkCheck {
     if (!file) return this.#path(path, entry.url ?? '/', said, entry)
     const folders = foldersOf(entry.key.kind, idToPath(entry.key.id))
     const target = fileOfLink(file[1] ?? '', folders, (at) => {
-      const key = keysOfFile(at).find((one) => this.#edition.entries.has(one))
-      return key === undefined ? undefined : this.#edition.entries.get(key)
+      const key = keysOfFile(at).find((one) => this.#snapshot.entries.has(one))
+      return key === undefined ? undefined : this.#snapshot.entries.get(key)
     })
     if (!target) return { message: `${said} leads to no file of a record.`, hint: 'Correct it, or take it out.' }
     return this.#isShown(target.found) ? undefined : notLive(said, keyText(target.found.key))
@@ -147,7 +147,7 @@ class LinkCheck {
     const full = own.startsWith('/') ? own : absolute(own, page)
     const plain = plainPath(full)
     if (plain === undefined) return { message: `${name} is badly percent-encoded.`, hint: 'Write % as %25.' }
-    if (targetAt(this.#edition.outline, plain) || isTaken(plain) || MADE.test(plain) || this.#assets.has(plain)) return undefined
+    if (targetAt(this.#snapshot.outline, plain) || isTaken(plain) || MADE.test(plain) || this.#assets.has(plain)) return undefined
     const hidden = this.#hidden.get(plain)
     if (hidden) return notLive(name, keyText(hidden.key))
     if (WITH_ENDING.test(plain) && !/\.html?$/i.test(plain) && this.#mayBeFile(own, plain, entry)) return undefined
@@ -168,7 +168,7 @@ class LinkCheck {
   #withoutHost(path: string): string | undefined {
     const [whole, , host] = SCHEME.exec(path) ?? []
     if (whole === undefined) return leadsElsewhere(path) ? undefined : path
-    const { origin, base } = this.#edition
+    const { origin, base } = this.#snapshot
     const below = path.slice(whole.length)
     return host?.toLowerCase() === new URL(origin).host && (base === '' || below.startsWith(`${base}/`))
       ? below.slice(base.length) || '/'
@@ -176,7 +176,7 @@ class LinkCheck {
   }
 
   #isShown(entry: Entry): boolean {
-    return entry.url !== null && this.#edition.outline.records.get(entry.url) === entry
+    return entry.url !== null && this.#snapshot.outline.records.get(entry.url) === entry
   }
 }
 

@@ -44,17 +44,17 @@ export class SiteSearch {
   }
 
   /** The index has what is shown and is neither `noindex` nor unlisted, each page by its place in the list of documents. */
-  of(edition: SiteSnapshot): Promise<SearchFiles> {
-    const known = this.#made.get(edition)
+  of(snapshot: SiteSnapshot): Promise<SearchFiles> {
+    const known = this.#made.get(snapshot)
     if (known) return known
-    const made = this.#make(edition)
-    this.#made.set(edition, made)
-    made.catch(() => this.#made.delete(edition))
+    const made = this.#make(snapshot)
+    this.#made.set(snapshot, made)
+    made.catch(() => this.#made.delete(snapshot))
     return made
   }
 
-  async #make(edition: SiteSnapshot): Promise<SearchFiles> {
-    const { outline } = edition
+  async #make(snapshot: SiteSnapshot): Promise<SearchFiles> {
+    const { outline } = snapshot
     if (!mayBeSearched(outline)) {
       const pages = outline.records.size.toLocaleString('en')
       return `The site has ${pages} pages: over ${MOST_PAGES.toLocaleString('en')} can't be searched in a browser.`
@@ -69,7 +69,7 @@ export class SiteSearch {
       if (bytes > MOST_BYTES)
         return `The site has over ${MOST_BYTES / 1024 / 1024} MiB of text: that can't be searched in a browser.`
       index.add(read.stems)
-      const { title, url, excerpt } = await this.#views.summary(entry, edition)
+      const { title, url, excerpt } = await this.#views.summary(entry, snapshot)
       documents.push({ title, url, excerpt })
     }
     return new Map([

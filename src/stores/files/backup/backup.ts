@@ -13,7 +13,7 @@ import { bundle, pin, unpin } from './pins.ts'
 import { copyFolder } from './snapshot-folder.ts'
 
 /** The dependencies of a backup. Folders are absolute. */
-export interface BackupParts {
+export interface BackupDeps {
   readonly root: string
   readonly privateDir: string
   /** Output folder of `cms build`, which can be built again. */
@@ -46,14 +46,14 @@ const PATIENCE = 30_000
  * Writes a backup to `file`, whole or not at all, for its owner alone. Writes wait while the files are brought together, which takes a moment; all of it is
  * of that moment. Throws Conflict where the file is there, unless `force`.
  */
-export async function backUp(parts: BackupParts, file: string, force: boolean): Promise<BackedUp> {
+export async function backUp(deps: BackupDeps, file: string, force: boolean): Promise<BackedUp> {
   checkTarget(file, force)
-  makePrivateDir(parts.privateDir)
-  await sweep(parts.privateDir)
-  const staging = await mkdtemp(join(parts.privateDir, STAGING))
+  makePrivateDir(deps.privateDir)
+  await sweep(deps.privateDir)
+  const staging = await mkdtemp(join(deps.privateDir, STAGING))
   const beside = join(dirname(file), `.quire-${randomBytes(6).toString('hex')}.tmp`)
   try {
-    const { manifest, leftOut } = await gather(parts, staging)
+    const { manifest, leftOut } = await gather(deps, staging)
     await pack(staging, beside)
     await rename(beside, file)
     await syncFolder(dirname(file))
@@ -64,12 +64,12 @@ export async function backUp(parts: BackupParts, file: string, force: boolean): 
       files: manifest.files,
       history: manifest.history !== null,
       leftOut,
-      isInside: liesInside(parts, file),
+      isInside: liesInside(deps, file),
     }
   } finally {
     await rm(beside, { force: true })
     await rm(staging, { recursive: true, force: true })
-    if (parts.repository) await unpin(parts.repository)
+    if (deps.repository) await unpin(deps.repository)
   }
 }
 
@@ -87,9 +87,9 @@ export async function sweep(privateDir: string): Promise<void> {
   }
 }
 
-async function gather(parts: BackupParts, staging: string): Promise<{ manifest: Manifest; leftOut: string[] }> {
-  const { root, privateDir, repository, clock, version } = parts
-  const { history, files, leftOut } = await atOneMoment(parts, () => snapshot(parts, staging))
+async function gather(deps: BackupDeps, staging: string): Promise<{ manifest: Manifest; leftOut: string[] }> {
+  const { root, privateDir, repository, clock, version } = deps
+  const { history, files, leftOut } = await atOneMoment(deps, () => snapshot(deps, staging))
   if (repository && history?.bundle) await bundle(repository, join(staging, NAMES.bundle))
   const created_at = new Date(clock.now()).toISOString()
   const private_dir = relative(root, privateDir).replaceAll('\\', '/')
@@ -99,7 +99,7 @@ async function gather(parts: BackupParts, staging: string): Promise<{ manifest: 
 }
 
 /** Runs `work` while no process of Quire's writes. */
-async function atOneMoment<T>({ privateDir, repository }: BackupParts, work: () => Promise<T>): Promise<T> {
+async function atOneMoment<T>({ privateDir, repository }: BackupDeps, work: () => Promise<T>): Promise<T> {
   const locks = [new FileLock(join(privateDir, 'write.lock'), { patience: PATIENCE })]
   if (repository) locks.push(new FileLock(join(repository.common, 'cms.lock'), { patience: PATIENCE, isPrivate: false }))
   const releases: (() => void)[] = []
@@ -112,10 +112,10 @@ async function atOneMoment<T>({ privateDir, repository }: BackupParts, work: () 
 }
 
 async function snapshot(
-  parts: BackupParts,
+  deps: BackupDeps,
   staging: string,
 ): Promise<{ history: HistoryPart | null; files: number; leftOut: string[] }> {
-  const { root, privateDir, out, repository } = parts
+  const { root, privateDir, out, repository } = deps
   const apart = new Set([privateDir, out].map((folder) => relative(root, folder).replaceAll('\\', '/')))
   const skips = (path: string, name: string) =>
     apart.has(path) || name === '.git' || name === 'node_modules' || /^\.quire-.*\.tmp$/.test(name)
@@ -146,7 +146,7 @@ export async function backupFile({
   root,
   privateDir,
   clock,
-}: Pick<BackupParts, 'root' | 'privateDir' | 'clock'>): Promise<string> {
+}: Pick<BackupDeps, 'root' | 'privateDir' | 'clock'>): Promise<string> {
   const folder = join(privateDir, 'backups')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const time = new Date(clock.now()).toISOString().replace(/\.\d+/, '').replaceAll(':', '-')
@@ -154,7 +154,7 @@ export async function backupFile({
 }
 
 /** Returns whether a file is in the site's folder, and not in the private one. */
-export function liesInside({ root, privateDir }: Pick<BackupParts, 'root' | 'privateDir'>, file: string): boolean {
+export function liesInside({ root, privateDir }: Pick<BackupDeps, 'root' | 'privateDir'>, file: string): boolean {
   return isIn(root, file) && !isIn(privateDir, file)
 }
 

@@ -48,7 +48,7 @@ export interface Committed {
 /** The listener of the committer for commits that are on the disk. */
 export type OnCommitted = (commits: readonly Committed[], old: string | undefined, tip: string) => void
 
-interface Parts {
+interface Deps {
   repository: Repository
   settings: GitSettings
   objects: Objects
@@ -57,7 +57,7 @@ interface Parts {
   landing: Landing
   numbering: Numbering
   tree: Tree
-  catalog: FileRegistry
+  registry: FileRegistry
   clock: Clock
   /** Resolves with the author that local edits are committed as. */
   localAuthor: () => Promise<Author>
@@ -75,15 +75,15 @@ type Draft = Omit<Committed, 'commit' | 'edits'> & { readonly order: CommitOrder
 /** Keeps batches as commits, one a batch with the acting user as its author: as many as wait in one process of git. The caller holds the lock of the repository's writers. */
 export class Committer implements Keeping {
   readonly most = 256
-  readonly #parts: Parts
+  readonly #deps: Deps
   #tip: string | undefined
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   calm(): Promise<() => boolean> {
-    return calm(this.#parts.repository)
+    return calm(this.#deps.repository)
   }
 
   async keep(batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
@@ -95,16 +95,16 @@ export class Committer implements Keeping {
   }
 
   async #keep(batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
-    const { repository, settings, staged, landing, onStep } = this.#parts
+    const { repository, settings, staged, landing, onStep } = this.#deps
     onStep('check')
-    await this.#parts.mend()
+    await this.#deps.mend()
     const head = await standing(repository, settings.branch)
     await this.#look(head)
     const paths = new Set(batches.flatMap(({ edits }) => edits.map(({ path }) => this.#full(path))))
     const { seen, entries } = await lookUp(repository, paths)
     await checkPlaces(repository, [...paths], entries)
     const state = { commit: head.commit, entries, staged: await staged.against(head.commit, seen.stamp) }
-    const edited = await localEdits(this.#parts, steps, state, settings.local_edits)
+    const edited = await localEdits(this.#deps, steps, state, settings.local_edits)
     const kept = asGitKeeps(repository, batches, steps, entries)
     const drafts = [...(await this.#keptEdits(edited, entries)), ...kept.map((batch) => this.#draft(batch, entries))]
     onStep('make')
@@ -123,22 +123,22 @@ export class Committer implements Keeping {
   }
 
   #full(path: string): string {
-    return `${this.#parts.repository.prefix}${path}`
+    return `${this.#deps.repository.prefix}${path}`
   }
 
   /** Takes into account the number of a commit that someone else has made since. */
   async #look({ commit }: BranchHead): Promise<void> {
     if (commit === undefined || commit === this.#tip) return
-    const text = (await this.#parts.objects.read(commit))?.bytes.toString('utf8') ?? ''
+    const text = (await this.#deps.objects.read(commit))?.bytes.toString('utf8') ?? ''
     const seconds = Number(/^author .* (\d+) [+-]\d{4}$/m.exec(text)?.[1] ?? 0)
-    this.#parts.numbering.seen(parseMessage(text).number ?? seconds * 1000 + 999)
+    this.#deps.numbering.seen(parseMessage(text).number ?? seconds * 1000 + 999)
   }
 
   /** An author's own edits, each in a commit of its own before any of ours. */
   async #keptEdits(steps: readonly Step[], entries: ReadonlyMap<string, IndexEntry>): Promise<Draft[]> {
     if (steps.length === 0) return []
-    await this.#parts.onKeep?.()
-    const by = await this.#parts.localAuthor()
+    await this.#deps.onKeep?.()
+    const by = await this.#deps.localAuthor()
     return steps.map(({ path, key, before }) => {
       const edit = { path, key, existed: true, after: before }
       const note = { action: 'external' as const, message: `Keep local edit of ${path}` }
@@ -147,7 +147,7 @@ export class Committer implements Keeping {
   }
 
   #draft({ edits, by, note, from }: Planned, entries: ReadonlyMap<string, IndexEntry>): Draft {
-    const { clock, numbering, settings } = this.#parts
+    const { clock, numbering, settings } = this.#deps
     const number = numbering.next(
       edits.map(({ path }) => path),
       clock.now(),
@@ -169,12 +169,12 @@ export class Committer implements Keeping {
   #mode(path: string, entries: ReadonlyMap<string, IndexEntry>): string {
     const known = entries.get(this.#full(path))?.mode
     if (known !== undefined) return known
-    const stats = statSync(this.#parts.tree.real(path), { throwIfNoEntry: false })
+    const stats = statSync(this.#deps.tree.real(path), { throwIfNoEntry: false })
     return stats && (stats.mode & 0o100) !== 0 ? '100755' : '100644'
   }
 
   #journal(batches: readonly Planned[], steps: readonly Step[], entries: ReadonlyMap<string, IndexEntry>): JournalFile[] {
-    const { repository } = this.#parts
+    const { repository } = this.#deps
     const idOf = (bytes: Buffer | undefined) => (bytes ? blobId(repository, bytes) : null)
     const before = new Map(steps.map((step) => [step.path, step.before]))
     const last = new Map(batches.flatMap(({ edits }) => edits.map((edit): [string, Edit] => [edit.path, edit])))
@@ -188,12 +188,12 @@ export class Committer implements Keeping {
 
   /** The commits, the new files and the new index, all at once. Where one can't be made, nothing is left of the others. */
   async #make(head: BranchHead, drafts: readonly Draft[], steps: readonly Step[], indexCopy: () => Promise<IndexCopy>) {
-    const { repository, fastImport, tree, catalog } = this.#parts
+    const { repository, fastImport, tree, registry } = this.#deps
     const orders = drafts.map(({ order }) => order)
     const [commits, index, files] = await Promise.allSettled([
       fastImport.make(head.commit, orders),
       indexCopy(),
-      SiteFiles.prepare(tree, catalog, steps),
+      SiteFiles.prepare(tree, registry, steps),
     ])
     if (commits.status === 'fulfilled' && index.status === 'fulfilled' && files.status === 'fulfilled') {
       await syncFolder(join(repository.common, 'objects', 'pack'))
@@ -210,7 +210,7 @@ export class Committer implements Keeping {
       commit: commits[at] ?? tip,
       edits: edits.map(({ path, key, after }) => ({ path, key, version: after && versionOf(after) })),
     }))
-    this.#parts.onCommitted(committed, old, tip)
+    this.#deps.onCommitted(committed, old, tip)
   }
 }
 

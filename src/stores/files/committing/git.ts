@@ -50,7 +50,7 @@ export interface GitOptions {
   readonly repository: Repository
   readonly settings: GitSettings
   readonly tree: Tree
-  readonly catalog: FileRegistry
+  readonly registry: FileRegistry
   readonly clock: Clock
   /** The absolute path of the file in which the dates of records are kept for the next run. */
   readonly datesFile: string

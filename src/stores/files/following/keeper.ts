@@ -30,7 +30,7 @@ export interface Kept {
  */
 export class FeedKeeper {
   readonly #log: ChangeLog
-  readonly #catalog: FileRegistry
+  readonly #registry: FileRegistry
   /** Documents that changed before the comparison was over; undefined from then on. */
   #early: Map<string, Key> | undefined = new Map()
   #kept: Kept | undefined
@@ -39,9 +39,9 @@ export class FeedKeeper {
   #tried = 0
   #closed = false
 
-  constructor(log: ChangeLog, catalog: FileRegistry) {
+  constructor(log: ChangeLog, registry: FileRegistry) {
     this.#log = log
-    this.#catalog = catalog
+    this.#registry = registry
   }
 
   /** To be awaited before anything is shown: what is seen from then on is told of after a crash as well. */
@@ -115,7 +115,7 @@ export class FeedKeeper {
     const differing = new Map<string, Key>()
     const left = new Set(told.keys())
     const slices = new Slices()
-    for (const { head } of this.#catalog.folders.contentEntries()) {
+    for (const { head } of this.#registry.folders.contentEntries()) {
       const text = keyText(head.key)
       left.delete(text)
       if (told.get(text) !== this.#fact(head.key)) differing.set(text, head.key)
@@ -133,7 +133,7 @@ export class FeedKeeper {
    * has a meaning, too.
    */
   #fact(key: Key): string {
-    return this.#catalog
+    return this.#registry
       .claims(key)
       .map((entry) => `${isSaid(entry) ? JSON.stringify(pathOf(entry)) : entry.extension}:${entry.head.version}`)
       .join(' ')
@@ -141,7 +141,7 @@ export class FeedKeeper {
 
   #renew(): void {
     this.#renewing = undefined
-    const isDue = this.#log.added > Math.max(MANY, this.#catalog.folders.size) || !this.#log.isOpen
+    const isDue = this.#log.added > Math.max(MANY, this.#registry.folders.size) || !this.#log.isOpen
     if (!isDue || this.#closed || !this.#kept || performance.now() - this.#tried < RETRY_MS) return
     this.#rewriting ??= this.#rewrite(this.#kept).finally(() => {
       this.#rewriting = undefined
@@ -160,7 +160,7 @@ export class FeedKeeper {
   }
 
   *#states(): Generator<State> {
-    for (const { head } of this.#catalog.folders.contentEntries()) yield { text: keyText(head.key), fact: this.#fact(head.key) }
+    for (const { head } of this.#registry.folders.contentEntries()) yield { text: keyText(head.key), fact: this.#fact(head.key) }
   }
 }
 

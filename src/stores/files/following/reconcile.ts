@@ -15,9 +15,9 @@ const PATIENCE_MS = 6_000
 /** From so many hints on it is quicker, and surer, to look at everything. */
 const MANY = 200
 
-interface Parts {
+interface Deps {
   tree: Tree
-  catalog: FileRegistry
+  registry: FileRegistry
   /** Called whenever something was looked at. */
   looked(): void
   /** Repository whose git processes may change the checked files. */
@@ -26,7 +26,7 @@ interface Parts {
 
 /** Keeps the catalog in agreement with the disk: at once where a watcher hints at a change, and by a regular look at everything, which is the truth. */
 export class Reconciler {
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #watch: FolderWatch
   #timer: NodeJS.Timeout | undefined
   #first: NodeJS.Timeout | undefined
@@ -38,14 +38,14 @@ export class Reconciler {
   #fault: string | undefined
   #closed = false
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#watch = new FolderWatch(parts.tree, (hints) => this.#begun(this.#follow(hints)))
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#watch = new FolderWatch(deps.tree, (hints) => this.#begun(this.#follow(hints)))
   }
 
   /** Watches from now on; what happened between the first look and the watch is found soon after, when the first answers have gone. */
   start(): void {
-    this.#watch.follow(this.#parts.catalog.folders.paths())
+    this.#watch.follow(this.#deps.registry.folders.paths())
     this.#timer = setInterval(() => this.#begun(this.reconcile()), EVERY_MS)
     this.#timer.unref()
     this.#first = setTimeout(() => this.#begun(this.reconcile()), FIRST_MS)
@@ -80,7 +80,7 @@ export class Reconciler {
     if (this.#timer === undefined || this.#closed || this.#running) return
     this.#again ??= setTimeout(() => {
       this.#again = undefined
-      this.#begun(this.#follow(this.#parts.catalog.putOff.take()))
+      this.#begun(this.#follow(this.#deps.registry.putOff.take()))
     }, AGAIN_MS).unref()
   }
 
@@ -105,22 +105,22 @@ export class Reconciler {
   #begin(): Promise<void> {
     this.#running = this.#walk().finally(() => {
       this.#running = undefined
-      if (this.#parts.catalog.putOff.size > 0) this.lookAgain()
+      if (this.#deps.registry.putOff.size > 0) this.lookAgain()
     })
     return this.#running
   }
 
   async #walk(): Promise<void> {
-    const { tree, catalog } = this.#parts
+    const { tree, registry } = this.#deps
     const end = performance.now() + PATIENCE_MS
     await this.#calm()
-    await this.#each([tree.content, ...catalog.folders.privatePaths()], (folder) => {
+    await this.#each([tree.content, ...registry.folders.privatePaths()], (folder) => {
       this.#watch.check(folder)
-      return catalog.look(folder)
+      return registry.look(folder)
     })
-    while (!this.#closed && catalog.putOff.size > 0 && performance.now() < end) {
+    while (!this.#closed && registry.putOff.size > 0 && performance.now() < end) {
       await this.#calm()
-      await this.#each([...catalog.putOff.take()], (path) => this.#lookAt(path) ?? [])
+      await this.#each([...registry.putOff.take()], (path) => this.#lookAt(path) ?? [])
     }
     if (this.#closed) return
     this.#last = Date.now()
@@ -139,7 +139,7 @@ export class Reconciler {
 
   async #follow(hints: Set<string>): Promise<void> {
     await this.#calm()
-    if (hints.size > MANY || hints.has(this.#parts.tree.content)) return this.reconcile()
+    if (hints.size > MANY || hints.has(this.#deps.tree.content)) return this.reconcile()
     const left = [...hints]
     const slices = new Slices()
     for (let path = left.pop(); path !== undefined && !this.#closed; path = left.pop()) {
@@ -154,13 +154,13 @@ export class Reconciler {
 
   /** In the middle of a checkout, files are missing that are there before and after. */
   async #calm(): Promise<void> {
-    const { repository } = this.#parts
+    const { repository } = this.#deps
     if (repository) await untilDone(repository)
   }
 
   #lookAt(path: string): string[] | undefined {
     try {
-      return this.#parts.catalog.lookAtAny(path)
+      return this.#deps.registry.lookAtAny(path)
     } catch {
       return undefined
     }
@@ -168,11 +168,11 @@ export class Reconciler {
 
   /** A folder that was not watched yet is looked at again: a file may have come before the watch began. */
   #settle(): void {
-    const { catalog, looked } = this.#parts
+    const { registry, looked } = this.#deps
     if (this.#timer !== undefined) {
-      const follow = () => this.#watch.follow(catalog.folders.paths())
+      const follow = () => this.#watch.follow(registry.folders.paths())
       for (let fresh = follow(); fresh.length > 0; fresh = follow()) {
-        for (const folder of fresh) catalog.look(folder)
+        for (const folder of fresh) registry.look(folder)
       }
     }
     looked()

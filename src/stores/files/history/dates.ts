@@ -18,7 +18,7 @@ export interface HistoryDates {
 }
 
 /** The sources that dates are read from, and the listener that is notified of them. */
-export interface DatesParts {
+export interface DatesDeps {
   readonly repository: Repository
   /** The folder of content, from the site's root. */
   readonly content: string
@@ -46,7 +46,7 @@ const MOST_PATHS = 2000
  * the next run and continued from there. Until they are known they are absent, not wrong.
  */
 export class Dates {
-  readonly #parts: DatesParts
+  readonly #deps: DatesDeps
   readonly #file: DatesFile
   #book: DateBook | undefined
   /** The commit that the book is true of. */
@@ -58,9 +58,9 @@ export class Dates {
   #unkept = 0
   readonly #stop = new AbortController()
 
-  constructor(parts: DatesParts) {
-    this.#parts = parts
-    this.#file = new DatesFile(parts.file)
+  constructor(deps: DatesDeps) {
+    this.#deps = deps
+    this.#file = new DatesFile(deps.file)
   }
 
   /** Of a path from the site's root; undefined where nothing is known of it, or not yet. */
@@ -108,7 +108,7 @@ export class Dates {
     }
     this.#tip = tip
     this.#unkept += commits.length
-    void this.#parts.onDates(commits.flatMap(({ edits }) => edits.map(({ path }) => path)))
+    void this.#deps.onDates(commits.flatMap(({ edits }) => edits.map(({ path }) => path)))
     if (this.#unkept >= KEEP_AFTER) void this.#keep()
   }
 
@@ -128,9 +128,9 @@ export class Dates {
   async #run(): Promise<void> {
     for (;;) {
       this.#catchUp()
-      const { commit } = await readHead(this.#parts.repository)
-      const shallow = shallowCommits(this.#parts.repository)
-      const circumstances = circumstancesOf(this.#parts, shallow)
+      const { commit } = await readHead(this.#deps.repository)
+      const shallow = shallowCommits(this.#deps.repository)
+      const circumstances = circumstancesOf(this.#deps, shallow)
       if (this.#stop.signal.aborted || (commit === this.#tip && this.#book && circumstances === this.#circumstances)) break
       if (commit === undefined) await this.#replace(this.#newBook(), undefined, circumstances)
       else await this.#bring(commit, shallow, circumstances)
@@ -139,13 +139,13 @@ export class Dates {
   }
 
   async #bring(tip: string, shallow: ReadonlySet<string>, circumstances: string): Promise<void> {
-    const { top } = this.#parts.repository
+    const { top } = this.#deps.repository
     if (!this.#book) await this.#load(circumstances)
     const since = circumstances === this.#circumstances ? this.#tip : undefined
     if (this.#book && since !== undefined && (await isAncestor(top, since, tip))) {
       const touched = await this.#read(this.#book, { tip, since }, shallow)
       this.#tip = tip
-      await this.#parts.onDates(touched.size > MOST_PATHS ? undefined : [...touched])
+      await this.#deps.onDates(touched.size > MOST_PATHS ? undefined : [...touched])
       return
     }
     // What is known by another history may be wrong in this one.
@@ -156,13 +156,13 @@ export class Dates {
   }
 
   #newBook(stamps?: ConstructorParameters<typeof DateBook>[1]): DateBook {
-    return new DateBook(this.#parts.keyAt, stamps)
+    return new DateBook(this.#deps.keyAt, stamps)
   }
 
   async #load(circumstances: string): Promise<void> {
     const kept = await this.#file.load(circumstances)
     if (!kept || this.#stop.signal.aborted) return
-    const isHere = await isAncestor(this.#parts.repository.top, kept.tip, (await readHead(this.#parts.repository)).commit ?? '')
+    const isHere = await isAncestor(this.#deps.repository.top, kept.tip, (await readHead(this.#deps.repository)).commit ?? '')
     if (isHere) await this.#replace(this.#newBook(kept.stamps), kept.tip, circumstances)
   }
 
@@ -170,12 +170,12 @@ export class Dates {
     this.#book = book
     this.#tip = tip
     this.#circumstances = circumstances
-    await this.#parts.onDates(undefined)
+    await this.#deps.onDates(undefined)
   }
 
   /** Takes a part of history into a book; gives the paths it touches. */
   async #read(book: DateBook, range: { tip: string; since?: string }, shallow: ReadonlySet<string>) {
-    const { repository, content } = this.#parts
+    const { repository, content } = this.#deps
     const { top, prefix } = repository
     const slices = new Slices()
     const touched = new Set<string>()
@@ -199,7 +199,7 @@ export class Dates {
   }
 }
 
-function circumstancesOf({ repository, content }: DatesParts, shallow: ReadonlySet<string>): string {
+function circumstancesOf({ repository, content }: DatesDeps, shallow: ReadonlySet<string>): string {
   const parts = [repository.prefix, content, ...[...shallow].sort()]
   return createHash('sha1').update(parts.join('\0')).digest('hex')
 }

@@ -26,7 +26,7 @@ export interface PastBytes {
 }
 
 /** The dependencies for reading a history. */
-export interface HistoryParts {
+export interface HistoryDeps {
   readonly repository: Repository
   readonly objects: Objects
   /** The folder of content, from the site's root. */
@@ -56,7 +56,7 @@ interface Asked {
  * hand make it forget the records they touch.
  */
 export class History {
-  readonly #parts: HistoryParts
+  readonly #deps: HistoryDeps
   readonly #log: RecordLog
   readonly #kept = new LRUCache<string, Lines>({ maxSize: KEPT_LINES, sizeCalculation: ({ lines }) => 1 + lines.length })
   readonly #versions = new LRUCache<string, Version>({ max: KEPT_VERSIONS })
@@ -65,9 +65,9 @@ export class History {
   #tip: string | undefined
   #following: { readonly tip: string; readonly done: Promise<void> } | undefined
 
-  constructor(parts: HistoryParts) {
-    this.#parts = parts
-    const { repository, objects, content, places } = parts
+  constructor(deps: HistoryDeps) {
+    this.#deps = deps
+    const { repository, objects, content, places } = deps
     this.#log = new RecordLog(repository, gitLog(repository.top, repository.prefix + content, objects), places)
   }
 
@@ -103,11 +103,11 @@ export class History {
   }
 
   async #lines(key: Key): Promise<Lines> {
-    const { commit } = await readHead(this.#parts.repository)
+    const { commit } = await readHead(this.#deps.repository)
     if (commit === undefined) return { lines: [], walk: new NumberWalk(), path: undefined }
     if (commit !== this.#tip) await this.#follow(commit)
     const text = keyText(key)
-    const path = this.#parts.places.present(key)
+    const path = this.#deps.places.present(key)
     const kept = this.#kept.get(text)
     if (kept && (path === undefined || path === kept.path)) return kept
     const asked = this.#asked.get(text)
@@ -117,14 +117,14 @@ export class History {
 
   /** As `#lines`; of many records at once they are known together. */
   async #linesAtHand(key: Key): Promise<readonly Line[]> {
-    const { repository, known } = this.#parts
+    const { repository, known } = this.#deps
     const { commit } = await readHead(repository)
     const lines = commit === undefined ? undefined : await known?.(key, commit)
     return lines ?? (await this.#lines(key)).lines
   }
 
   #ask(tip: string, key: Key, path: string | undefined): Promise<Lines> {
-    const { places, ever } = this.#parts
+    const { places, ever } = this.#deps
     const paths = path === undefined ? places.candidates(key) : [path]
     const text = keyText(key)
     const possible = paths.filter((one) => ever?.(tip, one) !== false)
@@ -149,7 +149,7 @@ export class History {
     if (blob.length === 40) return blob
     const known = this.#versions.get(blob)
     if (known !== undefined) return known
-    const object = await this.#parts.objects.read(blob)
+    const object = await this.#deps.objects.read(blob)
     if (!object) return undefined
     const version = versionOf(object.bytes)
     this.#versions.set(blob, version)
@@ -157,7 +157,7 @@ export class History {
   }
 
   async #read({ commit, path }: Line): Promise<Buffer | undefined> {
-    const { objects, repository } = this.#parts
+    const { objects, repository } = this.#deps
     const object = await objects.read(`${commit}:${repository.prefix}${path}`)
     return object?.type === 'blob' ? object.bytes : undefined
   }
@@ -208,7 +208,7 @@ export class History {
     const touched =
       old === undefined || this.#isEmpty()
         ? undefined
-        : await touchedBetween(this.#parts.repository, this.#parts.content, old, tip, MOST_TOUCHED)
+        : await touchedBetween(this.#deps.repository, this.#deps.content, old, tip, MOST_TOUCHED)
     // A commit of our own may have come meanwhile: then what is kept goes by that.
     if (this.#tip !== old) return
     if (touched) this.#forget(touched)
@@ -222,7 +222,7 @@ export class History {
 
   #forget(touched: ReadonlySet<string>): void {
     for (const path of touched) {
-      const key = this.#parts.places.keyAt(path)
+      const key = this.#deps.places.keyAt(path)
       if (key) this.#kept.delete(keyText(key))
     }
     for (const asked of this.#asked.values()) if (asked.paths.some((path) => touched.has(path))) asked.stale = true

@@ -19,10 +19,10 @@ import { type Line, type Lines, RecordLog, type RecordPlaces } from './record-lo
 import { WalkedLog } from './walked-log.ts'
 
 /** The dependencies of lists of the past. */
-export interface PastListParts {
+export interface PastListDeps {
   readonly repository: Repository
   readonly objects: Objects
-  readonly catalog: FileRegistry
+  readonly registry: FileRegistry
   /** The folder of content, from the site's root. */
   readonly content: string
   readonly places: RecordPlaces
@@ -56,18 +56,18 @@ const AT_ONCE = 500
 
 /** Lists of records as they were: the history of the content is read once and whole, kept for a while, and answers for all of them. */
 export class PastLists {
-  readonly #parts: PastListParts
+  readonly #deps: PastListDeps
   #walked: Promise<Walked> | undefined
   #tip: string | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(parts: PastListParts) {
-    this.#parts = parts
+  constructor(deps: PastListDeps) {
+    this.#deps = deps
   }
 
   /** As `Store.past`. */
   async list(kind: Kind, moment: PastMoment): Promise<PastList> {
-    const { commit } = await readTip(this.#parts.repository)
+    const { commit } = await readTip(this.#deps.repository)
     if (commit === undefined) return noCommits(moment)
     const walked = await this.#walk(commit)
     const known = await this.#known(walked, kind)
@@ -96,7 +96,7 @@ export class PastLists {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#forget(), KEPT_MS).unref()
     if (this.#tip !== tip || !this.#walked) {
-      const { repository, content, objects } = this.#parts
+      const { repository, content, objects } = this.#deps
       this.#tip = tip
       const reading = WalkedLog.read(repository, repository.prefix + content, tip, objects)
       this.#walked = reading.then((log) => ({ tip, log, kinds: new Map() }))
@@ -114,7 +114,7 @@ export class PastLists {
   async #known(walked: Walked, kind: Kind): Promise<ReadonlyMap<string, Known>> {
     const kept = walked.kinds.get(kind)
     if (kept && [...kept.values()].every((known) => this.#isTrue(known))) return kept
-    const { repository, places } = this.#parts
+    const { repository, places } = this.#deps
     const { prefix } = repository
     const records = new RecordLog(repository, walked.log, places)
     const slices = new Slices()
@@ -135,14 +135,14 @@ export class PastLists {
 
   /** A file that was renamed without a commit has another past. */
   #isTrue({ key, lines }: Known): boolean {
-    const path = this.#parts.places.present(key)
+    const path = this.#deps.places.present(key)
     return path === undefined || path === lines.path
   }
 
   /** A commit by hand counts with all of its second. */
   async #instantOf({ tip, log }: Walked, name: RevisionName): Promise<RevisionName> {
     if (!('commit' in name)) return name
-    const { repository, content } = this.#parts
+    const { repository, content } = this.#deps
     const { top, prefix } = repository
     const isThere = log.commit(name.commit) !== undefined || (await isAncestor(top, name.commit, tip))
     if (!isThere) throw new NotFound('There is no such commit in the history.')
@@ -155,7 +155,7 @@ export class PastLists {
     const slices = new Slices()
     const choice = new PastChoice<Link>(moment)
     for (const { key, lines } of known.values()) {
-      const isThere = this.#parts.places.present(key) !== undefined
+      const isThere = this.#deps.places.present(key) !== undefined
       choice.take({ key, links: lines.lines.map((line) => this.#link(line)).reverse(), isThere })
       if (slices.isOver) await slices.pause()
     }
@@ -164,7 +164,7 @@ export class PastLists {
     for (let n = 0; n < chosen.length; n += AT_ONCE) {
       const some = chosen.slice(n, n + AT_ONCE)
       const blobs = some.flatMap(({ key, link }) => (this.#present(key, link.line) ? [] : (link.line.blob ?? [])))
-      const bytes = await readBlobs(this.#parts.repository.top, blobs)
+      const bytes = await readBlobs(this.#deps.repository.top, blobs)
       for (const one of some) {
         const head = this.#head(one, bytes)
         if (head) heads.push(head)
@@ -191,14 +191,14 @@ export class PastLists {
 
   /** The record as it is now, where its file is what it was. */
   #present(key: Key, { blob, path }: Line): Head | undefined {
-    const [entry, second] = this.#parts.catalog.claims(key)
+    const [entry, second] = this.#deps.registry.claims(key)
     return entry && !second && entry.head.version === blob && pathOf(entry) === path ? entry.head : undefined
   }
 
   #read(key: Key, { path }: Line, bytes: Buffer | undefined): Head | undefined {
     if (!bytes) return undefined
-    const { catalog } = this.#parts
-    return readHead(key, catalog.shape(key.kind), bytes, catalog.places.formOf(key.kind, path), path)
+    const { registry } = this.#deps
+    return readHead(key, registry.shape(key.kind), bytes, registry.places.formOf(key.kind, path), path)
   }
 }
 

@@ -14,10 +14,10 @@ import { PastLists } from './lists.ts'
 import type { RecordPlaces } from './record-log.ts'
 
 /** The sources that the past is read from, and the listener that is notified of dates. */
-export interface PastParts {
+export interface PastDeps {
   readonly repository: Repository
   readonly objects: Objects
-  readonly catalog: FileRegistry
+  readonly registry: FileRegistry
   /** The folder of content, from the site's root. */
   readonly content: string
   /** The absolute path of the file in which dates are kept for the next run. */
@@ -37,12 +37,12 @@ export class Past {
   readonly #places: RecordPlaces
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ repository, objects, catalog, content, datesFile, onDates }: PastParts) {
-    const places = placesOf(catalog)
+  constructor({ repository, objects, registry, content, datesFile, onDates }: PastDeps) {
+    const places = placesOf(registry)
     this.#places = places
     const dates = new Dates({ repository, content, keyAt: places.keyAt, file: datesFile, onDates })
     this.#dates = dates
-    const lists = new PastLists({ repository, objects, catalog, content, places })
+    const lists = new PastLists({ repository, objects, registry, content, places })
     this.#lists = lists
     const known = (key: Key, tip: string) => lists.linesOf(key, tip)
     this.#history = new History({ repository, objects, content, places, known, ever: (tip, path) => dates.ever(tip, path) })
@@ -103,13 +103,13 @@ export class Past {
   }
 }
 
-function placesOf(catalog: FileRegistry): RecordPlaces {
+function placesOf(registry: FileRegistry): RecordPlaces {
   return {
     present: (key) => {
-      const [entry] = catalog.claims(key)
+      const [entry] = registry.claims(key)
       return entry && pathOf(entry)
     },
-    candidates: (key) => catalog.places.candidates(key),
-    keyAt: (path) => catalog.places.keyAt(path),
+    candidates: (key) => registry.places.candidates(key),
+    keyAt: (path) => registry.places.keyAt(path),
   }
 }

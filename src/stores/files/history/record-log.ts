@@ -86,7 +86,7 @@ export class RecordLog {
   readonly #repository: Repository
   readonly #source: LogSource
   readonly #places: RecordPlaces
-  readonly #turns = new KeyedMutex()
+  readonly #mutex = new KeyedMutex()
   #next = 0
 
   constructor(repository: Repository, source: LogSource, places: RecordPlaces) {
@@ -101,7 +101,7 @@ export class RecordLog {
    */
   read(tip: string, key: Key, path: string | undefined, possible = this.#places.candidates(key)): Promise<Lines> {
     this.#next = (this.#next + 1) % AT_ONCE
-    return this.#turns.run(`log ${this.#next}`, () => this.#read(tip, key, path, possible))
+    return this.#mutex.run(`log ${this.#next}`, () => this.#read(tip, key, path, possible))
   }
 
   async #read(tip: string, key: Key, path: string | undefined, possible: readonly string[]): Promise<Lines> {

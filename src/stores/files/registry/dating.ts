@@ -8,7 +8,7 @@ import { type Entry, pathOf } from './registry.ts'
 
 /** The holders of heads that are to be dated. */
 interface Held {
-  catalog: FileRegistry
+  registry: FileRegistry
   index: BrowseIndex
   documents: Documents
 }
@@ -27,19 +27,19 @@ export class Dating {
   }
 
   /** Dates anew what is listed of some paths, or of all, some at a time; resolves when every list and document shows it. */
-  async apply({ catalog, index, documents }: Held, paths: readonly string[] | undefined): Promise<void> {
+  async apply({ registry, index, documents }: Held, paths: readonly string[] | undefined): Promise<void> {
     const slices = new Slices()
-    for (const entry of paths ? entriesAt(catalog, paths) : catalog.folders.contentEntries()) {
-      const [only, second] = catalog.claims(entry.head.key)
+    for (const entry of paths ? entriesAt(registry, paths) : registry.folders.contentEntries()) {
+      const [only, second] = registry.claims(entry.head.key)
       if (only === entry && !second && index.redate(this.dated(entry.head, pathOf(entry)))) documents.redate(entry.head.key)
       if (slices.isOver) await slices.pause()
     }
   }
 }
 
-function* entriesAt(catalog: FileRegistry, paths: readonly string[]): Generator<Entry> {
+function* entriesAt(registry: FileRegistry, paths: readonly string[]): Generator<Entry> {
   for (const path of paths) {
-    const key = catalog.places.keyAt(path)
-    if (key) yield* catalog.claims(key).filter((entry) => pathOf(entry) === path)
+    const key = registry.places.keyAt(path)
+    if (key) yield* registry.claims(key).filter((entry) => pathOf(entry) === path)
   }
 }

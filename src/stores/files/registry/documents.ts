@@ -22,16 +22,16 @@ type Former = { bytes: Buffer; path: string } & KnownDates
 /** Whole documents: bodies stay on the disk, those asked for of late in memory. */
 export class Documents {
   readonly #tree: Tree
-  readonly #catalog: FileRegistry
+  readonly #registry: FileRegistry
   readonly #dating: Dating
   readonly #isChanging: () => boolean
   readonly #hot = new LRUCache<string, Document>({ maxSize: KEPT_BYTES, sizeCalculation: sizeOf })
 
   /** `isChanging` says that files are in the middle of being changed: one that is missing then is not taken for gone. */
-  constructor(tree: Tree, catalog: FileRegistry, dating: Dating, isChanging: () => boolean) {
+  constructor(tree: Tree, registry: FileRegistry, dating: Dating, isChanging: () => boolean) {
     this.#tree = tree
     this.#isChanging = isChanging
-    this.#catalog = catalog
+    this.#registry = registry
     this.#dating = dating
   }
 
@@ -47,20 +47,20 @@ export class Documents {
 
   /** The head of a document that can be read; undefined for any other, and for what is private. */
   head(key: Key): Head | undefined {
-    const [entry, second] = isPrivate(key.kind) ? [] : this.#catalog.claims(key)
+    const [entry, second] = isPrivate(key.kind) ? [] : this.#registry.claims(key)
     if (!entry || second || entry.head.problem?.severity === 'error') return undefined
     return this.#dating.dated(entry.head, pathOf(entry))
   }
 
   /** The file of a document, from the site's root with `/`; undefined where there is none. */
   fileOf(key: Key): string | undefined {
-    const [entry] = this.#catalog.claims(key)
+    const [entry] = this.#registry.claims(key)
     return entry && pathOf(entry)
   }
 
   /** As `get`, having looked at every place where the document might be. */
   getAnew(key: Key): Document | undefined {
-    this.#catalog.lookAtPlaces(this.#catalog.places.candidates(key))
+    this.#registry.lookAtPlaces(this.#registry.places.candidates(key))
     return this.get(key)
   }
 
@@ -80,15 +80,15 @@ export class Documents {
 
   /** Returns an earlier content of a file, as the document it was. */
   former(key: Key, { bytes, path, ...known }: Former): Document {
-    const form = this.#catalog.places.formOf(key.kind, path)
-    const document = datedHead(readDocument(key, this.#catalog.shape(key.kind), bytes, form, path), known)
+    const form = this.#registry.places.formOf(key.kind, path)
+    const document = datedHead(readDocument(key, this.#registry.shape(key.kind), bytes, form, path), known)
     return { ...document, file: path.slice(this.#tree.content.length + 1) }
   }
 
   /** Lets go of a document that changed, for the one that has just been written, and read from the bytes that were. */
   changed(key: Key, written: Document | undefined): void {
     const text = keyText(key)
-    const [entry, second] = this.#catalog.claims(key)
+    const [entry, second] = this.#registry.claims(key)
     const source = written?.source
     const whole = entry && !second && source && this.#whole(entry, { ...written, source: ownCopy(source) })
     if (whole) this.#hot.set(text, whole)
@@ -99,7 +99,7 @@ export class Documents {
   redate(key: Key): void {
     const text = keyText(key)
     const hot = this.#hot.peek(text)
-    const [entry] = this.#catalog.claims(key)
+    const [entry] = this.#registry.claims(key)
     const whole = hot && entry && this.#whole(entry, hot)
     if (whole) this.#hot.set(text, whole)
     else this.#hot.delete(text)
@@ -108,14 +108,14 @@ export class Documents {
   /** A file that is found to be another than the one looked at is looked at again: what is read is always the truth. */
   #read(key: Key): Document | undefined {
     for (let tries = 0; tries < TRIES; tries++) {
-      const [entry, second] = this.#catalog.claims(key)
+      const [entry, second] = this.#registry.claims(key)
       if (!entry || second || entry.head.version === '') break
       const document = this.#readEntry(entry)
       if (document) return document
       if (this.#isChanging()) return undefined
-      this.#catalog.lookAt(pathOf(entry), true)
+      this.#registry.lookAt(pathOf(entry), true)
     }
-    const head = this.#catalog.head(key)
+    const head = this.#registry.head(key)
     return head && { ...head, body: '' }
   }
 
@@ -125,8 +125,8 @@ export class Documents {
     const reading = this.#tree.tryRead(path, MAX_FILE_BYTES)
     if (!reading || reading.bytes.length > MAX_FILE_BYTES) return undefined
     const { kind } = head.key
-    const form = this.#catalog.places.formOf(kind, path)
-    const document = withHead(head, this.#catalog.shape(kind), ownCopy(reading.bytes), form, path)
+    const form = this.#registry.places.formOf(kind, path)
+    const document = withHead(head, this.#registry.shape(kind), ownCopy(reading.bytes), form, path)
     return document && this.#whole(entry, document)
   }
 

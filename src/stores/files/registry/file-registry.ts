@@ -19,10 +19,7 @@ import type { KeptHead, Known } from './snapshot.ts'
 /** What is told of each document whose file came, changed or went; `written` is the whole of it, where this process has just written it. */
 export type Watcher = (key: Key, head: Head | undefined, written?: Document) => void
 
-/**
- * The content of the disk, as far as it was checked: every file with its stamp and head. Checking a file or a folder again
- * updates it, and reports the changes of its documents.
- */
+/** The content of the disk as it was last checked: each file with its stamp and head. A check reports what changed. */
 export class FileRegistry {
   /** Kinds and documents that the site's folders and files represent. */
   readonly places: Places

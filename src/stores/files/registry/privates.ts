@@ -11,12 +11,12 @@ const TRUST_MS = 50
  */
 export class Privates {
   readonly #tree: Tree
-  readonly #catalog: FileRegistry
+  readonly #registry: FileRegistry
   readonly #looked = new Map<Kind, { at: number; time: bigint | undefined; settled: boolean }>()
 
-  constructor(tree: Tree, catalog: FileRegistry) {
+  constructor(tree: Tree, registry: FileRegistry) {
     this.#tree = tree
-    this.#catalog = catalog
+    this.#registry = registry
   }
 
   /** Brings a private kind up to date; nothing to do for any other. */
@@ -29,7 +29,7 @@ export class Privates {
     const time = this.#tree.folderTime(folder)
     // A folder's time has the coarseness of the system's tick: two changes in quick succession may leave the same.
     const settled = time === undefined || Date.now() - Number(time / 1_000_000n) > TRUST_MS
-    if (!before || before.time !== time || !before.settled) this.#catalog.look(folder)
+    if (!before || before.time !== time || !before.settled) this.#registry.look(folder)
     this.#looked.set(kind, { at, time, settled })
   }
 }

@@ -12,15 +12,15 @@ export interface Folder {
   problems: Map<string, Problem>
 }
 
-interface Parts {
+interface Deps {
   readonly places: Places
   readonly registry: Registry
   readonly misnamed: Misnamed
 }
 
 /** Returns the problems with files and folders, of one kind or of all; ordered by file. */
-export function problemsIn(folders: ReadonlyMap<string, Folder>, parts: Parts, only?: Kind): Problem[] {
-  const { places, registry, misnamed } = parts
+export function problemsIn(folders: ReadonlyMap<string, Folder>, deps: Deps, only?: Kind): Problem[] {
+  const { places, registry, misnamed } = deps
   const isWanted = (kind: Kind | undefined) => only === undefined || kind === only
   const problems = misnamed.all().flatMap(({ kind, problem }) => (isWanted(kind) ? problem : []))
   for (const [path, folder] of folders) {

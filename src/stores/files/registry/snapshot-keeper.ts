@@ -6,13 +6,13 @@ const EVERY_MS = 60_000
 
 /** Keeps the snapshot: a while after changes and at the end. It only ever saves time, so that a failure to write it is none. */
 export class SnapshotKeeper {
-  readonly #catalog: FileRegistry
+  readonly #registry: FileRegistry
   readonly #snapshot: Snapshot
   #saved = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(catalog: FileRegistry, snapshot: Snapshot) {
-    this.#catalog = catalog
+  constructor(registry: FileRegistry, snapshot: Snapshot) {
+    this.#registry = registry
     this.#snapshot = snapshot
   }
 
@@ -29,15 +29,15 @@ export class SnapshotKeeper {
   /** Keeps one for the next start; a command, which `serving` is false for, only where that start would gain much by it. */
   close(serving: boolean): void {
     clearInterval(this.#timer)
-    this.#save(serving ? 1 : this.#catalog.folders.size / 20)
+    this.#save(serving ? 1 : this.#registry.folders.size / 20)
   }
 
   #save(atLeast: number): void {
-    const readings = this.#catalog.readings
+    const readings = this.#registry.readings
     if (readings - this.#saved < Math.max(1, atLeast)) return
     this.#saved = readings
     try {
-      this.#snapshot.save(this.#catalog.folders.contentEntries())
+      this.#snapshot.save(this.#registry.folders.contentEntries())
     } catch {
       // A full disk or a folder that can't be written to: the next start reads the files.
     }

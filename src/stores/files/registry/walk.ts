@@ -4,7 +4,7 @@ import type { Known } from './snapshot.ts'
 
 /** As `Catalog.walk`, with turns for others between folders; `onTurn` is told how many files there are so far. */
 export async function walkInTurns(
-  catalog: FileRegistry,
+  registry: FileRegistry,
   path: string,
   known: Known | undefined,
   onTurn?: (files: number) => void,
@@ -12,9 +12,9 @@ export async function walkInTurns(
   const slices = new Slices()
   const left = [path]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    left.push(...catalog.look(next, known))
+    left.push(...registry.look(next, known))
     if (!slices.isOver) continue
-    onTurn?.(catalog.folders.size)
+    onTurn?.(registry.folders.size)
     await slices.pause()
   }
 }

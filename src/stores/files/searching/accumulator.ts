@@ -13,15 +13,15 @@ export class Accumulator {
   readonly starts: number[] = []
   length = 0
 
-  read(stem: string, holdings: readonly HeldSegment[], inSight: VisibilityMask['seen']): void {
+  read(stem: string, segments: readonly HeldSegment[], visible: VisibilityMask['seen']): void {
     this.length = 0
     this.starts.length = 0
     this.having = 0
-    for (const holding of holdings) {
+    for (const held of segments) {
       this.starts.push(this.length)
-      const index = holding.segment.stems.find(stem)
-      const seen = inSight.get(holding)
-      if (index >= 0 && seen) this.#readOne(holding, index, seen)
+      const index = held.segment.stems.find(stem)
+      const seen = visible.get(held)
+      if (index >= 0 && seen) this.#readOne(held, index, seen)
     }
     this.starts.push(this.length)
   }

@@ -13,53 +13,53 @@ const LEAST = 1e-9
 
 /** The data that a query is evaluated on. */
 interface Field {
-  readonly holdings: readonly HeldSegment[]
-  readonly sight: VisibilityMask
-  readonly tallies: readonly FacetCounts[]
+  readonly segments: readonly HeldSegment[]
+  readonly mask: VisibilityMask
+  readonly counts: readonly FacetCounts[]
 }
 
 /** Works out queries over the segments in use. One at a time: what it counts in is used again. */
 export class Evaluation {
   readonly #weights = new TermWeights()
-  readonly #tallies = new WeakMap<HeldSegment, FacetCounts>()
+  readonly #counts = new WeakMap<HeldSegment, FacetCounts>()
 
   /** Every document in sight that meets the clauses, in no order; and the stems that were looked for. */
   run(
     clauses: SearchQuery['clauses'],
-    holdings: readonly HeldSegment[],
-    sight: VisibilityMask,
+    segments: readonly HeldSegment[],
+    mask: VisibilityMask,
   ): { matches: Matches; stems: Set<string> } {
-    const tallies = holdings.map((holding) => this.#tallyOf(holding))
-    const terms = expand(clauses, holdings, sight)
+    const counts = segments.map((held) => this.#countsOf(held))
+    const terms = expand(clauses, segments, mask)
     const asked = clauses.filter(({ presence }) => presence !== 'prohibited')
     const wanted = wantedOf(asked, terms)
-    for (const [stem, { boost, clauses }] of wanted) this.#score(stem, boost, clauses, { holdings, sight, tallies })
+    for (const [stem, { boost, clauses }] of wanted) this.#score(stem, boost, clauses, { segments, mask, counts })
     for (const [bit, clause] of asked.entries()) {
       if (!('phrase' in clause)) continue
-      this.#each(clause, terms, holdings, sight, (nth, document) => tallies[nth]?.add(document, 0, 1 << bit))
+      this.#each(clause, terms, segments, mask, (nth, document) => counts[nth]?.add(document, 0, 1 << bit))
     }
     for (const clause of clauses.filter(({ presence }) => presence === 'prohibited')) {
-      this.#each(clause, terms, holdings, sight, (nth, document) => tallies[nth]?.bar(document))
+      this.#each(clause, terms, segments, mask, (nth, document) => counts[nth]?.bar(document))
     }
     const required = bitsOf(asked, ({ presence }) => presence === 'required')
     // A word that nobody can read says nothing of who has the others.
     const all = bitsOf(asked, (clause) => 'phrase' in clause || (terms.get(clause)?.length ?? 0) > 0)
-    const matches = collected(tallies, { required, all }, magnitudeOf(wanted))
-    for (const tally of tallies) tally.clear()
+    const matches = collected(counts, { required, all }, magnitudeOf(wanted))
+    for (const tally of counts) tally.clear()
     return { matches, stems: new Set([...wanted.keys(), ...clauses.flatMap(ownStems)]) }
   }
 
-  #tallyOf(holding: HeldSegment): FacetCounts {
-    const known = this.#tallies.get(holding)
+  #countsOf(held: HeldSegment): FacetCounts {
+    const known = this.#counts.get(held)
     if (known) return known
-    const tally = new FacetCounts(holding.segment.size)
-    this.#tallies.set(holding, tally)
+    const tally = new FacetCounts(held.segment.size)
+    this.#counts.set(held, tally)
     return tally
   }
 
-  #score(stem: string, boost: number, clauses: number, { holdings, sight, tallies }: Field): void {
-    const { documents, weights, starts } = this.#weights.of(stem, holdings, sight)
-    for (const [nth, tally] of tallies.entries()) {
+  #score(stem: string, boost: number, clauses: number, { segments, mask, counts }: Field): void {
+    const { documents, weights, starts } = this.#weights.of(stem, segments, mask)
+    for (const [nth, tally] of counts.entries()) {
       const end = starts[nth + 1] ?? 0
       for (let n = starts[nth] ?? 0; n < end; n++) tally.add(documents[n] ?? 0, boost * (weights[n] ?? 0), clauses)
     }
@@ -69,20 +69,20 @@ export class Evaluation {
   #each(
     clause: Clause,
     terms: ReadonlyMap<Clause, string[]>,
-    holdings: readonly HeldSegment[],
-    sight: VisibilityMask,
+    segments: readonly HeldSegment[],
+    mask: VisibilityMask,
     take: (nth: number, document: number) => void,
   ): void {
     if ('phrase' in clause) {
-      for (const [nth, holding] of holdings.entries()) {
-        const seen = sight.seen.get(holding)
-        for (const document of seen ? documentsWith(clause.phrase, holding, seen) : []) take(nth, document)
+      for (const [nth, held] of segments.entries()) {
+        const seen = mask.seen.get(held)
+        for (const document of seen ? documentsWith(clause.phrase, held, seen) : []) take(nth, document)
       }
       return
     }
     for (const stem of terms.get(clause) ?? []) {
-      const { documents, starts } = this.#weights.of(stem, holdings, sight)
-      for (const nth of holdings.keys()) {
+      const { documents, starts } = this.#weights.of(stem, segments, mask)
+      for (const nth of segments.keys()) {
         for (let n = starts[nth] ?? 0; n < (starts[nth + 1] ?? 0); n++) take(nth, documents[n] ?? 0)
       }
     }
@@ -91,13 +91,13 @@ export class Evaluation {
 
 /** All that was found. What has all that was asked for is better than anything else: its score is above the best of the others. */
 function collected(
-  tallies: readonly FacetCounts[],
+  counts: readonly FacetCounts[],
   { required, all }: { required: number; all: number },
   magnitude: number,
 ): Matches {
-  const best = isOneBit(all) ? 0 : bestOfSome(tallies, required, all)
-  const matches = new Matches(tallies.reduce((sum, { touched }) => sum + touched.length, 0))
-  for (const [nth, { touched, met, barred, scores }] of tallies.entries()) {
+  const best = isOneBit(all) ? 0 : bestOfSome(counts, required, all)
+  const matches = new Matches(counts.reduce((sum, { touched }) => sum + touched.length, 0))
+  for (const [nth, { touched, met, barred, scores }] of counts.entries()) {
     for (let n = 0; n < touched.length; n++) {
       const document = touched[n] ?? 0
       const bits = met[document] ?? 0
@@ -110,9 +110,9 @@ function collected(
 }
 
 /** The best score of what was found and has but some of what was asked for. */
-function bestOfSome(tallies: readonly FacetCounts[], required: number, all: number): number {
+function bestOfSome(counts: readonly FacetCounts[], required: number, all: number): number {
   let best = 0
-  for (const { touched, met, barred, scores } of tallies) {
+  for (const { touched, met, barred, scores } of counts) {
     for (let n = 0; n < touched.length; n++) {
       const document = touched[n] ?? 0
       const bits = met[document] ?? 0

@@ -20,16 +20,16 @@ const MOST_CHANGES = 1000
 export class Follower {
   readonly #store: Store
   readonly #types: ContentTypes
-  readonly #library: SegmentIndex
+  readonly #index: SegmentIndex
   #cursor: Cursor | undefined
   /** What is under way, the oldest first; no document is in two of them. */
   #sent: Promise<void>[] = []
   #closed = false
 
-  constructor(store: Store, types: ContentTypes, library: SegmentIndex) {
+  constructor(store: Store, types: ContentTypes, index: SegmentIndex) {
     this.#store = store
     this.#types = types
-    this.#library = library
+    this.#index = index
   }
 
   close(): void {
@@ -55,7 +55,7 @@ export class Follower {
 
   /** Looks at every document: those that differ are taken in, those that are no more are let go. */
   async #compare(): Promise<void> {
-    const gone = new Set(this.#library.holdings.keys())
+    const gone = new Set(this.#index.segments.keys())
     const changed: Key[] = []
     for (const kind of await this.#store.kinds()) {
       if (!this.#isFound(kind)) continue
@@ -74,7 +74,7 @@ export class Follower {
   async #letGo(keys: Iterable<string>): Promise<void> {
     const slices = new Slices()
     for (const key of keys) {
-      this.#library.remove(key)
+      this.#index.remove(key)
       if (slices.isOver) await slices.pause()
     }
   }
@@ -87,7 +87,7 @@ export class Follower {
       if (this.#closed) return
       const document = this.#isFound(key.kind) ? await this.#store.get(key) : undefined
       const draft = document && this.#draft(document)
-      if (!draft) this.#library.remove(keyText(key))
+      if (!draft) this.#index.remove(keyText(key))
       else if (draft !== SAME) {
         drafts.push(draft)
         characters += document.body.length
@@ -109,7 +109,7 @@ export class Follower {
       this.#sent.shift()
     }
     if (drafts.length === 0) return
-    const sent = this.#library.add(drafts)
+    const sent = this.#index.add(drafts)
     // Whoever waits for it hears of the failure; nobody may, yet.
     sent.catch(() => undefined)
     this.#sent.push(sent)
@@ -124,7 +124,7 @@ export class Follower {
 
   /** The same bytes may be a draft in another folder, or of another day under another name. */
   #isHeld({ key, version, status, begins, ends }: Facts): boolean {
-    const held = this.#library.holdings.factsOf(key)
+    const held = this.#index.segments.factsOf(key)
     return held?.version === version && held.status === status && held.begins === begins && held.ends === ends
   }
 

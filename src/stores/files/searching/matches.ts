@@ -2,7 +2,7 @@ import type { HeldSegment } from './segment-set.ts'
 
 /** Documents that meet a query, by number, in arrays: there may be a hundred thousand. They are added segment by segment. */
 export class Matches {
-  /** The place of each one's segment among the holdings, its number there, and its score. */
+  /** The place of each one's segment among the segments, its number there, and its score. */
   readonly nths: Uint16Array
   readonly documents: Uint32Array
   readonly scores: Float64Array

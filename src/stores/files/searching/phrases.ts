@@ -15,15 +15,15 @@ interface Step {
 }
 
 /** The documents of a segment, of those in sight, that have the words of a phrase one after another. */
-export function documentsWith(phrase: readonly Word[], holding: HeldSegment, seen: Uint8Array): number[] {
-  const { stems } = holding.segment
+export function documentsWith(phrase: readonly Word[], held: HeldSegment, seen: Uint8Array): number[] {
+  const { stems } = held.segment
   const terms = phrase.map(termOf)
   const numbers = new Map([...new Set(terms)].map((term) => [term, stems.find(term)]))
   if ([...numbers.values()].includes(-1)) return []
-  const { documents, has } = documentsOf(holding, [...numbers.values()], seen)
+  const { documents, has } = documentsOf(held, [...numbers.values()], seen)
   if (documents.length === 0) return []
   // One term may come many times, as in runs of one character.
-  const tracks = new Map([...numbers].map(([term, number]) => [term, trackOf(holding, number, has)]))
+  const tracks = new Map([...numbers].map(([term, number]) => [term, trackOf(held, number, has)]))
   const steps = terms.flatMap((term, offset) => {
     const track = tracks.get(term)
     return track ? [{ track, offset }] : []

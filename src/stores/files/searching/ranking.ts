@@ -5,11 +5,11 @@ import type { HeldSegment } from './segment-set.ts'
 const FEW = 8
 
 /** Of matches, the places of those from `offset` on, at most `limit`, the best first; equally good ones in the order of their keys. */
-export function ranked(matches: Matches, holdings: readonly HeldSegment[], offset: number, limit: number | undefined): number[] {
+export function ranked(matches: Matches, segments: readonly HeldSegment[], offset: number, limit: number | undefined): number[] {
   const end = limit === undefined ? matches.length : offset + limit
   if (offset >= matches.length || end <= offset) return []
   const { scores } = matches
-  const compare = (a: number, b: number) => (scores[b] ?? 0) - (scores[a] ?? 0) || compareKeys(matches, holdings, a, b)
+  const compare = (a: number, b: number) => (scores[b] ?? 0) - (scores[a] ?? 0) || compareKeys(matches, segments, a, b)
   const best = end * FEW < matches.length ? bestOf(matches, end, compare) : Array.from({ length: matches.length }, (_, n) => n)
   return best.sort(compare).slice(offset, end)
 }
@@ -44,7 +44,7 @@ function sink(heap: number[], from: number, compare: Compare): void {
 }
 
 /** The order of two matches by their keys, by code point. */
-function compareKeys({ nths, documents }: Matches, holdings: readonly HeldSegment[], a: number, b: number): number {
-  const [one, other] = [holdings[nths[a] ?? 0]?.segment, holdings[nths[b] ?? 0]?.segment]
+function compareKeys({ nths, documents }: Matches, segments: readonly HeldSegment[], a: number, b: number): number {
+  const [one, other] = [segments[nths[a] ?? 0]?.segment, segments[nths[b] ?? 0]?.segment]
   return one && other ? Buffer.compare(one.keyBytes(documents[a] ?? 0), other.keyBytes(documents[b] ?? 0)) : 0
 }

@@ -26,7 +26,7 @@ const SAVE_MS = 60_000
 const HINT_MS = 5
 
 /** The dependencies of an index. */
-export interface SearchParts {
+export interface SearchDeps {
   readonly store: Store
   readonly types: ContentTypes
   readonly clock: Clock
@@ -40,13 +40,13 @@ export interface SearchParts {
 
 /** Finds documents of a store by postings in memory. */
 export class FilesSearch implements SearchIndex {
-  readonly #parts: SearchParts
-  readonly #workshop: IndexWorker
-  readonly #library: SegmentIndex
+  readonly #deps: SearchDeps
+  readonly #worker: IndexWorker
+  readonly #index: SegmentIndex
   readonly #follower: Follower
-  readonly #shelf: SegmentCache | undefined
+  readonly #cache: SegmentCache | undefined
   readonly #evaluation = new Evaluation()
-  readonly #sights = new VisibilityMasks()
+  readonly #masks = new VisibilityMasks()
   readonly #unsubscribe: Unsubscribe
   #hinted = true
   #following: Promise<void> | undefined
@@ -59,31 +59,31 @@ export class FilesSearch implements SearchIndex {
   #kept: Promise<void> = Promise.resolve()
   #closed = false
 
-  constructor(parts: SearchParts) {
-    this.#parts = parts
-    const { store, types, locale, cache } = parts
+  constructor(deps: SearchDeps) {
+    this.#deps = deps
+    const { store, types, locale, cache } = deps
     const analyser = new Analyser(locale)
-    this.#workshop = new IndexWorker(analyser, locale)
-    this.#library = new SegmentIndex(this.#workshop, types)
-    this.#follower = new Follower(store, types, this.#library)
-    this.#shelf = cache && new SegmentCache(cache.folder, `${analyser.name} ${cache.fingerprint}`)
+    this.#worker = new IndexWorker(analyser, locale)
+    this.#index = new SegmentIndex(this.#worker, types)
+    this.#follower = new Follower(store, types, this.#index)
+    this.#cache = cache && new SegmentCache(cache.folder, `${analyser.name} ${cache.fingerprint}`)
     this.#unsubscribe = store.subscribe(() => this.#heard())
   }
 
   get revision(): number {
-    return this.#library.holdings.revision
+    return this.#index.segments.revision
   }
 
   async find(query: SearchQuery): Promise<Found> {
     await this.#patiently()
-    const { holdings } = this.#library
+    const { segments } = this.#index
     // Taken before what is asked of the store, so that no change between the two is overlooked.
-    const { revision } = holdings
-    const owned = await ownedOf(this.#parts.store, query.readable)
-    const now = this.#parts.clock.now()
-    const places = owned.flatMap((key) => holdings.place(key) ?? [])
-    const sight = this.#sights.of({ holdings: holdings.all, readable: query.readable, places }, now, revision)
-    return this.#answer(query, holdings.all, sight, now)
+    const { revision } = segments
+    const owned = await ownedOf(this.#deps.store, query.readable)
+    const now = this.#deps.clock.now()
+    const places = owned.flatMap((key) => segments.place(key) ?? [])
+    const mask = this.#masks.of({ segments: segments.all, readable: query.readable, places }, now, revision)
+    return this.#answer(query, segments.all, mask, now)
   }
 
   async ready(): Promise<void> {
@@ -98,7 +98,7 @@ export class FilesSearch implements SearchIndex {
     clearTimeout(this.#hint)
     clearInterval(this.#saving)
     this.#follower.close()
-    await this.#workshop.close()
+    await this.#worker.close()
     await this.#following?.catch(() => undefined)
     if (this.#isThere) await this.#save()
   }
@@ -117,12 +117,12 @@ export class FilesSearch implements SearchIndex {
     if (this.revision === 0) await this.#takeUp()
     await this.#caughtUp()
     this.#isThere = true
-    if (!this.#shelf || this.#closed) return
+    if (!this.#cache || this.#closed) return
     this.#saving = setInterval(() => void this.#save(), SAVE_MS).unref()
   }
 
   async #takeUp(): Promise<void> {
-    for (const { segment, gone } of (await this.#shelf?.load()) ?? []) this.#library.holdings.add(segment, gone)
+    for (const { segment, gone } of (await this.#cache?.load()) ?? []) this.#index.segments.add(segment, gone)
     this.#saved = this.revision
   }
 
@@ -186,18 +186,18 @@ export class FilesSearch implements SearchIndex {
   /** It only ever saves time, so that a failure to keep it is none. */
   async #keep(): Promise<void> {
     const { revision } = this
-    if (!this.#shelf || revision === this.#saved) return
+    if (!this.#cache || revision === this.#saved) return
     this.#saved = revision
-    await this.#shelf.save(this.#library.holdings.all).catch(() => undefined)
+    await this.#cache.save(this.#index.segments.all).catch(() => undefined)
   }
 
   #answer(
     { clauses, kind, status, offset, limit }: SearchQuery,
     all: readonly HeldSegment[],
-    sight: VisibilityMask,
+    mask: VisibilityMask,
     now: number,
   ): Found {
-    const { matches, stems } = this.#evaluation.run(clauses, all, sight)
+    const { matches, stems } = this.#evaluation.run(clauses, all, mask)
     const fitting =
       status === undefined ? matches : matches.filter((nth, document) => all[nth]?.statusAt(document, now) === status)
     const wanted = kind === undefined ? fitting : fitting.filter((nth, document) => all[nth]?.segment.kindOf(document) === kind)

@@ -61,18 +61,18 @@ export class SegmentCache {
   }
 
   /** Keeps these segments, and no others. */
-  async save(holdings: readonly HeldSegment[]): Promise<void> {
+  async save(segments: readonly HeldSegment[]): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    const segments: Line[] = []
-    for (const { segment, gone } of holdings) {
+    const lines: Line[] = []
+    for (const { segment, gone } of segments) {
       const line = (await this.#written(segment)) ?? (await this.#write(segment))
-      segments.push({ ...line, gone: bitsOf(gone).toString('base64') })
+      lines.push({ ...line, gone: bitsOf(gone).toString('base64') })
     }
-    const index: Index = { schema: SCHEMA, name: this.#name, segments }
+    const index: Index = { schema: SCHEMA, name: this.#name, segments: lines }
     const beside = join(this.#folder, `${INDEX}.${process.pid}.tmp`)
     await writeFile(beside, JSON.stringify(index), { mode: 0o600 })
     await rename(beside, join(this.#folder, INDEX))
-    await this.#clean(new Set(segments.map(({ file }) => file)))
+    await this.#clean(new Set(lines.map(({ file }) => file)))
   }
 
   async #read(line: Line): Promise<Kept> {

@@ -9,13 +9,13 @@ const MOST_ALIKE = 8
 
 /** Keeps the segments in use few, however documents come and go. */
 export class SegmentIndex {
-  readonly holdings: SegmentSet
-  readonly #workshop: IndexWorker
+  readonly segments: SegmentSet
+  readonly #worker: IndexWorker
   #merging: Promise<void> | undefined
 
-  constructor(workshop: IndexWorker, types: ContentTypes) {
-    this.#workshop = workshop
-    this.holdings = new SegmentSet(types)
+  constructor(worker: IndexWorker, types: ContentTypes) {
+    this.#worker = worker
+    this.segments = new SegmentSet(types)
   }
 
   /**
@@ -24,7 +24,7 @@ export class SegmentIndex {
    */
   async add(drafts: readonly Draft[]): Promise<void> {
     try {
-      this.holdings.add(await this.#workshop.build(drafts))
+      this.segments.add(await this.#worker.build(drafts))
     } catch (error) {
       if (error instanceof Unavailable) throw error
       await this.#addOthers(drafts)
@@ -35,14 +35,14 @@ export class SegmentIndex {
   async #addOthers(drafts: readonly Draft[]): Promise<void> {
     const [first, ...others] = drafts
     if (!first) return
-    if (others.length === 0) return this.holdings.remove(first.facts.key)
+    if (others.length === 0) return this.segments.remove(first.facts.key)
     const half = drafts.length >>> 1
     await this.add(drafts.slice(0, half))
     await this.add(drafts.slice(half))
   }
 
   remove(key: string): void {
-    this.holdings.remove(key)
+    this.segments.remove(key)
     this.#tidy()
   }
 
@@ -53,7 +53,7 @@ export class SegmentIndex {
   }
 
   #tidy(): void {
-    const alike = this.#merging ? undefined : alikeOf(this.holdings.all)
+    const alike = this.#merging ? undefined : alikeOf(this.segments.all)
     if (!alike) return
     this.#merging = this.#merge(alike)
       // What can't be merged is searched as it is; the next change tries again.
@@ -64,9 +64,9 @@ export class SegmentIndex {
   }
 
   async #merge(first: readonly HeldSegment[]): Promise<void> {
-    for (let alike: readonly HeldSegment[] | undefined = first; alike; alike = alikeOf(this.holdings.all)) {
-      const parts = this.holdings.parts(alike)
-      this.holdings.replace(alike, parts, await this.#workshop.merge(parts))
+    for (let alike: readonly HeldSegment[] | undefined = first; alike; alike = alikeOf(this.segments.all)) {
+      const parts = this.segments.parts(alike)
+      this.segments.replace(alike, parts, await this.#worker.merge(parts))
     }
   }
 }
@@ -74,10 +74,10 @@ export class SegmentIndex {
 /** The segments that are to be one: many of a size, or one that is mostly gone. */
 function alikeOf(all: readonly HeldSegment[]): readonly HeldSegment[] | undefined {
   const bySize = new Map<number, HeldSegment[]>()
-  for (const holding of all) {
-    if (holding.left * 2 < holding.segment.size) return [holding]
-    const size = Math.floor(Math.log2(holding.left) / 3)
-    bySize.set(size, [...(bySize.get(size) ?? []), holding])
+  for (const held of all) {
+    if (held.left * 2 < held.segment.size) return [held]
+    const size = Math.floor(Math.log2(held.left) / 3)
+    bySize.set(size, [...(bySize.get(size) ?? []), held])
   }
   return [...bySize.values()].find((alike) => alike.length >= MOST_ALIKE)
 }

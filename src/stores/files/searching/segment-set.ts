@@ -69,7 +69,7 @@ function isLive(segment: Segment, document: number, types: ContentTypes): number
 
 /** The place of a document. */
 export interface Place {
-  readonly holding: HeldSegment
+  readonly held: HeldSegment
   readonly document: number
 }
 
@@ -78,8 +78,8 @@ export class SegmentSet {
   readonly #types: ContentTypes
   readonly #ordinals = new Map<string, number>()
   #all: readonly HeldSegment[] = []
-  /** By ordinal; the holding is undefined where the document is gone. */
-  readonly #holding: (HeldSegment | undefined)[] = []
+  /** By ordinal; the held is undefined where the document is gone. */
+  readonly #held: (HeldSegment | undefined)[] = []
   readonly #document: number[] = []
   /** Ordinals of documents that are gone, to be used again. */
   readonly #free: number[] = []
@@ -106,7 +106,7 @@ export class SegmentSet {
 
   factsOf(key: string): Facts | undefined {
     const place = this.place(key)
-    return place?.holding.segment.factsOf(place.document)
+    return place?.held.segment.factsOf(place.document)
   }
 
   keys(): IterableIterator<string> {
@@ -115,45 +115,45 @@ export class SegmentSet {
 
   /** Takes in a segment: each of its documents is in the place of the one of its key from now on. `gone` are those that are none any more. */
   add(segment: Segment, gone?: Uint8Array): HeldSegment {
-    const holding = new HeldSegment(segment, this.#types)
+    const held = new HeldSegment(segment, this.#types)
     for (let document = 0; document < segment.size; document++) {
-      if (gone?.[document] === 1) holding.drop(document)
-      else this.#put(this.#ordinalOf(segment.keyOf(document)), holding, document)
+      if (gone?.[document] === 1) held.drop(document)
+      else this.#put(this.#ordinalOf(segment.keyOf(document)), held, document)
     }
-    this.#set([...this.#all, holding])
-    return holding
+    this.#set([...this.#all, held])
+    return held
   }
 
   remove(key: string): void {
     const ordinal = this.#ordinals.get(key)
     if (ordinal === undefined) return
     const place = this.#at(ordinal)
-    place?.holding.drop(place.document)
-    this.#holding[ordinal] = undefined
+    place?.held.drop(place.document)
+    this.#held[ordinal] = undefined
     this.#ordinals.delete(key)
     this.#free.push(ordinal)
     this.#set(this.#all)
   }
 
   /** Returns the input for a merge of these segments: a snapshot of them. */
-  parts(holdings: readonly HeldSegment[]): Part[] {
-    return holdings.map(({ segment, gone }) => ({ segment, gone: gone.slice() }))
+  parts(segments: readonly HeldSegment[]): Part[] {
+    return segments.map(({ segment, gone }) => ({ segment, gone: gone.slice() }))
   }
 
   /** Puts what was merged of these segments in their place; what became of its documents meanwhile is known. */
-  replace(holdings: readonly HeldSegment[], parts: readonly Part[], merged: Segment): void {
+  replace(segments: readonly HeldSegment[], parts: readonly Part[], merged: Segment): void {
     const made = new HeldSegment(merged, this.#types)
     let next = 0
-    for (const [n, holding] of holdings.entries()) {
-      const gone = parts[n]?.gone ?? holding.gone
-      for (let document = 0; document < holding.segment.size; document++) {
+    for (const [n, held] of segments.entries()) {
+      const gone = parts[n]?.gone ?? held.gone
+      for (let document = 0; document < held.segment.size; document++) {
         if (gone[document] === 1) continue
-        if (holding.gone[document] === 1) made.drop(next)
-        else this.#move(holding.ordinals[document] ?? 0, made, next)
+        if (held.gone[document] === 1) made.drop(next)
+        else this.#move(held.ordinals[document] ?? 0, made, next)
         next++
       }
     }
-    this.#set([...this.#all.filter((one) => !holdings.includes(one)), made])
+    this.#set([...this.#all.filter((one) => !segments.includes(one)), made])
   }
 
   #set(all: readonly HeldSegment[]): void {
@@ -164,26 +164,26 @@ export class SegmentSet {
   #ordinalOf(key: string): number {
     const known = this.#ordinals.get(key)
     if (known !== undefined) return known
-    const ordinal = this.#free.pop() ?? this.#holding.length
-    this.#holding[ordinal] = undefined
+    const ordinal = this.#free.pop() ?? this.#held.length
+    this.#held[ordinal] = undefined
     this.#ordinals.set(key, ordinal)
     return ordinal
   }
 
-  #put(ordinal: number, holding: HeldSegment, document: number): void {
+  #put(ordinal: number, held: HeldSegment, document: number): void {
     const before = this.#at(ordinal)
-    if (before) before.holding.drop(before.document)
-    this.#move(ordinal, holding, document)
+    if (before) before.held.drop(before.document)
+    this.#move(ordinal, held, document)
   }
 
-  #move(ordinal: number, holding: HeldSegment, document: number): void {
-    holding.ordinals[document] = ordinal
-    this.#holding[ordinal] = holding
+  #move(ordinal: number, held: HeldSegment, document: number): void {
+    held.ordinals[document] = ordinal
+    this.#held[ordinal] = held
     this.#document[ordinal] = document
   }
 
   #at(ordinal: number): Place | undefined {
-    const holding = this.#holding[ordinal]
-    return holding && { holding, document: this.#document[ordinal] ?? 0 }
+    const held = this.#held[ordinal]
+    return held && { held, document: this.#document[ordinal] ?? 0 }
   }
 }

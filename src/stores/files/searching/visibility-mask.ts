@@ -7,7 +7,7 @@ import type { HeldSegment, Place } from './segment-set.ts'
 export interface VisibilityMask {
   /** Tells it from every other there was. */
   readonly number: number
-  /** 1 for each document of a holding that is there. */
+  /** 1 for each document of a held that is there. */
   readonly seen: ReadonlyMap<HeldSegment, Uint8Array>
   readonly count: number
   /** Average number of words that a document has in each field. */
@@ -18,23 +18,23 @@ export interface VisibilityMask {
 
 /** The existing documents, and the kinds that the reader may read. */
 export interface Seeing {
-  readonly holdings: readonly HeldSegment[]
+  readonly segments: readonly HeldSegment[]
   readonly readable: SearchQuery['readable']
   /** The places of the reader's own documents: they are visible whatever the clock says. */
   readonly places: readonly Place[]
 }
 
-function sightOf({ holdings, readable, places }: Seeing, now: number): Omit<VisibilityMask, 'number'> {
+function maskOf({ segments, readable, places }: Seeing, now: number): Omit<VisibilityMask, 'number'> {
   const sums = Array.from({ length: FIELDS }, () => 0)
   const seen = new Map<HeldSegment, Uint8Array>()
   let count = 0
   let until = Number.POSITIVE_INFINITY
-  for (const holding of holdings) {
-    const of = seenOf(holding, readable, now)
-    for (const place of places) if (place.holding === holding) of.seen[place.document] = 1
-    seen.set(holding, of.seen)
+  for (const held of segments) {
+    const of = seenOf(held, readable, now)
+    for (const place of places) if (place.held === held) of.seen[place.document] = 1
+    seen.set(held, of.seen)
     until = Math.min(until, of.until)
-    const { lengths, size } = holding.segment
+    const { lengths, size } = held.segment
     for (let document = 0; document < size; document++) {
       if (of.seen[document] !== 1) continue
       count++
@@ -44,8 +44,8 @@ function sightOf({ holdings, readable, places }: Seeing, now: number): Omit<Visi
   return { seen, count, averages: sums.map((sum) => sum / Math.max(1, count)), until }
 }
 
-function seenOf(holding: HeldSegment, readable: Seeing['readable'], now: number): { seen: Uint8Array; until: number } {
-  const { segment, gone, live } = holding
+function seenOf(held: HeldSegment, readable: Seeing['readable'], now: number): { seen: Uint8Array; until: number } {
+  const { segment, gone, live } = held
   const { begins, ends, kinds, size } = segment
   const kindsSeen = segment.sizes.names.map((name) => readable.get(name))
   const seen = new Uint8Array(size)
@@ -76,7 +76,7 @@ export class VisibilityMasks {
   #number = 0
   #asOf = 0
 
-  /** Returns the sight of a reader of these kinds now. `revision` is that of the holdings when the places were looked up. */
+  /** Returns the sight of a reader of these kinds now. `revision` is that of the segments when the places were looked up. */
   of(seeing: Seeing, now: number, revision: number): VisibilityMask {
     if (revision !== this.#revision || now < this.#asOf) this.#kept.clear()
     this.#revision = revision
@@ -84,7 +84,7 @@ export class VisibilityMasks {
     const name = cacheKey([...seeing.readable].sort())
     const kept = this.#kept.get(name)
     if (kept && now < kept.until) return kept
-    const sight = { ...sightOf(seeing, now), number: ++this.#number }
+    const sight = { ...maskOf(seeing, now), number: ++this.#number }
     const [oldest] = this.#kept.keys()
     if (this.#kept.size >= KEPT && oldest !== undefined) this.#kept.delete(oldest)
     this.#kept.set(name, sight)

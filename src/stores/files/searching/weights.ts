@@ -20,31 +20,31 @@ const OVERHEAD = 300
 
 /** Works out what stems count for, and keeps it as long as what is in sight stays: words that are often written are often asked for. */
 export class TermWeights {
-  readonly #scratch = new Accumulator()
+  readonly #accumulator = new Accumulator()
   readonly #kept = new LRUCache<string, Weights>({
     maxSize: KEPT_BYTES,
     sizeCalculation: ({ documents }) => OVERHEAD + documents.length * 12,
   })
 
-  of(stem: string, holdings: readonly HeldSegment[], sight: VisibilityMask): Weights {
-    const name = cacheKey(sight.number, stem)
+  of(stem: string, segments: readonly HeldSegment[], mask: VisibilityMask): Weights {
+    const name = cacheKey(mask.number, stem)
     const kept = this.#kept.get(name)
     if (kept) return kept
-    const made = this.#make(stem, holdings, sight)
+    const made = this.#make(stem, segments, mask)
     this.#kept.set(name, made)
     return made
   }
 
-  #make(stem: string, holdings: readonly HeldSegment[], { count, averages, seen }: VisibilityMask): Weights {
-    const scratch = this.#scratch
-    scratch.read(stem, holdings, seen)
-    const { counts, having, length } = scratch
-    const documents = new Uint32Array(scratch.documents.subarray(0, length))
+  #make(stem: string, segments: readonly HeldSegment[], { count, averages, seen }: VisibilityMask): Weights {
+    const accumulator = this.#accumulator
+    accumulator.read(stem, segments, seen)
+    const { counts, having, length } = accumulator
+    const documents = new Uint32Array(accumulator.documents.subarray(0, length))
     const weights = new Float64Array(length)
     const inverse = inverseFrequency(count, having)
-    for (const [nth, { segment }] of holdings.entries()) {
-      const end = scratch.starts[nth + 1] ?? 0
-      for (let posting = scratch.starts[nth] ?? 0; posting < end; posting++) {
+    for (const [nth, { segment }] of segments.entries()) {
+      const end = accumulator.starts[nth + 1] ?? 0
+      for (let posting = accumulator.starts[nth] ?? 0; posting < end; posting++) {
         let weight = 0
         for (let field = 0; field < FIELDS; field++) {
           const frequency = counts[posting * FIELDS + field] ?? 0
@@ -55,6 +55,6 @@ export class TermWeights {
         weights[posting] = weight
       }
     }
-    return { documents, weights, starts: [...scratch.starts] }
+    return { documents, weights, starts: [...accumulator.starts] }
   }
 }

@@ -40,7 +40,7 @@ export interface Reconciled {
 }
 
 /** The dependencies of a merge. */
-export interface MergeParts {
+export interface MergeDeps {
   readonly top: string
   /** The site's folder from the top, with `/` at its end, or ''. */
   readonly prefix: string
@@ -70,9 +70,9 @@ const SHOWN = 64 * 1024
  * Merges two commits: by git where lines do not touch, records by field and paragraph where they do. Nothing but the store of objects is written.
  * What can't be merged is in `conflicts`, or decided by `prefer` where that is given.
  */
-export async function reconcile(parts: MergeParts, ours: string, theirs: string, prefer?: Preferred): Promise<Reconciled> {
-  const { tree, unmerged } = await mergeTrees(parts.top, ours, theirs)
-  const broken = await brokenRecords(parts, { tree, ours, theirs }, new Set(unmerged.map(({ path }) => path)))
+export async function reconcile(deps: MergeDeps, ours: string, theirs: string, prefer?: Preferred): Promise<Reconciled> {
+  const { tree, unmerged } = await mergeTrees(deps.top, ours, theirs)
+  const broken = await brokenRecords(deps, { tree, ours, theirs }, new Set(unmerged.map(({ path }) => path)))
   const result = {
     tree,
     edits: [] as MergeEdit[],
@@ -81,7 +81,7 @@ export async function reconcile(parts: MergeParts, ours: string, theirs: string,
     conflicts: [] as SyncConflict[],
   }
   for (const one of [...unmerged, ...broken]) {
-    const { edit, conflict, by } = await settle(parts, one, prefer)
+    const { edit, conflict, by } = await settle(deps, one, prefer)
     if (edit) result.edits.push(edit)
     if (conflict) result.conflicts.push(conflict)
     if (by) result[by === 'merge' ? 'merged' : 'chosen'].push(one.path)
@@ -91,26 +91,26 @@ export async function reconcile(parts: MergeParts, ours: string, theirs: string,
 
 /** Lines that do not touch can still make front matter that can't be read: one key added by both, at two places. */
 async function brokenRecords(
-  parts: MergeParts,
+  deps: MergeDeps,
   { tree, ours, theirs }: { tree: string; ours: string; theirs: string },
   known: ReadonlySet<string>,
 ): Promise<Unmerged[]> {
-  const [fromOurs, fromTheirs] = await Promise.all([changedFiles(parts.top, ours, tree), changedFiles(parts.top, theirs, tree)])
+  const [fromOurs, fromTheirs] = await Promise.all([changedFiles(deps.top, ours, tree), changedFiles(deps.top, theirs, tree)])
   const broken: Unmerged[] = []
   for (const [path, { from: mine, to }] of fromOurs) {
     const other = fromTheirs.get(path)
-    const form = known.has(path) ? undefined : parts.recordAt(path)
+    const form = known.has(path) ? undefined : deps.recordAt(path)
     if (!other || !form) continue
-    const made = await parts.objects.read(to.id)
+    const made = await deps.objects.read(to.id)
     if (!made || isReadable(made.bytes, form)) continue
-    const base = await baseOf(parts, { ours, theirs }, path)
+    const base = await baseOf(deps, { ours, theirs }, path)
     broken.push({ path, ...(base && { base }), ours: mine, theirs: other.from, kinds: ['CONFLICT (contents)'] })
   }
   return broken
 }
 
 async function baseOf(
-  { top, objects }: MergeParts,
+  { top, objects }: MergeDeps,
   { ours, theirs }: { ours: string; theirs: string },
   path: string,
 ): Promise<Blob | undefined> {
@@ -131,14 +131,14 @@ async function changedFiles(top: string, from: string, to: string): Promise<Map<
   return changed
 }
 
-async function settle(parts: MergeParts, one: Unmerged, prefer: Preferred | undefined): Promise<Outcome> {
-  const form = parts.recordAt(one.path)
-  const found = form && isContents(one) ? await merged(parts, one, form, prefer) : undefined
+async function settle(deps: MergeDeps, one: Unmerged, prefer: Preferred | undefined): Promise<Outcome> {
+  const form = deps.recordAt(one.path)
+  const found = form && isContents(one) ? await merged(deps, one, form, prefer) : undefined
   if (found && 'bytes' in found) {
     return { edit: { path: one.path, mode: modeOf(one), bytes: found.bytes }, by: found.decided ? 'preference' : 'merge' }
   }
   if (prefer && one.kinds.every((kind) => DECIDABLE.has(kind))) return { edit: sideAt(one, prefer), by: 'preference' }
-  return { conflict: await conflictOf(parts, one, form, found?.overlap) }
+  return { conflict: await conflictOf(deps, one, form, found?.overlap) }
 }
 
 /** Returns whether the conflict is only about the text of one plain file that all three have. */
@@ -148,7 +148,7 @@ function isContents({ base, ours, theirs, kinds }: Unmerged): boolean {
 }
 
 async function merged(
-  { objects }: MergeParts,
+  { objects }: MergeDeps,
   { base, ours, theirs }: Unmerged,
   form: RecordForm,
   prefer: Preferred | undefined,
@@ -175,18 +175,18 @@ function sideAt(one: Unmerged, side: Preferred): MergeEdit {
 }
 
 async function conflictOf(
-  parts: MergeParts,
+  deps: MergeDeps,
   one: Unmerged,
   form: RecordForm | undefined,
   overlap: Overlap | undefined,
 ): Promise<SyncConflict> {
-  const file = one.path.startsWith(parts.prefix) ? one.path.slice(parts.prefix.length) : `/${one.path}`
+  const file = one.path.startsWith(deps.prefix) ? one.path.slice(deps.prefix.length) : `/${one.path}`
   const named = { file, type: form?.key.kind ?? null, id: form?.key.id ?? null }
   if (overlap) {
     const { fields, base, ours, theirs } = overlap
     return { ...named, fields, ours, theirs, base }
   }
-  const [base, ours, theirs] = await Promise.all([one.base, one.ours, one.theirs].map((side) => textOf(parts.objects, side)))
+  const [base, ours, theirs] = await Promise.all([one.base, one.ours, one.theirs].map((side) => textOf(deps.objects, side)))
   return { ...named, fields: [], ours: ours ?? null, theirs: theirs ?? null, base: base ?? null }
 }
 

@@ -12,7 +12,7 @@ export interface SyncTimes {
   readonly push?: number
 }
 
-interface Parts {
+interface Deps {
   readonly clock: Clock
   /** One sync; what it throws counts as a failure, and is told of by whoever does the work. */
   readonly sync: (options: SyncOptions) => Promise<unknown>
@@ -20,7 +20,7 @@ interface Parts {
 
 /** Pulls and pushes now and then, one at a time, as long as a site is served. After failures it waits longer and longer. */
 export class SyncLoop {
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #times: SyncTimes
   readonly #stop = new AbortController()
   #failures = 0
@@ -28,8 +28,8 @@ export class SyncLoop {
   #timer: NodeJS.Timeout | undefined
   #working: Promise<void> | undefined
 
-  constructor(parts: Parts, times: SyncTimes) {
-    this.#parts = parts
+  constructor(deps: Deps, times: SyncTimes) {
+    this.#deps = deps
     this.#times = times
     this.#due = this.#next()
   }
@@ -37,7 +37,7 @@ export class SyncLoop {
   /** Goes on by itself from here on, without keeping the process alive. */
   start(): void {
     if (this.#stop.signal.aborted) return
-    const wait = Math.min(this.#due.pull, this.#due.push) - this.#parts.clock.now()
+    const wait = Math.min(this.#due.pull, this.#due.push) - this.#deps.clock.now()
     this.#timer = setTimeout(() => void this.step().then(() => this.start()), Math.min(Math.max(wait, 0), LONGEST_TIMER)).unref()
   }
 
@@ -62,11 +62,11 @@ export class SyncLoop {
   }
 
   async #work(): Promise<void> {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     const [pull, push] = [this.#due.pull <= now, this.#due.push <= now]
     if (this.#stop.signal.aborted || (!pull && !push)) return
     try {
-      await this.#parts.sync({ pull, push, signal: this.#stop.signal })
+      await this.#deps.sync({ pull, push, signal: this.#stop.signal })
       this.#failures = 0
     } catch {
       this.#failures++
@@ -77,7 +77,7 @@ export class SyncLoop {
   }
 
   #next(): { pull: number; push: number } {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     const at = (time: number | undefined) =>
       time === undefined ? Number.POSITIVE_INFINITY : now + Math.min(time * 2 ** this.#failures, Math.max(LONGEST, time))
     return { pull: at(this.#times.pull), push: at(this.#times.push) }

@@ -21,7 +21,7 @@ const TRIES = 3
 const PATIENCE = 30_000
 
 /** The dependencies of a sync. */
-export interface SyncParts {
+export interface SyncDeps {
   readonly repository: Repository
   readonly settings: GitSettings
   readonly clock: Clock
@@ -47,14 +47,14 @@ interface Run {
 export class Sync {
   readonly remote: Remote
   readonly notes: SyncNotes
-  readonly #parts: SyncParts
+  readonly #deps: SyncDeps
   readonly #lock: FileLock
 
-  constructor(parts: SyncParts) {
-    this.#parts = parts
-    this.remote = new Remote(parts.repository, parts.settings.remote)
-    this.notes = new SyncNotes(parts.privateDir)
-    this.#lock = new FileLock(join(parts.privateDir, 'sync.lock'), { patience: PATIENCE })
+  constructor(deps: SyncDeps) {
+    this.#deps = deps
+    this.remote = new Remote(deps.repository, deps.settings.remote)
+    this.notes = new SyncNotes(deps.privateDir)
+    this.#lock = new FileLock(join(deps.privateDir, 'sync.lock'), { patience: PATIENCE })
   }
 
   /**
@@ -94,7 +94,7 @@ export class Sync {
     const theirs = await this.remote.fetch(branch, options.signal)
     const { commit: ours } = await this.#head(branch)
     if (ours === undefined) return this.#unborn(run, theirs)
-    const distance = await apart(this.#parts.repository.top, ours, theirs)
+    const distance = await apart(this.#deps.repository.top, ours, theirs)
     if (distance.behind > 0 && options.pull === false) return this.#left(run, distance)
     const tip = distance.behind > 0 && theirs !== undefined ? await this.#pull(run, ours, theirs, distance) : ours
     if (tip === undefined) return undefined
@@ -113,7 +113,7 @@ export class Sync {
 
   /** Resolves with where our branch is then; undefined where it was moved by somebody else meanwhile. */
   async #pull(run: Run, ours: string, theirs: string, { ahead, behind }: Apart): Promise<string | undefined> {
-    const { advance, repository } = this.#parts
+    const { advance, repository } = this.#deps
     const made = ahead > 0 ? await this.#merge(run, ours, theirs) : undefined
     const tip = made?.commit ?? theirs
     try {
@@ -131,7 +131,7 @@ export class Sync {
   }
 
   async #merge(run: Run, ours: string, theirs: string): Promise<{ commit: string; merged: string[]; chosen: string[] }> {
-    const { repository, recordAt, settings, clock } = this.#parts
+    const { repository, recordAt, settings, clock } = this.#deps
     const { top, prefix } = repository
     if (!(await hasCommonPast(top, ours, theirs))) throw await strangers(top, this.remote.name)
     const objects = new Objects(top)
@@ -166,7 +166,7 @@ export class Sync {
   }
 
   #sitePath(path: string): string {
-    const { prefix } = this.#parts.repository
+    const { prefix } = this.#deps.repository
     return path.startsWith(prefix) ? path.slice(prefix.length) : `/${path}`
   }
 
@@ -186,7 +186,7 @@ export class Sync {
 
   /** The branch and its commit; throws Unavailable where nothing may be committed now, or `expected` is no longer checked out. */
   async #head(expected?: string): Promise<{ branch: string; commit: string | undefined }> {
-    const { repository, settings } = this.#parts
+    const { repository, settings } = this.#deps
     const { ref, commit } = await standing(repository, expected ?? settings.branch)
     return { branch: ref.replace('refs/heads/', ''), commit }
   }
@@ -199,6 +199,6 @@ export class Sync {
   }
 
   #now(): string {
-    return new Date(this.#parts.clock.now()).toISOString()
+    return new Date(this.#deps.clock.now()).toISOString()
   }
 }

@@ -28,7 +28,7 @@ export type RemoteState = {
 }
 
 /** The dependencies for the work with a remote. */
-export interface SyncingParts {
+export interface SyncingDeps {
   readonly git: { readonly repository: Repository; advance(base: string, tip: string): Promise<void> }
   readonly settings: GitSettings
   readonly clock: Clock
@@ -45,17 +45,17 @@ export interface SyncingParts {
 
 /** A site's work with its remote: when told to, and by itself where the configuration says so. */
 export class Syncing {
-  readonly #parts: SyncingParts
+  readonly #deps: SyncingDeps
   readonly #sync: Sync
   readonly #loop: SyncLoop | undefined
   #counted: { of: string; ahead: number; behind: number } | undefined
 
-  constructor(parts: SyncingParts) {
-    this.#parts = parts
-    const { content, types, settings, clock, serving } = parts
-    const { repository } = parts.git
+  constructor(deps: SyncingDeps) {
+    this.#deps = deps
+    const { content, types, settings, clock, serving } = deps
+    const { repository } = deps.git
     const recordAt = recordsIn({ prefix: repository.prefix, content, types })
-    this.#sync = new Sync({ ...parts, repository, recordAt, advance: (base, tip) => this.#advance(base, tip) })
+    this.#sync = new Sync({ ...deps, repository, recordAt, advance: (base, tip) => this.#advance(base, tip) })
     const times = timesOf(settings)
     const isWanted = serving && (times.pull !== undefined || times.push !== undefined)
     this.#loop = isWanted ? new SyncLoop({ clock, sync: (options) => this.#sync.run(options) }, times) : undefined
@@ -75,10 +75,10 @@ export class Syncing {
   /** Returns the state of the sync, or undefined if the repository has no such remote. */
   async state(): Promise<RemoteState | undefined> {
     if (!(await this.#sync.remote.exists())) return undefined
-    const { ref, commit } = await readHead(this.#parts.git.repository)
+    const { ref, commit } = await readHead(this.#deps.git.repository)
     const branch = ref?.replace('refs/heads/', '') ?? null
     const { held, conflicts, last_sync_at, error } = this.#sync.notes.read()
-    const push = held ? 'held' : timesOf(this.#parts.settings).push === undefined ? 'off' : 'on'
+    const push = held ? 'held' : timesOf(this.#deps.settings).push === undefined ? 'off' : 'on'
     const distance = await this.#distance(commit, branch)
     return { remote: this.#sync.remote.name, branch, ...distance, conflicts, push, last_sync_at, error }
   }
@@ -88,8 +88,8 @@ export class Syncing {
   }
 
   async #advance(base: string, tip: string): Promise<void> {
-    await this.#parts.git.advance(base, tip)
-    await this.#parts.moved()
+    await this.#deps.git.advance(base, tip)
+    await this.#deps.moved()
   }
 
   /** Counted anew only when one of the two has moved: health is asked for often. */
@@ -97,7 +97,7 @@ export class Syncing {
     const theirs = branch === null ? undefined : this.#sync.remote.known(branch)
     if (ours === undefined || theirs === undefined) return { ahead: null, behind: null }
     const of = `${ours} ${theirs}`
-    if (this.#counted?.of !== of) this.#counted = { of, ...(await apart(this.#parts.git.repository.top, ours, theirs)) }
+    if (this.#counted?.of !== of) this.#counted = { of, ...(await apart(this.#deps.git.repository.top, ours, theirs)) }
     const { ahead, behind } = this.#counted
     return { ahead, behind }
   }

@@ -28,7 +28,7 @@ interface Begun {
 /** A folder that a site is carried into: its history becomes commits on the branch that is checked out, its documents files. */
 export class FilesDestination implements Destination {
   readonly #site: FilesFolder
-  readonly #catalog: FileRegistry
+  readonly #registry: FileRegistry
   #begun: Begun | undefined
   #arriving: Arriving | undefined
   #release: (() => void) | undefined
@@ -40,7 +40,7 @@ export class FilesDestination implements Destination {
 
   private constructor(site: FilesFolder) {
     this.#site = site
-    this.#catalog = new FileRegistry(new Tree(site.root, site.content, site.privateDir), site.types, () => undefined)
+    this.#registry = new FileRegistry(new Tree(site.root, site.content, site.privateDir), site.types, () => undefined)
     this.#arriving = readArriving(site.privateDir)
   }
 
@@ -151,15 +151,15 @@ export class FilesDestination implements Destination {
    */
   #checkPlace(key: string, path: string): void {
     const slash = path.lastIndexOf('/')
-    const place = this.#catalog.places.ofFile(path.slice(0, slash), path.slice(slash + 1))
+    const place = this.#registry.places.ofFile(path.slice(0, slash), path.slice(slash + 1))
     if (place && 'key' in place && keyText(place.key) === key) return
     throw new InvalidInput({ [path]: [`${key} can't be kept in ${path}: that is no place of its own.`] })
   }
 
   #refuseFiles(): void {
-    this.#catalog.walk(this.#site.content)
-    const [entry] = this.#catalog.folders.contentEntries()
-    const problem = this.#catalog.problems().find(({ severity }) => severity === 'error')
+    this.#registry.walk(this.#site.content)
+    const [entry] = this.#registry.folders.contentEntries()
+    const problem = this.#registry.problems().find(({ severity }) => severity === 'error')
     const file = entry ? `${entry.folder}/${entry.name}` : problem?.file
     if (file === undefined) return
     const hint = 'Move that folder aside, with its history, or migrate into another site: -C another-folder.'
@@ -171,7 +171,7 @@ export class FilesDestination implements Destination {
     if (commit === undefined) return
     const log = await logOf(top, { tip: commit, paths: [prefix + this.#site.content] })
     const paths = log.flatMap(({ changes }) => changes.map(({ path }) => path.slice(prefix.length)))
-    const path = paths.find((one) => this.#catalog.places.keyAt(one))
+    const path = paths.find((one) => this.#registry.places.keyAt(one))
     if (path === undefined) return
     const hint = 'Migrate into a site with a repository of its own (`cms init`), or a folder that is in none.'
     throw new Conflict(`The repository has a history of records already: ${path}.`, undefined, hint)

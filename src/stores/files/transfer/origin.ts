@@ -160,7 +160,7 @@ async function read(
     return { present, past: undefined, tip, isShallow, last: keptWrite({ ...parts, lines: undefined }, all) }
   }
   const log = await WalkedLog.read(repository, repository.prefix + content, tip, objects)
-  const { places } = present.catalog
+  const { places } = present.registry
   const past = await readPast({
     ...{ repository, log, tip, content },
     places: {

@@ -20,7 +20,7 @@ export interface PastWrite extends Omit<MovedWrite, 'revisions'> {
 }
 
 /** The sources that the past of a site is read from. `content` is the folder of content from the site's root. */
-export interface PastParts {
+export interface PastDeps {
   readonly repository: Repository
   readonly log: WalkedLog
   readonly tip: string
@@ -38,20 +38,20 @@ export interface WholePast {
  * All writes that a record's list of revisions knows of, in the order of git's history. What a commit did to a record is what that list says; what is in
  * no record's list (a file that became another of the same id by hand) is left in the repository.
  */
-export async function readPast(parts: PastParts): Promise<WholePast> {
-  const lines = await linesOf(parts)
+export async function readPast(deps: PastDeps): Promise<WholePast> {
+  const lines = await linesOf(deps)
   const byCommit = new Map<string, Map<string, PastRevision>>()
   for (const [text, { lines: found }] of lines) {
-    for (const [nth, line] of found.entries()) addLine(byCommit, parts, { text, line, before: found[nth - 1] })
+    for (const [nth, line] of found.entries()) addLine(byCommit, deps, { text, line, before: found[nth - 1] })
   }
-  const writes = parts.log.commits.flatMap((logged) => {
+  const writes = deps.log.commits.flatMap((logged) => {
     const revisions = byCommit.get(logged.commit)
     return revisions ? [writeOf(logged, [...revisions.values()])] : []
   })
   return { writes, lines }
 }
 
-async function linesOf({ repository, log, tip, places }: PastParts): Promise<Map<string, Lines>> {
+async function linesOf({ repository, log, tip, places }: PastDeps): Promise<Map<string, Lines>> {
   const { prefix } = repository
   const records = new RecordLog(repository, log, places)
   const keys = new Map<string, Key>()
@@ -76,21 +76,21 @@ interface Told {
 }
 
 /** Adds a revision to its commit. If two records' lists hold the same revision, that of the record it belongs to counts. */
-function addLine(byCommit: Map<string, Map<string, PastRevision>>, parts: PastParts, { text, line, before }: Told): void {
+function addLine(byCommit: Map<string, Map<string, PastRevision>>, deps: PastDeps, { text, line, before }: Told): void {
   const revisions = byCommit.get(line.commit) ?? new Map<string, PastRevision>()
   byCommit.set(line.commit, revisions)
   const from = before && before.owner !== line.owner ? before : undefined
   if (text === line.owner || !revisions.has(line.owner)) {
-    const revision = revisionOf(parts, line, from?.owner)
+    const revision = revisionOf(deps, line, from?.owner)
     if (revision) revisions.set(line.owner, revision)
   }
   // Where it was moved from it is no more, though another record may have that place now.
   if (!from || revisions.has(from.owner)) return
-  const gone = revisionOf(parts, { ...line, path: from.path, owner: from.owner, blob: undefined, action: 'moved' }, undefined)
+  const gone = revisionOf(deps, { ...line, path: from.path, owner: from.owner, blob: undefined, action: 'moved' }, undefined)
   if (gone) revisions.set(from.owner, gone)
 }
 
-function revisionOf({ places, content }: PastParts, line: Line, from: string | undefined): PastRevision | undefined {
+function revisionOf({ places, content }: PastDeps, line: Line, from: string | undefined): PastRevision | undefined {
   const { number, at, action, path, blob, isEnd } = line
   const key = places.keyAt(path)
   return key && { key, file: path.slice(content.length + 1), blob, number, at, action, from, isEnd: isEnd === true }

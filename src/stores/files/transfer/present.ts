@@ -27,7 +27,7 @@ export interface Folders {
 
 /** Every document that a site in files holds now. */
 export class Present {
-  readonly catalog: FileRegistry
+  readonly registry: FileRegistry
   readonly remarks: Remark[] = []
   readonly #tree: Tree
   readonly #privateDir: string
@@ -37,15 +37,15 @@ export class Present {
   constructor({ root, content, privateDir, types }: Folders) {
     this.#tree = new Tree(root, content, privateDir)
     this.#privateDir = privateDir
-    this.catalog = new FileRegistry(this.#tree, types, () => undefined)
-    this.catalog.walk(this.#tree.content)
+    this.registry = new FileRegistry(this.#tree, types, () => undefined)
+    this.registry.walk(this.#tree.content)
     this.#look()
     this.#check()
   }
 
   /** The files of content, by path. */
   entries(): Entry[] {
-    return [...this.catalog.folders.contentEntries()].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))
+    return [...this.registry.folders.contentEntries()].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))
   }
 
   privates(): readonly Entry[] {
@@ -54,7 +54,7 @@ export class Present {
 
   /** The file of a key's document, from the site's root. */
   fileOf(key: Key): string | undefined {
-    const [entry] = this.catalog.claims(key)
+    const [entry] = this.registry.claims(key)
     return entry && pathOf(entry)
   }
 
@@ -84,15 +84,15 @@ export class Present {
         .filter((file) => file.isFile() && isRecordName(file.name) && !isPrivateHidden(file.name))
         .map((file) => file.name)
       if (found.length === 0) continue
-      this.catalog.walk(`${PRIVATE}/${name}`)
+      this.registry.walk(`${PRIVATE}/${name}`)
       for (const file of found.sort()) this.#take(`${PRIVATE}/${name}`, file)
     }
   }
 
   #take(folder: string, name: string): void {
-    const place = this.catalog.places.ofFile(folder, name)
+    const place = this.registry.places.ofFile(folder, name)
     const key = place && 'key' in place ? place.key : undefined
-    const entry = key && this.catalog.claims(key).find((one) => one.folder === folder && one.name === name)
+    const entry = key && this.registry.claims(key).find((one) => one.folder === folder && one.name === name)
     if (entry) this.#privates.push(entry)
   }
 
@@ -101,13 +101,13 @@ export class Present {
     const say = ({ file, message, hint }: Problem) => {
       faults[file] = [`${file}: ${message}${hint ? ` ${hint}` : ''}`]
     }
-    const files = new Set([...this.catalog.folders.contentEntries(), ...this.#privates].map(pathOf))
-    for (const problem of this.catalog.problems()) {
+    const files = new Set([...this.registry.folders.contentEntries(), ...this.#privates].map(pathOf))
+    for (const problem of this.registry.problems()) {
       if (files.has(problem.file)) continue
       if (problem.severity === 'error') say(problem)
       else this.remarks.push({ message: `${problem.file} is not moved: ${problem.message}` })
     }
-    for (const entry of [...this.catalog.folders.contentEntries(), ...this.#privates]) {
+    for (const entry of [...this.registry.folders.contentEntries(), ...this.#privates]) {
       const problem = this.#faultOf(entry)
       if (problem) say(problem)
     }
@@ -119,7 +119,7 @@ export class Present {
    * that is unreadable as a record can be transferred.
    */
   #faultOf(entry: Entry): Problem | undefined {
-    const claims = this.catalog.claims(entry.head.key)
+    const claims = this.registry.claims(entry.head.key)
     if (claims.length > 1) {
       const files = claims.map(pathOf).sort().join(', ')
       const message = `${files} have one id, ${keyText(entry.head.key)}.`

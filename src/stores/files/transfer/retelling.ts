@@ -23,7 +23,7 @@ const MOST_TRIES = 200
 const NOWHERE: State = { nth: 0, file: '', version: undefined }
 
 /** The dependencies for making commits. `folder` is that of content, from the top of the working tree. */
-export interface RetellingParts {
+export interface RetellingDeps {
   readonly repository: Repository
   readonly fastImport: FastImport
   readonly folder: string
@@ -38,17 +38,17 @@ export interface RetellingParts {
  * did (there were branches once) is put beside it, on top of a state that it fits on, and merged: then git tells of it as it was.
  */
 export class Retelling {
-  readonly #parts: RetellingParts
+  readonly #deps: RetellingDeps
   readonly #states = new Map<string, State[]>()
   /** The commits of the line: by number of writes. */
   readonly #line: (string | undefined)[]
   #waiting: CommitOrder[] = []
   #made: string | undefined
 
-  constructor(parts: RetellingParts) {
-    this.#parts = parts
-    this.#line = [parts.base]
-    this.#made = parts.base
+  constructor(deps: RetellingDeps) {
+    this.#deps = deps
+    this.#line = [deps.base]
+    this.#made = deps.base
   }
 
   /** The last commit. */
@@ -80,7 +80,7 @@ export class Retelling {
   }
 
   async #make(orders: readonly CommitOrder[]): Promise<string[]> {
-    const made = await this.#parts.fastImport.make(this.#made, orders)
+    const made = await this.#deps.fastImport.make(this.#made, orders)
     this.#made = made.at(-1)
     return made
   }
@@ -104,7 +104,7 @@ export class Retelling {
     const places = [...new Set(states.map(({ nth }) => nth))].sort((a, b) => b - a)
     const before = places.flatMap((nth) => [nth, nth - 1]).slice(0, MOST_TRIES)
     const isFit = (nth: number) =>
-      this.#parts.base !== undefined || nth > 0 ? revisions.every((one) => fits(said, one, this.#stateAt(one, nth))) : false
+      this.#deps.base !== undefined || nth > 0 ? revisions.every((one) => fits(said, one, this.#stateAt(one, nth))) : false
     return before.find(isFit) ?? now
   }
 
@@ -125,7 +125,7 @@ export class Retelling {
   #order(write: MovedWrite): CommitOrder {
     return {
       author: identity(write.by),
-      committer: identity(this.#parts.committer),
+      committer: identity(this.#deps.committer),
       seconds: Math.floor(write.at / 1000),
       message: messageOf(write),
       edits: write.revisions.flatMap((revision) => this.#edits(revision)),
@@ -133,7 +133,7 @@ export class Retelling {
   }
 
   #edits(revision: MovedRevision): CommitOrder['edits'] {
-    const { folder } = this.#parts
+    const { folder } = this.#deps
     const { file, version } = this.#stateAt(revision, this.#count)
     const edit = { path: `${folder}/${revision.file}`, mode: '100644', bytes: revision.bytes }
     // A record has one file: what was it before goes.

@@ -25,7 +25,7 @@ export async function uncommitted(repository: Repository, content: string, tip: 
   const entries = present.entries()
   const here = new Set(entries.map((entry) => prefix + pathOf(entry)))
   const gone = [...kept.keys()].flatMap((path) => {
-    const key = here.has(path) ? undefined : present.catalog.places.keyAt(path.slice(prefix.length))
+    const key = here.has(path) ? undefined : present.registry.places.keyAt(path.slice(prefix.length))
     return key && present.fileOf(key) === undefined ? [{ key, path: path.slice(prefix.length) }] : []
   })
   if (others.length === 0) return { entries: [], gone }
@@ -58,7 +58,7 @@ async function differingFrom(top: string, tip: string, folder: string): Promise<
 }
 
 /** The dependencies for making the last write of a history from the data that is in no commit. */
-export interface KeptParts {
+export interface KeptDeps {
   readonly present: Present
   /** The folder of content, from the site's root. */
   readonly content: string
@@ -70,25 +70,25 @@ export interface KeptParts {
 }
 
 /** A write by hand of what is in no commit, so that none of it is lost; undefined where there is nothing of the kind. */
-export function keptWrite(parts: KeptParts, { entries, gone }: Uncommitted): MovedWrite | undefined {
+export function keptWrite(deps: KeptDeps, { entries, gone }: Uncommitted): MovedWrite | undefined {
   if (entries.length + gone.length === 0) return undefined
-  const at = Math.floor(parts.now / 1000) * 1000
+  const at = Math.floor(deps.now / 1000) * 1000
   const revisions = [
-    ...entries.map((entry) => revisionOf(parts, entry.head.key, pathOf(entry), parts.present.read(entry))),
-    ...gone.map(({ key, path }) => revisionOf(parts, key, path, undefined)),
+    ...entries.map((entry) => revisionOf(deps, entry.head.key, pathOf(entry), deps.present.read(entry))),
+    ...gone.map(({ key, path }) => revisionOf(deps, key, path, undefined)),
   ]
   const said = { number: undefined, action: undefined, request: undefined, from: undefined }
-  return { at, by: parts.by, message: sentence(parts, revisions), ...said, isKept: true, revisions }
+  return { at, by: deps.by, message: sentence(deps, revisions), ...said, isKept: true, revisions }
 }
 
-function revisionOf({ lines, content, now }: KeptParts, key: Key, path: string, bytes: Buffer | undefined): MovedRevision {
+function revisionOf({ lines, content, now }: KeptDeps, key: Key, path: string, bytes: Buffer | undefined): MovedRevision {
   const seconds = Math.floor(now / 1000)
   const number = (lines?.get(keyText(key))?.walk ?? new NumberWalk()).next({ number: undefined, seconds })
   const said = { number, at: instantOf(number, seconds), action: 'external' as const, from: undefined }
   return { key, file: path.slice(content.length + 1), bytes, ...said, isEnd: lines === undefined }
 }
 
-function sentence({ lines, content }: KeptParts, revisions: readonly MovedRevision[]): string {
+function sentence({ lines, content }: KeptDeps, revisions: readonly MovedRevision[]): string {
   const [first] = revisions
   const what = revisions.length === 1 && first ? `${content}/${first.file}` : `${revisions.length} files`
   return lines ? `Keep local edit of ${what}` : `Begin a history with ${what}`

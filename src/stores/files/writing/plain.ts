@@ -8,11 +8,11 @@ import type { Keeping, Planned } from './writer.ts'
 export class PlainKeeping implements Keeping {
   readonly most = 64
   readonly #tree: Tree
-  readonly #catalog: FileRegistry
+  readonly #registry: FileRegistry
 
-  constructor(tree: Tree, catalog: FileRegistry) {
+  constructor(tree: Tree, registry: FileRegistry) {
     this.#tree = tree
-    this.#catalog = catalog
+    this.#registry = registry
   }
 
   async calm(): Promise<() => boolean> {
@@ -20,7 +20,7 @@ export class PlainKeeping implements Keeping {
   }
 
   async keep(_batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
-    const files = await SiteFiles.prepare(this.#tree, this.#catalog, steps)
+    const files = await SiteFiles.prepare(this.#tree, this.#registry, steps)
     try {
       if (!(await files.holds())) return false
       await files.put()

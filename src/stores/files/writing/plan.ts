@@ -51,9 +51,9 @@ interface Staged {
   drafts: Map<string, Draft | undefined>
 }
 
-interface Parts {
+interface Deps {
   tree: Tree
-  catalog: FileRegistry
+  registry: FileRegistry
   index: BrowseIndex
   editing: EditThread
 }
@@ -61,16 +61,16 @@ interface Parts {
 /** Works out what batches do to the files, one on top of the other, from what the disk holds now. Touches nothing. */
 export class Plan {
   readonly #tree: Tree
-  readonly #catalog: FileRegistry
+  readonly #registry: FileRegistry
   readonly #index: BrowseIndex
   readonly #editing: EditThread
   /** The effects of the batches added so far, and those of the batch being added. */
   #settled: Staged = emptyStage()
   #open: Staged = emptyStage()
 
-  constructor({ tree, catalog, index, editing }: Parts) {
+  constructor({ tree, registry, index, editing }: Deps) {
     this.#tree = tree
-    this.#catalog = catalog
+    this.#registry = registry
     this.#index = index
     this.#editing = editing
   }
@@ -109,7 +109,7 @@ export class Plan {
 
   #remove(key: Key, expects: string | undefined): void {
     const claims = this.#look(key)
-    if (claims > 1 && !this.#draft(keyText(key))) throw this.#unreadable(this.#catalog.head(key))
+    if (claims > 1 && !this.#draft(keyText(key))) throw this.#unreadable(this.#registry.head(key))
     const draft = this.#current(key)
     if (expects !== undefined && draft?.head.version !== expects) throw new Stale()
     if (!draft) return
@@ -140,13 +140,13 @@ export class Plan {
   async #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Promise<Draft & { document: Document }> {
     const was = start && { path: start.path, id: start.head.key.id }
     const { source, file, ...rest } = put
-    const { places } = this.#catalog
+    const { places } = this.#registry
     const kept = places.formerPath(key, file) ?? (was && places.movedPath(key, was.path))
     const made = () => kept ?? `${this.#folder(key)}/${fileName(key, was)}`
     const path = start && !moves ? start.path : made()
     const form = places.formOf(key.kind, path)
     const { extension } = form
-    const shape = this.#catalog.shape(key.kind)
+    const shape = this.#registry.shape(key.kind)
     const bytes = await this.#editing.edit(shape, source ?? start?.bytes, form, rest, key)
     const document = readDocument(key, shape, bytes, form, path)
     if (document.problem?.severity === 'error') throw this.#unreadable(document)
@@ -157,8 +157,8 @@ export class Plan {
   #current(key: Key): Draft | undefined {
     const known = this.#draft(keyText(key))
     if (known) return known.draft
-    if (this.#look(key) > 1) throw this.#unreadable(this.#catalog.head(key))
-    const [entry] = this.#catalog.claims(key)
+    if (this.#look(key) > 1) throw this.#unreadable(this.#registry.head(key))
+    const [entry] = this.#registry.claims(key)
     if (!entry) return undefined
     const path = pathOf(entry)
     const reading = this.#tree.read(path, Number.MAX_SAFE_INTEGER)
@@ -167,17 +167,17 @@ export class Plan {
     if (!this.#settled.steps.has(path))
       this.#open.steps.set(path, { path, key, before: bytes, stamp: reading.stamp, after: bytes })
     const isKnown = reading.stamp === entry.stamp
-    const read = () => readHead(key, this.#catalog.shape(key.kind), bytes, this.#catalog.places.formOf(key.kind, path), path)
+    const read = () => readHead(key, this.#registry.shape(key.kind), bytes, this.#registry.places.formOf(key.kind, path), path)
     const head = isKnown ? entry.head : read()
     return { path, extension: entry.extension, bytes, head }
   }
 
   /** Brings up to date what is known of a key: an author may have saved, made or removed its file a moment ago. */
   #look(key: Key): number {
-    const known = this.#catalog.claims(key).map(pathOf)
+    const known = this.#registry.claims(key).map(pathOf)
     const possible = this.#foldersOf(key).flatMap((folder) => candidates(key).map((name) => `${folder}/${name}`))
-    this.#catalog.lookAtPlaces([...known, ...possible])
-    return this.#catalog.claims(key).length
+    this.#registry.lookAtPlaces([...known, ...possible])
+    return this.#registry.claims(key).length
   }
 
   #step(path: string, key: Key): Step {
@@ -202,7 +202,7 @@ export class Plan {
     const text = keyText(key)
     const drafted = [...this.#drafts()].filter(([, draft]) => draft).map(([other]) => other)
     const twins = [
-      this.#catalog.caseTwin(key),
+      this.#registry.caseTwin(key),
       ...drafted.filter((other) => other !== text && other.toLowerCase() === text.toLowerCase()),
     ]
     const twin = twins.find((other) => other !== undefined && other !== (from && keyText(from)) && !this.#isGone(other))
@@ -217,7 +217,7 @@ export class Plan {
   #checkClaim(key: Key, from: Key | undefined, { field, value }: Claim): void {
     const isOther = (id: string) => id !== key.id && !(from?.kind === key.kind && from.id === id)
     // No watcher tells of private files: another process may have put one there a moment ago.
-    if (isPrivate(key.kind)) for (const folder of this.#foldersOf(key)) this.#catalog.look(folder)
+    if (isPrivate(key.kind)) for (const folder of this.#foldersOf(key)) this.#registry.look(folder)
     const held = this.#index.holders(key.kind, field, value).filter((id) => isOther(id) && !this.#draft(`${key.kind}/${id}`))
     const drafted = [...this.#drafts().values()].filter(
       (draft) => draft && draft.head.key.kind === key.kind && isOther(draft.head.key.id),

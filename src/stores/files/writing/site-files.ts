@@ -12,23 +12,23 @@ const AT_ONCE = 32
 
 /** The steps of a group on their way to the site's files. */
 export class SiteFiles {
-  readonly #catalog: FileRegistry
+  readonly #registry: FileRegistry
   readonly #steps: readonly Step[]
   readonly #swap: Swap
 
   /** Makes the new files beside those they are to replace. */
-  static async prepare(tree: Tree, catalog: FileRegistry, steps: readonly Step[]): Promise<SiteFiles> {
+  static async prepare(tree: Tree, registry: FileRegistry, steps: readonly Step[]): Promise<SiteFiles> {
     const replacements: Replacement[] = []
     const slices = new Slices()
     for (const step of steps) {
       replacements.push(replacementOf(tree, step))
       if (slices.isOver) await slices.pause()
     }
-    return new SiteFiles(catalog, steps, await Swap.prepare(replacements))
+    return new SiteFiles(registry, steps, await Swap.prepare(replacements))
   }
 
-  private constructor(catalog: FileRegistry, steps: readonly Step[], swap: Swap) {
-    this.#catalog = catalog
+  private constructor(registry: FileRegistry, steps: readonly Step[], swap: Swap) {
+    this.#registry = registry
     this.#steps = steps
     this.#swap = swap
   }
@@ -61,7 +61,7 @@ export class SiteFiles {
     for (const [folder, files] of folders) {
       for (let at = 0; at < files.length; at += AT_ONCE) {
         if (slices.isOver) await slices.pause()
-        this.#catalog.lookAtWritten(folder, files.slice(at, at + AT_ONCE))
+        this.#registry.lookAtWritten(folder, files.slice(at, at + AT_ONCE))
       }
     }
   }

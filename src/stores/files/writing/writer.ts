@@ -45,9 +45,9 @@ export interface Keeping {
   keep(batches: readonly Planned[], steps: readonly Step[]): Promise<boolean>
 }
 
-interface Parts {
+interface Deps {
   tree: Tree
-  catalog: FileRegistry
+  registry: FileRegistry
   index: BrowseIndex
   documents: Documents
   lock: FileLock
@@ -76,13 +76,13 @@ interface Outcome {
  * group fails, each is tried alone.
  */
 export class Writer {
-  readonly #parts: Parts
+  readonly #deps: Deps
   #waiting: Batch[] = []
   #working: Promise<void> | undefined
   #came: (() => void) | undefined
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   write(changes: readonly Change[], by: Author, note: Note): Promise<Document[]> {
@@ -102,7 +102,7 @@ export class Writer {
     // What comes in the same turn of the event loop goes into one group.
     await nextTurn()
     while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, this.#parts.keeping.most)
+      const group = this.#waiting.splice(0, this.#deps.keeping.most)
       await this.#writeGroup(group)
       // Who was answered may come again at once: larger groups are worth the moment.
       if (group.length > 1) await this.#linger(this.#waiting.length + group.length)
@@ -124,7 +124,7 @@ export class Writer {
   async #writeGroup(group: readonly Batch[]): Promise<void> {
     let answers: (() => void)[]
     try {
-      const release = await this.#parts.lock.acquire()
+      const release = await this.#deps.lock.acquire()
       answers = await this.#apply(group).finally(release)
     } catch (error) {
       answers = refusals(group, error)
@@ -148,8 +148,8 @@ export class Writer {
   async #applyTogether(group: readonly Batch[]): Promise<(() => void)[]> {
     let isGit = false
     for (let tries = 0; tries < TRIES; tries++) {
-      const holds = await this.#parts.keeping.calm()
-      const plan = new Plan(this.#parts)
+      const holds = await this.#deps.keeping.calm()
+      const plan = new Plan(this.#deps)
       const outcomes: Outcome[] = []
       for (const batch of group) outcomes.push({ batch, ...(await outcomeOf(plan.add(batch.changes))) })
       const steps = plan.steps()
@@ -169,7 +169,7 @@ export class Writer {
   /** A conflict with what somebody was in the middle of changing is none. */
   async #keep(planned: readonly Planned[], steps: readonly Step[], holds: () => boolean): Promise<boolean> {
     try {
-      return await this.#parts.keeping.keep(planned, steps)
+      return await this.#deps.keeping.keep(planned, steps)
     } catch (error) {
       if (error instanceof Conflict && !holds()) return false
       throw error
@@ -186,7 +186,7 @@ export class Writer {
     const documents: Document[] = []
     const slices = new Slices()
     for (const change of changes) {
-      const document = 'put' in change ? this.#parts.documents.get(change.key) : undefined
+      const document = 'put' in change ? this.#deps.documents.get(change.key) : undefined
       if (document) documents.push(document)
       if (slices.isOver) await slices.pause()
     }

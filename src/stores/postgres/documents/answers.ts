@@ -27,7 +27,7 @@ interface Worked<T> {
   readonly bytes: number
 }
 
-interface Parts {
+interface Deps {
   readonly freshness: Freshness
   readonly shapes: Shapes
   readonly clock: Clock
@@ -40,7 +40,7 @@ interface Parts {
 
 /** Answers to questions over kinds, kept while nothing of the kind changes and the clock leaves every status as it is. */
 export class Answers {
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #kept = new LRUCache<string, Answer>({ maxSize: KEPT_BYTES, sizeCalculation: sizeOf })
   /** Counts up where something of a kind changed: what was answered before is not found again. */
   readonly #editions = new Map<Kind, number>()
@@ -49,20 +49,20 @@ export class Answers {
   /** Counts up where a kind may have come that there was none of. */
   #kindsEdition = 0
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    parts.freshness.forgetting((texts, kinds) => this.#forget(texts === undefined, kinds))
+  constructor(deps: Deps) {
+    this.#deps = deps
+    deps.freshness.forgetting((texts, kinds) => this.#forget(texts === undefined, kinds))
   }
 
   /** The answer to a question, worked out where it is not kept. `asOf` is the place that was known before. */
   async of<T>(kind: Kind, question: readonly KeyPart[], asOf: number, work: () => Promise<Worked<T>>): Promise<T> {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     const name = this.#nameOf(kind, question)
     const known = this.#kept.get(name)
     if (known && known.until > now) return known.value as T
     const until = await this.#turn(kind, now, asOf)
     const { value, bytes } = await work()
-    if (this.#parts.freshness.isUntouched(kind, asOf)) this.#kept.set(name, { value, until, bytes: bytes + 2 * name.length })
+    if (this.#deps.freshness.isUntouched(kind, asOf)) this.#kept.set(name, { value, until, bytes: bytes + 2 * name.length })
     return value
   }
 
@@ -71,18 +71,18 @@ export class Answers {
     if (this.#kinds) return [...this.#kinds]
     const edition = this.#kindsEdition
     const kinds = await work()
-    const isTrue = edition === this.#kindsEdition && kinds.every((kind) => this.#parts.freshness.isUntouched(kind, asOf))
+    const isTrue = edition === this.#kindsEdition && kinds.every((kind) => this.#deps.freshness.isUntouched(kind, asOf))
     if (isTrue) this.#kinds = kinds
     return [...kinds]
   }
 
   async #turn(kind: Kind, now: number, asOf: number): Promise<number> {
-    if (this.#parts.shapes.of(kind).statuses.size === 0) return Number.POSITIVE_INFINITY
+    if (this.#deps.shapes.of(kind).statuses.size === 0) return Number.POSITIVE_INFINITY
     const name = this.#nameOf(kind, ['turn'])
     const known = this.#kept.get(name)
     if (known && known.until > now) return known.until
-    const until = (await this.#parts.nextTurn(kind, now)) ?? Number.POSITIVE_INFINITY
-    if (this.#parts.freshness.isUntouched(kind, asOf)) this.#kept.set(name, { value: undefined, until, bytes: 2 * name.length })
+    const until = (await this.#deps.nextTurn(kind, now)) ?? Number.POSITIVE_INFINITY
+    if (this.#deps.freshness.isUntouched(kind, asOf)) this.#kept.set(name, { value: undefined, until, bytes: 2 * name.length })
     return until
   }
 

@@ -19,7 +19,7 @@ const STRETCH = 10
 /** Time in milliseconds that a transaction may be idle in the database while documents are read. */
 const READING_MS = 20_000
 
-export interface IndexerParts {
+export interface IndexerDeps {
   readonly database: Database
   readonly types: ContentTypes
   readonly rows: Rows
@@ -33,7 +33,7 @@ export interface IndexerParts {
  * others wait for it; where it ends or dies, another goes on.
  */
 export class Indexer {
-  readonly #parts: IndexerParts
+  readonly #deps: IndexerDeps
   readonly #name: string
   readonly #reader: Reader
   readonly #onProgress: () => void
@@ -42,17 +42,17 @@ export class Indexer {
   #closed = false
 
   /** `onProgress` is called whenever this node finds that the index is another than it knew. */
-  constructor(parts: IndexerParts, onProgress: () => void) {
-    this.#parts = parts
-    this.#name = editionName(parts.analyser, parts.types)
-    this.#reader = new Reader(parts.analyser, parts.locale)
+  constructor(deps: IndexerDeps, onProgress: () => void) {
+    this.#deps = deps
+    this.#name = editionName(deps.analyser, deps.types)
+    this.#reader = new Reader(deps.analyser, deps.locale)
     this.#onProgress = onProgress
   }
 
   /** Reads the progress of the index from the database. */
   async standing(): Promise<Standing> {
     const before = this.#standing
-    const now = await this.#parts.database.read((db) => standingOf(db, this.#name))
+    const now = await this.#deps.database.read((db) => standingOf(db, this.#name))
     this.#standing = now
     const isSame = before?.edition === now.edition && before?.place === now.place && before?.scanned === now.scanned
     if (!isSame) this.#onProgress()
@@ -76,13 +76,13 @@ export class Indexer {
   }
 
   async #run(): Promise<void> {
-    const isOurs = await this.#parts.database.transaction((trx) => this.#work(trx))
+    const isOurs = await this.#deps.database.transaction((trx) => this.#work(trx))
     if (!isOurs) await pause(PAUSE)
   }
 
   /** Does the next part, where nobody else is at it. */
   async #work(trx: Transaction<Tables>): Promise<boolean> {
-    const lock = `quire search ${this.#parts.database.schema} ${this.#name}`
+    const lock = `quire search ${this.#deps.database.schema} ${this.#name}`
     // What a crash of the database takes back is done again.
     const { rows } = await sql<{ isOurs: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) as "isOurs",
@@ -105,7 +105,7 @@ export class Indexer {
     const batch = scanned === null ? await nextChanges(trx, place) : await nextDocuments(trx, place, scanned)
     // From here on nothing is known of what changed: all is read anew, and what is there serves until then.
     if (!batch) return void (await note(trx, edition, { place: last, scanned: 0 }))
-    await keep(trx, edition, await this.#read(batch), goneOf(batch, this.#parts.types))
+    await keep(trx, edition, await this.#read(batch), goneOf(batch, this.#deps.types))
     await note(trx, edition, batch)
     if (scanned !== null && batch.scanned === null) {
       await tidy(trx, edition)
@@ -127,7 +127,7 @@ export class Indexer {
   }
 
   async #readOne(source: Source): Promise<Kept | undefined> {
-    const { types, rows } = this.#parts
+    const { types, rows } = this.#deps
     const type = types.get(source.kind)
     const { kind, id, doc } = source
     return type && { kind, id, doc, reading: await this.#reader.read(type, rows.document(source)) }

@@ -20,7 +20,7 @@ const FIRST_PATIENCE = 5_000
 /** After how long it is tried again what the database was away for, in milliseconds. */
 const AGAIN = 1_000
 
-export interface PostgresSearchParts {
+export interface PostgresSearchDeps {
   readonly store: Pick<Store, 'subscribe'>
   readonly database: Database
   readonly rows: Rows
@@ -32,7 +32,7 @@ export interface PostgresSearchParts {
 
 /** Search in a PostgreSQL: all nodes share an index in it, which whichever of them hears of a change first brings up to date. */
 export class PostgresSearch implements SearchIndex {
-  readonly #parts: PostgresSearchParts
+  readonly #deps: PostgresSearchDeps
   readonly #indexer: Indexer
   readonly #forms: Forms
   readonly #unsubscribe: Unsubscribe
@@ -42,9 +42,9 @@ export class PostgresSearch implements SearchIndex {
   #again: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(parts: PostgresSearchParts) {
-    this.#parts = parts
-    const { store, database, rows, types, locale } = parts
+  constructor(deps: PostgresSearchDeps) {
+    this.#deps = deps
+    const { store, database, rows, types, locale } = deps
     this.#indexer = new Indexer({ database, rows, types, analyser: new Analyser(locale), locale }, () => this.#revision++)
     this.#forms = new Forms(database)
     this.#unsubscribe = store.subscribe(() => {
@@ -60,7 +60,7 @@ export class PostgresSearch implements SearchIndex {
 
   async find(query: SearchQuery): Promise<Found> {
     const { edition, place } = await this.#patiently()
-    const { database, types, clock } = this.#parts
+    const { database, types, clock } = this.#deps
     await this.#forms.update(edition, place)
     const audience = audienceOf(query.readable, types, clock.now())
     const meant = await new Expansion({ database, forms: this.#forms, edition, audience }).of(query.clauses)

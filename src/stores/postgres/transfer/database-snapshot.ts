@@ -15,10 +15,10 @@ export class DatabaseSnapshot {
     const trx = await database.read((db) =>
       db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(),
     )
-    const still = new DatabaseSnapshot(trx)
+    const snapshot = new DatabaseSnapshot(trx)
     // Between two questions what was answered is written elsewhere, which may take its time.
-    await still.read((db) => sql`set local idle_in_transaction_session_timeout = 0`.execute(db))
-    return still
+    await snapshot.read((db) => sql`set local idle_in_transaction_session_timeout = 0`.execute(db))
+    return snapshot
   }
 
   async read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {

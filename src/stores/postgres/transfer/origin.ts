@@ -28,7 +28,7 @@ export class PostgresOrigin implements Origin {
   readonly cargo: Cargo
   readonly #options: PostgresOptions
   readonly #database: Database
-  readonly #still: DatabaseSnapshot | undefined
+  readonly #snapshot: DatabaseSnapshot | undefined
   readonly #site: Pick<SiteState, 'name' | 'place' | 'moved_to'>
   readonly #rows: Rows
 
@@ -41,11 +41,11 @@ export class PostgresOrigin implements Origin {
     const database = await opening(options.url, () => Database.open(options.url))
     try {
       await refuseMoved(database, true)
-      const still = isCopied ? await DatabaseSnapshot.open(database) : undefined
+      const snapshot = isCopied ? await DatabaseSnapshot.open(database) : undefined
       const columns = ['name', 'place', 'moved_to'] as const
-      const from = still ?? database
+      const from = snapshot ?? database
       const site = await from.read((db) => db.selectFrom('site').select(columns).executeTakeFirstOrThrow())
-      return new PostgresOrigin(options, { database, still, rows, site, cargo: await from.read(cargoOf) })
+      return new PostgresOrigin(options, { database, snapshot, rows, site, cargo: await from.read(cargoOf) })
     } catch (error) {
       await database.close()
       throw error
@@ -56,7 +56,7 @@ export class PostgresOrigin implements Origin {
     options: PostgresOptions,
     parts: {
       database: Database
-      still: DatabaseSnapshot | undefined
+      snapshot: DatabaseSnapshot | undefined
       rows: Rows
       site: Pick<SiteState, 'name' | 'place' | 'moved_to'>
       cargo: Cargo
@@ -66,7 +66,7 @@ export class PostgresOrigin implements Origin {
     this.cargo = parts.cargo
     this.#options = options
     this.#database = parts.database
-    this.#still = parts.still
+    this.#snapshot = parts.snapshot
     this.#site = parts.site
     this.#rows = parts.rows
   }
@@ -103,7 +103,7 @@ export class PostgresOrigin implements Origin {
   }
 
   async leave(name: string): Promise<void> {
-    if (this.#still) return
+    if (this.#snapshot) return
     const at = new Date(this.#options.clock.now()).toISOString()
     await this.#database.writing(async (trx, { place }) => {
       if (place !== this.#site.place) {
@@ -118,12 +118,12 @@ export class PostgresOrigin implements Origin {
   }
 
   async close(): Promise<void> {
-    await this.#still?.close()
+    await this.#snapshot?.close()
     await this.#database.close()
   }
 
   #read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return (this.#still ?? this.#database).read(work)
+    return (this.#snapshot ?? this.#database).read(work)
   }
 
   async #some(after: number): Promise<{ place: number; write: MovedWrite }[]> {

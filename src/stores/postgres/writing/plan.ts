@@ -58,7 +58,7 @@ const AT_ONCE = 32
 
 /** Works out what batches do to documents, one on top of the other. Touches nothing. */
 export class Plan {
-  readonly #ground: BatchContext
+  readonly #context: BatchContext
   readonly #rows: Rows
   readonly #editing: EditThread
   /** The effects of the batches added so far, and those of the batch being added. */
@@ -66,8 +66,8 @@ export class Plan {
   #open: Drafts = new Map()
   #moves = new Map<string, Key>()
 
-  constructor(ground: BatchContext, rows: Rows, editing: EditThread) {
-    this.#ground = ground
+  constructor(context: BatchContext, rows: Rows, editing: EditThread) {
+    this.#context = context
     this.#rows = rows
     this.#editing = editing
   }
@@ -88,7 +88,7 @@ export class Plan {
   }
 
   #outcome(text: string, after: Draft | undefined): Outcome[] {
-    const before = this.#settled.has(text) ? this.#settled.get(text) : this.#ground.documents.get(text)
+    const before = this.#settled.has(text) ? this.#settled.get(text) : this.#context.documents.get(text)
     const key = (after ?? before)?.key
     const from = after && this.#moves.get(text)
     const isSame = before && after ? before.bytes.equals(after.bytes) && !from : before === after
@@ -99,7 +99,7 @@ export class Plan {
   current(key: Key): Draft | undefined {
     const text = keyText(key)
     const stage = [this.#open, this.#settled].find((drafts) => drafts.has(text))
-    return stage ? stage.get(text) : this.#ground.documents.get(text)
+    return stage ? stage.get(text) : this.#context.documents.get(text)
   }
 
   /** Gives a document that a batch has made the dates of its new revision. */
@@ -110,9 +110,9 @@ export class Plan {
 
   /** Returns the effect of all batches: documents that are to be kept, and rows that are to be removed. */
   total(): { kept: Draft[]; gone: number[] } {
-    const changed = [...this.#settled].filter(([text, draft]) => draft !== this.#ground.documents.get(text))
+    const changed = [...this.#settled].filter(([text, draft]) => draft !== this.#context.documents.get(text))
     const kept = changed.flatMap(([, draft]) => draft ?? [])
-    const gone = changed.flatMap(([text, draft]) => (draft ? [] : (this.#ground.documents.get(text)?.doc ?? [])))
+    const gone = changed.flatMap(([text, draft]) => (draft ? [] : (this.#context.documents.get(text)?.doc ?? [])))
     return { kept, gone }
   }
 
@@ -156,7 +156,7 @@ export class Plan {
   #checkCase(key: Key, from: Key | undefined): void {
     const text = keyText(key)
     const drafted = [...this.#drafts()].filter(([other, draft]) => draft && other.toLowerCase() === text.toLowerCase())
-    const there = (this.#ground.twins.get(twinText(key)) ?? []).map((id) => `${key.kind}/${id}`)
+    const there = (this.#context.twins.get(twinText(key)) ?? []).map((id) => `${key.kind}/${id}`)
     const twin = [...there.filter((other) => !this.#isTouched(other)), ...drafted.map(([other]) => other)].find(
       (other) => other !== text && other !== (from && keyText(from)),
     )
@@ -166,7 +166,7 @@ export class Plan {
   #checkClaim(key: Key, from: Key | undefined, claim: Claim): void {
     const { field, value } = claim
     const isOther = (id: string) => id !== key.id && !(from?.kind === key.kind && from.id === id)
-    const there = this.#ground.holders.get(claimText(key.kind, claim)) ?? []
+    const there = this.#context.holders.get(claimText(key.kind, claim)) ?? []
     const held = there.some((id) => isOther(id) && !this.#isTouched(`${key.kind}/${id}`))
     const wanted = { field, op: 'eq', value, as: 'text' } as const
     const drafted = [...this.#drafts().values()].some(

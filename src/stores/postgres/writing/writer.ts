@@ -41,7 +41,7 @@ interface Applied {
   readonly documents: readonly Document[]
 }
 
-interface Parts {
+interface Deps {
   readonly database: Database
   readonly rows: Rows
   readonly clock: Clock
@@ -56,12 +56,12 @@ interface Parts {
  * the wait for the disk.
  */
 export class Writer {
-  readonly #parts: Parts
+  readonly #deps: Deps
   #waiting: Batch[] = []
   #working: Promise<void> | undefined
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   write(changes: readonly Change[], by: Author, note: Note): Promise<Document[]> {
@@ -85,7 +85,7 @@ export class Writer {
   }
 
   async #writeGroup(group: readonly Batch[]): Promise<void> {
-    const { database, freshness, onWritten } = this.#parts
+    const { database, freshness, onWritten } = this.#deps
     let isKept = false
     try {
       const { answers, first, keys, documents } = await database.writing((trx, site) => this.#apply(trx, site, group))
@@ -106,7 +106,7 @@ export class Writer {
 
   async #apply(trx: Transaction<Tables>, site: SiteState, group: readonly Batch[]): Promise<Applied> {
     checkPlace(site)
-    const { rows, clock, editing } = this.#parts
+    const { rows, clock, editing } = this.#deps
     const now = clock.now()
     const all = group.flatMap(({ changes }) => changes)
     if (all.length > MANY) await beSilent(trx, all.length * EACH_MS)
@@ -117,7 +117,7 @@ export class Writer {
       group.flatMap(({ note }) => note.once ?? []),
       now,
     )
-    const [plan, scribe] = [new Plan(ground, rows, editing), new RevisionWriter(ground)]
+    const [plan, revisions] = [new Plan(ground, rows, editing), new RevisionWriter(ground)]
     const writes: Written[] = []
     const silent: Outcome[] = []
     const answers: (() => void)[] = []
@@ -129,9 +129,9 @@ export class Writer {
       }
       try {
         const outcomes = await plan.add(changes)
-        const written = scribe.written(outcomes, by, note, now)
+        const written = revisions.written(outcomes, by, note, now)
         if (written) writes.push(written)
-        for (const outcome of outcomes) this.#date(plan, scribe, outcome, written)
+        for (const outcome of outcomes) this.#date(plan, revisions, outcome, written)
         silent.push(...outcomes.filter(({ key }) => isPrivate(key.kind)))
         const drafts = changes.flatMap((change) => ('put' in change ? (plan.current(change.key) ?? []) : []))
         const documents = drafts.map((draft) => this.#document(draft))
@@ -150,16 +150,16 @@ export class Writer {
     return { answers, first: site.place + 1, keys, documents: kept.map((draft) => this.#document(draft)) }
   }
 
-  #date(plan: Plan, scribe: RevisionWriter, outcome: Outcome, written: Written | undefined): void {
+  #date(plan: Plan, revisions: RevisionWriter, outcome: Outcome, written: Written | undefined): void {
     const at = written?.made[0]?.at
-    if (at !== undefined && outcome.after) plan.date(outcome.key, { createdAt: scribe.createdAt(outcome, at), updatedAt: at })
+    if (at !== undefined && outcome.after) plan.date(outcome.key, { createdAt: revisions.createdAt(outcome, at), updatedAt: at })
   }
 
   /** The same object for the same draft: what a write gives is what is read after it. */
   readonly #made = new WeakMap<Draft, Document>()
 
   #document(draft: Draft): Document {
-    const made = this.#made.get(draft) ?? this.#parts.rows.documentOf(draft)
+    const made = this.#made.get(draft) ?? this.#deps.rows.documentOf(draft)
     this.#made.set(draft, made)
     return made
   }
