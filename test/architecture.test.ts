@@ -56,6 +56,12 @@ const HELD: readonly string[] = ['light-my-request']
 /** The most lines a file of the product may have. */
 const MOST_LINES = 250
 
+/** A doc comment that begins with a question; "Returns whether …" says the same. */
+const INTERROGATIVE = /^(?:What|How|Whether|Who|Whom|Whose|Which|Where|Why|When)(?:ever)?\b/
+
+/** The files of the rooms that know no CMS. */
+const LIBRARIES = /^src\/(?:frontmatter|git|fulltext)\//
+
 interface Import {
   /** A file from the root with `/`, or the name of a package. */
   readonly target: string
@@ -213,10 +219,24 @@ function isBarrel(text: string): boolean {
   return code !== '' && code.replaceAll(/export\s[^'"]*?from\s+'[^']+'/g, '').trim() === ''
 }
 
+t.test('doc comments begin with a verb or a noun', async (t) => {
+  const comments = product.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\/\*\*[\s*]*((?:(?!\*\/).)*)/g)].map(([, line = '']) => ({ file, line })),
+  )
+  t.ok(comments.length > 3000, 'the pattern finds what there is')
+  const asking = comments.filter(({ line }) => INTERROGATIVE.test(line))
+  const isOfLibrary = ({ file }: { file: string }) => LIBRARIES.test(file)
+  t.strictSame(
+    asking.filter((comment) => !isOfLibrary(comment)).map(({ file, line }) => `${file}: ${line}`),
+    [],
+  )
+  t.ok(asking.length < 0.02 * comments.filter(isOfLibrary).length, 'under 2 % in the libraries')
+})
+
 t.test('what is kept by name has a name that no other text can come to', async (t) => {
   const joined = product.filter((file) => {
     const text = readFileSync(file, 'utf8')
-    return /new LRUCache|new Turns|new Map<string/.test(text) && JOINED.some((pattern) => pattern.test(text))
+    return /new LRUCache|new KeyedMutex|new Map<string/.test(text) && JOINED.some((pattern) => pattern.test(text))
   })
   t.strictSame(joined, [], 'cacheKey makes such a name')
   t.ok(JOINED.every((pattern) => ['const name = `${a} ${b}`', 'this.#kept.get(parts.join())'].some((text) => pattern.test(text))))

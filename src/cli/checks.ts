@@ -99,7 +99,7 @@ function cascadeFaults(type: ContentType, { fields, isSection }: Head): Fault[] 
   return [{ field: 'cascade', message, hint: 'Say it in each of them.', severity: 'warning' }]
 }
 
-/** Where nothing else does, this tells that a text which another tool keeps from the public is public here. */
+/** Returns a warning for each key by which another tool would keep a record from the public that is public here. */
 function hidingFaults(type: ContentType, head: Head): Fault[] {
   const hint = 'Say draft: true to keep the record from the public.'
   return hidingWords(type, head).map((field) => ({

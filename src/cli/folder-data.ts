@@ -17,7 +17,7 @@ const CONFIGS = [
 ]
 const DATA = ['**/*.json', '**/*.11tydata.{js,cjs,mjs}']
 const RECORD_ENDINGS = ['.md', '.markdown', '.mdx']
-/** What a program says that plainly keeps files from the public. */
+/** A value in a program's code that plainly keeps files from the public. */
 const SAID_IN_CODE =
   /\b(?:(draft|eleventyExcludeFromCollections|private)["']?\s*:\s*true|(published|publish|permalink)["']?\s*:\s*false)\b/
 
@@ -63,7 +63,7 @@ async function keysIn(path: string): Promise<string[]> {
   return [yes ?? no ?? []].flat()
 }
 
-/** What a configuration says for many files: Jekyll's `defaults`, Hugo's `cascade`. */
+/** Returns the values that a configuration sets for many files: Jekyll's `defaults`, Hugo's `cascade`. */
 function valuesFor({ defaults, cascade }: Fields): Fields[] {
   const ofJekyll = listOf(defaults).flatMap(({ values }) => (isObject(values) ? [values] : []))
   return [...ofJekyll, ...listOf(cascade)]

@@ -14,7 +14,7 @@ export interface Permalink {
   readonly fault?: string
 }
 
-/** What of a record says where its page is. */
+/** The parts of a record that decide its page's path. */
 export type Located = Pick<Head, 'key' | 'fields' | 'problem'>
 
 /** First segments of addresses that belong to Quire itself. */
@@ -28,7 +28,7 @@ export const TAKEN_SEGMENTS: ReadonlySet<string> = new Set([
   'metrics',
 ])
 
-/** Where the page is that searches, on a site that has a search; what it needs is below. */
+/** The path of the search page, on a site that has search; its files are below it. */
 export const SEARCH_PAGE = '/search'
 
 const TAKEN_PATH = /^\/(?:404(?:\.html)?|robots\.txt|sitemap(?:-\d+)?\.xml|feed\.xml|rss\.xml|feed\.json)$/

@@ -15,7 +15,7 @@ const NO_WORDS = /^(?:\d{4}-\d\d-\d\d|[a-z][a-z0-9+.-]*:\/\/|mailto:|\.{0,2}\/)\
 /** Deeper than this nothing of an object is read: its file's limits are well below. */
 const MOST_LEVELS = 32
 
-/** What is asked of a type. */
+/** The properties of a type that are used here. */
 type Typed = Pick<ContentType, 'taxonomies' | 'fields'>
 
 /**

@@ -32,7 +32,7 @@ export function withNames(fields: Readonly<Fields>, termNames: NonNullable<Head[
   return named
 }
 
-/** How often a term is called by which names, its id among them, and by how many records in other words than that. */
+/** Uses of each name of a term, its id among them, and the number of records that use another name than the id. */
 interface Calls {
   readonly names: Map<string, number>
   records: number

@@ -39,7 +39,10 @@ export function originForm({ url = '/', headers }: IncomingMessage): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** What is wrong with the host of a request (RFC 9112 §3.2), as a sentence. Node would answer one without with nothing, and takes the first of two. */
+/**
+ * Describes the problem with the host of a request (RFC 9112 §3.2) in a sentence. Node itself answers a request without one with an
+ * empty body, and takes the first of two.
+ */
 function hostFault({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
   const sent: string[] = []
   for (let n = 0; n < rawHeaders.length; n += 2)

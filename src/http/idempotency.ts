@@ -85,7 +85,7 @@ export class Idempotency {
     }
   }
 
-  /** Whoever has taken a request over from a slow node may find that it is done there after all. */
+  /** Looks for an answer of before first: a node that took a request over from a slow one may find it done there after all. */
   async #failed(error: unknown, before: () => Promise<KeptAnswer | undefined>): Promise<KeptAnswer> {
     const failure = failureAnswer(error)
     return (await before()) ?? failure

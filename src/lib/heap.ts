@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** How much the old part of a heap may grow beside what is alive in it before it is collected, in percent. */
+/** Growth of the old part of a heap, in percent of what is alive in it, after which it is collected. */
 const GROWTH = 50
 
 /**

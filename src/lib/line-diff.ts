@@ -76,7 +76,7 @@ function differing(before: string, after: string): { head: number; beforeEnd: nu
   return { head, beforeEnd: before.length - tail, afterEnd: after.length - tail }
 }
 
-/** How many lines a part of a text has; one without an end counts. */
+/** Counts the lines of a part of a text; one without an end counts. */
 function lineCount(text: string, from: number, to: number): number {
   let lines = 0
   for (let at = from; at < to; lines++) {

@@ -1,6 +1,6 @@
 import anyAscii from 'any-ascii'
 
-/** What a name says is in so many of its characters: the rest is not read. */
+/** Characters of a name that are read; the rest does not change its slug. */
 const MOST_READ = 4096
 const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 /** Letters, digits and the signs between words that are left alone by all that is done to others. */

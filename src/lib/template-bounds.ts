@@ -10,7 +10,7 @@ const MOST_FILTERED = 50_000
 /** For how long a rendering goes on before other work gets its turn, in milliseconds; how many of its steps are done before the time is looked at. */
 const SLICE_MS = 10
 const STEPS = 16
-/** How deep blocks and partial templates may be in each other, a few for each. */
+/** Greatest depth of blocks and partial templates in each other, a few levels for each. */
 const MOST_DEEP = 1000
 /** The most characters of what comes out. */
 const MOST_OUTPUT = 32 * 1024 * 1024
@@ -84,7 +84,7 @@ function bounded(filter: Filter): Filter {
   return typeof filter === 'function' ? made : { ...filter, handler: made }
 }
 
-/** What LiquidJS does a rendering by: it gives others of its kind where it would call them, and is given what they come to. */
+/** A generator of LiquidJS: it yields another one instead of calling it, and receives its result. */
 type Work = Iterator<unknown, unknown, unknown>
 
 /** Does a rendering as `renderFileSync` does, in parts of some milliseconds, between which other work has its turn. */

@@ -22,7 +22,7 @@ import type { Kind } from './shapes.ts'
 /** One thing that is done with what strangers send or files hold. `prepare` makes of a text what is measured. */
 export interface Course {
   readonly name: string
-  /** Whether large texts are done so in a thread: then they hold nothing up. */
+  /** Set if large texts are handled in a thread: then they hold nothing up. */
   readonly inThread?: true
   readonly kind: Exclude<Kind, 'template'>
   prepare(text: string): () => unknown

@@ -24,7 +24,7 @@ type Deed = readonly [name: string, work: () => Promise<unknown>]
 const fenced = (open: string, close: string) => (text: string) =>
   `${open}\n${text.endsWith('\n') ? text : `${text}\n`}${close}\n\nBody\n`
 
-/** What has a shape: front matter or the body of a file, or the body of a request. */
+/** The kinds of text that have a shape: front matter or the body of a file, or the body of a request. */
 const KINDS = [
   { name: 'yaml head', shapes: SHAPES.yaml, deeds: (text: string) => fileDeeds(fenced('---', '---')(text)) },
   { name: 'toml head', shapes: SHAPES.toml, deeds: (text: string) => fileDeeds(fenced('+++', '+++')(text)) },

@@ -24,7 +24,7 @@ const MOST_GROWTH = 8
 /** If one size takes longer than this, twice as much is not tried. */
 const ENOUGH_MS = 400
 const RUNS = 3
-/** How often what seems too slow is tried: another process may have been the cause. */
+/** Number of attempts at what seems too slow: another process may have been the cause. */
 const TRIES = 3
 
 /** Does a thing with texts of a shape that double in size, and says what is wrong with how long it takes; of what `holds` nothing up, with how that grows. */

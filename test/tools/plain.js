@@ -20,10 +20,10 @@ import ts from 'typescript'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const ROOMS = ['bench', 'src', 'test']
 
-/** What is not TypeScript and neither found by a file's own place nor made by a run. */
+/** Folders that hold no TypeScript, and that no file looks up by its own path. */
 const LEFT_OUT = ['.git', 'node_modules']
 
-/** Where the mirror is, without a `/` at its end. */
+/** The path of the mirror, without a `/` at its end. */
 export const plain = join(root, '.tap/plain')
 
 /** Brings the mirror up to date. Where tests are running in it, they find every file whole at any moment. */

@@ -72,7 +72,7 @@ function folderInMemory() {
   }
 }
 
-/** Whether programs may be run from a folder: some tests put their own in git's place. */
+/** Returns whether programs may be run from a folder: some tests put their own in git's place. */
 function canRun(folder) {
   const script = join(folder, 'run')
   try {

@@ -6,7 +6,7 @@ import { Transform } from 'node:stream'
 import { TapConfig } from '@tapjs/config'
 import { t } from 'tap'
 
-/** What takes longest begins first, so that nothing is left to run alone at the end; then the larger files before the smaller. */
+/** The files that take longest begin first, so that none runs alone at the end; then the larger files before the smaller. */
 const LONGEST = [
   'test/stores/crash.test.ts',
   'test/stores/nodes.test.ts',

@@ -18,7 +18,7 @@ export function accountFaults(config: Config): Fault[] {
   ]
 }
 
-/** Whoever has a code for longer has longer to guess it (NIST SP 800-63B-4 §3.1.3.2). */
+/** The longest that a code may be good for: a longer one leaves more time to guess it (NIST SP 800-63B-4 §3.1.3.2). */
 const LONGEST_CODE = '10m'
 
 function signInFaults({ auth, features }: Config): Fault[] {

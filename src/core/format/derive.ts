@@ -44,7 +44,7 @@ export function firstHeading(body: string): string | undefined {
   return undefined
 }
 
-/** What a line makes a heading of: its own text, or that of the line before where it underlines it. */
+/** Returns the text of the heading that a line makes: its own, or that of the line before if it underlines that. */
 function headingOf(line: Line, before: Line | undefined): string | undefined {
   if (line.first === '#') return ATX.exec(written(line).trimEnd())?.[1]
   const isUnderline =

@@ -59,7 +59,7 @@ function manyKeys(): Fault {
 /** At the beginning of a line: what follows on keys, ends what they hold, or is no part of them. */
 const NO_KEY = new Set(' \t\r\n#-]}')
 
-/** How many lines of YAML begin with a key, up to one over the most. */
+/** Counts the lines of YAML that begin with a key, up to one over the most. */
 function keyLines(text: string): number {
   let lines = 0
   for (let at = 0; text.length > MOST_KEYS && at < text.length && lines <= MOST_KEYS; ) {

@@ -120,7 +120,7 @@ export class Creator {
   }
 }
 
-/** Whether another name would not help: the address is one that was sent. */
+/** Returns whether a conflict is about a permalink that was sent, so that another name would not help. */
 function isOfPermalink({ conflict }: Conflict): boolean {
   return conflict !== undefined && 'field' in conflict && conflict.field === 'permalink'
 }

@@ -57,7 +57,7 @@ export function isThere(access: Access, type: ContentType, head: Head, now: numb
   return head.problem?.severity === 'error' || isWithin(extentOf(access, type.name), head.fields, type.statuses, now)
 }
 
-/** Whether a reader may know at `now` that there is such a record at all; what can't be read may be a draft of anybody's. */
+/** Returns whether a reader may know at `now` that the record exists; a file that can't be read may be a draft of anybody's. */
 export function isKnown(access: Access, type: ContentType, head: Head, now: number): boolean {
   if (head.problem?.severity === 'error' && !seesAll(access, type.name)) return false
   return access.sees(type.name) && access.reach('content:read', type.name) !== 'none' && isThere(access, type, head, now)

@@ -98,7 +98,7 @@ export class Finder {
     }
   }
 
-  /** What there is of a record. Where its text is not kept, all goes by the document read for it: it may be newer than what is listed. */
+  /** Finds a record and its text. If the text is not cached, the head is that of the document read for it: newer, maybe. */
   async #look(key: Key, type: ContentType): Promise<{ head: Head; reading: () => Reading } | undefined> {
     const { store } = this.#deps
     const head = await store.head(key)

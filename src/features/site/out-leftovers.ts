@@ -36,7 +36,7 @@ function clear(aside: string, path: string): void {
   rmdirSync(aside)
 }
 
-/** Whether something is left in the folder. */
+/** Clears a folder that was set aside, and returns whether something is left in it. */
 function clearFolder(aside: string, path: string, folder: string, isBuilt: (file: string) => boolean): boolean {
   let isLeft = false
   for (const entry of readdirSync(join(aside, folder), { withFileTypes: true })) {
@@ -50,7 +50,7 @@ function clearFolder(aside: string, path: string, folder: string, isBuilt: (file
   return isLeft
 }
 
-/** Whether both are names of one file. */
+/** Returns whether both are names of one file. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [lstatSync(one), lstatSync(other, { throwIfNoEntry: false })]
   return a.ino === b?.ino && a.dev === b.dev

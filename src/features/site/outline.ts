@@ -83,7 +83,7 @@ export function outlineOf(
   }
 }
 
-/** Whether a site shows a record with these fields at `now`: what is live, and what is to be shown beside. */
+/** Returns whether a site shows a record with these fields at `now`: live ones, and those that `showing` adds. */
 export function isShown(fields: Readonly<Fields>, { statuses }: ContentType, now: number, showing: Showing): boolean {
   if (isLive(fields, statuses, now)) return true
   const status = String(fields.status)

@@ -37,7 +37,7 @@ export class SiteTermNames {
   }
 }
 
-/** How many records bear a term, by id, and write a name. */
+/** Numbers of records that use each term, by id, and that write each name. */
 interface Counts {
   readonly borne: Map<string, number>
   readonly spelled: Map<string, number>

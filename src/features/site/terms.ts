@@ -58,7 +58,7 @@ export function termListings(
   return terms.sort((a, b) => order(a.name, b.name))
 }
 
-/** What its document says of a term. */
+/** Returns what a term's document declares of it. */
 function declaredOf(
   taxonomy: Taxonomy,
   id: string,

@@ -125,7 +125,7 @@ async function press(
     .send()
 }
 
-/** Whether a client says that it wants JSON, and no page. Any type at all says nothing, and HEAD changes nothing. */
+/** Returns whether a client prefers JSON to a page. A wildcard is no preference, and HEAD changes nothing. */
 function asksForJson({ method, headers }: FastifyRequest): boolean {
   const types = (headers.accept ?? '').split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase())
   return method !== 'HEAD' && types.includes('application/json') && !types.includes('text/html')

@@ -6,7 +6,7 @@ const AGAIN = 10
 /** The person, or the provider in their place, would not. */
 export class Declined extends Forbidden {}
 
-/** Whoever it is, they have no account here. */
+/** 403: the person who signed in at the provider has no account here. */
 export class NoAccount extends Forbidden {}
 
 /** The provider's response does not belong to this sign-in: forged, from another one, or already used. */

@@ -141,7 +141,7 @@ function fieldOf(before: Located | undefined, { key, fields }: Located): { field
   return { field: 'slug', value: String(fields.slug) }
 }
 
-/** Whether a record is live, or will be by itself. */
+/** Returns whether a record is live, or will be without another change. */
 function isToBeLive({ statuses }: ContentType, { fields }: Located): boolean {
   return statuses.get(String(fields.status))?.live === true
 }

@@ -1,6 +1,6 @@
 import { type Key, keyText } from '#core/key.ts'
 
-/** Which records have a path, and which paths each has. */
+/** An index of records by path, and of paths by record. */
 export class KeysByPath {
   readonly #paths = new Map<string, readonly string[]>()
   readonly #keys = new Map<string, Map<string, Key>>()

@@ -9,7 +9,7 @@ import type { ScanThread } from '#core/links/scan-thread.ts'
 import type { Cursor, Store } from '#core/store.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 
-/** What is known of a record: the marks of what it links to (undefined: they are not known). */
+/** A record and the marks of what it links to; undefined if they are not known. */
 interface Known {
   readonly key: Key
   readonly marks: Uint32Array | undefined

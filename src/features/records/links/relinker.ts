@@ -70,7 +70,7 @@ export class Relinker {
     return { own, ...following.result((head) => mayKnow(head)) }
   }
 
-  /** What becomes of a text that comes back under another key than `was` has: its own links lead where they led to. */
+  /** Rewrites the links of a record that is restored under another key than `was` has, so that they keep their targets. */
   async returned(type: ContentType, was: Document, after: Head): Promise<Put> {
     await this.#index.refresh()
     const [from, to, key] = [urlOf(type, was), urlOf(type, after), keyText(was.key)]

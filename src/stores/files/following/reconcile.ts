@@ -34,7 +34,7 @@ export class Reconciler {
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
   #last: number | undefined
-  /** Why the last look failed, until one does not. */
+  /** The reason for which the last look failed, until one succeeds. */
   #fault: string | undefined
   #closed = false
 
@@ -84,7 +84,7 @@ export class Reconciler {
     }, AGAIN_MS).unref()
   }
 
-  /** What nobody waits for may fail without ending the server: an operator is told, and the next look finds what this one did not. */
+  /** Keeps the error of work that nobody awaits for the operator to see; the next look finds what this one did not. */
   #begun(work: Promise<void>): void {
     work.catch((error: unknown) => {
       this.#fault = error instanceof Error ? error.message : String(error)

@@ -29,7 +29,7 @@ export class FilesLedger implements Ledger {
   readonly #log: RecordLog
   readonly #lock: FileLock
   readonly #facts = new Map<string, Fact>()
-  /** How large the log may become until it is looked at again: to find out how much of it lives takes time with all of it. */
+  /** Size at which the log is examined again, in bytes: to find out how much of it is live takes time with all of it. */
   #enough = COMPACT_BYTES
   #waiting: Waiting[] = []
   #working: Promise<void> | undefined

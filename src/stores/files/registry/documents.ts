@@ -13,7 +13,7 @@ import { type Entry, pathOf } from './registry.ts'
 /** Bytes of documents that are kept, and the overhead of one besides its text. */
 const KEPT_BYTES = 64 * 1024 * 1024
 const OVERHEAD = 1000
-/** How often files that are being changed meanwhile are looked at again. */
+/** Number of attempts to read files that keep changing meanwhile. */
 const TRIES = 5
 
 /** An earlier content of a file, its path from the site's root, and its dates. */
@@ -130,7 +130,7 @@ export class Documents {
     return document && this.#whole(entry, document)
   }
 
-  /** What is known of a file, with the body that was read from it; undefined where that is of another state of it. */
+  /** Joins the entry of a file with the body read from it; undefined if that is of another version. */
   #whole(entry: Entry, document: Document): Document | undefined {
     if (document.version !== entry.head.version) return undefined
     const head = this.#dating.dated(entry.head, pathOf(entry))

@@ -95,7 +95,7 @@ export class EntryReader {
   }
 }
 
-/** Whether a file says what it said before: by its bytes; or, where they are not known, by what is wrong with it in the same state. */
+/** Returns whether a file is unchanged: by its bytes; or, if they are not known, by its stamp and its problem. */
 function saysTheSame(before: Entry | undefined, head: Head, stamp: Stamp): before is Entry {
   if (before?.head.version !== head.version) return false
   return head.version !== '' || (before.stamp === stamp && isDeepStrictEqual(before.head.problem, head.problem))

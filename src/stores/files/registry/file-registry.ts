@@ -16,7 +16,7 @@ import { type Others, PutOff } from './put-off.ts'
 import { type Entry, Registry } from './registry.ts'
 import type { KeptHead, Known } from './snapshot.ts'
 
-/** What is told of each document whose file came, changed or went; `written` is the whole of it, where this process has just written it. */
+/** A callback for each document whose file came, changed or went; `written` is the document if this process just wrote it. */
 export type Watcher = (key: Key, head: Head | undefined, written?: Document) => void
 
 /** The content of the disk as it was last checked: each file with its stamp and head. A check reports what changed. */

@@ -22,7 +22,7 @@ export class Follower {
   readonly #types: ContentTypes
   readonly #index: SegmentIndex
   #cursor: Cursor | undefined
-  /** What is under way, the oldest first; no document is in two of them. */
+  /** The updates under way, the oldest first; no document is in two of them. */
   #sent: Promise<void>[] = []
   #closed = false
 

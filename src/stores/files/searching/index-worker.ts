@@ -12,10 +12,10 @@ import { Thread } from './thread.ts'
 const FEW_CHARACTERS = 32_768
 const FEW_BYTES = 131_072
 
-/** How many are made at once: building is what a first start waits for. */
+/** Number of segments that are made at once: a first start waits for them. */
 export const AT_ONCE = Math.min(2, availableParallelism())
 
-/** How long a thread that only helps with a crowd is kept after it, in milliseconds: it holds memory that the next crowd is far from. */
+/** Milliseconds that the second thread is kept after a burst: it holds memory, and the next burst is far away. */
 const HELP_MS = 1000
 
 /** Makes segments: small ones here, others in a thread; what is new does not wait for what is merged. */

@@ -30,7 +30,7 @@ export class Thread {
     this.#idleMs = idleMs
   }
 
-  /** How much is asked of it that is not done. */
+  /** Number of tasks that are not done. */
   get waiting(): number {
     return this.#waiting.size
   }

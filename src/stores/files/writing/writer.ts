@@ -17,7 +17,7 @@ import { type Edit, Plan, type Step } from './plan.ts'
 /** Number of times that a batch is worked out anew because an author saved one of its files meanwhile. */
 const TRIES = 10
 
-/** How long is waited after a group for those of it to come again, in milliseconds. */
+/** Milliseconds of waiting after a group for the same callers to write again. */
 const LINGER_MS = 10
 
 /** A batch, worked out: what it does to the files on top of the batches before it. */

@@ -79,7 +79,7 @@ export class Freshness {
     if (keys.length > 0) this.#onNews()
   }
 
-  /** Whoever comes until the question is sent is answered with it; one that is under way may have been answered before they came. */
+  /** Asks once for all callers that come until the query is sent. One under way may have been answered before they came. */
   async #gather(): Promise<number> {
     await nextTurn()
     await this.#sent?.catch(() => undefined)
