@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { bodyConflictAt } from './body-conflict.ts'
 import { Fault, MAX_FILE_BYTES, unresolved } from './fault.ts'
-import { refuseStrayHead } from './stray-head.ts'
+import { refuseHidingKeys, refuseStrayHead } from './stray-head.ts'
+
+/** Front matter of more bytes is not looked at for whether it is empty. */
+const MOST_EMPTY = 100
 
 /** The format of a file, known from its name: `md`, `markdown`, `mdx` (front matter and body), `yaml`, `yml` (data only). */
 export interface FileForm {
@@ -69,9 +72,15 @@ export function split(bytes: Buffer, form: FileForm): Parts {
   const headEnd = closing(bytes, headStart, fence)
   if (headEnd < 0) throw new Fault('The front matter is not ended.', start, `Add a line with ${fence} alone after its last key.`)
   const closeEnd = nextLine(bytes, headEnd)
+  // An editor that ends what is begun leaves two fences, and keys are written behind both.
+  if (isEmpty(bytes, headStart, headEnd)) refuseHidingKeys(bytes, closeEnd)
   const bodyStart = skipBlank(bytes, closeEnd)
   refuseConflict(bytes, bodyStart)
   return { syntax, data: false, headStart, headEnd, closeEnd, bodyStart }
+}
+
+function isEmpty(bytes: Buffer, from: number, to: number): boolean {
+  return to - from <= MOST_EMPTY && bytes.toString('latin1', from, to).trim() === ''
 }
 
 function refuseConflict(bytes: Buffer, bodyStart: number): void {

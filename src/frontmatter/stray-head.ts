@@ -44,6 +44,11 @@ export function refuseStrayHead(bytes: Buffer, start: number): void {
       'Put a line with ---json before it, and one with --- after it.',
     )
   }
+  refuseHidingKeys(bytes, from)
+}
+
+/** Throws Fault where a text begins, at this place, with lines of keys that keep it from the public. */
+export function refuseHidingKeys(bytes: Buffer, from: number): void {
   const hiding = hidingKey(bytes, from)
   if (hiding) {
     const message = `"${hiding.line}" stands outside of front matter, where it does nothing.`

@@ -512,6 +512,24 @@ t.test('a record has at most 10,000 terms of a kind', async (t) => {
   t.match(tagged(10_001).problem, { line: 3, message: '"tags" has over 10,000 different terms.', severity: 'error' })
 })
 
+t.test('keys behind two fences with nothing between are no text', async (t) => {
+  for (const eol of ['\n', '\r\n']) {
+    const open = ['---', '---', 'draft: true', 'title: T', '---', '', 'Not for all.', ''].join(eol)
+    t.match(read(open), {
+      body: '',
+      problem: { severity: 'error', line: 3, message: '"draft: true" stands outside of front matter' },
+    })
+  }
+  t.match(
+    read('---\n \n---\n\ndraft: true\n'),
+    { body: 'draft: true\n', problem: undefined },
+    'as a text is written that begins so',
+  )
+  t.match(read('+++\n+++\nstatus = "draft"\n+++\n').problem, { severity: 'error', line: 3 })
+  t.match(read('---\n---\nA text: this one.\n'), { body: 'A text: this one.\n', problem: undefined })
+  t.match(read('---\ntitle: T\n---\ndraft: true\n'), { body: 'draft: true\n', problem: undefined })
+})
+
 t.test('a first heading is looked for in proportion to the text', async (t) => {
   const title = (body: string) => read(`---\nx: 1\n---\n\n${body}`).fields.title
   t.equal(title(`# a${' '.repeat(200_000)}b #\n\n# Two\n`), 'Two', 'a line of over 1,000 characters is none')
