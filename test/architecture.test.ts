@@ -20,6 +20,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   lib: [],
 }
 
+/** The rooms that could be packages of their own: each imports `lib` alone, and has a page that says what it promises. */
+const LIBRARIES: readonly string[] = ['frontmatter', 'git', 'fulltext']
+
 /** The one room that chooses adapters, beside test/support. */
 const COMPOSITION_ROOT = 'src/cli/open/'
 
@@ -58,9 +61,6 @@ const MOST_LINES = 250
 
 /** A doc comment that begins with a question; "Returns whether …" says the same. */
 const INTERROGATIVE = /^(?:What|How|Whether|Who|Whom|Whose|Which|Where|Why|When)(?:ever)?\b/
-
-/** The files of the rooms that know no CMS. */
-const LIBRARIES = /^src\/(?:frontmatter|git|fulltext)\//
 
 interface Import {
   /** A file from the root with `/`, or the name of a package. */
@@ -130,6 +130,22 @@ t.test('every room imports only the rooms below it', async (t) => {
     [...new Set(product.map(roomOf))].filter((room) => !Object.hasOwn(ROOMS, room)),
     [],
     'every file is in a room',
+  )
+})
+
+t.test('a library knows nothing of Quire but lib, and has a page that is true', async (t) => {
+  const beyond = product
+    .filter((file) => LIBRARIES.includes(roomOf(file)))
+    .flatMap((file) => insideImports(file).map(({ target }) => [file, target] as const))
+    .filter(([file, target]) => ![roomOf(file), 'lib'].includes(roomOf(target)))
+  t.strictSame(beyond, [])
+  const pages = LIBRARIES.map((room) => [room, readFileSync(`src/${room}/README.md`, 'utf8')] as const)
+  const named = pages.flatMap(([room, page]) => [...page.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file]) => `src/${room}/${file}`))
+  t.ok(named.length > 20)
+  t.strictSame(
+    named.filter((file) => !existsSync(file)),
+    [],
+    'the files that a page names are there',
   )
 })
 
@@ -225,7 +241,7 @@ t.test('doc comments begin with a verb or a noun', async (t) => {
   )
   t.ok(comments.length > 3000, 'the pattern finds what there is')
   const asking = comments.filter(({ line }) => INTERROGATIVE.test(line))
-  const isOfLibrary = ({ file }: { file: string }) => LIBRARIES.test(file)
+  const isOfLibrary = ({ file }: { file: string }) => LIBRARIES.includes(roomOf(file))
   t.strictSame(
     asking.filter((comment) => !isOfLibrary(comment)).map(({ file, line }) => `${file}: ${line}`),
     [],
