@@ -5,6 +5,8 @@ import { BadRequest } from '#lib/errors.ts'
 /** Sets what every answer bears; and from the moment the server is to end (`begun`), that its connection does: kept-alive ones would hold it up. */
 export function useHeaders(app: FastifyInstance): { readonly begun: boolean } {
   const draining = { begun: false }
+  // Node leaves out what comes after 2,000 lines, which may be what a proxy adds, or a second Host; all of them have 16 KiB at most.
+  app.server.maxHeadersCount = 0
   app.addHook('onRequest', ({ raw }, reply, done) => {
     const fault = hostFault(raw)
     // Where the next request on this connection begins is for others between to know, who may have read this one otherwise.

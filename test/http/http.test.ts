@@ -413,6 +413,17 @@ t.test('on the wire: a target that names its host is answered as that host’s, 
   isError(t, await ask('http:///healthz'), 400, 'Bad request')
 })
 
+t.test('on the wire: no line of the headers is left out, however many there are', async (t) => {
+  const { app } = await open(t)
+  const schema = { hide: true, response: { 200: { type: 'string' } } } as const
+  app.app.get('/last', { schema }, async ({ headers }) => String(headers['x-forwarded-for']))
+  const port = await listen(app)
+  const many = 'a:\r\n'.repeat(2500)
+  const ask = (last: string) => raw(port, `GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${many}${last}\r\n\r\n`)
+  t.match(await ask('X-Forwarded-For: 192.0.2.1'), /^HTTP\/1\.1 200.*192\.0\.2\.1$/s)
+  isError(t, await ask('Host: y'), 400, 'Bad request')
+})
+
 t.test('on the wire: malformed, slow and overlong requests are answered and ended', async (t) => {
   const { app } = await open(t, { parts: { timeouts: TIMEOUTS } })
   const port = await listen(app)
