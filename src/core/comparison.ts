@@ -1,7 +1,7 @@
 import { compareText } from '#lib/compare-text.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Head } from './document.ts'
-import type { Comparison, Condition, Sort } from './query.ts'
+import type { Comparison, Sort } from './query.ts'
 
 /** A value in its comparable form. Undefined if there is nothing to compare. */
 export type Comparable = number | string | undefined
@@ -48,20 +48,6 @@ function ownValue({ own }: Readonly<Fields>, key: string): Json | undefined {
   return Object.hasOwn(own, key) ? own[key] : undefined
 }
 
-/**
- * Returns whether a value meets a condition. A list matches if one of its items does. Null, absent and the empty list are "not
- * set".
- */
-export function matches(value: Json | undefined, condition: Condition): boolean {
-  const { op, as } = condition
-  if (op === 'ne') return !matches(value, { ...condition, op: 'eq' })
-  const items = itemsOf(value)
-  if (op === 'in') return listOf(condition.value).some((wanted) => equalsOne(items, wanted, as))
-  if (op === 'eq') return equalsOne(items, condition.value, as)
-  if (op === 'contains') return containsText(items, condition.value)
-  return items.some((item) => ordered(item, condition.value, op, as))
-}
-
 /** The order of heads under some sort keys: null last both ways, ties by id. `statusOf` gives what the clock makes of a status. */
 export function orderHeads(sorts: readonly Sort[], statusOf: (head: Head) => string): (a: Head, b: Head) => number {
   return (a, b) => {
@@ -92,7 +78,7 @@ export type SortKey = number | string | boolean | undefined
 /** The order of two sort keys; undefined is last both ways, numbers come before texts and texts before booleans. */
 export function compareKeys(a: SortKey, b: SortKey, descending: boolean): number {
   if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? 1 : -1
-  const order = compareSet(a, b)
+  const order = compareComparables(a, b)
   return descending ? -order : order
 }
 
@@ -101,7 +87,8 @@ export function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-function compareSet(a: number | string | boolean, b: number | string | boolean): number {
+/** The order of two values that are there: numbers come before texts and texts before booleans. */
+export function compareComparables(a: number | string | boolean, b: number | string | boolean): number {
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
   // Not the difference: infinity less infinity is no number.
   if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0
@@ -110,48 +97,6 @@ function compareSet(a: number | string | boolean, b: number | string | boolean):
 
 function rankOf(value: number | string | boolean): number {
   return typeof value === 'number' ? 0 : typeof value === 'string' ? 1 : 2
-}
-
-function itemsOf(value: Json | undefined): Json[] {
-  if (value === undefined || value === null) return []
-  return Array.isArray(value) ? value.filter((item) => item !== null) : [value]
-}
-
-function listOf(value: Json): Json[] {
-  return Array.isArray(value) ? value : [value]
-}
-
-function equalsOne(items: Json[], wanted: Json, as: Comparison): boolean {
-  if (wanted === null) return items.length === 0
-  const target = comparable(wanted, as)
-  return target !== undefined && items.some((item) => comparable(item, as) === target)
-}
-
-function containsText(items: Json[], wanted: Json): boolean {
-  const part = comparable(wanted, 'text')
-  if (typeof part !== 'string') return false
-  const needle = folded(part)
-  return items.some((item) => {
-    const text = comparable(item, 'text')
-    return typeof text === 'string' && folded(text).includes(needle)
-  })
-}
-
-function ordered(item: Json, wanted: Json, op: Condition['op'], as: Comparison): boolean {
-  const [a, b] = as === 'any' ? alike(item, wanted) : [comparable(item, as), comparable(wanted, as)]
-  if (a === undefined || b === undefined) return false
-  const order = compareSet(a, b)
-  if (op === 'gt') return order > 0
-  if (op === 'gte') return order >= 0
-  if (op === 'lt') return order < 0
-  return order <= 0
-}
-
-/** Without a declared type, two values that are both numbers are compared as such, else as texts. */
-function alike(item: Json, wanted: Json): [Comparable, Comparable] {
-  const numbers: [Comparable, Comparable] = [comparable(item, 'number'), comparable(wanted, 'number')]
-  if (typeof item === 'number' && numbers[1] !== undefined) return numbers
-  return [comparable(item, 'text'), comparable(wanted, 'text')]
 }
 
 /** The form in which a value equals another: texts, numbers and instants as themselves, `any` as text. */

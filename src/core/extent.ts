@@ -1,7 +1,7 @@
 import type { Fields } from '#lib/json.ts'
 import type { Access } from './access.ts'
-import { matches } from './comparison.ts'
 import type { Status } from './content-type.ts'
+import { matches } from './operators.ts'
 import type { Condition, Query } from './query.ts'
 import { isLive } from './status.ts'
 

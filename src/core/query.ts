@@ -3,6 +3,7 @@ import type { Json } from '#lib/json.ts'
 /** The way two values are compared. Decided by the field's declared type, `any` if there is none. */
 export type Comparison = 'text' | 'number' | 'instant' | 'boolean' | 'any'
 
+/** The name of a way to compare in a query. What each means is in `operators.ts`. */
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains'
 
 /**

@@ -1,6 +1,7 @@
 import type { Fields, Json } from '#lib/json.ts'
 import type { Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
+import { OPERATORS, wantedBy } from './operators.ts'
 import type { Condition, Query } from './query.ts'
 import type { TermSynonyms } from './term-tree.ts'
 import { termId } from './terms.ts'
@@ -92,12 +93,12 @@ export class TermMeaning {
   }
 
   #conditions(condition: Condition): Condition[] {
-    const { field, op, value } = condition
-    const all = (id: Json): Json[] => (typeof id === 'string' ? this.#all(field, id) : [id])
-    if (op === 'ne') return all(value).map((one) => ({ ...condition, value: one }))
-    if (op !== 'eq' && op !== 'in') return [condition]
-    const said = (Array.isArray(value) ? value : [value]).flatMap(all)
-    return [said.length === 1 && op === 'eq' ? { ...condition, value: said[0] ?? null } : { ...condition, op: 'in', value: said }]
+    const { equals, takes } = OPERATORS[condition.op]
+    if (equals === undefined) return [condition]
+    const said = wantedBy(condition).flatMap((id): Json[] => (typeof id === 'string' ? this.#all(condition.field, id) : [id]))
+    if (equals === 'none') return said.map((one) => ({ ...condition, op: 'ne', value: one }))
+    const isOne = takes === 'value' && said.length === 1
+    return [isOne ? { ...condition, value: said[0] ?? null } : { ...condition, op: 'in', value: said }]
   }
 
   #all(taxonomy: string, said: string): string[] {

@@ -53,23 +53,19 @@ function parse(bytes: Buffer): ReturnType<typeof readStrictJson> {
 }
 
 function failureOf({ kind, path }: JsonFault): BadRequest | InvalidInput {
-  const name = path.slice(0, LONGEST_PATH)
-  switch (kind) {
-    case 'depth':
-      return new BadRequest(`The body is nested more than ${MAX_DEPTH} levels deep.`)
-    case 'keys':
-      return new BadRequest(`The body has more than ${MAX_KEYS} keys.`)
-    case 'unsafe':
-      return new BadRequest(`The keys __proto__, constructor and prototype are not allowed${name === '' ? '' : ` in ${name}`}.`)
-    case 'twice':
-      return new BadRequest(`The key "${name}" is there twice.`)
-    case 'number':
-      return new InvalidInput({ [name || 'body']: [`The ${name || 'body'} ${NUMBERS}`] })
-    case 'text':
-      return new InvalidInput({ [name || 'body']: [`The ${name || 'body'} must be valid Unicode.`] })
-  }
+  return FAILURES[kind](path.slice(0, LONGEST_PATH))
 }
 
 /** Longest part of a value's path that is shown in a message. */
 const LONGEST_PATH = 200
 const NUMBERS = `must be a number that can be kept as it is: at most 1.7e308, a whole one at most ${Number.MAX_SAFE_INTEGER}. Send it as a text.`
+
+const FAILURES = {
+  depth: () => new BadRequest(`The body is nested more than ${MAX_DEPTH} levels deep.`),
+  keys: () => new BadRequest(`The body has more than ${MAX_KEYS} keys.`),
+  unsafe: (name) =>
+    new BadRequest(`The keys __proto__, constructor and prototype are not allowed${name === '' ? '' : ` in ${name}`}.`),
+  twice: (name) => new BadRequest(`The key "${name}" is there twice.`),
+  number: (name) => new InvalidInput({ [name || 'body']: [`The ${name || 'body'} ${NUMBERS}`] }),
+  text: (name) => new InvalidInput({ [name || 'body']: [`The ${name || 'body'} must be valid Unicode.`] }),
+} satisfies Record<JsonFault['kind'], (name: string) => BadRequest | InvalidInput>

@@ -1,9 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { fieldOf, matches, orderHeads } from '#core/comparison.ts'
+import { fieldOf, orderHeads } from '#core/comparison.ts'
 import type { Head } from '#core/document.ts'
 import { keyOf } from '#core/key.ts'
+import { matches, OPERATOR_NAMES, OPERATORS } from '#core/operators.ts'
 import type { Condition, Query, Sort } from '#core/query.ts'
 import { isLive, nextTurn, statusAt } from '#core/status.ts'
 import type { Fields, Json } from '#lib/json.ts'
@@ -103,10 +104,10 @@ const named = fc.constantFrom(...NAMES).chain((field) => {
   return fc.record({ field: fc.constant(field), as: isText ? fc.constantFrom('text', 'any') : comparisons })
 }) as fc.Arbitrary<{ field: string; as: Sort['as'] }>
 const wanted: fc.Arbitrary<Json> = fc.oneof({ weight: 4, arbitrary: scalar }, times, ids, fc.constant(null), nested)
-const operators = fc.constantFrom('eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains') as fc.Arbitrary<Condition['op']>
+const operators = fc.constantFrom(...OPERATOR_NAMES)
 const condition: fc.Arbitrary<Condition> = fc
   .tuple(named, operators, wanted, fc.array(wanted, { maxLength: 3 }))
-  .map(([name, op, one, several]) => ({ ...name, op, value: op === 'in' ? several : one }))
+  .map(([name, op, one, several]) => ({ ...name, op, value: OPERATORS[op].takes === 'list' ? several : one }))
 const sort: fc.Arbitrary<Sort> = fc.tuple(named, fc.boolean()).map(([name, descending]) => ({ ...name, descending }))
 const query: fc.Arbitrary<Query> = fc.record(
   {

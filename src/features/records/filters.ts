@@ -1,14 +1,13 @@
 import { ownKeyIn } from '#core/comparison.ts'
 import type { ContentType } from '#core/content-type.ts'
 import { OWN_KEYS } from '#core/format/names.ts'
-import type { Comparison, Condition, Operator } from '#core/query.ts'
+import { OPERATOR_NAMES, OPERATORS } from '#core/operators.ts'
+import type { Comparison, Condition } from '#core/query.ts'
 import { comparisonOf } from '#core/types.ts'
 import { BadRequest } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import { nearest } from '#lib/nearest.ts'
 import { indexFault } from './names.ts'
-
-const OPERATORS: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains']
 
 /** One `filter[field][op]=value`: the condition it stands for, or what is wrong with its value, as a sentence. */
 export interface Filter {
@@ -23,17 +22,18 @@ const IN_OWN = /^filter\[own\]\[([^[\]]+)\](?:\[([^[\]]+)\])?$/
 /** Reads one filter; throws BadRequest where the field or the operator is not known. `null` as a value means "not set". */
 export function filterOf(type: ContentType, name: string, text: string): Filter {
   const [field, word] = partsOf(name)
-  const op = OPERATORS.find((known) => known === word)
+  const op = OPERATOR_NAMES.find((known) => known === word)
   if (!op) throw new BadRequest(unknownOperator(name, word))
   const fault = ownKeyIn(field) === undefined ? indexFault(type, field) : undefined
   if (fault) throw new BadRequest(`${name}: ${fault}`)
   const as = comparisonOf(field, type.fields)
-  if (text === 'null' && (op === 'eq' || op === 'ne')) return { name, condition: { field, op, value: null, as } }
-  const texts = op === 'in' ? text.split(',').map((item) => item.trim()) : [text]
-  const values = texts.map((item) => (op === 'contains' ? item : parsed(item, as)))
+  const { takes, takesNull } = OPERATORS[op]
+  if (text === 'null' && takesNull) return { name, condition: { field, op, value: null, as } }
+  const texts = takes === 'list' ? text.split(',').map((item) => item.trim()) : [text]
+  const values = texts.map((item) => (takes === 'text' ? item : parsed(item, as)))
   if (values.includes(undefined)) return { name, fault: `The ${name} must be ${WORDS[as]}.` }
   const known = values.filter((value) => value !== undefined)
-  return { name, condition: { field, op, value: op === 'in' ? known : (known[0] ?? null), as } }
+  return { name, condition: { field, op, value: takes === 'list' ? known : (known[0] ?? null), as } }
 }
 
 /** The field and the operator of `filter[field][op]`; what stands in `own` is a field by the name of both, as `fieldOf` knows it. */
@@ -47,8 +47,8 @@ function partsOf(name: string): [field: string, operator: string] {
 }
 
 function unknownOperator(name: string, word: string): string {
-  const near = nearest(word, OPERATORS)
-  return `${name}: there is no operator "${word}". ${near ? `Did you mean "${near}"?` : `Known are ${OPERATORS.join(', ')}.`}`
+  const near = nearest(word, OPERATOR_NAMES)
+  return `${name}: there is no operator "${word}". ${near ? `Did you mean "${near}"?` : `Known are ${OPERATOR_NAMES.join(', ')}.`}`
 }
 
 const WORDS: Readonly<Record<Comparison, string>> = {

@@ -1,4 +1,5 @@
-import type { Comparison, Operator } from '#core/query.ts'
+import { OPERATOR_NAMES, OPERATORS } from '#core/operators.ts'
+import type { Comparison } from '#core/query.ts'
 import type { Schema } from './shapes.ts'
 
 const text = { type: 'string' }
@@ -16,16 +17,8 @@ const VALUES: Readonly<Record<Comparison, Schema>> = {
   any: { type: ['string', 'number', 'boolean'] },
 }
 
-const OPERATORS: Readonly<Record<Operator, string | undefined>> = {
-  eq: undefined,
-  ne: undefined,
-  gt: undefined,
-  gte: undefined,
-  lt: undefined,
-  lte: undefined,
-  in: 'Any of these, with commas.',
-  contains: 'A part of the text; case and accents do not count.',
-}
+const names = OPERATOR_NAMES.map((name) => (OPERATORS[name].takes === 'list' ? `${name} (with commas)` : name))
+const operatorList = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 
 /** A field that a list can be filtered by. */
 export type FilterField = readonly [name: string, as: Comparison]
@@ -39,8 +32,7 @@ export function filterParameters(fields: readonly FilterField[], others: boolean
   const filter = {
     type: 'object',
     additionalProperties: others && VALUES.any,
-    description:
-      'By field, filter[f]=v; null is what is not there. With an operator, filter[f][op]=v: eq, ne, gt, gte, lt, lte, in (with commas) or contains. At most ten.',
+    description: `By field, filter[f]=v; null is what is not there. With an operator, filter[f][op]=v: ${operatorList}. At most ten.`,
     properties: Object.fromEntries(equal),
   }
   return { filter, ...Object.fromEntries(fields.map(([name, as]) => [`filter[${name}]`, byOperator(as)])) }
@@ -48,10 +40,10 @@ export function filterParameters(fields: readonly FilterField[], others: boolean
 
 /** A shape that is the same for all fields whose values are compared so: its title is its name. */
 function byOperator(as: Comparison): Schema {
-  const operators = Object.entries(OPERATORS).map(([name, description]) => [
-    name,
-    description === undefined ? VALUES[as] : { ...text, description },
-  ])
+  const operators = Object.entries(OPERATORS).map(([name, { takes, description }]) => {
+    const shape = takes === 'value' ? VALUES[as] : text
+    return [name, description === undefined ? shape : { ...shape, description }]
+  })
   return {
     title: `FilterBy${as.charAt(0).toUpperCase()}${as.slice(1)}`,
     type: 'object',

@@ -1,4 +1,5 @@
-import { fieldOf, matches } from '#core/comparison.ts'
+import { fieldOf } from '#core/comparison.ts'
+import { matches, OPERATORS, wantedBy } from '#core/operators.ts'
 import type { Condition } from '#core/query.ts'
 import type { Row } from './orderings.ts'
 
@@ -27,8 +28,9 @@ export function idsOf(condition: Condition): string[] | undefined {
 }
 
 /** The texts a field must have one of, where a condition comes to that. */
-export function plainValues({ op, as, value }: Condition): string[] | undefined {
-  if ((op !== 'eq' && op !== 'in') || (as !== 'text' && as !== 'any')) return undefined
-  const items = Array.isArray(value) ? value : [value]
+export function plainValues(condition: Condition): string[] | undefined {
+  const { op, as } = condition
+  if (OPERATORS[op].equals !== 'any' || (as !== 'text' && as !== 'any')) return undefined
+  const items = wantedBy(condition)
   return items.every((item) => item !== null && typeof item !== 'object') ? items.map(String) : undefined
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { comparable, folded } from '#core/comparison.ts'
 import type { Kind } from '#core/key.ts'
+import { wantedBy } from '#core/operators.ts'
 import type { Comparison, Condition, Operator } from '#core/query.ts'
 import type { Json } from '#lib/json.ts'
 import { factName, NUMBER, stored, wordsOf } from './facts.ts'
@@ -10,16 +11,72 @@ import { type Moment, statusAt } from './moment.ts'
  * Builds the test that `documents d` meet a condition, as `matches` decides it. It is never null, so that `not` can precede it.
  */
 export function holds(condition: Condition, moment: Moment): RawBuilder<boolean> {
-  const { field, op, value, as } = condition
-  if (op === 'ne') return sql`not ${holds({ ...condition, op: 'eq' }, moment)}`
-  if (field === 'id') return holdsOfText(ID, condition)
-  if (field === 'status') return holdsOfText(statusText(moment), condition)
-  const column = as === 'instant' && isOrder(op) ? INSTANTS.get(field) : undefined
-  if (column) return orderedInstant(column, condition)
-  return op === 'eq' || op === 'in'
-    ? equalsOne(factText(moment.kind, field), listOf(value, op), as)
-    : some(moment.kind, field, testOf(condition))
+  const { field, as } = condition
+  const operator: OperatorSql = OPERATORS[condition.op]
+  if (field === 'id') return operator.onText(ID, condition)
+  if (field === 'status') return operator.onText(statusText(moment), condition)
+  const column = as === 'instant' ? INSTANTS.get(field) : undefined
+  if (column && operator.onInstant) return operator.onInstant(column, condition)
+  return operator.onFacts(moment.kind, condition)
 }
+
+/** The SQL of an operator. No test it makes is ever null, so that `not` can precede each. */
+interface OperatorSql {
+  /** On `id` and `status`, which are texts, whatever they are to be compared as. */
+  onText(column: TextColumn, condition: Condition): RawBuilder<boolean>
+  /** On a column of `INSTANTS`; absent where the facts of a field do as well. */
+  onInstant?(column: RawBuilder<number | null>, condition: Condition): RawBuilder<boolean>
+  onFacts(kind: Kind, condition: Condition): RawBuilder<boolean>
+}
+
+const EQUALS: OperatorSql = {
+  onText: (column, condition) => equalsOne(columnText(column), wantedBy(condition), 'text'),
+  onFacts: (kind, condition) => equalsOne(factText(kind, condition.field), wantedBy(condition), condition.as),
+}
+
+const EQUALS_NONE: OperatorSql = {
+  onText: (column, condition) => sql`not ${EQUALS.onText(column, condition)}`,
+  onFacts: (kind, condition) => sql`not ${EQUALS.onFacts(kind, condition)}`,
+}
+
+const CONTAINS: OperatorSql = {
+  onText(column, { value }) {
+    const part = comparable(value, 'text')
+    if (typeof part !== 'string') return sql`false`
+    return sql`(${column.isSet} and strpos(${foldedText(column)}, ${stored(folded(part))}) > 0)`
+  },
+  onFacts(kind, { field, value }) {
+    const part = comparable(value, 'text')
+    if (typeof part !== 'string') return sql`false`
+    return some(kind, field, sql`strpos(coalesce(f.folded, f.whole, f.text), ${stored(folded(part))}) > 0`)
+  },
+}
+
+function ordering(sign: Sign): OperatorSql {
+  return {
+    onText({ isSet, text, form }, { value }) {
+      const wanted = comparable(value, 'text')
+      return typeof wanted === 'string' ? sql`(${isSet} and (${text}) ${sign} ${form(wanted)})` : sql`false`
+    },
+    onInstant(column, { value }) {
+      const target = comparable(value, 'instant')
+      return target === undefined ? sql`false` : sql`(${column} is not null and ${column} ${sign} ${target}::float8)`
+    },
+    onFacts: (kind, { field, value, as }) => some(kind, field, orderedFact(sign, value, as)),
+  }
+}
+
+/** The operators of `core/operators.ts` in SQL. */
+const OPERATORS = {
+  eq: EQUALS,
+  ne: EQUALS_NONE,
+  gt: ordering(sql`>`),
+  gte: ordering(sql`>=`),
+  lt: ordering(sql`<`),
+  lte: ordering(sql`<=`),
+  in: EQUALS,
+  contains: CONTAINS,
+} satisfies Record<Operator, OperatorSql>
 
 /**
  * Builds the test that `documents d` of some kinds have a text in a field, which must be one that only facts hold. It is looked
@@ -38,9 +95,8 @@ const INSTANTS: ReadonlyMap<string, RawBuilder<number | null>> = new Map([
   ['expires_at', sql`d.expires`],
 ])
 
-const SIGNS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const
-
-type Order = keyof typeof SIGNS
+/** A sign of order. */
+type Sign = RawBuilder<unknown>
 
 /** The tests on a value that may be a list: it is unset, or one of these values is in it. */
 interface Askable {
@@ -48,7 +104,7 @@ interface Askable {
   isOneOf(values: readonly (number | string)[], as: Comparison): RawBuilder<boolean>
 }
 
-/** A column that is a text. `isSet` is never null, `text` is not where it is set. `id` and `status` are texts, whatever they are to be compared as. */
+/** A column that is a text. `isSet` is never null, `text` is not where it is set. */
 interface TextColumn {
   readonly name: string
   readonly stored: RawBuilder<string | null>
@@ -68,15 +124,6 @@ function statusText(moment: Moment): TextColumn {
     isSet: sql`coalesce(d.status, '') <> ''`,
     form: factName,
   }
-}
-
-function holdsOfText(column: TextColumn, { op, value }: Condition): RawBuilder<boolean> {
-  const { isSet, text, form } = column
-  if (op === 'eq' || op === 'in') return equalsOne(columnText(column), listOf(value, op), 'text')
-  const wanted = comparable(value, 'text')
-  if (typeof wanted !== 'string') return sql`false`
-  if (!isOrder(op)) return sql`(${isSet} and strpos(${foldedText(column)}, ${stored(folded(wanted))}) > 0)`
-  return sql`(${isSet} and (${text}) ${SIGNS[op]} ${form(wanted)})`
 }
 
 /** PostgreSQL's small letters where they are the same, else those of the fact that says so. */
@@ -118,35 +165,14 @@ function isOneOf(values: readonly (number | string)[], as: Comparison): RawBuild
   return sql`${texts} and coalesce(f.whole, f.text) = any(${wanted.map(({ text, whole }) => whole ?? text)}::text[])`
 }
 
-function testOf({ op, value, as }: Condition): RawBuilder<boolean> {
-  if (isOrder(op)) return orderedFact(op, value, as)
-  const part = comparable(value, 'text')
-  return typeof part === 'string' ? sql`strpos(coalesce(f.folded, f.whole, f.text), ${stored(folded(part))}) > 0` : sql`false`
-}
-
-function orderedFact(op: Order, wanted: Json, as: Comparison): RawBuilder<boolean> {
+function orderedFact(sign: Sign, wanted: Json, as: Comparison): RawBuilder<boolean> {
   const target = comparable(wanted, as)
   if (target === undefined) return sql`false`
-  if (as === 'number') return sql`f.number ${SIGNS[op]} ${target}::float8`
-  if (as === 'instant') return sql`f.instant ${SIGNS[op]} ${target}::float8`
-  const asText = sql<boolean>`coalesce(f.whole, f.text) ${SIGNS[op]} ${stored(String(target))}`
+  if (as === 'number') return sql`f.number ${sign} ${target}::float8`
+  if (as === 'instant') return sql`f.instant ${sign} ${target}::float8`
+  const asText = sql<boolean>`coalesce(f.whole, f.text) ${sign} ${stored(String(target))}`
   const number = as === 'any' ? comparable(wanted, 'number') : undefined
   if (number === undefined) return asText
   // Without a declared type, a number is compared as such with what reads as one.
-  return sql`case when f.type = ${NUMBER} then f.number ${SIGNS[op]} ${number}::float8 else ${asText} end`
-}
-
-function orderedInstant(column: RawBuilder<number | null>, { op, value }: Condition): RawBuilder<boolean> {
-  const target = comparable(value, 'instant')
-  if (target === undefined || !isOrder(op)) return sql`false`
-  return sql`(${column} is not null and ${column} ${SIGNS[op]} ${target}::float8)`
-}
-
-function isOrder(op: Operator): op is Order {
-  return Object.hasOwn(SIGNS, op)
-}
-
-/** A list is one for `in` only: nothing equals a list. */
-function listOf(value: Json, op: Operator): Json[] {
-  return op === 'in' && Array.isArray(value) ? value : [value]
+  return sql`case when f.type = ${NUMBER} then f.number ${sign} ${number}::float8 else ${asText} end`
 }
