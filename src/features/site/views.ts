@@ -192,8 +192,8 @@ export class Views {
     const type = this.#types.get(to)
     const key = type && parseKey(to, author)
     const record = key && (await this.#store.get(key))
-    if (!type || !record) return { name: author, url: null }
-    if (!isLive(record.fields, type.statuses, this.#clock.now())) return undefined
+    // One that is not live is as one that is not there.
+    if (!type || !record || !isLive(record.fields, type.statuses, this.#clock.now())) return { name: author, url: null }
     const url = snapshot.entries.get(keyText(record.key))?.url
     const shown = url != null && snapshot.outline.records.get(url)?.key.id === record.key.id
     return { name: String(record.fields.name ?? record.fields.title ?? author), url: shown ? snapshot.base + url : null }

@@ -84,3 +84,22 @@ t.test('a build writes nothing of what is taken back meanwhile', (t) =>
       t.notMatch(readFileSync(folder.path(`public/${file}`), 'utf8'), 'my eyes', file)
   }),
 )
+
+t.test('an author who is not live is called as one without a record is', (t) => {
+  const post = (author: string) => `---\ntitle: A\ndate: 2026-01-02\nauthor: ${author}\n---\nFor all.\n`
+  const files = {
+    'content/posts/by-none.md': post('zed'),
+    'content/posts/by-hidden.md': post('zoe'),
+    'content/posts/by-live.md': post('ada'),
+    'content/authors/zoe.yaml': 'title: Zoe Hidden\nstatus: draft\n',
+    'content/authors/ada.yaml': 'title: Ada Lovelace\n',
+  }
+  return eachStore(t, { files, now: '2026-11-20T12:00:00.000Z' }, async (t, opened) => {
+    const { site } = siteOn(t, opened)
+    const html = async (path: string) => String((await site.page(path)).body)
+    const [none, hidden] = [await html('/posts/by-none'), await html('/posts/by-hidden')]
+    t.match(none, 'class="author">zed<')
+    t.equal(hidden.replaceAll('zoe', 'zed').replaceAll('by-hidden', 'by-none'), none)
+    t.match(await html('/posts/by-live'), 'Ada Lovelace')
+  })
+})
