@@ -10,8 +10,10 @@ export interface WriteOptions {
   readonly asked?: Asked | undefined
 }
 
-/** For how long a write that others come before is done anew, and how long is waited in between at most, in milliseconds. */
+/** Time in milliseconds for which a write that others come before is tried again, and the tries that it has at least, however slow the store is. */
 const PATIENCE_MS = 5_000
+const LEAST_TRIES = 30
+/** Longest pause between two tries, in milliseconds. */
 const PAUSE_MS = 50
 
 /**
@@ -20,12 +22,12 @@ const PAUSE_MS = 50
  */
 export async function untilFirst<T>({ ifMatch }: WriteOptions, work: () => Promise<T>): Promise<T> {
   const end = performance.now() + PATIENCE_MS
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof Stale) || ifMatch) throw error
-      if (performance.now() > end) throw new Unavailable('The record is being changed all the time.', 1)
+      if (performance.now() > end && tries >= LEAST_TRIES) throw new Unavailable('The record is being changed all the time.', 1)
     }
     // Who saves at regular intervals is not met at the same moment again.
     await pause(Math.random() * PAUSE_MS)
