@@ -4,7 +4,7 @@ import { EditThread } from '#core/format/edit-thread.ts'
 import type { Put } from '#core/store.ts'
 import { Conflict, InvalidInput, Unreadable } from '#lib/errors.ts'
 import { eachStore } from '#support/stores.ts'
-import { key, md, shape } from './front-matter.ts'
+import { key, md, shape } from './shape.ts'
 
 /** Front matter of so many tags, and a body. */
 const tagged = (tags: number) => `---\ntitle: One\ntags:\n${'  - a tag # mine\n'.repeat(tags)}---\n\nBody.\n`

@@ -1,16 +1,11 @@
 import { deepStrictEqual } from 'node:assert'
-import fc from 'fast-check'
 import t from 'tap'
 import { readDocument, readHead, withHead } from '#core/format/read.ts'
 import { versionOf } from '#core/format/version.ts'
 import { keyOf } from '#core/key.ts'
 import { termId } from '#core/terms.ts'
-import { readJson } from '#frontmatter/json/json.ts'
-import { unifiedLines, withLineEnds } from '#frontmatter/lines.ts'
 import { hasNoPage, isUnlisted } from '#frontmatter/tools.ts'
-import { readFast } from '#frontmatter/yaml/fast-yaml.ts'
-import { readYaml } from '#frontmatter/yaml/yaml.ts'
-import { key, md, shape, written } from './front-matter.ts'
+import { key, md, shape } from './shape.ts'
 
 const yaml = { extension: 'yaml' }
 const read = (text: string | Buffer, form = md, its = shape) =>
@@ -55,20 +50,6 @@ t.test('line ends and a byte order mark are the file’s own business', async (t
       )
     }
   }
-})
-
-t.test('line ends of all kinds in one text are one', async (t) => {
-  const piece = fc.constantFrom('\r', '\n', '\r\n', 'a', 'é', '👋', '')
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }), fc.constantFrom('\n', '\r\n', '\r'), (pieces, eol) => {
-      const text = pieces.join('')
-      const unified = unifiedLines(Buffer.from(text))
-      deepStrictEqual(unified.toString(), text.replace(/\r\n?/g, '\n'))
-      deepStrictEqual(withLineEnds(unified, eol).toString(), unified.toString().replaceAll('\n', eol))
-    }),
-    { numRuns: 1000 },
-  )
-  t.pass('held')
 })
 
 t.test('any other opening word is refused and never run', async (t) => {
@@ -271,58 +252,6 @@ t.test('nesting and aliases that would end the process are refused', async (t) =
   t.notOk(read(`---\na: ${'['.repeat(50)}${']'.repeat(50)}\n---\n`).problem, '50 levels are allowed')
   const drawing = `text: |\n${`  ${'['.repeat(40)}\n`.repeat(30)}  ${'- '.repeat(80)}\n`
   t.notOk(read(`---\n${drawing}---\n`).problem, 'a text may hold what looks deep')
-})
-
-t.test('the strict reader takes the common case and never differs from the whole parser', async (t) => {
-  const head =
-    "date: '2012-05-08T17:00:34.000Z'\ncategory: video # one\ntitle: \"A: b\"\nn: 12\nok: true\nno: ~\ntags: [a, 'b, c']\nlist:\n  - a\n  - 'b: c'\n"
-  t.strictSame(readFast(head), readYaml(head))
-  t.ok(readFast(head), 'taken')
-  for (const text of ['11/04/2016', '6f2b0c1e', '0b1', '1_000', '12:30', '1.2.3', '2024-01-02 03:04', '5 ways', '3, 4', '100%']) {
-    const line = `ms.date: ${text}\nlist:\n  - ${text}\n`
-    t.strictSame(readFast(line), { 'ms.date': text, list: [text] }, text)
-    t.strictSame(readFast(line), readYaml(line))
-  }
-  for (const text of ['1e3', '0x1f', '0o17', '1.', '1.5', '017', '1e', '12345678901234567890', '5 # x: y', '1: 2']) {
-    const fast = readFast(`a: ${text}\n`)
-    t.ok(fast === undefined || deepStrictEqual(fast, readYaml(`a: ${text}\n`)) === undefined, text)
-  }
-  const sure = (text: string) => {
-    const fast = readFast(text)
-    if (fast !== undefined) deepStrictEqual(fast, readYaml(text))
-  }
-  fc.assert(
-    fc.property(
-      written,
-      (file) => file.syntax !== 'yaml' || file.text.includes('\r') || sure(file.text.split(/^---$/m)[1] ?? ''),
-    ),
-    { numRuns: 500 },
-  )
-  const piece = fc.constantFrom(
-    ...'a|b|1|0|-|:|: | #|#| |  |\n|\n  |\n- |[|]|,|{|}|\'|"|\\|~|!|&|*|%|@|.|?|>|||\t|true|null|1.5|1e3|0x1|é|key: |\r\n|---|...|<<|=|2024-01-02|T03:04:05Z|.inf| \n|1/2/2020|6f2b|0b1|0o7|0o8|1_000|12:30|12:30:45|1.2.3|1,|,|1e|1e+|12e5x|00|017|4.|+|5 %|3d|\u00a0|\u2028|\ufeff'.split(
-      '|',
-    ),
-  )
-  const soup = fc.array(piece, { maxLength: 14 }).map((parts) => `k: ${parts.join('')}`)
-  const lines = fc.array(
-    fc.tuple(
-      fc.constantFrom('a', 'b', 'c', '- d', '  e', '#', 'f', 'ms.date', 'a.', 'a..b', '.a', '<<.x'),
-      fc.constantFrom(': ', ':', ' ', ''),
-      fc.array(piece, { maxLength: 5 }),
-    ),
-    { maxLength: 5 },
-  )
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        soup,
-        lines.map((all) => all.map(([name, colon, rest]) => name + colon + rest.join('')).join('\n')),
-      ),
-      sure,
-    ),
-    { numRuns: 20000 },
-  )
-  t.pass('held')
 })
 
 t.test('names of other tools are understood', async (t) => {
@@ -612,33 +541,4 @@ t.test('front matter that would take long to read is refused and says what to do
     message: 'The JSON front matter is larger than 128 KiB.',
   })
   t.notOk(read(`---\ntext: "${'x'.repeat(1_000_000)}"\n---\n`).problem)
-})
-
-t.test('JSON is read alike with places and without', async (t) => {
-  const outcome = (text: string, locate: boolean) => {
-    try {
-      return readJson(text, locate).data
-    } catch (error) {
-      return { ...(error as Error), message: (error as Error).message }
-    }
-  }
-  const odd = fc.constantFrom(
-    '{"a": 1, "a": 2}',
-    '{"a": 1e999}',
-    '{"__proto__": 1}',
-    '{"a": ":", "b": "\\":"}',
-    '[1]',
-    '',
-    ' ',
-    '{"a": 1,}',
-  )
-  const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
-  const texts = fc.oneof(
-    odd,
-    fc.json(),
-    fc.json().map((json) => `{"a": ${json}, "b:": [${json}]}`),
-    fc.nat(70).map(deep),
-  )
-  fc.assert(fc.property(texts, (text) => deepStrictEqual(outcome(text, false), outcome(text, true))))
-  t.pass('held')
 })

@@ -1,8 +1,9 @@
-import { strictEqual } from 'node:assert'
+import { deepStrictEqual, strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
 import { readFast } from '#frontmatter/yaml/fast-yaml.ts'
 import { readYaml } from '#frontmatter/yaml/yaml.ts'
+import { written as files } from './written.ts'
 
 const KEYS = fc.constantFrom('a', 'b c', 'd.e', '"f"', "'g: h'", '10', 'true')
 const VALUES = fc.constantFrom(
@@ -144,4 +145,53 @@ t.test('large data of the usual kinds need no whole parser', async (t) => {
     '"quoted key": "a\\nb"\r\nother key: ./x\r\n',
   ]
   for (const text of texts) t.same(readFast(text), readYaml(text))
+})
+
+t.test('the strict reader takes the common case and never differs from the whole parser', async (t) => {
+  const head =
+    "date: '2012-05-08T17:00:34.000Z'\ncategory: video # one\ntitle: \"A: b\"\nn: 12\nok: true\nno: ~\ntags: [a, 'b, c']\nlist:\n  - a\n  - 'b: c'\n"
+  t.strictSame(readFast(head), readYaml(head))
+  t.ok(readFast(head), 'taken')
+  for (const text of ['11/04/2016', '6f2b0c1e', '0b1', '1_000', '12:30', '1.2.3', '2024-01-02 03:04', '5 ways', '3, 4', '100%']) {
+    const line = `ms.date: ${text}\nlist:\n  - ${text}\n`
+    t.strictSame(readFast(line), { 'ms.date': text, list: [text] }, text)
+    t.strictSame(readFast(line), readYaml(line))
+  }
+  for (const text of ['1e3', '0x1f', '0o17', '1.', '1.5', '017', '1e', '12345678901234567890', '5 # x: y', '1: 2']) {
+    const fast = readFast(`a: ${text}\n`)
+    t.ok(fast === undefined || deepStrictEqual(fast, readYaml(`a: ${text}\n`)) === undefined, text)
+  }
+  const sure = (text: string) => {
+    const fast = readFast(text)
+    if (fast !== undefined) deepStrictEqual(fast, readYaml(text))
+  }
+  fc.assert(
+    fc.property(files, (file) => file.syntax !== 'yaml' || file.text.includes('\r') || sure(file.text.split(/^---$/m)[1] ?? '')),
+    { numRuns: 500 },
+  )
+  const piece = fc.constantFrom(
+    ...'a|b|1|0|-|:|: | #|#| |  |\n|\n  |\n- |[|]|,|{|}|\'|"|\\|~|!|&|*|%|@|.|?|>|||\t|true|null|1.5|1e3|0x1|é|key: |\r\n|---|...|<<|=|2024-01-02|T03:04:05Z|.inf| \n|1/2/2020|6f2b|0b1|0o7|0o8|1_000|12:30|12:30:45|1.2.3|1,|,|1e|1e+|12e5x|00|017|4.|+|5 %|3d|\u00a0|\u2028|\ufeff'.split(
+      '|',
+    ),
+  )
+  const soup = fc.array(piece, { maxLength: 14 }).map((parts) => `k: ${parts.join('')}`)
+  const lines = fc.array(
+    fc.tuple(
+      fc.constantFrom('a', 'b', 'c', '- d', '  e', '#', 'f', 'ms.date', 'a.', 'a..b', '.a', '<<.x'),
+      fc.constantFrom(': ', ':', ' ', ''),
+      fc.array(piece, { maxLength: 5 }),
+    ),
+    { maxLength: 5 },
+  )
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        soup,
+        lines.map((all) => all.map(([name, colon, rest]) => name + colon + rest.join('')).join('\n')),
+      ),
+      sure,
+    ),
+    { numRuns: 20000 },
+  )
+  t.pass('held')
 })

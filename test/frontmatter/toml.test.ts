@@ -5,7 +5,7 @@ import { editSource } from '#core/format/edit.ts'
 import { spliceToml } from '#frontmatter/toml/splice.ts'
 import { readToml } from '#frontmatter/toml/toml.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { key, md, shape } from '../core/front-matter.ts'
+import { key, md, shape } from '../core/shape.ts'
 
 const edit = (head: string, set: Fields, eol = '\n') => {
   const text = `+++\n${head}\n+++\nBody\n`.replaceAll('\n', eol)

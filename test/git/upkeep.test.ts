@@ -1,16 +1,11 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { keyOf } from '#core/key.ts'
 import { commitGraph } from '#git/commit-graph.ts'
-import { Objects } from '#git/objects.ts'
 import { openRepository, type Repository } from '#git/repository.ts'
 import { Upkeep } from '#git/upkeep.ts'
-import { git, isSound, makeRepository } from '#support/git.ts'
+import { git, makeRepository } from '#support/git.ts'
+import { makePacks, packsIn } from '#support/packs.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
-import { openFiles } from '#support/stores.ts'
-
-const ada = { name: 'Ada', email: 'ada@example.org' }
 
 async function kept(t: Test, site: TestSite): Promise<{ repository: Repository; upkeep: Upkeep }> {
   const repository = await openRepository(site.root, true)
@@ -25,17 +20,6 @@ async function scratch(t: Test): Promise<{ site: TestSite; repository: Repositor
   t.teardown(() => site.remove())
   makeRepository(site)
   return { site, ...(await kept(t, site)) }
-}
-
-const packsIn = ({ common }: Repository) =>
-  readdirSync(join(common, 'objects/pack')).filter((name) => name.endsWith('.pack')).length
-
-/** So many packs of a commit each, as so many writes leave them. */
-function makePacks(site: TestSite, count: number): void {
-  const commit = 'commit refs/heads/main\ncommitter A <a@example.org> 1700000000 +0000\ndata 1\nx\nfrom refs/heads/main^0\n'
-  site.write('.git/stream', `${commit}M 100644 inline content/posts/p.md\ndata 2\n#\n\n`)
-  const pack = 'git -c fastimport.unpackLimit=0 -c core.fsync=none fast-import --quiet < .git/stream'
-  git(site.root, ['-c', `alias.packs=!for n in $(seq ${count}); do ${pack}; done`, 'packs'])
 }
 
 t.test('the graph of commits is written, with the paths they touched, and grows', async (t) => {
@@ -63,34 +47,6 @@ t.test('a graph without paths is made anew', async (t) => {
   upkeep.start()
   await upkeep.work()
   t.equal(commitGraph(repository), 'whole')
-})
-
-t.test('many packs become few, under a reader and a writer', async (t) => {
-  const { store, site, close } = await openFiles({ history: true, files: { 'content/posts/a.md': '# A\n' } })
-  t.teardown(close)
-  const { repository, upkeep } = await kept(t, site)
-  const reader = new Objects(repository.top)
-  t.teardown(() => reader.close())
-  const first = git(site.root, ['rev-parse', 'HEAD'])
-  t.ok(await reader.read(first))
-  makePacks(site, 30)
-  for (let n = 0; n < 11; n++) await store.write([{ key: keyOf('posts', `p${n}`), put: { body: `${n}\n` } }], ada)
-  const middle = git(site.root, ['rev-parse', 'HEAD~20'])
-  t.ok(await reader.read(middle))
-  const before = packsIn(repository)
-  t.ok(before >= 40)
-  const work = upkeep.work()
-  const writes: Promise<unknown>[] = []
-  for (let n = 0; n < 12; n++) writes.push(store.write([{ key: keyOf('posts', `p${n}`), put: { body: 'meanwhile\n' } }], ada))
-  await Promise.all([work, ...writes])
-  t.equal(upkeep.state().upkeep_fault, null)
-  t.ok(packsIn(repository) < before / 2)
-  for (const commit of [first, middle])
-    t.equal((await reader.read(`${commit}^{tree}`))?.type, 'tree', 'read by a process from before')
-  t.equal((await reader.read('HEAD:content/posts/p3.md'))?.bytes.toString(), '---\n---\n\nmeanwhile\n')
-  await store.write([{ key: keyOf('posts', 'after'), put: { body: 'after\n' } }], ada)
-  t.ok(isSound(site))
-  t.equal(git(site.root, ['rev-list', '--count', 'HEAD']), String(1 + 30 + 11 + 12 + 1))
 })
 
 t.test('what the repository wants left alone is left alone', async (t) => {

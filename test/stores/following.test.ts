@@ -1,9 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { keyOf, keyText } from '#core/key.ts'
-import { HeadWatch } from '#git/head-watch.ts'
-import { openRepository, type Repository } from '#git/repository.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { TestClock } from '#support/clock.ts'
 import { git, makeRepository } from '#support/git.ts'
@@ -54,12 +52,6 @@ async function agrees(t: Test, root: string, store: FilesStore, what: string): P
   t.same(await versions(store), wanted, what)
 }
 
-async function repositoryOf(root: string): Promise<Repository> {
-  const found = await openRepository(root, true)
-  if ('without' in found) throw new Error(found.without)
-  return found
-}
-
 t.test('what an author does with git is followed', async (t) => {
   const site = twoBranches(t)
   const store = await open(t, site.root)
@@ -98,101 +90,6 @@ t.test('a pull of a fast-forward is followed, and in a linked working tree as we
   git(linked, ['reset', '-q', '--hard', 'main'])
   await agrees(t, linked, beside, 'git reset in a linked working tree')
   t.equal((await beside.get(keyOf('posts', 'a')))?.fields.title, 'pulled')
-})
-
-t.test('moves of HEAD are noticed, and each is told of once', async (t) => {
-  const site = twoBranches(t)
-  const moves: string[] = []
-  let hear = () => {}
-  // A watch alone keeps no process alive.
-  const alive = setInterval(() => undefined, 1000)
-  t.teardown(() => clearInterval(alive))
-  const watch = new HeadWatch({
-    repository: await repositoryOf(site.root),
-    isWriting: () => false,
-    moved: ({ ref, commit }) => {
-      moves.push(`${ref?.replace('refs/heads/', '') ?? 'detached'} ${commit?.slice(0, 7)}`)
-      hear()
-    },
-  })
-  t.teardown(() => watch.close())
-  await watch.start()
-  const after = async (...words: string[]) => {
-    const heard = new Promise<void>((resolve) => {
-      hear = resolve
-    })
-    git(site.root, words)
-    await heard
-    const [branch] = [git(site.root, ['branch', '--show-current'])]
-    t.equal(
-      moves.at(-1),
-      `${branch || 'detached'} ${git(site.root, ['rev-parse', '--short=7', 'HEAD'])}`,
-      `git ${words.join(' ')}`,
-    )
-  }
-  await after('commit', '-q', '--allow-empty', '-m', 'By hand')
-  await after('checkout', '-q', 'other')
-  await after('checkout', '-q', '--detach')
-  await after('checkout', '-q', '-b', 'deep/branch')
-  await after('commit', '-q', '--allow-empty', '-m', 'On a branch in a folder')
-  await after('reset', '-q', '--hard', 'HEAD~1')
-  await after('commit', '-q', '--amend', '-m', 'Amended')
-  await watch.look()
-  t.equal(moves.length, 7)
-  t.notOk(watch.standing?.operation)
-})
-
-t.test('without a hint a move is found by the next look', async (t) => {
-  const site = twoBranches(t)
-  const moves: unknown[] = []
-  const repository = await repositoryOf(site.root)
-  const watch = new HeadWatch({ repository, isWriting: () => false, moved: (now) => moves.push(now.ref) })
-  await watch.start()
-  t.teardown(() => watch.close())
-  const commit = git(site.root, ['rev-parse', 'other'])
-  writeFileSync(join(repository.dir, 'HEAD'), 'ref: refs/heads/other\n')
-  await watch.look()
-  t.same(moves, ['refs/heads/other'])
-  t.match(watch.standing, { commit, operation: undefined })
-})
-
-t.test('our own commits are no moves, unless another came in between', async (t) => {
-  const site = twoBranches(t)
-  const moves: unknown[] = []
-  const repository = await repositoryOf(site.root)
-  const watch = new HeadWatch({ repository, isWriting: () => true, moved: (now) => moves.push(now.commit) })
-  await watch.start()
-  t.teardown(() => watch.close())
-  const commit = () => {
-    git(site.root, ['commit', '-q', '--allow-empty', '-m', 'x'])
-    return git(site.root, ['rev-parse', 'HEAD'])
-  }
-  const base = git(site.root, ['rev-parse', 'HEAD'])
-  const first = commit()
-  watch.own(base, first)
-  await watch.look()
-  t.same(moves, [])
-  const foreign = commit()
-  const ours = commit()
-  watch.own(foreign, ours)
-  await watch.look()
-  t.same(moves, [ours])
-})
-
-t.test('an operation in progress is known', async (t) => {
-  const site = twoBranches(t)
-  const repository = await repositoryOf(site.root)
-  const watch = new HeadWatch({ repository, isWriting: () => false, moved: () => undefined })
-  await watch.start()
-  t.teardown(() => watch.close())
-  site.write('content/posts/a.md', post('a of main'))
-  commitAll(site, 'Main')
-  t.throws(() => git(site.root, ['merge', '-q', 'other'], { GIT_MERGE_VERBOSITY: '0' }))
-  await watch.look()
-  t.equal(watch.standing?.operation, 'merge')
-  git(site.root, ['merge', '--abort'])
-  await watch.look()
-  t.equal(watch.standing?.operation, undefined)
 })
 
 t.test('writes of a served site go on over a change of branch', async (t) => {

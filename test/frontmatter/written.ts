@@ -1,26 +1,5 @@
 import fc from 'fast-check'
-import type { Shape } from '#core/content-type.ts'
-import { type Key, keyOf } from '#core/key.ts'
 import type { Json } from '#lib/json.ts'
-
-/** A shape as a type without a schema has it. */
-export const shape: Shape = {
-  record: true,
-  map: { headline: 'summary' },
-  defaultStatus: 'published',
-  liveStatus: 'published',
-  taxonomies: [
-    { name: 'categories', singular: 'category', hierarchical: true },
-    { name: 'tags', singular: 'tag', hierarchical: false },
-  ],
-  statuses: new Map(),
-  instants: ['starts'],
-  claimed: [],
-  timezone: 'UTC',
-}
-
-export const key: Key = keyOf('posts', '2026~hello-world')
-export const md = { extension: 'md' }
 
 /** A file of which each key's lines are known: `before` and `after` are what must stay when `key` is edited. */
 export interface Written {
