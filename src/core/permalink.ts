@@ -31,7 +31,9 @@ export const TAKEN_SEGMENTS: ReadonlySet<string> = new Set([
 /** The path of the search page, on a site that has search; its files are below it. */
 export const SEARCH_PAGE = '/search'
 
-const TAKEN_PATH = /^\/(?:404(?:\.html)?|robots\.txt|sitemap(?:-\d+)?\.xml|feed\.xml|rss\.xml|feed\.json)$/
+const TAKEN_PATH = /^\/(?:404$|(?:404\.html|robots\.txt|sitemap(?:-\d+)?\.xml|feed\.xml|rss\.xml|feed\.json)(?:\/|$))/
+/** An address that ends so is a file in a built site, with nothing below it. */
+const FILE = /\.html?$/i
 const NOT_IN_FILE_NAMES = /[\p{Cc}\\:*?"<>|]/u
 const MAX_SEGMENT_BYTES = 240
 const NO_PAGE: Permalink = { url: null }
@@ -128,6 +130,9 @@ function placed(path: string): Permalink {
   const segments = url.slice(1).split('/')
   if (isTaken(url) || TAKEN_PATH.test(url)) {
     return { url: null, fault: `has the address "${url}", which belongs to Quire itself` }
+  }
+  if (segments.slice(0, -1).some((segment) => FILE.test(segment))) {
+    return { url: null, fault: `has the address "${url}", which goes on behind the name of a page (.html)` }
   }
   const fault =
     url === '/'

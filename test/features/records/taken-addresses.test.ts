@@ -113,6 +113,9 @@ each('addresses of Quire and of its lists are no permalinks', async (t, scene) =
     '/sitemap-1.xml',
     '/feed.xml',
     '/rss.xml',
+    '/404.html/x',
+    '/robots.txt/x',
+    '/mine.html/x',
     '/x\\y',
     'x',
   ]
