@@ -6,7 +6,7 @@ import { bracketed, isLocalServer, urlOf } from './listening.ts'
 import type { Quire } from './open/site.ts'
 import type { Output } from './output.ts'
 
-/** Says what a server has to say of mail: its troubles, and what letters are for where nobody but the person at the terminal can read that. */
+/** Prints a server's mail problems, and the codes and links of messages if only the person at the terminal can read them. */
 export class MailWords {
   readonly #output: Output
   #isShown = false
@@ -17,7 +17,7 @@ export class MailWords {
     this.#output = output
   }
 
-  /** Takes note of where the server listens. With a mail server, where links lead is said at once; else with the first letter that has one. */
+  /** Takes note of where the server listens. With a mail server, the target of links is printed at once; else with the first message that has one. */
   listening(config: Quire['config'], bound: AddressInfo): void {
     this.#isShown = isLocalServer(config, bound.address) && isLoopbackHost(new URL(config.site.url).hostname)
     this.#aboutLinks = config.features.auth ? aboutLinks(config.site.url, bound) : undefined

@@ -41,7 +41,7 @@ function domainOf(host: string): string | undefined {
   return isName ? domain : undefined
 }
 
-/** A name and an address, as a letter's `From` has them. */
+/** A name and an address, as a message's `From` has them. */
 export interface Mailbox {
   readonly name?: string | undefined
   readonly address: string

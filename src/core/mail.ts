@@ -1,8 +1,8 @@
 import type { Fields } from '#lib/json.ts'
 
 /**
- * A letter that is to be written to somebody. It is kept until it went out, so it holds no secret: a code or a link is made when it is written.
- * `template` is the name of a set of templates of `templates/mail` and says who composes it; `to` is one plain address; `data` is for who composes it.
+ * A message to be sent. It is stored until it was sent, so it holds no secret: a code or a link is made when it is composed.
+ * `template` names a set of templates in `templates/mail`, and the composer; `to` is one plain address; `data` is for the composer.
  */
 export interface Message {
   readonly template: string
@@ -17,21 +17,24 @@ export interface Message {
 
 /** The content of a message: the values for its templates. */
 export interface Composed {
-  /** The name to stand beside the address. */
+  /** The display name for the address. */
   readonly name?: string
   readonly values: Fields
-  /** The one thing that it is written for, a code or a link: shown on the terminal of a server that only this machine reaches and that has no mail server. */
+  /**
+   * The code or link that the message is for. It is shown on the terminal of a server that has no mail server and that only this
+   * machine reaches.
+   */
   readonly shown: string
 }
 
 /**
- * Makes what a letter says, at the time it is written; undefined where nothing is to be sent (the address is nobody's, or it is too late). It is asked again
- * where the letter could not be handed over: what it made before is then void.
+ * Composes a message at the time it is sent; undefined if nothing is to be sent (nobody has the address, or it is too late). It is
+ * called again if the message could not be delivered: what it made before is then void.
  */
 export type Compose = (message: Message) => Promise<Composed | undefined>
 
-/** The queue that messages are posted to. */
+/** The queue of messages. */
 export interface Mailer {
-  /** Takes a letter: kept when it resolves, and on its way after. Throws InvalidInput for what is not one plain address. */
+  /** Queues a message: stored when this resolves, and sent after. Throws InvalidInput if `to` is not one plain address. */
   send(message: Message): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { HealthProblem } from '#core/backend.ts'
 import { mimeOf } from './mime.ts'
 import type { RenderedMessage, Transport } from './transport.ts'
 
-/** Puts letters into a folder, for sites without a mail server: each a message that any mail program opens. */
+/** Puts messages into a folder, for sites without a mail server: each a file that any mail program opens. */
 export class FolderTransport implements Transport {
   readonly keeps = true
   readonly #folder: string
@@ -25,7 +25,7 @@ export class FolderTransport implements Transport {
   }
 
   async examine(): Promise<HealthProblem> {
-    const says = `There is no mail server: letters are put into ${this.#folder}.`
+    const says = `There is no mail server: messages are put into ${this.#folder}.`
     return { name: 'mail', state: 'note', says, hint: 'mail.smtp in cms.config.yaml names one.' }
   }
 

@@ -14,7 +14,7 @@ export function mimeOf({ id, date, from, to, subject, text, html }: RenderedMess
     messageId: `<${id}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
     xMailer: false,
-    // Nothing that a letter says names a file or an address to fetch it from.
+    // Nothing in a message may name a file, or an address to fetch it from.
     disableFileAccess: true,
     disableUrlAccess: true,
     ...{ date, subject, text, html },

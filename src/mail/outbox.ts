@@ -11,32 +11,32 @@ import { type RenderedMessage, type Transport, Undelivered } from './transport.t
 
 /** The dependencies of an outbox. */
 export interface OutboxDeps {
-  /** Opens what keeps letters until they went out. */
+  /** Opens the queue that stores messages until they are sent. */
   readonly jobs: () => Jobs
   readonly transport: Transport
   readonly templates: MailTemplates
   readonly from: Mailbox
   readonly site: { readonly name: string; readonly url: string }
   readonly clock: Clock
-  /** Told what a letter was written for (see `Composed.shown`), where letters stay on this machine; not where there is a mail server. */
+  /** Called with the code or link of a message (`Composed.shown`) if messages stay on this machine; not with a mail server. */
   readonly onShown?: ((message: Message, shown: string) => void) | undefined
-  /** Told what an operator should know: no address in full, nothing of what letters say. */
+  /** Called with what an operator should know: no address in full, nothing of what messages say. */
   readonly log?: ((message: string) => void) | undefined
 }
 
-/** A letter that went out: which place has it now, for a person to read. */
+/** A message that was sent, and where it is now, for a person to read. */
 export interface Delivered {
   readonly place: string
 }
 
 const JOB = 'mail'
-/** Letters on their way at once: one reader whose server is slow holds nobody up. */
+/** Number of messages sent at once: one recipient whose server is slow holds nobody up. */
 const CARRIERS = 2
 /** Milliseconds to wait for messages in transit when the outbox stops. */
 const GRACE = 5000
 const LONGEST_LINE = 200
 
-/** Posts letters: kept as jobs until a transport took them, over restarts, by whichever node comes to it. */
+/** Sends messages: stored as jobs until a transport accepts them, over restarts, by any node. */
 export class Outbox implements Mailer {
   readonly #deps: OutboxDeps
   readonly #composers = new Map<string, Compose>()
@@ -46,7 +46,7 @@ export class Outbox implements Mailer {
     this.#deps = deps
   }
 
-  /** Says who makes what the letters with this template say. */
+  /** Registers the composer of messages with this template. */
   composes(template: string, compose: Compose): void {
     this.#composers.set(template, compose)
   }
@@ -56,16 +56,19 @@ export class Outbox implements Mailer {
     await this.#deps.jobs().add({ name: JOB, data: { template, to: addressIn(message), data, ...(until && { until }) } })
   }
 
-  /** Writes a letter and hands it over at once; undefined where nothing is to be sent. Throws InvalidInput as `send` does, and Undelivered where nobody took it. */
+  /**
+   * Composes a message and delivers it at once; undefined if nothing is to be sent. Throws InvalidInput as `send` does, and
+   * Undelivered if it was not accepted.
+   */
   async deliver(message: Message): Promise<Delivered | undefined> {
     return this.#deliver({ ...message, to: addressIn(message) }, new AbortController().signal)
   }
 
-  /** Takes letters out from now on; those that could not be handed over are tried again over about a day. */
+  /** Sends messages from now on; those that could not be delivered are tried again for about a day. */
   run(): Stop {
     const stopping = new AbortController()
     const worker = (job: Job) => this.#carry(job, stopping.signal)
-    const gaveUp = (job: Job, error: unknown) => this.#log(`The letter to ${veiled(job)} is given up: ${wordsOf(error)}`)
+    const gaveUp = (job: Job, error: unknown) => this.#log(`The message to ${veiled(job)} is given up: ${wordsOf(error)}`)
     const stops = Array.from({ length: CARRIERS }, () => this.#deps.jobs().run({ [JOB]: worker }, gaveUp))
     return async () => {
       const grace = setTimeout(() => stopping.abort(), GRACE)
@@ -75,16 +78,16 @@ export class Outbox implements Mailer {
   }
 
   async #carry(job: Job, signal: AbortSignal): Promise<void> {
-    const message = letterOf(job.data)
-    if (!message) return this.#log('A letter is dropped: it can’t be read.')
-    // Who asked for the letter is answered first: how long that takes is not to tell whether there is something to write.
+    const message = messageOf(job.data)
+    if (!message) return this.#log('A message is dropped: it can’t be read.')
+    // The request is answered first: the time that takes is not to tell whether there is a message to send.
     await setImmediate()
     try {
       await this.#deliver(message, signal)
       this.#lastTrouble = undefined
     } catch (error) {
       if (error instanceof Undelivered && error.isFinal)
-        return this.#log(`The letter to ${veiled(job)} is given up: ${wordsOf(error)}`)
+        return this.#log(`The message to ${veiled(job)} is given up: ${wordsOf(error)}`)
       this.#tell(error)
       throw error
     }
@@ -94,7 +97,7 @@ export class Outbox implements Mailer {
     const { clock, transport, onShown } = this.#deps
     if (message.until !== undefined && clock.now() >= message.until) return undefined
     const compose = this.#composers.get(message.template)
-    if (!compose) throw new Error(`Nobody writes letters "${message.template}".`)
+    if (!compose) throw new Error(`Nothing composes messages "${message.template}".`)
     const composed = await compose(message)
     if (!composed) return undefined
     const place = await transport.deliver(await this.#message(message, composed), signal)
@@ -117,10 +120,10 @@ export class Outbox implements Mailer {
     }
   }
 
-  /** The same trouble with every letter is told once. */
+  /** Logs a problem, but not the same one again for each message. */
   #tell(error: unknown): void {
     const trouble = wordsOf(error)
-    if (trouble !== this.#lastTrouble) this.#log(`${trouble} Letters are kept, and tried again.`)
+    if (trouble !== this.#lastTrouble) this.#log(`${trouble} Messages are kept, and tried again.`)
     this.#lastTrouble = trouble
   }
 
@@ -135,8 +138,8 @@ function addressIn({ to }: Message): string {
   throw new InvalidInput({ email: ['The email must be one plain address, such as ada@example.org.'] })
 }
 
-/** A letter as a job keeps it. What others may have written there is looked at like anything that comes in. */
-function letterOf(data: Json): Message | undefined {
+/** Reads a message from a job's data. It is checked like any input: others may have written it. */
+function messageOf(data: Json): Message | undefined {
   if (!isFields(data) || typeof data.template !== 'string' || typeof data.to !== 'string') return undefined
   const to = plainAddress(data.to)
   if (to === undefined || !isFields(data.data)) return undefined
@@ -155,7 +158,7 @@ function oneLine(text: string): string {
 
 /** Enough of an address for an operator to know whose it may be. */
 function veiled({ data }: Job): string {
-  const [local = '', domain = ''] = (letterOf(data)?.to ?? '').split('@')
+  const [local = '', domain = ''] = (messageOf(data)?.to ?? '').split('@')
   return `${local.slice(0, 1)}…@${domain}`
 }
 

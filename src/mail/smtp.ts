@@ -28,7 +28,7 @@ const PATIENCE: Patience = { connection: 15_000, silence: 30_000, whole: 90_000 
 /** The port for who hands in mail (RFC 6409): its servers offer STARTTLS, and one that doesn't is not who it should be. */
 const SUBMISSION = 587
 
-/** Hands letters to a mail server. */
+/** Sends messages by a mail server. */
 export class SmtpTransport implements Transport {
   readonly keeps = false
   readonly #settings: SmtpSettings
@@ -83,7 +83,7 @@ export class SmtpTransport implements Transport {
     return user === undefined ? tls : `${tls}, and knows ${user}`
   }
 
-  /** A password and a letter go over a network only where nobody else can read them; on the machine itself there is none. */
+  /** Requires TLS over a network, for passwords and messages alike; on the machine itself there is none. */
   #options(): SMTPTransportOptions {
     const { host, port, secure, user, password } = this.#settings
     return {
@@ -102,7 +102,7 @@ export class SmtpTransport implements Transport {
   #undelivered(error: unknown): Undelivered {
     const failure = error as NodemailerError
     const isFinal = isRefused(failure)
-    const what = isFinal ? 'refused a letter' : 'took no letter'
+    const what = isFinal ? 'refused a message' : 'took no message'
     return new Undelivered(`The mail server ${this.#place} ${what} (${reasonOf(failure)}).`, isFinal, hintFor(failure))
   }
 }
@@ -125,7 +125,10 @@ function hintFor({ code, responseCode, message }: NodemailerError): string | und
   return HINTS[responseCode === 530 ? 'ENOAUTH' : (code ?? '')]
 }
 
-/** RFC 5321, 4.2.1: what begins with 5 is so again. What is amiss with us (a sign-in that failed or is missing) is no fault of the letter, and may be mended. */
+/**
+ * Returns whether an error is final: replies that begin with 5 are (RFC 5321 §4.2.1). A sign-in that failed or is missing is not the
+ * message's problem, and may be mended.
+ */
 function isRefused({ code, permanent, responseCode }: NodemailerError): boolean {
   return permanent === true && responseCode !== 530 && (code === 'EENVELOPE' || code === 'EMESSAGE')
 }

@@ -11,14 +11,14 @@ export interface Rendered {
   readonly html: string
 }
 
-/** Told of a template of the site that can't be used. */
+/** A callback for a template of the site that can't be used. */
 export type OnBroken = (message: string) => void
 
 const EXTENSION = '.liquid'
 const MOST_BYTES = 1024 * 1024
 const RENDER_LIMIT_MS = 2000
 
-/** The templates of letters: for each letter `<name>.subject`, `.txt` and `.html`. */
+/** The templates of messages: for each `<name>.subject`, `.txt` and `.html`. */
 export class MailTemplates {
   readonly #ours: string
   readonly #own: string | undefined
@@ -42,7 +42,9 @@ export class MailTemplates {
       try {
         return await rendered(name, { ...ours, ...own }, values, false)
       } catch (error) {
-        this.#onBroken(`A template for mail can't be used (${wordsOf(error)}): the letter "${name}" is written with Quire's own.`)
+        this.#onBroken(
+          `A template for mail can't be used (${wordsOf(error)}): the message "${name}" is written with Quire's own.`,
+        )
       }
     }
     return rendered(name, ours, values, true)
@@ -83,7 +85,7 @@ async function engine(templates: Readonly<Record<string, string>>, strict: boole
   return made
 }
 
-/** Read each time: letters are few, and what changed is to be in the next one. Links are not followed. */
+/** Reads templates each time: messages are few, and a change is to be in the next one. Links are not followed. */
 function readTemplates(folder: string): Record<string, string> {
   const files = entriesOf(folder).filter((entry) => entry.isFile() && entry.name.endsWith(EXTENSION))
   const texts = files.map(({ name }) => [name, readFileSync(join(folder, name), 'utf8')] as const)

@@ -2,7 +2,7 @@ import type { Mailbox } from '#core/address.ts'
 import type { HealthProblem } from '#core/backend.ts'
 import { Unavailable } from '#lib/errors.ts'
 
-/** A letter as it goes out, to one reader. What stands in headers (names, the subject) is one line without control characters. */
+/** A message as it is sent, to one recipient. Values for headers (names, the subject) are one line without control characters. */
 export interface RenderedMessage {
   /** Without the angle brackets of a Message-ID. */
   readonly id: string
@@ -14,7 +14,7 @@ export interface RenderedMessage {
   readonly html: string
 }
 
-/** Takes letters out of the house. */
+/** A way to send messages. */
 export interface Transport {
   /** True if messages stay on this machine, to be read by its user. */
   readonly keeps: boolean
@@ -24,7 +24,7 @@ export interface Transport {
   examine(): Promise<HealthProblem>
 }
 
-/** 503: a letter was not taken. The message tells no address of a person, and nothing of what the letter says. */
+/** 503: a message was not accepted. The error names no person's address, and nothing of the message's content. */
 export class Undelivered extends Unavailable {
   /** True if it would be rejected again. It is then not retried. */
   readonly isFinal: boolean

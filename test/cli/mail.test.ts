@@ -48,7 +48,7 @@ async function asks(url: string, path: string, body: object): Promise<{ status: 
   return { status: answer.status, body: await answer.json() }
 }
 
-const letters = (root: string): string[] => {
+const messages = (root: string): string[] => {
   try {
     return readdirSync(join(root, '.cms/outbox')).map((name) => readFileSync(join(root, '.cms/outbox', name), 'utf8'))
   } catch {
@@ -62,7 +62,7 @@ t.test('at a terminal that nobody else can be at, a code is shown, and signs in'
   const url = await serve(t, root, running)
   t.equal((await asks(url, '/api/auth/otp/send', { email: 'ada@example.org' })).status, 202)
   const [, code] = await running.says(SHOWN)
-  t.equal(letters(root).length, 1, 'it is in the outbox as well')
+  t.equal(messages(root).length, 1, 'it is in the outbox as well')
   t.match(await asks(url, '/api/auth/otp/verify', { email: 'ada@example.org', code }), {
     status: 200,
     body: { token_type: 'Bearer' },
@@ -74,7 +74,7 @@ t.test('no code is shown where others may read it', { skip: !HAS_TERMINAL }, asy
   const behindProxy = startOnTerminal(['serve', '--port', '0'], { cwd: root })
   await asks(await serve(t, root, behindProxy), '/api/auth/otp/send', { email: 'ada@example.org' })
   await until(
-    async () => letters(root),
+    async () => messages(root),
     ({ length }) => length === 1,
   )
 
@@ -82,7 +82,7 @@ t.test('no code is shown where others may read it', { skip: !HAS_TERMINAL }, asy
   const intoPipe = start(['serve', '--port', '0'], { cwd: other })
   await asks(await serve(t, other, intoPipe), '/api/auth/otp/send', { email: 'ada@example.org' })
   await until(
-    async () => letters(other),
+    async () => messages(other),
     ({ length }) => length === 1,
   )
 
@@ -91,17 +91,17 @@ t.test('no code is shown where others may read it', { skip: !HAS_TERMINAL }, asy
     t.notMatch(stdout + stderr, /ada@example\.org|\d{6}\r?\n/)
 })
 
-t.test('with a mail server letters go there, and nothing of them is shown', { skip: !HAS_TERMINAL }, async (t) => {
+t.test('with a mail server messages go there, and nothing of them is shown', { skip: !HAS_TERMINAL }, async (t) => {
   const server = await mailServer(t)
   const root = await siteOf(t, `mail: { from: "Us <us@example.org>", smtp: { host: 127.0.0.1, port: ${server.port} } }\n`)
   const running = startOnTerminal(['serve', '--port', '0'], { cwd: root })
   const url = await serve(t, root, running)
   await asks(url, '/api/auth/otp/send', { email: 'ada@example.org' })
-  const letter = await server.letter()
-  t.strictSame(letter.headers.get('from'), ['Us <us@example.org>'])
+  const message = await server.message()
+  t.strictSame(message.headers.get('from'), ['Us <us@example.org>'])
   running.process.kill('SIGTERM')
   t.notMatch((await running.done).stdout, /ada@example\.org/)
-  t.strictSame(letters(root), [])
+  t.strictSame(messages(root), [])
 
   const findings = async () => JSON.parse((await cms(['doctor', '--json'], { cwd: root })).stdout).data.findings
   const mail = async () => (await findings()).find(({ name }: { name: string }) => name === 'mail')
@@ -110,9 +110,9 @@ t.test('with a mail server letters go there, and nothing of them is shown', { sk
   t.match(await mail(), { state: 'todo', says: /ECONNREFUSED/ })
 })
 
-t.test('the doctor says where letters go without a mail server', async (t) => {
+t.test('the doctor says where messages go without a mail server', async (t) => {
   const root = scratchSite(t, { 'content/posts/first.md': '---\ntitle: First\n---\n' })
-  t.match((await cms(['doctor'], { cwd: root })).stdout, /note +mail +There is no mail server: letters are put into .*outbox/)
+  t.match((await cms(['doctor'], { cwd: root })).stdout, /note +mail +There is no mail server: messages are put into .*outbox/)
 })
 
 t.test('an address that is none is no sender', async (t) => {

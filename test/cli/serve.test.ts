@@ -100,11 +100,11 @@ t.test('who is served elsewhere than at site.url is told where links in mail lea
   }
   const words = 'Links in mail lead to http://127.0.0.1:3000 (site.url)'
   const { before, stderr, url } = await said('')
-  t.notMatch(before, /Links in mail/, 'not before there is a letter with a link')
+  t.notMatch(before, /Links in mail/, 'not before there is a message with a link')
   t.equal(stderr.split(words).length, 2, 'once')
   t.ok(stderr.includes(`\`url: ${url}\``), 'and how to mend it')
   const smtp = await said('mail: { smtp: { host: 127.0.0.1, port: 9 } }\n')
-  t.equal(smtp.stderr.split(words).length, 2, 'where letters go out')
+  t.equal(smtp.stderr.split(words).length, 2, 'where messages go out')
   const silent = await Promise.all([
     said('', '-q'),
     said('', '--json'),

@@ -146,7 +146,7 @@ t.test('a server lets in again who is unlocked by a command', { timeout: 120_000
   t.equal(await signIn(PASSWORD), 200)
 })
 
-t.test('an invitation is put where letters go, and its link signs in', async (t) => {
+t.test('an invitation is put where messages go, and its link signs in', async (t) => {
   const cwd = scratchSite(t, { 'cms.config.yaml': CONFIG, 'content/posts/a.md': '# A\n' })
   const made = await cms(['user:create', '--email', 'ada@example.org'], { cwd })
   const folder = join(cwd, '.cms/outbox')
@@ -154,23 +154,23 @@ t.test('an invitation is put where letters go, and its link signs in', async (t)
   t.same(more, [])
   t.match(made.stderr, name)
   t.equal(statSync(join(folder, name)).mode & 0o777, 0o600)
-  const letter = letterIn(cwd, name)
-  const token = tokenIn(letter)
-  t.match(letter, /^To: .*ada@example\.org/m)
+  const message = messageIn(cwd, name)
+  const token = tokenIn(message)
+  t.match(message, /^To: .*ada@example\.org/m)
   t.notMatch(made.stdout + made.stderr, token, 'nobody but its reader is shown the link')
   const users = readdirSync(join(cwd, '.cms/users'))
   t.notMatch(users.map((file) => readFileSync(join(cwd, '.cms/users', file), 'utf8')).join(), token)
 })
 
-/** A letter that was put into the outbox, as it is read. */
-function letterIn(cwd: string, name: string): string {
+/** A message that was put into the outbox, as it is read. */
+function messageIn(cwd: string, name: string): string {
   return readFileSync(join(cwd, '.cms/outbox', name), 'utf8')
     .replaceAll(/=\r?\n/g, '')
     .replaceAll('=3D', '=')
 }
 
-function tokenIn(letter: string): string {
-  return /verify\?token=([\w-]{43})/.exec(letter)?.[1] ?? ''
+function tokenIn(message: string): string {
+  return /verify\?token=([\w-]{43})/.exec(message)?.[1] ?? ''
 }
 
 t.test('an invitation sent again is the way back in where passwords alone sign in', { timeout: 120_000 }, async (t) => {
@@ -182,7 +182,7 @@ t.test('an invitation sent again is the way back in where passwords alone sign i
     t.match(await cms(['user:invite', 'ada'], { cwd }), { code: 0 })
     const [name = ''] = readdirSync(join(cwd, '.cms/outbox')).filter((one) => !known.has(one))
     known.add(name)
-    tokens.push(tokenIn(letterIn(cwd, name)))
+    tokens.push(tokenIn(messageIn(cwd, name)))
   }
   const server = start(['serve', '--port', '0', '--json'], { cwd })
   t.teardown(() => server.process.kill('SIGKILL'))
@@ -211,7 +211,7 @@ t.test('where nobody signs in a user is made without an invitation, and it is sa
   const made = await cms(['user:create', '--email', 'ada@example.org'], { cwd })
   t.match(made, { code: 0, stdout: /^[a-z0-9]{16}\n$/, stderr: /Signing in is switched off/ })
   t.match(await cms(['user:invite', 'ada'], { cwd }), { code: 5, stderr: /Signing in is switched off.*features/s })
-  t.notOk(existsSync(join(cwd, '.cms/outbox')), 'no letter is written')
+  t.notOk(existsSync(join(cwd, '.cms/outbox')), 'no message is written')
 })
 
 t.test('where the mail server is away the user is made all the same, and it is said', async (t) => {
@@ -223,7 +223,7 @@ t.test('where the mail server is away the user is made all the same, and it is s
   t.match(
     await cms(['user:invite', 'ada'], { cwd }),
     { code: 7, stdout: '' },
-    'who asks for nothing but a letter is told that it failed',
+    'who asks for nothing but a message is told that it failed',
   )
 })
 

@@ -76,7 +76,7 @@ t.test('a plain address is what one address can be, however it is written', asyn
   )
 })
 
-t.test('who letters are from is one mailbox', async (t) => {
+t.test('who messages are from is one mailbox', async (t) => {
   for (const [text, mailbox] of [
     ['quire@localhost', { address: 'quire@localhost' }],
     ['Quire <quire@localhost>', { name: 'Quire', address: 'quire@localhost' }],
@@ -107,17 +107,17 @@ t.test('of whatever address and name, the server sees one recipient, the right o
     fc.asyncProperty(hostile, hostile, async (to, name) => {
       const address = plainAddress(to) ?? ADA
       names.set(address, name)
-      const [asked, came] = [server.recipients.length, server.letters.length]
+      const [asked, came] = [server.recipients.length, server.messages.length]
       const sent = await outbox.deliver(codeFor(plainAddress(to) === undefined ? ADA : to))
-      const letter = server.letters[came]
-      if (!sent || !letter || server.letters.length !== came + 1) throw new Error('It did not come, or more than one did.')
+      const message = server.messages[came]
+      if (!sent || !message || server.messages.length !== came + 1) throw new Error('It did not come, or more than one did.')
       if (server.recipients.length !== asked + 1) throw new Error(`${server.recipients.slice(asked)} were asked for.`)
-      t.strictSame([server.recipients.at(-1), letter.to], [address, [address]])
-      t.strictSame([...letter.headers.keys()].sort(), HEADERS)
-      for (const values of letter.headers.values()) t.equal(values.length, 1)
-      const [header = ''] = letter.headers.get('to') ?? []
+      t.strictSame([server.recipients.at(-1), message.to], [address, [address]])
+      t.strictSame([...message.headers.keys()].sort(), HEADERS)
+      for (const values of message.headers.values()) t.equal(values.length, 1)
+      const [header = ''] = message.headers.get('to') ?? []
       t.ok(header === address || header.endsWith(` <${address}>`) || header.endsWith(`<${address}>`))
-      t.strictSame(letter.headers.get('subject'), ['Your code for My Bcc: eve@evil.example site'])
+      t.strictSame(message.headers.get('subject'), ['Your code for My Bcc: eve@evil.example site'])
     }),
     { numRuns: 60 },
   )

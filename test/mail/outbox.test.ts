@@ -14,17 +14,17 @@ const NOT_AN_ADDRESS = { message: /one plain address/ }
 
 const inMemory = (clock: TestClock) => new MemoryJobs(new MemoryQueue(), clock, 3)
 
-wherever('a letter that is sent goes out, to one reader, as text and as HTML', async (t, kept, clock) => {
+wherever('a message that is sent goes out, to one reader, as text and as HTML', async (t, kept, clock) => {
   const server = await mailServer(t)
   const { outbox, composed } = posting(t, await kept.open(clock), clock, { transport: smtpTo(server.port) })
   await outbox.send({ template: 'code', to: 'Ada@Example.org', data: { n: 1 } })
   t.equal(composed.length, 0, 'it is written when its turn comes')
   outbox.run()
-  const letter = await server.letter()
+  const message = await server.message()
   t.strictSame(composed, [{ template: 'code', to: 'ada@example.org', data: { n: 1 } }])
-  t.equal(letter.from, 'quire@example.org')
-  t.strictSame(letter.to, ['ada@example.org'])
-  t.strictSame(Object.fromEntries([...letter.headers].filter(([name]) => !['message-id', 'content-type'].includes(name))), {
+  t.equal(message.from, 'quire@example.org')
+  t.strictSame(message.to, ['ada@example.org'])
+  t.strictSame(Object.fromEntries([...message.headers].filter(([name]) => !['message-id', 'content-type'].includes(name))), {
     from: ['Quire <quire@example.org>'],
     to: ['Ada <ada@example.org>'],
     subject: ['Your code for My site'],
@@ -32,13 +32,13 @@ wherever('a letter that is sent goes out, to one reader, as text and as HTML', a
     'auto-submitted': ['auto-generated'],
     'mime-version': ['1.0'],
   })
-  t.match(letter.headers.get('message-id'), [/^<[0-9a-f-]{36}@example\.org>$/])
-  t.match(letter.headers.get('content-type'), [/^multipart\/alternative;/])
-  t.match(letter.text, /^Hello Ada,\r?\n[\s\S]*\n {4}123456\r?\n/)
-  t.match(letter.html, /<p class="code"[^>]*>123456<\/p>/)
+  t.match(message.headers.get('message-id'), [/^<[0-9a-f-]{36}@example\.org>$/])
+  t.match(message.headers.get('content-type'), [/^multipart\/alternative;/])
+  t.match(message.text, /^Hello Ada,\r?\n[\s\S]*\n {4}123456\r?\n/)
+  t.match(message.html, /<p class="code"[^>]*>123456<\/p>/)
 })
 
-t.test('who asks for a letter goes on before it is written', async (t) => {
+t.test('who asks for a message goes on before it is written', async (t) => {
   const clock = new TestClock()
   const server = await mailServer(t)
   const { outbox, composed } = posting(t, inMemory(clock), clock, { transport: smtpTo(server.port) })
@@ -46,7 +46,7 @@ t.test('who asks for a letter goes on before it is written', async (t) => {
   await outbox.send(codeFor('ada@example.org'))
   for (let turns = 0; turns < 100; turns++) await undefined
   t.equal(composed.length, 0)
-  await server.letter()
+  await server.message()
 })
 
 t.test('an address that is not one plain address is not taken', async (t) => {
@@ -82,15 +82,15 @@ wherever('what is refused for now is written anew and sent again later', async (
       (times) => times > n,
     )
   }
-  t.match((await server.letter()).text, /000003/)
+  t.match((await server.message()).text, /000003/)
   t.strictSame(server.recipients, ['ada@example.org', 'ada@example.org', 'ada@example.org'])
   t.strictSame(said, [
-    `The mail server 127.0.0.1:${port} took no letter (451 4.7.1). Letters are kept, and tried again.`,
-    `The mail server 127.0.0.1:${port} took no letter (450 4.2.0). Letters are kept, and tried again.`,
+    `The mail server 127.0.0.1:${port} took no message (451 4.7.1). Messages are kept, and tried again.`,
+    `The mail server 127.0.0.1:${port} took no message (450 4.2.0). Messages are kept, and tried again.`,
   ])
 })
 
-t.test('the same trouble with many letters is told once, and once more when it comes back', async (t) => {
+t.test('the same trouble with many messages is told once, and once more when it comes back', async (t) => {
   const clock = new TestClock()
   const server = await mailServer(t)
   let isAway = true
@@ -105,10 +105,10 @@ t.test('the same trouble with many letters is told once, and once more when it c
     async () => composed.length,
     (tries) => tries === 3,
   )
-  t.strictSame(said, ['The database is away. Letters are kept, and tried again.'])
+  t.strictSame(said, ['The database is away. Messages are kept, and tried again.'])
   isAway = false
   await outbox.send(codeFor('d@example.org'))
-  await server.letter()
+  await server.message()
   isAway = true
   await until(
     async () => {
@@ -129,7 +129,7 @@ wherever('what is refused for good is given up', async (t, kept, clock) => {
     async () => said.length,
     (lines) => lines > 0,
   )
-  // Past when it would be tried again, and slowly, or the lease of the letter would end.
+  // Past when it would be tried again, and slowly, or the lease of the message would end.
   const end = clock.now() + 2 * restAfter(1)
   await until(
     async () => {
@@ -139,14 +139,14 @@ wherever('what is refused for good is given up', async (t, kept, clock) => {
     (now) => now >= end,
   )
   await outbox.send(codeFor('bob@example.org'))
-  t.strictSame((await server.letter()).to, ['bob@example.org'])
+  t.strictSame((await server.message()).to, ['bob@example.org'])
   t.equal(composed.length, 2, 'it was tried once')
   t.strictSame(said, [
-    `The letter to a…@example.org is given up: The mail server 127.0.0.1:${server.port} refused a letter (550 5.1.1).`,
+    `The message to a…@example.org is given up: The mail server 127.0.0.1:${server.port} refused a message (550 5.1.1).`,
   ])
 })
 
-wherever('a letter waits for a mail server that is away, also while nobody runs', async (t, kept, clock) => {
+wherever('a message waits for a mail server that is away, also while nobody runs', async (t, kept, clock) => {
   const gone = await mailServer(t)
   const { port } = gone
   await gone.close()
@@ -157,7 +157,7 @@ wherever('a letter waits for a mail server that is away, also while nobody runs'
     async () => before.said,
     (said) => said.length > 0,
   )
-  t.match(before.said, [/^The mail server 127\.0\.0\.1:\d+ took no letter \(.*ECONNREFUSED.*Letters are kept/])
+  t.match(before.said, [/^The mail server 127\.0\.0\.1:\d+ took no message \(.*ECONNREFUSED.*Messages are kept/])
   await before.end()
 
   clock.advance(restAfter(1))
@@ -166,11 +166,11 @@ wherever('a letter waits for a mail server that is away, also while nobody runs'
   t.teardown(() => server.close())
   const after = posting(t, await kept.open(clock), clock, { transport: smtpTo(port) })
   after.outbox.run()
-  t.strictSame((await server.letter()).to, ['ada@example.org'])
+  t.strictSame((await server.message()).to, ['ada@example.org'])
   t.strictSame(after.said, [])
 })
 
-wherever('no letter is lost with a process that is killed', async (t, kept) => {
+wherever('no message is lost with a process that is killed', async (t, kept) => {
   if (!kept.at) return
   const server = await mailServer(t)
   const people = ['ada@example.org', 'bob@example.org', 'cyd@example.org']
@@ -178,13 +178,13 @@ wherever('no letter is lost with a process that is killed', async (t, kept) => {
   await once(sending, 'exit')
   t.equal(sending.signalCode, 'SIGKILL', 'killed when they were kept')
 
-  // Both carriers are at work, and neither has handed its letter over.
+  // Both carriers are at work, and neither has handed its message over.
   let held = 0
   const slow = await mailServer(t, { onMailFrom: () => void held++ })
   const carrying = begin(kept.at, slow.port, [], true)
   await until(
     async () => held,
-    (letters) => letters === 2,
+    (messages) => messages === 2,
   )
   carrying.kill('SIGKILL')
   await once(carrying, 'exit')
@@ -192,11 +192,11 @@ wherever('no letter is lost with a process that is killed', async (t, kept) => {
   const later = new TestClock(Date.now() + LEASE)
   const { outbox } = posting(t, await kept.open(later), later, { transport: smtpTo(server.port) })
   outbox.run()
-  await server.letter(people.length)
-  t.strictSame(server.letters.flatMap(({ to }) => to).sort(), people)
+  await server.message(people.length)
+  t.strictSame(server.messages.flatMap(({ to }) => to).sort(), people)
 })
 
-/** Starts a process that sends letters; it is killed in the end. */
+/** Starts a process that sends messages; it is killed in the end. */
 function begin(at: NonNullable<Kept['at']>, port: number, to: readonly string[], runs: boolean) {
   const argument = JSON.stringify({ ...at, port, to, runs })
   // Not from the runner's own node: `env` keeps it from putting its options back in.
@@ -216,7 +216,7 @@ t.test('what came too late, and what is about nobody, is not sent and not kept',
   await outbox.send(codeFor('intime@example.org', clock.now() + 600_001))
   clock.advance(600_000)
   outbox.run()
-  t.strictSame((await server.letter()).to, ['intime@example.org'])
+  t.strictSame((await server.message()).to, ['intime@example.org'])
   t.strictSame(
     composed.map(({ to }) => to),
     ['nobody@example.org', 'intime@example.org'],
@@ -225,7 +225,7 @@ t.test('what came too late, and what is about nobody, is not sent and not kept',
   t.strictSame(said, [])
 })
 
-t.test('a letter is delivered at once for who waits for it, who learns where it is, or why not', async (t) => {
+t.test('a message is delivered at once for who waits for it, who learns where it is, or why not', async (t) => {
   const clock = new TestClock()
   const server = await mailServer(t)
   const { port } = server
@@ -233,10 +233,10 @@ t.test('a letter is delivered at once for who waits for it, who learns where it 
   const parts = { transport: smtpTo(port), onShown: (_: unknown, secret: string) => shown.push(secret) }
   const { outbox, said } = posting(t, inMemory(clock), clock, parts)
   t.strictSame(await outbox.deliver(codeFor('ada@example.org')), { place: `127.0.0.1:${port}` })
-  t.equal(server.letters.length, 1)
+  t.equal(server.messages.length, 1)
   server.refusals.push([550, 'No'], [451, 'Not now'])
-  await t.rejects(outbox.deliver(codeFor('ada@example.org')), { exit: 7, isFinal: true, message: /refused a letter \(550\)/ })
-  await t.rejects(outbox.deliver(codeFor('ada@example.org')), { exit: 7, isFinal: false, message: /took no letter \(451\)/ })
+  await t.rejects(outbox.deliver(codeFor('ada@example.org')), { exit: 7, isFinal: true, message: /refused a message \(550\)/ })
+  await t.rejects(outbox.deliver(codeFor('ada@example.org')), { exit: 7, isFinal: false, message: /took no message \(451\)/ })
   t.strictSame(shown, [], 'where there is a mail server, nothing is shown')
   t.strictSame(said, [], 'who is told by an error is not told twice')
 })

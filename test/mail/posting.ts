@@ -13,7 +13,7 @@ import { MemoryJobs, MemoryQueue } from '#support/memory-jobs.ts'
 import { testDatabase } from '#support/postgres.ts'
 import { makeSite } from '#support/sites.ts'
 
-/** The folder of Quire's own templates of letters. */
+/** The folder of Quire's own templates of messages. */
 export const TEMPLATES: string = fileURLToPath(new URL('../../templates/mail/', import.meta.url))
 
 /** A place in which jobs are kept, to be opened any number of times; `at` is the location for a separate process. */
@@ -98,5 +98,5 @@ export function wherever(name: string, body: (t: Test, kept: Kept, clock: TestCl
   })
 }
 
-/** A letter with a code. */
+/** A message with a code. */
 export const codeFor = (to: string, until?: number): Message => ({ template: 'code', to, data: {}, ...(until && { until }) })

@@ -80,13 +80,13 @@ t.test('a server that hangs is not waited for', async (t) => {
     const error = await failure(transport.deliver(MESSAGE, never()))
     t.ok(performance.now() - from < 5000, 'however much it says meanwhile')
     t.notOk(error.isFinal)
-    t.match(error.message, /took no letter/)
+    t.match(error.message, /took no message/)
   }
   const transport = new SmtpTransport({ host: '127.0.0.1', port: silent, secure: false }, 'example.org', patience)
   t.match(await transport.examine(), { state: 'todo', hint: /mail\.smtp/ })
 })
 
-t.test('a letter on its way is let go when the server is to end', async (t) => {
+t.test('a message on its way is let go when the server is to end', async (t) => {
   const asked = new AbortController()
   const port = await rudeServer(t, (socket) => speak(socket, () => void asked.abort()))
   t.notOk((await failure(smtpTo(port).deliver(MESSAGE, asked.signal))).isFinal)
@@ -103,7 +103,7 @@ t.test('nothing goes over a network that others could read, and to none but who 
   const signIn = { user: 'quire', password: 'wonderful-secret' }
 
   t.match(await failure(smtpTo(port, { host: ELSEWHERE, ...signIn }).deliver(MESSAGE, never())), {
-    message: /took no letter \(.*certificate/,
+    message: /took no message \(.*certificate/,
     hint: /certificate/,
   })
   t.match(await failure(smtpTo(tls.port, { host: ELSEWHERE, secure: true }).deliver(MESSAGE, never())), {
@@ -112,18 +112,18 @@ t.test('nothing goes over a network that others could read, and to none but who 
   const bare = await failure(smtpTo(plain.port, { host: ELSEWHERE, ...signIn }).deliver(MESSAGE, never()))
   t.notOk(bare.isFinal)
   t.match(bare.hint, /STARTTLS/)
-  t.strictSame([...server.letters, ...plain.letters, ...tls.letters], [])
+  t.strictSame([...server.messages, ...plain.messages, ...tls.messages], [])
   t.strictSame([...server.recipients, ...plain.recipients], [], 'not even whom it is for is told')
 
   await smtpTo(port, signIn).deliver(MESSAGE, never())
   await smtpTo(plain.port, signIn).deliver(MESSAGE, never())
   await smtpTo(tls.port, { secure: true }).deliver(MESSAGE, never())
-  t.match(server.letters, [{ isSecure: true, user: 'quire' }], 'on the machine itself any certificate will do')
-  t.match(plain.letters, [{ isSecure: false, user: 'quire' }], 'or none')
-  t.match(tls.letters, [{ isSecure: true, user: undefined }])
+  t.match(server.messages, [{ isSecure: true, user: 'quire' }], 'on the machine itself any certificate will do')
+  t.match(plain.messages, [{ isSecure: false, user: 'quire' }], 'or none')
+  t.match(tls.messages, [{ isSecure: true, user: undefined }])
 })
 
-t.test('on port 587 of another machine there is TLS, or no letter', async (t) => {
+t.test('on port 587 of another machine there is TLS, or no message', async (t) => {
   for (const [host, port, user, needs] of [
     ['smtp.example.org', 587, undefined, true],
     ['smtp.example.org', 25, undefined, false],
@@ -157,7 +157,7 @@ t.test('an operator is told what is amiss, and never a password', async (t) => {
   t.match(nobody.hint, /mail\.smtp\.user/)
   for (const text of [JSON.stringify(finding), refused.message, refused.hint, nobody.message])
     t.notMatch(text, /password"|wrong-password|right-password/)
-  t.strictSame(server.letters, [])
+  t.strictSame(server.messages, [])
 
   await server.close()
   t.match(await right.examine(), { state: 'todo', says: /ECONNREFUSED/, hint: /host, port/ })
@@ -165,7 +165,7 @@ t.test('an operator is told what is amiss, and never a password', async (t) => {
   t.match(await lost.examine(), { state: 'todo', says: /mail\.invalid:25/, hint: /host/ })
 })
 
-t.test('what the server says of a letter decides whether it is tried again', async (t) => {
+t.test('what the server says of a message decides whether it is tried again', async (t) => {
   const cases: [string, string, boolean][] = [
     ['MAIL FROM', '550 5.7.1 Not from you', true],
     ['RCPT TO', '552 5.2.2 ada@example.org is full', true],

@@ -16,12 +16,12 @@ const VALUES = {
   'password-changed': {},
 }
 
-t.test('our letters say what they are given, escaped in HTML and as it is in text, and fetch nothing', async (t) => {
+t.test('our messages say what they are given, escaped in HTML and as it is in text, and fetch nothing', async (t) => {
   const names = new Set(readdirSync(TEMPLATES).map((file) => file.split('.')[0] ?? ''))
-  t.strictSame([...names].sort(), [...Object.keys(VALUES), 'layout'].sort(), 'each letter is looked at here')
+  t.strictSame([...names].sort(), [...Object.keys(VALUES), 'layout'].sort(), 'each message is looked at here')
   const templates = new MailTemplates(TEMPLATES)
-  for (const [letter, values] of Object.entries(VALUES)) {
-    const { subject, text, html } = await templates.render(letter, { ...values, name: 'A & <b>B</b>', site: SITE })
+  for (const [message, values] of Object.entries(VALUES)) {
+    const { subject, text, html } = await templates.render(message, { ...values, name: 'A & <b>B</b>', site: SITE })
     t.match(subject, 'Tom & <Jerry>')
     t.match(text, /^Hello A & <b>B<\/b>,\n/)
     t.match(html, 'Hello A &amp; &lt;b&gt;B&lt;/b&gt;,')
@@ -33,11 +33,11 @@ t.test('our letters say what they are given, escaped in HTML and as it is in tex
       t.match(text, String(value))
       t.match(html, String(value).replaceAll('&', '&amp;'))
     }
-    t.notMatch((await templates.render(letter, { ...values, name: '', site: SITE })).text, 'Hello')
+    t.notMatch((await templates.render(message, { ...values, name: '', site: SITE })).text, 'Hello')
   }
 })
 
-t.test('a value that is missing is a mistake of ours, and no empty place in a letter', async (t) => {
+t.test('a value that is missing is a mistake of ours, and no empty place in a message', async (t) => {
   await t.rejects(new MailTemplates(TEMPLATES).render('code', { minutes: 10, name: '', site: SITE }), /code/)
 })
 
@@ -54,7 +54,7 @@ t.test('the site’s templates win, one by one, and a broken one is passed by', 
 
   site.write('mail/code.txt.liquid', 'Own: {{ code')
   const ours = await templates.render('code', values)
-  t.match(ours.text, /your code for/, 'a change counts from the next letter on')
+  t.match(ours.text, /your code for/, 'a change counts from the next message on')
   t.equal(broken.length, 1)
   t.match(broken[0], /code/)
   t.notMatch(broken[0], '123456')
@@ -69,7 +69,7 @@ t.test('a template reads no file but a template', async (t) => {
   t.notMatch(text, 'secret')
 })
 
-t.test('without a mail server letters are files, theirs alone who run the site', async (t) => {
+t.test('without a mail server messages are files, theirs alone who run the site', async (t) => {
   const site = makeSite()
   t.teardown(site.remove)
   const clock = new TestClock()
@@ -98,14 +98,14 @@ t.test('without a mail server letters are files, theirs alone who run the site',
   t.match(await transport.examine(), { name: 'mail', state: 'note', hint: /mail\.smtp/ })
 })
 
-t.test('a template for mail has the same bounds, and the letter goes out in other words', async (t) => {
+t.test('a template for mail has the same bounds, and the message goes out in other words', async (t) => {
   const bomb = '{% for i in (1..2000000000) %}x{% endfor %}'
   const ours = makeSite({ 'a.subject.liquid': 'A', 'a.txt.liquid': 'Ours', 'a.html.liquid': 'Ours' })
   const own = makeSite({ 'a.txt.liquid': bomb })
   t.teardown(ours.remove)
   t.teardown(own.remove)
   const broken: string[] = []
-  const letter = await new MailTemplates(ours.root, own.root, (message) => broken.push(message)).render('a', {})
-  t.equal(letter.text, 'Ours')
+  const message = await new MailTemplates(ours.root, own.root, (message) => broken.push(message)).render('a', {})
+  t.equal(message.text, 'Ours')
   t.match(broken, [/over 16 million items/])
 })

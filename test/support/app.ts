@@ -26,7 +26,7 @@ export interface AppOptions {
   url?: string
   /** The hashing of passwords; by default one that costs nothing. */
   hashing?: Hashing
-  /** The transport of messages; by default they are kept in `letters`. */
+  /** The transport of messages; by default they are kept in `messages`. */
   mailer?: Mailer
   parts?: Partial<AppDeps>
 }
@@ -51,7 +51,7 @@ export class TestApp {
   readonly users: Users
   readonly auth: Auth
   /** The messages that were sent. */
-  readonly letters: Message[] = []
+  readonly messages: Message[] = []
   #secrets = new Map<string, string>()
 
   constructor(opened: OpenedStore, options: AppOptions = {}) {
@@ -66,7 +66,7 @@ export class TestApp {
     this.search = new Search({ store, types, clock, locale: 'en', index: () => opened.search })
     this.users = new Users({ store, clock, roles: new Roles(options.roles), siteHost: 'example.org' })
     const settings = { ...AUTH, ...options.auth }
-    const mailer: Mailer = options.mailer ?? { send: async (message) => void this.letters.push(message) }
+    const mailer: Mailer = options.mailer ?? { send: async (message) => void this.messages.push(message) }
     const hashing = options.hashing ?? new Hashing({ n: 16, r: 1, p: 1 })
     const site = { name: 'Test site', url: options.url ?? 'https://example.org' }
     this.auth = new Auth({ store, ledger, clock, users: this.users, settings, mailer, site, hashing })

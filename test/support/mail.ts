@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
-/** A letter as a mail server got it. */
-export interface ReceivedLetter {
+/** A message as a mail server got it. */
+export interface ReceivedMessage {
   /** The envelope. */
   readonly from: string
   readonly to: readonly string[]
@@ -17,7 +17,7 @@ export interface ReceivedLetter {
   readonly html: string
 }
 
-/** Answers to give before letters are taken: for each, the next `RCPT` is refused with this code and sentence. */
+/** Answers to give before messages are taken: for each, the next `RCPT` is refused with this code and sentence. */
 export type Refusal = readonly [code: number, sentence: string]
 
 /** The server reads domains of ASCII as what they stand for; this is what went over the wire. */
@@ -28,7 +28,7 @@ function asSent(address: string): string {
 
 /** A real mail server on loopback. */
 export class MailServer {
-  readonly letters: ReceivedLetter[] = []
+  readonly messages: ReceivedMessage[] = []
   /** Every recipient that was asked for, also those refused. */
   readonly recipients: string[] = []
   readonly refusals: Refusal[] = []
@@ -69,11 +69,11 @@ export class MailServer {
     return (this.#server.server.address() as AddressInfo).port
   }
 
-  /** Resolves with the nth letter (from 1), now or when it has come. */
-  async letter(n = 1): Promise<ReceivedLetter> {
+  /** Resolves with the nth message (from 1), now or when it has come. */
+  async message(n = 1): Promise<ReceivedMessage> {
     for (;;) {
-      const letter = this.letters[n - 1]
-      if (letter) return letter
+      const message = this.messages[n - 1]
+      if (message) return message
       await new Promise<void>((resolve) => this.#waiting.add(resolve))
     }
   }
@@ -93,7 +93,7 @@ export class MailServer {
     const [text = '', html = ''] = alternativesOf(headers, body)
     const from = envelope.mailFrom ? envelope.mailFrom.address : ''
     const to = envelope.rcptTo.map(({ address }) => asSent(address))
-    this.letters.push({ from, to, isSecure: secure, user: user as string | undefined, raw, headers, text, html })
+    this.messages.push({ from, to, isSecure: secure, user: user as string | undefined, raw, headers, text, html })
     this.#wake()
   }
 

@@ -13,8 +13,8 @@ export interface Given {
   readonly ada: User
   /** Posts to `/api/auth/…`. */
   readonly post: (path: string, body: object, from?: string) => Promise<Answered>
-  /** Takes out the oldest letter as a postman would: the code or the link in it; undefined where none is written. */
-  readonly letter: () => Promise<string | undefined>
+  /** Takes out the oldest message as a postman would: the code or the link in it; undefined where none is written. */
+  readonly message: () => Promise<string | undefined>
 }
 
 /** Runs a test of signing in on each store. */
@@ -30,7 +30,7 @@ export async function signingIn(
     await body(t, {
       ...{ app, opened, ada },
       post: (path, body, from) => app.bare(`POST /api/auth/${path}`, { body, ...(from !== undefined && { from }) }),
-      letter: () => carry(app),
+      message: () => carry(app),
     })
   })
 }
@@ -39,9 +39,9 @@ export async function signingIn(
 export const BY = { name: 'Test', email: 'test@example.org' }
 
 async function carry(app: TestApp): Promise<string | undefined> {
-  const letter = app.letters.shift()
-  if (!letter) throw new Error('There is no letter.')
-  return (await app.auth.composers[letter.template]?.(letter))?.shown
+  const message = app.messages.shift()
+  if (!message) throw new Error('There is no message.')
+  return (await app.auth.composers[message.template]?.(message))?.shown
 }
 
 /** The token in a link. */

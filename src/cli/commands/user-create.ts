@@ -56,7 +56,7 @@ function sayNobodySignsIn(call: Call): void {
   call.output.warn({ message: 'Signing in is switched off on this site, so there is no invitation.', hint })
 }
 
-/** The user is there whatever becomes of the letter. */
+/** Sends the invitation; the user is created whether it succeeds or not. */
 async function tryInviting(call: Call, site: Quire, user: User): Promise<void> {
   const hint = `To send it again: cms user:invite ${user.handle}`
   try {

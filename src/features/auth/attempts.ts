@@ -29,7 +29,7 @@ const FREE_PASSWORDS = 5
 const LONGEST_WAIT = 15 * MINUTE
 const PASSWORDS_KEPT = DAY
 
-/** The most letters of one sort in an hour to one address; two of them are a minute apart. */
+/** The most messages of one sort in an hour to one address; two of them are a minute apart. */
 const LETTERS_IN_AN_HOUR = 5
 
 /** A try to sign in: the address that is signed in with, in its plain form, and the client's network address. */

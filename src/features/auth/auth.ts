@@ -41,7 +41,7 @@ export interface AuthDeps {
   readonly settings: AuthSettings
   /** The queue for messages. */
   readonly mailer: Mailer
-  /** The site: its address is who its tokens are by and for, and what links in letters begin with. */
+  /** The site: its address is who its tokens are by and for, and what links in messages begin with. */
   readonly site: { readonly name: string; readonly url: string }
   /** The password hashing. By default at the recommended cost. */
   readonly hashing?: Hashing | undefined
@@ -91,10 +91,10 @@ export class Auth {
     const signing = { ledger, clock, identities, sessions, handovers, attempts }
     this.providers = new Providers({ ...signing, settings: settings.providers, siteUrl: site.url })
     this.composers = {
-      code: (letter) => this.codes.compose(letter),
-      link: (letter) => this.links.compose(letter),
-      invitation: (letter) => this.links.composeInvitation(letter),
-      'password-changed': (letter) => this.passwords.composeChanged(letter),
+      code: (message) => this.codes.compose(message),
+      link: (message) => this.links.compose(message),
+      invitation: (message) => this.links.composeInvitation(message),
+      'password-changed': (message) => this.passwords.composeChanged(message),
     }
   }
 }

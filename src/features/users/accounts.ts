@@ -71,7 +71,7 @@ export class Accounts {
     return viewOf(user)
   }
 
-  /** The letter that invites a user. */
+  /** The message that invites a user. */
   invitation({ email }: User): Message {
     return { template: 'invitation', to: email, data: {}, until: this.#clock.now() + INVITATION_LIFE }
   }

@@ -60,7 +60,7 @@ function kept(name: string): string {
 
 function nameFault(name: string): string | undefined {
   if (name === '') return 'The name is required.'
-  // A name goes into the author line of commits and the headers of letters.
+  // A name goes into the author line of commits and the headers of messages.
   if (name.length <= LONGEST && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}<>]/u.test(name)) return undefined
   return `The name may have ${LONGEST} characters, none of them a control character, < or >.`
 }

@@ -10,22 +10,22 @@ function each(name: string, body: (t: Test, given: Given) => Promise<void>, opti
   t.test(name, (t) => signingIn(t, body, options))
 }
 
-/** A new code for Ada, the minute between two letters gone by. */
-async function codeFor({ post, letter, opened }: Given): Promise<string | undefined> {
+/** A new code for Ada, the minute between two messages gone by. */
+async function codeFor({ post, message, opened }: Given): Promise<string | undefined> {
   opened.clock.advance(MINUTE)
   await post('otp/send', { email })
-  return letter()
+  return message()
 }
 
 each('a code that came by mail signs in, once, however its digits are set out', async (t, given) => {
-  const { app, post, letter } = given
+  const { app, post, message } = given
   const sent = await post('otp/send', { email: ' ADA@Example.ORG ' })
   t.same([sent.status, sent.body.expires_in, sent.headers['cache-control']], [202, 600, 'no-store'])
   t.same(
-    app.letters.map(({ template, to, data }) => ({ template, to, data })),
+    app.messages.map(({ template, to, data }) => ({ template, to, data })),
     [{ template: 'code', to: email, data: {} }],
   )
-  const code = (await letter()) ?? ''
+  const code = (await message()) ?? ''
   t.match(code, /^\d{6}$/)
   const answer = await post('otp/verify', { email, code: `${code.slice(0, 3)} ${code.slice(3)}` })
   t.same([answer.status, answer.body.token_type, answer.body.expires_in], [200, 'Bearer', 900])
@@ -84,18 +84,18 @@ each('of a hundred who send one right code at once, one signs in', async (t, giv
 })
 
 each('a hundred wrong codes in a row, from wherever, switch codes off until another way signs in', async (t, given) => {
-  const { app, post, letter, opened } = given
+  const { app, post, message, opened } = given
   for (let n = 0; n < 100; n++) {
     const answer = await post('otp/verify', { email, code: '000000' }, `203.0.113.${n % 20}`)
     t.equal(answer.status, 401)
     if (n % 50 === 49) opened.clock.advance(HOUR)
   }
   await post('otp/send', { email })
-  t.equal(app.letters.length, 1, 'asking for a code is answered as ever')
-  t.equal(await letter(), undefined, 'and none is made')
+  t.equal(app.messages.length, 1, 'asking for a code is answered as ever')
+  t.equal(await message(), undefined, 'and none is made')
   opened.clock.advance(100 * 24 * HOUR)
   await post('magic-link', { email })
-  const link = new URL((await letter()) ?? '')
+  const link = new URL((await message()) ?? '')
   const signedIn = await app.bare(`GET ${link.pathname}${link.search}`, { headers: { accept: 'application/json' } })
   t.equal(signedIn.status, 200, 'a link signs in')
   t.equal((await post('otp/verify', { email, code: await codeFor(given) })).status, 200, 'and codes are back')
@@ -130,7 +130,7 @@ each('unlocking forgets what counts against an address, on every network', async
   t.equal((await post('otp/verify', { email, code: await codeFor(given) }, '203.0.113.1')).status, 200)
 })
 
-each('letters go out once a minute and five times an hour; the answers are the same', async (t, given) => {
+each('messages go out once a minute and five times an hour; the answers are the same', async (t, given) => {
   const { app, post, opened } = given
   const answers = new Set<string>()
   const ask = async () =>
@@ -139,24 +139,24 @@ each('letters go out once a minute and five times an hour; the answers are the s
   await ask()
   opened.clock.advance(MINUTE - 1)
   await ask()
-  t.equal(app.letters.length, 1)
+  t.equal(app.messages.length, 1)
   for (let n = 0; n < 8; n++) {
     opened.clock.advance(MINUTE)
     await ask()
   }
-  t.equal(app.letters.length, 5)
+  t.equal(app.messages.length, 5)
   opened.clock.advance(HOUR)
   await ask()
-  t.equal(app.letters.length, 6)
+  t.equal(app.messages.length, 6)
   t.equal(answers.size, 1)
 })
 
 each('nobody’s and disabled people’s addresses get no code', async (t, given) => {
-  const { app, ada, post, letter } = given
+  const { app, ada, post, message } = given
   await app.users.setDisabled(ada.id, true, BY)
   for (const address of [email, 'nobody@example.org']) {
     t.equal((await post('otp/send', { email: address })).status, 202)
-    t.equal(await letter(), undefined)
+    t.equal(await message(), undefined)
   }
 })
 
@@ -168,9 +168,9 @@ each('who is disabled while a code is on its way does not come in by it', async 
 
 each(
   'where anyone may register, an address that proves itself becomes a viewer, once',
-  async (t, { app, post, letter }) => {
+  async (t, { app, post, message }) => {
     await post('otp/send', { email: 'new@example.org' })
-    const code = await letter()
+    const code = await message()
     t.equal(await app.users.byEmail('new@example.org'), undefined, 'asking makes nobody')
     const answer = await post('otp/verify', { email: 'New@example.org', code })
     t.equal(answer.status, 200)
@@ -212,5 +212,5 @@ each('what is no plain address, or no body that is asked for, is refused', async
   t.equal((await post('otp/send', { email: [email] })).status, 422)
   t.equal((await post('otp/send', { email, more: 1 })).status, 422)
   t.equal((await post('otp/send', { email: 'a'.repeat(17 * 1024) })).status, 413)
-  t.equal(app.letters.length, 0)
+  t.equal(app.messages.length, 0)
 })

@@ -14,11 +14,11 @@ function each(name: string, body: (t: Test, given: Given) => Promise<void>, opti
   t.test(name, (t) => signingIn(t, body, { ...options, auth: { redirects: [FRONT], ...options.auth } }))
 }
 
-/** The token of a new link for Ada, the minute between two letters gone by. */
-async function linkFor({ post, letter, opened }: Given, to?: string): Promise<string> {
+/** The token of a new link for Ada, the minute between two messages gone by. */
+async function linkFor({ post, message, opened }: Given, to?: string): Promise<string> {
   opened.clock.advance(MINUTE)
   await post('magic-link', { email, ...(to !== undefined && { to }) })
-  return tokenIn(await letter())
+  return tokenIn(await message())
 }
 
 const VERIFY = '/api/auth/magic-link/verify'
@@ -43,14 +43,14 @@ function press({ app }: Given, token: string, headers: Record<string, string> = 
 each('a link that came by mail signs in, once', async (t, given) => {
   const sent = await given.post('magic-link', { email })
   t.same([sent.status, sent.body.expires_in], [202, 600])
-  const link = (await given.letter()) ?? ''
+  const link = (await given.message()) ?? ''
   t.match(link, /^https:\/\/example\.org\/api\/auth\/magic-link\/verify\?token=[\w-]{43}$/)
   const answer = await spend(given, tokenIn(link))
   t.same([answer.status, answer.body.token_type, answer.headers['cache-control']], [200, 'Bearer', 'no-store'])
   t.equal((await spend(given, tokenIn(link))).status, 401)
 })
 
-each('a link begins with the site’s address, whatever a request says of itself', async (t, { app, letter }) => {
+each('a link begins with the site’s address, whatever a request says of itself', async (t, { app, message }) => {
   const headers = {
     host: 'evil.example',
     'x-forwarded-host': 'evil.example',
@@ -58,7 +58,7 @@ each('a link begins with the site’s address, whatever a request says of itself
     forwarded: 'host=evil.example',
   }
   await app.bare('POST /api/auth/magic-link', { body: { email }, headers })
-  t.ok((await letter())?.startsWith('https://example.org/api/'))
+  t.ok((await message())?.startsWith('https://example.org/api/'))
 })
 
 each('a link is over after ten minutes, and when a newer one is made', async (t, given) => {
@@ -179,7 +179,7 @@ each('a link leads nowhere that is not configured', async (t, given) => {
     ),
     { numRuns: 30 },
   )
-  t.equal(given.app.letters.length, 0)
+  t.equal(given.app.messages.length, 0)
 })
 
 each('what is no link signs nobody in', async (t, given) => {
@@ -194,7 +194,7 @@ each('who is disabled while a link is on its way does not come in by it', async 
   await given.app.users.setDisabled(given.ada.id, true, BY)
   t.equal((await spend(given, token)).status, 401)
   await given.post('magic-link', { email: 'nobody@example.org' })
-  t.equal(await given.letter(), undefined)
+  t.equal(await given.message(), undefined)
 })
 
 each('an invitation is good for a week, once, beside links that are asked for', async (t, given) => {
@@ -236,7 +236,7 @@ each(
   'where anyone may register, a link makes an account of an address',
   async (t, given) => {
     await given.post('magic-link', { email: 'new@example.org' })
-    t.equal((await spend(given, tokenIn(await given.letter()))).status, 200)
+    t.equal((await spend(given, tokenIn(await given.message()))).status, 200)
     t.match(await given.app.users.byEmail('new@example.org'), { role: 'viewer' })
   },
   { auth: { registration: true } },

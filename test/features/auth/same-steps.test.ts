@@ -103,7 +103,7 @@ t.test('a wrong code takes the same steps as one for nobody', (t) =>
   }),
 )
 
-t.test('nothing is written or sent before the answer: a request posts one letter, and no more', (t) =>
+t.test('nothing is written or sent before the answer: a request posts one message, and no more', (t) =>
   eachStore(t, {}, async (t, opened) => {
     const { app, steps } = await watched(opened)
     t.teardown(() => app.app.close())

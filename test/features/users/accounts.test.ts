@@ -76,8 +76,8 @@ each('who makes a user has an invitation sent; a request that comes again makes 
     await app.ask('POST /api/users', { body, headers }),
   ]
   t.same([first.status, again.status, again.body], [201, 201, first.body])
-  t.match(app.letters, [{ template: 'invitation', to: 'ada@example.org', data: {} }])
-  t.equal(app.letters.length, 1)
+  t.match(app.messages, [{ template: 'invitation', to: 'ada@example.org', data: {} }])
+  t.equal(app.messages.length, 1)
   t.equal((await app.users.list()).length, 1)
   t.equal((await app.users.find('ada')).passwordHash, undefined)
 })

@@ -36,7 +36,7 @@ interface Kept {
 
 /**
  * Signing in with a code of six digits that comes by mail. For an address that is nobody's the same
- * is done as for any other, with the same answers: the letter alone is not written, later, where nobody sees it.
+ * is done as for any other, with the same answers: only the message is not composed, later, where nobody sees it.
  */
 export class Codes {
   readonly #deps: CodeDeps
@@ -61,7 +61,7 @@ export class Codes {
     await mailer.send({ template: 'code', to: address, data: {}, until: clock.now() + LETTER_LIFE })
   }
 
-  /** Makes the code that a letter brings; it takes the place of the one before. Nothing for who may not come in by one. */
+  /** Makes the code for a message; it replaces the one before. Returns nothing for a user who may not sign in by code. */
   async compose({ to }: Message): Promise<Composed | undefined> {
     const { users, registration, attempts, ledger, life } = this.#deps
     const user = await users.byEmail(to)

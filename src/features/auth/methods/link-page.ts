@@ -18,7 +18,7 @@ export interface LinkPage {
 /** A way to make pages of Quire's one template for links; read when the first is asked for. */
 export type Render = (page: LinkPage) => Promise<string>
 
-/** Renders the page that a link opens in a browser: a button, for programs that look at every link in a letter must not spend it. */
+/** Renders the page that a link opens in a browser: a button, for programs that look at every link in a message must not spend it. */
 export function linkPages(): Render {
   let made: Promise<Render> | undefined
   return (page) => {

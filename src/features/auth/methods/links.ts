@@ -64,7 +64,7 @@ export class Links {
     await mailer.send({ template: 'link', to: address, data, until: clock.now() + LETTER_LIFE })
   }
 
-  /** Makes the link that a letter brings; nothing for who may not come in by one. */
+  /** Makes the link for a message; nothing for a user who may not sign in by one. */
   async compose(message: Message): Promise<Composed | undefined> {
     const user = await this.#deps.users.byEmail(message.to)
     if (!this.#deps.isOn || !this.#deps.registration.admits(user)) return undefined

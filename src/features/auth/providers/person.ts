@@ -21,7 +21,7 @@ function subjectOf(subject: unknown): string | undefined {
   return typeof subject === 'string' && subject !== '' && subject.length <= LONGEST_SUBJECT ? subject : undefined
 }
 
-/** A name may come into author lines of commits and heads of letters. */
+/** Limits a name, since it may come into author lines of commits and headers of messages. */
 function nameOf(name: unknown): string | undefined {
   if (typeof name !== 'string') return undefined
   const plain = name
