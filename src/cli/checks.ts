@@ -20,7 +20,7 @@ interface Fault {
 }
 
 /** Number of occurrences of each value of a field among the records of a type. Computed once for each field that is asked for. */
-type Census = Map<string, ReadonlyMap<string, number>>
+type ValueCounts = Map<string, ReadonlyMap<string, number>>
 
 /**
  * Finds the problems in the files, ordered by place: unreadable and odd files, values that break the rules of their type,
@@ -30,10 +30,10 @@ export async function findProblems(site: Quire, only?: readonly string[]): Promi
   const ofSite = [...(await site.site.problems()), ...(only ? [] : await site.site.remarks())]
   const ofTools = only ? [] : await folderDataProblems(site)
   const problems = [...(await site.store.problems()), ...(await onFiles(site, ofSite)), ...ofTools]
-  const census: Census = new Map()
+  const cache: ValueCounts = new Map()
   for (const kind of await site.store.kinds()) {
     const type = only && !only.includes(kind) ? undefined : site.types.get(kind)
-    if (type) problems.push(...(await problemsOf(site, type, census)), ...(await twinProblems(site, type)))
+    if (type) problems.push(...(await problemsOf(site, type, cache)), ...(await twinProblems(site, type)))
   }
   return problems.sort(byPlace)
 }
@@ -66,7 +66,7 @@ export function onFiles(site: Quire, problems: readonly Problem[]): Promise<Prob
   )
 }
 
-async function problemsOf(site: Quire, type: ContentType, census: Census): Promise<Problem[]> {
+async function problemsOf(site: Quire, type: ContentType, cache: ValueCounts): Promise<Problem[]> {
   const problems: Problem[] = []
   const { items } = await site.store.heads(type.name, {})
   for (const head of items) {
@@ -75,7 +75,7 @@ async function problemsOf(site: Quire, type: ContentType, census: Census): Promi
       ...statusFaults(type, head),
       ...cascadeFaults(type, head),
       ...hidingFaults(type, head),
-      ...(type.declared ? await ruleFaults(site, type, head, census) : []),
+      ...(type.declared ? await ruleFaults(site, type, head, cache) : []),
     ]
     if (faults.length > 0) problems.push(...(await placed(site, head, faults)))
   }
@@ -109,14 +109,14 @@ function hidingFaults(type: ContentType, head: Head): Fault[] {
 }
 
 /** Only declared fields are looked at: what a file holds beside them is kept as it is. */
-async function ruleFaults(site: Quire, type: ContentType, head: Head, census: Census): Promise<Fault[]> {
+async function ruleFaults(site: Quire, type: ContentType, head: Head, cache: ValueCounts): Promise<Fault[]> {
   const declared = Object.fromEntries(Object.entries(head.fields).filter(([name]) => type.fields.has(name)))
   // A file needs neither title nor slug: both are made from its name.
   const errors = checkFields(type, { slug: 'named', ...declared }, { partial: false })
   const faults: Fault[] = Object.entries(errors).flatMap(([field, messages]) => messages.map((message) => ({ field, message })))
   for (const { field, kind, type: of, target, value, message } of lookups(type, declared)) {
     if (errors[field]) continue
-    const values = await valuesOf(site, of, target, census)
+    const values = await valuesOf(site, of, target, cache)
     const found = values.get(String(value)) ?? 0
     if (kind === 'unique' ? found <= 1 : found > 0) continue
     const near = kind === 'exists' ? nearest(String(value), values.keys()) : undefined
@@ -125,16 +125,16 @@ async function ruleFaults(site: Quire, type: ContentType, head: Head, census: Ce
   return faults
 }
 
-async function valuesOf(site: Quire, type: string, target: string, census: Census): Promise<ReadonlyMap<string, number>> {
+async function valuesOf(site: Quire, type: string, target: string, cache: ValueCounts): Promise<ReadonlyMap<string, number>> {
   const name = cacheKey(type, target)
-  const known = census.get(name)
+  const known = cache.get(name)
   if (known) return known
   const counts = new Map<string, number>()
   for (const { key, fields } of (await site.store.heads(type, {})).items) {
     const values = target === 'id' ? [key.id] : [fields[target] ?? []].flat()
     for (const value of values) counts.set(String(value), (counts.get(String(value)) ?? 0) + 1)
   }
-  census.set(name, counts)
+  cache.set(name, counts)
   return counts
 }
 

@@ -9,7 +9,7 @@ const LEAST_FREE = 200 * 1024 * 1024
 
 /** Looks at what is around the content: the machine, the place that the content is kept in, the private folder. */
 export async function diagnose(site: Quire): Promise<HealthProblem[]> {
-  const findings = await Promise.all([
+  const found = await Promise.all([
     nodeVersion(),
     site.examine(),
     configuration(site),
@@ -20,7 +20,7 @@ export async function diagnose(site: Quire): Promise<HealthProblem[]> {
     server(site),
     mail(site),
   ])
-  return findings.flat()
+  return found.flat()
 }
 
 function nodeVersion(): HealthProblem {

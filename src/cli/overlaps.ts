@@ -19,7 +19,7 @@ export function overlapLines({ conflict }: Conflict): string[] {
 }
 
 function linesOf({ file, fields, ours, theirs }: Overlap): string[] {
-  if (fields.length === 0) return [file, `  here: ${deed(ours)}; on the remote: ${deed(theirs)}`]
+  if (fields.length === 0) return [file, `  here: ${changeText(ours)}; on the remote: ${changeText(theirs)}`]
   return [
     file,
     ...fields.flatMap((name) => [`  ${name}`, `    here: ${shown(ours, name)}`, `    on the remote: ${shown(theirs, name)}`]),
@@ -30,6 +30,6 @@ function shown(side: Json, name: string): string {
   return JSON.stringify((side as Fields)[name] ?? null)
 }
 
-function deed(side: Json): string {
+function changeText(side: Json): string {
   return side === null ? 'deleted' : 'changed'
 }

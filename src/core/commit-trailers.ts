@@ -26,13 +26,13 @@ const OF_CHANGED: ReadonlySet<Action> = new Set(['updated', 'published', 'unpubl
  * Returns the action of a revision: that of its commit if it fits the record (a commit may cover several), else the actual effect
  * of the commit on the record.
  */
-export function actionOf({ action, number, from }: CommitTrailers, deed: CommitEffect): Action {
+export function actionOf({ action, number, from }: CommitTrailers, effect: CommitEffect): Action {
   if (action === undefined && number === undefined) return 'external'
-  const plain = plainAction(from, deed)
+  const plain = plainAction(from, effect)
   if (action === undefined || action === plain) return plain
-  if (deed.isGone) return action === 'external' ? action : plain
-  if (deed.isNew === undefined) return action === 'deleted' ? plain : action
-  return (deed.isNew ? OF_NEW : OF_CHANGED).has(action) ? action : plain
+  if (effect.isGone) return action === 'external' ? action : plain
+  if (effect.isNew === undefined) return action === 'deleted' ? plain : action
+  return (effect.isNew ? OF_NEW : OF_CHANGED).has(action) ? action : plain
 }
 
 function plainAction(from: string | undefined, { isNew, isGone, owner }: CommitEffect): Action {

@@ -125,18 +125,18 @@ export class JobRuns {
 
   #renew(lease: Lease): { end(): Promise<Lease> } {
     let last = lease
-    let turn = Promise.resolve()
+    let renewed = Promise.resolve()
     const renew = async () => {
       const next = await this.#queue.move(last, this.#clock.now() + LEASE).catch(() => undefined)
       last = next ?? last
     }
     const timer = setInterval(() => {
-      turn = turn.then(renew)
+      renewed = renewed.then(renew)
     }, LEASE / RENEWALS)
     return {
       end: async () => {
         clearInterval(timer)
-        await turn
+        await renewed
         return last
       },
     }

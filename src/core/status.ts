@@ -44,8 +44,12 @@ export function wasLive(
 /**
  * Returns the time of the next change of a record's effective status, in milliseconds since 1970. Undefined if it never changes.
  */
-export function nextTurn(fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): number | undefined {
+export function nextStatusChange(
+  fields: Readonly<Fields>,
+  statuses: ReadonlyMap<string, Status>,
+  now: number,
+): number | undefined {
   if (!statuses.get(typeof fields.status === 'string' ? fields.status : '')?.live) return undefined
-  const turns = [instantOf(fields.published_at), instantOf(fields.expires_at)].filter((t) => t !== undefined && t > now)
-  return turns.length > 0 ? Math.min(...(turns as number[])) : undefined
+  const changes = [instantOf(fields.published_at), instantOf(fields.expires_at)].filter((t) => t !== undefined && t > now)
+  return changes.length > 0 ? Math.min(...(changes as number[])) : undefined
 }

@@ -10,7 +10,7 @@ import { termId } from './terms.ts'
 export type Synonyms = ReadonlyMap<string, TermSynonyms>
 
 /** Tells the terms that records mean from what their files say, and the other way round, by the synonyms there are at one time. */
-export class TermMeaning {
+export class TermSemantics {
   readonly #synonyms: Synonyms
   /** By taxonomy and id: what else is said for it. */
   readonly #said = new Map<string, Map<string, string[]>>()

@@ -5,7 +5,7 @@ import { isPrivate, type Key, type Kind } from './key.ts'
 import type { Page, Query } from './query.ts'
 import type { Note } from './revision.ts'
 import type { Change, Store } from './store.ts'
-import { type Synonyms, TermMeaning } from './term-meaning.ts'
+import { type Synonyms, TermSemantics } from './term-meaning.ts'
 import { declaredTerms, synonymsOf, type TermSynonyms } from './term-tree.ts'
 import { termId } from './terms.ts'
 
@@ -33,7 +33,7 @@ export class TermStore implements Store {
   readonly changes: Store['changes']
   readonly subscribe: Store['subscribe']
   readonly health: Store['health']
-  #meaning = new TermMeaning(new Map())
+  #semantics = new TermSemantics(new Map())
   /** Stands for the synonyms that there are. */
   #name = NOTHING
   #isStale = true
@@ -85,12 +85,12 @@ export class TermStore implements Store {
 
   async count(kind: Kind, query: Query, by: string): Promise<Map<string, number>> {
     const taxonomies = this.#taxonomies(kind)
-    const meaning = await this.#current(taxonomies)
-    const asked = meaning?.query(query, taxonomies) ?? query
+    const semantics = await this.#current(taxonomies)
+    const asked = semantics?.query(query, taxonomies) ?? query
     const counts = await this.#store.count(kind, asked, by)
-    if (!meaning || !taxonomies.some(({ name }) => name === by)) return counts
+    if (!semantics || !taxonomies.some(({ name }) => name === by)) return counts
     const merged = new Map(counts)
-    for (const [id, said] of meaning.merged(by, counts)) {
+    for (const [id, said] of semantics.merged(by, counts)) {
       const where = [...(asked.where ?? []), { field: by, op: 'in' as const, value: said, as: 'text' as const }]
       // A record may say a term twice.
       const sum =
@@ -121,10 +121,10 @@ export class TermStore implements Store {
 
   async #page<T extends Head>(kind: Kind, query: Query, ask: (query: Query) => Promise<Page<T>>): Promise<Page<T>> {
     const taxonomies = this.#taxonomies(kind)
-    const meaning = await this.#current(taxonomies)
-    if (!meaning) return ask(query)
-    const { items, total } = await ask(meaning.query(query, taxonomies))
-    return { items: items.map((item) => meaning.of(item, taxonomies)), total }
+    const semantics = await this.#current(taxonomies)
+    if (!semantics) return ask(query)
+    const { items, total } = await ask(semantics.query(query, taxonomies))
+    return { items: items.map((item) => semantics.of(item, taxonomies)), total }
   }
 
   async #all(documents: readonly Document[]): Promise<Document[]> {
@@ -136,20 +136,20 @@ export class TermStore implements Store {
   /** A change in the words of the file that it is of. */
   async #said(change: Change, declared: Declared): Promise<Change> {
     const taxonomies = this.#taxonomies(change.key.kind)
-    const meaning = 'put' in change && change.put.set ? await this.#current(taxonomies) : undefined
-    if (!meaning || !('put' in change) || !change.put.set) return change
+    const semantics = 'put' in change && change.put.set ? await this.#current(taxonomies) : undefined
+    if (!semantics || !('put' in change) || !change.put.set) return change
     const set = { ...change.put.set }
     const terms = taxonomies.filter(({ name }) => set[name] !== undefined && set[name] !== null)
     if (terms.length === 0) return change
     const now = change.put.source ? undefined : await this.#store.get(change.from ?? change.key)
-    for (const { name } of terms) set[name] = meaning.said(name, set[name] ?? null, now?.fields[name], declared.get(name))
+    for (const { name } of terms) set[name] = semantics.said(name, set[name] ?? null, now?.fields[name], declared.get(name))
     return { ...change, put: { ...change.put, set } }
   }
 
   async #of(kind: Kind): Promise<<T extends Head>(head: T) => T> {
     const taxonomies = this.#taxonomies(kind)
-    const meaning = await this.#current(taxonomies)
-    return (head) => meaning?.of(head, taxonomies) ?? head
+    const semantics = await this.#current(taxonomies)
+    return (head) => semantics?.of(head, taxonomies) ?? head
   }
 
   #taxonomies(kind: Kind): readonly Taxonomy[] {
@@ -157,7 +157,7 @@ export class TermStore implements Store {
   }
 
   /** The meaning of terms as of every write that resolved before the call; undefined where all is said by ids. */
-  async #current(taxonomies: readonly Taxonomy[]): Promise<TermMeaning | undefined> {
+  async #current(taxonomies: readonly Taxonomy[]): Promise<TermSemantics | undefined> {
     if (taxonomies.length === 0) return undefined
     while (!this.#isCurrent()) {
       this.#reading ??= this.#readAnew().finally(() => {
@@ -165,7 +165,7 @@ export class TermStore implements Store {
       })
       await this.#reading
     }
-    return this.#meaning.bearsOn(taxonomies) ? this.#meaning : undefined
+    return this.#semantics.bearsOn(taxonomies) ? this.#semantics : undefined
   }
 
   #isCurrent(): boolean {
@@ -184,7 +184,7 @@ export class TermStore implements Store {
       const synonyms = await this.#synonyms()
       const name = JSON.stringify([...synonyms].map(([taxonomy, terms]) => [taxonomy, ...terms]))
       // Documents are made anew only where they may mean something else.
-      if (name !== this.#name) this.#meaning = new TermMeaning(synonyms)
+      if (name !== this.#name) this.#semantics = new TermSemantics(synonyms)
       this.#name = name
       this.#read = read
     } catch (error) {

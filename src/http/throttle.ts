@@ -41,7 +41,7 @@ export class Throttle {
   /** Counts one request and says in the answer's headers what is left; throws TooMany (retry in seconds) where nothing is. */
   count(who: string, reply: Pick<FastifyReply, 'header'>): void {
     const now = this.#clock.now()
-    this.#turn(now)
+    this.#rotate(now)
     const name = isIPv6(who) ? networkOf(who) : who
     const used = (this.#counts.get(name) ?? 0) + 1
     this.#counts.set(name, used)
@@ -60,7 +60,7 @@ export class Throttle {
 
   /** Tells other nodes what was counted since, and takes what all of them counted. Asks nothing where nothing was; where it can't be told, it is told another time. */
   async exchange(ledger: Ledger): Promise<void> {
-    this.#turn(this.#clock.now())
+    this.#rotate(this.#clock.now())
     const [window, told] = [this.#window, this.#own]
     if (!told || told.size === 0) return
     this.#own = new Map()
@@ -71,7 +71,7 @@ export class Throttle {
     }
   }
 
-  #turn(now: number): void {
+  #rotate(now: number): void {
     const window = Math.floor(now / this.#length)
     if (window === this.#window) return
     this.#window = window

@@ -5,12 +5,12 @@ export class KeyedMutex {
   /** Runs `work` once all that was asked for under `name` before is done, and gives what it gives. */
   run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name)
-    const turn = before ? before.then(work) : work()
+    const result = before ? before.then(work) : work()
     const leave = () => {
       if (this.#last.get(name) === settled) this.#last.delete(name)
     }
-    const settled: Promise<void> = turn.then(leave, leave)
+    const settled: Promise<void> = result.then(leave, leave)
     this.#last.set(name, settled)
-    return turn
+    return result
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 
 /** For how long a long piece of work goes on before other work gets its turn, in milliseconds. */
 const SLICE_MS = 8
@@ -13,7 +13,7 @@ export class Slices {
   }
 
   async pause(): Promise<void> {
-    await nextTurn()
+    await setImmediate()
     this.#since = performance.now()
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 
 /** The most blocks in one rendering: turns of its loops, branches and partial templates, all counted together. */
 const MOST_STEPS = 100_000
@@ -95,7 +95,7 @@ export async function inSlices(rendering: Work): Promise<unknown> {
   let since = performance.now()
   for (let step = 1; ; step++) {
     if (step % STEPS === 0 && performance.now() - since > SLICE_MS) {
-      await nextTurn()
+      await setImmediate()
       since = performance.now()
     }
     const work = stack.at(-1)

@@ -6,7 +6,7 @@ import type { Head } from '#core/document.ts'
 import { keyOf } from '#core/key.ts'
 import { matches, OPERATOR_NAMES, OPERATORS } from '#core/operators.ts'
 import type { Condition, Query, Sort } from '#core/query.ts'
-import { isLive, nextTurn, statusAt } from '#core/status.ts'
+import { isLive, nextStatusChange, statusAt } from '#core/status.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { Browse } from '#stores/postgres/browsing/browse.ts'
 import { columnsOf, factName, factsOf } from '#stores/postgres/browsing/facts.ts'
@@ -188,7 +188,7 @@ t.test('lists, totals and counts are what comparing one by one gives', { timeout
   await t.resolves(fc.assert(property, { seed, numRuns: 1000 }))
 
   for (const now of [NOW - 90_000_000, NOW - 2, NOW, NOW + 1, NOW + 4_000_000]) {
-    const turns = readable.flatMap(({ fields: of }) => nextTurn(of, shape.statuses, now) ?? [])
-    t.equal(await browse.nextTurn(KIND, now), turns.length > 0 ? Math.min(...turns) : undefined)
+    const turns = readable.flatMap(({ fields: of }) => nextStatusChange(of, shape.statuses, now) ?? [])
+    t.equal(await browse.nextStatusChange(KIND, now), turns.length > 0 ? Math.min(...turns) : undefined)
   }
 })

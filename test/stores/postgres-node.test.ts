@@ -278,7 +278,7 @@ async function keeping() {
     written += keys.length
     wrote(first, keys)
   }
-  const nextTurn = async () => undefined
-  const answers = new Answers({ freshness, shapes: new Shapes(plainTypes()), clock: new TestClock(), nextTurn })
+  const nextStatusChange = async () => undefined
+  const answers = new Answers({ freshness, shapes: new Shapes(plainTypes()), clock: new TestClock(), nextStatusChange })
   return { freshness, answers }
 }

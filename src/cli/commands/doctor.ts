@@ -16,13 +16,13 @@ export function define(command: Command, act: Act): void {
 async function doctor(call: Call): Promise<Answer> {
   return withSite(call, async (site) => {
     const { diagnose } = await import('../diagnosis.ts')
-    const findings = await diagnose(site)
-    const todo = findings.filter((finding) => finding.state === 'todo').length
+    const problems = await diagnose(site)
+    const todo = problems.filter((problem) => problem.state === 'todo').length
     const message = todo === 0 ? 'Nothing needs doing.' : `${counted(todo, 'thing needs', 'things need')} doing.`
     call.output.say(message)
-    const text = table(findings.map((finding) => row(finding, call.output)))
+    const text = table(problems.map((problem) => row(problem, call.output)))
     const failed = todo > 0 ? { exit: EXIT.failed, message, hint: 'Each finding of state "todo" says what to do.' } : undefined
-    return { data: { findings: findings.map((finding) => ({ ...finding })) }, text, failed }
+    return { data: { findings: problems.map((problem) => ({ ...problem })) }, text, failed }
   })
 }
 

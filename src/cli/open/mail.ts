@@ -11,7 +11,7 @@ import { MailTemplates } from '#mail/templates.ts'
 import type { Transport } from '#mail/transport.ts'
 
 /** Callbacks for mail while a site is open. See `OutboxParts`. */
-export interface MailEars {
+export interface MailListeners {
   readonly onShown?: (message: Message, shown: string) => void
   readonly log?: (message: string) => void
 }
@@ -26,7 +26,7 @@ export interface Mail {
 export function mailOf(
   loaded: LoadedConfig,
   parts: { readonly jobs: () => Jobs; readonly clock: Clock; readonly privateDir: string; readonly templates: string },
-  { onShown, log }: MailEars,
+  { onShown, log }: MailListeners,
 ): Mail {
   const { config, root } = loaded
   const { site, mail } = config

@@ -4,7 +4,7 @@ import type { Backend } from '#core/backend.ts'
 import type { Auth } from '#features/auth/auth.ts'
 import type { Users } from '#features/users/users.ts'
 import type { Clock } from '#lib/clock.ts'
-import type { Mail, MailEars } from './mail.ts'
+import type { Mail, MailListeners } from './mail.ts'
 
 /** Signing in, and the mail that it needs. */
 export interface Signing {
@@ -19,7 +19,7 @@ export interface SigningDeps {
   readonly clock: Clock
   readonly users: Users
   readonly templates: string
-  readonly ears: MailEars
+  readonly listeners: MailListeners
 }
 
 /** A way to the signing in of a site, the same each time; made when it is first asked for, since most commands have no use for it. */
@@ -31,12 +31,12 @@ export function signingOf(deps: SigningDeps): () => Promise<Signing> {
   }
 }
 
-async function make({ loaded, backend, clock, users, templates, ears }: SigningDeps): Promise<Signing> {
+async function make({ loaded, backend, clock, users, templates, listeners }: SigningDeps): Promise<Signing> {
   const [{ Auth }, { mailOf }] = await Promise.all([import('#features/auth/auth.ts'), import('./mail.ts')])
   const { config, root } = loaded
   const { store, ledger, jobs } = backend
   const privateDir = join(root, config.storage.private_dir)
-  const mail = mailOf(loaded, { jobs, clock, privateDir, templates }, ears)
+  const mail = mailOf(loaded, { jobs, clock, privateDir, templates }, listeners)
   const auth = new Auth({ store, ledger, clock, users, settings: config.auth, mailer: mail.outbox, site: config.site })
   for (const [template, compose] of Object.entries(auth.composers)) mail.outbox.composes(template, compose)
   return { auth, mail }

@@ -21,7 +21,7 @@ import { BadConfig } from '#lib/errors.ts'
 import { shippedTemplates } from '#lib/package.ts'
 import { programStamp } from '#lib/program-stamp.ts'
 import { localAuthor, typesOf } from './configured.ts'
-import type { MailEars } from './mail.ts'
+import type { MailListeners } from './mail.ts'
 import { type Signing, signingOf } from './signing.ts'
 
 /** A site, opened: what every command works with. Nothing outside this file knows which store runs. */
@@ -60,7 +60,7 @@ export interface OpenOptions {
   readonly onProblem?: (problem: Problem) => void
   /** Told now and then how many files have been read, until the site is open. */
   readonly onProgress?: (files: number) => void
-  readonly mail?: MailEars
+  readonly mail?: MailListeners
 }
 
 const TEMPLATES = shippedTemplates()
@@ -97,7 +97,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   // Beside a database nothing is written on the machine.
   const search = new Search({ store, types, clock, ...searching, ...(backend.isShared ? {} : { folder: cache }) })
   const users = new Users({ store, clock, roles: new Roles(config.roles), siteHost })
-  const signing = signingOf({ loaded, backend, clock, users, templates: TEMPLATES, ears: options.mail ?? {} })
+  const signing = signingOf({ loaded, backend, clock, users, templates: TEMPLATES, listeners: options.mail ?? {} })
   const ownTemplatesDir = join(root, config.site.templates, 'site')
   const memory = backend.isShared ? {} : { memory: { folder: cache, basis: loaded.fingerprint } }
   const site = new Site({ root, store, types, clock, config, templatesDir: join(TEMPLATES, 'site'), ownTemplatesDir, ...memory })

@@ -109,10 +109,10 @@ export class Editor {
    */
   async #base(access: Access, type: ContentType, document: Document, version?: string): Promise<Document | undefined> {
     if (version === undefined || version === document.version) return document
-    const { bases, past } = this.#deps
+    const { bases, histories } = this.#deps
     const lately = bases.find(document.key, version)
     if (lately && isThere(access, type, lately.document, lately.at)) return lately.document
-    return past.inVersion(access, type, document.key, version)
+    return histories.inVersion(access, type, document.key, version)
   }
 
   async #write(access: Access, type: ContentType, document: Document, sent: Sent, options: UpdateOptions) {

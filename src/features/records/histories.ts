@@ -30,7 +30,7 @@ const VERSION = /^[0-9a-f]{40}$/
  * The revisions of records, for one reader at a time: without content:drafts, only what is live now, and of it what was live then. Whose content:drafts is
  * for their own has beside what is their own now, and of it what was live or their own then.
  */
-export class Past {
+export class Histories {
   readonly #store: Store
   readonly #clock: Clock
   /** A revision never changes: what was read of one is good as long as it is kept. */

@@ -11,7 +11,7 @@ import { descendants } from './descendants.ts'
 import { type Facets, facetsOf, facetsText } from './facets.ts'
 import type { FoundLists } from './found-lists.ts'
 import { areBodiesTooLong, hasBodies, longestFields, MOST_BYTES } from './omission.ts'
-import { type BrowseParams, isOfThePast, type Plan, planOf, type Selection, WHOLE } from './parameters.ts'
+import { type BrowseParams, isHistorical, type Plan, planOf, type Selection, WHOLE } from './parameters.ts'
 import type { Deps, Part } from './parts.ts'
 import { PastLists, removedType } from './past-lists.ts'
 import { mustHold } from './rights.ts'
@@ -77,7 +77,7 @@ export class Lister {
     const name = cacheKey(extentOf(access, typeName), typeName, params)
     const kept = this.#kept.get(name)
     if (kept && (await this.#isTrue(typeName, kept))) return kept.listing
-    if (isOfThePast(params)) return this.#past(access, type, params)
+    if (isHistorical(params)) return this.#past(access, type, params)
     const plan = kept?.plan ?? planOf(type, params)
     const query = kept?.query ?? (await this.#query(access, type, plan))
     const source = await this.#source(type, plan, query)
@@ -88,11 +88,11 @@ export class Lister {
 
   async #past(access: Access, type: ContentType, params: BrowseParams): Promise<Listing> {
     mustHold(access, 'content:drafts', type.name)
-    await this.#deps.past.mustBeKept(type)
+    await this.#deps.histories.mustBeKept(type)
     const told = params.deleted === 'true' ? removedType(type) : type
     const plan = planOf(told, params)
     const query = await this.#query(access, type, plan)
-    return this.#pastLists.inTurn(async () => {
+    return this.#pastLists.exclusive(async () => {
       const { listing } = await this.#make(access, await this.#pastLists.source(told, plan, query), plan)
       return listing
     })

@@ -76,7 +76,7 @@ export function planOf(type: ContentType, params: BrowseParams): Plan {
 }
 
 /** Returns whether a list is requested as of an earlier time, or of removed records. Both need a history. */
-export function isOfThePast(params: BrowseParams): boolean {
+export function isHistorical(params: BrowseParams): boolean {
   return params.at !== undefined || params.deleted === 'true'
 }
 

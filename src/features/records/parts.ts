@@ -5,9 +5,9 @@ import type { Clock } from '#lib/clock.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { Bases } from './bases.ts'
 import type { ListSearch } from './found-lists.ts'
+import { Histories } from './histories.ts'
 import { Addresses } from './links/addresses.ts'
 import type { Relinker } from './links/relinker.ts'
-import { Past } from './past.ts'
 import { Renderer } from './present.ts'
 import { TypeRegistry } from './type-registry.ts'
 
@@ -19,7 +19,7 @@ export interface Deps {
   readonly registry: TypeRegistry
   readonly renderer: Renderer
   readonly bases: Bases
-  readonly past: Past
+  readonly histories: Histories
   readonly mutex: KeyedMutex
   readonly addresses: Addresses
   /** Loads the relinker, which makes links follow a record that moves, on first use. */
@@ -47,7 +47,7 @@ export function recordParts({ store, types, clock, search, url }: RecordDeps): D
     registry: new TypeRegistry(store, types),
     renderer: new Renderer(clock, (document) => bases.remember(document)),
     bases,
-    past: new Past({ store, clock }),
+    histories: new Histories({ store, clock }),
     mutex: new KeyedMutex(),
     addresses,
     relinker: () => {

@@ -47,7 +47,7 @@ export class PastLists {
   }
 
   /** Does what a list of the past takes; throws Unavailable where another one is being made. */
-  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async exclusive<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isBusy) throw new Unavailable('Another list of the past is being made; they are made one at a time.')
     this.#isBusy = true
     try {

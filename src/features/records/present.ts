@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { urlOf } from '#core/permalink.ts'
-import { isLive, nextTurn, statusAt } from '#core/status.ts'
+import { isLive, nextStatusChange, statusAt } from '#core/status.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields } from '#lib/json.ts'
 
@@ -96,7 +96,7 @@ function renderAt(type: ContentType, document: Document, now: number): Rendering
     json: body.subarray(BEFORE.length, -1),
     etag: rest === '' ? `"${document.version}"` : `"${document.version}-${shortHash(rest)}"`,
     live: isLive(document.fields, type.statuses, now),
-    until: nextTurn(document.fields, type.statuses, now) ?? Number.POSITIVE_INFINITY,
+    until: nextStatusChange(document.fields, type.statuses, now) ?? Number.POSITIVE_INFINITY,
   }
 }
 

@@ -59,11 +59,11 @@ export class Reader {
 
   /** The record as of a time; its status reads as it did then. */
   async #past(access: Access, type: ContentType, key: Key, asked: { selection: Selection; at: string }): Promise<RecordAnswer> {
-    const { past, clock } = this.#deps
-    const history = await past.of(access, type, key)
+    const { histories, clock } = this.#deps
+    const history = await histories.of(access, type, key)
     const name = parseRevisionName('at', asked.at)
     const revision = revisionAsOf(history.all, name)
-    const document = revision && history.visible.includes(revision) ? await past.document(history, revision) : undefined
+    const document = revision && history.visible.includes(revision) ? await histories.document(history, revision) : undefined
     if (!revision || !document) throw new NotFound('The record was not found at that time.')
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, type.name)
     const then = Math.max(Date.parse(revision.at), Math.min(timeNamed(name), clock.now()))

@@ -7,7 +7,7 @@ import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import * as change from './change-schema.ts'
-import { type BrowseParams, isOfThePast } from './parameters.ts'
+import { type BrowseParams, isHistorical } from './parameters.ts'
 import type { RecordAnswer } from './parts.ts'
 import type { GetOptions } from './reader.ts'
 import type { Records } from './records.ts'
@@ -175,7 +175,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
 
 function browse({ records, revisions }: RecordRoutes, request: FastifyRequest<Type & { Querystring: BrowseParams }>) {
   const { params, query } = request
-  if (!revisions && isOfThePast(query)) return Promise.reject(new NotFound('Revisions are switched off.'))
+  if (!revisions && isHistorical(query)) return Promise.reject(new NotFound('Revisions are switched off.'))
   return records.browse(accessOf(request), params.type, query)
 }
 

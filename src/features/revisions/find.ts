@@ -1,7 +1,7 @@
 import type { Revision } from '#core/revision.ts'
 import { parseRevisionName, revisionNamed } from '#core/revision-name.ts'
 import { NotFound } from '#lib/errors.ts'
-import type { History } from '../records/past.ts'
+import type { History } from '../records/histories.ts'
 
 /** The revision that a parameter names, of those the reader may see; InvalidInput for what is no name, NotFound for what names none. */
 export function mustFind({ visible }: History, parameter: string, text: string): Revision {

@@ -4,10 +4,10 @@ import type { Document } from '#core/document.ts'
 import type { Action, Revision } from '#core/revision.ts'
 import { revisionText } from '#core/revision-name.ts'
 import { NotFound } from '#lib/errors.ts'
+import { datesOf, type History } from '../records/histories.ts'
 import { type ListMeta, metaOf } from '../records/lister.ts'
 import { type BrowseParams, pagingOf } from '../records/parameters.ts'
 import type { Deps, RecordAnswer } from '../records/parts.ts'
-import { datesOf, type History } from '../records/past.ts'
 import { presentAt } from '../records/present.ts'
 import { keyNamed, unreadable } from '../records/unreadable.ts'
 import { asWritten, changedFields, differencesOf, type FieldDifference, isReadable } from './differences.ts'
@@ -76,7 +76,7 @@ export class Revisions {
     const type = this.#deps.registry.readable(access, typeName)
     const history = await this.#history(access, type, id)
     const revision = mustFind(history, 'ts', ts)
-    const document = await this.#deps.past.document(history, revision)
+    const document = await this.#deps.histories.document(history, revision)
     if (!document) throw new NotFound('The record was removed in this revision.', 'The revision before has what it was.')
     if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
     return { document, ...presentAt(type, document, Date.parse(revision.at)) }
@@ -101,7 +101,7 @@ export class Revisions {
   }
 
   async #history(access: Access, type: ContentType, id: string): Promise<History> {
-    return this.#deps.past.of(access, type, await keyNamed(this.#deps.store, access, type.name, id))
+    return this.#deps.histories.of(access, type, await keyNamed(this.#deps.store, access, type.name, id))
   }
 
   /** Checks that there is nothing hidden from the reader. */
@@ -131,7 +131,7 @@ export class Revisions {
 
   /** Resolves with a record as its bytes were in a revision, without dates that only the history has. */
   async #state(history: History, revision: Revision | undefined): Promise<Document | undefined> {
-    const document = revision && (await this.#deps.past.document(history, revision))
+    const document = revision && (await this.#deps.histories.document(history, revision))
     return revision && document && asWritten(document, datesOf(history.all, revision))
   }
 }

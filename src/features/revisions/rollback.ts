@@ -12,11 +12,11 @@ import { isData } from '#frontmatter/split.ts'
 import { Conflict } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { AddressOptions } from '../records/editor.ts'
+import { datesOf, type History } from '../records/histories.ts'
 import { type Followed, writeAt } from '../records/links/address-change.ts'
 import { fieldsAt } from '../records/mover.ts'
 import { noteOf } from '../records/notes.ts'
 import type { Deps, RecordAnswer } from '../records/parts.ts'
-import { datesOf, type History } from '../records/past.ts'
 import { claimsOf } from '../records/questions.ts'
 import { mustHold, mustMayChange, mustReach } from '../records/rights.ts'
 import { checkStatusMove, publishingStamp, WHEN } from '../records/status-moves.ts'
@@ -71,12 +71,12 @@ export class Rollback {
    * the one now.
    */
   async to(access: Access, typeName: string, id: string, ts: string, options: RollbackOptions): Promise<RolledBack> {
-    const { registry, past, store, mutex } = this.#deps
+    const { registry, histories, store, mutex } = this.#deps
     const type = registry.named(access, typeName)
     mustHold(access, 'content:write', typeName)
     const key = await keyNamed(store, access, typeName, id)
     const once = async () => {
-      const step = await this.#step(access, type, await past.of(access, type, key), ts)
+      const step = await this.#step(access, type, await histories.of(access, type, key), ts)
       checkMatch(step.now, options)
       return this.#take(access, type, step, options)
     }
@@ -84,16 +84,16 @@ export class Rollback {
   }
 
   async #step(access: Access, type: ContentType, history: History, ts: string): Promise<Step> {
-    const { past } = this.#deps
+    const { histories } = this.#deps
     const revision = mustFind(history, 'ts', ts)
-    const then = await past.document(history, revision)
+    const then = await histories.document(history, revision)
     if (!then) throw new Conflict('The record was removed in this revision, so there is nothing to go back to.')
     const { key, document: now, all } = history
     for (const { problem } of now ? [then, now] : [then]) {
       if (problem?.severity === 'error') throw unreadable(access, problem, type.name)
     }
     const [newest] = all
-    const last = now && newest && (await past.document(history, newest))
+    const last = now && newest && (await histories.document(history, newest))
     if (last && isOtherForm(last, then)) {
       throw new Conflict(`The record was in the file ${then.file} then; its bytes do not fit into ${last.file}.`)
     }

@@ -47,14 +47,14 @@ export interface Destination {
 export async function writeSite(
   { folder, memory }: Destination,
   snapshot: SiteSnapshot,
-  room: RenderContext,
+  context: RenderContext,
   onProgress?: (done: number, total: number) => void,
 ): Promise<BuildReport> {
   const { missingPage, pageAt, paths } = await import('./pages.ts')
   const { Remake } = await import('./remake.ts')
-  const todo = await paths(snapshot, room)
+  const todo = await paths(snapshot, context)
   const problems = new Map<string, Problem>()
-  const remake = new Remake({ folder, memory }, snapshot, room)
+  const remake = new Remake({ folder, memory }, snapshot, context)
   let pages = 0
   let redirects = 0
   const make = async ({ path, target }: (typeof todo)[number]): Promise<void> => {
@@ -63,7 +63,7 @@ export async function writeSite(
       if (await remake.page(file, target)) pages++
       return
     }
-    const page = await pageAt(path, snapshot, room)
+    const page = await pageAt(path, snapshot, context)
     if (!page) return
     if (target) redirects++
     folder.put(file, page.body)
@@ -78,14 +78,14 @@ export async function writeSite(
       // A build from memory never waits for anything, and a signal is heard only between turns.
       await setImmediate()
     }
-    folder.put('404.html', (await missingPage(snapshot, room)).body)
+    folder.put('404.html', (await missingPage(snapshot, context)).body)
   } catch (error) {
     if (!(error instanceof TemplateFailure)) folder.abandon()
     note(error, '404.html', folder, problems)
   }
   const counts = folder.finish()
   memory.save()
-  const search = await room.search?.of(snapshot)
+  const search = await context.search?.of(snapshot)
   const unsearched = typeof search === 'string' ? search : undefined
   return {
     out: folder.path,

@@ -2,7 +2,7 @@ import type { ContentType } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { listUrlOf } from '#core/permalink.ts'
-import { instantOf, isLive, nextTurn } from '#core/status.ts'
+import { instantOf, isLive, nextStatusChange } from '#core/status.ts'
 import type { DeclaredTerms } from '#core/term-tree.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Entry } from './site-entries.ts'
@@ -56,7 +56,7 @@ export function outlineOf(
   const records = new Map<string, Entry>()
   let until = Number.POSITIVE_INFINITY
   for (const entry of [...entries].sort(byId)) {
-    until = Math.min(until, nextTurn(entry.timing, entry.type.statuses, now) ?? until)
+    until = Math.min(until, nextStatusChange(entry.timing, entry.type.statuses, now) ?? until)
     if (!isShown(entry.timing, entry.type, now, showing)) continue
     const holder = entry.url === null ? undefined : records.get(entry.url)
     if (entry.url === null) noteFault(entry, problems)

@@ -25,19 +25,19 @@ const HTML = 'text/html; charset=utf-8'
 const FILE_OF_SEARCH = /\.js(?:on)?$/
 
 /** The answer at a path in the spelling of `plainPath`; undefined where nothing is there. Throws TemplateFailure. */
-export async function pageAt(path: string, snapshot: SiteSnapshot, room: RenderContext): Promise<SitePage | undefined> {
-  const file = await fileAt(path, snapshot, room)
+export async function pageAt(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
+  const file = await fileAt(path, snapshot, context)
   if (file) return file
-  const target = targetAt(snapshot.outline, path) ?? (await searchAt(path, snapshot, room))
+  const target = targetAt(snapshot.outline, path) ?? (await searchAt(path, snapshot, context))
   if (target === undefined) return undefined
   if (target.kind === 'redirect') return redirectTo(target.to, snapshot)
-  const printed = await room.renderer.print(target, snapshot)
+  const printed = await context.renderer.print(target, snapshot)
   return printed && htmlPage(200, printed)
 }
 
 /** The page for what is not there. */
-export async function missingPage(snapshot: SiteSnapshot, room: RenderContext): Promise<SitePage> {
-  return htmlPage(404, await room.renderer.notFound(snapshot))
+export async function missingPage(snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage> {
+  return htmlPage(404, await context.renderer.notFound(snapshot))
 }
 
 /** The answer that leads to another page of the site; its body does so too where only files can be served. */
@@ -53,13 +53,13 @@ export function redirectTo(path: string, snapshot: SiteSnapshot): SitePage {
 }
 
 /** Every path that a build writes, those of files first; the 404 page is not among them. */
-export async function paths(snapshot: SiteSnapshot, room: RenderContext): Promise<{ path: string; target?: Target }[]> {
-  const assets = [...room.theme.assets.values()].map(({ url }) => url)
-  const maps = room.sitemap ? sitemaps(snapshot).keys() : []
-  const search = await room.search?.of(snapshot)
+export async function paths(snapshot: SiteSnapshot, context: RenderContext): Promise<{ path: string; target?: Target }[]> {
+  const assets = [...context.theme.assets.values()].map(({ url }) => url)
+  const maps = context.sitemap ? sitemaps(snapshot).keys() : []
+  const search = await context.search?.of(snapshot)
   const searching = search === undefined || typeof search === 'string' ? [] : search.keys()
   const files = [...assets, '/robots.txt', '/feed.xml', ...maps, ...searching].map((path) => ({ path }))
-  const page = targetAt(snapshot.outline, SEARCH_PAGE) ? undefined : await searchAt(SEARCH_PAGE, snapshot, room)
+  const page = targetAt(snapshot.outline, SEARCH_PAGE) ? undefined : await searchAt(SEARCH_PAGE, snapshot, context)
   return [...files, ...(page ? [{ path: SEARCH_PAGE, target: page }] : []), ...targets(snapshot.outline)]
 }
 
@@ -69,17 +69,17 @@ async function searchAt(path: string, snapshot: SiteSnapshot, { search }: Render
   return { kind: 'search', works: typeof (await search.of(snapshot)) !== 'string' }
 }
 
-async function fileAt(path: string, snapshot: SiteSnapshot, room: RenderContext): Promise<SitePage | undefined> {
-  if (path === '/robots.txt') return answer(200, 'text/plain; charset=utf-8', Buffer.from(robotsTxt(snapshot, room.sitemap)))
+async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
+  if (path === '/robots.txt') return answer(200, 'text/plain; charset=utf-8', Buffer.from(robotsTxt(snapshot, context.sitemap)))
   if (path === '/feed.xml')
-    return answer(200, 'application/atom+xml; charset=utf-8', Buffer.from(await atomFeed(room.facts, snapshot, room.views)))
-  if (/^\/sitemap(?:-\d+)?\.xml$/.test(path) && room.sitemap) {
+    return answer(200, 'application/atom+xml; charset=utf-8', Buffer.from(await atomFeed(context.facts, snapshot, context.views)))
+  if (/^\/sitemap(?:-\d+)?\.xml$/.test(path) && context.sitemap) {
     const xml = sitemaps(snapshot).get(path)
     if (xml !== undefined) return answer(200, 'application/xml; charset=utf-8', Buffer.from(xml))
   }
-  if (path.startsWith(`${SEARCH_PAGE}/`)) return searchFileAt(path, snapshot, room)
+  if (path.startsWith(`${SEARCH_PAGE}/`)) return searchFileAt(path, snapshot, context)
   if (!path.startsWith('/assets/')) return undefined
-  const asset = [...room.theme.assets.values()].find(({ url }) => url === path)
+  const asset = [...context.theme.assets.values()].find(({ url }) => url === path)
   return asset && { ...answer(200, asset.contentType, asset.body), immutable: true }
 }
 

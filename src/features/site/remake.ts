@@ -12,23 +12,23 @@ import { type Asked, pageOf } from './views.ts'
 export class Remake {
   readonly #to: Destination
   readonly #snapshot: SiteSnapshot
-  readonly #room: RenderContext
+  readonly #context: RenderContext
   /** Of entries: most are in several lists. */
   readonly #inputs = new Map<Entry, Promise<string>>()
 
   /** Problems with the pages that were made. */
   readonly problems: Problem[] = []
 
-  constructor(to: Destination, snapshot: SiteSnapshot, room: RenderContext) {
+  constructor(to: Destination, snapshot: SiteSnapshot, context: RenderContext) {
     this.#to = to
     this.#snapshot = snapshot
-    this.#room = room
+    this.#context = context
   }
 
   /** Sees to it that a file has the page of a target; false where there is none, since its record is gone. Throws TemplateFailure. */
   async page(file: string, target: Printable): Promise<boolean> {
     const { folder, memory } = this.#to
-    const { renderer } = this.#room
+    const { renderer } = this.#context
     const plan = renderer.plan(target, this.#snapshot)
     const inputs = await this.#inputsOf(plan)
     const made = memory.madeOf(file, inputs)
@@ -42,7 +42,7 @@ export class Remake {
     if (printed.isPlain && plan.whole) this.problems.push(slow(plan.whole.entry))
     const stamp = folder.put(file, Buffer.from(printed.html))
     // What was written meanwhile is in the page, and not among its inputs.
-    if (stamp !== undefined && !entriesOf(plan).some((entry) => this.#room.views.hasStrayed(entry)))
+    if (stamp !== undefined && !entriesOf(plan).some((entry) => this.#context.views.hasStrayed(entry)))
       memory.add(file, inputs, stamp, asked)
     return true
   }
@@ -55,7 +55,7 @@ export class Remake {
   }
 
   #inputsOfEntry(entry: Entry): Promise<string> {
-    const known = this.#inputs.get(entry) ?? this.#room.views.inputs(entry, this.#snapshot).then(short)
+    const known = this.#inputs.get(entry) ?? this.#context.views.inputs(entry, this.#snapshot).then(short)
     this.#inputs.set(entry, known)
     return known
   }

@@ -41,7 +41,7 @@ export interface SiteDeps {
 interface Served {
   readonly snapshot: SiteSnapshot
   readonly revision: number
-  readonly room: RenderContext
+  readonly context: RenderContext
 }
 
 const LIVE_ONLY: Showing = { drafts: false, future: false }
@@ -62,14 +62,14 @@ export class Site {
    * Resolves with the response for a path (percent-encoded, without the query). Throws TemplateFailure if a template is broken.
    */
   async page(path: string): Promise<SitePage> {
-    const { snapshot, room } = await this.#current()
+    const { snapshot, context } = await this.#current()
     const { missingPage, pageAt, redirectTo } = await import('./pages.ts')
     const { base } = snapshot
     const own = base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path
     const plain = plainPath(own)
     const kept = plain === undefined ? undefined : snapshot.pages.get(plain)
-    const page = kept ?? (plain === undefined ? undefined : await pageAt(plain, snapshot, room))
-    if (plain === undefined || page === undefined) return missingPage(snapshot, room)
+    const page = kept ?? (plain === undefined ? undefined : await pageAt(plain, snapshot, context))
+    if (plain === undefined || page === undefined) return missingPage(snapshot, context)
     if (page.status === 200) snapshot.pages.set(plain, page)
     return page.status === 200 && isOddlySpelt(own, plain) ? redirectTo(plain, snapshot) : page
   }
@@ -82,10 +82,10 @@ export class Site {
     const { root } = this.#deps
     const showing = { drafts: options.drafts ?? build.drafts, future: options.future ?? build.future }
     const snapshot = await this.#snapshot(showing, placeOf(options.baseUrl ?? build.base_url ?? site.url))
-    const room = await this.#room()
+    const context = await this.#context()
     const folder = OutFolder.open(out, root, [site.content, site.templates])
-    const memory = await memoryOf(this.#deps.memory, folder.path, snapshot, room)
-    const report = await writeSite({ folder, memory }, snapshot, room, options.onProgress)
+    const memory = await memoryOf(this.#deps.memory, folder.path, snapshot, context)
+    const report = await writeSite({ folder, memory }, snapshot, context, options.onProgress)
     return { ...report, problems: [...(await this.#deps.store.problems()), ...snapshot.outline.problems, ...report.problems] }
   }
 
@@ -95,7 +95,7 @@ export class Site {
    */
   async problems(): Promise<Problem[]> {
     const { outline } = await this.#snapshot(LIVE_ONLY, placeOf(this.#deps.config.site.url))
-    const { theme } = await this.#room()
+    const { theme } = await this.#context()
     const needed = this.#deps.types.declared().flatMap((type) => type.template ?? [])
     return [...outline.problems, ...theme.faults(needed).map((fault) => fault.problem)]
   }
@@ -107,7 +107,7 @@ export class Site {
   async remarks(): Promise<Problem[]> {
     const { types, root, ownTemplatesDir, templatesDir } = this.#deps
     const snapshot = await this.#snapshot(LIVE_ONLY, placeOf(this.#deps.config.site.url))
-    const { theme } = await this.#room()
+    const { theme } = await this.#context()
     const { linkProblems } = await import('./checking/links.ts')
     const { templateProblems } = await import('./checking/templates.ts')
     const templates = templateProblems(theme, { root, own: ownTemplatesDir, builtIn: templatesDir, named: types.declared() })
@@ -121,14 +121,14 @@ export class Site {
 
   async #current(): Promise<Served> {
     const entries = await this.#entries.current()
-    const room = await this.#room()
+    const context = await this.#context()
     const now = this.#deps.clock.now()
     const served = this.#served
-    const fresh = served && served.revision === this.#entries.revision && served.room.theme === room.theme
+    const fresh = served && served.revision === this.#entries.revision && served.context.theme === context.theme
     if (fresh && now >= served.snapshot.made && now < served.snapshot.outline.until) return served
     const revision = this.#entries.revision
     const snapshot = await snapshotOf(this.#deps, entries, now, LIVE_ONLY, placeOf(this.#deps.config.site.url))
-    this.#served = { snapshot, revision, room }
+    this.#served = { snapshot, revision, context }
     return this.#served
   }
 
@@ -137,7 +137,7 @@ export class Site {
     return snapshotOf(this.#deps, entries, this.#deps.clock.now(), showing, place)
   }
 
-  async #room(): Promise<RenderContext> {
+  async #context(): Promise<RenderContext> {
     this.#engine ??= this.#load()
     const engine = await this.#engine
     const { views, search } = engine
@@ -163,14 +163,14 @@ async function memoryOf(
   kept: SiteDeps['memory'],
   out: string,
   snapshot: SiteSnapshot,
-  room: RenderContext,
+  context: RenderContext,
 ): Promise<BuildMemory> {
   const { BuildMemory } = await import('./build-memory.ts')
-  if (!kept || !room.theme.isSteady) return BuildMemory.none()
+  if (!kept || !context.theme.isSteady) return BuildMemory.none()
   const { programStamp } = await import('#lib/program-stamp.ts')
   const { origin, base, menu } = snapshot
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const basis = [kept.basis, room.theme.stamp, room.renderer.site(snapshot), origin, base, menu, timeZone, programStamp()]
+  const basis = [kept.basis, context.theme.stamp, context.renderer.site(snapshot), origin, base, menu, timeZone, programStamp()]
   return BuildMemory.open(kept.folder, out, JSON.stringify(basis))
 }
 

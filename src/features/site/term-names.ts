@@ -4,7 +4,7 @@ import type { Entry } from './site-entries.ts'
 
 /** The terms of one taxonomy: how many records bear each, and what they call it. */
 interface Named {
-  readonly borne: ReadonlyMap<string, number>
+  readonly used: ReadonlyMap<string, number>
   readonly names: TermNames
 }
 
@@ -27,19 +27,19 @@ export class SiteTermNames {
   of(taxonomy: string, id: string): string {
     const declared = this.#declared.get(taxonomy)?.get(id)
     const named = this.#named.get(taxonomy)
-    return declared?.name ?? named?.names.mostFrequent(id, named.borne.get(id) ?? 0) ?? id
+    return declared?.name ?? named?.names.mostFrequent(id, named.used.get(id) ?? 0) ?? id
   }
 
-  #of(taxonomy: string, { borne, spelled }: Counts = { borne: new Map(), spelled: new Map() }): Named {
+  #of(taxonomy: string, { used, spelled }: Counts = { used: new Map(), spelled: new Map() }): Named {
     const names = new TermNames(this.#declared.get(taxonomy) ?? new Map())
     for (const [name, count] of spelled) names.add(name, count)
-    return { borne, names }
+    return { used, names }
   }
 }
 
 /** Numbers of records that use each term, by id, and that write each name. */
 interface Counts {
-  readonly borne: Map<string, number>
+  readonly used: Map<string, number>
   readonly spelled: Map<string, number>
 }
 
@@ -48,8 +48,8 @@ function countsIn(records: Iterable<Entry>): Map<string, Counts> {
   const counts = new Map<string, Counts>()
   for (const { terms, termNames } of records) {
     for (const taxonomy in terms) {
-      const { borne, spelled } = countsOf(counts, taxonomy)
-      for (const id of terms[taxonomy] ?? []) borne.set(id, (borne.get(id) ?? 0) + 1)
+      const { used, spelled } = countsOf(counts, taxonomy)
+      for (const id of terms[taxonomy] ?? []) used.set(id, (used.get(id) ?? 0) + 1)
       for (const name of termNames[taxonomy] ?? []) spelled.set(name, (spelled.get(name) ?? 0) + 1)
     }
   }
@@ -59,7 +59,7 @@ function countsIn(records: Iterable<Entry>): Map<string, Counts> {
 function countsOf(counts: Map<string, Counts>, taxonomy: string): Counts {
   const known = counts.get(taxonomy)
   if (known) return known
-  const made: Counts = { borne: new Map(), spelled: new Map() }
+  const made: Counts = { used: new Map(), spelled: new Map() }
   counts.set(taxonomy, made)
   return made
 }

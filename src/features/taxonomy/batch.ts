@@ -85,7 +85,7 @@ export class Batch {
 }
 
 function withoutDoubles({ fields }: Head, field: string, id: string, by: string | undefined): Json[] {
-  const borne = fields[field]
-  const ids = (Array.isArray(borne) ? borne : []).flatMap((one) => (one === id ? (by ?? []) : one))
+  const used = fields[field]
+  const ids = (Array.isArray(used) ? used : []).flatMap((one) => (one === id ? (by ?? []) : one))
   return [...new Set(ids)]
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { termId } from '#core/terms.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { InvalidInput } from '#lib/errors.ts'
@@ -58,7 +58,7 @@ async function countsOf(terms: TermCounts, ids: readonly string[]): Promise<Map<
   const counts = new Map<string, number>()
   for (const id of ids) {
     counts.set(id, await terms.count(id))
-    if (counts.size % COUNTS_AT_ONCE === 0) await nextTurn()
+    if (counts.size % COUNTS_AT_ONCE === 0) await setImmediate()
   }
   return counts
 }

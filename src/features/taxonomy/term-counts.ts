@@ -51,7 +51,7 @@ export class TermCounts {
   readonly #ids: ReadonlySet<string>
   readonly #synonyms: TermSynonyms
   /** Number of records that have a term itself. */
-  readonly #borne: ReadonlyMap<string, number>
+  readonly #used: ReadonlyMap<string, number>
   /** Those of terms that are not declared. */
   readonly #names: TermNames
 
@@ -60,13 +60,13 @@ export class TermCounts {
     const readable = readableOf(access, await typesWith(store, types, taxonomy))
     const terms = declaredTerms(taxonomy, items)
     const names = new TermNames(terms)
-    const borne = new Map<string, number>()
+    const used = new Map<string, number>()
     for (const type of readable) {
       const extent = narrowedTo(extentOf(access, type.name))
-      for (const [id, count] of await store.count(type.name, extent, taxonomy.name)) borne.set(id, (borne.get(id) ?? 0) + count)
+      for (const [id, count] of await store.count(type.name, extent, taxonomy.name)) used.set(id, (used.get(id) ?? 0) + count)
       for (const [name, count] of await store.count(type.name, extent, namesField(taxonomy.name))) names.add(name, count)
     }
-    return new TermCounts({ store, access, taxonomy, types: readable, terms, borne, names })
+    return new TermCounts({ store, access, taxonomy, types: readable, terms, used, names })
   }
 
   private constructor(parts: {
@@ -75,7 +75,7 @@ export class TermCounts {
     taxonomy: Taxonomy
     types: readonly ContentType[]
     terms: DeclaredTerms
-    borne: ReadonlyMap<string, number>
+    used: ReadonlyMap<string, number>
     names: TermNames
   }) {
     this.taxonomy = parts.taxonomy
@@ -85,9 +85,9 @@ export class TermCounts {
     this.types = parts.types
     this.#synonyms = synonymsOf(this.terms)
     this.#children = childrenOf(this.terms)
-    this.#borne = parts.borne
+    this.#used = parts.used
     this.#names = parts.names
-    this.#ids = new Set([...this.terms.keys(), ...parts.borne.keys()].flatMap((id) => lineage(id, this.terms)))
+    this.#ids = new Set([...this.terms.keys(), ...parts.used.keys()].flatMap((id) => lineage(id, this.terms)))
   }
 
   has(id: string): boolean {
@@ -110,7 +110,7 @@ export class TermCounts {
 
   /** The declared name, else the one that files write most often, of those that the reader may see. */
   nameOf(id: string): string {
-    return this.terms.get(id)?.name ?? this.#names.mostFrequent(id, this.#borne.get(id) ?? 0)
+    return this.terms.get(id)?.name ?? this.#names.mostFrequent(id, this.#used.get(id) ?? 0)
   }
 
   parentOf(id: string): string | undefined {
@@ -133,10 +133,10 @@ export class TermCounts {
 
   /** Counts the records that have the term or one below it, each once. */
   async count(id: string): Promise<number> {
-    const borne = [...family([id], this.#children)].filter((one) => this.#borne.has(one))
-    const [only = id, ...others] = borne
-    if (others.length === 0) return this.#borne.get(only) ?? 0
-    const where = [{ field: this.taxonomy.name, op: 'in' as const, value: borne, as: 'text' as const }]
+    const used = [...family([id], this.#children)].filter((one) => this.#used.has(one))
+    const [only = id, ...others] = used
+    if (others.length === 0) return this.#used.get(only) ?? 0
+    const where = [{ field: this.taxonomy.name, op: 'in' as const, value: used, as: 'text' as const }]
     let count = 0
     for (const type of this.types) {
       count += (await this.#store.heads(type.name, { where, ...narrowedTo(extentOf(this.#access, type.name)), limit: 0 })).total

@@ -62,9 +62,9 @@ export class Terms {
   }
 
   async get(access: Access, kind: string, id: string): Promise<TermAnswer> {
-    const census = await this.#read(access, kind)
-    await this.#mustBe(access, census, id)
-    return answerOf(census, id)
+    const counts = await this.#read(access, kind)
+    await this.#mustBe(access, counts, id)
+    return answerOf(counts, id)
   }
 
   /** Declares a term, also one that records imply already. Conflict where it is declared. */
@@ -72,11 +72,11 @@ export class Terms {
     mustMayWrite(access)
     const { taxonomy, id, ...term } = readNewTerm(this.#types, input)
     return this.#alone(taxonomy, {}, async () => {
-      const census = await this.#census(access, taxonomy)
-      if (census.terms.has(id)) throw taken(taxonomy, id)
-      const batch = new Batch(taxonomy, census.terms)
-      batch.declare(id, { name: term.name, ...stated(census, term) })
-      placeBelow(census, batch, id, term.parent)
+      const counts = await this.#counts(access, taxonomy)
+      if (counts.terms.has(id)) throw taken(taxonomy, id)
+      const batch = new Batch(taxonomy, counts.terms)
+      batch.declare(id, { name: term.name, ...stated(counts, term) })
+      placeBelow(counts, batch, id, term.parent)
       await this.#write(access, batch, `Create ${taxonomy.name}/${id}`, asked)
       return this.#fresh(access, taxonomy, id)
     })
@@ -96,12 +96,12 @@ export class Terms {
   async update(access: Access, kind: string, id: string, input: Fields, options: WriteOptions = {}): Promise<TermAnswer> {
     const taxonomy = this.#writable(access, kind)
     return this.#alone(taxonomy, options, async () => {
-      const census = await this.#census(access, taxonomy)
-      await this.#mustBe(access, census, id)
-      checkMatch(census, id, options)
-      const change = readTermChange(taxonomy, input, await census.view(id))
-      if (Object.keys(change).length === 0) return answerOf(census, id)
-      await this.#change(access, census, id, change, options.asked)
+      const counts = await this.#counts(access, taxonomy)
+      await this.#mustBe(access, counts, id)
+      checkMatch(counts, id, options)
+      const change = readTermChange(taxonomy, input, await counts.view(id))
+      if (Object.keys(change).length === 0) return answerOf(counts, id)
+      await this.#change(access, counts, id, change, options.asked)
       return this.#fresh(access, taxonomy, change.id ?? id)
     })
   }
@@ -110,12 +110,12 @@ export class Terms {
   async remove(access: Access, kind: string, id: string, options: RemoveOptions = {}): Promise<RemovedTerm> {
     const taxonomy = this.#writable(access, kind)
     return this.#alone(taxonomy, options, async () => {
-      const census = await this.#census(access, taxonomy)
-      await this.#mustBe(access, census, id)
-      checkMatch(census, id, options)
-      const other = options.replaceWith === undefined ? undefined : replacement(census, id, options.replaceWith)
-      const batch = new Batch(taxonomy, census.terms)
-      removeFrom(census, batch, id, other)
+      const counts = await this.#counts(access, taxonomy)
+      await this.#mustBe(access, counts, id)
+      checkMatch(counts, id, options)
+      const other = options.replaceWith === undefined ? undefined : replacement(counts, id, options.replaceWith)
+      const batch = new Batch(taxonomy, counts.terms)
+      removeFrom(counts, batch, id, other)
       await this.#replace(batch, taxonomy, id, other)
       const what = other === undefined ? 'Delete' : 'Merge'
       await this.#write(
@@ -193,17 +193,17 @@ export class Terms {
   }
 
   async #read(access: Access, kind: string): Promise<TermCounts> {
-    const census = await this.#census(access, mustBeTaxonomy(this.#types, kind))
-    mustMayRead(access, census.types)
-    return census
+    const counts = await this.#counts(access, mustBeTaxonomy(this.#types, kind))
+    mustMayRead(access, counts.types)
+    return counts
   }
 
-  #census(access: Access, taxonomy: Taxonomy): Promise<TermCounts> {
+  #counts(access: Access, taxonomy: Taxonomy): Promise<TermCounts> {
     return TermCounts.of({ store: this.#store, types: this.#types }, access, taxonomy)
   }
 
   async #fresh(access: Access, taxonomy: Taxonomy, id: string): Promise<TermAnswer> {
-    return answerOf(await this.#census(access, taxonomy), id)
+    return answerOf(await this.#counts(access, taxonomy), id)
   }
 
   async #mustBe(access: Access, counts: TermCounts, id: string): Promise<void> {

@@ -55,7 +55,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
     claim: (url) => claimServer(privateDir, url, clock.now()),
     server: () => readServer(privateDir),
     sync: (options) => synced(store, options),
-    examine: () => findings(store, root, privateDir),
+    examine: () => problemsOf(store, root, privateDir),
     close: async () => {
       await jobs?.close()
       await search?.close()
@@ -121,7 +121,7 @@ async function synced(store: FilesStore, options: SyncOptions): Promise<Synced> 
   )
 }
 
-async function findings(store: FilesStore, root: string, privateDir: string): Promise<HealthProblem[]> {
+async function problemsOf(store: FilesStore, root: string, privateDir: string): Promise<HealthProblem[]> {
   const found = await Promise.all([repository(store, root, privateDir), remote(store), crowdedFolders(store), watching(store)])
   return found.flat()
 }

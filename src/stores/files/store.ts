@@ -28,7 +28,7 @@ import { Privates } from './registry/privates.ts'
 import { pathOf } from './registry/registry.ts'
 import { Snapshot } from './registry/snapshot.ts'
 import { SnapshotKeeper } from './registry/snapshot-keeper.ts'
-import { walkInTurns } from './registry/walk.ts'
+import { walkInSlices } from './registry/walk.ts'
 import { Syncing } from './sync/syncing.ts'
 import { PlainKeeping } from './writing/plain.ts'
 import { arePrivate, Writer } from './writing/writer.ts'
@@ -78,7 +78,7 @@ export class FilesStore implements Store {
     const watchOthers = () => (this.#started && repository ? steadiness(repository) : undefined)
     const others = { watch: watchOthers, putOff: () => this.#reconciler.lookAgain() }
     const registry = new FileRegistry(tree, types, (...change) => this.#changed(...change), others)
-    const dating = new Dating((path) => this.#git?.past.datesOf(path))
+    const dating = new Dating((path) => this.#git?.history.datesOf(path))
     const documents = new Documents(tree, registry, dating, () => this.#git?.isAtWork === true)
     this.#tree = tree
     this.#index = index
@@ -112,13 +112,13 @@ export class FilesStore implements Store {
   async #begin(): Promise<void> {
     const { snapshot, watch, onProblem, onProgress } = this.#options
     const known = snapshot === false ? undefined : this.#keeper.load()
-    await Promise.all([walkInTurns(this.#registry, this.#tree.content, known, onProgress), this.#feed.open()])
+    await Promise.all([walkInSlices(this.#registry, this.#tree.content, known, onProgress), this.#feed.open()])
     this.#started = true
     if (onProblem) for (const problem of this.#registry.problems()) onProblem(problem)
     if (!watch) return
     this.#reconciler.start()
     this.#feed.start()
-    this.#git?.past.begin()
+    this.#git?.history.begin()
     this.#git?.follow(() => this.reconcile()).catch(() => undefined)
     if (snapshot !== false) this.#keeper.start()
   }
@@ -180,16 +180,16 @@ export class FilesStore implements Store {
   async written(): Promise<undefined> {}
 
   async history(key: Key, part: Part): Promise<Page<Revision> | undefined> {
-    return isPrivate(key.kind) ? undefined : this.#git?.past.history(key, part)
+    return isPrivate(key.kind) ? undefined : this.#git?.history.history(key, part)
   }
 
   async at(key: Key, number: RevisionNumber): Promise<Document | undefined> {
-    const found = isPrivate(key.kind) ? undefined : await this.#git?.past.bytesAt(key, number)
+    const found = isPrivate(key.kind) ? undefined : await this.#git?.history.bytesAt(key, number)
     return found && this.#documents.former(key, found)
   }
 
   async past(kind: Kind, moment: PastMoment): Promise<PastList | undefined> {
-    return isPrivate(kind) ? undefined : this.#git?.past.list(kind, moment)
+    return isPrivate(kind) ? undefined : this.#git?.history.list(kind, moment)
   }
 
   async problems(kind?: Kind): Promise<Problem[]> {
@@ -217,7 +217,7 @@ export class FilesStore implements Store {
   }
 
   async dated(): Promise<void> {
-    await this.#git?.past.dated()
+    await this.#git?.history.dated()
   }
 
   /** Looks at every file: what the disk holds now is what this store answers from when it resolves. */

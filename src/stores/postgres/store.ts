@@ -19,7 +19,7 @@ import { ChangeFeed } from './following/feed.ts'
 import { Freshness } from './following/freshness.ts'
 import { Listener } from './following/listener.ts'
 import { PastLists } from './history/lists.ts'
-import { Past } from './history/past.ts'
+import { HistoryReader } from './history/reader.ts'
 import type { PostgresOptions } from './options.ts'
 import { Sealing } from './sealing.ts'
 import { channelOf } from './writing/landing.ts'
@@ -35,7 +35,7 @@ export class PostgresStore implements Store {
   readonly #memory: Memory
   readonly #answers: Answers
   readonly #browse: Browse
-  readonly #past: Past
+  readonly #history: HistoryReader
   readonly #pastLists: PastLists
   readonly #feed: ChangeFeed
   readonly #editing = new EditThread()
@@ -66,9 +66,9 @@ export class PostgresStore implements Store {
     this.#freshness = new Freshness(database)
     this.#memory = new Memory(this.#freshness)
     this.#browse = new Browse(database, types, clock)
-    const nextTurn = (kind: Kind, now: number) => this.#browse.nextTurn(kind, now)
-    this.#answers = new Answers({ freshness: this.#freshness, shapes, clock, nextTurn })
-    this.#past = new Past(database, this.rows, this.#freshness)
+    const nextStatusChange = (kind: Kind, now: number) => this.#browse.nextStatusChange(kind, now)
+    this.#answers = new Answers({ freshness: this.#freshness, shapes, clock, nextStatusChange })
+    this.#history = new HistoryReader(database, this.rows, this.#freshness)
     this.#pastLists = new PastLists(database, this.rows, this.#freshness)
     this.#feed = new ChangeFeed(database, this.#freshness)
     const onWritten = (documents: readonly Document[], asOf: number) => {
@@ -153,11 +153,11 @@ export class PostgresStore implements Store {
   }
 
   history(key: Key, part: Part): Promise<Page<Revision> | undefined> {
-    return this.#past.history(key, part)
+    return this.#history.history(key, part)
   }
 
   at(key: Key, number: RevisionNumber): Promise<Document | undefined> {
-    return this.#past.at(key, number)
+    return this.#history.at(key, number)
   }
 
   past(kind: Kind, moment: PastMoment): Promise<PastList | undefined> {

@@ -124,7 +124,7 @@ cheap('what is waited for ends with the right password, and begins anew', async 
   t.equal((await login(PASSWORD)).status, 200)
 })
 
-cheap('a stranger can lock nobody out: other networks do not wait', async (t, { opened, post, letter, app }, login) => {
+cheap('a stranger can lock nobody out: other networks do not wait', async (t, { opened, post, message, app }, login) => {
   for (let n = 0; n < 60; n++) {
     opened.clock.advance(MINUTE)
     await login(OTHER, `203.0.113.${n % 3}`)
@@ -133,13 +133,13 @@ cheap('a stranger can lock nobody out: other networks do not wait', async (t, { 
   t.equal((await login(OTHER, '203.0.113.1')).status, 429, 'the stranger waits')
   t.equal((await login(PASSWORD, '192.0.2.77')).status, 200, 'the owner does not')
   await post('magic-link', { email }, '192.0.2.77')
-  const link = new URL((await letter()) ?? '')
+  const link = new URL((await message()) ?? '')
   const answer = await app.bare(`GET ${link.pathname}${link.search}`, { headers: { accept: 'application/json' } })
   t.equal(answer.status, 200, 'nor with a link')
-  app.letters.length = 0
+  app.messages.length = 0
   opened.clock.advance(MINUTE)
   await post('otp/send', { email }, '192.0.2.77')
-  t.equal((await post('otp/verify', { email, code: await letter() }, '192.0.2.77')).status, 200, 'nor with a code')
+  t.equal((await post('otp/verify', { email, code: await message() }, '192.0.2.77')).status, 200, 'nor with a code')
 })
 
 cheap('of many at once no more are looked at than one after the other would be', async (t, { app }, login) => {
@@ -165,7 +165,7 @@ t.test('two passwords are checked at a time, 32 wait, and more are told to come 
     if (gates.length === 1) throw new Error('one fails')
   }
   const all = Array.from({ length: 40 }, () =>
-    hashing.inTurn(work).then(
+    hashing.whenFree(work).then(
       () => 'done',
       (error) => error.status ?? 'failed',
     ),
@@ -178,7 +178,7 @@ t.test('two passwords are checked at a time, 32 wait, and more are told to come 
   t.equal(outcomes.filter((outcome) => outcome === 503).length, 6)
   t.equal(outcomes.filter((outcome) => outcome === 'done' || outcome === 'failed').length, 34)
   t.equal(most, 2)
-  t.equal(await hashing.inTurn(async () => 'free'), 'free', 'who failed gave its place back')
+  t.equal(await hashing.whenFree(async () => 'free'), 'free', 'who failed gave its place back')
 })
 
 each('a hash of another cost is made anew at sign-in, and ends no session', async (t, given) => {
@@ -213,10 +213,10 @@ each('who came in by a code or a link sets a password; it ends all other session
   t.equal((await app.bare('GET /api/auth/me', bearing(old.body.token))).status, 401)
   t.equal((await post('refresh', { refresh_token: old.body.refresh_token })).status, 401)
   t.same(
-    app.letters.map(({ template, to, data }) => [template, to, data]),
+    app.messages.map(({ template, to, data }) => [template, to, data]),
     Array(2).fill(['password-changed', email, {}]),
   )
-  t.match(await app.auth.composers['password-changed']?.(app.letters[0] ?? { template: '', to: '', data: {} }), {
+  t.match(await app.auth.composers['password-changed']?.(app.messages[0] ?? { template: '', to: '', data: {} }), {
     name: ada.name,
   })
 })

@@ -38,8 +38,8 @@ export class Hashing {
   }
 
   /** Does work in its turn; Unavailable, before anything of it is done, where too many are waiting. In it passwords are hashed and compared. */
-  async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#busy >= AT_ONCE) await this.#turn()
+  async whenFree<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#busy >= AT_ONCE) await this.#queue()
     else this.#busy++
     try {
       return await work()
@@ -71,7 +71,7 @@ export class Hashing {
     return cost?.n !== this.#cost.n || cost.r !== this.#cost.r || cost.p !== this.#cost.p
   }
 
-  #turn(): Promise<void> {
+  #queue(): Promise<void> {
     if (this.#waiting.length < WAITING) return new Promise((resolve) => this.#waiting.push(resolve))
     throw new Unavailable('Too many passwords are being checked. Try again in a moment.', RETRY_AFTER)
   }

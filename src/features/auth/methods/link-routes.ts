@@ -85,7 +85,7 @@ function formRoute(scope: FastifyInstance, parts: LinkRoutes): void {
         ...{ body: { content: { [FORM]: { schema: shape.linkForm } } }, response: shape.formAnswers },
       },
     },
-    (request, reply) => press(parts, request, reply),
+    (request, reply) => onButton(parts, request, reply),
   )
 }
 
@@ -106,7 +106,7 @@ async function show(
   return sendPage(reply, found ? 200 : 401, page, found?.to)
 }
 
-async function press(
+async function onButton(
   parts: LinkRoutes,
   request: FastifyRequest<{ Body: FromSchema<typeof shape.linkForm> }>,
   reply: FastifyReply,

@@ -45,7 +45,7 @@ export class Passwords {
   async verify(email: string, password: string, client: string): Promise<User> {
     const address = addressOf(email)
     const { users, hashing, attempts } = this.#deps
-    return hashing.inTurn(async () => {
+    return hashing.whenFree(async () => {
       const user = await users.byEmail(address)
       await attempts.beginPassword({ address, client })
       const isRight = await hashing.isSame(password, user?.passwordHash)
@@ -59,7 +59,7 @@ export class Passwords {
   async hashFor(password: string, whose: Whose): Promise<string> {
     const { rules, hashing } = this.#deps
     await rules.check(password, whose)
-    return hashing.inTurn(() => hashing.hash(password))
+    return hashing.whenFree(() => hashing.hash(password))
   }
 
   /**
@@ -87,7 +87,7 @@ export class Passwords {
   async #prove(user: User, current: string | undefined, client: string): Promise<void> {
     if (current === undefined) throw wrong('The current password is required, or sign in anew with a code or a link.')
     const { hashing, attempts } = this.#deps
-    const isRight = await hashing.inTurn(async () => {
+    const isRight = await hashing.whenFree(async () => {
       await attempts.beginPassword({ address: user.email, client })
       return hashing.isSame(current, user.passwordHash)
     })

@@ -41,7 +41,7 @@ export class People implements Bearers {
   #found = new Map<string, Found>()
   #until = 0
   /** Grows when something ends, so that what was being looked up meanwhile is not kept. */
-  #turn = 0
+  #generation = 0
 
   constructor(deps: PeopleDeps) {
     this.#deps = deps
@@ -64,16 +64,16 @@ export class People implements Bearers {
   async find(token: string, credentials: string): Promise<Person | undefined> {
     const kept = this.#kept(credentials)
     if (kept) return kept
-    const turn = this.#turn
+    const generation = this.#generation
     const claims = JWT.test(token) ? await this.#deps.accessTokens.read(token) : undefined
     const found = claims && (await this.#lookUp(claims))
-    if (found && turn === this.#turn && this.#found.size < MOST) this.#found.set(credentials, found)
+    if (found && generation === this.#generation && this.#found.size < MOST) this.#found.set(credentials, found)
     return found
   }
 
   /** Lets go of what was found: something ended. */
   forget(): void {
-    this.#turn++
+    this.#generation++
     this.#until = performance.now() + TRUST
     if (this.#found.size > 0) this.#found = new Map()
   }

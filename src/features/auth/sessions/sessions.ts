@@ -60,7 +60,7 @@ const REFRESH = /^cmsr_[0-9a-f]{24}_[A-Za-z0-9_-]{43}$/
 /** The data kept for a refresh token under its hash: its session, and its number in the sequence of that session's tokens. */
 interface Kept {
   readonly session: string
-  readonly turn: number
+  readonly generation: number
 }
 
 /**
@@ -108,11 +108,11 @@ export class Sessions {
     const user = session && (await this.#users.byId(session.user))
     if (!kept || !session || !user || !isOf(session, user)) throw refused()
     if (this.#clock.now() - session.at > LONGEST) throw refused()
-    if (!(await this.#isInTurn(kept))) {
+    if (!(await this.#isInSequence(kept))) {
       await this.end(session.id)
       throw refused()
     }
-    return this.#give(user, session, kept.turn + 1)
+    return this.#give(user, session, kept.generation + 1)
   }
 
   /** Ends a session: its tokens are refused from now on. */
@@ -127,19 +127,19 @@ export class Sessions {
     if (kept) await this.end(kept.session)
   }
 
-  async #give(user: User, session: Session, turn: number): Promise<TokenResponse> {
+  async #give(user: User, session: Session, generation: number): Promise<TokenResponse> {
     const { id, ...rest } = session
     const refresh = `cmsr_${id}_${randomBytes(32).toString('base64url')}`
     await this.#ledger.put(nameOf(id), rest, this.#life)
-    await this.#ledger.put(refreshName(refresh), { session: id, turn }, this.#life)
+    await this.#ledger.put(refreshName(refresh), { session: id, turn: generation }, this.#life)
     const token = await this.#accessTokens.make(user, id)
     return { token, token_type: 'Bearer', expires_in: TOKEN_LIFE, refresh_token: refresh }
   }
 
   async #kept(token: string): Promise<Kept | undefined> {
     const fact = REFRESH.test(token) ? await this.#ledger.peek(refreshName(token)) : undefined
-    const { session, turn } = typeof fact === 'object' && fact !== null && !Array.isArray(fact) ? fact : {}
-    return typeof session === 'string' && typeof turn === 'number' ? { session, turn } : undefined
+    const { session, turn: generation } = typeof fact === 'object' && fact !== null && !Array.isArray(fact) ? fact : {}
+    return typeof session === 'string' && typeof generation === 'number' ? { session, generation } : undefined
   }
 
   /**
@@ -147,13 +147,13 @@ export class Sessions {
    * are one client that retries or has many windows. They all get tokens with the same next number, so that they do not go on
    * side by side.
    */
-  async #isInTurn({ session, turn }: Kept): Promise<boolean> {
+  async #isInSequence({ session, generation }: Kept): Promise<boolean> {
     const now = this.#clock.now()
-    const fact = await this.#ledger.peek(turnOf(session))
+    const fact = await this.#ledger.peek(generationOf(session))
     const { of = -1, at = 0 } = typeof fact === 'object' && fact !== null && !Array.isArray(fact) ? fact : {}
-    if (turn < Number(of)) return false
-    if (turn === Number(of)) return now - Number(at) <= GRACE
-    await this.#ledger.put(turnOf(session), { of: turn, at: now }, this.#life + MARGIN)
+    if (generation < Number(of)) return false
+    if (generation === Number(of)) return now - Number(at) <= GRACE
+    await this.#ledger.put(generationOf(session), { of: generation, at: now }, this.#life + MARGIN)
     return true
   }
 }
@@ -177,7 +177,7 @@ function endOf(id: string): string {
   return `session.${id}.ended`
 }
 
-function turnOf(id: string): string {
+function generationOf(id: string): string {
   return `session.${id}.turn`
 }
 

@@ -21,7 +21,7 @@ import type { Clock } from '#lib/clock.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
-import { Past } from '../history/past.ts'
+import { HistoryReader } from '../history/reader.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Keeping } from '../writing/writer.ts'
 import { type Committed, Committer } from './committer.ts'
@@ -77,7 +77,7 @@ export class Git {
   /** One writer at a time on a repository, whatever its working tree or site. */
   readonly lock: FileLock
   /** All that is read from history. */
-  readonly past: Past
+  readonly history: HistoryReader
   readonly #options: GitOptions
   readonly #objects: Objects
   readonly #fastImport: FastImport
@@ -100,7 +100,7 @@ export class Git {
     this.#staged = new Staged(repository)
     this.#journal = new Journal(repository)
     this.#landing = new Landing({ repository, refs: this.#refs, journal: this.#journal, staged: this.#staged, onStep })
-    this.past = new Past({ ...options, objects: this.#objects, content: options.tree.content })
+    this.history = new HistoryReader({ ...options, objects: this.#objects, content: options.tree.content })
     this.#upkeep = new Upkeep(repository)
     this.keeping = new Committer({
       ...options,
@@ -147,7 +147,7 @@ export class Git {
       moved: ({ commit }) => {
         // A failure to read the files or the history anew is met again, and told of, by whoever asks for them.
         moved().catch(() => undefined)
-        if (commit !== undefined) this.past.moved(commit).catch(() => undefined)
+        if (commit !== undefined) this.history.moved(commit).catch(() => undefined)
       },
     })
     this.#upkeep.start()
@@ -205,7 +205,7 @@ export class Git {
   }
 
   async close(): Promise<void> {
-    await this.past.close()
+    await this.history.close()
     this.#headWatch?.close()
     await this.#upkeep.close()
     await Promise.all([this.#fastImport.close(), this.#refs.close(), this.#objects.close()])
@@ -214,7 +214,7 @@ export class Git {
   #committed(commits: readonly Committed[], old: string | undefined, tip: string): void {
     this.#headWatch?.own(old, tip)
     this.#upkeep.committed(commits.length)
-    this.past.committed(commits, old, tip)
+    this.history.committed(commits, old, tip)
   }
 
   /** Before a write: what another process left when it crashed while this one was running, and what an author's git is not to see. */

@@ -174,13 +174,13 @@ export class History {
       this.#kept.delete(text)
       return
     }
-    const deed = { isNew, isGone: version === undefined, owner: text }
+    const effect = { isNew, isGone: version === undefined, owner: text }
     const given = before.walk.next({ number, seconds: Math.floor(number / 1000) })
     const at = instantOf(given, undefined)
     const line: Line = {
       number: given,
       at,
-      action: actionOf({ action, number, from }, deed),
+      action: actionOf({ action, number, from }, effect),
       by,
       message,
       commit: commit.commit,

@@ -14,7 +14,7 @@ import { PastLists } from './lists.ts'
 import type { RecordPlaces } from './record-log.ts'
 
 /** The sources that the past is read from, and the listener that is notified of dates. */
-export interface PastDeps {
+export interface HistoryReaderDeps {
   readonly repository: Repository
   readonly objects: Objects
   readonly registry: FileRegistry
@@ -30,14 +30,14 @@ export interface PastDeps {
 const DATES_AFTER_MS = 1000
 
 /** All that is read from a repository's history. */
-export class Past {
+export class HistoryReader {
   readonly #history: History
   readonly #dates: Dates
   readonly #lists: PastLists
   readonly #places: RecordPlaces
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ repository, objects, registry, content, datesFile, onDates }: PastDeps) {
+  constructor({ repository, objects, registry, content, datesFile, onDates }: HistoryReaderDeps) {
     const places = placesOf(registry)
     this.#places = places
     const dates = new Dates({ repository, content, keyAt: places.keyAt, file: datesFile, onDates })

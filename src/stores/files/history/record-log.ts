@@ -200,11 +200,11 @@ function numbered(found: readonly Found[], shallow: ReadonlySet<string>, path: s
   const lines = found.map(({ logged, change, message, path, owner }): Line => {
     const { commit, seconds, name, email } = logged
     const number = walk.next({ number: message.number, seconds })
-    const deed = { isNew: shallow.has(commit) ? undefined : change.isNew, isGone: change.blob === undefined, owner }
+    const effect = { isNew: shallow.has(commit) ? undefined : change.isNew, isGone: change.blob === undefined, owner }
     return {
       number,
       at: instantOf(number, borneNumber(message.number) === undefined ? seconds : undefined),
-      action: actionOf(message, deed),
+      action: actionOf(message, effect),
       by: { name, email },
       message: message.text,
       commit,

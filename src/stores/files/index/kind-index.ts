@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Status } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import type { Condition, Query } from '#core/query.ts'
-import { instantOf, nextTurn, statusAt } from '#core/status.ts'
+import { instantOf, nextStatusChange, statusAt } from '#core/status.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { ALL, type Extent, idsOf, isAmong, LIVE, plainValues } from './narrowing.ts'
 import { NEWEST, type Order, Ordering, orderOf, type Row } from './orderings.ts'
@@ -20,7 +20,7 @@ const KEPT_POSTINGS = 8
 export class KindIndex {
   readonly #statuses: ReadonlyMap<string, Status>
   readonly #rows = new Map<string, Row>()
-  readonly #turning = new Set<Row>()
+  readonly #timed = new Set<Row>()
   readonly #newest = new Ordering(NEWEST)
   readonly #live = new Ordering(NEWEST)
   readonly #byStatus = new Map<string, Ordering>()
@@ -28,7 +28,7 @@ export class KindIndex {
   readonly #postings = new LRUCache<string, Posting>({ max: KEPT_POSTINGS })
   readonly #answers = new LRUCache<string, readonly Row[]>({ max: KEPT_ANSWERS })
   readonly #counts = new LRUCache<string, ReadonlyMap<string, number>>({ max: KEPT_ANSWERS })
-  #nextTurn = Number.POSITIVE_INFINITY
+  #nextStatusChange = Number.POSITIVE_INFINITY
 
   constructor(statuses: ReadonlyMap<string, Status>) {
     this.#statuses = statuses
@@ -61,7 +61,7 @@ export class KindIndex {
 
   /** Every row that meets the query, in its order; not to be changed. */
   find(query: Query, now: number): readonly Row[] {
-    this.#turn(now)
+    this.#updateStatuses(now)
     return this.#find(query, orderOf(query.sort ?? []))
   }
 
@@ -82,7 +82,7 @@ export class KindIndex {
 
   /** Counts the query's rows for each value of a field. */
   count(query: Query, by: string, now: number): ReadonlyMap<string, number> {
-    this.#turn(now)
+    this.#updateStatuses(now)
     const where = query.where ?? []
     if (where.some(idsOf)) return countsOf(this.#find(query, NEWEST), by)
     const name = cacheKey(where, this.#extentOf(query).name, by)
@@ -95,7 +95,7 @@ export class KindIndex {
 
   /** The rows whose field, or an item of it, is this text. */
   holders(field: string, value: string, now: number): Iterable<Row> {
-    this.#turn(now)
+    this.#updateStatuses(now)
     return this.#posting(field).of(value)
   }
 
@@ -178,14 +178,17 @@ export class KindIndex {
   }
 
   /** Going live and expiring need no timer: what is due is done before a query is answered. */
-  #turn(now: number): void {
-    if (now < this.#nextTurn) return
-    const due = [...this.#turning].filter((row) => (row.turn ?? now) <= now)
+  #updateStatuses(now: number): void {
+    if (now < this.#nextStatusChange) return
+    const due = [...this.#timed].filter((row) => (row.statusUntil ?? now) <= now)
     for (const row of due) {
       this.#leave(row)
       this.#enter(this.#rowOf(row.head, now))
     }
-    this.#nextTurn = Math.min(Number.POSITIVE_INFINITY, ...[...this.#turning].map((row) => row.turn ?? Number.POSITIVE_INFINITY))
+    this.#nextStatusChange = Math.min(
+      Number.POSITIVE_INFINITY,
+      ...[...this.#timed].map((row) => row.statusUntil ?? Number.POSITIVE_INFINITY),
+    )
   }
 
   #rowOf(head: Head, now: number): Row {
@@ -196,7 +199,7 @@ export class KindIndex {
       status,
       live: this.#statuses.get(status)?.live === true,
       time: instantOf(fields.published_at) ?? Number.NEGATIVE_INFINITY,
-      turn: nextTurn(fields, this.#statuses, now),
+      statusUntil: nextStatusChange(fields, this.#statuses, now),
     }
   }
 
@@ -204,16 +207,16 @@ export class KindIndex {
     this.#rows.set(row.head.key.id, row)
     for (const ordering of this.#orderingsOf(row)) ordering.add(row)
     for (const posting of this.#postings.values()) posting.add(row)
-    if (row.turn === undefined) return
-    this.#turning.add(row)
-    this.#nextTurn = Math.min(this.#nextTurn, row.turn)
+    if (row.statusUntil === undefined) return
+    this.#timed.add(row)
+    this.#nextStatusChange = Math.min(this.#nextStatusChange, row.statusUntil)
   }
 
   #leave(row: Row): void {
     this.#rows.delete(row.head.key.id)
     for (const ordering of this.#orderingsOf(row)) ordering.remove(row)
     for (const posting of this.#postings.values()) posting.remove(row)
-    this.#turning.delete(row)
+    this.#timed.delete(row)
   }
 
   #forgetAnswers(): void {

@@ -13,7 +13,7 @@ export interface Row {
   /** `published_at` in milliseconds, -Infinity where there is none. */
   readonly time: number
   /** The time at which the clock next changes the status. */
-  readonly turn: number | undefined
+  readonly statusUntil: number | undefined
 }
 
 /** One order of rows. */

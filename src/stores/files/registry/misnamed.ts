@@ -10,7 +10,7 @@ interface Bad extends BadName {
 }
 
 /** A problem with a name, and the kind of the folder that the file is in. */
-interface Told {
+interface MisnamedFile {
   readonly kind: Kind
   readonly problem: Problem
 }
@@ -20,7 +20,7 @@ export class Misnamed {
   readonly #byFolder = new Map<string, Map<string, Bad>>()
   readonly #isTaken: (path: string, key: Key) => boolean
   /** Problems of the files, by the ids they would have; made on demand. */
-  #told: ReadonlyMap<string, readonly Told[]> | undefined
+  #told: ReadonlyMap<string, readonly MisnamedFile[]> | undefined
 
   /** `isTaken` tells whether another file is at a path from the site's root, or has the id that it would have. */
   constructor(isTaken: (path: string, key: Key) => boolean) {
@@ -46,7 +46,7 @@ export class Misnamed {
     this.#told = undefined
   }
 
-  all(): Told[] {
+  all(): MisnamedFile[] {
     return [...this.#all().values()].flat()
   }
 
@@ -55,13 +55,13 @@ export class Misnamed {
     return this.#byFolder.size === 0 ? undefined : this.#all().get(`${kind}/${id}`)?.[0]?.problem
   }
 
-  #all(): ReadonlyMap<string, readonly Told[]> {
+  #all(): ReadonlyMap<string, readonly MisnamedFile[]> {
     this.#told ??= this.#tell()
     return this.#told
   }
 
-  #tell(): Map<string, Told[]> {
-    const told = new Map<string, Told[]>()
+  #tell(): Map<string, MisnamedFile[]> {
+    const told = new Map<string, MisnamedFile[]>()
     const proposed = new Set<string>()
     const numbers = new Map<string, number>()
     const all = [...this.#byFolder.values()].flatMap((files) => [...files.values()])

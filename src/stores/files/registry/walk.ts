@@ -3,18 +3,18 @@ import type { FileRegistry } from './file-registry.ts'
 import type { Known } from './snapshot.ts'
 
 /** As `Catalog.walk`, with turns for others between folders; `onTurn` is told how many files there are so far. */
-export async function walkInTurns(
+export async function walkInSlices(
   registry: FileRegistry,
   path: string,
   known: Known | undefined,
-  onTurn?: (files: number) => void,
+  onSlice?: (files: number) => void,
 ): Promise<void> {
   const slices = new Slices()
   const left = [path]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     left.push(...registry.look(next, known))
     if (!slices.isOver) continue
-    onTurn?.(registry.folders.size)
+    onSlice?.(registry.folders.size)
     await slices.pause()
   }
 }

@@ -84,10 +84,10 @@ export class VisibilityMasks {
     const name = cacheKey([...seeing.readable].sort())
     const kept = this.#kept.get(name)
     if (kept && now < kept.until) return kept
-    const sight = { ...maskOf(seeing, now), number: ++this.#number }
+    const mask = { ...maskOf(seeing, now), number: ++this.#number }
     const [oldest] = this.#kept.keys()
     if (this.#kept.size >= KEPT && oldest !== undefined) this.#kept.delete(oldest)
-    this.#kept.set(name, sight)
-    return sight
+    this.#kept.set(name, mask)
+    return mask
   }
 }

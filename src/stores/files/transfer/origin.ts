@@ -15,7 +15,7 @@ import { pathOf } from '../registry/registry.ts'
 import { FilesStore } from '../store.ts'
 import { type FilesFolder, holdSite, refuseServer } from './hold.ts'
 import { markMoved, readMoved, refuseMoved } from './moved.ts'
-import { readPast, type WholePast, withBytes } from './past-writes.ts'
+import { readHistory, type WholeHistory, withBytes } from './past-writes.ts'
 import { Present } from './present.ts'
 import { keptWrite, type Uncommitted, uncommitted } from './uncommitted.ts'
 
@@ -25,7 +25,7 @@ const AHEAD = 64
 /** The data read from a site. */
 interface Found {
   readonly present: Present
-  readonly past: WholePast | undefined
+  readonly history: WholeHistory | undefined
   readonly tip: string | undefined
   /** The write by hand that what is in no commit is kept as. */
   readonly last: MovedWrite | undefined
@@ -85,20 +85,20 @@ export class FilesOrigin implements Origin {
   }
 
   get cargo(): Cargo {
-    const { past, last, present } = this.#found
-    const writes = [...(past?.writes ?? []), ...(last ? [last] : [])]
+    const { history, last, present } = this.#found
+    const writes = [...(history?.writes ?? []), ...(last ? [last] : [])]
     const revisions = writes.reduce((sum, write) => sum + write.revisions.length, 0)
     return { writes: writes.length, revisions, documents: present.entries().length, privates: present.privates().length }
   }
 
   get remarks(): readonly Remark[] {
-    const { present, last, past, isShallow } = this.#found
+    const { present, last, history, isShallow } = this.#found
     const remarks = [...present.remarks]
     if (isShallow) {
       const message = 'The clone is shallow: what was before its end is not here, and is not moved.'
       remarks.push({ message, hint: '`git fetch --unshallow` brings it.' })
     }
-    if (!last || !past) return remarks
+    if (!last || !history) return remarks
     const many = last.revisions.length === 1 ? 'One file is' : `${last.revisions.length} files are`
     return [...remarks, { message: `${many} not committed: kept as a revision by hand.` }]
   }
@@ -108,8 +108,8 @@ export class FilesOrigin implements Origin {
   }
 
   async *writes(done: number): AsyncGenerator<MovedWrite> {
-    const { past, last } = this.#found
-    const writes = past?.writes ?? []
+    const { history, last } = this.#found
+    const writes = history?.writes ?? []
     const objects = this.#objects
     for (let at = done; objects && at < writes.length; at += AHEAD) {
       yield* await Promise.all(writes.slice(at, at + AHEAD).map((write) => withBytes(objects, write)))
@@ -157,11 +157,11 @@ async function read(
   const isShallow = repository !== undefined && shallowCommits(repository).size > 0
   if (!repository || !objects || tip === undefined) {
     const all: Uncommitted = { entries: present.entries(), gone: [] }
-    return { present, past: undefined, tip, isShallow, last: keptWrite({ ...parts, lines: undefined }, all) }
+    return { present, history: undefined, tip, isShallow, last: keptWrite({ ...parts, lines: undefined }, all) }
   }
   const log = await WalkedLog.read(repository, repository.prefix + content, tip, objects)
   const { places } = present.registry
-  const past = await readPast({
+  const history = await readHistory({
     ...{ repository, log, tip, content },
     places: {
       present: (key) => present.fileOf(key),
@@ -170,7 +170,7 @@ async function read(
     },
   })
   const left = await uncommitted(repository, content, tip, present)
-  return { present, past, tip, isShallow, last: keptWrite({ ...parts, lines: past.lines }, left) }
+  return { present, history, tip, isShallow, last: keptWrite({ ...parts, lines: history.lines }, left) }
 }
 
 async function repositoryOf({ root, git }: FilesFolder): Promise<Repository | undefined> {

@@ -29,7 +29,7 @@ export interface PastDeps {
 }
 
 /** The writes of a site, oldest first, and by the text of its key the revisions of each record there ever was. */
-export interface WholePast {
+export interface WholeHistory {
   readonly writes: PastWrite[]
   readonly lines: ReadonlyMap<string, Lines>
 }
@@ -38,7 +38,7 @@ export interface WholePast {
  * All writes that a record's list of revisions knows of, in the order of git's history. What a commit did to a record is what that list says; what is in
  * no record's list (a file that became another of the same id by hand) is left in the repository.
  */
-export async function readPast(deps: PastDeps): Promise<WholePast> {
+export async function readHistory(deps: PastDeps): Promise<WholeHistory> {
   const lines = await linesOf(deps)
   const byCommit = new Map<string, Map<string, PastRevision>>()
   for (const [text, { lines: found }] of lines) {
@@ -68,7 +68,7 @@ async function linesOf({ repository, log, tip, places }: PastDeps): Promise<Map<
   return lines
 }
 
-interface Told {
+interface RevisionLine {
   /** The record whose list it is in. */
   readonly text: string
   readonly line: Line
@@ -76,7 +76,7 @@ interface Told {
 }
 
 /** Adds a revision to its commit. If two records' lists hold the same revision, that of the record it belongs to counts. */
-function addLine(byCommit: Map<string, Map<string, PastRevision>>, deps: PastDeps, { text, line, before }: Told): void {
+function addLine(byCommit: Map<string, Map<string, PastRevision>>, deps: PastDeps, { text, line, before }: RevisionLine): void {
   const revisions = byCommit.get(line.commit) ?? new Map<string, PastRevision>()
   byCommit.set(line.commit, revisions)
   const from = before && before.owner !== line.owner ? before : undefined

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Author, Document } from '#core/document.ts'
 import type { EditThread } from '#core/format/edit-thread.ts'
 import { isPrivate, type Key } from '#core/key.ts'
@@ -100,7 +100,7 @@ export class Writer {
 
   async #work(): Promise<void> {
     // What comes in the same turn of the event loop goes into one group.
-    await nextTurn()
+    await setImmediate()
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, this.#deps.keeping.most)
       await this.#writeGroup(group)

@@ -68,15 +68,15 @@ export class Browse {
    * Returns the time at which the clock next changes the status of any document of a kind, in milliseconds since 1970. Undefined
    * if it never will.
    */
-  async nextTurn(kind: Kind, now: number): Promise<number | undefined> {
+  async nextStatusChange(kind: Kind, now: number): Promise<number | undefined> {
     const { live } = momentOf(kind, this.#types.shape(kind), now)
     const of = (column: RawBuilder<number | null>) => sql`
-      (select min(${column}) as turn from documents d
+      (select min(${column}) as at from documents d
        where d.kind = ${kind} and d.readable and ${column} > ${now}::float8 and d.status = any(${live}::text[]))`
-    const statement = sql<{ turn: number | null }>`
-      select min(turn) as turn from (${of(sql`d.published`)} union all ${of(sql`d.expires`)}) turns`
+    const statement = sql<{ at: number | null }>`
+      select min(at) as at from (${of(sql`d.published`)} union all ${of(sql`d.expires`)}) changes`
     const { rows } = await this.#database.read((db) => statement.execute(db))
-    return rows[0]?.turn ?? undefined
+    return rows[0]?.at ?? undefined
   }
 
   #moment(kind: Kind): Moment {

@@ -35,7 +35,7 @@ interface Deps {
    * Returns the time at which the clock next changes the status of any document of a kind, in milliseconds since 1970; undefined
    * for never.
    */
-  readonly nextTurn: (kind: Kind, now: number) => Promise<number | undefined>
+  readonly nextStatusChange: (kind: Kind, now: number) => Promise<number | undefined>
 }
 
 /** Answers to questions over kinds, kept while nothing of the kind changes and the clock leaves every status as it is. */
@@ -43,24 +43,24 @@ export class Answers {
   readonly #deps: Deps
   readonly #kept = new LRUCache<string, Answer>({ maxSize: KEPT_BYTES, sizeCalculation: sizeOf })
   /** Counts up where something of a kind changed: what was answered before is not found again. */
-  readonly #editions = new Map<Kind, number>()
-  #edition = 0
+  readonly #generations = new Map<Kind, number>()
+  #generation = 0
   #kinds: readonly Kind[] | undefined
   /** Counts up where a kind may have come that there was none of. */
-  #kindsEdition = 0
+  #kindsGeneration = 0
 
   constructor(deps: Deps) {
     this.#deps = deps
     deps.freshness.forgetting((texts, kinds) => this.#forget(texts === undefined, kinds))
   }
 
-  /** The answer to a question, worked out where it is not kept. `asOf` is the place that was known before. */
+  /** The answer to a question, worked out where it is not kept. `asOf` is the sequence that was known before. */
   async of<T>(kind: Kind, question: readonly KeyPart[], asOf: number, work: () => Promise<Worked<T>>): Promise<T> {
     const now = this.#deps.clock.now()
     const name = this.#nameOf(kind, question)
     const known = this.#kept.get(name)
     if (known && known.until > now) return known.value as T
-    const until = await this.#turn(kind, now, asOf)
+    const until = await this.#untilStatusChange(kind, now, asOf)
     const { value, bytes } = await work()
     if (this.#deps.freshness.isUntouched(kind, asOf)) this.#kept.set(name, { value, until, bytes: bytes + 2 * name.length })
     return value
@@ -69,35 +69,35 @@ export class Answers {
   /** The kinds of content there are, or ever were. */
   async kinds(asOf: number, work: () => Promise<Kind[]>): Promise<Kind[]> {
     if (this.#kinds) return [...this.#kinds]
-    const edition = this.#kindsEdition
+    const generation = this.#kindsGeneration
     const kinds = await work()
-    const isTrue = edition === this.#kindsEdition && kinds.every((kind) => this.#deps.freshness.isUntouched(kind, asOf))
+    const isTrue = generation === this.#kindsGeneration && kinds.every((kind) => this.#deps.freshness.isUntouched(kind, asOf))
     if (isTrue) this.#kinds = kinds
     return [...kinds]
   }
 
-  async #turn(kind: Kind, now: number, asOf: number): Promise<number> {
+  async #untilStatusChange(kind: Kind, now: number, asOf: number): Promise<number> {
     if (this.#deps.shapes.of(kind).statuses.size === 0) return Number.POSITIVE_INFINITY
-    const name = this.#nameOf(kind, ['turn'])
+    const name = this.#nameOf(kind, ['status change'])
     const known = this.#kept.get(name)
     if (known && known.until > now) return known.until
-    const until = (await this.#deps.nextTurn(kind, now)) ?? Number.POSITIVE_INFINITY
+    const until = (await this.#deps.nextStatusChange(kind, now)) ?? Number.POSITIVE_INFINITY
     if (this.#deps.freshness.isUntouched(kind, asOf)) this.#kept.set(name, { value: undefined, until, bytes: 2 * name.length })
     return until
   }
 
   #nameOf(kind: Kind, question: readonly KeyPart[]): string {
-    return cacheKey(this.#edition, this.#editions.get(kind) ?? 0, kind, question)
+    return cacheKey(this.#generation, this.#generations.get(kind) ?? 0, kind, question)
   }
 
   #forget(isAll: boolean, kinds: ReadonlySet<Kind>): void {
     if (isAll) {
-      this.#edition++
+      this.#generation++
       this.#kept.clear()
       this.#forgetKinds()
     }
     for (const kind of kinds) {
-      this.#editions.set(kind, (this.#editions.get(kind) ?? 0) + 1)
+      this.#generations.set(kind, (this.#generations.get(kind) ?? 0) + 1)
       // A kind stays one when the last of it is gone.
       if (!isPrivate(kind) && !this.#kinds?.includes(kind)) this.#forgetKinds()
     }
@@ -105,7 +105,7 @@ export class Answers {
 
   #forgetKinds(): void {
     this.#kinds = undefined
-    this.#kindsEdition++
+    this.#kindsGeneration++
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { type Key, type Kind, keyText } from '#core/key.ts'
@@ -18,7 +18,7 @@ interface Site {
   readonly place: number
 }
 
-interface Told {
+interface ChangeRow {
   readonly place: number
   readonly kind: string
   readonly id: string
@@ -81,7 +81,7 @@ export class Freshness {
 
   /** Asks once for all callers that come until the query is sent. One under way may have been answered before they came. */
   async #gather(): Promise<number> {
-    await nextTurn()
+    await setImmediate()
     await this.#sent?.catch(() => undefined)
     this.#gathering = undefined
     this.#sent = this.#ask()
@@ -94,14 +94,14 @@ export class Freshness {
     const { name, place: last } = site.rows[0] ?? { name: '', place: 0 }
     if (this.#place !== undefined && name === this.#name && last >= known && last <= this.#place) return last
     const { rows } = await this.#database.read((db) =>
-      sql<Told>`/* prepared */ select place, kind, id from changes where place > ${known} and place <= ${last}
+      sql<ChangeRow>`/* prepared */ select place, kind, id from changes where place > ${known} and place <= ${last}
         order by place limit ${MOST_BEHIND}`.execute(db),
     )
     return this.#take({ name, last }, rows, known)
   }
 
   /** `asked` is the place that was known when the question was sent: since then this node may have taken note of writes of its own. */
-  #take({ name, last }: { name: string; last: number }, changes: readonly Told[], asked: number): number {
+  #take({ name, last }: { name: string; last: number }, changes: readonly ChangeRow[], asked: number): number {
     const known = this.#place
     // A database that was set back to an earlier state is another one.
     const isNew = known === undefined || name !== this.#name || last < asked

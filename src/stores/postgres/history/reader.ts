@@ -14,7 +14,7 @@ import { chainOf, type Link } from './chain.ts'
 const KEPT_LINKS = 50_000
 
 /** The revisions of records, read when asked for and kept as long as nothing is written of the record. */
-export class Past {
+export class HistoryReader {
   readonly #database: Database
   readonly #rows: Rows
   readonly #freshness: Freshness

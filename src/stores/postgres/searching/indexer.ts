@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Analyser } from '#fulltext/analysis/analyser.ts'
@@ -120,7 +120,7 @@ export class Indexer {
       const one = await this.#readOne(source)
       if (one) kept.push(one)
       if (performance.now() - from < STRETCH) continue
-      await nextTurn()
+      await setImmediate()
       from = performance.now()
     }
     return kept

@@ -16,7 +16,7 @@ interface Row {
 }
 
 /** The scope of a search: an index, and those of its documents that the reader may read. */
-export interface Ground {
+export interface SearchScope {
   readonly database: Database
   readonly edition: number
   readonly audience: Audience
@@ -27,12 +27,12 @@ export interface Ground {
  * document has it in which field (as `ts_rank` has it), so that the order is close to that of BM25. What has all that is asked for is better than the best
  * of what has but some of it.
  */
-export async function matched(ground: Ground, meant: readonly Meant[], query: SearchQuery): Promise<Found> {
+export async function matched(scope: SearchScope, meant: readonly Meant[], query: SearchQuery): Promise<Found> {
   const terms = new Set(meant.flatMap(({ clause, stems }) => (clause.presence === 'prohibited' ? [] : [...stems])))
   const condition = conditionOf(meant)
   if (condition === undefined) return { hits: [], total: 0, kinds: new Map(), stems: terms }
-  const statement = statementOf(ground, { condition, meant, terms }, query)
-  const { rows } = await ground.database.read((db) => statement.execute(db))
+  const statement = statementOf(scope, { condition, meant, terms }, query)
+  const { rows } = await scope.database.read((db) => statement.execute(db))
   const kinds = new Map(Object.entries(rows[0]?.kinds ?? {}))
   const total = query.kind === undefined ? [...kinds.values()].reduce((sum, n) => sum + n, 0) : (kinds.get(query.kind) ?? 0)
   const hits = rows.flatMap(({ kind, id, score }): Hit[] => (kind === null ? [] : [{ key: keyOf(kind, id), score }]))
@@ -46,8 +46,8 @@ interface Wanted {
 }
 
 /** `edition + 0` keeps the database from looking for all documents of an edition by another index where it knows too little of them. */
-function statementOf(ground: Ground, { condition, meant, terms }: Wanted, query: SearchQuery): RawBuilder<Row> {
-  const { edition, audience } = ground
+function statementOf(scope: SearchScope, { condition, meant, terms }: Wanted, query: SearchQuery): RawBuilder<Row> {
+  const { edition, audience } = scope
   const { kind, status, offset, limit } = query
   const whole = wholeOf(meant)
   const further = [...phrases(meant), ...(status === undefined ? [] : [audience.hasStatus(status)])]

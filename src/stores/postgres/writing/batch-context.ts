@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
@@ -45,7 +45,7 @@ async function there(trx: Transaction<Tables>, rows: Rows, keys: readonly Key[])
   const documents = new Map<string, Draft>()
   const twins = new Map<string, string[]>()
   for (const [at, row] of found.entries()) {
-    if (at % AT_ONCE === AT_ONCE - 1) await nextTurn()
+    if (at % AT_ONCE === AT_ONCE - 1) await setImmediate()
     const text = `${row.kind}/${row.id}`
     const same = twins.get(twinText(row)) ?? []
     if (!same.includes(row.id)) twins.set(twinText(row), [...same, row.id])

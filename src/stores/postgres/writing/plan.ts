@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { blaming } from '#core/blame.ts'
 import { fieldOf } from '#core/comparison.ts'
 import type { Head } from '#core/document.ts'
@@ -78,7 +78,7 @@ export class Plan {
     this.#open = new Map()
     this.#moves = new Map()
     for (const [at, change] of changes.entries()) {
-      if (at % AT_ONCE === AT_ONCE - 1) await nextTurn()
+      if (at % AT_ONCE === AT_ONCE - 1) await setImmediate()
       if ('remove' in change) this.#remove(change.key, change.expects)
       else await this.#put(change).catch(blaming(change.key, changes))
     }

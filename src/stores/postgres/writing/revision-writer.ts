@@ -60,12 +60,12 @@ export class RevisionWriter {
 }
 
 function madeOf({ key, before, after, from }: Outcome, number: number, at: string, said: Parameters<typeof actionOf>[0]): Made {
-  const deed = { isNew: before === undefined, isGone: after === undefined, owner: keyText(key) }
+  const effect = { isNew: before === undefined, isGone: after === undefined, owner: keyText(key) }
   return {
     key,
     number,
     at,
-    action: actionOf(said, deed),
+    action: actionOf(said, effect),
     file: after?.file ?? before?.file ?? '',
     ...(after && { bytes: after.bytes, version: after.head.version }),
     ...(from && { movedFrom: keyText(from) }),

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import type { Author, Document } from '#core/document.ts'
 import type { EditThread } from '#core/format/edit-thread.ts'
@@ -78,7 +78,7 @@ export class Writer {
 
   async #work(): Promise<void> {
     // What comes in the same turn of the event loop goes into one group.
-    await nextTurn()
+    await setImmediate()
     while (this.#waiting.length > 0) await this.#writeGroup(this.#waiting.splice(0, MOST))
     // In the same step as the last look at what waits, or a batch that comes in between would wait for ever.
     this.#working = undefined
@@ -110,14 +110,14 @@ export class Writer {
     const now = clock.now()
     const all = group.flatMap(({ changes }) => changes)
     if (all.length > MANY) await beSilent(trx, all.length * EACH_MS)
-    const ground = await survey(trx, rows, all)
+    const context = await survey(trx, rows, all)
     const done = await doneOnce(
       trx,
       rows,
       group.flatMap(({ note }) => note.once ?? []),
       now,
     )
-    const [plan, revisions] = [new Plan(ground, rows, editing), new RevisionWriter(ground)]
+    const [plan, revisions] = [new Plan(context, rows, editing), new RevisionWriter(context)]
     const writes: Written[] = []
     const silent: Outcome[] = []
     const answers: (() => void)[] = []
