@@ -34,7 +34,7 @@ export type Change =
   | { key: Key; put: Put; from?: Key; expects?: Version | 'absent'; unique?: readonly Claim[] }
   | { key: Key; remove: true; expects?: Version }
 
-/** A place in the feed of changes; opaque, and only of use to the store that gave it. */
+/** A sequence in the feed of changes; opaque, and only of use to the store that returned it. */
 export type Cursor = string
 
 /** One document that changed; look it up to see what became of it. */

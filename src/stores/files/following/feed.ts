@@ -12,8 +12,8 @@ import { Ring } from './ring.ts'
 const BEGIN_MS = 500
 
 /**
- * The changes in order; the oldest are let go. A cursor is `<run>.<number>`: one of a run that is not known, or of what was let go or lost,
- * is answered with a reset. Without a keeper only this run is known.
+ * The changes by sequence; the oldest are dropped. A cursor is `<run>.<sequence>`: one of an unknown run, or of changes that were
+ * dropped or lost, is answered with a reset. Without a keeper only this run is known.
  */
 export class ChangeFeed {
   readonly #run = randomBytes(6).toString('hex')
@@ -30,12 +30,12 @@ export class ChangeFeed {
     if (!keeper) this.#runs.push({ id: this.#run, from: 0 })
   }
 
-  /** To be awaited before anything is shown. */
+  /** Opens the log; to be awaited before any answer. */
   async open(): Promise<void> {
     await this.#keeper?.open()
   }
 
-  /** Takes up what earlier runs left, a moment from now; whoever asks for changes is told where that fails. */
+  /** Loads the log of earlier runs, a moment from now; if that fails, callers of `after` get the error. */
   start(): void {
     this.#timer = setTimeout(() => this.#begun().catch(() => undefined), BEGIN_MS).unref()
   }
@@ -46,12 +46,12 @@ export class ChangeFeed {
     else this.#ring.push({ key, removed })
   }
 
-  /** Has the listeners told of something that is not in the feed: of a change of what is private. */
+  /** Has the listeners called for a change that is not in the feed: of a private kind. */
   stir(): void {
     this.#hasNews = true
   }
 
-  /** Tells the listeners, where something came since they were last told. */
+  /** Calls the listeners if anything changed since they were last called. */
   tell(): void {
     if (!this.#hasNews) return
     this.#hasNews = false
@@ -60,7 +60,7 @@ export class ChangeFeed {
 
   async after(cursor: Cursor | undefined, limit: number): Promise<Feed> {
     await this.#begun()
-    const start = this.#placeOf(cursor)
+    const start = this.#sequenceOf(cursor)
     if (start === undefined) return { changes: [], next: this.#cursor(this.#ring.end), reset: true }
     const changes = [...this.#ring.from(start, limit)]
     return { changes, next: this.#cursor(start + changes.length), reset: false }
@@ -90,13 +90,13 @@ export class ChangeFeed {
     this.tell()
   }
 
-  #placeOf(cursor: Cursor | undefined): number | undefined {
+  #sequenceOf(cursor: Cursor | undefined): number | undefined {
     const [run, number = ''] = (cursor ?? '').split('.')
     const at = this.#runs.findLastIndex(({ id }) => id === run)
     if (at < 0 || !/^\d+$/.test(number)) return undefined
     const end = this.#runs[at + 1]?.from ?? this.#ring.end
-    const place = Number(number)
-    return place >= this.#ring.first && place <= end ? place : undefined
+    const sequence = Number(number)
+    return sequence >= this.#ring.first && sequence <= end ? sequence : undefined
   }
 
   #cursor(number: number): Cursor {

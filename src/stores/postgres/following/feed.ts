@@ -11,7 +11,10 @@ interface Found {
   readonly removed: boolean
 }
 
-/** The changes of all nodes in the order they were kept. A cursor is `<site>.<place>`; one of another database, or of what was let go, is answered with a reset. */
+/**
+ * The changes of all nodes, by sequence. A cursor is `<site>.<sequence>`; one of another database, or of changes that were dropped, is
+ * answered with a reset.
+ */
 export class ChangeFeed {
   readonly #database: Database
   readonly #freshness: Freshness
@@ -26,13 +29,13 @@ export class ChangeFeed {
   /** As `Store.changes`. */
   async after(cursor: Cursor | undefined, limit: number): Promise<Feed> {
     const last = await this.#freshness.now()
-    const start = this.#placeOf(cursor, last)
+    const start = this.#sequenceOf(cursor, last)
     if (start === last) return this.#part([], last)
     if (start === undefined) return this.#reset(last)
     const { rows } = await this.#database.read((db) =>
       sql<Found>`select place, kind, id, removed from changes where place > ${start} order by place limit ${limit}`.execute(db),
     )
-    // What came right after the cursor was let go, maybe just now.
+    // The change right after the cursor was dropped, maybe just now.
     if (limit > 0 && rows[0]?.place !== start + 1) return this.#reset(last)
     return this.#part(rows, rows.at(-1)?.place ?? start)
   }
@@ -50,11 +53,11 @@ export class ChangeFeed {
     for (const listener of [...this.#listeners]) listener()
   }
 
-  #part(rows: readonly Found[], place: number): Feed {
+  #part(rows: readonly Found[], sequence: number): Feed {
     const told = rows.filter(({ kind }) => !isPrivate(kind))
     return {
       changes: told.map(({ kind, id, removed }) => ({ key: keyOf(kind, id), removed })),
-      next: this.#cursor(place),
+      next: this.#cursor(sequence),
       reset: false,
     }
   }
@@ -63,13 +66,13 @@ export class ChangeFeed {
     return { ...this.#part([], last), reset: true }
   }
 
-  #placeOf(cursor: Cursor | undefined, last: number): number | undefined {
-    const [site, place = ''] = (cursor ?? '').split('.')
-    if (site !== this.#freshness.site || !/^\d{1,15}$/.test(place)) return undefined
-    return Number(place) <= last ? Number(place) : undefined
+  #sequenceOf(cursor: Cursor | undefined, last: number): number | undefined {
+    const [site, sequence = ''] = (cursor ?? '').split('.')
+    if (site !== this.#freshness.site || !/^\d{1,15}$/.test(sequence)) return undefined
+    return Number(sequence) <= last ? Number(sequence) : undefined
   }
 
-  #cursor(place: number): Cursor {
-    return `${this.#freshness.site}.${place}`
+  #cursor(sequence: number): Cursor {
+    return `${this.#freshness.site}.${sequence}`
   }
 }

@@ -4,13 +4,13 @@ import { LRUCache } from 'lru-cache'
 import { type Key, type Kind, keyText } from '#core/key.ts'
 import type { Database } from '../database.ts'
 
-/** From so many changes on that this node does not know of, all that is kept is let go rather than looked through. */
+/** Number of changes unknown to this node from which on the caches are dropped whole. */
 const MOST_BEHIND = 1000
 
 /** Number of changed documents that are remembered: more than usually change while one query is answered. */
 const REMEMBERED = 50_000
 
-/** Told of documents that changed, by the texts of their keys and by their kinds; of undefined where all may have. */
+/** A callback for documents that changed: the texts of their keys, undefined if all may have changed, and their kinds. */
 type Forget = (texts: readonly string[] | undefined, kinds: ReadonlySet<Kind>) => void
 
 interface Site {
@@ -25,17 +25,17 @@ interface ChangeRow {
 }
 
 /**
- * Keeps what is in memory true. Whoever reads asks `now` first: all nodes' writes that were answered before it have then been taken note of, and what
- * was kept of the documents they changed is gone. Those who ask at once share one question to the database.
+ * Keeps caches true. Readers await `now` first: it has then taken note of all nodes' writes that were answered before the call, and
+ * what was cached of the documents they changed is dropped. Callers at the same time share one query.
  */
 export class Freshness {
   readonly #database: Database
   readonly #forgetters: Forget[] = []
-  readonly #touched = new LRUCache<string, number>({ max: REMEMBERED, dispose: (place, _, why) => this.#unremember(place, why) })
+  readonly #touched = new LRUCache<string, number>({ max: REMEMBERED, dispose: (at, _, why) => this.#unremember(at, why) })
   #name = ''
-  /** The last place that what is kept is true of; undefined where nothing can be kept yet. */
-  #place: number | undefined
-  /** The last place up to which anything may have changed: everything was let go there, or what changed until then is not remembered any more. */
+  /** The sequence up to which the caches are true; undefined if nothing can be cached yet. */
+  #sequence: number | undefined
+  /** The sequence up to which anything may have changed: all was dropped there, or those changes are not remembered any more. */
   #cleared = 0
   #gathering: Promise<number> | undefined
   #sent: Promise<number> | undefined
@@ -55,12 +55,12 @@ export class Freshness {
     this.#forgetters.push(forget)
   }
 
-  /** Has `onNews` called after anything changed, whoever did it. */
+  /** Has `onNews` called after any change, by any node. */
   telling(onNews: () => void): void {
     this.#onNews = onNews
   }
 
-  /** Brings what is kept up to date with a moment after the call; gives the place it is then true of. */
+  /** Brings the caches up to date with a moment after the call; returns the sequence it is then true of. */
   now(): Promise<number> {
     this.#gathering ??= this.#gather()
     return this.#gathering
@@ -71,11 +71,11 @@ export class Freshness {
     return asOf >= this.#cleared && (this.#touched.peek(name) ?? 0) <= asOf
   }
 
-  /** Takes note of this node's own changes at the places from `first` on, so that they need not be asked for; not where others' are still unknown. */
+  /** Takes note of this node's own changes from sequence `first` on, so that they need no query; not if others' are still unknown. */
   wrote(first: number, keys: readonly Key[]): void {
-    if (this.#place !== first - 1) return
-    this.#forget(keys.map((key, at) => ({ key: keyText(key), kind: key.kind, place: first + at })))
-    this.#place = first + keys.length - 1
+    if (this.#sequence !== first - 1) return
+    this.#forget(keys.map((key, at) => ({ key: keyText(key), kind: key.kind, sequence: first + at })))
+    this.#sequence = first + keys.length - 1
     if (keys.length > 0) this.#onNews()
   }
 
@@ -89,10 +89,10 @@ export class Freshness {
   }
 
   async #ask(): Promise<number> {
-    const known = this.#place ?? 0
+    const known = this.#sequence ?? 0
     const site = await this.#database.read((db) => sql<Site>`/* prepared */ select name, place from site`.execute(db))
     const { name, place: last } = site.rows[0] ?? { name: '', place: 0 }
-    if (this.#place !== undefined && name === this.#name && last >= known && last <= this.#place) return last
+    if (this.#sequence !== undefined && name === this.#name && last >= known && last <= this.#sequence) return last
     const { rows } = await this.#database.read((db) =>
       sql<ChangeRow>`/* prepared */ select place, kind, id from changes where place > ${known} and place <= ${last}
         order by place limit ${MOST_BEHIND}`.execute(db),
@@ -100,25 +100,25 @@ export class Freshness {
     return this.#take({ name, last }, rows, known)
   }
 
-  /** `asked` is the place that was known when the question was sent: since then this node may have taken note of writes of its own. */
+  /** `asked` is the sequence that was known when the query was sent: this node may have taken note of its own writes since. */
   #take({ name, last }: { name: string; last: number }, changes: readonly ChangeRow[], asked: number): number {
-    const known = this.#place
+    const known = this.#sequence
     // A database that was set back to an earlier state is another one.
     const isNew = known === undefined || name !== this.#name || last < asked
     if (!isNew && last <= known) return last
     const unknown = isNew ? [] : changes.filter(({ place }) => place > known)
     if (isNew || unknown.length !== last - known) this.#forgetAll(last)
-    else this.#forget(unknown.map(({ kind, id, place }) => ({ key: `${kind}/${id}`, kind, place })))
+    else this.#forget(unknown.map(({ kind, id, place }) => ({ key: `${kind}/${id}`, kind, sequence: place })))
     this.#name = name
-    this.#place = last
+    this.#sequence = last
     if (known !== undefined) this.#onNews()
     return last
   }
 
-  #forget(changes: readonly { readonly key: string; readonly kind: Kind; readonly place: number }[]): void {
-    for (const { key, kind, place } of changes) {
-      this.#touched.set(key, place)
-      this.#touched.set(kind, place)
+  #forget(changes: readonly { readonly key: string; readonly kind: Kind; readonly sequence: number }[]): void {
+    for (const { key, kind, sequence } of changes) {
+      this.#touched.set(key, sequence)
+      this.#touched.set(kind, sequence)
     }
     const kinds = new Set(changes.map(({ kind }) => kind))
     for (const forget of this.#forgetters)
@@ -128,13 +128,13 @@ export class Freshness {
       )
   }
 
-  /** One write can change more than is remembered: what was asked before it is then not kept, whatever it is about. */
-  #unremember(place: number, why: LRUCache.DisposeReason): void {
-    if (why === 'evict') this.#cleared = Math.max(this.#cleared, place)
+  /** One write can change more than is remembered: answers from before it are then not cached. */
+  #unremember(sequence: number, why: LRUCache.DisposeReason): void {
+    if (why === 'evict') this.#cleared = Math.max(this.#cleared, sequence)
   }
 
-  #forgetAll(place: number): void {
-    this.#cleared = place
+  #forgetAll(sequence: number): void {
+    this.#cleared = sequence
     for (const forget of this.#forgetters) forget(undefined, new Set())
   }
 }

@@ -16,7 +16,7 @@ export type Source = DocumentRow & { readonly doc: number }
 export interface Batch {
   readonly sources: readonly Source[]
   readonly gone: readonly { readonly kind: string; readonly id: string }[]
-  readonly place: number
+  readonly sequence: number
   readonly scanned: number | null
 }
 
@@ -25,27 +25,30 @@ interface Sized {
   readonly size: number | null
 }
 
-/** The next of all documents, when they are read for the first time: those after `scanned`. All that happens meanwhile comes in the changes after `place`. */
-export async function nextDocuments(trx: Transaction<Tables>, place: number, scanned: number): Promise<Batch> {
+/**
+ * Returns the next documents of a first full read: those after `scanned`. What changes meanwhile comes with the changes after
+ * `sequence`.
+ */
+export async function nextDocuments(trx: Transaction<Tables>, sequence: number, scanned: number): Promise<Batch> {
   const { rows } = await sql<{ doc: number; size: number }>`
     select d.doc, octet_length(d.bytes) as size from documents d
     where d.doc > ${scanned} and d.readable and d.kind not like '.%' and d.kind not like '%/%'
     order by d.doc limit ${MOST_DOCUMENTS}`.execute(trx)
   const taken = fitting(rows)
-  return { sources: await sourcesOf(trx, taken), gone: [], place, scanned: taken.at(-1)?.doc ?? null }
+  return { sources: await sourcesOf(trx, taken), gone: [], sequence, scanned: taken.at(-1)?.doc ?? null }
 }
 
-/** The next changes after `place`; undefined where some were let go, so that all must be read anew. */
-export async function nextChanges(trx: Transaction<Tables>, place: number): Promise<Batch | undefined> {
+/** The next changes after `sequence`; undefined where some were let go, so that all must be read anew. */
+export async function nextChanges(trx: Transaction<Tables>, sequence: number): Promise<Batch | undefined> {
   const { rows } = await sql<Sized & { place: number; kind: string; id: string }>`
     select c.place, c.kind, c.id, d.doc, octet_length(d.bytes) as size
-    from (select place, kind, id from changes where place > ${place} order by place limit ${MOST_DOCUMENTS}) c
+    from (select place, kind, id from changes where place > ${sequence} order by place limit ${MOST_DOCUMENTS}) c
     left join documents d on d.kind = c.kind and d.id = c.id and d.readable order by c.place`.execute(trx)
-  if (rows[0]?.place !== place + 1) return undefined
+  if (rows[0]?.place !== sequence + 1) return undefined
   const taken = fitting(rows).filter(({ kind }) => !kind.startsWith('.') && !kind.includes('/'))
   const gone = new Map(taken.flatMap(({ kind, id, doc }) => (doc === null ? [[`${kind}/${id}`, { kind, id }] as const] : [])))
-  const last = fitting(rows).at(-1)?.place ?? place
-  return { sources: await sourcesOf(trx, taken), gone: [...gone.values()], place: last, scanned: null }
+  const last = fitting(rows).at(-1)?.place ?? sequence
+  return { sources: await sourcesOf(trx, taken), gone: [...gone.values()], sequence: last, scanned: null }
 }
 
 /** As many of the first as fit into one transaction. */

@@ -17,12 +17,12 @@ export function editionName(analyser: Analyser, types: ContentTypes): string {
 /** The progress of an index, and the site. */
 export interface Standing {
   readonly site: string
-  /** The last place of the site. */
+  /** The last sequence of the site. */
   readonly last: number
   /** Undefined where there is no index of this site yet. */
   readonly edition: number | undefined
-  /** All changes up to here are in it. */
-  readonly place: number
+  /** The sequence up to which all changes are in it. */
+  readonly sequence: number
   /** The last document that was read, while all are read; null once all were. */
   readonly scanned: number | null
   /** True if all documents were read once, so that it can be searched. */
@@ -43,12 +43,12 @@ export async function standingOf(db: Kysely<Tables>, name: string): Promise<Stan
   const [row] = rows
   if (!row) throw new Error('The table of the site is empty.')
   const { site, last, edition, place, scanned, whole } = row
-  return { site, last, edition: edition ?? undefined, place: place ?? 0, scanned, isWhole: whole ?? false }
+  return { site, last, edition: edition ?? undefined, sequence: place ?? 0, scanned, isWhole: whole ?? false }
 }
 
 /** Returns whether everything that a site had at that time can be found. */
-export function isUpTo({ edition, place, scanned }: Standing, last: number): boolean {
-  return edition !== undefined && scanned === null && place >= last
+export function isUpTo({ edition, sequence, scanned }: Standing, last: number): boolean {
+  return edition !== undefined && scanned === null && sequence >= last
 }
 
 /** Returns the parts of a type that affect the search for its records. */

@@ -13,7 +13,7 @@ const SHARE_RECENT = 0.1
 export class Forms {
   readonly #database: Database
   #edition: number | undefined
-  #place = -1
+  #sequence = -1
   #nth = 0
   #all = WordList.of([])
   #recent = WordList.of([])
@@ -23,9 +23,9 @@ export class Forms {
     this.#database = database
   }
 
-  /** Takes in what has come to an index until the place that it is at now. */
-  async update(edition: number, place: number): Promise<void> {
-    const update = this.#updating.catch(() => undefined).then(() => this.#update(edition, place))
+  /** Takes in what has come to an index until the sequence that it is at now. */
+  async update(edition: number, sequence: number): Promise<void> {
+    const update = this.#updating.catch(() => undefined).then(() => this.#update(edition, sequence))
     this.#updating = update
     return update
   }
@@ -47,12 +47,12 @@ export class Forms {
     return inOrder(found)
   }
 
-  async #update(edition: number, place: number): Promise<void> {
-    if (edition === this.#edition && place === this.#place) return
+  async #update(edition: number, sequence: number): Promise<void> {
+    if (edition === this.#edition && sequence === this.#sequence) return
     if (edition !== this.#edition) await this.#readAll(edition)
     else await this.#readRecent(edition)
     this.#edition = edition
-    this.#place = place
+    this.#sequence = sequence
   }
 
   /** In their order, as the database has it: that of their bytes. */

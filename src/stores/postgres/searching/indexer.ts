@@ -54,7 +54,7 @@ export class Indexer {
     const before = this.#standing
     const now = await this.#deps.database.read((db) => standingOf(db, this.#name))
     this.#standing = now
-    const isSame = before?.edition === now.edition && before?.place === now.place && before?.scanned === now.scanned
+    const isSame = before?.edition === now.edition && before?.sequence === now.sequence && before?.scanned === now.scanned
     if (!isSame) this.#onProgress()
     return now
   }
@@ -101,10 +101,10 @@ export class Indexer {
     await sql`insert into search_editions (name, site, place, scanned) values (${this.#name}, ${site}, ${last}, 0)`.execute(trx)
   }
 
-  async #goOn(trx: Transaction<Tables>, edition: number, { place, scanned, last }: Standing): Promise<void> {
-    const batch = scanned === null ? await nextChanges(trx, place) : await nextDocuments(trx, place, scanned)
+  async #goOn(trx: Transaction<Tables>, edition: number, { sequence, scanned, last }: Standing): Promise<void> {
+    const batch = scanned === null ? await nextChanges(trx, sequence) : await nextDocuments(trx, sequence, scanned)
     // From here on nothing is known of what changed: all is read anew, and what is there serves until then.
-    if (!batch) return void (await note(trx, edition, { place: last, scanned: 0 }))
+    if (!batch) return void (await note(trx, edition, { sequence: last, scanned: 0 }))
     await keep(trx, edition, await this.#read(batch), goneOf(batch, this.#deps.types))
     await note(trx, edition, batch)
     if (scanned !== null && batch.scanned === null) {
@@ -137,9 +137,9 @@ export class Indexer {
 async function note(
   trx: Transaction<Tables>,
   edition: number,
-  { place, scanned }: Pick<Batch, 'place' | 'scanned'>,
+  { sequence, scanned }: Pick<Batch, 'sequence' | 'scanned'>,
 ): Promise<void> {
-  await sql`update search_editions set place = ${place}, scanned = ${scanned}::bigint,
+  await sql`update search_editions set place = ${sequence}, scanned = ${scanned}::bigint,
     whole = whole or ${scanned}::bigint is null, used = now() where edition = ${edition}`.execute(trx)
 }
 

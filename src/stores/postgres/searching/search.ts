@@ -59,9 +59,9 @@ export class PostgresSearch implements SearchIndex {
   }
 
   async find(query: SearchQuery): Promise<Found> {
-    const { edition, place } = await this.#patiently()
+    const { edition, sequence } = await this.#patiently()
     const { database, types, clock } = this.#deps
-    await this.#forms.update(edition, place)
+    await this.#forms.update(edition, sequence)
     const audience = audienceOf(query.readable, types, clock.now())
     const meant = await new Expansion({ database, forms: this.#forms, edition, audience }).of(query.clauses)
     return matched({ database, edition, audience }, meant, query)

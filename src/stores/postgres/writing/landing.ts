@@ -58,8 +58,8 @@ export function channelOf(site: string): string {
 }
 
 /**
- * Puts what was worked out into the tables, and gives the last place of the feed then. Whoever calls holds the lock on the site, whose last place
- * is `place`.
+ * Writes what was worked out into the tables, and returns the feed's last sequence then. The caller holds the lock on the site, whose
+ * last sequence is `place`.
  */
 export async function land(
   trx: Transaction<Tables>,
@@ -70,10 +70,10 @@ export async function land(
   const { writes, kept, gone, silent } = landing
   if (gone.length > 0) await sql`delete from documents where doc = any(${[...gone]}::bigint[])`.execute(trx)
   for (const part of parts(kept)) await keep(trx, rows, part)
-  const place = await tell(trx, site.place, writes, silent)
-  await sql`/* prepared */ with told as (select pg_notify(${channelOf(site.name)}, ${String(place)}))
-    update site set place = ${place} from told`.execute(trx)
-  return place
+  const sequence = await tell(trx, site.place, writes, silent)
+  await sql`/* prepared */ with told as (select pg_notify(${channelOf(site.name)}, ${String(sequence)}))
+    update site set place = ${sequence} from told`.execute(trx)
+  return sequence
 }
 
 async function keep(trx: Transaction<Tables>, rows: Rows, kept: readonly Kept[]): Promise<void> {
@@ -85,7 +85,7 @@ async function keep(trx: Transaction<Tables>, rows: Rows, kept: readonly Kept[])
         .columns(['kind', 'id'])
         .doUpdateSet((eb) => Object.fromEntries(REPLACED.map((name) => [name, eb.ref(`excluded.${name}`)]))),
     )
-    // Of a row that was there already, and only of one, xmax says who has replaced it.
+    // Only of a row that was replaced, xmax is the transaction that did.
     .returning(['doc', 'kind', 'id', sql<boolean>`xmax <> 0`.as('existed')])
     .execute()
   const docs = new Map(found.map(({ doc, kind, id }) => [`${kind}/${id}`, doc]))
@@ -132,19 +132,19 @@ async function know(
   )
 }
 
-/** Enters writes into the history, and all that changed into the feed; gives the last place. */
+/** Enters writes into the history, and all that changed into the feed; returns the last sequence. */
 async function tell(
   trx: Transaction<Tables>,
   last: number,
   writes: readonly Written[],
   silent: Landing['silent'],
 ): Promise<number> {
-  let place = last
+  let sequence = last
   const changes: { place: number; kind: string; id: string; removed: boolean }[] = []
-  const push = ({ kind, id }: Key, removed: boolean) => changes.push({ place: ++place, kind, id, removed })
+  const push = ({ kind, id }: Key, removed: boolean) => changes.push({ place: ++sequence, kind, id, removed })
   const entered = writes.map((write) => ({
     write,
-    place: place + 1,
+    place: sequence + 1,
     made: write.made.map((one) => push(one.key, one.bytes === undefined)),
   }))
   for (const { key, removed } of silent) push(key, removed)
@@ -169,7 +169,7 @@ async function tell(
         conflict.column('once').doUpdateSet((eb) => ({ place: eb.ref('excluded.place'), at: eb.ref('excluded.at') })),
       )
       .execute()
-  return place
+  return sequence
 }
 
 function writeRow({ at, by, message, number, action, request, movedFrom }: Written, place: number) {

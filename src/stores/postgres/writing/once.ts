@@ -8,10 +8,10 @@ import type { Tables } from '../tables.ts'
 /** Time in milliseconds that requests to be done once are remembered. */
 const REMEMBERED = 86_400_000
 
-/** Number of places of the feed that are kept. A reader that is further behind reads everything anew. */
+/** Number of changes of the feed that are kept. A reader that is further behind reads everything anew. */
 const KEPT_CHANGES = 250_000
 
-/** After how many places what is too old is looked for. */
+/** Number of changes after which old ones are looked for. */
 const SWEEP_EVERY = 1000
 
 /**
@@ -43,7 +43,7 @@ export async function doneOnce(
   return done
 }
 
-/** Lets go of what is too old, every so often as the places of the feed go on from one to another. */
+/** Lets go of what is too old, every so often as the sequence goes on from one to another. */
 export async function forgetOld(trx: Transaction<Tables>, from: number, to: number, now: number): Promise<void> {
   if (Math.floor(from / SWEEP_EVERY) === Math.floor(to / SWEEP_EVERY)) return
   await sql`delete from changes where place <= ${to - KEPT_CHANGES}`.execute(trx)

@@ -47,7 +47,7 @@ interface Deps {
   readonly clock: Clock
   readonly freshness: Freshness
   readonly editing: EditThread
-  /** Given the documents as they now are, before the writes that made them are answered; `asOf` is the place they are true of. */
+  /** Given the documents as they now are, before the writes that made them are answered; `asOf` is the sequence they are true of. */
   readonly onWritten: (documents: readonly Document[], asOf: number) => void
 }
 
