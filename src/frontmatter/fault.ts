@@ -29,6 +29,15 @@ export const MAX_DEPTH = 64
 /** The most bytes a content file may have. */
 export const MAX_FILE_BYTES = 2 * 1024 * 1024
 
+/** The most keys front matter may have: what each means is looked up. What one of them holds may have more. */
+export const MOST_KEYS = 10_000
+
+/** The fault of front matter with too many keys. */
+export function manyKeys(): Fault {
+  const message = `The front matter has over ${MOST_KEYS.toLocaleString('en')} keys.`
+  return new Fault(message, 0, 'Put them below one key, or divide the file.')
+}
+
 /** The fault of a key that is not allowed. */
 export function unsafeKey(key: string, offset: number): Fault {
   return new Fault(`The key "${key}" is not allowed.`, offset, 'Rename the key: this name belongs to JavaScript itself.')

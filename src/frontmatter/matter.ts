@@ -2,38 +2,33 @@ import { createRequire } from 'node:module'
 import type grayMatter from 'gray-matter'
 import type { Fields } from '#lib/json.ts'
 import { Fault } from './fault.ts'
-import { readJson } from './json/json.ts'
-import type { Syntax } from './split.ts'
-import { readToml } from './toml/toml.ts'
-import { readYaml } from './yaml/yaml.ts'
+import { HOW_TO_BEGIN, LANGUAGE_NAMES, LANGUAGES, type Language } from './languages.ts'
 
 const require = createRequire(import.meta.url)
 
 /** A language that would be run, not read. */
 const refuse = () => {
-  throw new Fault('Front matter is data: code in it is never run.', 0, 'Begin with --- (YAML), +++ (TOML) or ---json.')
+  throw new Fault('Front matter is data: code in it is never run.', 0, HOW_TO_BEGIN)
 }
 
 /**
  * Front matter by gray-matter, for what the fast path leaves over. It only reads: which engine a language has is ours, the ones that run
  * code throw, and options are always given because without them it caches what it returns. Throws Fault.
  */
-export function readMatter(text: string, syntax: Exclude<Syntax, 'none'>): Fields {
+export function readMatter(text: string, language: Language): Fields {
   // Most sites never come here, and loading it costs a start 20 ms.
   const matter: typeof grayMatter = require('gray-matter')
-  const fence = syntax === 'toml' ? '+++' : '---'
+  const fence = LANGUAGES[language].close
   const shown = withoutBlankLines(text)
   const whole = (read: (text: string) => Fields) => (given: string) => {
     if (given.length - 1 < shown.trimEnd().length) throw cut(text, fence)
     return read(text)
   }
   const { data } = matter(`${fence}\n${shown}\n${fence}\n`, {
-    language: syntax,
+    language,
     delimiters: fence,
     engines: {
-      yaml: whole(readYaml),
-      toml: whole(readToml),
-      json: whole((json) => readJson(json).data),
+      ...Object.fromEntries(LANGUAGE_NAMES.map((name) => [name, whole(LANGUAGES[name].read)])),
       javascript: refuse,
       js: refuse,
       coffee: refuse,

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { bodyConflictAt } from './body-conflict.ts'
 import { Fault, MAX_FILE_BYTES, unresolved } from './fault.ts'
+import { HOW_TO_BEGIN, LANGUAGE_NAMES, LANGUAGES, type Language } from './languages.ts'
 import { refuseHidingKeys, refuseStrayHead } from './stray-head.ts'
 
 /** Front matter of more bytes is not looked at for whether it is empty. */
@@ -22,7 +23,7 @@ export interface FileForm {
 }
 
 /** The syntax of the front matter. `none` if the file only has a body. */
-export type Syntax = 'yaml' | 'toml' | 'json' | 'none'
+export type Syntax = Language | 'none'
 
 /**
  * The offsets of the parts of a file, in bytes. `data` is true for a file that is YAML as a whole and has no room for a body
@@ -38,6 +39,10 @@ export interface Parts {
   /** The start of the body: after the closing line and the one empty line that separates it. */
   bodyStart: number
 }
+
+/** The language that each line opens, and the signs that such lines begin with. */
+const OPENED_BY: ReadonlyMap<string, Language> = new Map(LANGUAGE_NAMES.map((name) => [LANGUAGES[name].open, name]))
+const SIGNS: ReadonlySet<number> = new Set([...OPENED_BY.keys()].map((open) => open.charCodeAt(0)))
 
 const LF = 10
 const CR = 13
@@ -68,7 +73,7 @@ export function split(bytes: Buffer, form: FileForm): Parts {
     return { syntax, data: false, headStart: start, headEnd: start, closeEnd: start, bodyStart: start }
   }
   const headStart = nextLine(bytes, start)
-  const fence = syntax === 'toml' ? '+++' : '---'
+  const fence: string = LANGUAGES[syntax].close
   const headEnd = closing(bytes, headStart, fence)
   if (headEnd < 0) throw new Fault('The front matter is not ended.', start, `Add a line with ${fence} alone after its last key.`)
   const closeEnd = nextLine(bytes, headEnd)
@@ -117,17 +122,12 @@ function characterStart(bytes: Buffer, at: number): number {
 
 function opening(bytes: Buffer, start: number): Syntax {
   const mark = bytes[start]
-  if ((mark !== 45 && mark !== 43) || bytes[start + 1] !== mark || bytes[start + 2] !== mark) return 'none'
+  if (mark === undefined || !SIGNS.has(mark) || bytes[start + 1] !== mark || bytes[start + 2] !== mark) return 'none'
   if (bytes[start + 3] === mark) return 'none'
   const line = bytes.toString('utf8', start, Math.min(lineEnd(bytes, start), start + 60)).replace(/[ \t]+$/, '')
-  if (line === '---') return 'yaml'
-  if (line === '+++') return 'toml'
-  if (line === '---json') return 'json'
-  throw new Fault(
-    `"${line}" does not open front matter that Quire reads.`,
-    start,
-    'Begin with --- (YAML), +++ (TOML) or ---json.',
-  )
+  const language = OPENED_BY.get(line)
+  if (language) return language
+  throw new Fault(`"${line}" does not open front matter that Quire reads.`, start, HOW_TO_BEGIN)
 }
 
 /** Returns the offset of the line that consists of `fence` only, or -1. */

@@ -1,4 +1,5 @@
 import { conflictAt, Fault, unresolved } from './fault.ts'
+import { HOW_TO_BEGIN } from './languages.ts'
 
 /** Maximum number of lines to search for misplaced front matter. */
 const MOST_LINES = 50
@@ -35,7 +36,7 @@ export function refuseStrayHead(bytes: Buffer, start: number): void {
   const behind = afterComments(bytes, from)
   if (behind > from && OPENS.test(lineAt(bytes, behind)) && isKey(lineAfter(bytes, behind))) throw late(behind)
   if (NEARLY_OPENS.test(line) && isKey(lineAfter(bytes, from))) {
-    throw new Fault(`"${line}" does not open front matter.`, from, 'Begin with --- (YAML), +++ (TOML) or ---json.')
+    throw new Fault(`"${line}" does not open front matter.`, from, HOW_TO_BEGIN)
   }
   if (JSON_OPENS.test(line) && /^\{\s*["']/.test(bytes.toString('utf8', from, from + 200))) {
     throw new Fault(

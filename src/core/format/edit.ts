@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { bodyConflictAt } from '#frontmatter/body-conflict.ts'
+import { dataAfter } from '#frontmatter/edits.ts'
 import { MAX_FILE_BYTES } from '#frontmatter/fault.ts'
-import { spliceJson } from '#frontmatter/json/splice.ts'
+import { LANGUAGES } from '#frontmatter/languages.ts'
 import { type FileForm, isData } from '#frontmatter/split.ts'
-import { spliceToml } from '#frontmatter/toml/splice.ts'
-import { composeYaml } from '#frontmatter/yaml/compose.ts'
-import { isLongFor, spliceLines } from '#frontmatter/yaml/lines.ts'
-import { spliceYaml } from '#frontmatter/yaml/splice.ts'
 import { Conflict, InvalidInput, Unreadable } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
@@ -102,35 +99,12 @@ function withHead(base: Buffer, raw: Raw, edits: RawEdits): Buffer {
   const isMixed = eol !== '\r' && /\r(?!\n)/.test(base.toString('utf8', headStart, headEnd))
   if (isMixed) throw new Conflict('The line ends of this file are mixed.', undefined, 'Give all its lines the same line end.')
   for (const [key, value] of edits) checkText(value, key)
-  const composed = start === '' && syntax === 'yaml' ? composeYaml(dataAfter({}, edits), eol) : undefined
-  if (composed !== undefined) return Buffer.concat([before, Buffer.from(composed), after])
-  const text = spliced(start, raw, edits, eol === '\r' ? '\n' : eol)
+  const { splice } = LANGUAGES[syntax === 'none' ? 'yaml' : syntax]
+  const text = splice(start, raw.data, edits, eol === '\r' ? '\n' : eol)
   const head = Buffer.from(eol === '\r' ? text.replaceAll('\n', '\r') : text)
   const fences =
     syntax === 'none' ? [Buffer.from(`---${eol}`), Buffer.from(`---${eol}${eol}`)] : [Buffer.alloc(0), Buffer.alloc(0)]
   return Buffer.concat([before, fences[0] ?? before, head, fences[1] ?? before, after])
-}
-
-function spliced(start: string, { data: before, parts: { syntax } }: Raw, edits: RawEdits, eol: string): string {
-  if (syntax === 'yaml' && isLongFor(start, edits.size)) {
-    const text = spliceLines(start, edits, dataAfter(before, edits), eol)
-    if (text === undefined) throw unsafe()
-    return text
-  }
-  const splice = syntax === 'toml' ? spliceToml : syntax === 'json' ? spliceJson : spliceYaml
-  let text = start
-  let data: Readonly<Fields> = before
-  for (const [key, value] of edits) {
-    text = splice(text, data, key, value, eol)
-    data = dataAfter(data, new Map([[key, value]]))
-  }
-  return text
-}
-
-function dataAfter(data: Readonly<Fields>, edits: RawEdits): Fields {
-  const kept = Object.entries(data).filter(([key]) => !edits.has(key))
-  const set = [...edits].filter((entry): entry is [string, Json] => entry[1] !== undefined)
-  return { ...Object.fromEntries(kept), ...Object.fromEntries(set) }
 }
 
 function readable(bytes: Buffer, form: FileForm, key: Key): Raw {

@@ -1,9 +1,8 @@
-import { conflictAt, Fault, placeOf, unresolved } from '#frontmatter/fault.ts'
+import { conflictAt, Fault, MOST_KEYS, manyKeys, placeOf, unresolved } from '#frontmatter/fault.ts'
+import { LANGUAGES } from '#frontmatter/languages.ts'
 import { unifiedLines } from '#frontmatter/lines.ts'
 import { readMatter } from '#frontmatter/matter.ts'
 import { type FileForm, type Parts, split } from '#frontmatter/split.ts'
-import { readFast } from '#frontmatter/yaml/fast-yaml.ts'
-import { readYaml } from '#frontmatter/yaml/yaml.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Problem } from '../document.ts'
 
@@ -37,51 +36,24 @@ export function headText(bytes: Buffer, parts: Parts): string {
   return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text
 }
 
-/** The most characters of front matter in TOML and JSON, which take more time than YAML to read and to edit. */
-const MOST_OTHER = 128 * 1024
-
-/** The most keys front matter may have: what each means is looked up. What one of them holds may have more. */
-const MOST_KEYS = 10_000
-
 /** The mapping that front matter holds; throws Fault. */
 export function parseHead(text: string, parts: Parts): Fields {
-  if (parts.syntax === 'yaml' && keyLines(text) > MOST_KEYS) throw manyKeys()
   const data = parsed(text, parts)
   if (text.length > MOST_KEYS && Object.keys(data).length > MOST_KEYS) throw manyKeys()
   return data
 }
 
-function manyKeys(): Fault {
-  const message = `The front matter has over ${MOST_KEYS.toLocaleString('en')} keys.`
-  return new Fault(message, 0, 'Put them below one key, or divide the file.')
-}
-
-/** At the beginning of a line: what follows on keys, ends what they hold, or is no part of them. */
-const NO_KEY = new Set(' \t\r\n#-]}')
-
-/** Counts the lines of YAML that begin with a key, up to one over the most. */
-function keyLines(text: string): number {
-  let lines = 0
-  for (let at = 0; text.length > MOST_KEYS && at < text.length && lines <= MOST_KEYS; ) {
-    if (!NO_KEY.has(text.charAt(at))) lines++
-    const newline = text.indexOf('\n', at)
-    at = newline < 0 ? text.length : newline + 1
-  }
-  return lines
-}
-
-function parsed(text: string, parts: Parts): Fields {
-  if (parts.syntax === 'none') return {}
-  if (parts.syntax !== 'yaml' && text.length > MOST_OTHER) {
-    const name = parts.syntax === 'toml' ? 'TOML' : 'JSON'
+function parsed(text: string, { syntax, data }: Parts): Fields {
+  if (syntax === 'none') return {}
+  const { name, most, quick, read } = LANGUAGES[syntax]
+  if (text.length > most) {
     throw new Fault(
-      `The ${name} front matter is larger than ${MOST_OTHER / 1024} KiB.`,
-      MOST_OTHER,
+      `The ${name} front matter is larger than ${most / 1024} KiB.`,
+      most,
       'Write it in YAML, or move what is long into the text.',
     )
   }
-  if (parts.syntax !== 'yaml') return readMatter(text, parts.syntax)
-  return readFast(text) ?? (parts.data ? readYaml(text) : readMatter(text, 'yaml'))
+  return quick(text) ?? (data ? read(text) : readMatter(text, syntax))
 }
 
 /** The body as its readers see it: line ends are LF. */

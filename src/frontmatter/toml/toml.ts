@@ -11,6 +11,11 @@ export function readToml(text: string): Fields {
   return toJson(table, 0) as Fields
 }
 
+/** Returns the comments of TOML text in their order, each from its `#` on. */
+export function tomlComments(text: string): string[] {
+  return text.split('\n').flatMap((line) => /(?:^|\s)#.*$/.exec(line)?.[0].trim() ?? [])
+}
+
 function parsed(text: string): object {
   try {
     return parse(text, { integersAsBigInt: 'asNeeded', maxDepth: MAX_DEPTH })

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Lexer } from 'yaml'
 import type { Shape } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import { editSource } from '#core/format/edit.ts'
@@ -7,6 +6,7 @@ import { headText, readRaw } from '#core/format/raw.ts'
 import { readDocument } from '#core/format/read.ts'
 import type { Key } from '#core/key.ts'
 import { withNames } from '#core/term-names.ts'
+import { LANGUAGES } from '#frontmatter/languages.ts'
 import { merge, mergeText, type Side } from '#frontmatter/merge.ts'
 import type { Preferred } from '#lib/diff3.ts'
 import { Failure } from '#lib/errors.ts'
@@ -109,12 +109,8 @@ function ontoWhich(form: RecordForm, { base, ours, theirs }: Versions): Preferre
 
 function commentsOf({ key, extension }: RecordForm, bytes: Buffer): string[] {
   const raw = readRaw(bytes, { extension }, key.id)
-  if ('problem' in raw || raw.parts.syntax === 'json' || raw.parts.syntax === 'none') return []
-  const text = headText(bytes, raw.parts)
-  if (raw.parts.syntax === 'toml') return text.split('\n').flatMap((line) => /(?:^|\s)#.*$/.exec(line)?.[0].trim() ?? [])
-  const tokens = [...new Lexer().lex(text)]
-  // What follows U+001F is a value, whatever it begins with.
-  return tokens.filter((token, at) => token.startsWith('#') && tokens[at - 1] !== '\u001f').map((token) => token.trim())
+  if ('problem' in raw || raw.parts.syntax === 'none') return []
+  return LANGUAGES[raw.parts.syntax].comments(headText(bytes, raw.parts))
 }
 
 function sideOf({ key, shape, extension }: RecordForm, bytes: Buffer): NamedSide | undefined {
