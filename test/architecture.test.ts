@@ -264,6 +264,16 @@ const JOINED: readonly RegExp[] = [
   /\.(?:get|set|has|delete|run)\([\w.]+\.join\(/,
 ]
 
+t.test('an ETag is made, and a conditional request answered, in one place', async (t) => {
+  const own = /^src\/http\/(?:etag|answers|write-options)\.ts$/
+  const elsewhere = product.filter((file) => !own.test(file) && CONDITIONAL.test(readFileSync(file, 'utf8')))
+  t.strictSame(elsewhere, [])
+  t.ok(["headers['if-match']", '.code(304)', "header('etag', tag)", 'tag as ETag'].every((text) => CONDITIONAL.test(text)))
+})
+
+/** What only the code that decides by ETags has a use for. */
+const CONDITIONAL = /headers\[?\W*if-(?:none-)?match|headers\.ifMatch|\.code\(304\)|header\('etag'|as ETag\b|last-modified/i
+
 t.test('every file of the product is loaded by a test', async (t) => {
   const loaded = new Set<string>()
   const visit = (file: string): void => {

@@ -1,23 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isKnown } from './etag.ts'
+import { isKnown, type Tagged } from './etag.ts'
 
 /** The content type of every answer of the API. */
 export const JSON_UTF8 = 'application/json; charset=utf-8'
 
-/** Bytes with the ETag that stands for them. */
-export interface Tagged {
-  readonly body: Buffer
-  readonly etag: string
-}
-
 /** A way to answer JSON that is bytes already; 304 without them to who has them. */
 export type Send = (request: FastifyRequest, reply: FastifyReply, tagged: Tagged) => void
 
-/** Answers by Fastify's way, with its hooks and whatever headers were set before. */
-export const sendTagged: Send = (request, reply, { body, etag }) => {
+/** Answers by Fastify's way, with its hooks and whatever headers were set before: 304 to who has the bytes (RFC 9110 §13.2.2). */
+export function sendTagged(request: FastifyRequest, reply: FastifyReply, tagged: Tagged, contentType = JSON_UTF8): FastifyReply {
+  const { body, etag } = tagged
   reply.header('etag', etag)
-  if (isKnown(request.headers['if-none-match'], etag)) reply.code(304).send()
-  else reply.header('content-type', JSON_UTF8).send(body)
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply.header('content-type', contentType).send(body)
+}
+
+/** Answers a change: whole, also to who says that they know it. */
+export function sendFresh(reply: FastifyReply, { body, etag }: Tagged): FastifyReply {
+  return reply.header('etag', etag).header('content-type', JSON_UTF8).send(body)
 }
 
 /** Answers what a promise gives, or what it fails with. */

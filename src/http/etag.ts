@@ -1,13 +1,75 @@
-/** The opaque values of an `If-Match` or `If-None-Match` header, without quotes and `W/`; `*` stands for itself. Undefined where there is no header. */
-export function entityTags(header: string | undefined): string[] | undefined {
-  if (header === undefined) return undefined
-  return [...header.matchAll(/(?:W\/)?"([^"]*)"|(\*)|([^\s,"]+)/g)].map(([, quoted, star, bare]) => quoted ?? star ?? bare ?? '')
+import { hash } from 'node:crypto'
+import { Stale } from '#lib/errors.ts'
+
+declare const made: unique symbol
+
+/**
+ * An entity tag with its quotes, as the header ETag has it (RFC 9110 §8.8.3). Only this module makes one, and only it and
+ * `answers.ts` decide by one (RFC 9110 §13). All are strong.
+ */
+export type ETag = string & { readonly [made]: true }
+
+/** Bytes with the ETag that stands for them. */
+export interface Tagged {
+  readonly body: Buffer
+  readonly etag: ETag
 }
 
-/** Returns whether `If-None-Match` names this ETag (with its quotes), by weak comparison (RFC 9110 §13.1.2). */
-export function isKnown(header: string | undefined, etag: string): boolean {
+/** Returns the ETag of an answer by its bytes, or by a text that tells it from all others at its address. */
+export function etagOf(content: Buffer | string): ETag {
+  return quoted(hash('sha1', content, 'hex'))
+}
+
+/**
+ * Returns the ETag of a document's version, which `If-Match` may name. `rest` is what is answered of it beside, or otherwise,
+ * than its bytes say; it stands after a `-`.
+ */
+export function versionETag(version: string, rest = ''): ETag {
+  return quoted(rest === '' ? version : `${version}-${shortHash(rest)}`)
+}
+
+/** Returns bytes with their ETag. */
+export function tagged(body: Buffer): Tagged {
+  return { body, etag: etagOf(body) }
+}
+
+/** Returns data as JSON with its ETag. */
+export function taggedJson(data: object): Tagged {
+  return tagged(Buffer.from(JSON.stringify(data)))
+}
+
+/** Eight hex digits that stand for a text in an ETag. */
+export function shortHash(text: string): string {
+  return hash('sha1', text, 'hex').slice(0, 8)
+}
+
+/**
+ * The opaque values of an `If-Match` or `If-None-Match` header, without quotes and `W/`; `*` stands for itself. Undefined where
+ * there is no header.
+ */
+export function entityTags(header: string | undefined): string[] | undefined {
+  if (header === undefined) return undefined
+  return [...header.matchAll(/(?:W\/)?"([^"]*)"|(\*)|([^\s,"]+)/g)].map(([, opaque, star, bare]) => opaque ?? star ?? bare ?? '')
+}
+
+/** Returns whether `If-None-Match` names this ETag, by weak comparison (RFC 9110 §13.1.2). */
+export function isKnown(header: string | undefined, etag: ETag): boolean {
   if (header === undefined) return false
   if (header === etag) return true
   const opaque = etag.slice(1, -1)
   return entityTags(header)?.some((tag) => tag === '*' || tag === opaque) ?? false
+}
+
+/**
+ * Throws Stale, with this message or its own, where `If-Match` names no tag of the version there is now (RFC 9110 §13.1.1).
+ * What is not there has none, and `*` names any.
+ */
+export function mustMatch(ifMatch: readonly string[] | undefined, version: string | undefined, message?: string): void {
+  if (!ifMatch) return
+  if (version !== undefined && ifMatch.some((tag) => tag === '*' || tag.split('-', 1)[0] === version)) return
+  throw new Stale(message)
+}
+
+function quoted(opaque: string): ETag {
+  return `"${opaque}"` as ETag
 }

@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Access } from '#core/access.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
-import type { Tagged } from '#http/answers.ts'
+import { type Tagged, tagged, taggedJson } from '#http/etag.ts'
 import { openApi } from '#http/openapi/document.ts'
 import type { Operations } from '#http/openapi/operations.ts'
 import type { OpenApi } from '#http/openapi/shapes.ts'
@@ -38,14 +37,14 @@ export class Docs {
     const types = access ? this.#typesFor(access) : []
     const terms = access?.may('content:read') || types.length > 0 ? this.#terms() : []
     const key = JSON.stringify([types.map(({ name }) => name), terms])
-    const made = this.#made.get(key) ?? tagged(JSON.stringify(withTypes(this.#whole(), types, terms)))
+    const made = this.#made.get(key) ?? taggedJson(withTypes(this.#whole(), types, terms))
     this.#made.set(key, made)
     return made
   }
 
   /** The page that shows the document as everybody may see it, as HTML, and what it may load (its Content-Security-Policy). */
   page(): Tagged & { readonly policy: string } {
-    this.#page ??= { ...tagged(renderPage(this.#whole())), policy: PAGE_POLICY }
+    this.#page ??= { ...tagged(Buffer.from(renderPage(this.#whole()))), policy: PAGE_POLICY }
     return this.#page
   }
 
@@ -69,9 +68,4 @@ export class Docs {
     const declared = this.#deps.types.declared()
     return declared.filter(({ name }) => access.sees(name) && access.reach('content:read', name) !== 'none')
   }
-}
-
-function tagged(text: string): Tagged {
-  const body = Buffer.from(text)
-  return { body, etag: `"${hash('sha1', body, 'hex')}"` }
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
 import { answerWith, sendTagged } from '#http/answers.ts'
-import { isKnown } from '#http/etag.ts'
 import type { Docs, DocsDeps } from './docs.ts'
 
 /** The dependencies of the routes of the description. */
@@ -65,9 +64,8 @@ export function docsRoutes(app: FastifyInstance, { deps, bearer }: DocsRoutes): 
     response: { 200: page },
   }
   app.get('/api/docs', { schema: shown }, async (request, reply) => {
-    const { body, etag, policy } = (await docs()).page()
-    reply.header('etag', etag).header('content-security-policy', policy).header('referrer-policy', 'same-origin')
-    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    return reply.header('content-type', 'text/html; charset=utf-8').send(body)
+    const page = (await docs()).page()
+    reply.header('content-security-policy', page.policy).header('referrer-policy', 'same-origin')
+    return sendTagged(request, reply, page, 'text/html; charset=utf-8')
   })
 }

@@ -5,6 +5,8 @@ import { keyText, lastSegment } from '#core/key.ts'
 import { urlOf } from '#core/permalink.ts'
 import type { Claim } from '#core/store.ts'
 import { withNames } from '#core/term-names.ts'
+import { mustMatch } from '#http/etag.ts'
+import type { WriteOptions } from '#http/write-options.ts'
 import { Conflict, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { differing, readChange, type Sent } from './input.ts'
@@ -17,7 +19,7 @@ import { checkLookups, claimsOf } from './questions.ts'
 import { isThere, mustHold, mustMayChange, mustReach } from './rights.ts'
 import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.ts'
 import { keyNamed, missing, unreadable } from './unreadable.ts'
-import { checkMatch, untilFirst, type WriteOptions } from './write-mutex.ts'
+import { untilFirst } from './write-mutex.ts'
 
 /** The options of a change of an address: the old one leads to the new one unless `redirect` is false. */
 export interface AddressOptions extends WriteOptions {
@@ -78,7 +80,7 @@ export class Editor {
       if (!document) throw await missing(store, access, typeName, id)
       if (!isThere(access, type, document, this.#deps.clock.now())) throw new NotFound()
       mustReach(access, right, type, document.fields)
-      checkMatch(document, options)
+      mustMatch(options.ifMatch, document?.version)
       return work(type, document)
     }
     return mutex.run(keyText(key), () => untilFirst(options, once))

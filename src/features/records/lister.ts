@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Access } from '#core/access.ts'
 import type { ContentType, Taxonomy } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
 import { extentOf, narrowedTo } from '#core/extent.ts'
 import type { Page, Query } from '#core/query.ts'
+import { etagOf, type Tagged } from '#http/etag.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { BadRequest } from '#lib/errors.ts'
 import { descendants } from './descendants.ts'
@@ -18,12 +18,8 @@ import { mustHold } from './rights.ts'
 import type { Selector } from './selector.ts'
 import { presentSource, type Source } from './sources.ts'
 
-/** A list as it is answered. */
-export interface Listing {
-  /** The whole answer: `{"data":[…],"meta":{…}}`. */
-  readonly body: Buffer
-  /** With its quotes, as the header has it. */
-  readonly etag: string
+/** A list as it is answered: `body` is the whole answer, `{"data":[…],"meta":{…}}`. */
+export interface Listing extends Tagged {
   readonly items: readonly Document[]
   readonly meta: ListMeta
 }
@@ -221,5 +217,5 @@ function listingOf(page: Page<Document>, parts: readonly Part[], meta: ListMeta,
   }
   const tail = tailOf(meta)
   buffers.push(tail)
-  return { body: Buffer.concat(buffers), etag: `"${hash('sha1', text + tail.toString(), 'hex')}"`, items: page.items, meta }
+  return { body: Buffer.concat(buffers), etag: etagOf(text + tail.toString()), items: page.items, meta }
 }

@@ -1,6 +1,7 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import type { Store } from '#core/store.ts'
+import type { Tagged } from '#http/etag.ts'
 import type { Clock } from '#lib/clock.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { Bases } from './bases.ts'
@@ -58,15 +59,11 @@ export function recordParts({ store, types, clock, search, url }: RecordDeps): D
   }
 }
 
-/** A record as it is answered. */
-export interface RecordAnswer {
+/** A record as it is answered: `body` is the whole answer, `{"data":…}`. */
+export interface RecordAnswer extends Tagged {
   readonly document: Document
   /** The record as JSON. */
   readonly json: Buffer
-  /** The whole answer: `{"data":…}`. */
-  readonly body: Buffer
-  /** With its quotes, as the header has it. */
-  readonly etag: string
 }
 
 /** A record's part of an answer: its JSON, and what stands for it in the answer's ETag. */

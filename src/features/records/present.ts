@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { urlOf } from '#core/permalink.ts'
 import { isLive, nextStatusChange, statusAt } from '#core/status.ts'
+import { type Tagged, versionETag } from '#http/etag.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields } from '#lib/json.ts'
 
@@ -52,10 +52,8 @@ export function present(type: ContentType, document: Document, now: number): Fie
 }
 
 /** A record made into bytes: the whole answer `{"data":…}`, and the record alone as a part of it. */
-export interface Rendering {
-  readonly body: Buffer
+export interface Rendering extends Tagged {
   readonly json: Buffer
-  readonly etag: string
   /** True if it is public, as long as the rendering is up to date. */
   readonly live: boolean
   /** Time at which the clock makes it outdated, in milliseconds since 1970. */
@@ -90,11 +88,10 @@ export class Renderer {
 function renderAt(type: ContentType, document: Document, now: number): Rendering {
   const record = present(type, document, now)
   const body = Buffer.from(`${BEFORE}${JSON.stringify(record)}}`)
-  const rest = beyondBytes(document, record)
   return {
     body,
     json: body.subarray(BEFORE.length, -1),
-    etag: rest === '' ? `"${document.version}"` : `"${document.version}-${shortHash(rest)}"`,
+    etag: versionETag(document.version, beyondBytes(document, record)),
     live: isLive(document.fields, type.statuses, now),
     until: nextStatusChange(document.fields, type.statuses, now) ?? Number.POSITIVE_INFINITY,
   }
@@ -124,10 +121,5 @@ export function readings(type: ContentType, document: Document, now: number): Fi
 export function presentAt(type: ContentType, document: Document, then: number): Pick<Rendering, 'body' | 'json' | 'etag'> {
   const json = Buffer.from(JSON.stringify(present(type, document, then)))
   const body = Buffer.concat([Buffer.from(BEFORE), json, Buffer.from('}')])
-  return { body, json, etag: `"${document.version}-${shortHash(json.toString())}"` }
-}
-
-/** Eight hex digits that stand for a text in an ETag. */
-export function shortHash(text: string): string {
-  return hash('sha1', text, 'hex').slice(0, 8)
+  return { body, json, etag: versionETag(document.version, json.toString()) }
 }

@@ -3,10 +3,11 @@ import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { type Key, parseKey } from '#core/key.ts'
 import { parseRevisionName, revisionAsOf, timeNamed } from '#core/revision-name.ts'
+import { versionETag } from '#http/etag.ts'
 import { NotFound } from '#lib/errors.ts'
 import { type Selection, selectionOf, WHOLE } from './parameters.ts'
 import type { Deps, RecordAnswer } from './parts.ts'
-import { presentAt, shortHash } from './present.ts'
+import { presentAt } from './present.ts'
 import { isThere, mustHold } from './rights.ts'
 import type { Selector } from './selector.ts'
 import { missing, unreadable } from './unreadable.ts'
@@ -80,8 +81,8 @@ export class Reader {
   ): Promise<RecordAnswer> {
     const [part] = await this.#selector.select(access, type, [document], selection, then === undefined ? undefined : () => then)
     if (!part) throw new NotFound()
-    const suffix = shortHash(`${JSON.stringify(selection)} ${access.fingerprint} ${part.tag} ${then ?? ''}`)
+    const rest = `${JSON.stringify(selection)} ${access.fingerprint} ${part.tag} ${then ?? ''}`
     const body = Buffer.concat([Buffer.from('{"data":'), part.json, Buffer.from('}')])
-    return { document, json: part.json, body, etag: `"${document.version}-${suffix}"` }
+    return { document, json: part.json, body, etag: versionETag(document.version, rest) }
   }
 }

@@ -1,5 +1,6 @@
 import type { Access } from '#core/access.ts'
 import type { Asked } from '#core/revision.ts'
+import type { WriteOptions } from '#http/write-options.ts'
 import type { Fields } from '#lib/json.ts'
 import { Creator } from './creator.ts'
 import { type AddressOptions, Editor, type Updated, type UpdateOptions } from './editor.ts'
@@ -10,7 +11,6 @@ import type { Deps, RecordAnswer } from './parts.ts'
 import { type GetOptions, Reader } from './reader.ts'
 import { Selector } from './selector.ts'
 import type { TypeRegistry, TypeView } from './type-registry.ts'
-import type { WriteOptions } from './write-mutex.ts'
 
 /**
  * The records of a site, for one reader at a time. Whoever may not see something gets NotFound, whoever may see but not do it Forbidden;

@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
-import type { Asked } from '#core/revision.ts'
-import { answerWith, type Send, type Tagged } from '#http/answers.ts'
+import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
+import { answerWith, type Send, sendFresh } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
-import { entityTags } from '#http/etag.ts'
+import type { Tagged } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
+import { askedBy, writeOptionsOf } from '#http/write-options.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import * as change from './change-schema.ts'
@@ -12,7 +12,6 @@ import type { RecordAnswer } from './parts.ts'
 import type { GetOptions } from './reader.ts'
 import type { Records } from './records.ts'
 import * as shape from './schema.ts'
-import type { WriteOptions } from './write-mutex.ts'
 
 /** The dependencies of the routes of records. */
 export interface RecordRoutes {
@@ -149,7 +148,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
   }
   app.delete<One>('/api/cms/:type/:id', { schema: removal }, async (request) => {
     const { type, id } = request.params
-    await records.remove(accessOf(request), type, id, conditionsOf(request))
+    await records.remove(accessOf(request), type, id, writeOptionsOf(request))
     return { data: { id: id.normalize('NFC'), type, deleted: true } }
   })
   app.post<One & { Body: { id: string }; Querystring: MoveQuery }>(
@@ -192,7 +191,7 @@ async function update(
   request: FastifyRequest<One & { Body: Fields; Querystring: UpdateQuery }>,
 ): Promise<Tagged> {
   const { params, query, body } = request
-  const options = { base: query.base, redirect: change.redirectOf(query), ...conditionsOf(request) }
+  const options = { base: query.base, redirect: change.redirectOf(query), ...writeOptionsOf(request) }
   const answer = await records.update(accessOf(request), params.type, params.id, body, options)
   const merged = query.base === undefined ? {} : { merged: answer.merged }
   return withMeta(answer, { ...merged, ...(answer.followed && change.followedMeta(answer.followed)) })
@@ -204,7 +203,7 @@ async function move(
   once?: string,
 ): Promise<KeptAnswer> {
   const [access, { type, id }] = [accessOf(request), request.params]
-  const options = { redirect: change.redirectOf(request.query), ...conditionsOf(request, once) }
+  const options = { redirect: change.redirectOf(request.query), ...writeOptionsOf(request, once) }
   const moved = await records.move(access, type, id, request.body.id, options)
   return kept(200, { ...moved, body: withMeta(moved, change.followedMeta(moved)).body })
 }
@@ -223,20 +222,7 @@ function before(records: Records, request: FastifyRequest<{ Params: { type: stri
   }
 }
 
-function conditionsOf(request: FastifyRequest, once?: string): WriteOptions {
-  return { ifMatch: entityTags(request.headers['if-match']), asked: askedBy(request, once) }
-}
-
-function askedBy({ id }: FastifyRequest, once: string | undefined): Asked {
-  return { request: id, ...(once !== undefined && { once }) }
-}
-
 function kept(status: number, { document, body, etag }: RecordAnswer): KeptAnswer {
   const { kind, id } = document.key
   return { status, headers: { etag, location: `/api/cms/${encodeURIComponent(kind)}/${encodeURIComponent(id)}` }, body }
-}
-
-/** A change's answer is always whole, also to who says that they know it. */
-function sendFresh(reply: FastifyReply, { body, etag }: Tagged): FastifyReply {
-  return reply.header('etag', etag).header('content-type', 'application/json; charset=utf-8').send(body)
 }

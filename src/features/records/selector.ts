@@ -4,10 +4,11 @@ import type { Document } from '#core/document.ts'
 import { extentOf, narrowedTo } from '#core/extent.ts'
 import { type Key, type Kind, keyText, parseKey } from '#core/key.ts'
 import type { Condition } from '#core/query.ts'
+import { shortHash } from '#http/etag.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { type Selection, WHOLE } from './parameters.ts'
 import type { Deps, Part } from './parts.ts'
-import { beyondBytes, present, presentAt, shortHash } from './present.ts'
+import { beyondBytes, present, presentAt } from './present.ts'
 
 /** A record that another one refers to, as far as the reader may see it. */
 interface Included {

@@ -1,14 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Document } from '#core/document.ts'
-import type { Asked } from '#core/revision.ts'
+import type { WriteOptions } from '#http/write-options.ts'
 import { Stale, Unavailable } from '#lib/errors.ts'
-
-/** Preconditions of a write, and where it comes from. */
-export interface WriteOptions {
-  /** ETags of `If-Match`, without quotes, or `*`. One must name the record's version before its `-`. */
-  readonly ifMatch?: readonly string[] | undefined
-  readonly asked?: Asked | undefined
-}
 
 /** Time in milliseconds for which a write that others come before is tried again, and the tries that it has at least, however slow the store is. */
 const PATIENCE_MS = 5_000
@@ -32,11 +24,4 @@ export async function untilFirst<T>({ ifMatch }: WriteOptions, work: () => Promi
     // Who saves at regular intervals is not met at the same moment again.
     await pause(Math.random() * PAUSE_MS)
   }
-}
-
-/** Throws Stale where `If-Match` names no version that the record has now; one that is not there has none. */
-export function checkMatch(document: Document | undefined, { ifMatch }: WriteOptions): void {
-  if (!ifMatch) return
-  if (document && ifMatch.some((tag) => tag === '*' || tag.split('-', 1)[0] === document.version)) return
-  throw new Stale()
 }

@@ -9,6 +9,7 @@ import type { Revision } from '#core/revision.ts'
 import { revisionText } from '#core/revision-name.ts'
 import type { Claim, Put } from '#core/store.ts'
 import { isData } from '#frontmatter/split.ts'
+import { mustMatch } from '#http/etag.ts'
 import { Conflict } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { AddressOptions } from '../records/editor.ts'
@@ -23,7 +24,7 @@ import { checkStatusMove, publishingStamp, WHEN } from '../records/status-moves.
 import { firstStatus, statusOf } from '../records/stored-status.ts'
 import { namingTwin } from '../records/twins.ts'
 import { keyNamed, unreadable } from '../records/unreadable.ts'
-import { checkMatch, untilFirst } from '../records/write-mutex.ts'
+import { untilFirst } from '../records/write-mutex.ts'
 import { asWritten, changedFields } from './differences.ts'
 import { mustFind } from './find.ts'
 
@@ -77,7 +78,7 @@ export class Rollback {
     const key = await keyNamed(store, access, typeName, id)
     const once = async () => {
       const step = await this.#step(access, type, await histories.of(access, type, key), ts)
-      checkMatch(step.now, options)
+      mustMatch(options.ifMatch, step.now?.version)
       return this.#take(access, type, step, options)
     }
     return mutex.run(keyText(key), () => untilFirst(options, once))

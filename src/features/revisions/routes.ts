@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
-import { answerWith, type Send, type Tagged } from '#http/answers.ts'
+import { answerWith, type Send } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
-import { entityTags } from '#http/etag.ts'
+import { taggedJson } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
+import { writeOptionsOf } from '#http/write-options.ts'
 import { followedMeta, moveQuery, redirectOf } from '../records/change-schema.ts'
 import type { BrowseParams } from '../records/parameters.ts'
 import { one, record } from '../records/schema.ts'
@@ -51,7 +51,7 @@ export async function revisionRoutes(
     },
     (request, reply) => {
       const { type, id } = request.params
-      answerWith(send, request, reply, revisions.list(accessOf(request), type, id, request.query).then(tagged))
+      answerWith(send, request, reply, revisions.list(accessOf(request), type, id, request.query).then(taggedJson))
     },
   )
   const then: FastifySchema = {
@@ -88,7 +88,7 @@ export async function revisionRoutes(
         send,
         request,
         reply,
-        diff.then((data) => tagged({ data })),
+        diff.then((data) => taggedJson({ data })),
       )
     },
   )
@@ -115,10 +115,9 @@ export async function revisionRoutes(
 }
 
 async function rollback(revisions: Revisions, request: Rollback, once: string | undefined): Promise<KeptAnswer> {
-  const { params, headers, body: sent, query, id: requestId } = request
+  const { params, body: sent, query } = request
   const options = {
-    ifMatch: entityTags(headers['if-match']),
-    asked: { request: requestId, ...(once !== undefined && { once }) },
+    ...writeOptionsOf(request, once),
     restoreStatus: sent?.restore_status,
     redirect: redirectOf(query),
   }
@@ -126,9 +125,4 @@ async function rollback(revisions: Revisions, request: Rollback, once: string | 
   const { body, etag, to, changed, followed } = back
   const meta = `,"meta":${JSON.stringify({ rolled_back_to: to, changed, ...(followed && followedMeta(followed)) })}}`
   return { status: 200, headers: { etag }, body: Buffer.concat([body.subarray(0, -1), Buffer.from(meta)]) }
-}
-
-function tagged(data: object): Tagged {
-  const body = Buffer.from(JSON.stringify(data))
-  return { body, etag: `"${hash('sha1', body, 'hex')}"` }
 }

@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Access } from '#core/access.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { SearchIndex } from '#core/search.ts'
 import type { Store } from '#core/store.ts'
+import { type Tagged, taggedJson } from '#http/etag.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Audiences } from './audiences.ts'
@@ -25,15 +25,7 @@ export interface SearchFeatureDeps {
   readonly folder?: string
 }
 
-/** A search as it is answered. */
-export interface SearchAnswer {
-  /** The whole answer: `{"data":[…],"meta":{…}}`. */
-  readonly body: Buffer
-  /** With its quotes, as the header has it. */
-  readonly etag: string
-}
-
-interface Kept extends SearchAnswer {
+interface Kept extends Tagged {
   readonly made: Moment
   /** The index's, before it was asked. */
   readonly revision: number
@@ -70,15 +62,14 @@ export class Search {
     await this.#opened().ready()
   }
 
-  /** Resolves with the results for the parameters of a request. */
-  async answer(access: Access, params: SearchParams): Promise<SearchAnswer> {
+  /** Resolves with the answer to the parameters of a request: `{"data":[…],"meta":{…}}`. */
+  async answer(access: Access, params: SearchParams): Promise<Tagged> {
     const audience = await this.#audiences.of(access)
     const name = nameOf(audience.name, params)
     const kept = this.#kept.get(name)
     if (kept && kept.revision === this.#opened().revision && this.#recency.holds(kept.made)) return kept
     const [made, { revision }] = [this.#recency.now(), this.#opened()]
-    const body = Buffer.from(JSON.stringify(await this.find(access, askingOf(params))))
-    const answer = { body, etag: `"${hash('sha1', body, 'hex')}"`, made, revision }
+    const answer = { ...taggedJson(await this.find(access, askingOf(params))), made, revision }
     this.#kept.set(name, answer)
     return answer
   }

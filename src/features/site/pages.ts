@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { SEARCH_PAGE } from '#core/permalink.ts'
+import { tagged } from '#http/etag.ts'
 import { atomFeed } from './feed.ts'
 import type { PageRenderer, Printed, SiteFacts } from './page-renderer.ts'
 import { mayBeSearched } from './searching/place.ts'
@@ -95,5 +95,5 @@ function htmlPage(status: 200 | 404, printed: Printed): SitePage {
 }
 
 function answer(status: SitePage['status'], contentType: string, body: Buffer): SitePage {
-  return { status, contentType, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
+  return { status, contentType, ...tagged(body) }
 }

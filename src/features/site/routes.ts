@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isTaken } from '#core/permalink.ts'
+import { sendTagged } from '#http/answers.ts'
 import type { ErrorLog } from '#http/error-log.ts'
-import { isKnown } from '#http/etag.ts'
 import { isOwnMachine } from '#http/own-machine.ts'
 import type { Site } from './site.ts'
 import type { SitePage } from './site-snapshot.ts'
@@ -68,10 +68,7 @@ function send(request: FastifyRequest, reply: FastifyReply, page: SitePage, quer
     .header('referrer-policy', 'strict-origin-when-cross-origin')
     .header('cache-control', page.immutable ? KEPT_FOR_EVER : 'no-cache')
   if (page.location !== undefined) reply.header('location', page.location + query)
-  if (page.status === 200) {
-    reply.header('etag', page.etag)
-    if (isKnown(request.headers['if-none-match'], page.etag)) return reply.code(304).send()
-  }
+  if (page.status === 200) return sendTagged(request, reply, page, page.contentType)
   return reply.header('content-type', page.contentType).send(page.body)
 }
 

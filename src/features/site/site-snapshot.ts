@@ -3,16 +3,15 @@ import type { ContentTypes } from '#core/content-type.ts'
 import { parseKey } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import { type DeclaredTerms, declaredTerms } from '#core/term-tree.ts'
+import type { Tagged } from '#http/etag.ts'
 import { type MenuItem, menuOf } from './menu.ts'
 import { type Outline, outlineOf, type Showing } from './outline.ts'
 import type { Entry } from './site-entries.ts'
 
 /** An answer of the site. `location` is set with 308; `trusted` where a page holds HTML that was not cleaned. */
-export interface SitePage {
+export interface SitePage extends Tagged {
   readonly status: 200 | 308 | 404
   readonly contentType: string
-  readonly body: Buffer
-  readonly etag: string
   readonly location?: string
   readonly immutable?: boolean
   readonly trusted?: boolean

@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
-import type { Asked } from '#core/revision.ts'
-import { answerWith, JSON_UTF8, type Send, type Tagged } from '#http/answers.ts'
+import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
+import { answerWith, type Send, sendFresh } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
-import { entityTags } from '#http/etag.ts'
+import { type Tagged, taggedJson, versionETag } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
+import { askedBy, writeOptionsOf } from '#http/write-options.ts'
 import type { Fields } from '#lib/json.ts'
 import type { BrowseParams } from '../records/parameters.ts'
 import { one } from '../records/schema.ts'
@@ -47,7 +46,7 @@ export async function termRoutes(app: FastifyInstance, { terms, idempotency, bea
       },
     },
     (request, reply) =>
-      answerWith(send, request, reply, terms.list(accessOf(request), request.params.kind, request.query).then(tagged)),
+      answerWith(send, request, reply, terms.list(accessOf(request), request.params.kind, request.query).then(taggedJson)),
   )
   const get: FastifySchema = {
     operationId: 'getTerm',
@@ -112,7 +111,7 @@ export async function termRoutes(app: FastifyInstance, { terms, idempotency, bea
     },
     async (request) => {
       const { kind, id } = request.params
-      const options = { ...conditionsOf(request), replaceWith: request.query.replace_with }
+      const options = { ...writeOptionsOf(request), replaceWith: request.query.replace_with }
       return removedView(await terms.remove(accessOf(request), kind, id.normalize('NFC'), options))
     },
   )
@@ -120,15 +119,7 @@ export async function termRoutes(app: FastifyInstance, { terms, idempotency, bea
 
 function update(terms: Terms, request: FastifyRequest<{ Params: One; Body: Fields }>): Promise<TermAnswer> {
   const { kind, id } = request.params
-  return terms.update(accessOf(request), kind, id.normalize('NFC'), request.body, conditionsOf(request))
-}
-
-function conditionsOf(request: FastifyRequest) {
-  return { ifMatch: entityTags(request.headers['if-match']), asked: askedBy(request, undefined) }
-}
-
-function askedBy({ id }: FastifyRequest, once: string | undefined): Asked {
-  return { request: id, ...(once !== undefined && { once }) }
+  return terms.update(accessOf(request), kind, id.normalize('NFC'), request.body, writeOptionsOf(request))
 }
 
 function created(answer: TermAnswer): KeptAnswer {
@@ -143,18 +134,8 @@ function removedView({ taxonomy, id, replacedWith }: RemovedTerm) {
   return { data: replacedWith === undefined ? data : { ...data, replaced_with: replacedWith } }
 }
 
-function tagged(data: object): Tagged {
-  const body = Buffer.from(JSON.stringify(data))
-  return { body, etag: `"${hash('sha1', body, 'hex')}"` }
-}
-
 /** Counts, and what is there by being borne alone, are not in the document that the version is of. */
 function taggedTerm({ view, version }: TermAnswer): Tagged {
-  const body = Buffer.from(JSON.stringify({ data: view }))
-  return { body, etag: `"${version}-${hash('sha1', body, 'hex').slice(0, 8)}"` }
-}
-
-/** A change's answer is always whole, also to who says that they know it. */
-function sendFresh(reply: FastifyReply, { body, etag }: Tagged): FastifyReply {
-  return reply.header('etag', etag).header('content-type', JSON_UTF8).send(body)
+  const text = JSON.stringify({ data: view })
+  return { body: Buffer.from(text), etag: versionETag(version, text) }
 }

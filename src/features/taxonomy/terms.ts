@@ -4,12 +4,14 @@ import { parseKey } from '#core/key.ts'
 import type { Asked, Note } from '#core/revision.ts'
 import type { Store } from '#core/store.ts'
 import { termId } from '#core/terms.ts'
-import { Conflict, NotFound, Stale } from '#lib/errors.ts'
+import { mustMatch } from '#http/etag.ts'
+import type { WriteOptions } from '#http/write-options.ts'
+import { Conflict, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import type { BrowseParams } from '../records/parameters.ts'
 import { unreadable } from '../records/unreadable.ts'
-import { untilFirst, type WriteOptions } from '../records/write-mutex.ts'
+import { untilFirst } from '../records/write-mutex.ts'
 import { Batch } from './batch.ts'
 import { conflictOf } from './conflicts.ts'
 import { readNewTerm, readTermChange, type TermInput } from './input.ts'
@@ -225,10 +227,7 @@ function versionOf({ terms }: TermCounts, id: string): string {
 }
 
 function checkMatch(counts: TermCounts, id: string, { ifMatch }: WriteOptions): void {
-  const version = versionOf(counts, id)
-  if (ifMatch && !ifMatch.some((tag) => tag === '*' || tag.split('-', 1)[0] === version)) {
-    throw new Stale(`The ${counts.taxonomy.singular} has changed since you read it.`)
-  }
+  mustMatch(ifMatch, versionOf(counts, id), `The ${counts.taxonomy.singular} has changed since you read it.`)
 }
 
 /** Returns the fields of a term's document for an input. */

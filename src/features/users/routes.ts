@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { FromSchema } from 'json-schema-to-ts'
-import { answerWith, sendTagged, type Tagged } from '#http/answers.ts'
+import { answerWith, sendTagged } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
+import { type Tagged, taggedJson } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import { pagingOf, pagingQuery } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
@@ -31,7 +31,7 @@ export async function userRoutes(app: FastifyInstance, { accounts, idempotency, 
 
   app.get<{ Querystring: QueryParams }>(base, { schema: LIST }, (request, reply) => {
     const listed = async () => accounts.list(accessOf(request), pagingOf(request.query))
-    answerWith(sendTagged, request, reply, listed().then(tagged))
+    answerWith(sendTagged, request, reply, listed().then(taggedJson))
   })
   app.get<{ Params: One }>(`${base}/:id`, { schema: GET }, (request, reply) =>
     answerWith(sendTagged, request, reply, accounts.get(accessOf(request), request.params.id).then(taggedUser)),
@@ -101,13 +101,8 @@ const REMOVE = {
   response: { 200: shape.removedUser },
 } as const
 
-function tagged(data: object): Tagged {
-  const body = Buffer.from(JSON.stringify(data))
-  return { body, etag: `"${hash('sha1', body, 'hex')}"` }
-}
-
 function taggedUser(data: UserView): Tagged {
-  return tagged({ data })
+  return taggedJson({ data })
 }
 
 function created(user: UserView): KeptAnswer {

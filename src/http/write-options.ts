@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify'
+import type { Asked } from '#core/revision.ts'
+import { entityTags } from './etag.ts'
+
+/** Preconditions of a write, and where it comes from. */
+export interface WriteOptions {
+  /** ETags of `If-Match`, without quotes, or `*`. One must name the version that is there; see `mustMatch`. */
+  readonly ifMatch?: readonly string[] | undefined
+  readonly asked?: Asked | undefined
+}
+
+/** Returns what the headers of a request say about its write. `once` is the same for a request that is sent again. */
+export function writeOptionsOf(request: FastifyRequest, once?: string): WriteOptions {
+  return { ifMatch: entityTags(request.headers['if-match']), asked: askedBy(request, once) }
+}
+
+/** Returns the request as the history names it. */
+export function askedBy({ id }: FastifyRequest, once: string | undefined): Asked {
+  return { request: id, ...(once !== undefined && { once }) }
+}
