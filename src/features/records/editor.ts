@@ -16,7 +16,7 @@ import { actionOf, noteOf } from './notes.ts'
 import type { Deps, RecordAnswer } from './parts.ts'
 import { readings } from './present.ts'
 import { checkLookups, claimsOf } from './questions.ts'
-import { isThere, mustHold, mustMayChange, mustReach } from './rights.ts'
+import { isThere, mustHold, mustMayChange, mustReach, seesAll } from './rights.ts'
 import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.ts'
 import { keyNamed, missing, unreadable } from './unreadable.ts'
 import { untilFirst } from './write-mutex.ts'
@@ -53,7 +53,9 @@ export class Editor {
   }
 
   remove(access: Access, typeName: string, id: string, options: WriteOptions): Promise<void> {
-    return this.onRecord(access, typeName, id, 'content:delete', options, async (_, { key, version }) => {
+    return this.onRecord(access, typeName, id, 'content:delete', options, async (type, { key, version, problem }) => {
+      // It may be a draft of anybody's.
+      if (problem?.severity === 'error' && !seesAll(access, type.name)) throw unreadable(access, problem, type.name)
       const note = noteOf('deleted', key, options.asked)
       await this.#deps.store.write([{ key, remove: true, expects: version }], access.author, note)
     })

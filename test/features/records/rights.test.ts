@@ -18,6 +18,7 @@ const roles: Record<string, RoleSetting> = {
   junior: { extends: 'translator', allow: [], fields: { posts: ['body'], notes: ['title'] } },
   trusted: { extends: 'contributor', allow: ['content:publish'], fields: {} },
   writer: { extends: 'author', allow: ['content:write', 'content:drafts'], fields: {} },
+  cleaner: { extends: 'viewer', allow: ['content:delete'], fields: {} },
   sharer: { extends: 'contributor', allow: ['content:write@posts'], fields: {} },
 }
 const FILES = {
@@ -200,6 +201,13 @@ each('an unreadable record and unclean HTML are for who may publish or write all
   refused(t, await as('contributor', 'POST /api/cms/raw', { title: 'X', body: '<script>' }), /content:publish/)
   t.equal((await as('contributor', 'POST /api/cms/raw', { title: 'X' })).status, 201)
   t.equal((await as('author', 'PUT /api/cms/raw/r', { body: '<b>' })).status, 200)
+})
+
+each('who may delete all and see no drafts deletes none, nor what may be one', async (t, as) => {
+  t.equal((await as('cleaner', 'DELETE /api/cms/notes/draft')).status, 404)
+  t.equal((await as('cleaner', 'DELETE /api/cms/notes/bad')).status, 422)
+  t.equal((await as('cleaner', 'DELETE /api/cms/notes/n')).status, 200)
+  t.equal((await as('editor', 'DELETE /api/cms/notes/bad')).status, 200)
 })
 
 each('who makes a record is its author, whatever the type asks of other authors', async (t, as) => {
