@@ -9,6 +9,8 @@ const OPENS = /^(?:---(?!-)|\+\+\+(?!\+))/
 /** Dashes of other lengths and kinds (word processors make one dash of two or three), and the fences of other tools. */
 const NEARLY_OPENS = /^(?:[\p{Pd}\u2212]{2,}|[\u2013-\u2015]|\+{4,}|;{3,}|%{3,})$/u
 const JSON_OPENS = /^\{[ \t]*(?:["'}]|$)/
+/** Begins each of the lines that Nikola reads, in a comment or without. */
+const OF_NIKOLA = /^\.\. (?=[\w-]+:)/
 const KEY = /^["']?[\p{L}_][\p{L}\p{N}_. -]{0,60}["']?[ \t]*(?::(?:[ \t]|$)|=)/u
 /** Keys that keep a text from the public, with the values that do. */
 const HIDES = new RegExp(
@@ -25,7 +27,7 @@ const HIDES = new RegExp(
 
 /**
  * Throws Fault where a file without front matter on its first line seems to have some elsewhere: it might say that the text is a draft.
- * That is behind empty lines, spaces, marks that are not seen or a comment; in a merge that is not resolved; behind a fence that is none; as bare JSON; or as lines of keys without a fence.
+ * That is behind empty lines, spaces, marks that are not seen or a comment; in a merge that is not resolved; behind a fence that is none; as bare JSON; or as lines of keys without a fence or in a comment.
  */
 export function refuseStrayHead(bytes: Buffer, start: number): void {
   const from = afterBlanks(bytes, start)
@@ -119,9 +121,9 @@ function hidingKey(bytes: Buffer, from: number): { line: string; at: number } | 
   let found: { line: string; at: number } | undefined
   let at = from
   for (let n = 0; n < MOST_LINES; n++) {
-    const line = lineAt(bytes, at)
-    if (line === '' || OPENS.test(line)) return found
-    const goesOn = n > 0 && (blankAt(bytes, at) > 0 || line.startsWith('- '))
+    const line = lineAt(bytes, at).replace(OF_NIKOLA, '')
+    if (line === '' || OPENS.test(line) || NEARLY_OPENS.test(line) || line === '-->') return found
+    const goesOn = (n === 0 && line === '<!--') || (n > 0 && (blankAt(bytes, at) > 0 || line.startsWith('- ')))
     if (!KEY.test(line) && !goesOn) return undefined
     if (HIDES.test(line)) found ??= { line, at }
     at = lineEnd(bytes, at)

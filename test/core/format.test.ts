@@ -107,6 +107,9 @@ t.test('front matter that stands where it is not read is never a text', async (t
   t.strictSame(place(`${draft}---\nBody`), ['error', 2, 1], 'without the line that opens it')
   t.strictSame(place('Title: x\nDate: 2020-01-01\nStatus: draft\n\nBody'), ['error', 3, 1], 'as Pelican has it')
   t.strictSame(place('Title: x\nTags:\n  - a\nPublished: no\n\nBody'), ['error', 4, 1])
+  t.strictSame(place('"title": "x",\n"published": false\n;;;\nBody'), ['error', 2, 1], 'JSON as Hexo has it')
+  t.strictSame(place('<!--\n.. title: x\n.. status: draft\n-->\n\nBody'), ['error', 3, 1], 'as Nikola has it')
+  t.strictSame(place('.. title: x\n.. status: private\n\nBody'), ['error', 2, 1], 'as Nikola has it, without a comment')
   t.strictSame(place(Buffer.from(`\ufeff${fenced}`, 'utf16le'))[0], 'error', 'UTF-16')
   t.strictSame(place(Buffer.from(fenced, 'utf16le'))[0], 'error', 'UTF-16 without its mark')
   for (const text of [
