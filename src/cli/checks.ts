@@ -7,6 +7,8 @@ import { isObject } from '#frontmatter/changes.ts'
 import { draftWords, isUnlisted } from '#frontmatter/tools.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { nearest } from '#lib/nearest.ts'
+import { bundleProblems } from './bundles.ts'
+import { exclusionProblems } from './exclusions.ts'
 import { folderDataProblems } from './folder-data.ts'
 import { hidingWords } from './hiding-words.ts'
 import type { Quire } from './open/site.ts'
@@ -28,12 +30,17 @@ type ValueCounts = Map<string, ReadonlyMap<string, number>>
  */
 export async function findProblems(site: Quire, only?: readonly string[]): Promise<Problem[]> {
   const ofSite = [...(await site.site.problems()), ...(only ? [] : await site.site.remarks())]
-  const ofTools = only ? [] : await folderDataProblems(site)
+  const ofTools = only ? [] : [...(await folderDataProblems(site)), ...(await exclusionProblems(site))]
   const problems = [...(await site.store.problems()), ...(await onFiles(site, ofSite)), ...ofTools]
   const cache: ValueCounts = new Map()
   for (const kind of await site.store.kinds()) {
     const type = only && !only.includes(kind) ? undefined : site.types.get(kind)
-    if (type) problems.push(...(await problemsOf(site, type, cache)), ...(await twinProblems(site, type)))
+    if (!type) continue
+    problems.push(
+      ...(await problemsOf(site, type, cache)),
+      ...(await twinProblems(site, type)),
+      ...(await bundleProblems(site, type)),
+    )
   }
   return problems.sort(byPlace)
 }
@@ -74,7 +81,7 @@ async function problemsOf(site: Quire, type: ContentType, cache: ValueCounts): P
     const faults = [
       ...statusFaults(type, head),
       ...cascadeFaults(type, head),
-      ...hidingFaults(type, head),
+      ...hidingFaults(type, head, site.clock.now()),
       ...(type.declared ? await ruleFaults(site, type, head, cache) : []),
     ]
     if (faults.length > 0) problems.push(...(await placed(site, head, faults)))
@@ -100,9 +107,9 @@ function cascadeFaults(type: ContentType, { fields, isSection }: Head): Fault[] 
 }
 
 /** Returns a warning for each key by which another tool would keep a record from the public that is public here. */
-function hidingFaults(type: ContentType, head: Head): Fault[] {
+function hidingFaults(type: ContentType, head: Head, now: number): Fault[] {
   const hint = 'Say draft: true to keep the record from the public.'
-  return hidingWords(type, head).map((field) => ({
+  return hidingWords(type, head, now).map((field) => ({
     ...{ field, message: `"${field}" hides nothing: the record is public.`, hint },
     severity: 'warning',
   }))

@@ -32,11 +32,17 @@ export async function folderDataProblems(site: Quire): Promise<Problem[]> {
   for (const file of found.sort()) {
     const path = join(cwd, file)
     if (!(await speaksFor(path))) continue
-    problems.push(...problem(`${content}/${file}`, await keysIn(path), 'the files it is for'))
+    problems.push(...problem(`${content}/${file}`, await keysIn(path, site.clock.now()), 'the files it is for'))
   }
   for (const file of CONFIGS) {
     const said = valuesFor(await read(join(site.root, file)))
-    problems.push(...problem(file, said.flatMap(hidingKeys), 'the files that its defaults are for'))
+    problems.push(
+      ...problem(
+        file,
+        said.flatMap((values) => hidingKeys(values, site.clock.now())),
+        'the files that its defaults are for',
+      ),
+    )
   }
   return problems
 }
@@ -57,8 +63,8 @@ async function speaksFor(path: string): Promise<boolean> {
   return beside.some((one) => one?.isFile())
 }
 
-async function keysIn(path: string): Promise<string[]> {
-  if (path.endsWith('.json')) return hidingKeys(await read(path))
+async function keysIn(path: string, now: number): Promise<string[]> {
+  if (path.endsWith('.json')) return hidingKeys(await read(path), now)
   const [, yes, no] = SAID_IN_CODE.exec(await textOf(path)) ?? []
   return [yes ?? no ?? []].flat()
 }

@@ -450,6 +450,70 @@ t.test('check names words of other tools that hide nothing here', async (t) => {
   t.equal(lines.length, 5)
 })
 
+t.test('check names dates and nested words of other tools that hide nothing here', async (t) => {
+  const root = site(t, {
+    'content/posts/access.md': '---\naccess: { site.login: true }\n---\n',
+    'content/posts/begun.md':
+      '---\npubDatetime: 2020-01-01T00:00:00Z\nexpires: 2099-01-01\nreleaseDate: soon\nshare: false\n---\n',
+    'content/posts/computed.md': '---\neleventyComputed: { permalink: false }\n---\n',
+    'content/posts/later.md': '---\npubDatetime: 2099-01-01T00:00:00Z\n---\n',
+    'content/posts/over.md': '---\nunpublish_date: 2001-01-01\n---\n',
+    'content/posts/render.md': '+++\nrender = false\n+++\n',
+    'content/posts/to-come.md': '---\npubDate: 2099-01-01\n---\n',
+  })
+  const { stdout } = await cms(['check'], { cwd: root })
+  const lines = stdout.trim().split('\n')
+  t.match(lines, [
+    /access\.md:2:1: warning: "access" hides nothing/,
+    /computed\.md:2:1: warning: "eleventyComputed" hides nothing/,
+    /later\.md:2:1: warning: "pubDatetime" hides nothing/,
+    /over\.md:2:1: warning: "unpublish_date" hides nothing/,
+    /render\.md:2:1: warning: "render" hides nothing/,
+  ])
+  t.equal(lines.length, 5)
+})
+
+t.test('check names what lies beside an index.md that is kept from the public', async (t) => {
+  const root = site(t, {
+    'content/posts/trip/index.md': '---\ndraft: true\n---\n',
+    'content/posts/trip/day-1.md': 'One\n',
+    'content/posts/trip/days/2.md': 'Two\n',
+    'content/posts/head/index.md': '---\nheadless: true\n---\n',
+    'content/posts/head/part.md': 'Part\n',
+    'content/posts/all/index.md': '---\ndraft: true\n---\n',
+    'content/posts/all/share.md': '---\ndraft: true\n---\n',
+    'content/posts/live/index.md': 'Live\n',
+    'content/posts/live/piece.md': 'Part\n',
+    'content/posts/section/_index.md': '---\ndraft: true\n---\n',
+    'content/posts/section/a.md': 'A\n',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  const lines = stdout.trim().split('\n')
+  t.match(lines, [
+    /^content\/posts\/head\/index\.md: warning: .*kept from the public.*: content\/posts\/head\/part\.md\./,
+    /^content\/posts\/trip\/index\.md: warning: .*: content\/posts\/trip\/day-1\.md and 1 other\./,
+  ])
+  t.equal(lines.length, 2)
+})
+
+t.test('check names lists of other tools that leave out what is a record here', async (t) => {
+  const root = site(t, {
+    '_config.yml': 'exclude: [node_modules, content/hidden, "notes/*.md", ../x]\n',
+    '.eleventyignore': '# a remark\n\n/content/ignored/\nREADME.md\n',
+    'content/hidden/a.md': 'A\n',
+    'content/notes/n.md': 'N\n',
+    'content/ignored/i.md': 'I\n',
+    'content/posts/p.md': 'P\n',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  t.match(stdout.trim().split('\n'), [
+    /^\.eleventyignore: warning: .*: content\/ignored\/i\.md\./,
+    /^_config\.yml: warning: What is listed here to be left out is not: content\/hidden\/a\.md and 1 other\./,
+  ])
+})
+
 t.test('check names what tools say for many files at once to hide them, and nothing else', async (t) => {
   const root = site(t, {
     '_config.yml':
