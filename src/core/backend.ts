@@ -105,7 +105,7 @@ export interface Backend {
   server(): RunningServer | undefined
   /** Brings the site and its remote together. Throws NotFound where there is nothing to sync. */
   sync(options: SyncOptions): Promise<Synced>
-  /** Returns findings about the backend for an operator. */
+  /** Returns problems of the backend for an operator. */
   examine(): Promise<HealthProblem[]>
   close(): Promise<void>
 }

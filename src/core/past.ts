@@ -18,14 +18,14 @@ export interface PastHead {
   readonly removedAt?: string
 }
 
-/** Records of the past, in no order. */
+/** Past records, in no order. */
 export interface PastList {
   readonly heads: readonly PastHead[]
   /** The time that was asked for, in milliseconds since 1970: that of the commit, where one was named. Infinity for removed ones. */
   readonly time: number
 }
 
-/** Of a revision what the past is told by. */
+/** The parts of a revision that lists of past records are made from. */
 export interface PastLink extends Pick<Revision, 'number' | 'at' | 'action'> {
   readonly version?: Version | undefined
   /** The key that the record had in it. */

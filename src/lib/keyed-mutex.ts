@@ -1,8 +1,8 @@
-/** Lets pieces of work on the same name run one after another within this process; others run side by side. */
+/** A mutex for each name: work on the same name runs one after another within this process, other work side by side. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>()
 
-  /** Runs `work` once all that was asked for under `name` before is done, and gives what it gives. */
+  /** Runs `work` once all earlier work under `name` is done, and returns its result. */
   run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name)
     const result = before ? before.then(work) : work()

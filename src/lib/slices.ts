@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** For how long a long piece of work goes on before other work gets its turn, in milliseconds. */
+/** Milliseconds that a long piece of work goes on before other work runs. */
 const SLICE_MS = 8
 
-/** Parts a long piece of work, so that requests are answered in between. */
+/** Splits a long piece of work into slices, between which requests are answered. */
 export class Slices {
   #since = performance.now()
 

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** The most blocks in one rendering: turns of its loops, branches and partial templates, all counted together. */
+/** The most blocks in one rendering: iterations of its loops, branches and partial templates, all counted together. */
 const MOST_STEPS = 100_000
 /** The most items of lists and ranges, and characters of texts, that filters make in one rendering. */
 const MOST_MADE = 16 * 1024 * 1024
 /** The most of them that a range, or a step of a filter, makes at once, and the most items of a list that a filter takes: neither is done in parts. */
 const MOST_AT_ONCE = 2 * 1024 * 1024
 const MOST_FILTERED = 50_000
-/** For how long a rendering goes on before other work gets its turn, in milliseconds; how many of its steps are done before the time is looked at. */
+/** Milliseconds that a rendering goes on before other work runs, and the number of steps between two looks at the time. */
 const SLICE_MS = 10
 const STEPS = 16
 /** Greatest depth of blocks and partial templates in each other, a few levels for each. */
@@ -87,7 +87,7 @@ function bounded(filter: Filter): Filter {
 /** A generator of LiquidJS: it yields another one instead of calling it, and receives its result. */
 type Work = Iterator<unknown, unknown, unknown>
 
-/** Does a rendering as `renderFileSync` does, in parts of some milliseconds, between which other work has its turn. */
+/** Renders as `renderFileSync` does, in slices of some milliseconds, between which other work runs. */
 export async function inSlices(rendering: Work): Promise<unknown> {
   const stack: Work[] = [rendering]
   let made: unknown

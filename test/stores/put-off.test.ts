@@ -8,8 +8,8 @@ import { plainTypes } from '#support/types.ts'
 
 const post = (title: string) => `---\ntitle: ${title}\n---\nText.\n`
 
-/** A catalog of a site whose files others may be at work on; `told` has what became of its documents. */
-function catalogOf(t: Test, files: Readonly<Record<string, string>>) {
+/** A registry of a site whose files others may be at work on; `told` has what became of its documents. */
+function registryOf(t: Test, files: Readonly<Record<string, string>>) {
   const site = makeSite(files)
   t.teardown(() => site.remove())
   const told: string[] = []
@@ -29,7 +29,7 @@ function catalogOf(t: Test, files: Readonly<Record<string, string>>) {
 }
 
 t.test('what is seen while others are at work is not taken in, but looked at again', async (t) => {
-  const { site, registry, told, others } = catalogOf(t, {
+  const { site, registry, told, others } = registryOf(t, {
     'content/posts/gone.md': post('Gone'),
     'content/posts/empty.md': post('Empty'),
     'content/posts/half.md': post('Half'),
@@ -69,7 +69,7 @@ t.test('what is seen while others are at work is not taken in, but looked at aga
 })
 
 t.test('nor is what they have ended with in the middle of a look', async (t) => {
-  const { site, registry, told, others } = catalogOf(t, { 'content/posts/a.md': post('A') })
+  const { site, registry, told, others } = registryOf(t, { 'content/posts/a.md': post('A') })
   rmSync(site.path('content/posts/a.md'))
   Object.defineProperty(others, 'atWork', {
     get: () => {
@@ -83,7 +83,7 @@ t.test('nor is what they have ended with in the middle of a look', async (t) => 
 })
 
 t.test('what is private is taken in at once', async (t) => {
-  const { site, registry, told, others } = catalogOf(t, { '.cms/tokens/a.yaml': 'name: A' })
+  const { site, registry, told, others } = registryOf(t, { '.cms/tokens/a.yaml': 'name: A' })
   registry.walk('.cms/tokens')
   others.atWork = true
   rmSync(site.path('.cms/tokens/a.yaml'))

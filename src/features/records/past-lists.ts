@@ -37,7 +37,7 @@ export function removedType(type: ContentType): ContentType {
   return { ...type, fields: new Map([...type.fields, ...OF_REMOVED.map((field) => [field.name, field] as const)]) }
 }
 
-/** Lists of what was. They read much of the history, so that one is made at a time. */
+/** Lists of past records. They read much of the history, so that one is made at a time. */
 export class PastLists {
   readonly #deps: Deps
   #isBusy = false
@@ -46,7 +46,7 @@ export class PastLists {
     this.#deps = deps
   }
 
-  /** Does what a list of the past takes; throws Unavailable where another one is being made. */
+  /** Runs `work` for a list of past records; throws Unavailable while another one is being made. */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isBusy) throw new Unavailable('Another list of the past is being made; they are made one at a time.')
     this.#isBusy = true

@@ -62,7 +62,7 @@ export interface Rendering extends Tagged {
 
 const BEFORE = '{"data":'
 
-/** Turns records into bytes, once for each document until it changes or the clock turns its status. */
+/** Serializes records, once for each document until it changes or its status does by the clock. */
 export class Renderer {
   readonly #clock: Clock
   readonly #made = new WeakMap<Document, Rendering>()
@@ -76,7 +76,7 @@ export class Renderer {
 
   render(type: ContentType, document: Document): Rendering {
     const made = this.#made.get(document)
-    // Most never turn, and need no look at the clock.
+    // Most never change by the clock, and need no look at it.
     if (made && (made.until === Number.POSITIVE_INFINITY || this.#clock.now() < made.until)) return made
     const rendering = renderAt(type, document, this.#clock.now())
     this.#made.set(document, rendering)

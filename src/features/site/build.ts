@@ -41,7 +41,7 @@ export interface Destination {
 }
 
 /**
- * Writes every page of an edition into a folder, and takes away what an earlier build wrote and this one does not. A page that is remembered
+ * Writes every page of a snapshot into a folder, and takes away what an earlier build wrote and this one does not. A page that is remembered
  * is made again only where something it is made of, or its file, is another than then.
  */
 export async function writeSite(
@@ -75,7 +75,7 @@ export async function writeSite(
         part.map((one) => make(one).catch((error) => note(error, fileOf(one.path, one.target !== undefined), folder, problems))),
       )
       onProgress?.(Math.min(start + AT_ONCE, todo.length), todo.length)
-      // A build from memory never waits for anything, and a signal is heard only between turns.
+      // A build from memory never awaits anything, and signals are handled only between iterations of the event loop.
       await setImmediate()
     }
     folder.put('404.html', (await missingPage(snapshot, context)).body)

@@ -47,7 +47,7 @@ export class Engine {
     this.#looked = parts.clock.now()
   }
 
-  /** The theme and its press, made anew where a file of the theme has changed. */
+  /** The theme and its renderer, made anew after a file of the theme has changed. */
   current(): { theme: Theme; renderer: PageRenderer } {
     const now = this.#clock.now()
     if (Math.abs(now - this.#looked) >= LOOK_EVERY_MS) {

@@ -64,7 +64,7 @@ export class PageRenderer {
     this.#views = views
   }
 
-  /** The page of a target; undefined where its record is gone since the edition was made. Throws TemplateFailure. */
+  /** Renders the page of a target; undefined if its record was removed since the snapshot. Throws TemplateFailure. */
   async print(target: Printable, snapshot: SiteSnapshot): Promise<Printed | undefined> {
     return this.printPlan(this.plan(target, snapshot), snapshot)
   }

@@ -43,7 +43,7 @@ export function placeOf(url: string): Place {
   return { origin, base: pathname.replace(/\/+$/, '') }
 }
 
-/** Reads terms and the menu, and makes the edition of `now`. */
+/** Reads terms and the menu, and makes the snapshot of `now`. */
 export async function snapshotOf(
   parts: { store: Store; types: ContentTypes },
   entries: ReadonlyMap<string, Entry>,

@@ -51,7 +51,7 @@ export interface AuthorView {
   readonly url: string | null
 }
 
-/** The data of a document that a list shows besides that in the catalog. */
+/** The data of a document that a list shows beside that of its head. */
 interface ShortFacts {
   readonly version: string
   readonly excerpt: string
@@ -103,7 +103,7 @@ export class Views {
   }
 
   /**
-   * Returns whether a view of a record was made from another version than that of the edition, since it was written meanwhile.
+   * Returns whether a view of a record was made from another version than that of the snapshot, since it was written meanwhile.
    */
   hasStrayed(entry: Entry): boolean {
     return this.#strayed.has(entry)

@@ -92,7 +92,7 @@ function checkText(field: 'name' | 'description', value: Json, most: number, err
   else if (isLonger(value, most)) errors[field] = [`The ${field} must not be longer than ${most} characters.`]
 }
 
-/** Records mean a term by what `termId` makes of its name: another id would never be borne. */
+/** Records mean a term by what `termId` makes of its name: another id would never be used. */
 function checkSlug(slug: Json, errors: FieldErrors): void {
   if (typeof slug === 'string' && isLonger(slug, MOST_ID)) {
     errors.slug = [`The slug has more than ${MOST_ID} characters.`]

@@ -15,7 +15,7 @@ export interface TermListing {
 type Order = 'name' | '-name' | 'count' | '-count'
 
 const ORDERS: readonly Order[] = ['name', '-name', 'count', '-count']
-/** After how many counts others get a turn. */
+/** Number of counts after which other work runs. */
 const COUNTS_AT_ONCE = 100
 
 /** The part that `params` ask for (`page per_page sort parent`); InvalidInput for values that are not allowed. */

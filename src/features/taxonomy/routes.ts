@@ -134,7 +134,7 @@ function removedView({ taxonomy, id, replacedWith }: RemovedTerm) {
   return { data: replacedWith === undefined ? data : { ...data, replaced_with: replacedWith } }
 }
 
-/** Counts, and what is there by being borne alone, are not in the document that the version is of. */
+/** Counts and implied terms are not in the document that the version is of. */
 function taggedTerm({ view, version }: TermAnswer): Tagged {
   const text = JSON.stringify({ data: view })
   return { body: Buffer.from(text), etag: versionETag(version, text) }

@@ -37,7 +37,7 @@ export class Hashing {
     this.#nobodys = written(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
   }
 
-  /** Does work in its turn; Unavailable, before anything of it is done, where too many are waiting. In it passwords are hashed and compared. */
+  /** Runs `work`, which hashes or compares passwords, once it is among the few at a time. Throws Unavailable first if too many wait. */
   async whenFree<T>(work: () => Promise<T>): Promise<T> {
     if (this.#busy >= AT_ONCE) await this.#queue()
     else this.#busy++

@@ -25,7 +25,7 @@ export interface SearchFile {
 /** The files by which browsers search a site, by path; or why there are none, as a sentence. */
 export type SearchFiles = ReadonlyMap<string, SearchFile> | string
 
-/** Makes the files by which a browser searches what an edition shows, once for each edition. */
+/** Makes the files by which a browser searches what a snapshot shows, once for each snapshot. */
 export class SiteSearch {
   readonly #store: Store
   readonly #views: Views
@@ -85,7 +85,7 @@ export class SiteSearch {
     this.#thread.close()
   }
 
-  /** In parts, between which others have the processor. What has changed since the edition was made is in the next. */
+  /** Makes the files in slices, between which other work runs. Changes since the snapshot are in the next one. */
   async *#documents({ records }: Outline): AsyncGenerator<{ entry: Entry; document: Document }> {
     const entries = [...records.values()].filter(({ noindex, unlisted }) => !noindex && !unlisted)
     for (let at = 0; at < entries.length; at += AT_ONCE) {

@@ -34,7 +34,7 @@ export interface Beginning {
   /** The number of the first of `changes`. */
   readonly first: number
   readonly changes: readonly ChangeLine[]
-  /** Every document as it is when it is its turn. */
+  /** Every document as it is when it is reached. */
   readonly states: Iterable<State>
 }
 

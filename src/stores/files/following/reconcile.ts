@@ -24,7 +24,7 @@ interface Deps {
   repository: Repository | undefined
 }
 
-/** Keeps the catalog in agreement with the disk: at once where a watcher hints at a change, and by a regular look at everything, which is the truth. */
+/** Keeps the registry in agreement with the disk: at once where a watcher hints at a change, and by a regular look at everything, which is the truth. */
 export class Reconciler {
   readonly #deps: Deps
   readonly #watch: FolderWatch
@@ -62,7 +62,7 @@ export class Reconciler {
     await this.#running?.catch(() => undefined)
   }
 
-  /** Looks at everything; what the disk held when this was called is in the catalog when it resolves. */
+  /** Looks at everything; what the disk held when this was called is in the registry when it resolves. */
   reconcile(): Promise<void> {
     if (!this.#running) return this.#begin()
     // The walk under way may have passed by what has changed since: one more is needed, and one is enough for all who ask.
@@ -128,7 +128,7 @@ export class Reconciler {
     this.#settle()
   }
 
-  /** Looks at paths, and at those that a look gives, with turns for others. */
+  /** Looks at paths, and at those that a look gives, in slices. */
   async #each(left: string[], look: (path: string) => string[]): Promise<void> {
     const slices = new Slices()
     for (let path = left.pop(); path !== undefined && !this.#closed; path = left.pop()) {

@@ -105,7 +105,7 @@ export class FilesLedger implements Ledger {
   }
 
   async #work(): Promise<void> {
-    // What is asked for in the same turn of the event loop is decided together.
+    // Calls of one iteration of the event loop are decided together.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const group = this.#waiting

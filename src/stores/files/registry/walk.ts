@@ -2,7 +2,7 @@ import { Slices } from '#lib/slices.ts'
 import type { FileRegistry } from './file-registry.ts'
 import type { Known } from './snapshot.ts'
 
-/** As `Catalog.walk`, with turns for others between folders; `onTurn` is told how many files there are so far. */
+/** Walks a folder in slices, between which other work runs; `onSlice` is called with the number of files so far. */
 export async function walkInSlices(
   registry: FileRegistry,
   path: string,

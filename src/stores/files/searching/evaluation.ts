@@ -23,7 +23,7 @@ export class Evaluation {
   readonly #weights = new TermWeights()
   readonly #counts = new WeakMap<HeldSegment, FacetCounts>()
 
-  /** Every document in sight that meets the clauses, in no order; and the stems that were looked for. */
+  /** Every visible document that meets the clauses, in no order; and the stems that were looked for. */
   run(
     clauses: SearchQuery['clauses'],
     segments: readonly HeldSegment[],

@@ -4,7 +4,7 @@ import { compareText } from '#lib/compare-text.ts'
 import type { HeldSegment } from './segment-set.ts'
 import type { VisibilityMask } from './visibility-mask.ts'
 
-/** The terms that each word of a query stands for: stems that a document in sight has. A phrase has none here. */
+/** The terms that each word of a query stands for: stems that a visible document has. A phrase has none here. */
 export function expand(
   clauses: readonly Clause[],
   segments: readonly HeldSegment[],
@@ -68,7 +68,7 @@ function lengthOf(text: string): number {
   return length
 }
 
-/** The stems of the nearest, then shortest forms that a document in sight has. */
+/** The stems of the nearest, then shortest forms that a visible document has. */
 function stemsOf(found: Iterable<FoundForm>, own: readonly string[], mask: VisibilityMask, most: number): string[] {
   const sorted = [...found].sort((a, b) => a.distance - b.distance || a.length - b.length || compareText(a.form, b.form))
   const stems = new Set<string>()

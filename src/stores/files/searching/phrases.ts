@@ -14,7 +14,7 @@ interface Step {
   readonly offset: number
 }
 
-/** The documents of a segment, of those in sight, that have the words of a phrase one after another. */
+/** The visible documents of a segment that have the words of a phrase one after another. */
 export function documentsWith(phrase: readonly Word[], held: HeldSegment, seen: Uint8Array): number[] {
   const { stems } = held.segment
   const terms = phrase.map(termOf)
@@ -33,7 +33,7 @@ export function documentsWith(phrase: readonly Word[], held: HeldSegment, seen: 
   return documents.filter((_, n) => isMet(steps, n))
 }
 
-/** The documents in sight that have all of some terms, in order, and a flag for each. */
+/** The visible documents that have all of some terms, in order, and a flag for each. */
 function documentsOf({ segment, postings }: HeldSegment, terms: readonly number[], seen: Uint8Array) {
   const { postingStarts } = segment
   const bytesOf = (term: number) => (postingStarts[term + 1] ?? 0) - (postingStarts[term] ?? 0)

@@ -64,7 +64,7 @@ function seenOf(held: HeldSegment, readable: Seeing['readable'], now: number): {
 }
 
 /**
- * Number of sights that are kept, of one byte a document each. There are few sorts of readers, but users who write see documents
+ * Number of masks that are cached, of one byte a document each. There are few sorts of readers, but users who write see documents
  * that nobody else does.
  */
 const KEPT = 64
@@ -76,7 +76,7 @@ export class VisibilityMasks {
   #number = 0
   #asOf = 0
 
-  /** Returns the sight of a reader of these kinds now. `revision` is that of the segments when the places were looked up. */
+  /** Returns the mask of a reader of these kinds now. `revision` is that of the segments when the places were looked up. */
   of(seeing: Seeing, now: number, revision: number): VisibilityMask {
     if (revision !== this.#revision || now < this.#asOf) this.#kept.clear()
     this.#revision = revision

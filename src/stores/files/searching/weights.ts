@@ -6,7 +6,7 @@ import { Accumulator } from './accumulator.ts'
 import type { HeldSegment } from './segment-set.ts'
 import type { VisibilityMask } from './visibility-mask.ts'
 
-/** The weights of one stem in each document in sight that has it, segment after segment. */
+/** The weights of one stem in each visible document that has it, segment by segment. */
 export interface Weights {
   readonly documents: Uint32Array
   readonly weights: Float64Array
@@ -18,7 +18,7 @@ export interface Weights {
 const KEPT_BYTES = 24 * 1024 * 1024
 const OVERHEAD = 300
 
-/** Works out what stems count for, and keeps it as long as what is in sight stays: words that are often written are often asked for. */
+/** Computes the weights of stems, and caches them as long as the visible documents stay: common words are often searched for. */
 export class TermWeights {
   readonly #accumulator = new Accumulator()
   readonly #kept = new LRUCache<string, Weights>({

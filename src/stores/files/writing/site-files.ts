@@ -38,7 +38,7 @@ export class SiteFiles {
     return this.#swap.holds()
   }
 
-  /** Puts the new files in place, and has the catalog look at them. */
+  /** Puts the new files in place, and has the registry look at them. */
   async put(): Promise<void> {
     try {
       await this.#swap.put()

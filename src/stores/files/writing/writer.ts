@@ -99,7 +99,7 @@ export class Writer {
   }
 
   async #work(): Promise<void> {
-    // What comes in the same turn of the event loop goes into one group.
+    // Writes of one iteration of the event loop go into one group.
     await setImmediate()
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, this.#deps.keeping.most)

@@ -45,7 +45,7 @@ interface Wanted {
   readonly terms: ReadonlySet<string>
 }
 
-/** `edition + 0` keeps the database from looking for all documents of an edition by another index where it knows too little of them. */
+/** Builds the statement. `edition + 0` keeps the planner from another index, over all documents of an edition, if it has few statistics. */
 function statementOf(scope: SearchScope, { condition, meant, terms }: Wanted, query: SearchQuery): RawBuilder<Row> {
   const { edition, audience } = scope
   const { kind, status, offset, limit } = query

@@ -8,7 +8,7 @@ import { chainOf } from '../history/chain.ts'
 import type { Tables } from '../tables.ts'
 import { type BatchContext, claimText, type Draft, twinText } from './plan.ts'
 
-/** The ground of a group of batches, and what the histories of the records they touch say, by the texts of their keys. */
+/** The context of a group of batches, and the histories of the records that they touch, by the texts of their keys. */
 export interface Survey extends BatchContext {
   /** The number of each record's last revision. */
   readonly lasts: ReadonlyMap<string, number>

@@ -77,7 +77,7 @@ export class Writer {
   }
 
   async #work(): Promise<void> {
-    // What comes in the same turn of the event loop goes into one group.
+    // Writes of one iteration of the event loop go into one group.
     await setImmediate()
     while (this.#waiting.length > 0) await this.#writeGroup(this.#waiting.splice(0, MOST))
     // In the same step as the last look at what waits, or a batch that comes in between would wait for ever.
