@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 
-/** The measure: a Fastify that answers the bytes of each file named on its command line, at `/0`, `/1`, …, and takes a POST and a PUT. */
+/**
+ * The measure: a Fastify that answers the bytes of each file named on its command line, at `/0`, `/1`, …, and takes a POST and a
+ * PUT.
+ */
 const bodies = process.argv.slice(2).map((file) => readFileSync(file))
 const app = Fastify()
 for (const [n, body] of bodies.entries()) {

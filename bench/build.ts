@@ -7,9 +7,10 @@ import { CMS } from './servers.ts'
 import { idOf, type Layout, makeSite } from './site.ts'
 
 /**
- * `cms build` into an empty folder, again with nothing changed, and with one record changed; beside it other generators where they are given:
- * `HUGO=<program> ELEVENTY=<program> HUGO_SITE=<folder> ELEVENTY_SITE=<folder> npm run bench:site -- [records] [rounds]`.
- * Their folders hold configuration and templates; the content is put into `content` of each. Processes are measured by `/usr/bin/time`.
+ * `cms build` into an empty folder, again with nothing changed, and with one record changed; beside it other generators where
+ * they are given: `HUGO=<program> ELEVENTY=<program> HUGO_SITE=<folder> ELEVENTY_SITE=<folder> npm run bench:site -- [records]
+ * [rounds]`. Their folders hold configuration and templates; the content is put into `content` of each. Processes are measured by
+ * `/usr/bin/time`.
  */
 const records = Number(process.argv[2] ?? 10_000)
 const rounds = Number(process.argv[3] ?? 3)

@@ -8,8 +8,9 @@ import { CMS, startQuire } from './servers.ts'
 import { idOf, type Layout, makeSite } from './site.ts'
 
 /**
- * `git checkout` of another branch under a server, until every record it answers is the one that git has there:
- * `npm run bench:checkout -- [records] [files that differ] [rounds]`. Of those that differ four in five are changed, the others removed or new.
+ * `git checkout` of another branch under a server, until every record it answers is the one that git has there: `npm run
+ * bench:checkout -- [records] [files that differ] [rounds]`. Of those that differ four in five are changed, the others removed or
+ * new.
  */
 const records = Number(process.argv[2] ?? 10_000)
 const differing = Number(process.argv[3] ?? records / 2)

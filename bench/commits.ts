@@ -9,8 +9,8 @@ import { median } from './load.ts'
 import { beginRepository, idOf, type Layout, makeSite } from './site.ts'
 
 /**
- * Writes that are commits, beside what else makes a commit of a write, in turn, all with `core.fsync=all`:
- * `npm run bench:commits -- [sites] [seconds] [rounds]`; sites: `100`, `10000`, `folders`, with commas between. Prints a table for each site: writes a
+ * Writes that are commits, beside what else makes a commit of a write, in turn, all with `core.fsync=all`: `npm run bench:commits
+ * -- [sites] [seconds] [rounds]`; sites: `100`, `10000`, `folders`, with commas between. Prints a table for each site: writes a
  * second, the median of how long one takes, and the median of the ratio to simple-git, round by round.
  */
 const SITES: Readonly<Record<string, { title: string; layout: Layout }>> = {

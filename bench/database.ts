@@ -14,7 +14,10 @@ export interface Schema {
   drop(): Promise<void>
 }
 
-/** The address of a PostgreSQL: DATABASE_URL, else one as the tests start it, as durable as in production, which ends with this process. */
+/**
+ * The address of a PostgreSQL: DATABASE_URL, else one as the tests start it, as durable as in production, which ends with this
+ * process.
+ */
 export function databaseServer(): string {
   if (process.env.DATABASE_URL) return process.env.DATABASE_URL
   const program = `const { Server } = await import('${SERVER}'); console.log((await Server.start(${process.pid}, [])).url)`

@@ -7,9 +7,9 @@ import { type Prose, ProseMaker } from './prose.ts'
 import { CMS, type Server, startBare, startQuire } from './servers.ts'
 
 /**
- * Search over HTTP, beside a bare Fastify that answers the same bytes, in turn: `npm run bench:finding -- [records] [rounds]`. Queries never asked before,
- * the same one again and again, 500 hostile ones; from the start of the process to the first answer, without and with what the last run kept; memory;
- * from a save in the file, and over the API, until search finds it.
+ * Search over HTTP, beside a bare Fastify that answers the same bytes, in turn: `npm run bench:finding -- [records] [rounds]`.
+ * Queries never asked before, the same one again and again, 500 hostile ones; from the start of the process to the first answer,
+ * without and with what the last run kept; memory; from a save in the file, and over the API, until search finds it.
  */
 const records = Number(process.argv[2] ?? 10_000)
 const rounds = Number(process.argv[3] ?? 3)

@@ -6,8 +6,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { median } from './load.ts'
 
 /**
- * The history of a record with 200 revisions among many commits, read for the first time and again, without a commit-graph and with one, and the dates
- * of all records: `npm run bench:history -- [commits] [records] [rounds]`. Exits 1 where a bar is missed (150 ms first with a graph, 5 ms again).
+ * The history of a record with 200 revisions among many commits, read for the first time and again, without a commit-graph and
+ * with one, and the dates of all records: `npm run bench:history -- [commits] [records] [rounds]`. Exits 1 where a bar is missed
+ * (150 ms first with a graph, 5 ms again).
  */
 const commits = Number(process.argv[2] ?? 20_000)
 const records = Number(process.argv[3] ?? 2_000)

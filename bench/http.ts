@@ -8,8 +8,8 @@ import { beginRepository, idOf, type Layout, makeSite } from './site.ts'
 
 /**
  * The content API of a site in a repository over HTTP, beside a bare Fastify that answers the same bytes, in turn, with a token:
- * `npm run bench:http -- [records] [rounds]`. Prints one line a row: answers a second of each, and the median of the ratios. Then what
- * creates alone come to, each a commit, with all records in one folder and with new ones laid out in folders by month.
+ * `npm run bench:http -- [records] [rounds]`. Prints one line a row: answers a second of each, and the median of the ratios. Then
+ * what creates alone come to, each a commit, with all records in one folder and with new ones laid out in folders by month.
  */
 const records = Number(process.argv[2] ?? 10_000)
 const rounds = Number(process.argv[3] ?? 5)

@@ -10,9 +10,9 @@ import { CMS, type Server, startQuire } from './servers.ts'
 import { beginRepository, idOf, type Layout, makeSite } from './site.ts'
 
 /**
- * The same posts in a repository and in a PostgreSQL, asked and written to in turn, in one run: `npm run bench:postgres -- [records] [seconds] [rounds]`,
- * records with commas between. The server is DATABASE_URL, else one as the tests start it. Prints tables: the store alone, asked again and asked
- * after a change; over HTTP; writes, each a commit or a transaction.
+ * The same posts in a repository and in a PostgreSQL, asked and written to in turn, in one run: `npm run bench:postgres --
+ * [records] [seconds] [rounds]`, records with commas between. The server is DATABASE_URL, else one as the tests start it. Prints
+ * tables: the store alone, asked again and asked after a change; over HTTP; writes, each a commit or a transaction.
  */
 const sizes = (process.argv[2] ?? '10000,100000').split(',').map(Number)
 const seconds = Number(process.argv[3] ?? 3)

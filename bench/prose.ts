@@ -15,7 +15,10 @@ const SYLLABLES =
 const ENDINGS = ['', '', '', 's', 'ed', 'ing', 'er', 'ly', 'ation', 'ness', 'able', 'ment']
 const STOPS = 'the of and to a in is it that for was on are as with they at be this from'.split(' ')
 
-/** Posts of a language whose words are as often as in English (by Zipf's law), with endings that English stems take off, the same ones each time. */
+/**
+ * Posts of a language whose words are as often as in English (by Zipf's law), with endings that English stems take off, the same
+ * ones each time.
+ */
 export class ProseMaker {
   readonly #random: () => number
   readonly #words: readonly string[]

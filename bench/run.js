@@ -1,4 +1,5 @@
-// `npm run bench:<name>`: builds, mirrors the checkout as plain JavaScript (test/tools/plain.js) and runs one bench in it, with the arguments that follow.
+// `npm run bench:<name>`: builds, mirrors the checkout as plain JavaScript (test/tools/plain.js) and runs one bench in it, with
+// the arguments that follow.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { makePlain, plain } from '../test/tools/plain.js'

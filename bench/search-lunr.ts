@@ -11,7 +11,10 @@ interface Analysis {
   read(text: string, take: (word: Word) => void): void
 }
 
-/** A whole Lunr, whose tokens are those of Quire's analysis; terms are asked for as they are, so that it is its scores alone that differ. */
+/**
+ * A whole Lunr, whose tokens are those of Quire's analysis; terms are asked for as they are, so that it is its scores alone that
+ * differ.
+ */
 export async function lunrEngine(): Promise<Engine> {
   const lunr = createRequire(import.meta.url)('lunr') as typeof lunrType
   const { Analyser } = await import('#fulltext/analysis/analyser.ts')

@@ -3,9 +3,9 @@ import { loadavg } from 'node:os'
 import type { Report } from './search-engine.ts'
 
 /**
- * The same posts searched by Quire, by a whole Lunr that is given Quire's tokens and stems, and by MiniSearch, each in a process of its own, one after
- * another: `npm run bench:search -- [records] [bytes of a body]`, records with commas between. Prints what building costs, how long queries take, and how
- * many of the ten best Quire and Lunr share.
+ * The same posts searched by Quire, by a whole Lunr that is given Quire's tokens and stems, and by MiniSearch, each in a process
+ * of its own, one after another: `npm run bench:search -- [records] [bytes of a body]`, records with commas between. Prints what
+ * building costs, how long queries take, and how many of the ten best Quire and Lunr share.
  */
 const sizes = (process.argv[2] ?? '10000').split(',').map(Number)
 const bytes = Number(process.argv[3] ?? 4096)

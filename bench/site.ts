@@ -16,7 +16,10 @@ export interface Layout {
   folders: 1 | 256
 }
 
-/** Writes `records` posts into `<root>/content/posts`, the same ones each time: nine in ten published, the others drafts. `settings`: more lines of configuration. */
+/**
+ * Writes `records` posts into `<root>/content/posts`, the same ones each time: nine in ten published, the others drafts.
+ * `settings`: more lines of configuration.
+ */
 export function makeSite(root: string, layout: Layout, settings = ''): void {
   const random = seeded(7)
   const pick = () => WORDS[Math.floor(random() * WORDS.length)] as string

@@ -1,9 +1,10 @@
 import type { AddressInfo } from 'node:net'
 
 /**
- * One site behind two apps in one process: as it is, and with a door that is open, which knows everyone without looking. Prints their addresses, an API
- * token, an access token, and some access tokens that were never used: `node .tap/plain/bench/token-server.js <site> <fresh tokens>`. In the place of the store it
- * may be given a DATABASE_URL by the site's configuration.
+ * One site behind two apps in one process: as it is, and with a door that is open, which knows everyone without looking. Prints
+ * their addresses, an API token, an access token, and some access tokens that were never used: `node
+ * .tap/plain/bench/token-server.js <site> <fresh tokens>`. In the place of the store it may be given a DATABASE_URL by the site's
+ * configuration.
  */
 const [, , root = '.', fresh = '0'] = process.argv
 const [{ openSite }, { buildApp }, { localAccess }] = await Promise.all([

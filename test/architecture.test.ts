@@ -53,7 +53,9 @@ const KNOWS_STORES = /^src\/(?:stores\/|config\/|cli\/open\/|cli\/commands\/stor
 /** A word that only such a file has a use for. */
 const STORE_WORDS = /\bpostgres|\bkysely\b|\bpg_|\bdriver\b/i
 
-/** Packages held back for what others import: light-my-request, a part of fastify, asks for Node 22 from 6.7 on by way of its own. */
+/**
+ * Packages held back for what others import: light-my-request, a part of fastify, asks for Node 22 from 6.7 on by way of its own.
+ */
 const HELD: readonly string[] = ['light-my-request']
 
 /** The most lines a file of the product may have. */
@@ -89,7 +91,8 @@ function importsOf(file: string): Import[] {
   }
   for (const [, source] of text.matchAll(/(?:^import|\bimport\(|\brequire\()\s*'([^']+)'/gm))
     found.push(importOf(file, source ?? '', false))
-  // A test that starts the command loads what it loads; the command itself is plain JavaScript and runs what is built of this file.
+  // A test that starts the command loads what it loads; the command itself is plain JavaScript and runs what is built of this
+  // file.
   if (/'(?:\.\.\/)*bin\/cms\.js'/.test(text)) found.push({ target: 'bin/cms.js', isPackage: false, isType: false })
   if (file === 'bin/cms.js') found.push({ target: 'src/cli/run.ts', isPackage: false, isType: false })
   return found

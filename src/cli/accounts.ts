@@ -18,7 +18,10 @@ export async function userOf(site: Quire, who: string): Promise<User> {
   }
 }
 
-/** The handle or the address that was meant, judged by what stands before the `@` alone: that a domain is alike says nothing of a person. */
+/**
+ * The handle or the address that was meant, judged by what stands before the `@` alone: that a domain is alike says nothing of a
+ * person.
+ */
 function nearestUser(who: string, users: readonly User[]): string | undefined {
   const near = nearest(
     localPart(who),

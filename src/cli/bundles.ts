@@ -8,8 +8,8 @@ import type { Quire } from './open/site.ts'
 const INDEX = /(?:^|\/)index\.\w+$/
 
 /**
- * Finds each `index.md` that is kept from the public while other records in its folder are not. Hugo takes these for parts of it, and publishes none
- * without it.
+ * Finds each `index.md` that is kept from the public while other records in its folder are not. Hugo takes these for parts of it,
+ * and publishes none without it.
  */
 export async function bundleProblems(site: Quire, type: ContentType): Promise<Problem[]> {
   const { items } = await site.store.heads(type.name, {})

@@ -18,8 +18,8 @@ interface Started {
 }
 
 /**
- * Says on stderr when the configuration is another than the server was started with, or could not be started with; a running server goes
- * on with what it has. Returns what ends the watching.
+ * Says on stderr when the configuration is another than the server was started with, or could not be started with; a running
+ * server goes on with what it has. Returns what ends the watching.
  */
 export function watchConfig(call: Call, started: Started): () => Promise<void> {
   let last = started.fingerprint

@@ -26,8 +26,8 @@ async function edited(editor: string, path: string): Promise<void> {
 }
 
 /**
- * Has a person edit a copy of a record that is in no file, and saves what they made of it over the version they saw. Where that can't be, the copy stays
- * and they are told where it is.
+ * Has a person edit a copy of a record that is in no file, and saves what they made of it over the version they saw. Where that
+ * can't be, the copy stays and they are told where it is.
  */
 export async function editCopy(call: Call, document: Document, file: string): Promise<void> {
   const before = document.source ?? Buffer.from(document.body)

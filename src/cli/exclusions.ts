@@ -12,7 +12,10 @@ const RECORD = /(?:^|\/)[^_./][^/]*\.(?:md|markdown|mdx|ya?ml)$/i
 /** Entries that are no plain patterns. */
 const ODD = /^!|[{}()\\]|(?:^|\/)\.\.(?:\/|$)/
 
-/** Names the lists by which Jekyll (`exclude`) and Eleventy (`.eleventyignore`) leave files out that are records here. Of sites in files. */
+/**
+ * Names the lists by which Jekyll (`exclude`) and Eleventy (`.eleventyignore`) leave files out that are records here. Of sites in
+ * files.
+ */
 export async function exclusionProblems(site: Quire): Promise<Problem[]> {
   if (!site.passedOver) return []
   const { content } = site.config.site

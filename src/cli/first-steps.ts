@@ -7,8 +7,8 @@ const NAME = 'first-steps'
 const LIFE = 24 * 60 * 60 * 1000
 
 /**
- * On a terminal, what to try next: the addresses, and a request that can be copied as it is, with a token to read that was made for the
- * occasion and ends with the server. Nothing elsewhere: where a program listens, no token is made that nobody asked for.
+ * On a terminal, what to try next: the addresses, and a request that can be copied as it is, with a token to read that was made
+ * for the occasion and ends with the server. Nothing elsewhere: where a program listens, no token is made that nobody asked for.
  */
 export async function firstSteps(call: Call, site: Quire, url: string): Promise<{ end(): Promise<void> }> {
   const { output } = call

@@ -21,7 +21,9 @@ const RECORD_ENDINGS = ['.md', '.markdown', '.mdx']
 const SAID_IN_CODE =
   /\b(?:(draft|eleventyExcludeFromCollections|private)["']?\s*:\s*true|(published|publish|permalink)["']?\s*:\s*false)\b/
 
-/** Names what files of other tools say for many records at once to keep them from the public: it is not read. Of sites in files. */
+/**
+ * Names what files of other tools say for many records at once to keep them from the public: it is not read. Of sites in files.
+ */
 export async function folderDataProblems(site: Quire): Promise<Problem[]> {
   if (!site.passedOver) return []
   const { default: glob } = await import('fast-glob')

@@ -47,7 +47,9 @@ export function hidingWords(type: ContentType, { fields }: Pick<Head, 'fields'>,
   return Object.keys(fields).filter((name) => !isOwn(name) && hides(name, fields[name] ?? null, now))
 }
 
-/** Names the keys of data for many files by which a tool keeps these from the public, those that Quire knows in a file among them. */
+/**
+ * Names the keys of data for many files by which a tool keeps these from the public, those that Quire knows in a file among them.
+ */
 export function hidingKeys(data: Readonly<Fields>, now: number): string[] {
   return Object.keys(data).filter((key) => {
     const value = data[key] ?? null

@@ -11,7 +11,10 @@ export function mailFor(call: Call) {
   return { mail: { onShown } }
 }
 
-/** Sends somebody an invitation now, and says where it went. False where there was nobody to send it to; throws where nobody took it. */
+/**
+ * Sends somebody an invitation now, and says where it went. False where there was nobody to send it to; throws where nobody took
+ * it.
+ */
 export async function invite(call: Call, site: Quire, user: User): Promise<boolean> {
   const { auth, mail } = await site.signing()
   const delivered = await mail.outbox.deliver(auth.accounts.invitation(user))

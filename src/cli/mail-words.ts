@@ -17,7 +17,10 @@ export class MailWords {
     this.#output = output
   }
 
-  /** Takes note of where the server listens. With a mail server, the target of links is printed at once; else with the first message that has one. */
+  /**
+   * Takes note of where the server listens. With a mail server, the target of links is printed at once; else with the first
+   * message that has one.
+   */
   listening(config: Quire['config'], bound: AddressInfo): void {
     this.#isShown = isLocalServer(config, bound.address) && isLoopbackHost(new URL(config.site.url).hostname)
     this.#aboutLinks = config.features.auth ? aboutLinks(config.site.url, bound) : undefined

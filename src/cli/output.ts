@@ -121,7 +121,10 @@ export class Output {
     return text.replaceAll(this.#odd, (sign, style?: string) => (style === undefined ? escaped(sign) : `\u001b[${style}m`))
   }
 
-  /** Says `label` once the work lasts over a second, and how far it is: one line rewritten on a terminal, a line now and then elsewhere. */
+  /**
+   * Says `label` once the work lasts over a second, and how far it is: one line rewritten on a terminal, a line now and then
+   * elsewhere.
+   */
   progress(label: string): Progress {
     return new Progress(label, this, this.terminal ? 120 : PLAIN_PROGRESS_EVERY, (text) => this.#stderr.write(text))
   }
@@ -183,8 +186,8 @@ export function shownPath(path: string): string {
 }
 
 /**
- * Columns of text, each as wide as its widest cell; the last is not padded. Where they are wider than `most` together, the widest are cut short, but
- * never the first, which names the row.
+ * Columns of text, each as wide as its widest cell; the last is not padded. Where they are wider than `most` together, the widest
+ * are cut short, but never the first, which names the row.
  */
 export function table(rows: readonly (readonly string[])[], most = Number.POSITIVE_INFINITY): string {
   const widths: number[] = []

@@ -1,7 +1,10 @@
 import type { Conflict } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
-/** One file of a sync that stopped: the fields that both sides changed, or none where it is about the file as a whole (null: it is gone). */
+/**
+ * One file of a sync that stopped: the fields that both sides changed, or none where it is about the file as a whole (null: it is
+ * gone).
+ */
 interface Overlap {
   readonly file: string
   readonly fields: readonly string[]

@@ -2,7 +2,10 @@ import type { Head } from '#core/document.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import type { Quire } from './open/site.ts'
 
-/** Sentences, one a type, about keys of its files that are names of what Quire makes and mean something else: the API has them in `own`. */
+/**
+ * Sentences, one a type, about keys of its files that are names of what Quire makes and mean something else: the API has them in
+ * `own`.
+ */
 export async function ownKeyNotes(site: Quire): Promise<string[]> {
   const notes: string[] = []
   for (const kind of await site.store.kinds()) {

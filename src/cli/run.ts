@@ -93,7 +93,9 @@ function plainError({ code, ...mistake }: Report): Fields {
   return { code, ...plainWarning(mistake) }
 }
 
-/** The flags that shape the output are read before parsing, since a wrong command line must be reported in the form it asked for. */
+/**
+ * The flags that shape the output are read before parsing, since a wrong command line must be reported in the form it asked for.
+ */
 function outputFor(argv: readonly string[], { stdout, stderr, env }: Surroundings): Output {
   return new Output(stdout, stderr, {
     json: has(argv, '--json') || asksForJson(argv),

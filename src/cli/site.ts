@@ -107,14 +107,19 @@ export async function nearRecord<T>(site: Quire, type: ContentType, id: string, 
   }
 }
 
-/** The id, if it is one of `ids`, of the record whose file is named in its place: `content/posts/a.md`, as `cms new` prints it. */
+/**
+ * The id, if it is one of `ids`, of the record whose file is named in its place: `content/posts/a.md`, as `cms new` prints it.
+ */
 function idOfPath(type: ContentType, path: string, ids: readonly string[]): string | undefined {
   const steps = path.split(/[/~]/)
   const keys = steps.slice(0, MOST_STEPS).map((_, first) => keyOfFile(steps.slice(first).join('/')))
   return keys.find((key) => key?.kind === type.name && ids.includes(key.id))?.id
 }
 
-/** The status of that name, if the type has it; wrong usage with the nearest one else. `read` allows what the clock makes of one too. */
+/**
+ * The status of that name, if the type has it; wrong usage with the nearest one else. `read` allows what the clock makes of one
+ * too.
+ */
 export function statusOf(type: ContentType, name: string, read = false): string {
   const names = [...type.statuses.keys(), ...(read ? ['scheduled', 'expired'] : [])]
   if (names.includes(name)) return name

@@ -4,7 +4,8 @@ import { type AnySchema, childOf, expected, hintFor, keyHint, typesOf } from './
 
 /**
  * Fills the schema's defaults into `value`, in place, and says what breaks the schema; nothing, where the value is of its shape.
- * It knows the words of JSON Schema that the configuration's schema uses. A validator that compiles schemas costs each command 0.1 s.
+ * It knows the words of JSON Schema that the configuration's schema uses. A validator that compiles schemas costs each command
+ * 0.1 s.
  */
 export function shapeFaults(value: unknown, schema: AnySchema, path: KeyPath = []): Fault[] {
   if (schema.anyOf) {

@@ -5,8 +5,9 @@ import { type AnySchema, childOf, typesOf } from './words.ts'
 const NAME = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
 /**
- * The configuration with `${NAME}` and `${NAME:-default}` filled in, a copy. What stands where the schema wants no string becomes the number,
- * true, false or null that it spells. Values at `unused` paths stay as they are. Throws BadConfig where variables are not set and have no default.
+ * The configuration with `${NAME}` and `${NAME:-default}` filled in, a copy. What stands where the schema wants no string becomes
+ * the number, true, false or null that it spells. Values at `unused` paths stay as they are. Throws BadConfig where variables are
+ * not set and have no default.
  */
 export function substitute(
   source: Source,
@@ -34,14 +35,20 @@ export function substitute(
   return whole
 }
 
-/** The text at a path with its `${NAME}` filled in. Throws BadConfig, with the place, where a variable is not set and has no default. */
+/**
+ * The text at a path with its `${NAME}` filled in. Throws BadConfig, with the place, where a variable is not set and has no
+ * default.
+ */
 export function filled(text: string, source: Source, path: KeyPath, env: NodeJS.ProcessEnv): string {
   return expand(text, env, (name) => {
     throw badConfig(source, [notSet(path, name)])
   })
 }
 
-/** `text` with its `${NAME}` filled in; `missing` stands in for a variable that is not set and has no default. An empty one counts as not set where there is a default. */
+/**
+ * `text` with its `${NAME}` filled in; `missing` stands in for a variable that is not set and has no default. An empty one counts
+ * as not set where there is a default.
+ */
 function expand(text: string, env: NodeJS.ProcessEnv, missing: (name: string) => string): string {
   return text.replaceAll(NAME, (_, name: string, otherwise: string | undefined) => {
     const set = env[name]

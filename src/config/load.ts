@@ -35,7 +35,10 @@ export interface LoadedConfig {
   warnings: string[]
 }
 
-/** The site that `start` lies in: walks up to cms.config.yaml, else to a folder that holds `content/`. Throws BadConfig where there is none. */
+/**
+ * The site that `start` lies in: walks up to cms.config.yaml, else to a folder that holds `content/`. Throws BadConfig where
+ * there is none.
+ */
 export function findSite(start: string): string {
   const folders = [...upwards(resolve(start))]
   const site =
@@ -52,8 +55,8 @@ export function findSite(start: string): string {
 export type Driver = Config['storage']['driver']
 
 /**
- * Reads, checks and freezes the configuration of the site in `root`; all defaults where it has no file. `driver` stands in for `storage.driver`:
- * for a site that moves. Throws BadConfig with the place.
+ * Reads, checks and freezes the configuration of the site in `root`; all defaults where it has no file. `driver` stands in for
+ * `storage.driver`: for a site that moves. Throws BadConfig with the place.
  */
 export function loadConfig(root: string, env: NodeJS.ProcessEnv, driver?: Driver): LoadedConfig {
   const file = join(resolve(root), CONFIG_FILE)

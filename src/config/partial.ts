@@ -5,8 +5,8 @@ import type { KeyPath } from './source.ts'
 import type { AnySchema } from './words.ts'
 
 /**
- * Returns a configuration without the parts that are not of their shape, so that what the rest means can be checked in the same go; undefined where
- * nothing is left to check.
+ * Returns a configuration without the parts that are not of their shape, so that what the rest means can be checked in the same
+ * go; undefined where nothing is left to check.
  */
 export function sound(value: unknown, schema: AnySchema, faults: readonly Fault[]): Config | undefined {
   if (faults.some(({ path }) => path.length < 2)) return undefined

@@ -37,7 +37,10 @@ export class Source {
   readonly #lines = new LineCounter()
   readonly #root: Node | null
 
-  /** Throws BadConfig where the bytes are no YAML that is taken: nesting over 64, keys twice, unknown tags, keys such as `__proto__`. */
+  /**
+   * Throws BadConfig where the bytes are no YAML that is taken: nesting over 64, keys twice, unknown tags, keys such as
+   * `__proto__`.
+   */
   constructor(file: string, bytes: Uint8Array) {
     this.file = file
     const text = this.#decode(bytes)

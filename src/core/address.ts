@@ -6,7 +6,10 @@ const LONGEST = 254
 /** RFC 5321 §4.5.3.1.1. */
 const LONGEST_LOCAL = 64
 
-/** A dot-atom (RFC 5322 §3.2.3), with letters of any script (RFC 6532): nothing that a header or a command of SMTP could take for more than one address. */
+/**
+ * A dot-atom (RFC 5322 §3.2.3), with letters of any script (RFC 6532): nothing that a header or a command of SMTP could take for
+ * more than one address.
+ */
 const LOCAL = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
 
 /** The domains that may be converted to ASCII: `domainToASCII` would also read escapes and ports. */
@@ -15,8 +18,9 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/
 
 /**
- * The one mailbox that `text` names, the same however it is written: in small letters and NFC, its domain in ASCII (RFC 5891). Undefined for all that is
- * not one plain address: names, comments, quotes, groups, lists, literals of IP addresses, control characters.
+ * The one mailbox that `text` names, the same however it is written: in small letters and NFC, its domain in ASCII (RFC 5891).
+ * Undefined for all that is not one plain address: names, comments, quotes, groups, lists, literals of IP addresses, control
+ * characters.
  */
 export function plainAddress(text: string): string | undefined {
   const [written = '', host = '', ...more] = text.replace(/^ +| +$/g, '').split('@')

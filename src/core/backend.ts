@@ -81,7 +81,10 @@ export interface Synced {
 export interface Backend {
   readonly store: Store
   readonly ledger: Ledger
-  /** Opens what finds documents by their words, of texts in this language (`site.locale`); the same one each time. It is closed with the rest. */
+  /**
+   * Opens what finds documents by their words, of texts in this language (`site.locale`); the same one each time. It is closed
+   * with the rest.
+   */
   search(): SearchIndex
   /** Opens what is to be done later; the same one each time. It is closed with the rest. */
   jobs(): Jobs
@@ -93,13 +96,22 @@ export interface Backend {
   readonly remarks: readonly Remark[]
   /** Resolves with the current author, as far as the backend itself knows. */
   author(): Promise<Author | undefined>
-  /** The file of a record, from the site's root with `/`; the one it would be in, where there are no files. Undefined where there is no such record. */
+  /**
+   * The file of a record, from the site's root with `/`; the one it would be in, where there are no files. Undefined where there
+   * is no such record.
+   */
   fileOf(key: Key): Promise<string | undefined>
-  /** Every record’s file as `fileOf` gives it, where there are no files that an editor or a shell could find; absent where there are. */
+  /**
+   * Every record’s file as `fileOf` gives it, where there are no files that an editor or a shell could find; absent where there
+   * are.
+   */
   names?(): Promise<string[]>
   /** Counts the files of the content that are no records; absent where records are not in files. */
   passedOver?(): Promise<PassedOver>
-  /** Says that this process, at `url`, serves the site. Throws Conflict, with the other's pid and address, where only one may and another does. */
+  /**
+   * Says that this process, at `url`, serves the site. Throws Conflict, with the other's pid and address, where only one may and
+   * another does.
+   */
   claim(url: string): Hold
   /** The server that runs on the site on this machine now, if one does. */
   server(): RunningServer | undefined

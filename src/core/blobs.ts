@@ -3,7 +3,9 @@ import type { Readable } from 'node:stream'
 /** The name of a blob: the SHA-256 of its bytes, in hex. The same bytes are one blob, however often they are put. */
 export type BlobRef = string
 
-/** Bytes from `start` on, until before `end`; to the last without it. What lies beyond the last byte is not there, and no error. */
+/**
+ * Bytes from `start` on, until before `end`; to the last without it. What lies beyond the last byte is not there, and no error.
+ */
 export interface ByteRange {
   readonly start: number
   readonly end?: number
@@ -18,11 +20,14 @@ export interface StoredBlob {
 /** Large bytes that are in no record: uploads. None is ever held whole in memory. */
 export interface Blobs {
   /**
-   * Keeps what `content` gives; durable when it resolves, and seen by nobody before. Throws TooLarge as soon as it is more than `max` bytes, and what `content`
-   * throws; then nothing is left of it.
+   * Keeps what `content` gives; durable when it resolves, and seen by nobody before. Throws TooLarge as soon as it is more than
+   * `max` bytes, and what `content` throws; then nothing is left of it.
    */
   put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob>
-  /** The bytes of a blob, or those of a range; undefined where there is none. One that is removed while it is read may end in an error, never in other bytes. */
+  /**
+   * The bytes of a blob, or those of a range; undefined where there is none. One that is removed while it is read may end in an
+   * error, never in other bytes.
+   */
   open(ref: BlobRef, range?: ByteRange): Promise<Readable | undefined>
   /** Removes a blob, if it is there: who asks knows that nobody wants it any more. */
   remove(ref: BlobRef): Promise<void>

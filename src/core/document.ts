@@ -17,9 +17,9 @@ export interface Problem {
 export type Version = string
 
 /**
- * A document without its body: what an index keeps. `fields` are Quire's names and forms, whatever the file calls them
- * (see `core/format`): times RFC 3339 UTC with milliseconds, terms as ids, `title`, `slug` and `status` always there for content types.
- * The `status` is the stored one; what the clock makes of it is `core/status.ts`.
+ * A document without its body: what an index keeps. `fields` are Quire's names and forms, whatever the file calls them (see
+ * `core/format`): times RFC 3339 UTC with milliseconds, terms as ids, `title`, `slug` and `status` always there for content
+ * types. The `status` is the stored one; what the clock makes of it is `core/status.ts`.
  */
 export interface Head {
   readonly key: Key
@@ -30,9 +30,15 @@ export interface Head {
   readonly updatedAt?: string
   /** Set if one of these dates is from history. It can then appear or change while the version stays the same. */
   readonly datedByHistory?: true
-  /** Set where some of its fields are of its file's path or of declared terms: they can become others while the version stays. Of documents alone. */
+  /**
+   * Set where some of its fields are of its file's path or of declared terms: they can become others while the version stays. Of
+   * documents alone.
+   */
   readonly saidElsewhere?: true
-  /** The names of its terms by taxonomy, one for each that its file calls otherwise than by the id: readable, of 200 characters at most. */
+  /**
+   * The names of its terms by taxonomy, one for each that its file calls otherwise than by the id: readable, of 200 characters at
+   * most.
+   */
   readonly termNames?: Readonly<Record<string, string[]>>
   /** Set if it is the page of a section (`_index.md`). It is in no list of the section. */
   readonly isSection?: true
@@ -44,7 +50,10 @@ export interface Head {
 export interface Document extends Head {
   readonly body: string
   readonly source?: Buffer
-  /** In a revision: where the bytes were, from the content folder with `/` (`posts/2026/hello.md`). A `Put` takes it to bring them back there. */
+  /**
+   * In a revision: where the bytes were, from the content folder with `/` (`posts/2026/hello.md`). A `Put` takes it to bring them
+   * back there.
+   */
   readonly file?: string
 }
 

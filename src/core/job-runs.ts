@@ -16,8 +16,8 @@ export interface Lease {
  */
 export interface JobQueue {
   /**
-   * Takes one job with one of these names that is due at `now`, the one due longest first, so that it is due again at `until`. Of many callers at once, one
-   * gets it.
+   * Takes one job with one of these names that is due at `now`, the one due longest first, so that it is due again at `until`. Of
+   * many callers at once, one gets it.
    */
   take(names: readonly string[], now: number, until: number): Promise<Lease | undefined>
   /** Makes a job that is still leased so due at another instant; undefined where another has taken it since. */

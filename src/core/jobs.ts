@@ -51,15 +51,16 @@ export function restAfter(tries: number): number {
 /** A queue of jobs to be done later, by any node. It outlives the process that added the job. */
 export interface Jobs {
   /**
-   * Adds a job, to be done from `at` on (milliseconds since 1970; at once without it): durable when it resolves. It is done at least once, by one worker
-   * at a time: again where its worker failed, or was not heard of for as long as a lease is. Jobs are begun in the order they are due, but
-   * end in any. Throws TypeError for a name that is none.
+   * Adds a job, to be done from `at` on (milliseconds since 1970; at once without it): durable when it resolves. It is done at
+   * least once, by one worker at a time: again where its worker failed, or was not heard of for as long as a lease is. Jobs are
+   * begun in the order they are due, but end in any. Throws TypeError for a name that is none.
    */
   add(job: Job, at?: number): Promise<void>
   /**
-   * Hands jobs that are due to the worker of their name, one at a time; call it as often as jobs may be under way at once. A job added on this node is begun
-   * at once, any other within about a second. A job with a name that `workers` lacks is neither taken nor counted as tried. A job that failed for
-   * good (see `TRIES`) is removed, and `gaveUp` is called. While the store is away, nothing is begun.
+   * Hands jobs that are due to the worker of their name, one at a time; call it as often as jobs may be under way at once. A job
+   * added on this node is begun at once, any other within about a second. A job with a name that `workers` lacks is neither taken
+   * nor counted as tried. A job that failed for good (see `TRIES`) is removed, and `gaveUp` is called. While the store is away,
+   * nothing is begun.
    */
   run(workers: Workers, gaveUp: GaveUp): Stop
   /** Stops all that run. */

@@ -54,7 +54,10 @@ const OTHER_TOOLS = /^(?:_posts|_drafts)$/
 const SECTION = /^_index\.(?:md|markdown|mdx)$/i
 const DATED = /^((\d{4})-(\d{1,2})-(\d{1,2}))-(?=.)/
 
-/** True for names that no record and no folder of records has: they begin with a dot, or with an underscore and are not `_index.md`, `_posts` or `_drafts`. */
+/**
+ * True for names that no record and no folder of records has: they begin with a dot, or with an underscore and are not
+ * `_index.md`, `_posts` or `_drafts`.
+ */
 export function isHidden(name: string): boolean {
   return isPrivateHidden(name) && !OTHER_TOOLS.test(name) && !SECTION.test(name)
 }
@@ -92,7 +95,10 @@ export function placeOf(folder: KindFolder, path: string): Place {
   return key && { key, extension: extension.toLowerCase() }
 }
 
-/** The kind of the files in `folder` (below `content/`, with `/`) and the part of the folder below the kind's own; undefined where no records are kept. */
+/**
+ * The kind of the files in `folder` (below `content/`, with `/`) and the part of the folder below the kind's own; undefined where
+ * no records are kept.
+ */
 export function kindOfFolder(folder: string): KindFolder | undefined {
   const segments = folder.split('/')
   const [first = '', second, ...rest] = segments

@@ -27,7 +27,10 @@ export interface Ledger {
   /** As `add` for many counters, each name once, in one step; gives the new sums in the same order. */
   addAll(counts: readonly Count[], ttl: number): Promise<number[]>
   peek(name: string): Promise<Json | undefined>
-  /** All facts that have not ended, in no order. Not one moment's: of what changes meanwhile, some is given as it was and some as it is. */
+  /**
+   * All facts that have not ended, in no order. Not one moment's: of what changes meanwhile, some is given as it was and some as
+   * it is.
+   */
   facts(): AsyncIterable<Fact>
   close(): Promise<void>
 }

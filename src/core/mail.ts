@@ -2,7 +2,8 @@ import type { Fields } from '#lib/json.ts'
 
 /**
  * A message to be sent. It is stored until it was sent, so it holds no secret: a code or a link is made when it is composed.
- * `template` names a set of templates in `templates/mail`, and the composer; `to` is one plain address; `data` is for the composer.
+ * `template` names a set of templates in `templates/mail`, and the composer; `to` is one plain address; `data` is for the
+ * composer.
  */
 export interface Message {
   readonly template: string
@@ -28,8 +29,8 @@ export interface Composed {
 }
 
 /**
- * Composes a message at the time it is sent; undefined if nothing is to be sent (nobody has the address, or it is too late). It is
- * called again if the message could not be delivered: what it made before is then void.
+ * Composes a message at the time it is sent; undefined if nothing is to be sent (nobody has the address, or it is too late). It
+ * is called again if the message could not be delivered: what it made before is then void.
  */
 export type Compose = (message: Message) => Promise<Composed | undefined>
 

@@ -4,7 +4,9 @@ import type { Comparison, Condition, Operator } from './query.ts'
 
 /** The rules of an operator, whatever the store. */
 export interface OperatorRules {
-  /** The form of its value in a query: one value of the field's kind, several of them with commas, or a text whatever the kind. */
+  /**
+   * The form of its value in a query: one value of the field's kind, several of them with commas, or a text whatever the kind.
+   */
   readonly takes: 'value' | 'list' | 'text'
   /** True if the word `null` in a query means "not set". */
   readonly takesNull: boolean

@@ -21,7 +21,9 @@ export interface PastHead {
 /** Past records, in no order. */
 export interface PastList {
   readonly heads: readonly PastHead[]
-  /** The time that was asked for, in milliseconds since 1970: that of the commit, where one was named. Infinity for removed ones. */
+  /**
+   * The time that was asked for, in milliseconds since 1970: that of the commit, where one was named. Infinity for removed ones.
+   */
   readonly time: number
 }
 
@@ -68,7 +70,10 @@ export class PastChoice<L extends PastLink> {
     return [...this.#chosen.values()].map(({ one }) => one)
   }
 
-  /** A record that was moved is in the lists of several ids: the one it had then is told of, where that leads to it, else one that is there now. */
+  /**
+   * A record that was moved is in the lists of several ids: the one it had then is told of, where that leads to it, else one that
+   * is there now.
+   */
   #takeAt({ key, links, isThere }: PastRecord<L>, name: RevisionName): void {
     const link = revisionAsOf(links, name)
     if (!link || link.version === undefined || link.owner.kind !== key.kind) return

@@ -43,7 +43,10 @@ export function urlOf(type: ContentType, head: Located): string | null {
   return permalinkOf(type, head).url
 }
 
-/** As `urlOf`, with the reason where a page can't be had: a date that is not set, a name that can't be in an address, a taken segment. */
+/**
+ * As `urlOf`, with the reason where a page can't be had: a date that is not set, a name that can't be in an address, a taken
+ * segment.
+ */
 export function permalinkOf(type: ContentType, head: Located): Permalink {
   if (type.permalink === null || head.problem?.severity === 'error') return NO_PAGE
   const own = head.fields.permalink
@@ -53,7 +56,10 @@ export function permalinkOf(type: ContentType, head: Located): Permalink {
   return filled(type.permalink, type, head)
 }
 
-/** The addresses that lead to a record's page: front matter `aliases`, a string or a list, each made absolute as Hugo does (from the page's folder). */
+/**
+ * The addresses that lead to a record's page: front matter `aliases`, a string or a list, each made absolute as Hugo does (from
+ * the page's folder).
+ */
 export function aliasesOf({ fields: { aliases } }: Pick<Head, 'fields'>, url: string): string[] {
   const list = Array.isArray(aliases) ? aliases : [aliases]
   const folder = url.slice(0, url.lastIndexOf('/') + 1)
@@ -63,7 +69,10 @@ export function aliasesOf({ fields: { aliases } }: Pick<Head, 'fields'>, url: st
   return [...new Set(paths)].filter((path) => path !== null && path !== url) as string[]
 }
 
-/** One spelling for a request's or an author's path: segments decoded and encoded again, none empty, no `index.html`, no trailing slash; undefined where it is malformed. */
+/**
+ * One spelling for a request's or an author's path: segments decoded and encoded again, none empty, no `index.html`, no trailing
+ * slash; undefined where it is malformed.
+ */
 export function plainPath(path: string): string | undefined {
   if (PLAIN_PATH.test(path)) return path
   const segments = path.split('/').filter((segment) => segment !== '')

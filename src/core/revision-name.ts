@@ -12,7 +12,9 @@ const NUMBER = /^\d{13}$/
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i
 const DAY_ALONE = 10
 
-/** Reads 13 digits, an RFC 3339 date and time or a full commit hash; throws InvalidInput for `parameter` where it is none of them. */
+/**
+ * Reads 13 digits, an RFC 3339 date and time or a full commit hash; throws InvalidInput for `parameter` where it is none of them.
+ */
 export function parseRevisionName(parameter: string, text: string): RevisionName {
   if (NUMBER.test(text)) return { number: Number(text) }
   if (COMMIT.test(text)) return { commit: text.toLowerCase() }
@@ -29,7 +31,10 @@ export function revisionNamed<R extends Named>(revisions: readonly R[], name: Re
   return revisions.find(({ number }) => number === instant) ?? revisions.find(({ at }) => Date.parse(at) === instant)
 }
 
-/** The revision that was the newest at a time: what a hash names, the one of just that number, else the first of the list not after it. */
+/**
+ * The revision that was the newest at a time: what a hash names, the one of just that number, else the first of the list not
+ * after it.
+ */
 export function revisionAsOf<R extends Named>(revisions: readonly R[], name: RevisionName): R | undefined {
   const named = revisionNamed(revisions, name)
   if (named || 'commit' in name) return named

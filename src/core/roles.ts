@@ -27,7 +27,10 @@ export const ROLE_TABLE: Readonly<Record<Scope, readonly [Reach, Reach, Reach, R
   'billing:write': ['none', 'none', 'none', 'none', 'none', 'all'],
 }
 
-/** A role of the configuration: what it begins with, the scopes (`content:write@posts`) it has for all records beside, the only fields it may write by type. */
+/**
+ * A role of the configuration: what it begins with, the scopes (`content:write@posts`) it has for all records beside, the only
+ * fields it may write by type.
+ */
 export interface RoleSetting {
   readonly extends: string
   readonly allow: readonly string[]

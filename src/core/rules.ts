@@ -6,7 +6,10 @@ import { fieldMessages, isRequired, say } from './rules/checks.ts'
 import { LIMITS, limitErrors } from './rules/limits.ts'
 import { commonFault, commonNames, meantBy } from './rules/standard.ts'
 
-/** A question for the store: whether a document of `type` has `value` in `target` (`id` is the document's id). `message` is for the answer that is not wanted. */
+/**
+ * A question for the store: whether a document of `type` has `value` in `target` (`id` is the document's id). `message` is for
+ * the answer that is not wanted.
+ */
 export interface Lookup {
   readonly field: string
   /** unique: no other document may have it. exists: one must. */

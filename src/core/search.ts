@@ -11,7 +11,10 @@ import type { Key, Kind } from './key.ts'
  */
 export interface SearchQuery {
   readonly clauses: readonly Clause[]
-  /** The kinds there are for the reader, and how much of each. What is not among it is neither found nor counted, and has no part in a score or a term. */
+  /**
+   * The kinds there are for the reader, and how much of each. What is not among it is neither found nor counted, and has no part
+   * in a score or a term.
+   */
   readonly readable: ReadonlyMap<Kind, Extent>
   /** Only documents of this kind, and with this status (as the clock has it). */
   readonly kind?: Kind
@@ -21,7 +24,10 @@ export interface SearchQuery {
   readonly limit: number | undefined
 }
 
-/** A document that was found. The score is above 0; which scores a store gives is its own matter, the better one first. Ties are in the order of the keys' texts. */
+/**
+ * A document that was found. The score is above 0; which scores a store gives is its own matter, the better one first. Ties are
+ * in the order of the keys' texts.
+ */
 export interface Hit {
   readonly key: Key
   readonly score: number
@@ -38,8 +44,8 @@ export interface Found {
 }
 
 /**
- * Finds documents by their words. What is written is found within a moment: `find` waits for it a little (some 50 ms) and answers from what there is then.
- * While it is made for the first time, `find` waits some seconds and then throws Unavailable.
+ * Finds documents by their words. What is written is found within a moment: `find` waits for it a little (some 50 ms) and answers
+ * from what there is then. While it is made for the first time, `find` waits some seconds and then throws Unavailable.
  */
 export interface SearchIndex {
   find(query: SearchQuery): Promise<Found>

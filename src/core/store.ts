@@ -43,7 +43,10 @@ export interface Changed {
   removed: boolean
 }
 
-/** A part of the feed. `reset` says that the store can't tell what came after the cursor: read everything anew, then go on from `next`. */
+/**
+ * A part of the feed. `reset` says that the store can't tell what came after the cursor: read everything anew, then go on from
+ * `next`.
+ */
 export interface Feed {
   changes: Changed[]
   next: Cursor
@@ -105,24 +108,35 @@ export interface Store {
    */
   written(once: string): Promise<Document[] | undefined>
   /**
-   * The revisions of a record, newest first, those of its earlier ids among them; undefined where the store keeps no history. A record that was removed
-   * keeps its own; one that never was has none. Each write that resolved is in it, under a number of its own.
+   * The revisions of a record, newest first, those of its earlier ids among them; undefined where the store keeps no history. A
+   * record that was removed keeps its own; one that never was has none. Each write that resolved is in it, under a number of its
+   * own.
    */
   history(key: Key, part: Part): Promise<Page<Revision> | undefined>
-  /** The record as it was in one of its revisions, under the key it has now; undefined where there is no such revision, or it was removed in it. */
+  /**
+   * The record as it was in one of its revisions, under the key it has now; undefined where there is no such revision, or it was
+   * removed in it.
+   */
   at(key: Key, number: RevisionNumber): Promise<Document | undefined>
   /**
-   * The readable records of a kind as they were; undefined where the store keeps no history of the kind. Those of a time: all that `history` and `at` of any id
-   * tell of that time, each once and as they tell it; of a record that was moved, under the id it had then, where that still leads to it. Those that were
-   * removed: each as it last was, but for those that were moved, and those whose removal is no revision yet. Throws InvalidInput for a commit where the history
-   * is not one of commits, NotFound where it has none of that name.
+   * The readable records of a kind as they were; undefined where the store keeps no history of the kind. Those of a time: all
+   * that `history` and `at` of any id tell of that time, each once and as they tell it; of a record that was moved, under the id
+   * it had then, where that still leads to it. Those that were removed: each as it last was, but for those that were moved, and
+   * those whose removal is no revision yet. Throws InvalidInput for a commit where the history is not one of commits, NotFound
+   * where it has none of that name.
    */
   past(kind: Kind, moment: PastMoment): Promise<PastList | undefined>
-  /** Resolves when every document bears the dates that its history has for it, which may take a while after the start; at once where no history is kept. */
+  /**
+   * Resolves when every document bears the dates that its history has for it, which may take a while after the start; at once
+   * where no history is kept.
+   */
   dated(): Promise<void>
   /** Returns the problems of unreadable and odd documents, of one kind or of all. Ordered by file. */
   problems(kind?: Kind): Promise<Problem[]>
-  /** Says what is wrong with the file that would have this id (in NFC), were its name a valid one; undefined where there is no such file. */
+  /**
+   * Says what is wrong with the file that would have this id (in NFC), were its name a valid one; undefined where there is no
+   * such file.
+   */
   misnamed(kind: Kind, id: string): Promise<Problem | undefined>
   changes(after: Cursor | undefined, limit: number): Promise<Feed>
   subscribe(listener: () => void): Unsubscribe

@@ -9,7 +9,9 @@ import { termId } from './terms.ts'
 /** The synonyms of each taxonomy that has any, by its name. */
 export type Synonyms = ReadonlyMap<string, TermSynonyms>
 
-/** Tells the terms that records mean from what their files say, and the other way round, by the synonyms there are at one time. */
+/**
+ * Tells the terms that records mean from what their files say, and the other way round, by the synonyms there are at one time.
+ */
 export class TermSemantics {
   readonly #synonyms: Synonyms
   /** By taxonomy and id: what else is said for it. */

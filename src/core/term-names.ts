@@ -9,7 +9,8 @@ import { termId } from './terms.ts'
 export const MOST_NAME = 200
 
 /**
- * Returns a name of the term `id` as a file spells it, on one line: undefined where that is the id itself, or longer than a name may be.
+ * Returns a name of the term `id` as a file spells it, on one line: undefined where that is the id itself, or longer than a name
+ * may be.
  */
 export function nameOfTerm(id: string, spelled: string): string | undefined {
   if (spelled === id || isLonger(spelled, MOST_NAME)) return undefined
@@ -39,8 +40,8 @@ interface Calls {
 }
 
 /**
- * The names of a taxonomy's terms that are not declared: how often each is written. What declared terms call the term above them by counts from the
- * start.
+ * The names of a taxonomy's terms that are not declared: how often each is written. What declared terms call the term above them
+ * by counts from the start.
  */
 export class TermNames {
   readonly #calls = new Map<string, Calls>()
@@ -60,8 +61,8 @@ export class TermNames {
   }
 
   /**
-   * Returns the name that a term is called by most often, of several the first by code point; its id where nothing calls it. `records` is how many bear
-   * it: those that are not counted under a name call it by its id.
+   * Returns the name that a term is called by most often, of several the first by code point; its id where nothing calls it.
+   * `records` is how many bear it: those that are not counted under a name call it by its id.
    */
   mostFrequent(id: string, records: number): string {
     const calls = this.#calls.get(id)

@@ -16,8 +16,9 @@ const NOTHING = '[]'
 const TERMS = 'taxonomy/'
 
 /**
- * A store whose records bear the terms that they mean: what files call by a declared term's name, or by what it was called before, has that term's id,
- * in records, filters, counts and on write. All else is the store's below; of the past, that terms were renamed is to be seen in what was said.
+ * A store whose records bear the terms that they mean: what files call by a declared term's name, or by what it was called
+ * before, has that term's id, in records, filters, counts and on write. All else is the store's below; of the past, that terms
+ * were renamed is to be seen in what was said.
  */
 export class TermStore implements Store {
   readonly #store: Store

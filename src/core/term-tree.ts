@@ -16,7 +16,10 @@ export interface DeclaredTerm {
   readonly parent: string | undefined
   /** Ids it had before, and those of terms that were merged into it: addresses of their pages lead to its own. */
   readonly aliases: readonly string[]
-  /** Its document; after it, others that declare the same term and are not heeded (`Front matter.yaml` beside `front-matter.yaml`). */
+  /**
+   * Its document; after it, others that declare the same term and are not heeded (`Front matter.yaml` beside
+   * `front-matter.yaml`).
+   */
   readonly heads: readonly [Head, ...Head[]]
 }
 
@@ -52,8 +55,8 @@ function withParents(terms: Map<string, DeclaredTerm>): Map<string, DeclaredTerm
 export type TermSynonyms = ReadonlyMap<string, string>
 
 /**
- * Returns what else the terms of one taxonomy are called: by the name that each declares, and by what it was called before. Where two could be meant, an id
- * goes before a name, a name before an earlier one, and the term whose id is first before the other.
+ * Returns what else the terms of one taxonomy are called: by the name that each declares, and by what it was called before. Where
+ * two could be meant, an id goes before a name, a name before an earlier one, and the term whose id is first before the other.
  */
 export function synonymsOf(terms: DeclaredTerms): TermSynonyms {
   const synonyms = new Map(namesOf(terms))

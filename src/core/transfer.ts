@@ -39,7 +39,9 @@ export interface MovedWrite {
   readonly revisions: readonly MovedRevision[]
 }
 
-/** A document as it is now, one that can't be read too: `file` is from the content folder, or the private one for private kinds. */
+/**
+ * A document as it is now, one that can't be read too: `file` is from the content folder, or the private one for private kinds.
+ */
 export interface MovedDocument {
   readonly key: Key
   readonly file: string
@@ -57,8 +59,8 @@ export interface Cargo {
 }
 
 /**
- * A site that is to be carried elsewhere. From its opening to its closing nobody else writes to it, or `leave` throws Conflict. Opening it throws
- * InvalidInput where it holds what can't be carried, with all of it named.
+ * A site that is to be carried elsewhere. From its opening to its closing nobody else writes to it, or `leave` throws Conflict.
+ * Opening it throws InvalidInput where it holds what can't be carried, with all of it named.
  */
 export interface Origin {
   /** For people: what it is and where. */

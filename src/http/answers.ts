@@ -29,8 +29,8 @@ export function answerWith(send: Send, request: FastifyRequest, reply: FastifyRe
 }
 
 /**
- * Answers by handing the bytes to Node, which saves an eighth of such an answer. For servers where nothing else sets headers (no CORS, no
- * throttle): what every answer bears is set here.
+ * Answers by handing the bytes to Node, which saves an eighth of such an answer. For servers where nothing else sets headers (no
+ * CORS, no throttle): what every answer bears is set here.
  */
 export function directSend(draining: { readonly begun: boolean }): Send {
   return (request, reply, tagged) => {

@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify'
 const SILENT = 200
 
 /**
- * Keeps connections from holding up a server that is to end: those that have never asked for anything (browsers open some to spare)
- * end at once, all others `longest` milliseconds later. Node waits for both, and looks at no time limit from then on.
+ * Keeps connections from holding up a server that is to end: those that have never asked for anything (browsers open some to
+ * spare) end at once, all others `longest` milliseconds later. Node waits for both, and looks at no time limit from then on.
  */
 export function useClosing(app: FastifyInstance, longest: number): void {
   const open = new Set<Socket>()

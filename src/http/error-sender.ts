@@ -7,8 +7,8 @@ import type { KnownPaths } from './known-paths.ts'
 import { failureOf, refusalOf } from './route-rules.ts'
 
 /**
- * Answers whatever was thrown; where there is no route, what is wrong with the body does not matter. A route that takes a name for a parameter's
- * value (POST `/api/cms/types`) finds nothing under it: then the method is what is wrong.
+ * Answers whatever was thrown; where there is no route, what is wrong with the body does not matter. A route that takes a name
+ * for a parameter's value (POST `/api/cms/types`) finds nothing under it: then the method is what is wrong.
  */
 export function errorSender(
   known: KnownPaths,

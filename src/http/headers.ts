@@ -2,10 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { BadRequest } from '#lib/errors.ts'
 
-/** Sets what every answer bears; and from the moment the server is to end (`begun`), that its connection does: kept-alive ones would hold it up. */
+/**
+ * Sets what every answer bears; and from the moment the server is to end (`begun`), that its connection does: kept-alive ones
+ * would hold it up.
+ */
 export function useHeaders(app: FastifyInstance): { readonly begun: boolean } {
   const draining = { begun: false }
-  // Node leaves out what comes after 2,000 lines, which may be what a proxy adds, or a second Host; all of them have 16 KiB at most.
+  // Node leaves out what comes after 2,000 lines, which may be what a proxy adds, or a second Host; all of them have 16 KiB at
+  // most.
   app.server.maxHeadersCount = 0
   app.addHook('onRequest', ({ raw }, reply, done) => {
     const fault = hostFault(raw)
@@ -32,7 +36,10 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})*)(?::[0
 /** A request target that names its host, as clients send it to proxies (RFC 9112 §3.2.2). */
 const ABSOLUTE = /^https?:\/\/([^/?#]+)/i
 
-/** Returns the path and the query of a request's target. Where that names a host, it is the request's, whatever its Host header says. */
+/**
+ * Returns the path and the query of a request's target. Where that names a host, it is the request's, whatever its Host header
+ * says.
+ */
 export function originForm({ url = '/', headers }: IncomingMessage): string {
   const [whole, host] = ABSOLUTE.exec(url) ?? []
   if (whole === undefined || host === undefined) return url
@@ -42,8 +49,8 @@ export function originForm({ url = '/', headers }: IncomingMessage): string {
 }
 
 /**
- * Describes the problem with the host of a request (RFC 9112 §3.2) in a sentence. Node itself answers a request without one with an
- * empty body, and takes the first of two.
+ * Describes the problem with the host of a request (RFC 9112 §3.2) in a sentence. Node itself answers a request without one with
+ * an empty body, and takes the first of two.
  */
 function hostFault({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
   const sent: string[] = []

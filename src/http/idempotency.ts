@@ -31,8 +31,8 @@ const MAX_KEY = 128
 const NOT_KEPT: ReadonlySet<number> = new Set([408, 429])
 
 /**
- * `Idempotency-Key`: for 24 hours the same key, token, address and body give the first answer again. Failures of the server are not kept.
- * Requests with one key wait for each other; where another node has it in hand, Conflict.
+ * `Idempotency-Key`: for 24 hours the same key, token, address and body give the first answer again. Failures of the server are
+ * not kept. Requests with one key wait for each other; where another node has it in hand, Conflict.
  */
 export class Idempotency {
   readonly #ledger: Ledger
@@ -43,8 +43,8 @@ export class Idempotency {
   }
 
   /**
-   * Answers a POST by `work`, or by what it gave the first time. Both are given what stands for the request (token, key, address and body): where an
-   * answer was lost after its write was kept, `before` tells it from the write.
+   * Answers a POST by `work`, or by what it gave the first time. Both are given what stands for the request (token, key, address
+   * and body): where an answer was lost after its write was kept, `before` tells it from the write.
    */
   async answer(request: FastifyRequest, reply: FastifyReply, work: Work, before: Before = nothing): Promise<FastifyReply> {
     const key = request.headers['idempotency-key']

@@ -10,7 +10,10 @@ const LONGEST_KEPT = 256
 const FAULT = Symbol('fault')
 const NONE: QueryParams = Object.freeze(Object.create(null) as Record<string, string>)
 
-/** A parser of queries that knows those of late again; a fault (broken encoding, a name that comes twice) is kept for `queryCheck`, since a router can't answer errors. */
+/**
+ * A parser of queries that knows those of late again; a fault (broken encoding, a name that comes twice) is kept for
+ * `queryCheck`, since a router can't answer errors.
+ */
 export function queryParser(): (text: string) => QueryParams {
   const late = new LRUCache<string, QueryParams>({ max: 500 })
   return (text) => {
@@ -47,7 +50,9 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** The part of a JSON Schema that says which parameters a route takes; with `additionalProperties: true` the feature checks them. */
+/**
+ * The part of a JSON Schema that says which parameters a route takes; with `additionalProperties: true` the feature checks them.
+ */
 export interface QuerySchema {
   readonly properties?: Readonly<Record<string, unknown>>
   readonly additionalProperties?: boolean

@@ -8,7 +8,10 @@ interface Answering {
   readonly _httpMessage?: ServerResponse | null
 }
 
-/** Answers what Node's parser refuses before there is a request (malformed HTTP, time-outs, large headers) in the shape of all errors. */
+/**
+ * Answers what Node's parser refuses before there is a request (malformed HTTP, time-outs, large headers) in the shape of all
+ * errors.
+ */
 export function onClientError(nextId: () => string): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return

@@ -4,7 +4,10 @@ import type { KnownPaths } from './known-paths.ts'
 
 const NO_PARAMETERS = { type: 'object', additionalProperties: false, properties: {} } as const
 
-/** Holds every route to the rules: one without a response schema does not boot, one of the API that names no parameters takes none. */
+/**
+ * Holds every route to the rules: one without a response schema does not boot, one of the API that names no parameters takes
+ * none.
+ */
 export function useRouteRules(app: FastifyInstance, known: KnownPaths): void {
   app.addHook('onRoute', (route) => {
     const methods = [route.method].flat()

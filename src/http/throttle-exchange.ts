@@ -5,7 +5,10 @@ import type { Throttle } from './throttle.ts'
 /** Interval at which nodes exchange their counts, in milliseconds. */
 const EVERY = 1000
 
-/** Makes the throttles of several nodes count as one, but for what came in the last second: by totals in the ledger that they share. */
+/**
+ * Makes the throttles of several nodes count as one, but for what came in the last second: by totals in the ledger that they
+ * share.
+ */
 export class ThrottleExchange {
   readonly #ledger: Ledger
   readonly #throttles: Throttle[] = []

@@ -11,8 +11,8 @@ const MINUTE = 60_000
 const SKEW = 10_000
 
 /**
- * Counts requests in fixed windows: n in m minutes, by token or by address. In memory, and forgotten when a window ends. Nodes that share
- * their counts exchange them by and by: between two exchanges each knows only its own.
+ * Counts requests in fixed windows: n in m minutes, by token or by address. In memory, and forgotten when a window ends. Nodes
+ * that share their counts exchange them by and by: between two exchanges each knows only its own.
  */
 export class Throttle {
   readonly #name: string
@@ -58,7 +58,10 @@ export class Throttle {
     this.#own ??= new Map()
   }
 
-  /** Tells other nodes what was counted since, and takes what all of them counted. Asks nothing where nothing was; where it can't be told, it is told another time. */
+  /**
+   * Tells other nodes what was counted since, and takes what all of them counted. Asks nothing where nothing was; where it can't
+   * be told, it is told another time.
+   */
   async exchange(ledger: Ledger): Promise<void> {
     this.#rotate(this.#clock.now())
     const [window, told] = [this.#window, this.#own]

@@ -40,7 +40,10 @@ function bodyCheck(compile: () => Promise<Check>): ReturnType<FastifySchemaCompi
   return result as ReturnType<FastifySchemaCompiler<object>>
 }
 
-/** Takes schemas for right: to check one against the schema of schemas takes 30 times as long as to compile it, and the tests of OpenAPI do that. */
+/**
+ * Takes schemas for right: to check one against the schema of schemas takes 30 times as long as to compile it, and the tests of
+ * OpenAPI do that.
+ */
 async function newAjv(): Promise<Ajv> {
   const { Ajv } = await import('ajv')
   const strictness = { allErrors: false, coerceTypes: false, removeAdditional: false, useDefaults: false, strict: true }

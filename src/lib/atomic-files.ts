@@ -4,7 +4,10 @@ import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Conflict, Failure, NoSpace, NotWritable } from './errors.ts'
 
-/** Writes a file beside the one it is to replace, under a name that the walk passes by, and waits until it is on the disk. Resolves with its path. */
+/**
+ * Writes a file beside the one it is to replace, under a name that the walk passes by, and waits until it is on the disk.
+ * Resolves with its path.
+ */
 export async function writeBeside(path: string, bytes: Uint8Array, mode: number): Promise<string> {
   const beside = besideOf(path)
   try {
@@ -34,7 +37,10 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes the folders that are missing on the way from `root` down to `path`, one by one; throws Conflict where a link or a file is in the way. Returns those made, outermost first. */
+/**
+ * Makes the folders that are missing on the way from `root` down to `path`, one by one; throws Conflict where a link or a file is
+ * in the way. Returns those made, outermost first.
+ */
 export function makeFolders(root: string, path: string, mode: number): string[] {
   const missing: string[] = []
   for (let folder = path; folder.length >= root.length; folder = dirname(folder)) {
@@ -73,8 +79,8 @@ export function failureOf(error: unknown): unknown {
 }
 
 /**
- * Makes a file that is not there yet, whole or not at all, whenever it is cut short; throws EEXIST where it is. It is written beside and then given its name, since
- * whoever finds an empty file can't tell whose it is.
+ * Makes a file that is not there yet, whole or not at all, whenever it is cut short; throws EEXIST where it is. It is written
+ * beside and then given its name, since whoever finds an empty file can't tell whose it is.
  */
 export function makeFile(path: string, text: string, mode: number): void {
   if (existsSync(path)) throw Object.assign(new Error(`There is a file ${path}.`), { code: 'EEXIST' })

@@ -2,8 +2,8 @@
 export type KeyPart = string | number | boolean | null | undefined | object
 
 /**
- * One string for some parts, for maps and caches: equal for equal parts and for no others, whatever texts hold. Numbers are equal as `Map` has
- * it, objects by their own keys in order. Throws TypeError for what is no plain data.
+ * One string for some parts, for maps and caches: equal for equal parts and for no others, whatever texts hold. Numbers are equal
+ * as `Map` has it, objects by their own keys in order. Throws TypeError for what is no plain data.
  */
 export function cacheKey(...parts: readonly KeyPart[]): string {
   let key = ''

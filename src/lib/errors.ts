@@ -106,7 +106,10 @@ export class Conflict extends Failure {
   }
 }
 
-/** An id that is that of another document of its kind, `twin`, but for case. The message doesn't name it: not everyone may know of it. */
+/**
+ * An id that is that of another document of its kind, `twin`, but for case. The message doesn't name it: not everyone may know of
+ * it.
+ */
 export class CaseConflict extends Conflict {
   readonly kind: string
   readonly id: string

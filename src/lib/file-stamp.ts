@@ -20,8 +20,8 @@ export function sizeOf(stamp: Stamp): number {
 }
 
 /**
- * Tells the folder at an absolute path from others that had it, or will; undefined where there is none. Its number is not enough: that of a folder that is
- * gone may be given again.
+ * Tells the folder at an absolute path from others that had it, or will; undefined where there is none. Its number is not enough:
+ * that of a folder that is gone may be given again.
  */
 export function identityAt(real: string): string | undefined {
   const stats = orAbsent(() => statSync(real, { bigint: true, throwIfNoEntry: false }))

@@ -1,4 +1,7 @@
-/** Names that are each given once: a second `a` is `a-2`, a third `a-3`. Takes the same time for each name, however many are alike. */
+/**
+ * Names that are each given once: a second `a` is `a-2`, a third `a-3`. Takes the same time for each name, however many are
+ * alike.
+ */
 export class FreeNames {
   readonly #taken = new Set<string>()
   /** The number to go on from, of a name that was asked for before. */

@@ -7,7 +7,10 @@ export interface HunkLine {
   readonly no_newline?: true
 }
 
-/** Neighbouring changes with the lines around them, as in a unified diff. Starts count lines from 1; of an empty side it is the line before. */
+/**
+ * Neighbouring changes with the lines around them, as in a unified diff. Starts count lines from 1; of an empty side it is the
+ * line before.
+ */
 export interface Hunk {
   readonly before_start: number
   readonly before_count: number
@@ -16,7 +19,10 @@ export interface Hunk {
   readonly lines: readonly HunkLine[]
 }
 
-/** Lines of the one text, from `before` on, in place of which the other has those from `after` on: numbers count from 0, ends are behind the last. */
+/**
+ * Lines of the one text, from `before` on, in place of which the other has those from `after` on: numbers count from 0, ends are
+ * behind the last.
+ */
 interface Change {
   readonly before: number
   readonly beforeEnd: number
@@ -30,8 +36,9 @@ const MAX_LINES = 20_000
 const LF = 10
 
 /**
- * Returns what makes `after` of `before`, line by line: none where they are equal. Texts that have little in common (over 1,000 lines changed)
- * come as one hunk that takes out the one and puts in the other. Undefined where over 20,000 lines stand between the first change and the last.
+ * Returns what makes `after` of `before`, line by line: none where they are equal. Texts that have little in common (over 1,000
+ * lines changed) come as one hunk that takes out the one and puts in the other. Undefined where over 20,000 lines stand between
+ * the first change and the last.
  */
 export function lineDiff(before: string, after: string): Hunk[] | undefined {
   if (before === after) return []
@@ -60,7 +67,10 @@ export function lineDiff(before: string, after: string): Hunk[] | undefined {
   return hunks
 }
 
-/** The whole lines that two texts do not have in common at their beginnings and ends: from `head` on in both, up to an end in each. */
+/**
+ * The whole lines that two texts do not have in common at their beginnings and ends: from `head` on in both, up to an end in
+ * each.
+ */
 function differing(before: string, after: string): { head: number; beforeEnd: number; afterEnd: number } {
   const most = Math.min(before.length, after.length)
   let same = 0

@@ -3,7 +3,10 @@ const MAX_CHANGES = 1000
 /** Lists that have more items together count so, too: they may be walked along anew for each change. */
 const MAX_ITEMS = 200_000
 
-/** For each item of `a`, where the same item stands in `b` after the fewest changes (Myers 1986); undefined where the two are different altogether. */
+/**
+ * For each item of `a`, where the same item stands in `b` after the fewest changes (Myers 1986); undefined where the two are
+ * different altogether.
+ */
 export function matches(a: readonly string[], b: readonly string[]): (number | undefined)[] | undefined {
   if (a.length + b.length > MAX_ITEMS || Math.abs(a.length - b.length) > MAX_CHANGES) return undefined
   const found: (number | undefined)[] = new Array(a.length).fill(undefined)

@@ -1,7 +1,7 @@
 /**
- * The one of `words` that `word` was most likely meant to be: the fewest insertions, deletions, replacements and swaps of neighbours
- * (Damerau–Levenshtein, optimal string alignment), letters' case aside. Undefined where none is near: more than a third of
- * the letters differ, or all but one.
+ * The one of `words` that `word` was most likely meant to be: the fewest insertions, deletions, replacements and swaps of
+ * neighbours (Damerau–Levenshtein, optimal string alignment), letters' case aside. Undefined where none is near: more than a
+ * third of the letters differ, or all but one.
  */
 export function nearest(word: string, words: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase().slice(0, 100)

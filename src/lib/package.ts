@@ -13,7 +13,10 @@ export function programFolder(): URL {
   return isBundle ? new URL('dist/', packageRoot) : new URL('../', import.meta.url)
 }
 
-/** Returns the address of a module that is started by itself, as a worker is. Each is an entry of the bundle, at the path it has among the sources. */
+/**
+ * Returns the address of a module that is started by itself, as a worker is. Each is an entry of the bundle, at the path it has
+ * among the sources.
+ */
 export function moduleAddress(path: string): URL {
   return new URL(`${path}${extname(import.meta.url)}`, programFolder())
 }

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isBundle, programFolder } from './package.ts'
 
-/** Changes with the program: another release of Quire, of a library in it, or of Node. What a program has derived and kept is worth nothing to another. */
+/**
+ * Changes with the program: another release of Quire, of a library in it, or of Node. What a program has derived and kept is
+ * worth nothing to another.
+ */
 export function programStamp(): string {
   const { node, icu, tz } = process.versions
   const folder = fileURLToPath(programFolder())

@@ -8,7 +8,10 @@ const UNITS: Readonly<Record<string, number>> = {
   GiB: 1024 ** 3,
 }
 
-/** Bytes of a size: a whole number and `B`, `KiB`, `MiB`, `GiB` or `kB`, `MB`, `GB`; undefined for anything else, a bare number too. */
+/**
+ * Bytes of a size: a whole number and `B`, `KiB`, `MiB`, `GiB` or `kB`, `MB`, `GB`; undefined for anything else, a bare number
+ * too.
+ */
 export function parseSize(text: string): number | undefined {
   const match = /^([0-9]{1,12}) ?(B|kB|KiB|MB|MiB|GB|GiB)$/.exec(text)
   if (!match) return undefined

@@ -15,8 +15,8 @@ const SPOKEN: Readonly<Record<string, string>> = { '+': 'plus', '#': 'sharp', '&
 const LEFT_OUT = /\u200c|\u200d|\ufe0f|['’`]/gu
 
 /**
- * `name` as lower-case words joined by `-`, at most `max` characters, cut at a word; '' where nothing is left. Latin, Greek and Cyrillic become ASCII, letters
- * and digits of other scripts stay as they are, `+ # & @ %` are words.
+ * `name` as lower-case words joined by `-`, at most `max` characters, cut at a word; '' where nothing is left. Latin, Greek and
+ * Cyrillic become ASCII, letters and digits of other scripts stay as they are, `+ # & @ %` are words.
  */
 export function slugify(name: string, max = 100): string {
   const text = name.slice(0, MOST_READ)

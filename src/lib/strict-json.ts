@@ -21,8 +21,8 @@ interface Level {
 const UNSAFE: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * Reads JSON (RFC 8259), or says what `JSON.parse` would change without a word: a key that comes twice, a number that a double can't hold, half of a
- * surrogate pair; and what is over the limits. `-0` is 0. Throws SyntaxError where the text is no JSON.
+ * Reads JSON (RFC 8259), or says what `JSON.parse` would change without a word: a key that comes twice, a number that a double
+ * can't hold, half of a surrogate pair; and what is over the limits. `-0` is 0. Throws SyntaxError where the text is no JSON.
  */
 export function readStrictJson(text: string, limits: JsonLimits): { readonly value: unknown } | { readonly fault: JsonFault } {
   const value: unknown = JSON.parse(text)

@@ -79,8 +79,9 @@ export class Swap {
   }
 
   /**
-   * Puts the new files in place; what was done is undone when a later one fails. Few are put in one go, so that nothing else of this process comes
-   * between; of many, others see some before the rest. A file that someone has saved since it was looked at stays as it is: what they wrote would be lost.
+   * Puts the new files in place; what was done is undone when a later one fails. Few are put in one go, so that nothing else of
+   * this process comes between; of many, others see some before the rest. A file that someone has saved since it was looked at
+   * stays as it is: what they wrote would be lost.
    */
   async put(): Promise<void> {
     const done: Replacement[] = []

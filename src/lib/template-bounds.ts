@@ -4,7 +4,10 @@ import { setImmediate } from 'node:timers/promises'
 const MOST_STEPS = 100_000
 /** The most items of lists and ranges, and characters of texts, that filters make in one rendering. */
 const MOST_MADE = 16 * 1024 * 1024
-/** The most of them that a range, or a step of a filter, makes at once, and the most items of a list that a filter takes: neither is done in parts. */
+/**
+ * The most of them that a range, or a step of a filter, makes at once, and the most items of a list that a filter takes: neither
+ * is done in parts.
+ */
 const MOST_AT_ONCE = 2 * 1024 * 1024
 const MOST_FILTERED = 50_000
 /** Milliseconds that a rendering goes on before other work runs, and the number of steps between two looks at the time. */
@@ -41,8 +44,8 @@ interface Engine<Template, Context extends Rendering, Out extends Emitter, Made>
 }
 
 /**
- * Has an engine of LiquidJS refuse a template whose loops go round over 100,000 times, that makes a page of over 32 MiB, or has a list or a text that is
- * too large for one step.
+ * Has an engine of LiquidJS refuse a template whose loops go round over 100,000 times, that makes a page of over 32 MiB, or has a
+ * list or a text that is too large for one step.
  */
 export function boundTemplates<Template, Context extends Rendering, Out extends Emitter, Made>({
   renderer,

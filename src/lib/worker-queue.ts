@@ -23,9 +23,9 @@ export class Unanswered extends Error {}
 export class NotAsked extends Error {}
 
 /**
- * One thread that answers questions one after the other, each within `limit` milliseconds: it is ended and begun anew where one takes longer. The module at
- * `file` posts READY, then one message for each that it gets; its failure ends it. The thread is there while there is work, and a while after; with nothing
- * to do it keeps no process running. What it prints goes nowhere.
+ * One thread that answers questions one after the other, each within `limit` milliseconds: it is ended and begun anew where one
+ * takes longer. The module at `file` posts READY, then one message for each that it gets; its failure ends it. The thread is
+ * there while there is work, and a while after; with nothing to do it keeps no process running. What it prints goes nowhere.
  */
 export class WorkerQueue<Question, Answer> {
   readonly #file: URL

@@ -3,8 +3,8 @@ import type { Mailbox } from '#core/address.ts'
 import type { RenderedMessage } from './transport.ts'
 
 /**
- * A message as nodemailer takes it: text and HTML as alternatives (RFC 2046, 5.1.4), one recipient in the envelope and in `To`. `Auto-Submitted` (RFC 3834)
- * keeps other programs from answering.
+ * A message as nodemailer takes it: text and HTML as alternatives (RFC 2046, 5.1.4), one recipient in the envelope and in `To`.
+ * `Auto-Submitted` (RFC 3834) keeps other programs from answering.
  */
 export function mimeOf({ id, date, from, to, subject, text, html }: RenderedMessage): SendMailOptions {
   return {

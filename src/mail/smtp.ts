@@ -126,8 +126,8 @@ function hintFor({ code, responseCode, message }: NodemailerError): string | und
 }
 
 /**
- * Returns whether an error is final: replies that begin with 5 are (RFC 5321 §4.2.1). A sign-in that failed or is missing is not the
- * message's problem, and may be mended.
+ * Returns whether an error is final: replies that begin with 5 are (RFC 5321 §4.2.1). A sign-in that failed or is missing is not
+ * the message's problem, and may be mended.
  */
 function isRefused({ code, permanent, responseCode }: NodemailerError): boolean {
   return permanent === true && responseCode !== 530 && (code === 'EENVELOPE' || code === 'EMESSAGE')

@@ -5,7 +5,9 @@ import { BUILT_IN_ROLES, Roles } from '#core/roles.ts'
 const author = { name: 'Ada', email: 'ada@example.org' }
 const access = (roles: Roles, role: string, handle = 'ada'): Access => roles.access(role, { id: 'u1', handle, author })
 
-/** The rows of the contract's table that are not about content, read by hand: who has the right for all, and whose own it is for. */
+/**
+ * The rows of the contract's table that are not about content, read by hand: who has the right for all, and whose own it is for.
+ */
 const ROWS: readonly (readonly [readonly Scope[], readonly string[], readonly string[]])[] = [
   [['taxonomy:write', 'menus:write'], ['editor', 'admin', 'owner'], []],
   [['media:write'], ['editor', 'admin', 'owner'], ['contributor', 'author']],

@@ -1,5 +1,6 @@
-// `npm run test:growth`: does what is done with texts of strangers over texts that double, and fails where time grows worse than n log n, or where 1 MiB
-// holds the event loop over 100 ms. Arguments choose courses and shapes by a part of their names. Each course has a process of its own.
+// `npm run test:growth`: does what is done with texts of strangers over texts that double, and fails where time grows worse than
+// n log n, or where 1 MiB holds the event loop over 100 ms. Arguments choose courses and shapes by a part of their names. Each
+// course has a process of its own.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { COURSES, type Course } from './courses.ts'

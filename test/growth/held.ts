@@ -1,5 +1,6 @@
-// `npm run test:held`: has a server answer for records of 1 MiB of many shapes, and fails where what is asked of it holds its event loop over 100 ms. Arguments
-// choose kinds, shapes and what is asked by a part of their names; HELD=all prints all. The least of some tries counts: other processes only add to it.
+// `npm run test:held`: has a server answer for records of 1 MiB of many shapes, and fails where what is asked of it holds its
+// event loop over 100 ms. Arguments choose kinds, shapes and what is asked by a part of their names; HELD=all prints all. The
+// least of some tries counts: other processes only add to it.
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'

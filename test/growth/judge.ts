@@ -27,7 +27,10 @@ const RUNS = 3
 /** Number of attempts at what seems too slow: another process may have been the cause. */
 const TRIES = 3
 
-/** Does a thing with texts of a shape that double in size, and says what is wrong with how long it takes; of what `holds` nothing up, with how that grows. */
+/**
+ * Does a thing with texts of a shape that double in size, and says what is wrong with how long it takes; of what `holds` nothing
+ * up, with how that grows.
+ */
 export function judge(prepare: (text: string) => () => unknown, shape: Shape, holds: boolean): Verdict {
   let verdict = tried(prepare, shape, holds)
   for (let n = 1; n < TRIES && verdict.fault !== undefined; n++) verdict = tried(prepare, shape, holds)

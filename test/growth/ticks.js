@@ -1,5 +1,6 @@
-// Loaded into a server before it: says, when it is asked over the channel of its parent, how long its event loop was held since the last time, in milliseconds.
-// On Linux that is the time its main thread had of a processor, so that other processes do not count; elsewhere the time that went by.
+// Loaded into a server before it: says, when it is asked over the channel of its parent, how long its event loop was held since
+// the last time, in milliseconds. On Linux that is the time its main thread had of a processor, so that other processes do not
+// count; elsewhere the time that went by.
 import { openSync, readSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 

@@ -21,7 +21,10 @@ const key = (id: string) => keyOf('posts', id)
 const put = (id: string, title: string): Change => ({ key: key(id), put: { set: { title } } })
 const post = (title: string) => `---\ntitle: ${title}\n---\nText.\n`
 
-/** One of each: an update, a new record in a new folder, one that goes, one that moves (into another new folder), and several at once. */
+/**
+ * One of each: an update, a new record in a new folder, one that goes, one that moves (into another new folder), and several at
+ * once.
+ */
 const WRITES: readonly (readonly Change[])[] = [
   [put('updated', 'New')],
   [put('2026~11~created', 'New')],
@@ -134,7 +137,10 @@ function committedTitles(site: TestSite): Record<string, string> {
   return Object.fromEntries(lines.map((line) => /^HEAD:content\/posts\/(.*)\.md:title: (.*)$/.exec(line)?.slice(1) ?? [line, '']))
 }
 
-/** Starts on what a crash left: what is served, committed and on the disk is `expected`, the author's work is as it was, and nothing is left behind. */
+/**
+ * Starts on what a crash left: what is served, committed and on the disk is `expected`, the author's work is as it was, and
+ * nothing is left behind.
+ */
 async function holds(t: Test, site: TestSite, expected: Readonly<Record<string, string>>, work = WORK): Promise<void> {
   await reopened(site, async (store) => {
     t.strictSame(await titles(store), { ...expected }, 'served')

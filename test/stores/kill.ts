@@ -74,8 +74,8 @@ interface Said {
 }
 
 /**
- * Kills writers at random moments, again and again on the same site, and looks after each kill whether all that was answered is there, the repository and the
- * working tree are sound, and a new write works. Linux only: it finds the processes in /proc.
+ * Kills writers at random moments, again and again on the same site, and looks after each kill whether all that was answered is
+ * there, the repository and the working tree are sound, and a new write works. Linux only: it finds the processes in /proc.
  */
 export async function killRounds(rounds: number, seed: number, tell: (line: string) => void): Promise<KillReport> {
   const site = makeSite({ 'content/posts/a.md': '---\ntitle: A\n---\nText.\n' })

@@ -21,7 +21,9 @@ async function oneOfHundred(t: Test, site: Site): Promise<void> {
   t.strictSame([count(200), count(412)], [1, 99])
 }
 
-/** A node that stands still in the middle of a write keeps the others waiting for seconds, not for ever, and goes on when it can. */
+/**
+ * A node that stands still in the middle of a write keeps the others waiting for seconds, not for ever, and goes on when it can.
+ */
 async function stopped(t: Test, site: Site, database: string): Promise<void> {
   const asked: Promise<Answer>[] = []
   await until(

@@ -333,7 +333,8 @@ t.test('words are read as the language of the site has them', (t) =>
   ),
 )
 
-// Few words, so that they meet: of one stem, beginnings of each other, mistakes of each other, long ones, stop words, other scripts.
+// Few words, so that they meet: of one stem, beginnings of each other, mistakes of each other, long ones, stop words, other
+// scripts.
 const VOCABULARY = [
   'run',
   'runs',

@@ -11,7 +11,10 @@ export interface Seen {
   cookies: string[]
 }
 
-/** As much of a browser as a sign-in needs: cookies by origin, and addresses followed one at a time. What is on the site is asked of the app itself. */
+/**
+ * As much of a browser as a sign-in needs: cookies by origin, and addresses followed one at a time. What is on the site is asked
+ * of the app itself.
+ */
 export class Browser {
   readonly #app: TestApp
   readonly #site: string

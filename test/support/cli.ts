@@ -27,8 +27,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs `cms` with these arguments to its end, without a terminal: in a process that may have run other commands before and takes the folder, the
- * environment and the input of each, so that most need not wait for one to start.
+ * Runs `cms` with these arguments to its end, without a terminal: in a process that may have run other commands before and takes
+ * the folder, the environment and the input of each, so that most need not wait for one to start.
  */
 export function cms(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   return crew.run(args, { cwd: process.cwd(), ...options, env: { ...surroundings(), ...options.env } })
@@ -66,7 +66,8 @@ export const HAS_TERMINAL: boolean = process.platform === 'linux' && spawnSync('
 
 /** Starts a program and leaves it running. */
 export function launch(words: readonly string[], options: RunOptions = {}): Running {
-  // The test runner gets into every node process by NODE_OPTIONS, which it puts back in: it would be timed and counted with the command.
+  // The test runner gets into every node process by NODE_OPTIONS, which it puts back in: it would be timed and counted with the
+  // command.
   const child = spawn('env', ['-u', 'NODE_OPTIONS', ...words], { cwd: options.cwd, env: { ...surroundings(), ...options.env } })
   const output = { stdout: '', stderr: '' }
   const listeners = new Set<() => void>()

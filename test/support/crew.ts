@@ -47,7 +47,8 @@ export class Crew {
     if (hand) return hand
     if (this.#hired === MOST) return new Promise((resolve) => this.#waiting.push(resolve))
     this.#hired++
-    // The test runner gets into every node process by NODE_OPTIONS, which it puts back in: it would be timed and counted with the command.
+    // The test runner gets into every node process by NODE_OPTIONS, which it puts back in: it would be timed and counted with the
+    // command.
     return spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, HAND], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   }
 

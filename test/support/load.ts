@@ -12,7 +12,10 @@ export interface Loaded {
   readonly bytes: Buffer
 }
 
-/** Takes files in as they are, all in one write that Quire did not make: by whom and when (milliseconds since 1970) its history says. */
+/**
+ * Takes files in as they are, all in one write that Quire did not make: by whom and when (milliseconds since 1970) its history
+ * says.
+ */
 export async function load(database: Database, rows: Rows, files: readonly Loaded[], by: Author, at: number): Promise<void> {
   const iso = new Date(at).toISOString()
   const kept = files.map(({ key, file, bytes }) => ({

@@ -47,7 +47,10 @@ export class MemoryStore implements Store {
   #held: Documents = new Map()
   #histories: Histories | undefined
 
-  /** `files` are paths from the site's root (`content/posts/a.md`) and what they hold. Without `history` there are no revisions, as without git. */
+  /**
+   * `files` are paths from the site's root (`content/posts/a.md`) and what they hold. Without `history` there are no revisions,
+   * as without git.
+   */
   constructor(parts: { types: ContentTypes; clock: Clock; files?: Readonly<Record<string, string>>; history?: boolean }) {
     this.#types = parts.types
     this.#clock = parts.clock

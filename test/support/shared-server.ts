@@ -58,7 +58,8 @@ async function start(folder: string): Promise<Known> {
 
 async function made(folder: string): Promise<Known> {
   try {
-    // Nothing here is about what a machine that loses its power leaves on the disk; waiting for the disk would take most of the time.
+    // Nothing here is about what a machine that loses its power leaves on the disk; waiting for the disk would take most of the
+    // time.
     const server = await Server.start(RUN, ['fsync=off', 'full_page_writes=off'], [folder])
     return { url: server.url, port: server.port }
   } catch (error) {

@@ -57,15 +57,17 @@ export interface StoreOptions {
 type Body = (t: Test, opened: OpenedStore) => Promise<void>
 
 /**
- * Runs `body` as a subtest for each store there is; files are in a repository where a history is asked for, and only there. `history: false`
- * is for what is so without one: then PostgreSQL, which always keeps one, is left out.
+ * Runs `body` as a subtest for each store there is; files are in a repository where a history is asked for, and only there.
+ * `history: false` is for what is so without one: then PostgreSQL, which always keeps one, is left out.
  */
 export async function eachStore(t: Test, options: StoreOptions, body: Body): Promise<void> {
   const stores = [() => openFiles(options), () => openMemory(options)]
   await loop(t, options.history === false ? stores : [...stores, () => openPostgres(options)], body)
 }
 
-/** As `eachStore`, with files both without a repository and in one: for what a store promises whether or not it keeps a history. */
+/**
+ * As `eachStore`, with files both without a repository and in one: for what a store promises whether or not it keeps a history.
+ */
 export async function everyStore(t: Test, options: StoreOptions, body: Body): Promise<void> {
   const kept = { ...options, history: true }
   await loop(t, [() => openFiles(options), () => openFiles(kept), () => openMemory(options), () => openPostgres(options)], body)
@@ -154,7 +156,9 @@ export function firstDate({ name, clock }: OpenedStore): string | null {
   return name === 'postgres' ? new Date(clock.now()).toISOString() : null
 }
 
-/** The ETag of a record's plain answer: its version and, where the dates in the answer come from a history, what stands for them. */
+/**
+ * The ETag of a record's plain answer: its version and, where the dates in the answer come from a history, what stands for them.
+ */
 export function etagOf({ name }: OpenedStore, version: string): RegExp {
   return new RegExp(name === 'postgres' ? `^"${version}-[0-9a-f]{8}"$` : `^"${version}"$`)
 }

@@ -57,7 +57,10 @@ export class Wire {
     })
   }
 
-  /** Passes nothing on any more, as a network that is gone; resolves when a node has cut a connection that it asked something on since. */
+  /**
+   * Passes nothing on any more, as a network that is gone; resolves when a node has cut a connection that it asked something on
+   * since.
+   */
   hang(): Promise<void> {
     this.#isHung = true
     return new Promise((resolve) => {

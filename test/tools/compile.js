@@ -1,4 +1,5 @@
-// `npm start`: builds where something has changed since the last time, and says so, for it takes a moment; silent where nothing has.
+// `npm start`: builds where something has changed since the last time, and says so, for it takes a moment; silent where nothing
+// has.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
-// Makes `.tap/plain`, a mirror of this checkout as plain JavaScript: each `x.ts` is `x.js` there, its types blanked out, so that lines and columns stay as
-// they are, and all else is a link to what is here. What runs in it needs no hooks into how modules are loaded. In Node 20 these run in a thread of their
-// own, which is most of what a process takes to start, and a test process was seen to die of SIGSEGV while it started with them.
+// Makes `.tap/plain`, a mirror of this checkout as plain JavaScript: each `x.ts` is `x.js` there, its types blanked out, so that
+// lines and columns stay as they are, and all else is a link to what is here. What runs in it needs no hooks into how modules are
+// loaded. In Node 20 these run in a thread of their own, which is most of what a process takes to start, and a test process was
+// seen to die of SIGSEGV while it started with them.
 import {
   lstatSync,
   mkdirSync,

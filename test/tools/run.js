@@ -1,5 +1,6 @@
-// `npm test`: builds, fetches what only the tests need, runs all tests (or those that begin with the paths given) and beside them the check of types and
-// style, since tests wait for processes and disks a third of the time; ends when nothing that they started is left.
+// `npm test`: builds, fetches what only the tests need, runs all tests (or those that begin with the paths given) and beside them
+// the check of types and style, since tests wait for processes and disks a third of the time; ends when nothing that they started
+// is left.
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'

@@ -1,5 +1,5 @@
-// Loads TypeScript with its types blanked out, so that lines and columns stay as they are. What was made of a file is kept in `.tap/stripped` for all
-// test processes: most of them load the same files, and need no compiler then.
+// Loads TypeScript with its types blanked out, so that lines and columns stay as they are. What was made of a file is kept in
+// `.tap/stripped` for all test processes: most of them load the same files, and need no compiler then.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,6 @@
-// Runs all tests, or those that begin with the paths given, in the mirror that `plain.js` has made: with tap, but not by its command line, which has each
-// process begin with hooks into how modules are loaded. Takes jobs and time limit from `.taprc` and the reporter from TAP_REPORTER, as `tap` does.
+// Runs all tests, or those that begin with the paths given, in the mirror that `plain.js` has made: with tap, but not by its
+// command line, which has each process begin with hooks into how modules are loaded. Takes jobs and time limit from `.taprc` and
+// the reporter from TAP_REPORTER, as `tap` does.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'

@@ -60,7 +60,10 @@ async function change(call: Call, typeName: string, id: string, options: Options
   })
 }
 
-/** The site is closed while the editor is open, and opened again to see what came of it: a file that can't be read can be mended so too. */
+/**
+ * The site is closed while the editor is open, and opened again to see what came of it: a file that can't be read can be mended
+ * so too.
+ */
 async function inEditor(call: Call, typeName: string, id: string): Promise<Answer> {
   const { file, work } = await withSite(call, (site) => found(call, site, typeName, id))
   await work()

@@ -1,7 +1,7 @@
 /** The completion script of each shell. They ask `cms` for the words that fit, and take files where there are none. */
 export const SHELLS: Readonly<Record<string, string>> = {
-  // Bash parts words at its own signs (COMP_WORDBREAKS: `:` and `=` among them), which are everybody's and stay as they are: what it takes for the
-  // word that is typed begins after the last of them.
+  // Bash parts words at its own signs (COMP_WORDBREAKS: `:` and `=` among them), which are everybody's and stay as they are: what
+  // it takes for the word that is typed begins after the last of them.
   bash: `_cms() {
   local line="\${COMP_LINE:0:COMP_POINT}" word part=
   local -a typed

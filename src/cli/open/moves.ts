@@ -38,7 +38,9 @@ export async function restoreSite(file: string, folder: string): Promise<Restore
   return restore(file, folder)
 }
 
-/** Makes the folder of a site a repository, with a first commit of `created` (paths from the folder); `none` where it lies in one. */
+/**
+ * Makes the folder of a site a repository, with a first commit of `created` (paths from the folder); `none` where it lies in one.
+ */
 export async function beginHistory(root: string, created: readonly string[], env: NodeJS.ProcessEnv): Promise<Begun> {
   const { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } = env
   // Where the records are is of no matter to a repository.

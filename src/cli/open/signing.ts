@@ -22,7 +22,9 @@ export interface SigningDeps {
   readonly listeners: MailListeners
 }
 
-/** A way to the signing in of a site, the same each time; made when it is first asked for, since most commands have no use for it. */
+/**
+ * A way to the signing in of a site, the same each time; made when it is first asked for, since most commands have no use for it.
+ */
 export function signingOf(deps: SigningDeps): () => Promise<Signing> {
   let made: Promise<Signing> | undefined
   return () => {

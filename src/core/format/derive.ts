@@ -12,7 +12,10 @@ const UNDERLINE = /^(?:=+|-+)$/
 /** The first of what an underline makes no heading of: code, quotes, rows of tables and items. */
 const NO_TEXT = new Set(['', '\t', '>', '|', '*', '+', '-'])
 
-/** A line without the spaces before it: in `text` from `start` up to `end`. `first` is its first character, '' where it is blank or indented as code. */
+/**
+ * A line without the spaces before it: in `text` from `start` up to `end`. `first` is its first character, '' where it is blank
+ * or indented as code.
+ */
 interface Line {
   readonly text: string
   readonly start: number
@@ -21,8 +24,8 @@ interface Line {
 }
 
 /**
- * Returns the text of a Markdown body's first heading without its marks, or undefined where it has none. A line of over 1,000 characters is no heading.
- * Takes time in proportion to the text.
+ * Returns the text of a Markdown body's first heading without its marks, or undefined where it has none. A line of over 1,000
+ * characters is no heading. Takes time in proportion to the text.
  */
 export function firstHeading(body: string): string | undefined {
   let fence = ''
@@ -85,8 +88,8 @@ const DATED = /^\d{4}-\d{2}-\d{2}[-_](?=.)/
 const WORDS = /^[\p{Ll}\p{Lo}\p{M}\p{N}]+(?:[-_]+[\p{Ll}\p{Lo}\p{M}\p{N}]+)*$/u
 
 /**
- * The title of a record whose file says none, by the last part of its id: lower-case words joined by `-` or `_` as words that begin with a capital, without
- * a date before them; any other name as it is.
+ * The title of a record whose file says none, by the last part of its id: lower-case words joined by `-` or `_` as words that
+ * begin with a capital, without a date before them; any other name as it is.
  */
 export function nameOf(key: Key): string {
   const name = lastSegment(key.id)

@@ -24,7 +24,10 @@ export class EditThread {
     this.#queue = new WorkerQueue(moduleAddress('core/format/edit-worker'), limit)
   }
 
-  /** As `editSource`, at once where the edit is small. Rejects with Conflict, too, where it takes too long, and with Unavailable where too many wait. */
+  /**
+   * As `editSource`, at once where the edit is small. Rejects with Conflict, too, where it takes too long, and with Unavailable
+   * where too many wait.
+   */
   edit(shape: Shape, current: Buffer | undefined, form: FileForm, put: Put, key: Key): Buffer | Promise<Buffer> {
     if (isLong(put.source ?? current, put, form)) return this.#asked(shape, current, form, put, key)
     return editSource(shape, current, form, put, key)

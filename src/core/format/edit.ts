@@ -15,9 +15,9 @@ import { meaningOf } from './read.ts'
 import { formOf, type RawEdits, rawEdits } from './to-raw.ts'
 
 /**
- * The bytes that `put` makes of `current` (undefined: a new file). Only the lines of changed fields are touched; the same bytes come
- * back where nothing changes. What was made is read again before it is given out.
- * Throws Unreadable where the file can't be read, Conflict where it can't be changed safely, InvalidInput for what no file can hold.
+ * The bytes that `put` makes of `current` (undefined: a new file). Only the lines of changed fields are touched; the same bytes
+ * come back where nothing changes. What was made is read again before it is given out. Throws Unreadable where the file can't be
+ * read, Conflict where it can't be changed safely, InvalidInput for what no file can hold.
  */
 export function editSource(shape: Shape, current: Buffer | undefined, form: FileForm, put: Put, key: Key): Buffer {
   const base = put.source ?? current

@@ -59,7 +59,10 @@ export function keysOf(name: string, data: Readonly<Fields>, shape: Shape): stri
   return [...first, ...keys.filter((key) => !first.includes(key))]
 }
 
-/** The keys of a file that say whether the text is a draft and nothing else: one that the type has as a field of its own is left to that. */
+/**
+ * The keys of a file that say whether the text is a draft and nothing else: one that the type has as a field of its own is left
+ * to that.
+ */
 export function spentWords(data: Readonly<Fields>, shape: Shape): DraftWord[] {
   return draftWords(data).filter(({ key }) => isSpent(key, data[key] ?? null, shape))
 }

@@ -11,7 +11,9 @@ import { versionOf } from './version.ts'
 
 export type { FileForm } from '#frontmatter/split.ts'
 
-/** Reads a file as a document. Never throws: one that can't be read has a `problem` of severity `error`, no fields and no body. */
+/**
+ * Reads a file as a document. Never throws: one that can't be read has a `problem` of severity `error`, no fields and no body.
+ */
 export function readDocument(key: Key, shape: Shape, bytes: Buffer, form: FileForm, file: string): Document {
   const raw = readRaw(bytes, form, file)
   const source = isPrivate(key.kind) ? {} : { source: bytes }
@@ -23,8 +25,8 @@ export function readDocument(key: Key, shape: Shape, bytes: Buffer, form: FileFo
 }
 
 /**
- * Returns the document that `readDocument` makes of a file whose head is known, without reading its front matter again; undefined where the bytes are of
- * another version. The fields and dates are those of the head.
+ * Returns the document that `readDocument` makes of a file whose head is known, without reading its front matter again; undefined
+ * where the bytes are of another version. The fields and dates are those of the head.
  */
 export function withHead(head: Head, shape: Shape, bytes: Buffer, form: FileForm, file: string): Document | undefined {
   if (versionOf(bytes) !== head.version) return undefined

@@ -87,7 +87,10 @@ function editField(edits: RawEdits, name: string, value: Json, now: Now, shape: 
   }
 }
 
-/** The key whose value becomes another; an address that is none (`false`) can't stand under the names that other tools have for it. */
+/**
+ * The key whose value becomes another; an address that is none (`false`) can't stand under the names that other tools have for
+ * it.
+ */
 function keyFor(name: string, value: Json, now: Now, shape: Shape): string {
   const [key] = keysOf(name, now.data, shape)
   const fits = key !== undefined && canonicalName(key, value, shape) === name

@@ -2,7 +2,9 @@ import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it'
 
 const CARET = 94
 
-/** Has a parser take `[^1]: word` for the text of a footnote, as `[^1]: two words` is taken, and not for the definition of a link. */
+/**
+ * Has a parser take `[^1]: word` for the text of a footnote, as `[^1]: two words` is taken, and not for the definition of a link.
+ */
 export function leaveFootnotes(md: Parser): void {
   const other = new MarkdownIt()
   other.block.ruler.enableOnly(['reference'])

@@ -8,8 +8,8 @@ const EXTENSION = /\.(?:md|markdown|mdx|html?)$/i
 const UNNAMED = 'index'
 
 /**
- * Numbers that stand for the last parts of all addresses in a text, in order, each once, and for more beside: what has not that of an address has no link there.
- * Linear in the length of the text.
+ * Numbers that stand for the last parts of all addresses in a text, in order, each once, and for more beside: what has not that
+ * of an address has no link there. Linear in the length of the text.
  */
 export function linkMarks(text: string): Uint32Array {
   const marks = new Set<number>()
@@ -21,7 +21,10 @@ export function linkMarks(text: string): Uint32Array {
   return new Uint32Array(marks).sort()
 }
 
-/** The number that texts with links to an address have (a path, percent-encoded or not, or that of a file); undefined where any text may have one. */
+/**
+ * The number that texts with links to an address have (a path, percent-encoded or not, or that of a file); undefined where any
+ * text may have one.
+ */
 export function markOf(address: string): number | undefined {
   const last = address.split('/').findLast((part) => part !== '') ?? ''
   const part = partsOf(last).at(-1)

@@ -6,10 +6,15 @@ import type { Destination } from './scanner.ts'
 /** Returns the new text of a destination. Undefined leaves it unchanged. */
 export type Rewrite = (destination: Destination) => string | undefined
 
-/** A text with other destinations; null where that can't be done for certain: what a link is must not depend on what it leads to. */
+/**
+ * A text with other destinations; null where that can't be done for certain: what a link is must not depend on what it leads to.
+ */
 export type Relinked = string | null
 
-/** Markdown with some destinations rewritten and every other byte as it was, its line ends too; undefined where there is nothing to rewrite. */
+/**
+ * Markdown with some destinations rewritten and every other byte as it was, its line ends too; undefined where there is nothing
+ * to rewrite.
+ */
 export async function relink(text: string, scanner: ScanThread, rewrite: Rewrite): Promise<Relinked | undefined> {
   const plain = unifyLines(text)
   const before = await scanner.scan(plain)

@@ -14,8 +14,9 @@ const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?|$)/i
 const MARKDOWN_FILE = /^([^?#]*)\.(?:md|markdown|mdx)((?:[?#].*)?)$/i
 
 /**
- * The href of a link as it has to be in the page: the site's prefix before absolute paths, relative ones made absolute (a page is served
- * without a trailing slash and stored in a folder, so they would mean two things), and a neighbouring Markdown file's own page.
+ * The href of a link as it has to be in the page: the site's prefix before absolute paths, relative ones made absolute (a page is
+ * served without a trailing slash and stored in a folder, so they would mean two things), and a neighbouring Markdown file's own
+ * page.
  */
 export function resolveHref(href: string, place: LinkPlace): string {
   if (leadsElsewhere(href)) return href
@@ -31,7 +32,10 @@ export function leadsElsewhere(href: string): boolean {
   return ELSEWHERE.test(href)
 }
 
-/** The folders a link in this file may start from: a file `x.md` is beside its neighbours, an `x/index.md` among them, and both have the id `x`. */
+/**
+ * The folders a link in this file may start from: a file `x.md` is beside its neighbours, an `x/index.md` among them, and both
+ * have the id `x`.
+ */
 export function foldersOf(kind: string, path: string): string[] {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
   const inside = [folder, path]
@@ -45,7 +49,10 @@ export function keysOfFile(path: string): [string, string] {
   return [`${parts[0]}/${parts.slice(1).join('~') || 'index'}`, `pages/${parts.join('~') || 'index'}`]
 }
 
-/** A file that a link leads to: what `find` knows of it, its path below content/, and which of the folders the link starts from (−1: none). */
+/**
+ * A file that a link leads to: what `find` knows of it, its path below content/, and which of the folders the link starts from
+ * (−1: none).
+ */
 export interface LinkedFile<T> {
   readonly found: T
   readonly path: string

@@ -8,7 +8,10 @@ export interface Destination {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** `bare` and `angle` are of links, pictures and definitions; `auto` is an address that stands for itself; `html` the value of an attribute. */
+  /**
+   * `bare` and `angle` are of links, pictures and definitions; `auto` is an address that stands for itself; `html` the value of
+   * an attribute.
+   */
   readonly form: 'bare' | 'angle' | 'auto' | 'html'
   readonly isPicture: boolean
 }
@@ -29,8 +32,8 @@ interface Seen {
 }
 
 /**
- * Finds the addresses that links lead to in Markdown, by the same parser and options that make its page: what is code, a comment or plain text there has none.
- * One text at a time.
+ * Finds the addresses that links lead to in Markdown, by the same parser and options that make its page: what is code, a comment
+ * or plain text there has none. One text at a time.
  */
 export class LinkScanner {
   readonly #md: Parser

@@ -16,7 +16,10 @@ export function fileAddress(path: string, form: Form): string {
   return path.replace(UNSAFE[form], encodeURIComponentWhole)
 }
 
-/** The path of a page (percent-encoded) as a link is written: with the slash or `index.html` at the end that `like` has, and in its letters where it has any. */
+/**
+ * The path of a page (percent-encoded) as a link is written: with the slash or `index.html` at the end that `like` has, and in
+ * its letters where it has any.
+ */
 export function pageAddress(url: string, like: string, form: Form): string {
   const end = /\/(?:index\.html)?$/.exec(like)?.[0] ?? ''
   const ended = url === '/' || url.endsWith(end) ? url : url + end

@@ -35,7 +35,10 @@ const CHECKS: Readonly<Record<string, RuleCheck>> = {
   },
 }
 
-/** The messages that a field's value earns: none where it keeps its type and its rules. Null and absent values are asked for `required` alone. */
+/**
+ * The messages that a field's value earns: none where it keeps its type and its rules. Null and absent values are asked for
+ * `required` alone.
+ */
 export function fieldMessages(field: Field, fields: Fields): string[] {
   const value = Object.hasOwn(fields, field.name) ? fields[field.name] : undefined
   if (isEmpty(value) && isRequired(field)) return [say(field.name, 'is required.')]

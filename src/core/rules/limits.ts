@@ -7,7 +7,9 @@ import { say } from './checks.ts'
 /** Limits of a request: fields, levels, characters of a string, items of a list, characters of a key, bytes of a body. */
 export const LIMITS = { fields: 100, depth: 20, string: 10_000, items: 1000, key: 100, title: 200, body: 1024 * 1024 } as const
 
-/** Messages for what is over the limits of any request, whatever its type; `longest` says how long the strings of a field may be. */
+/**
+ * Messages for what is over the limits of any request, whatever its type; `longest` says how long the strings of a field may be.
+ */
 export function limitErrors(fields: Fields, longest: (name: string) => number): FieldErrors {
   const names = Object.keys(fields)
   if (names.length > LIMITS.fields) return { fields: [`A record can't be sent with more than ${LIMITS.fields} fields.`] }

@@ -29,7 +29,10 @@ const ARGUMENTS = {
 /** Names of all rules. */
 export const RULES: readonly string[] = Object.keys(ARGUMENTS)
 
-/** Rules read from `required|min:3` or a list of such. `fault` says what is wrong with the first that can't be read; such a one is left out. */
+/**
+ * Rules read from `required|min:3` or a list of such. `fault` says what is wrong with the first that can't be read; such a one is
+ * left out.
+ */
 export function parseRules(source: string | readonly string[]): { rules: Rule[]; fault?: string } {
   const rules: Rule[] = []
   let fault: string | undefined
@@ -47,7 +50,10 @@ export function formatRules(rules: readonly Rule[]): string[] {
   return rules.map((rule) => (rule.argument === undefined ? rule.name : `${rule.name}:${rule.argument}`))
 }
 
-/** The pattern of a `regex` rule's argument `/…/` with flags of i, m, s, for an engine whose time is linear; undefined where it can't be read. */
+/**
+ * The pattern of a `regex` rule's argument `/…/` with flags of i, m, s, for an engine whose time is linear; undefined where it
+ * can't be read.
+ */
 export function compileRegex(argument: string): RE2JS | undefined {
   const match = /^\/(.*)\/([imsu]*)$/s.exec(argument)
   if (!match) return undefined

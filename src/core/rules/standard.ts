@@ -18,7 +18,10 @@ export function commonNames(type: ContentType): string[] {
   return [...new Set([...standard, ...type.taxonomies.map((kind) => kind.name), ...COMPUTED_FIELDS, ...UNDERSTOOD])]
 }
 
-/** The field that a front matter key of another tool stands for in this type; undefined for any other name. Writing one would go past the checks of that field. */
+/**
+ * The field that a front matter key of another tool stands for in this type; undefined for any other name. Writing one would go
+ * past the checks of that field.
+ */
 export function meantBy(type: ContentType, name: string, value: Json): string | undefined {
   if (type.fields.has(name)) return undefined
   const meant = isDraftWord(name, value) ? 'status' : canonicalName(name, value, type)

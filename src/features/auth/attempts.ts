@@ -41,9 +41,9 @@ export interface Try {
 }
 
 /**
- * Counts tries to sign in, so that nobody can guess their way in, nor lock others out for good: what one network has to wait for, another has not, and
- * whoever signs in with a link or a provider has codes back. Addresses that are nobody's are counted as others are. A try counts as a failure
- * from its beginning until it is told to have been right: of many at once none is free.
+ * Counts tries to sign in, so that nobody can guess their way in, nor lock others out for good: what one network has to wait for,
+ * another has not, and whoever signs in with a link or a provider has codes back. Addresses that are nobody's are counted as
+ * others are. A try counts as a failure from its beginning until it is told to have been right: of many at once none is free.
  */
 export class Attempts {
   readonly #ledger: Ledger
@@ -62,8 +62,8 @@ export class Attempts {
   }
 
   /**
-   * Counts a try with a code. False where codes are off for the address, after too many wrong ones in a row: then the try is wrong whatever the code.
-   * Throws TooMany after ten an hour.
+   * Counts a try with a code. False where codes are off for the address, after too many wrong ones in a row: then the try is
+   * wrong whatever the code. Throws TooMany after ten an hour.
    */
   async beginCode(one: Try): Promise<boolean> {
     const name = codeName(one)
@@ -79,7 +79,10 @@ export class Attempts {
     return numberOf(await this.#ledger.peek(rowName(address))) >= CODES_IN_A_ROW
   }
 
-  /** Counts a try with a password. Throws TooMany where the ones before have it wait: after five failures 1 s, 2, 4 … up to 15 minutes. */
+  /**
+   * Counts a try with a password. Throws TooMany where the ones before have it wait: after five failures 1 s, 2, 4 … up to 15
+   * minutes.
+   */
   async beginPassword(one: Pick<Try, 'address' | 'client'>): Promise<void> {
     const name = passwordName(one)
     const before = numberOf(await this.#ledger.peek(name))
@@ -91,8 +94,8 @@ export class Attempts {
   }
 
   /**
-   * Told of who has signed in, so that what counts against them is forgotten; `client` is where a code or a password came from. Whoever
-   * signs in has codes again.
+   * Told of who has signed in, so that what counts against them is forgotten; `client` is where a code or a password came from.
+   * Whoever signs in has codes again.
    */
   async signedIn(address: string, how: How, client?: string): Promise<void> {
     await this.#ledger.take(rowName(address))

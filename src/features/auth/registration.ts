@@ -25,7 +25,10 @@ export class Registration {
     return user ? !user.disabled : this.isOpen
   }
 
-  /** The account of who owns the address; made, with the least role there is and the name where one is known, where they have none and may. Undefined where they may not come in. */
+  /**
+   * The account of who owns the address; made, with the least role there is and the name where one is known, where they have none
+   * and may. Undefined where they may not come in.
+   */
   async admit(address: string, name?: string): Promise<User | undefined> {
     const user = await this.#users.byEmail(address)
     if (user) return user.disabled ? undefined : user

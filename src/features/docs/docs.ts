@@ -32,7 +32,10 @@ export class Docs {
     this.#deps = deps
   }
 
-  /** The document as JSON; for who bears a token, with the declared types they may read, and the terms that their lists take. Which there are is told to nobody else. */
+  /**
+   * The document as JSON; for who bears a token, with the declared types they may read, and the terms that their lists take.
+   * Which there are is told to nobody else.
+   */
   document(access: Access | null): Tagged {
     const types = access ? this.#typesFor(access) : []
     const terms = access?.may('content:read') || types.length > 0 ? this.#terms() : []

@@ -21,7 +21,10 @@ export function typeNames(types: readonly ContentType[]): Map<string, string> {
   return names
 }
 
-/** A record of the type as it is answered. `record` is what every one has, `names` those of the types whose records it may include. */
+/**
+ * A record of the type as it is answered. `record` is what every one has, `names` those of the types whose records it may
+ * include.
+ */
 export function recordOf(type: ContentType, record: Schema, names: ReadonlyMap<string, string>): Schema {
   const { examples: _, properties, required, ...rest } = record
   const terms = type.taxonomies.map((kind) => [kind.name, { ...texts, type: ['array', 'null'], description: 'Ids of terms.' }])

@@ -17,8 +17,8 @@ interface Named {
 }
 
 /**
- * The document with paths of these types beside those of all: `/api/cms/posts`, whose records have the fields that the type declares.
- * `terms` are the parameters by which lists of any type choose terms: singular names of taxonomies.
+ * The document with paths of these types beside those of all: `/api/cms/posts`, whose records have the fields that the type
+ * declares. `terms` are the parameters by which lists of any type choose terms: singular names of taxonomies.
  */
 export function withTypes(document: OpenApi, types: readonly ContentType[], terms: readonly string[]): OpenApi {
   const names = typeNames(types)
@@ -89,7 +89,10 @@ function isNamed(parameter: Parameter | Ref, name: string): boolean {
   return 'name' in parameter && parameter.name === name
 }
 
-/** In the place of terms in general, the taxonomies of the type by their singular names; in that of filters, those by its own fields too. */
+/**
+ * In the place of terms in general, the taxonomies of the type by their singular names; in that of filters, those by its own
+ * fields too.
+ */
 function ofType(parameter: Parameter | Ref, type: ContentType, components: Components): (Parameter | Ref)[] {
   if (isNamed(parameter, 'terms')) return termParameters(type.taxonomies.map(({ singular }) => singular))
   if (isNamed(parameter, 'filter')) return filtersOf(parameter as Parameter, type, components)

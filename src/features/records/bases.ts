@@ -13,7 +13,10 @@ export interface Base {
   readonly at: number
 }
 
-/** The versions that were lately read or written, so that an edit can say which one it started from. Kept in memory, the oldest forgotten first. */
+/**
+ * The versions that were lately read or written, so that an edit can say which one it started from. Kept in memory, the oldest
+ * forgotten first.
+ */
 export class Bases {
   readonly #known = new LRUCache<string, Base>({ maxSize: MOST_BYTES, sizeCalculation: ({ document }) => sizeOf(document) })
   readonly #clock: Clock

@@ -23,7 +23,10 @@ export const followed = {
   left: { type: 'array', items: text, description: 'Of those, the ones that could not be rewritten: type and id.' },
 } as const
 
-/** A record as a change left it; with `base`, `meta` says whether what others did was merged, and where its address is another, what followed it. */
+/**
+ * A record as a change left it; with `base`, `meta` says whether what others did was merged, and where its address is another,
+ * what followed it.
+ */
 export const updated = {
   type: 'object',
   required: ['data'],

@@ -32,7 +32,9 @@ export interface UpdateOptions extends AddressOptions {
   readonly base?: string | undefined
 }
 
-/** A changed record; `merged` where others' changes since `base` were kept; with what followed it where its address is another. */
+/**
+ * A changed record; `merged` where others' changes since `base` were kept; with what followed it where its address is another.
+ */
 export interface Updated extends RecordAnswer {
   readonly merged: boolean
   readonly followed?: Followed
@@ -62,8 +64,8 @@ export class Editor {
   }
 
   /**
-   * Finds a record that the reader may write and does `work` on it, one at a time for each record. Work that comes too late (Stale) is done anew
-   * with the record as it then is, unless the request says which version it is for.
+   * Finds a record that the reader may write and does `work` on it, one at a time for each record. Work that comes too late
+   * (Stale) is done anew with the record as it then is, unless the request says which version it is for.
    */
   async onRecord<T>(
     access: Access,

@@ -36,7 +36,9 @@ export function filterOf(type: ContentType, name: string, text: string): Filter 
   return { name, condition: { field, op, value: takes === 'list' ? known : (known[0] ?? null), as } }
 }
 
-/** The field and the operator of `filter[field][op]`; what stands in `own` is a field by the name of both, as `fieldOf` knows it. */
+/**
+ * The field and the operator of `filter[field][op]`; what stands in `own` is a field by the name of both, as `fieldOf` knows it.
+ */
 function partsOf(name: string): [field: string, operator: string] {
   const [, key = '', ofOwn = 'eq'] = IN_OWN.exec(name) ?? []
   if (OWN_KEYS.includes(key)) return [`own[${key}]`, ofOwn]

@@ -27,8 +27,8 @@ const MOST_BYTES = 16 * 1024 * 1024
 const VERSION = /^[0-9a-f]{40}$/
 
 /**
- * The revisions of records, for one reader at a time: without content:drafts, only what is live now, and of it what was live then. Whose content:drafts is
- * for their own has beside what is their own now, and of it what was live or their own then.
+ * The revisions of records, for one reader at a time: without content:drafts, only what is live now, and of it what was live
+ * then. Whose content:drafts is for their own has beside what is their own now, and of it what was live or their own then.
  */
 export class Histories {
   readonly #store: Store
@@ -76,7 +76,10 @@ export class Histories {
     return was !== undefined && isOwn(was.fields, extent.own)
   }
 
-  /** The record as it was in a revision, with the dates that the history has for it where its bytes have none; undefined where it was removed in it. */
+  /**
+   * The record as it was in a revision, with the dates that the history has for it where its bytes have none; undefined where it
+   * was removed in it.
+   */
   async document({ key, all }: History, revision: Revision): Promise<Document | undefined> {
     if (revision.version === undefined) return undefined
     const name = cacheKey(key.kind, key.id, revision.number, revision.version)

@@ -37,7 +37,10 @@ export function readNew(type: ContentType, input: Fields): Sent {
   return read(type, fields, { shown: [], status: undefined }, false)
 }
 
-/** Checks and reads what is to change of a record; what is sent as it is shown is left out, also where the rules would refuse it now. */
+/**
+ * Checks and reads what is to change of a record; what is sent as it is shown is left out, also where the rules would refuse it
+ * now.
+ */
 export function readChange(type: ContentType, input: Fields, background: Background): Sent {
   const entries = Object.entries(withIds(type, input)).filter(([name, value]) => !isShown(background, name, value))
   return read(type, Object.fromEntries(entries), background, true)
@@ -96,7 +99,9 @@ function idOf(value: Json): Json {
   return typeof value.id === 'string' ? value.id : value
 }
 
-/** Of the fields, those that differ from what a document holds; null and absent are the same, as are no terms and an empty list. */
+/**
+ * Of the fields, those that differ from what a document holds; null and absent are the same, as are no terms and an empty list.
+ */
 export function differing(type: ContentType, fields: Fields, held: Readonly<Fields>): Fields {
   const isTerms = (name: string) => type.taxonomies.some((kind) => kind.name === name)
   const changed = Object.entries(fields).filter(([name, value]) => {

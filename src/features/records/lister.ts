@@ -166,7 +166,10 @@ function untilOf(parts: readonly Part[]): number {
   return parts.reduce((until, part) => Math.min(until, part.until), Number.POSITIVE_INFINITY)
 }
 
-/** The parts of an answer that is not too long: without bodies where it would be, and without other long fields where that is not enough. */
+/**
+ * The parts of an answer that is not too long: without bodies where it would be, and without other long fields where that is not
+ * enough.
+ */
 async function fitting(
   documents: readonly Document[],
   asked: Selection,

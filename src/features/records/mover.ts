@@ -51,7 +51,9 @@ export class Mover {
   }
 }
 
-/** Returns what a record says under another key: of what is derived, title and slug may be of its id; what its path says it keeps. */
+/**
+ * Returns what a record says under another key: of what is derived, title and slug may be of its id; what its path says it keeps.
+ */
 export function fieldsAt(type: ContentType, document: Document, to: Key): Fields {
   const raw = rawOf(document)
   if (!raw) return document.fields

@@ -26,7 +26,10 @@ export function signed(access: Access, type: ContentType, input: Fields): Signed
   return { input: { ...input, author: own }, type: { ...type, fields } }
 }
 
-/** Checks that who makes a record may write what is sent of it: what Quire sets by itself where nothing is sent is no breach. Throws Forbidden. */
+/**
+ * Checks that who makes a record may write what is sent of it: what Quire sets by itself where nothing is sent is no breach.
+ * Throws Forbidden.
+ */
 export function checkNew(access: Access, type: ContentType, { fields, body }: Sent): void {
   const status = firstStatus(type)
   const preset: Fields = access.handle ? { author: authorOf(type, access.handle), status } : { status }

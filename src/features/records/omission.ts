@@ -21,7 +21,10 @@ export function hasBodies({ fields, include, omitted }: Selection): boolean {
   return !omitted?.includes('body') && (fields === undefined || fields.includes('body') || include.length > 0)
 }
 
-/** Names of the fields to leave out of records that are too long without their bodies: the longest first, as many as it takes to save `excess` bytes. */
+/**
+ * Names of the fields to leave out of records that are too long without their bodies: the longest first, as many as it takes to
+ * save `excess` bytes.
+ */
 export function longestFields(parts: readonly Part[], excess: number): string[] {
   const sizes = new Map<string, number>()
   for (const { json } of parts) {

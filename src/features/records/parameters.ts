@@ -53,7 +53,10 @@ const MAX_FACETS = 5
 const MAX_QUERY = 256
 const PLAIN = ['page', 'per_page', 'status', 'sort', 'fields', 'include', 'facets', 'q', 'at', 'deleted'] as const
 
-/** Checks the parameters of a list: BadRequest for one that is not known, naming the nearest; InvalidInput for values, all at once. */
+/**
+ * Checks the parameters of a list: BadRequest for one that is not known, naming the nearest; InvalidInput for values, all at
+ * once.
+ */
 export function planOf(type: ContentType, params: BrowseParams): Plan {
   const names = Object.keys(params)
   const singles = type.taxonomies.map((kind) => kind.singular)

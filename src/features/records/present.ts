@@ -26,7 +26,10 @@ export const RECORD_FIELDS = [
 
 const ALWAYS: ReadonlySet<string> = new Set(RECORD_FIELDS)
 
-/** A record as clients see it at `now`: flat, the status as the clock has it, null for what is not known, an empty list for terms it has none of. */
+/**
+ * A record as clients see it at `now`: flat, the status as the clock has it, null for what is not known, an empty list for terms
+ * it has none of.
+ */
 export function present(type: ContentType, document: Document, now: number): Fields {
   const { fields, key } = document
   const record: Fields = {

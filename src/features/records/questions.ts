@@ -9,7 +9,10 @@ import type { Fields } from '#lib/json.ts'
 import type { Deps } from './parts.ts'
 import { isThere } from './rights.ts'
 
-/** Asks the store what the rules of the changed fields want to know; throws InvalidInput. `self` is the record itself, where there is one. */
+/**
+ * Asks the store what the rules of the changed fields want to know; throws InvalidInput. `self` is the record itself, where there
+ * is one.
+ */
 export async function checkLookups(
   deps: Deps,
   access: Access,

@@ -13,8 +13,9 @@ import { Selector } from './selector.ts'
 import type { TypeRegistry, TypeView } from './type-registry.ts'
 
 /**
- * The records of a site, for one reader at a time. Whoever may not see something gets NotFound, whoever may see but not do it Forbidden;
- * input that is not allowed is InvalidInput, a file that can't be read Unreadable, what is taken or overlaps Conflict, a precondition that fails Stale.
+ * The records of a site, for one reader at a time. Whoever may not see something gets NotFound, whoever may see but not do it
+ * Forbidden; input that is not allowed is InvalidInput, a file that can't be read Unreadable, what is taken or overlaps Conflict,
+ * a precondition that fails Stale.
  */
 export class Records {
   readonly #registry: TypeRegistry

@@ -56,7 +56,10 @@ const MADE_BY_THE_CLOCK: ReadonlyMap<string, string> = new Map([
   ['expired', 'set expires_at to a time that is over'],
 ])
 
-/** Throws InvalidInput where a request names a status that only the clock makes, and a record with these fields would not read as that at `now`. */
+/**
+ * Throws InvalidInput where a request names a status that only the clock makes, and a record with these fields would not read as
+ * that at `now`.
+ */
 export function checkReadsAs(type: ContentType, sent: Json | undefined, fields: Readonly<Fields>, now: number): void {
   const remedy = typeof sent === 'string' && !type.statuses.has(sent) ? MADE_BY_THE_CLOCK.get(sent) : undefined
   if (remedy === undefined || statusAt(fields, type.statuses, now) === sent) return

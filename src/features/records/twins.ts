@@ -4,7 +4,10 @@ import { CaseConflict, Conflict } from '#lib/errors.ts'
 import type { Deps } from './parts.ts'
 import { isKnown } from './rights.ts'
 
-/** Does `work`; where it fails since a record's id is as that of another but for case, who may know of the other is told which it is. */
+/**
+ * Does `work`; where it fails since a record's id is as that of another but for case, who may know of the other is told which it
+ * is.
+ */
 export async function namingTwin<T>({ store, types, clock }: Deps, access: Access, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -36,7 +36,10 @@ export class TypeRegistry {
     this.#types = types
   }
 
-  /** The type of that name if the reader may know of it; throws NotFound. Whether a type without a schema holds anything is not asked: see `mustExist`. */
+  /**
+   * The type of that name if the reader may know of it; throws NotFound. Whether a type without a schema holds anything is not
+   * asked: see `mustExist`.
+   */
   named(access: Access, name: string): ContentType {
     const type = access.sees(name) ? this.#types.get(name) : undefined
     if (!type) throw noType(name)

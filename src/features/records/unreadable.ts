@@ -5,7 +5,9 @@ import type { Store } from '#core/store.ts'
 import { NotFound, Unreadable } from '#lib/errors.ts'
 import { seesAll } from './rights.ts'
 
-/** The error for a record whose file can't be read; where and why only for who sees all drafts, for the message quotes the file. */
+/**
+ * The error for a record whose file can't be read; where and why only for who sees all drafts, for the message quotes the file.
+ */
 export function unreadable(access: Access, problem: Problem, type: string): Unreadable {
   if (!seesAll(access, type)) return new Unreadable('The file of this record can not be read as one.')
   const { file, line, column } = problem

@@ -2,15 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { WriteOptions } from '#http/write-options.ts'
 import { Stale, Unavailable } from '#lib/errors.ts'
 
-/** Time in milliseconds for which a write that others come before is tried again, and the tries that it has at least, however slow the store is. */
+/**
+ * Time in milliseconds for which a write that others come before is tried again, and the tries that it has at least, however slow
+ * the store is.
+ */
 const PATIENCE_MS = 5_000
 const LEAST_TRIES = 30
 /** Longest pause between two tries, in milliseconds. */
 const PAUSE_MS = 50
 
 /**
- * Does `work`, and does it anew where another write came before it (Stale), unless the request says which version it is for. Throws Unavailable where others
- * come before it all the time.
+ * Does `work`, and does it anew where another write came before it (Stale), unless the request says which version it is for.
+ * Throws Unavailable where others come before it all the time.
  */
 export async function untilFirst<T>({ ifMatch }: WriteOptions, work: () => Promise<T>): Promise<T> {
   const end = performance.now() + PATIENCE_MS

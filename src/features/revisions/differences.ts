@@ -3,7 +3,10 @@ import type { Document } from '#core/document.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { type Hunk, lineDiff } from '#lib/line-diff.ts'
 
-/** A field that two revisions have differently; null where one has it not. `hunks` is there for the body: which lines changed; or `omitted` says that it is left out, for too many did. */
+/**
+ * A field that two revisions have differently; null where one has it not. `hunks` is there for the body: which lines changed; or
+ * `omitted` says that it is left out, for too many did.
+ */
 export interface FieldDifference {
   readonly field: string
   readonly before: Json

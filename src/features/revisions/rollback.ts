@@ -37,7 +37,10 @@ export interface RollbackOptions extends AddressOptions {
   readonly restoreStatus?: boolean | undefined
 }
 
-/** A record as it is after a rollback to the revision `to`; `changed` false where it was like that before, and no revision was made. */
+/**
+ * A record as it is after a rollback to the revision `to`; `changed` false where it was like that before, and no revision was
+ * made.
+ */
 export interface RolledBack extends RecordAnswer {
   readonly to: string
   readonly changed: boolean
@@ -66,10 +69,10 @@ export class Rollback {
   }
 
   /**
-   * The bytes of the revision, but for the status; for the time of publishing, where what was a draft takes the place of what is public; and for the aliases of
-   * what is public, which stay. What leads to it follows where its address becomes another. Needs content:write, and content:publish where the record becomes
-   * public, or ceases to be, or is public at other times; Conflict where a slug or another value that must be unique is taken, or the status can't be had from
-   * the one now.
+   * The bytes of the revision, but for the status; for the time of publishing, where what was a draft takes the place of what is
+   * public; and for the aliases of what is public, which stay. What leads to it follows where its address becomes another. Needs
+   * content:write, and content:publish where the record becomes public, or ceases to be, or is public at other times; Conflict
+   * where a slug or another value that must be unique is taken, or the status can't be had from the one now.
    */
   async to(access: Access, typeName: string, id: string, ts: string, options: RollbackOptions): Promise<RolledBack> {
     const { registry, histories, store, mutex } = this.#deps

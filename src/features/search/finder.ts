@@ -31,10 +31,14 @@ export interface FinderDeps {
   readonly folder?: string
 }
 
-/** Of the texts of a document only so much is read for its excerpt, in UTF-16 units: of what is shown of them a quarter is kept. */
+/**
+ * Of the texts of a document only so much is read for its excerpt, in UTF-16 units: of what is shown of them a quarter is kept.
+ */
 const MOST_READ = 256 * 1024
 
-/** Finds records and says what is to be said of each. Loaded at the first search: the words of a language take a while to learn. */
+/**
+ * Finds records and says what is to be said of each. Loaded at the first search: the words of a language take a while to learn.
+ */
 export class Finder {
   readonly #deps: FinderDeps
   readonly #analyser: Analyser

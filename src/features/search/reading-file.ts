@@ -12,8 +12,9 @@ interface Place extends ReadingShape {
 }
 
 /**
- * Keeps readings in a file of this process alone, each found by its place. The file has no name once it is open: nobody else can read what is private in
- * it, and nothing is left of it when the process ends. It only saves time: where it can't be written nothing is kept.
+ * Keeps readings in a file of this process alone, each found by its place. The file has no name once it is open: nobody else can
+ * read what is private in it, and nothing is left of it when the process ends. It only saves time: where it can't be written
+ * nothing is kept.
  */
 export class ReadingFile {
   readonly #folder: string

@@ -14,7 +14,9 @@ interface Kept {
   readonly reading: Reading
 }
 
-/** A cache of what was read of documents: those asked for of late in memory, others in a file, where there is a folder for one. */
+/**
+ * A cache of what was read of documents: those asked for of late in memory, others in a file, where there is a folder for one.
+ */
 export class Readings {
   readonly #analyser: Analyser
   readonly #file: ReadingFile | undefined

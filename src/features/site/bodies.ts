@@ -23,7 +23,9 @@ export interface BodyHtml {
   readonly isPlain: boolean
 }
 
-/** Up to so many characters a body is made into HTML at once: to hand it over takes longer. The worst of them takes some 40 ms. */
+/**
+ * Up to so many characters a body is made into HTML at once: to hand it over takes longer. The worst of them takes some 40 ms.
+ */
 const SMALL = 16 * 1024
 /** A row of a table is filled up to the columns of its head: so many lines times columns are too many to be made at once. */
 const MANY_CELLS = 4_000

@@ -41,8 +41,8 @@ export interface Destination {
 }
 
 /**
- * Writes every page of a snapshot into a folder, and takes away what an earlier build wrote and this one does not. A page that is remembered
- * is made again only where something it is made of, or its file, is another than then.
+ * Writes every page of a snapshot into a folder, and takes away what an earlier build wrote and this one does not. A page that is
+ * remembered is made again only where something it is made of, or its file, is another than then.
  */
 export async function writeSite(
   { folder, memory }: Destination,

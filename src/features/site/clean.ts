@@ -69,7 +69,10 @@ const OPTIONS: sanitize.IOptions = {
   nestingLimit: 100,
 }
 
-/** HTML with only what an article needs left: no script, no handler, no style, no frame, no form, links to http, https, mailto and tel. `resolve` rewrites each href and image address. */
+/**
+ * HTML with only what an article needs left: no script, no handler, no style, no frame, no form, links to http, https, mailto and
+ * tel. `resolve` rewrites each href and image address.
+ */
 export function clean(html: string, resolve: (href: string) => string): string {
   const cleaned = sanitize(html, {
     ...OPTIONS,

@@ -17,7 +17,10 @@ export interface BodyOptions {
 const MDX_MODULE_LINE = /^(?:import\s+['"]|import\s.*\sfrom\s+['"]|export\s+(?:const|let|default|function|async)\s)/
 const EXCERPT_LENGTH = 220
 
-/** CommonMark with tables and strike-through to HTML by markdown-it: headings with ids, wide tables that scroll, lazy images, no dead or scripted link. */
+/**
+ * CommonMark with tables and strike-through to HTML by markdown-it: headings with ids, wide tables that scroll, lazy images, no
+ * dead or scripted link.
+ */
 export class Markdown {
   readonly #md: Parser
   readonly #quick = new MarkdownIt({ html: true })
@@ -26,7 +29,8 @@ export class Markdown {
     this.#md = new MarkdownIt({ html: true, linkify: true, typographer: false })
     // Only what is plainly an address becomes a link: README.md is a file, not a host in Moldova.
     this.#md.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
-    // Its patterns know every script's punctuation and are slow, and `test` is asked before `match`: one look for what an address must have will do.
+    // Its patterns know every script's punctuation and are slow, and `test` is asked before `match`: one look for what an address
+    // must have will do.
     const match = this.#md.linkify.match.bind(this.#md.linkify)
     this.#md.linkify.test = (text) => /:\/\/|mailto:/i.test(text)
     this.#md.linkify.match = (text) => match(text) ?? []
@@ -72,7 +76,9 @@ export function cut(text: string, length: number): string {
   return `${part.slice(0, end > length / 2 ? end : length).replace(/[\s,;:.–—-]+$/, '')}…`
 }
 
-/** An MDX file begins with `import` and `export` lines: they are code, each block ending at a blank line, and no part of the text. */
+/**
+ * An MDX file begins with `import` and `export` lines: they are code, each block ending at a blank line, and no part of the text.
+ */
 function withoutModuleLines(body: string): string {
   const blocks = /^\s*(?:import|export)\s/.test(body) ? body.trimStart().split(/\n[ \t]*\n/) : undefined
   if (blocks === undefined) return body
@@ -110,7 +116,9 @@ function isRaw(token: Token): boolean {
   return token.type === 'html_block' || token.children?.some((child) => child.type === 'html_inline') === true
 }
 
-/** Follows tags through a text: what stands within a script, a style and their like is removed from the page, and read by nobody. */
+/**
+ * Follows tags through a text: what stands within a script, a style and their like is removed from the page, and read by nobody.
+ */
 class Unread {
   #within: string | undefined
 

@@ -3,7 +3,9 @@ import type { Json } from '#lib/json.ts'
 import type { Outline } from './outline.ts'
 import type { Entry } from './site-entries.ts'
 
-/** An entry of the site's menu. `url` is an address elsewhere or a path on the site without its prefix; null for a mere heading. */
+/**
+ * An entry of the site's menu. `url` is an address elsewhere or a path on the site without its prefix; null for a mere heading.
+ */
 export interface MenuItem {
   readonly label: string
   readonly url: string | null

@@ -6,8 +6,8 @@ import { Landing } from './out-landing.ts'
 import { faultOf, MANIFEST, readManifest, realPath } from './out-place.ts'
 
 /**
- * A folder a site is built into: knows which of its files an earlier build wrote, and touches no others. What is put is made beside, and takes its place
- * with `finish`, when all of it is there.
+ * A folder a site is built into: knows which of its files an earlier build wrote, and touches no others. What is put is made
+ * beside, and takes its place with `finish`, when all of it is there.
  */
 export class OutFolder {
   readonly path: string
@@ -25,8 +25,8 @@ export class OutFolder {
   }
 
   /**
-   * Opens the folder, which need not be there; what a build that was killed left beside it is put right. Throws BadRequest where a site must not be written: over
-   * the site's root or sources, or a folder outside that holds other things.
+   * Opens the folder, which need not be there; what a build that was killed left beside it is put right. Throws BadRequest where
+   * a site must not be written: over the site's root or sources, or a folder outside that holds other things.
    */
   static open(out: string, root: string, sources: readonly string[]): OutFolder {
     const path = realPath(resolve(root, out))
@@ -41,7 +41,10 @@ export class OutFolder {
     return new OutFolder(path)
   }
 
-  /** Takes in one file, by its path below the folder with `/`, unless it has these bytes already. Gives its stamp; undefined where it can't be written. */
+  /**
+   * Takes in one file, by its path below the folder with `/`, unless it has these bytes already. Gives its stamp; undefined where
+   * it can't be written.
+   */
   put(file: string, body: Buffer): string | undefined {
     this.#files.add(file)
     const target = join(this.path, file)

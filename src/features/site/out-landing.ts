@@ -106,7 +106,10 @@ export class Landing {
     return true
   }
 
-  /** Gives what stays a second name in the new folder. Throws where something can't have one, or must not: a repository goes by its own names. */
+  /**
+   * Gives what stays a second name in the new folder. Throws where something can't have one, or must not: a repository goes by
+   * its own names.
+   */
   #adopt(old: string, made: string, stale: ReadonlySet<string>, folder = ''): void {
     const entries = readdirSync(join(old, folder), { withFileTypes: true })
     if (folder !== '' && entries.length === 0) mkdirSync(join(made, folder), { recursive: true })
@@ -127,7 +130,10 @@ export class Landing {
     if (existsSync(join(made, folder))) keepRights(join(old, folder), join(made, folder))
   }
 
-  /** Renames each file to its place. The list of what there is comes first where it grows, and last as it then is: a file that no build knows of would stay for ever. */
+  /**
+   * Renames each file to its place. The list of what there is comes first where it grows, and last as it then is: a file that no
+   * build knows of would stay for ever.
+   */
   #fill(stale: readonly string[], all: readonly string[]): void {
     const files = [...this.#files].filter((file) => file !== MANIFEST)
     const from = this.#within()
@@ -169,7 +175,9 @@ export class Landing {
   }
 }
 
-/** Gives a folder the owner and the mode of another. Throws where that can't be, or where what is in it could not be taken away. */
+/**
+ * Gives a folder the owner and the mode of another. Throws where that can't be, or where what is in it could not be taken away.
+ */
 function keepRights(old: string, made: string): void {
   const [was, is] = [statSync(old), statSync(made)]
   if ((was.mode & 0o300) !== 0o300) throw new Error('a folder that must not be changed')

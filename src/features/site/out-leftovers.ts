@@ -3,12 +3,18 @@ import { basename, dirname, join } from 'node:path'
 import { isRunning } from '#lib/running.ts'
 import { LEFT_IN_PLACE, MANIFEST, readManifest } from './out-place.ts'
 
-/** Returns where a build makes what will take the place of a folder; with `-old` and `-gone` behind it, what was there before is taken aside. */
+/**
+ * Returns where a build makes what will take the place of a folder; with `-old` and `-gone` behind it, what was there before is
+ * taken aside.
+ */
 export function nameBeside(path: string): string {
   return join(dirname(path), `.${basename(path)}.quire-${process.pid}`)
 }
 
-/** Takes away what builds left that are no more. One that was killed between its two renames is brought to its end: the new folder was whole. */
+/**
+ * Takes away what builds left that are no more. One that was killed between its two renames is brought to its end: the new folder
+ * was whole.
+ */
 export function tidy(path: string): void {
   const beside = new RegExp(`^\\.${escaped(basename(path))}\\.quire-(\\d+)(-old|-gone)?$`)
   const left = [
@@ -26,7 +32,10 @@ export function tidy(path: string): void {
   }
 }
 
-/** Removes what builds made of a folder that was taken aside. What others have put there meanwhile goes to the new one, and stays where that has another. */
+/**
+ * Removes what builds made of a folder that was taken aside. What others have put there meanwhile goes to the new one, and stays
+ * where that has another.
+ */
 function clear(aside: string, path: string): void {
   const built = new Set(readManifest(aside))
   const isLeft = clearFolder(aside, path, '', (file) => built.has(file) || LEFT_IN_PLACE.test(basename(file)))

@@ -9,8 +9,8 @@ import { TemplateFailure } from './template-failure.ts'
 import { escapeXml } from './xml.ts'
 
 /**
- * `detailed` shows a broken template's file and line on the page to a browser on the same machine: for a server that listens for no other.
- * `log` is told of it in any case.
+ * `detailed` shows a broken template's file and line on the page to a browser on the same machine: for a server that listens for
+ * no other. `log` is told of it in any case.
  */
 export interface SiteRoutesOptions {
   readonly site: Site

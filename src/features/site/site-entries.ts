@@ -42,7 +42,9 @@ const TRUST_HINTS_FOR = 1000
 const NONE: readonly string[] = []
 const NO_NAMES = {}
 
-/** The records of a site by key, kept current from the store's feed of changes. `revision` grows with every change of anything. */
+/**
+ * The records of a site by key, kept current from the store's feed of changes. `revision` grows with every change of anything.
+ */
 export class SiteEntries {
   readonly #store: Store
   readonly #types: ContentTypes

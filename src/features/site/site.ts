@@ -74,7 +74,10 @@ export class Site {
     return page.status === 200 && isOddlySpelt(own, plain) ? redirectTo(plain, snapshot) : page
   }
 
-  /** Writes the whole site to the folder `out`, as files whose bytes differ from what is there. Throws Failure where the folder can't be one for a site. */
+  /**
+   * Writes the whole site to the folder `out`, as files whose bytes differ from what is there. Throws Failure where the folder
+   * can't be one for a site.
+   */
   async build(out: string, options: BuildOptions = {}): Promise<BuildReport> {
     // A history that can't be read leaves dates out, and no pages.
     await this.#deps.store.dated().catch(() => undefined)

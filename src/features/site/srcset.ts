@@ -2,8 +2,8 @@ const DESCRIPTOR = /^(?:[1-9][0-9]{0,8}w|[0-9]{1,9}(?:\.[0-9]{1,9})?x|\.[0-9]{1,
 const SPACE = /[\t\n\f\r ]/
 
 /**
- * The candidates of a `srcset` (HTML 4.8.4.2.1) that are well-formed, each with one descriptor at most, written in the usual way; undefined where there is
- * none. The parser that sanitizing goes on with prints the others to stdout, as they are.
+ * The candidates of a `srcset` (HTML 4.8.4.2.1) that are well-formed, each with one descriptor at most, written in the usual way;
+ * undefined where there is none. The parser that sanitizing goes on with prints the others to stdout, as they are.
  */
 export function plainSrcset(text: string): string | undefined {
   const found: string[] = []

@@ -36,7 +36,10 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
 }
 
-/** The files of some theme folders, each name from the first folder that has it. Links and names that begin with a dot are left out; a missing folder is empty. */
+/**
+ * The files of some theme folders, each name from the first folder that has it. Links and names that begin with a dot are left
+ * out; a missing folder is empty.
+ */
 export function themeFiles(folders: readonly string[]): ThemeFile[] {
   const found = new Map<string, ThemeFile>()
   for (const folder of folders) {

@@ -63,7 +63,10 @@ export class Theme {
     return this.#files.has(`${name}.liquid`)
   }
 
-  /** The page a template makes of `data`, in parts. `base` is put before the addresses of assets. Rejects with TemplateFailure with the template's file and line. */
+  /**
+   * The page a template makes of `data`, in parts. `base` is put before the addresses of assets. Rejects with TemplateFailure
+   * with the template's file and line.
+   */
   async render(name: string, data: object, base: string): Promise<string> {
     if (!this.has(name)) throw missing(name)
     try {

@@ -83,7 +83,10 @@ export class Views {
     this.#bodies = bodies
   }
 
-  /** A record for its own page; undefined where it is no more for the public since the snapshot was made. What its body asks is put down in `asked`. */
+  /**
+   * A record for its own page; undefined where it is no more for the public since the snapshot was made. What its body asks is
+   * put down in `asked`.
+   */
   async record(entry: Entry, snapshot: SiteSnapshot, asked?: Asked): Promise<RecordView | undefined> {
     const document = await this.#documentOf(entry, snapshot)
     if (!document) return undefined
@@ -115,7 +118,9 @@ export class Views {
     return JSON.stringify([entry.key, entry.version, entry.type.html, summary])
   }
 
-  /** The record as it is now; undefined where it is gone since the snapshot was made, or became what the snapshot does not show. */
+  /**
+   * The record as it is now; undefined where it is gone since the snapshot was made, or became what the snapshot does not show.
+   */
   async #documentOf(entry: Entry, { showing }: SiteSnapshot): Promise<Document | undefined> {
     const document = await this.#store.get(entry.key)
     if (document?.version === entry.version) return document

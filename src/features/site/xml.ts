@@ -16,8 +16,8 @@ export function escapeXml(text: string): string {
 }
 
 /**
- * The sitemap's files by path (sitemaps.org 0.9): `/sitemap.xml` with the home page and every record that has a page and is neither `noindex` nor unlisted;
- * over 50,000 addresses or 50 MB an index of parts `/sitemap-1.xml`, ….
+ * The sitemap's files by path (sitemaps.org 0.9): `/sitemap.xml` with the home page and every record that has a page and is
+ * neither `noindex` nor unlisted; over 50,000 addresses or 50 MB an index of parts `/sitemap-1.xml`, ….
  */
 export function sitemaps(snapshot: SiteSnapshot, mostUrls = MOST_URLS): Map<string, string> {
   const prefix = snapshot.origin + snapshot.base

@@ -23,8 +23,9 @@ export interface Carried extends Cargo {
 }
 
 /**
- * Carries a site from where it is to another place, its history with it, then marks it as moved. Cut short, it goes on when called again with the
- * same two. Throws Conflict where there is a site at the other place already, or where this one was moved before.
+ * Carries a site from where it is to another place, its history with it, then marks it as moved. Cut short, it goes on when
+ * called again with the same two. Throws Conflict where there is a site at the other place already, or where this one was moved
+ * before.
  */
 export async function carry(origin: Origin, destination: Destination, options: CarryOptions): Promise<Carried> {
   const { fingerprint, cargo, movedTo } = origin

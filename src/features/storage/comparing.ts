@@ -28,7 +28,10 @@ interface Entry {
   readonly kept: string
 }
 
-/** Compares what the files of a site and its database hold: every document's bytes, private ones too, and every record's revisions, of those there ever were. */
+/**
+ * Compares what the files of a site and its database hold: every document's bytes, private ones too, and every record's
+ * revisions, of those there ever were.
+ */
 export async function compare(files: Origin, database: Origin): Promise<Comparison> {
   const [here, there] = [await documentsOf(files), await documentsOf(database)]
   const [past, otherPast] = [await pastOf(files), await pastOf(database)]

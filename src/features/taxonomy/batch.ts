@@ -14,8 +14,8 @@ interface Step {
 }
 
 /**
- * All that one change of a taxonomy does, to be written as one: documents of terms, and every record that bears one of them, whoever may see it.
- * Each is expected to be what it was when it was looked at.
+ * All that one change of a taxonomy does, to be written as one: documents of terms, and every record that bears one of them,
+ * whoever may see it. Each is expected to be what it was when it was looked at.
  */
 export class Batch {
   readonly #taxonomy: Taxonomy

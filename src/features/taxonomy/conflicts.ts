@@ -6,7 +6,10 @@ import { Conflict } from '#lib/errors.ts'
 /** Said to who may not know which. */
 const HIDDEN = 'One of the records can not be changed safely in the way its file is written: nothing was changed.'
 
-/** Says of a write that one of its documents stood against which it was, to who may know. A store names it only where there are several. */
+/**
+ * Says of a write that one of its documents stood against which it was, to who may know. A store names it only where there are
+ * several.
+ */
 export function conflictOf(access: Access, changes: readonly Change[], error: Conflict): Conflict {
   if (!seesAll(access, changes)) return new Conflict(HIDDEN)
   const [only, ...others] = changes

@@ -50,7 +50,10 @@ export function readNewTerm(types: ContentTypes, { type, ...input }: Fields): Ne
   return { ...read, taxonomy, name: read.name, id }
 }
 
-/** Checks and reads what is to change of a term; what is sent as it is shown is left out. Throws InvalidInput with all that is wrong. */
+/**
+ * Checks and reads what is to change of a term; what is sent as it is shown is left out. Throws InvalidInput with all that is
+ * wrong.
+ */
 export function readTermChange(taxonomy: Taxonomy, input: Fields, shown: TermView): TermInput {
   const errors: FieldErrors = {}
   const known: Readonly<Record<string, Json>> = { ...shown }

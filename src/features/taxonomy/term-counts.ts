@@ -37,8 +37,8 @@ export interface Registers {
 }
 
 /**
- * The terms of one taxonomy that there are for one reader: those that are declared, those that records the reader may see bear, and what is above
- * either. Records that the reader may not see count nowhere, and name nothing.
+ * The terms of one taxonomy that there are for one reader: those that are declared, those that records the reader may see bear,
+ * and what is above either. Records that the reader may not see count nowhere, and name nothing.
  */
 export class TermCounts {
   readonly taxonomy: Taxonomy

@@ -44,9 +44,9 @@ const IMPLIED = 'implied'
 const LONGEST_NOTE = 72
 
 /**
- * The terms of a site, for one reader at a time, as `Records`: a term that only records bear which the reader may not see does not exist.
- * A change of a term's id, and its removal, is one write over all records that bear it, also those that the reader may not see: the right
- * taxonomy:write is for the taxonomy as a whole. Unreadable records stay as they are.
+ * The terms of a site, for one reader at a time, as `Records`: a term that only records bear which the reader may not see does
+ * not exist. A change of a term's id, and its removal, is one write over all records that bear it, also those that the reader may
+ * not see: the right taxonomy:write is for the taxonomy as a whole. Unreadable records stay as they are.
  */
 export class Terms {
   readonly #store: Store
@@ -94,7 +94,10 @@ export class Terms {
     return undefined
   }
 
-  /** Changes what is sent; a term that was implied is declared by it. Another slug is another id, in all records and for the terms below. */
+  /**
+   * Changes what is sent; a term that was implied is declared by it. Another slug is another id, in all records and for the terms
+   * below.
+   */
   async update(access: Access, kind: string, id: string, input: Fields, options: WriteOptions = {}): Promise<TermAnswer> {
     const taxonomy = this.#writable(access, kind)
     return this.#alone(taxonomy, options, async () => {
@@ -108,7 +111,10 @@ export class Terms {
     })
   }
 
-  /** Takes a term out of all records, or puts another in its place. The terms below it go below what was above it, or below the other. */
+  /**
+   * Takes a term out of all records, or puts another in its place. The terms below it go below what was above it, or below the
+   * other.
+   */
   async remove(access: Access, kind: string, id: string, options: RemoveOptions = {}): Promise<RemovedTerm> {
     const taxonomy = this.#writable(access, kind)
     return this.#alone(taxonomy, options, async () => {
@@ -148,7 +154,10 @@ export class Terms {
     await this.#write(access, batch, message, asked)
   }
 
-  /** The earlier ids of a term that changes, where there are more: files that say it by its old id, or by its old name, still mean it. */
+  /**
+   * The earlier ids of a term that changes, where there are more: files that say it by its old id, or by its old name, still mean
+   * it.
+   */
   async #aliases(counts: TermCounts, id: string, { id: to = id, name }: TermInput): Promise<Fields> {
     const term = counts.terms.get(id)
     const before = term?.aliases ?? []

@@ -3,7 +3,10 @@ import { BadConfig, type Placed } from '#lib/errors.ts'
 import { hashToken } from './format.ts'
 import { accessOf, expandScopes } from './rights.ts'
 
-/** A token that the configuration knows: the SHA-256 of its secret (64 hex digits), what it may do, and until when (an instant, RFC 3339). */
+/**
+ * A token that the configuration knows: the SHA-256 of its secret (64 hex digits), what it may do, and until when (an instant,
+ * RFC 3339).
+ */
 export interface ConfiguredToken {
   readonly name: string
   readonly hash: string
@@ -25,8 +28,8 @@ export interface TokenSetting {
 const SHORTEST = 32
 
 /**
- * The tokens of the configuration with the secrets of `env` hashed. Throws BadConfig for one whose variable is unset or whose secret is short;
- * `at` says where the name of its variable is.
+ * The tokens of the configuration with the secrets of `env` hashed. Throws BadConfig for one whose variable is unset or whose
+ * secret is short; `at` says where the name of its variable is.
  */
 export function configuredTokens(
   settings: readonly TokenSetting[],

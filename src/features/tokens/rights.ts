@@ -7,7 +7,10 @@ import { nearest } from '#lib/nearest.ts'
 /** A set of rights as a token holds it: `content:read`, or `content:write@posts` for one type. */
 export type Rights = ReadonlySet<string>
 
-/** Scopes and presets (each may be narrowed: `edit@posts`) as plain scopes, in a fixed order; throws InvalidInput naming the nearest known one. */
+/**
+ * Scopes and presets (each may be narrowed: `edit@posts`) as plain scopes, in a fixed order; throws InvalidInput naming the
+ * nearest known one.
+ */
 export function expandScopes(names: readonly string[]): string[] {
   const scopes = names.flatMap((name) => expand(name.trim()))
   if (scopes.length === 0)

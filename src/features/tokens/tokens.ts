@@ -17,7 +17,10 @@ const DAY = 86_400_000
 const HOUR = 3_600_000
 const KEPT = 400 * DAY
 
-/** A token as it may be shown: never its secret. Times are RFC 3339 UTC; `expires_at` null is never, `last_used_at` is kept to the hour. */
+/**
+ * A token as it may be shown: never its secret. Times are RFC 3339 UTC; `expires_at` null is never, `last_used_at` is kept to the
+ * hour.
+ */
 export interface TokenView {
   id: string
   name: string
@@ -121,7 +124,10 @@ export class Tokens {
     return this.#admit(holder)
   }
 
-  /** As `verify`, at once, for credentials that were looked up within the last moment and of which no change is known; undefined says nothing. */
+  /**
+   * As `verify`, at once, for credentials that were looked up within the last moment and of which no change is known; undefined
+   * says nothing.
+   */
   known(credentials: string): Access | undefined {
     return this.#admit(this.#seen.get(credentials))
   }

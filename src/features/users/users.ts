@@ -32,7 +32,10 @@ export interface UserChanges {
 /** Throws where what is asked for is not to be done to this user. */
 export type Check = (user: User) => void
 
-/** The users of a site. At least one owner that is not disabled stays, once there is one: what would take away the last throws Conflict. */
+/**
+ * The users of a site. At least one owner that is not disabled stays, once there is one: what would take away the last throws
+ * Conflict.
+ */
 export class Users {
   /** The roles that they can have. */
   readonly roles: Roles
@@ -81,16 +84,17 @@ export class Users {
   }
 
   /**
-   * Makes a user. An address or a handle that is taken throws Conflict; a handle that was not asked for is made of the name, and numbered then. Whose handle
-   * is the author of records has these: where `handles` is `unwritten` such a one is Forbidden, and numbered where it was not asked for.
+   * Makes a user. An address or a handle that is taken throws Conflict; a handle that was not asked for is made of the name, and
+   * numbered then. Whose handle is the author of records has these: where `handles` is `unwritten` such a one is Forbidden, and
+   * numbered where it was not asked for.
    */
   create(input: NewUser, by: Author, handles: Handles = 'any'): Promise<User> {
     return this.#creator.create(input, by, handles)
   }
 
   /**
-   * Changes what is given. `check` is asked of the user as they are before, in the same step. Another role, or another `disabled`, ends all that they are
-   * signed in with.
+   * Changes what is given. `check` is asked of the user as they are before, in the same step. Another role, or another
+   * `disabled`, ends all that they are signed in with.
    */
   async update(id: string, { name, role, disabled }: UserChanges, by: Author, check: Check = passes): Promise<User> {
     const wanted = {
@@ -116,7 +120,10 @@ export class Users {
     return this.update(id, { disabled }, by)
   }
 
-  /** Gives them a password, as its hash; undefined takes it away. Ends all that they are signed in with. `check` is as for `update`. */
+  /**
+   * Gives them a password, as its hash; undefined takes it away. Ends all that they are signed in with. `check` is as for
+   * `update`.
+   */
   setPassword(id: string, passwordHash: string | undefined, by: Author, check: Check = passes): Promise<User> {
     return this.#change(id, by, (user) => {
       check(user)

@@ -5,11 +5,16 @@ const NAME = /^[A-Z][A-Za-z0-9]*$/
 /** Keywords that hold values, in which a title is just a title. */
 const VALUES: ReadonlySet<string> = new Set(['examples', 'example', 'default', 'const', 'enum'])
 
-/** The shapes that have a name: their `title`, in PascalCase. Validators see them whole; a document has each once, and names it. */
+/**
+ * The shapes that have a name: their `title`, in PascalCase. Validators see them whole; a document has each once, and names it.
+ */
 export class Components {
   readonly #schemas = new Map<string, Schema>()
 
-  /** The schema as it stands in a document: a reference in the place of every shape that has a name. Throws where two shapes have one name. */
+  /**
+   * The schema as it stands in a document: a reference in the place of every shape that has a name. Throws where two shapes have
+   * one name.
+   */
   use(schema: object): Schema {
     const { title, ...rest } = schema as Schema
     if (typeof title !== 'string' || !NAME.test(title)) return this.#parts(schema as Schema)

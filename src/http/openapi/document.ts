@@ -73,7 +73,10 @@ function mustDiffer(ids: readonly string[]): void {
   if (twice !== undefined) throw new Error(`Two operations are called "${twice}".`)
 }
 
-/** The headings of all operations, in the order in which they first come; what is below `/api/` goes before what watches the server. `words` says what is under each. */
+/**
+ * The headings of all operations, in the order in which they first come; what is below `/api/` goes before what watches the
+ * server. `words` says what is under each.
+ */
 export function tagsOf(
   paths: Readonly<Record<string, PathItem>>,
   words: Readonly<Record<string, string>> = HEADINGS,

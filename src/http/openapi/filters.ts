@@ -24,8 +24,9 @@ const operatorList = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 export type FilterField = readonly [name: string, as: Comparison]
 
 /**
- * The filters of a list as parameters that generated clients can send, by name: `filter` for `filter[f]=v`, and one `filter[f]` for each field,
- * for `filter[f][op]=v`. All are objects in the style deepObject, which OpenAPI defines for one level alone. `others` is for fields that are not known.
+ * The filters of a list as parameters that generated clients can send, by name: `filter` for `filter[f]=v`, and one `filter[f]`
+ * for each field, for `filter[f][op]=v`. All are objects in the style deepObject, which OpenAPI defines for one level alone.
+ * `others` is for fields that are not known.
  */
 export function filterParameters(fields: readonly FilterField[], others: boolean): Record<string, Schema> {
   const equal = fields.map(([name, as]) => [name, VALUES[as]])

@@ -9,7 +9,10 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const PLAIN: Readonly<Record<string, unknown>> = { string: 'text', integer: 1, number: 1, boolean: true, null: null }
 
-/** A value that a schema allows, to be shown: its own example where it has one, else one made of its parts. Ranges and patterns are its own to see to. */
+/**
+ * A value that a schema allows, to be shown: its own example where it has one, else one made of its parts. Ranges and patterns
+ * are its own to see to.
+ */
 export function sample(schema: Schema): unknown {
   const { examples, default: usual, const: only, enum: choices, type, format } = schema
   if (Array.isArray(examples) && examples.length > 0) return examples[0]

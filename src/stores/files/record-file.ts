@@ -2,7 +2,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPrivate, type Key } from '#core/key.ts'
 
-/** The file of a record below the site's root, spelled as it is on disk; undefined for what is private or has none. `content` is the folder of the content, and `names` are those that the file may have below its type's folder. */
+/**
+ * The file of a record below the site's root, spelled as it is on disk; undefined for what is private or has none. `content` is
+ * the folder of the content, and `names` are those that the file may have below its type's folder.
+ */
 export function recordFile(root: string, content: string, key: Key, names: readonly string[]): string | undefined {
   if (isPrivate(key.kind)) return undefined
   const folders = key.kind === 'pages' ? [content, `${content}/pages`] : [`${content}/${key.kind}`]

@@ -19,7 +19,10 @@ import { FilesSearch, type SearchDeps } from './searching/search.ts'
 import { FilesStore } from './store.ts'
 import { refuseMoved } from './transfer/moved.ts'
 
-/** A site in files: its folders are absolute but for `content`, which is from the site's root. `force` opens what was moved away, too. */
+/**
+ * A site in files: its folders are absolute but for `content`, which is from the site's root. `force` opens what was moved away,
+ * too.
+ */
 export type FilesSite = FilesOptions & {
   readonly git: NonNullable<FilesOptions['git']>
   readonly force: boolean

@@ -20,7 +20,10 @@ export interface Address {
   readonly url: string
 }
 
-/** Reads the address of a database; throws BadConfig where it is none. The message never holds the address, which may hold a password. */
+/**
+ * Reads the address of a database; throws BadConfig where it is none. The message never holds the address, which may hold a
+ * password.
+ */
 export function addressOf(text: string): Address {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^postgres(?:ql)?:$/.test(url.protocol)) {

@@ -9,14 +9,20 @@ import type { Database } from './database.ts'
 /** The bytes of a part. */
 const PART = 256 * 1024
 
-/** After how long, in milliseconds, a blob that was begun and never ended is what a crash left; and how many of them are removed at once. */
+/**
+ * After how long, in milliseconds, a blob that was begun and never ended is what a crash left; and how many of them are removed
+ * at once.
+ */
 const LEFT_MS = 24 * 3_600_000
 const LEFT_AT_ONCE = 20
 
 /** PostgreSQL's code for what is there already. */
 const UNIQUE = '23505'
 
-/** Blobs in a table of parts. One that is being put has no name yet; it is given its name in one statement, when all of it is there. */
+/**
+ * Blobs in a table of parts. One that is being put has no name yet; it is given its name in one statement, when all of it is
+ * there.
+ */
 export class PostgresBlobs implements Blobs {
   readonly #database: Database
   readonly #clock: Clock

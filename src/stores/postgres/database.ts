@@ -8,7 +8,10 @@ import { migrate } from './migrations.ts'
 import { preparing } from './prepared.ts'
 import type { SiteTable, Tables } from './tables.ts'
 
-/** Limits, in milliseconds: on the way to a connection, on a statement, on the wait for another's lock, on a transaction that nothing comes of. */
+/**
+ * Limits, in milliseconds: on the way to a connection, on a statement, on the wait for another's lock, on a transaction that
+ * nothing comes of.
+ */
 const CONNECT_MS = 5_000
 const STATEMENT_MS = 30_000
 const LOCK_MS = 8_000
@@ -108,8 +111,9 @@ export class Database {
   }
 
   /**
-   * Does all of it or none, as the one writer of the site on all nodes, and is sure of it when it resolves. Where the connection is lost just as it is to
-   * be kept, the database is asked what became of it; only where that can't be had in time the error says that it is not known.
+   * Does all of it or none, as the one writer of the site on all nodes, and is sure of it when it resolves. Where the connection
+   * is lost just as it is to be kept, the database is asked what became of it; only where that can't be had in time the error
+   * says that it is not known.
    */
   async writing<T>(work: (trx: Transaction<Tables>, site: SiteState) => Promise<T>): Promise<T> {
     const mark = this.#marks.next()
@@ -193,7 +197,10 @@ export class Database {
   }
 }
 
-/** The address without what it says a session begins with (`?options=-c name=value`), which in it would take the place of all that we say. */
+/**
+ * The address without what it says a session begins with (`?options=-c name=value`), which in it would take the place of all that
+ * we say.
+ */
 function sessionOf(address: string): { plain: string; options: string } {
   const url = new URL(address)
   const options = url.searchParams.get('options') ?? ''

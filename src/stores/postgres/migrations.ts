@@ -13,8 +13,8 @@ const STEPS: readonly { readonly name: string; readonly sql: string }[] = [
 ]
 
 /**
- * Brings the tables of the schema up to date; many nodes may ask at once, and one does it. Throws BadConfig where a newer Quire has been at work,
- * whose tables this one does not know.
+ * Brings the tables of the schema up to date; many nodes may ask at once, and one does it. Throws BadConfig where a newer Quire
+ * has been at work, whose tables this one does not know.
  */
 export async function migrate(
   schema: string,
@@ -39,7 +39,10 @@ export async function migrate(
   })
 }
 
-/** Makes the schema and the table of migrations where they are not there: who may only use what an operator made needs no right to make more. */
+/**
+ * Makes the schema and the table of migrations where they are not there: who may only use what an operator made needs no right to
+ * make more.
+ */
 async function begun(trx: Transaction<Tables>, schema: string): Promise<void> {
   const found = await sql<{ schema: boolean; migrations: boolean }>`
     select to_regnamespace(${schema}) is not null as schema, to_regclass('migrations') is not null as migrations`.execute(trx)

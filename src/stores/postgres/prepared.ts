@@ -48,7 +48,10 @@ export function preparing(pool: pg.Pool): PostgresPool {
   }
 }
 
-/** Ends a connection in the middle of a question, which then fails as one that is lost. The pool lets go of it when it is given back. */
+/**
+ * Ends a connection in the middle of a question, which then fails as one that is lost. The pool lets go of it when it is given
+ * back.
+ */
 function cut(client: pg.PoolClient): void {
   ;(client as unknown as pg.Client).end().catch(() => undefined)
 }

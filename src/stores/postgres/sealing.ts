@@ -18,8 +18,8 @@ const HEAD_BYTES = 1 + MARK_BYTES
 const CIPHER = 'aes-256-gcm'
 
 /**
- * Seals bytes with a secret that is not in the database (AES-256-GCM, by a key made of the secret), so that they can be read only with it, only
- * unchanged, and only as the document they were sealed for.
+ * Seals bytes with a secret that is not in the database (AES-256-GCM, by a key made of the secret), so that they can be read only
+ * with it, only unchanged, and only as the document they were sealed for.
  */
 export class Sealing {
   readonly #key: Buffer
@@ -52,7 +52,10 @@ export class Sealing {
     return Buffer.concat([this.#head, nonce, ...sealed, cipher.getAuthTag()])
   }
 
-  /** The bytes that were sealed for `key`. Throws BadConfig where the secret was another, Unreadable where they were changed or are another document's. */
+  /**
+   * The bytes that were sealed for `key`. Throws BadConfig where the secret was another, Unreadable where they were changed or
+   * are another document's.
+   */
   open(key: Key, sealed: Uint8Array): Buffer {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
     const body = bytes.subarray(HEAD_BYTES + NONCE_BYTES, -TAG_BYTES)

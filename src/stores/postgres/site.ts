@@ -29,8 +29,8 @@ export interface PostgresSite extends PostgresOptions {
 }
 
 /**
- * Opens a site whose records are in a PostgreSQL. Its folder on this machine holds the configuration and the templates. Throws Conflict where it was
- * moved away.
+ * Opens a site whose records are in a PostgreSQL. Its folder on this machine holds the configuration and the templates. Throws
+ * Conflict where it was moved away.
  */
 export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
   const { url, types, clock, privateDir, locale } = site

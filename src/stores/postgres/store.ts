@@ -26,7 +26,10 @@ import { channelOf } from './writing/landing.ts'
 import { doneOnce } from './writing/once.ts'
 import { Writer } from './writing/writer.ts'
 
-/** Documents in a PostgreSQL, which any number of nodes may share. Reads see every write that was answered before them, on whatever node. */
+/**
+ * Documents in a PostgreSQL, which any number of nodes may share. Reads see every write that was answered before them, on
+ * whatever node.
+ */
 export class PostgresStore implements Store {
   readonly database: Database
   readonly rows: Rows
@@ -43,7 +46,10 @@ export class PostgresStore implements Store {
   readonly #checkup: Checkup
   #listener: Listener | undefined
 
-  /** Opens a database, brings its tables up to date, and what lists go by in line with the configuration. Throws BadConfig where it can't serve. */
+  /**
+   * Opens a database, brings its tables up to date, and what lists go by in line with the configuration. Throws BadConfig where
+   * it can't serve.
+   */
   static async open(options: PostgresOptions): Promise<PostgresStore> {
     const sealing = new Sealing(options.secret)
     const database = await Database.open(options.url)

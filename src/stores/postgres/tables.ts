@@ -9,7 +9,9 @@ export interface SiteTable {
   /** The place that `storage:migrate` moved the site to; null if the site still lives here. */
   moved_to: string | null
   moved_at: string | null
-  /** A migration into this database that has not ended: what it has come to, as its own code knows. Null where none is under way. */
+  /**
+   * A migration into this database that has not ended: what it has come to, as its own code knows. Null where none is under way.
+   */
   arriving: string | null
 }
 
@@ -180,7 +182,9 @@ export interface SearchEditionTable {
   used: Generated<Date>
 }
 
-/** A document as it is found. What is here of documents that are not there any more is found by nobody: `doc` joins it with them. */
+/**
+ * A document as it is found. What is here of documents that are not there any more is found by nobody: `doc` joins it with them.
+ */
 export interface SearchDocumentTable {
   edition: number
   kind: string

@@ -20,7 +20,9 @@ interface Made {
   node(): TestApp
 }
 
-/** A site with an account for ada@example.org and a provider made by hand: as `google` by OpenID Connect, as `github` by OAuth 2. */
+/**
+ * A site with an account for ada@example.org and a provider made by hand: as `google` by OpenID Connect, as `github` by OAuth 2.
+ */
 async function make(t: Test, opened: OpenedStore, options: AppOptions = {}): Promise<Made> {
   const hand = await HandMadeProvider.start()
   t.teardown(() => hand.close())

@@ -36,7 +36,9 @@ const FILES = {
   'content/authors/bob.yaml': 'name: Bob\nborn: 1900\n',
 }
 
-/** A program as somebody writes it who has made types of the document: the compiler takes it, and refuses what there is none of. */
+/**
+ * A program as somebody writes it who has made types of the document: the compiler takes it, and refuses what there is none of.
+ */
 const PROGRAM = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api'

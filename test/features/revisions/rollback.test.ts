@@ -275,7 +275,9 @@ t.test('after any edits, a rollback to any revision gives its bytes, but for the
   t.pass('held')
 })
 
-/** The text without what can say a status or when it was published: its own line, and the front matter that was made to hold it. */
+/**
+ * The text without what can say a status or when it was published: its own line, and the front matter that was made to hold it.
+ */
 function withoutStatus(source: Buffer): string {
   return source
     .toString()

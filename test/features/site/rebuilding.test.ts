@@ -131,7 +131,10 @@ async function built(t: Test): Promise<TestSite> {
   return site
 }
 
-/** Changes a page that was built, and what is remembered of it, as if it had been made so: a page that is made again gets its text back. */
+/**
+ * Changes a page that was built, and what is remembered of it, as if it had been made so: a page that is made again gets its text
+ * back.
+ */
 function mark(site: TestSite, file: string): () => boolean {
   const path = site.path(`public/${file}`)
   const before = stampOf(path)

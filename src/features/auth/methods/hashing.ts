@@ -24,7 +24,9 @@ const AT_ONCE = 2
 const WAITING = 32
 const RETRY_AFTER = 5
 
-/** Hashes passwords, a few at a time: what would wait too long is refused, so that nobody can keep a server busy with passwords. */
+/**
+ * Hashes passwords, a few at a time: what would wait too long is refused, so that nobody can keep a server busy with passwords.
+ */
 export class Hashing {
   readonly #cost: Cost
   readonly #waiting: (() => void)[] = []
@@ -37,7 +39,10 @@ export class Hashing {
     this.#nobodys = written(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
   }
 
-  /** Runs `work`, which hashes or compares passwords, once it is among the few at a time. Throws Unavailable first if too many wait. */
+  /**
+   * Runs `work`, which hashes or compares passwords, once it is among the few at a time. Throws Unavailable first if too many
+   * wait.
+   */
   async whenFree<T>(work: () => Promise<T>): Promise<T> {
     if (this.#busy >= AT_ONCE) await this.#queue()
     else this.#busy++

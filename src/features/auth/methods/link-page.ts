@@ -18,7 +18,9 @@ export interface LinkPage {
 /** A way to make pages of Quire's one template for links; read when the first is asked for. */
 export type Render = (page: LinkPage) => Promise<string>
 
-/** Renders the page that a link opens in a browser: a button, for programs that look at every link in a message must not spend it. */
+/**
+ * Renders the page that a link opens in a browser: a button, for programs that look at every link in a message must not spend it.
+ */
 export function linkPages(): Render {
   let made: Promise<Render> | undefined
   return (page) => {
@@ -38,7 +40,10 @@ async function renderer(): Promise<Render> {
   return async ({ siteName, siteUrl, token = '' }) => String(await liquid.render(template, { siteName, siteUrl, token }))
 }
 
-/** Answers with the page: no script, nothing from elsewhere, in no frame, in no cache; the address, which has the link in it, is told to nobody else. */
+/**
+ * Answers with the page: no script, nothing from elsewhere, in no frame, in no cache; the address, which has the link in it, is
+ * told to nobody else.
+ */
 export function sendPage(reply: FastifyReply, status: number, html: string, to?: string): FastifyReply {
   const style = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? ''
   // Browsers hold redirects of a form to this as well.

@@ -54,7 +54,10 @@ export class Links {
   /** Lifetime of a requested link, in seconds. */
   readonly seconds = LINK_LIFE / 1000
 
-  /** Has a link sent to an address, as often as a code. `to` is where the browser is led in the end: one of `auth.redirects`, or BadRequest. */
+  /**
+   * Has a link sent to an address, as often as a code. `to` is where the browser is led in the end: one of `auth.redirects`, or
+   * BadRequest.
+   */
   async send(email: string, to: string | undefined): Promise<void> {
     const { attempts, mailer, clock, handovers } = this.#deps
     const address = addressOf(email)
@@ -73,7 +76,10 @@ export class Links {
     return { ...(user && { name: user.name }), values: { link, minutes: LINK_LIFE / MINUTE }, shown: link }
   }
 
-  /** Makes the link that an invitation brings: it signs in, and sets nothing by itself. Nothing where the account is gone or disabled. */
+  /**
+   * Makes the link that an invitation brings: it signs in, and sets nothing by itself. Nothing where the account is gone or
+   * disabled.
+   */
   async composeInvitation({ to: address }: Message): Promise<Composed | undefined> {
     const user = await this.#deps.users.byEmail(address)
     if (!user || user.disabled) return undefined

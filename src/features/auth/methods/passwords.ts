@@ -29,7 +29,10 @@ export interface PasswordChange {
   readonly current?: string | undefined
 }
 
-/** Signing in with a password, and setting one. An address that is nobody's costs as much as any other, and is answered as any other. */
+/**
+ * Signing in with a password, and setting one. An address that is nobody's costs as much as any other, and is answered as any
+ * other.
+ */
 export class Passwords {
   readonly #deps: PasswordDeps
 
@@ -63,8 +66,9 @@ export class Passwords {
   }
 
   /**
-   * Gives who is signed in another password, which ends all their sessions, and tells them by mail. Unless they came in by a code or a link within the last
-   * ten minutes, they have to know the current one: InvalidInput, and a failure that counts, where they don't.
+   * Gives who is signed in another password, which ends all their sessions, and tells them by mail. Unless they came in by a code
+   * or a link within the last ten minutes, they have to know the current one: InvalidInput, and a failure that counts, where they
+   * don't.
    */
   async change({ user, session, access }: Person, { password, current }: PasswordChange, client: string): Promise<User> {
     const { users, mailer, clock } = this.#deps

@@ -1,8 +1,8 @@
 import { STATE_LIFE } from './states.ts'
 
 /**
- * The cookie by which a browser that began a sign-in is known when it comes back. Over https no other host and no plain connection can have set it
- * (`__Host-`, RFC 6265bis §4.1.3.2).
+ * The cookie by which a browser that began a sign-in is known when it comes back. Over https no other host and no plain
+ * connection can have set it (`__Host-`, RFC 6265bis §4.1.3.2).
  */
 export class BrowserCookie {
   readonly #name: string

@@ -122,7 +122,8 @@ export class OidcProvider implements Provider {
     client.timeout = timeout
     client[customFetch] = askProvider
     for (const allow of execute) allow(client)
-    // That a token came over a connection to the provider would do (OpenID Connect Core §3.1.3.7); its signature is checked beside.
+    // That a token came over a connection to the provider would do (OpenID Connect Core §3.1.3.7); its signature is checked
+    // beside.
     enableNonRepudiationChecks(client)
     return client
   }

@@ -1,4 +1,6 @@
-/** A provider of identities as the configuration has it (`auth.providers.<name>`): the addresses that its kind needs are there. */
+/**
+ * A provider of identities as the configuration has it (`auth.providers.<name>`): the addresses that its kind needs are there.
+ */
 export interface ProviderSetting {
   readonly kind: 'oidc' | 'oauth2'
   readonly issuer?: string | undefined

@@ -58,7 +58,10 @@ export class Providers {
     this.#cookie = new BrowserCookie(deps.siteUrl)
   }
 
-  /** Sends a browser to a provider; `to` is where the sign-in is to lead to. Throws NotFound, BadRequest for another `to` than is configured, ProviderAway. */
+  /**
+   * Sends a browser to a provider; `to` is where the sign-in is to lead to. Throws NotFound, BadRequest for another `to` than is
+   * configured, ProviderAway.
+   */
   async begin(name: string, to: string | undefined): Promise<Leaving> {
     const provider = await this.#provider(name)
     const { begun, secret } = this.#states.begin(this.#deps.handovers.to(to))
@@ -67,7 +70,10 @@ export class Providers {
     return { location: location.href, cookie: this.#cookie.set(secret) }
   }
 
-  /** Takes a browser back from a provider. Throws NotFound, and BadRequest where this browser has not begun what it comes back from. */
+  /**
+   * Takes a browser back from a provider. Throws NotFound, and BadRequest where this browser has not begun what it comes back
+   * from.
+   */
   async finish(name: string, query: Returned, cookies: string | undefined): Promise<Arriving> {
     const provider = await this.#provider(name)
     const secret = this.#cookie.read(cookies)

@@ -67,7 +67,10 @@ export interface ProviderRoutes {
   readonly log: ErrorLog
 }
 
-/** `/api/auth/{provider}/redirect` and `callback`. Where they lead learns nothing of where they were, and nothing of them is kept by a cache. */
+/**
+ * `/api/auth/{provider}/redirect` and `callback`. Where they lead learns nothing of where they were, and nothing of them is kept
+ * by a cache.
+ */
 export function providerRoutes(app: FastifyInstance, { providers, open, log }: ProviderRoutes): void {
   const onRequest: onRequestHookHandler[] = [
     (_request, reply, done) => {

@@ -17,8 +17,9 @@ export interface Begun {
 }
 
 /**
- * Sign-ins under way. Each is known by its state, good once and for ten minutes, and only to the browser that began it, which keeps a secret
- * (RFC 9700 §4.7). Verifier and nonce are made of that secret, so that what the ledger has is of no use to anybody.
+ * Sign-ins under way. Each is known by its state, good once and for ten minutes, and only to the browser that began it, which
+ * keeps a secret (RFC 9700 §4.7). Verifier and nonce are made of that secret, so that what the ledger has is of no use to
+ * anybody.
  */
 export class States {
   readonly #ledger: Ledger
@@ -43,8 +44,8 @@ export class States {
   }
 
   /**
-   * The sign-in of a state, which is over with that; undefined for one that is unknown, over, of another provider or of another browser: then it
-   * stays, so that who saw a state can't end what it is of.
+   * The sign-in of a state, which is over with that; undefined for one that is unknown, over, of another provider or of another
+   * browser: then it stays, so that who saw a state can't end what it is of.
    */
   async take(provider: string, state: string | undefined, secret: string | undefined): Promise<Begun | undefined> {
     if (state === undefined || secret === undefined || !SECRET.test(state) || !SECRET.test(secret)) return undefined

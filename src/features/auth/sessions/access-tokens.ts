@@ -36,8 +36,8 @@ export interface AccessTokenDeps {
 }
 
 /**
- * Access tokens: JWTs signed with EdDSA, as RFC 8725 asks, of the type of RFC 9068 (there is no client to name in `client_id`). A role is not in them: it is looked up. That a token is good says
- * nothing yet of the account and the session it names.
+ * Access tokens: JWTs signed with EdDSA, as RFC 8725 asks, of the type of RFC 9068 (there is no client to name in `client_id`). A
+ * role is not in them: it is looked up. That a token is good says nothing yet of the account and the session it names.
  */
 export class AccessTokens {
   readonly #keys: Keys

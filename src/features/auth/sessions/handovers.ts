@@ -19,8 +19,8 @@ export interface HandoverDeps {
 }
 
 /**
- * Hands a sign-in in the browser over to the application that asked for it: by a code in the address, good once and for a minute, never by a token
- * (RFC 9700 §4.3).
+ * Hands a sign-in in the browser over to the application that asked for it: by a code in the address, good once and for a minute,
+ * never by a token (RFC 9700 §4.3).
  */
 export class Handovers {
   readonly #deps: HandoverDeps
@@ -29,7 +29,10 @@ export class Handovers {
     this.#deps = deps
   }
 
-  /** The address that a sign-in is to lead to, as it is configured; undefined where none is asked for. Throws BadRequest for any other. */
+  /**
+   * The address that a sign-in is to lead to, as it is configured; undefined where none is asked for. Throws BadRequest for any
+   * other.
+   */
   to(address: string | undefined): string | undefined {
     if (address === undefined) return undefined
     if (this.#deps.redirects.includes(address)) return address

@@ -36,7 +36,10 @@ export interface SigningKey {
   readonly privateKey: CryptoKey
 }
 
-/** The keys of a site (jose is loaded when one is needed): the newest signs, those before are read by until all they signed is over. The first is made when it is needed. */
+/**
+ * The keys of a site (jose is loaded when one is needed): the newest signs, those before are read by until all they signed is
+ * over. The first is made when it is needed.
+ */
 export class Keys {
   readonly #store: Store
   readonly #clock: Clock
@@ -74,7 +77,10 @@ export class Keys {
     return (keys.length > 0 ? keys : [await this.signing()]).map(({ publicJwk }) => publicJwk)
   }
 
-  /** Makes the key that signs from now on, and gives its name. With `revoke`, what was signed before is refused from now on; else it lives out its time. */
+  /**
+   * Makes the key that signs from now on, and gives its name. With `revoke`, what was signed before is refused from now on; else
+   * it lives out its time.
+   */
   async rotate(by: Author, revoke = false): Promise<string> {
     const before = await this.#documents()
     const over = revoke ? before : before.filter((_, n) => !this.#mayHaveSigned(before, n))

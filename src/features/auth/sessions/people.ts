@@ -35,7 +35,10 @@ export interface PeopleDeps {
   readonly sessions: Sessions
 }
 
-/** Knows who bears an access token. The account and the session are looked up, never taken from the token; what was found is kept for a moment. */
+/**
+ * Knows who bears an access token. The account and the session are looked up, never taken from the token; what was found is kept
+ * for a moment.
+ */
 export class People implements Bearers {
   readonly #deps: PeopleDeps
   #found = new Map<string, Found>()

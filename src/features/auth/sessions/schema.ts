@@ -25,7 +25,10 @@ export const refreshInput = {
   properties: { refresh_token: { ...text, maxLength: 200 } },
 } as const satisfies JSONSchema
 
-/** The body of a sign-out: nothing for the session of the token, its refresh token for who has no good token any more, or all sessions. */
+/**
+ * The body of a sign-out: nothing for the session of the token, its refresh token for who has no good token any more, or all
+ * sessions.
+ */
 export const logoutInput = {
   type: ['object', 'null'],
   additionalProperties: false,

@@ -101,7 +101,10 @@ export class Sessions {
     return ended === undefined ? readSession(id, fact) : undefined
   }
 
-  /** New tokens for a refresh token. Throws Unauthorized for one that is unknown, over, or used before; the latter ends its session. */
+  /**
+   * New tokens for a refresh token. Throws Unauthorized for one that is unknown, over, or used before; the latter ends its
+   * session.
+   */
   async refresh(token: string): Promise<TokenResponse> {
     const kept = await this.#kept(token)
     const session = kept && (await this.find(kept.session))

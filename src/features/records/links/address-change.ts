@@ -46,8 +46,9 @@ interface Batch {
 }
 
 /**
- * Writes a change of a record. Where the address of a live one changes by it, the old one becomes an alias, and what leads to it follows in the same write;
- * so do references and links to its file where its key changes. Gives the record as it then is. Throws as `Addresses.take`.
+ * Writes a change of a record. Where the address of a live one changes by it, the old one becomes an alias, and what leads to it
+ * follows in the same write; so do references and links to its file where its key changes. Gives the record as it then is. Throws
+ * as `Addresses.take`.
  */
 export async function writeAt(deps: Deps, access: Access, wish: AddressChange): Promise<{ document: Document } & Followed> {
   const write = () => writeThere(deps, access, wish)
@@ -138,7 +139,10 @@ interface AddressPair {
   readonly to: string
 }
 
-/** The aliases of a record that had the address `page`, without what is an address of its own. One that starts from the page's folder goes on to mean what it meant. */
+/**
+ * The aliases of a record that had the address `page`, without what is an address of its own. One that starts from the page's
+ * folder goes on to mean what it meant.
+ */
 function staying(list: readonly Json[], page: string, { from, to }: AddressPair): Json[] {
   const isSame = folderOf(page) === folderOf(to)
   return list.flatMap((alias): Json[] => {

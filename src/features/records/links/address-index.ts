@@ -10,7 +10,10 @@ import { KeysByPath } from './keys-by-path.ts'
 /** More changes than this are read as a whole. */
 const MOST_SINGLE_LOOKUPS = 500
 
-/** The addresses and aliases of all records that have a page, whatever their status: read when first asked for, and kept current from the store's feed of changes. */
+/**
+ * The addresses and aliases of all records that have a page, whatever their status: read when first asked for, and kept current
+ * from the store's feed of changes.
+ */
 export class AddressIndex {
   readonly #store: Store
   readonly #types: ContentTypes

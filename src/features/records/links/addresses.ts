@@ -28,8 +28,9 @@ interface Holder {
 const PAGE_OF_LIST = /\/page\/\d+$/
 
 /**
- * Keeps records from taking pages that others have. A record is not given the address of one that is live, nor of one that its writer may see.
- * One that the writer may not see and that is not live is not there: whichever goes live first has the address then, and the other is refused it.
+ * Keeps records from taking pages that others have. A record is not given the address of one that is live, nor of one that its
+ * writer may see. One that the writer may not see and that is not live is not there: whichever goes live first has the address
+ * then, and the other is refused it.
  */
 export class Addresses {
   readonly #store: Store
@@ -49,8 +50,8 @@ export class Addresses {
   }
 
   /**
-   * Does `work`, which makes the record what it is to be, one at a time for each address. Throws before it where the record gets an address, or goes
-   * live at one, that is another's (Conflict), or a permalink that no record can have (InvalidInput).
+   * Does `work`, which makes the record what it is to be, one at a time for each address. Throws before it where the record gets
+   * an address, or goes live at one, that is another's (Conflict), or a permalink that no record can have (InvalidInput).
    */
   async take<T>(access: Access, placing: Placing, work: () => Promise<T>): Promise<T> {
     await this.#checkOwn(placing)

@@ -20,8 +20,8 @@ const AT_ONCE = 100
 const NO_MARKS = new Uint32Array()
 
 /**
- * The records of a site with what they may link to, read when it is first asked for and kept current from the store's feed of changes:
- * who finds the links to one record has then to read only those that may have one.
+ * The records of a site with what they may link to, read when it is first asked for and kept current from the store's feed of
+ * changes: who finds the links to one record has then to read only those that may have one.
  */
 export class LinkIndex {
   readonly #store: Store
@@ -47,7 +47,10 @@ export class LinkIndex {
     return this.#known.get(key)?.isReadable === true
   }
 
-  /** The records, unreadable ones too, that may have a link to one of these addresses, each a path of a page or of a file without extension. */
+  /**
+   * The records, unreadable ones too, that may have a link to one of these addresses, each a path of a page or of a file without
+   * extension.
+   */
   linking(addresses: readonly string[]): Key[] {
     const marks = addresses.map(markOf)
     const wanted = [...marks, UNNAMED_MARK]

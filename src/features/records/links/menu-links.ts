@@ -14,7 +14,10 @@ export interface MenuTargets {
 
 const DEEPEST = 32
 
-/** A change of a menu so that its items lead where they led to; undefined where none has to, null where its file is not of a kind that can be changed so. */
+/**
+ * A change of a menu so that its items lead where they led to; undefined where none has to, null where its file is not of a kind
+ * that can be changed so.
+ */
 export function menuChange(menu: Document, targets: MenuTargets): Change | null | undefined {
   const source = menu.source?.toString('utf8')
   if (source === undefined || menu.problem?.severity === 'error') return undefined

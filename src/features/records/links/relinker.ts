@@ -44,7 +44,10 @@ export interface RelinkerDeps {
   readonly url: string
 }
 
-/** Finds what leads to a record that goes elsewhere, and has it lead there: links, references and items of menus, whoever may see them. */
+/**
+ * Finds what leads to a record that goes elsewhere, and has it lead there: links, references and items of menus, whoever may see
+ * them.
+ */
 export class Relinker {
   readonly #deps: RelinkerDeps
   readonly #scanner = new ScanThread()
@@ -118,7 +121,10 @@ export class Relinker {
     return type !== undefined && isLive(head.fields, type.statuses, this.#deps.clock.now())
   }
 
-  /** Fields of the type reference that name the record. That of `author` says whose a record is: only who may change that has it follow. */
+  /**
+   * Fields of the type reference that name the record. That of `author` says whose a record is: only who may change that has it
+   * follow.
+   */
   async #references(access: Access, { before, after }: Going, following: Following): Promise<void> {
     const { store, types } = this.#deps
     for (const type of types.declared()) {

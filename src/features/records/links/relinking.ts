@@ -14,7 +14,10 @@ export interface Relinking {
   readonly isSure: boolean
 }
 
-/** Rewrites the links of a record, in its body and in declared fields of the types url and markdown; undefined where none has to be another. */
+/**
+ * Rewrites the links of a record, in its body and in declared fields of the types url and markdown; undefined where none has to
+ * be another.
+ */
 export async function relinked(
   document: Document,
   type: ContentType,

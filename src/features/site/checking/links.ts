@@ -154,7 +154,10 @@ class LinkCheck {
     return { message: `${name} leads to nothing on the site.`, hint: 'Correct it, or take it out.' }
   }
 
-  /** An absolute path of a file may be what a web server holds, unless the site has a folder for such; a relative one lies beside the record. */
+  /**
+   * An absolute path of a file may be what a web server holds, unless the site has a folder for such; a relative one lies beside
+   * the record.
+   */
   #mayBeFile(own: string, plain: string, entry: Entry | undefined): boolean {
     const path = decodeURIComponent(plain)
     if (this.#hasStatic && existsSync(join(this.#static, path))) return true

@@ -26,8 +26,9 @@ interface FieldCounts {
 }
 
 /**
- * Makes the serialised form of a Lunr 2.3.9 index, byte for byte what `JSON.stringify(lunr.Builder.build())` gives for the same words: in a twentieth
- * of the time, and in steps between which others have the processor. Documents are numbered from 0 and go by that as their `ref`.
+ * Makes the serialised form of a Lunr 2.3.9 index, byte for byte what `JSON.stringify(lunr.Builder.build())` gives for the same
+ * words: in a twentieth of the time, and in steps between which others have the processor. Documents are numbered from 0 and go
+ * by that as their `ref`.
  */
 export class LunrIndex {
   readonly #terms = new Map<string, Term>()

@@ -7,7 +7,10 @@ const require = createRequire(import.meta.url)
 const NOTE = '// Lunr and lunr-languages as their authors published them, made one module; each with its licence.'
 const STATE = /\bvar (\w+)=this;/g
 
-/** Lunr as an ES module, and with it what it knows of the language of a locale: `lunr`, `language` ({ name, splits }), and `additions`, which take Lunr and add to it. */
+/**
+ * Lunr as an ES module, and with it what it knows of the language of a locale: `lunr`, `language` ({ name, splits }), and
+ * `additions`, which take Lunr and add to it.
+ */
 export function lunrModule(locale: string): Buffer {
   const { name, splits } = languageOf(locale)
   const files = LUNR_LANGUAGES.has(name) ? ['lunr.stemmer.support', `lunr.${name}`] : []
@@ -28,7 +31,10 @@ function sourceOf(file: string): string {
   return readFileSync(require.resolve(file), 'utf8').trim()
 }
 
-/** A script made for Node, as an expression of what it exports. Modules are strict: there `this` of a function called by its name is nothing, and one language keeps its state in it. */
+/**
+ * A script made for Node, as an expression of what it exports. Modules are strict: there `this` of a function called by its name
+ * is nothing, and one language keeps its state in it.
+ */
 function asExpression(source: string): string {
   return `(() => {
 const module = { exports: {} }, exports = module.exports, define = undefined

@@ -9,7 +9,10 @@ import type { StemsQuestion } from './stems-worker.ts'
 const SHORT = 32 * 1024
 const LIMIT_MS = 15_000
 
-/** Reads texts for an index that a browser searches: short ones at once, others in a thread of their own, so that nothing else waits for them. */
+/**
+ * Reads texts for an index that a browser searches: short ones at once, others in a thread of their own, so that nothing else
+ * waits for them.
+ */
 export class StemsThread {
   readonly #locale: string
   readonly #queue: WorkerQueue<StemsQuestion, Stems>

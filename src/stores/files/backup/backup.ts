@@ -43,8 +43,8 @@ export const STAGING = 'backup-'
 const PATIENCE = 30_000
 
 /**
- * Writes a backup to `file`, whole or not at all, for its owner alone. Writes wait while the files are brought together, which takes a moment; all of it is
- * of that moment. Throws Conflict where the file is there, unless `force`.
+ * Writes a backup to `file`, whole or not at all, for its owner alone. Writes wait while the files are brought together, which
+ * takes a moment; all of it is of that moment. Throws Conflict where the file is there, unless `force`.
  */
 export async function backUp(deps: BackupDeps, file: string, force: boolean): Promise<BackedUp> {
   checkTarget(file, force)
@@ -141,7 +141,9 @@ async function pack(staging: string, file: string): Promise<void> {
   await handle.sync().finally(() => handle.close())
 }
 
-/** A name for a backup of a site: `my-site-2026-11-20T12-00-00Z.tar.gz`, in a folder of the private one that no backup takes in. */
+/**
+ * A name for a backup of a site: `my-site-2026-11-20T12-00-00Z.tar.gz`, in a folder of the private one that no backup takes in.
+ */
 export async function backupFile({
   root,
   privateDir,

@@ -19,8 +19,8 @@ export interface Elsewhere {
 }
 
 /**
- * Writes a backup of a site that is kept elsewhere to `file`, or into its private folder: it is brought into a folder first, with its history as a
- * repository, so that it can be restored wherever there is a disk. See `backUp`.
+ * Writes a backup of a site that is kept elsewhere to `file`, or into its private folder: it is brought into a folder first, with
+ * its history as a repository, so that it can be restored wherever there is a disk. See `backUp`.
  */
 export async function backUpCopy(
   { folder, out, version }: Elsewhere,

@@ -38,7 +38,10 @@ export const NAMES = { manifest: 'quire-backup.json', site: 'site', private: 'pr
 /** Ref prefix under which a backup pins refs while they are bundled, and under which they are in the bundle. */
 export const PINS = 'refs/cms/backup'
 
-/** Settings of the repository that a backup carries: where the remotes are, and which branch goes with which. None of them starts a program. */
+/**
+ * Settings of the repository that a backup carries: where the remotes are, and which branch goes with which. None of them starts
+ * a program.
+ */
 export const SETTING = /^(?:remote\..+\.(?:url|pushurl|fetch)|branch\..+\.(?:remote|merge))$/
 
 /** Reads a manifest; throws BadRequest where it is none that this Quire can restore. */

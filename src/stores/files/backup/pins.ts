@@ -13,7 +13,10 @@ const NOBODY = {
   GIT_COMMITTER_EMAIL: 'quire@localhost',
 }
 
-/** Notes how the repository stands and keeps its refs still, under names of our own, until `unpin`. `folder` is for files that are made on the way. */
+/**
+ * Notes how the repository stands and keeps its refs still, under names of our own, until `unpin`. `folder` is for files that are
+ * made on the way.
+ */
 export async function pin(repository: Repository, folder: string): Promise<HistoryPart> {
   const { top, prefix, format } = repository
   await unpin(repository)

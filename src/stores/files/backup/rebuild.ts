@@ -4,7 +4,10 @@ import { networkGit } from '#git/network.ts'
 import { git, gitText } from '#git/process.ts'
 import { type HistoryPart, PINS } from './manifest.ts'
 
-/** Makes the folder `top`, in which the files are already, the repository that it was: branches, tags, what was staged, and on which branch it stood. */
+/**
+ * Makes the folder `top`, in which the files are already, the repository that it was: branches, tags, what was staged, and on
+ * which branch it stood.
+ */
 export async function rebuildHistory(top: string, history: HistoryPart, bundle: string): Promise<void> {
   const { head, index, settings, prefix } = history
   await (await networkGit(top)).init([`--object-format=${history.object_format}`, '--quiet'])

@@ -17,8 +17,8 @@ export interface Restored {
 }
 
 /**
- * Restores a backup into `folder`, which is empty or not there: whole, or nothing is made. Throws Conflict where the folder holds something, NotFound where the
- * file is not there, BadRequest where it can't be restored.
+ * Restores a backup into `folder`, which is empty or not there: whole, or nothing is made. Throws Conflict where the folder holds
+ * something, NotFound where the file is not there, BadRequest where it can't be restored.
  */
 export async function restore(file: string, folder: string): Promise<Restored> {
   if (!(await stat(file).catch(() => undefined))?.isFile()) throw new NotFound(`There is no file ${file}.`, 'Check its path.')

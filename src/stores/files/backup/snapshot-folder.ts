@@ -18,8 +18,8 @@ export interface Copied {
 }
 
 /**
- * Brings a folder's files together in another, as they are at this moment. Files that are only ever replaced whole are shared and not copied, so that it is
- * done at once, whatever their size.
+ * Brings a folder's files together in another, as they are at this moment. Files that are only ever replaced whole are shared and
+ * not copied, so that it is done at once, whatever their size.
  */
 export async function copyFolder(copying: Copying): Promise<Copied> {
   const copied: Copied = { files: 0, leftOut: [] }

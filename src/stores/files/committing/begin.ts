@@ -11,8 +11,9 @@ const MESSAGE = messageText({ text: 'Begin the site', action: 'created', ...UNSA
 export type Begun = 'none' | 'made' | 'committed'
 
 /**
- * Makes `folder` a repository, on the branch that git begins with, and commits `paths` (from the folder) in it. `by` is who is at work by the environment;
- * else it is who git's configuration names, else `otherwise`. Neither hooks nor signatures are asked for. Throws what git says where there is none.
+ * Makes `folder` a repository, on the branch that git begins with, and commits `paths` (from the folder) in it. `by` is who is at
+ * work by the environment; else it is who git's configuration names, else `otherwise`. Neither hooks nor signatures are asked
+ * for. Throws what git says where there is none.
  */
 export async function beginRepository(
   folder: string,

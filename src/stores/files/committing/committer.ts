@@ -72,7 +72,10 @@ interface Deps {
 /** A commit about to be made. */
 type Draft = Omit<Committed, 'commit' | 'edits'> & { readonly order: CommitOrder; readonly edits: readonly Edit[] }
 
-/** Keeps batches as commits, one a batch with the acting user as its author: as many as wait in one process of git. The caller holds the lock of the repository's writers. */
+/**
+ * Keeps batches as commits, one a batch with the acting user as its author: as many as wait in one process of git. The caller
+ * holds the lock of the repository's writers.
+ */
 export class Committer implements Keeping {
   readonly most = 256
   readonly #deps: Deps

@@ -138,7 +138,10 @@ export class Git {
     }
   }
 
-  /** From now on follows what others do with the repository, and keeps it quick. `moved` is called after another's hand has moved HEAD. */
+  /**
+   * From now on follows what others do with the repository, and keeps it quick. `moved` is called after another's hand has moved
+   * HEAD.
+   */
   async follow(moved: () => Promise<void>): Promise<void> {
     const { repository, lock } = this
     this.#headWatch = new HeadWatch({
@@ -217,7 +220,9 @@ export class Git {
     this.history.committed(commits, old, tip)
   }
 
-  /** Before a write: what another process left when it crashed while this one was running, and what an author's git is not to see. */
+  /**
+   * Before a write: what another process left when it crashed while this one was running, and what an author's git is not to see.
+   */
   async #mend(): Promise<void> {
     if (!this.#excludes) excludeUnfinished(this.repository)
     this.#excludes = true

@@ -14,8 +14,9 @@ export interface GitState {
 }
 
 /**
- * The steps whose files hold an author's edit that is in no commit yet. Throws Conflict where an edit was staged and the file edited further, so that a
- * commit would lose one of the two; and, with `refuse`, for any such edit. A file that the author has removed is none: a save brings it back.
+ * The steps whose files hold an author's edit that is in no commit yet. Throws Conflict where an edit was staged and the file
+ * edited further, so that a commit would lose one of the two; and, with `refuse`, for any such edit. A file that the author has
+ * removed is none: a save brings it back.
  */
 export async function localEdits(
   parts: { repository: Repository; objects: Objects },
@@ -47,7 +48,10 @@ async function isEdited(
   return onDisk !== undefined && onDisk !== committed && !isConverted(repository, before, committed)
 }
 
-/** The batches with the line endings that git keeps where it converts them (`core.autocrlf`, `eol=crlf`): the files keep those they have. */
+/**
+ * The batches with the line endings that git keeps where it converts them (`core.autocrlf`, `eol=crlf`): the files keep those
+ * they have.
+ */
 export function asGitKeeps(
   repository: Repository,
   batches: readonly Planned[],

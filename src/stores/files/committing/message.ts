@@ -27,7 +27,10 @@ export function messageText({ text, number, action, request, from }: Message): s
   return `${plainMessage(text)}\n\n${trailers.join('\n')}\n`
 }
 
-/** Reads a commit's message. Only the last paragraph can hold trailers, and each counts once: a message can't bring a second one in. */
+/**
+ * Reads a commit's message. Only the last paragraph can hold trailers, and each counts once: a message can't bring a second one
+ * in.
+ */
 export function parseMessage(message: string): Message {
   const whole = message.replaceAll('\r\n', '\n').trimEnd()
   const start = whole.lastIndexOf('\n\n')

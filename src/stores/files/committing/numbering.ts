@@ -5,8 +5,8 @@ import type { RevisionNumber } from '#core/revision.ts'
 const KEPT = 10_000
 
 /**
- * Numbers for new revisions: milliseconds since 1970, above the last of each file of the write, and above all there were when the clock
- * is found to go backwards.
+ * Numbers for new revisions: milliseconds since 1970, above the last of each file of the write, and above all there were when the
+ * clock is found to go backwards.
  */
 export class Numbering {
   readonly #last = new LRUCache<string, RevisionNumber>({ max: KEPT })

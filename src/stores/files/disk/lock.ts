@@ -23,7 +23,10 @@ export class FileLock {
   readonly #holder: string
   #released = Number.NEGATIVE_INFINITY
 
-  /** `patience` is how long to wait for another process, in milliseconds; `isPrivate`: the lock's folder is the private one, and made where it is not there. */
+  /**
+   * `patience` is how long to wait for another process, in milliseconds; `isPrivate`: the lock's folder is the private one, and
+   * made where it is not there.
+   */
   constructor(path: string, { patience = 5_000, isPrivate = true } = {}) {
     this.#path = path
     this.#patience = patience
@@ -31,7 +34,10 @@ export class FileLock {
     this.#holder = JSON.stringify(thisProcess())
   }
 
-  /** Waits for the lock; resolves with what gives it back. Throws Unavailable where another process keeps it. Who has just had it lets others that wait go first. */
+  /**
+   * Waits for the lock; resolves with what gives it back. Throws Unavailable where another process keeps it. Who has just had it
+   * lets others that wait go first.
+   */
   async acquire(): Promise<() => void> {
     const begun = performance.now()
     if (begun - this.#released < TURN_MS && this.#isWanted()) await pause(TURN_MS)
@@ -43,7 +49,10 @@ export class FileLock {
     return () => this.#release()
   }
 
-  /** Says to whoever takes the lock again and again that somebody waits. It is a hint: what is left of it counts for a moment only. */
+  /**
+   * Says to whoever takes the lock again and again that somebody waits. It is a hint: what is left of it counts for a moment
+   * only.
+   */
   #markWanted(): void {
     try {
       writeFileSync(`${this.#path}.wanted`, '', { mode: 0o600 })

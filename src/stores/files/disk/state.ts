@@ -53,8 +53,8 @@ export function readServer(privateDir: string): ServerClaim | undefined {
 }
 
 /**
- * Claims a site for a server at `url`. Throws Conflict, with the other's process and address, where one runs already; what a dead one
- * left is replaced. Returns what to do when the address becomes known, and what gives the site back.
+ * Claims a site for a server at `url`. Throws Conflict, with the other's process and address, where one runs already; what a dead
+ * one left is replaced. Returns what to do when the address becomes known, and what gives the site back.
  */
 export function claimServer(privateDir: string, url: string, now: number): { moved(url: string): void; release(): void } {
   makePrivateDir(privateDir)
@@ -68,8 +68,8 @@ export function claimServer(privateDir: string, url: string, now: number): { mov
 }
 
 /**
- * Notes that a server runs on a site at `url`, for whoever looks on this machine; others may run as well, and the last to begin is the one that is
- * noted. Where nothing can be written, nothing is. Returns as `claimServer` does.
+ * Notes that a server runs on a site at `url`, for whoever looks on this machine; others may run as well, and the last to begin
+ * is the one that is noted. Where nothing can be written, nothing is. Returns as `claimServer` does.
  */
 export function noteServer(privateDir: string, url: string, now: number): { moved(url: string): void; release(): void } {
   const path = join(privateDir, 'server.json')

@@ -86,8 +86,8 @@ export class Tree {
   }
 
   /**
-   * Reads a plain file, up to `limit` bytes and one more, into a buffer used again by the next read; undefined where there is none.
-   * `seen` is its stamp of a moment ago, where it is known.
+   * Reads a plain file, up to `limit` bytes and one more, into a buffer used again by the next read; undefined where there is
+   * none. `seen` is its stamp of a moment ago, where it is known.
    */
   read(path: string, limit: number, seen?: Stamp): Reading | undefined {
     const fd = orAbsent(() => openSync(this.real(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK))
@@ -139,8 +139,9 @@ function stampOfOpen(fd: number): Stamp | undefined {
 }
 
 /**
- * Tells that a file with the stamp `now` holds the bytes it had when its stamp was `made`, before it got its name: whoever wrote to it since would have
- * given it a later time than it was made at, as the naming has. Where the two fell into one tick of the clock that is not proven, and not said.
+ * Tells that a file with the stamp `now` holds the bytes it had when its stamp was `made`, before it got its name: whoever wrote
+ * to it since would have given it a later time than it was made at, as the naming has. Where the two fell into one tick of the
+ * clock that is not proven, and not said.
  */
 export function isAsMade(made: Stamp, now: Stamp): boolean {
   const [size, mtime, , inode] = made.split(':')

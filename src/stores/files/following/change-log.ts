@@ -39,9 +39,10 @@ export interface Beginning {
 }
 
 /**
- * The feed of changes in a file, for the next run: which processes kept the log, the last changes, numbered, and what was told of every document,
- * a line each; then what was added. Each line is with the system before anybody can see the change, so that a killed process loses none; nothing waits for
- * the disk. A log that may have lost lines, to a power cut or otherwise, is not gone by: of a document that is back as it was, it would tell nobody.
+ * The feed of changes in a file, for the next run: which processes kept the log, the last changes, numbered, and what was told of
+ * every document, a line each; then what was added. Each line is with the system before anybody can see the change, so that a
+ * killed process loses none; nothing waits for the disk. A log that may have lost lines, to a power cut or otherwise, is not gone
+ * by: of a document that is back as it was, it would tell nobody.
  */
 export class ChangeLog {
   readonly #path: string
@@ -70,7 +71,10 @@ export class ChangeLog {
     return this.#file !== undefined
   }
 
-  /** Begins a run, before anything is shown; a log that may have lost lines is removed. Where that fails no log is gone by or kept. */
+  /**
+   * Begins a run, before anything is shown; a log that may have lost lines is removed. Where that fails no log is gone by or
+   * kept.
+   */
   async open(): Promise<void> {
     try {
       makePrivateDir(dirname(this.#path))

@@ -24,9 +24,9 @@ export interface Kept {
 }
 
 /**
- * Keeps the feed over restarts. At the start it takes up what earlier runs left, compares what was told of each document with what the disk holds
- * now, and adds the differences: what changed while nobody looked comes after every cursor of before. It never fails:
- * without a log that can be used the feed is that of this run alone, and older cursors are answered with a reset.
+ * Keeps the feed over restarts. At the start it takes up what earlier runs left, compares what was told of each document with
+ * what the disk holds now, and adds the differences: what changed while nobody looked comes after every cursor of before. It
+ * never fails: without a log that can be used the feed is that of this run alone, and older cursors are answered with a reset.
  */
 export class FeedKeeper {
   readonly #log: ChangeLog

@@ -9,8 +9,9 @@ const CLOSED = 'closed'
 const LENGTH = 64
 
 /**
- * The end of a log, kept beside it: how many bytes it has, and since when the machine runs that they were written on. A log that was not closed is whole
- * after its process was killed, and may have lost its end with the machine; which of the two it was, the log itself can't say.
+ * The end of a log, kept beside it: how many bytes it has, and since when the machine runs that they were written on. A log that
+ * was not closed is whole after its process was killed, and may have lost its end with the machine; which of the two it was, the
+ * log itself can't say.
  */
 export class LogEnd {
   readonly #log: string
@@ -31,7 +32,10 @@ export class LogEnd {
     return isSafe && size >= Number(bytes)
   }
 
-  /** Begins a run on a log of so many bytes: from when this resolves, it counts as not closed. What an earlier run still writes is not heard of. */
+  /**
+   * Begins a run on a log of so many bytes: from when this resolves, it counts as not closed. What an earlier run still writes is
+   * not heard of.
+   */
   async open(size: number): Promise<void> {
     const beside = `${this.#path}.${process.pid}.tmp`
     this.#file = await open(beside, 'w', 0o600)

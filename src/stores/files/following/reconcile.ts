@@ -24,7 +24,10 @@ interface Deps {
   repository: Repository | undefined
 }
 
-/** Keeps the registry in agreement with the disk: at once where a watcher hints at a change, and by a regular look at everything, which is the truth. */
+/**
+ * Keeps the registry in agreement with the disk: at once where a watcher hints at a change, and by a regular look at everything,
+ * which is the truth.
+ */
 export class Reconciler {
   readonly #deps: Deps
   readonly #watch: FolderWatch
@@ -43,7 +46,10 @@ export class Reconciler {
     this.#watch = new FolderWatch(deps.tree, (hints) => this.#begun(this.#follow(hints)))
   }
 
-  /** Watches from now on; what happened between the first look and the watch is found soon after, when the first answers have gone. */
+  /**
+   * Watches from now on; what happened between the first look and the watch is found soon after, when the first answers have
+   * gone.
+   */
   start(): void {
     this.#watch.follow(this.#deps.registry.folders.paths())
     this.#timer = setInterval(() => this.#begun(this.reconcile()), EVERY_MS)

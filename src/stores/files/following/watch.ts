@@ -14,9 +14,9 @@ interface Watched {
 }
 
 /**
- * Watches folders, one by one and never files (a watch a file costs memory and, at tens of thousands, seconds). What it tells are hints:
- * every watcher loses events when the event loop is held up, so that something else must find what was missed.
- * Not by chokidar: it reads a folder again, file by file, for whatever happens in it, and creates fell from 314 to 41 a second.
+ * Watches folders, one by one and never files (a watch a file costs memory and, at tens of thousands, seconds). What it tells are
+ * hints: every watcher loses events when the event loop is held up, so that something else must find what was missed. Not by
+ * chokidar: it reads a folder again, file by file, for whatever happens in it, and creates fell from 314 to 41 a second.
  */
 export class FolderWatch {
   readonly #tree: Tree

@@ -29,7 +29,10 @@ export function datedCommit(logged: LoggedCommit, prefix: string, shallow: Reado
   return { at: borneNumber(number) ?? logged.seconds * 1000, from, changes, isEnd: shallow.has(logged.commit) }
 }
 
-/** The dates of every path there ever was, built up commit by commit, oldest first. A record that was moved keeps when it came to be; one that comes back, too. */
+/**
+ * The dates of every path there ever was, built up commit by commit, oldest first. A record that was moved keeps when it came to
+ * be; one that comes back, too.
+ */
 export class DateBook {
   readonly #stamps = new Map<string, Stamps>()
   readonly #keyAt: (path: string) => Key | undefined

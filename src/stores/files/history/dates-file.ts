@@ -13,7 +13,10 @@ export interface KeptDates {
   readonly stamps: [string, Stamps][]
 }
 
-/** The dates of an earlier run: a header, then a path and two times a line. One that is missing, broken or made for something else holds nothing. */
+/**
+ * The dates of an earlier run: a header, then a path and two times a line. One that is missing, broken or made for something else
+ * holds nothing.
+ */
 export class DatesFile {
   readonly #path: string
 

@@ -79,7 +79,10 @@ export class Dates {
     return this.#book && this.#tip === tip ? this.#book.of(path) !== undefined : undefined
   }
 
-  /** Brings the dates to where HEAD is; resolves when they, and who is told of them, are there. Never fails: where history can't be read they stay absent. */
+  /**
+   * Brings the dates to where HEAD is; resolves when they, and who is told of them, are there. Never fails: where history can't
+   * be read they stay absent.
+   */
   ready(): Promise<void> {
     this.#running ??= this.#run()
       .catch(() => undefined)

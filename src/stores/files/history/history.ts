@@ -52,8 +52,8 @@ interface Asked {
 }
 
 /**
- * The revisions of records, read from git when asked for and kept as long as they are true: commits of our own are added to what is kept, commits by
- * hand make it forget the records they touch.
+ * The revisions of records, read from git when asked for and kept as long as they are true: commits of our own are added to what
+ * is kept, commits by hand make it forget the records they touch.
  */
 export class History {
   readonly #deps: HistoryDeps

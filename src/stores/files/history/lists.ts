@@ -54,7 +54,10 @@ const KEPT_MS = 60_000
 /** Number of records whose bytes are requested at once. */
 const AT_ONCE = 500
 
-/** Lists of records as they were: the history of the content is read once and whole, kept for a while, and answers for all of them. */
+/**
+ * Lists of records as they were: the history of the content is read once and whole, kept for a while, and answers for all of
+ * them.
+ */
 export class PastLists {
   readonly #deps: PastListDeps
   #walked: Promise<Walked> | undefined

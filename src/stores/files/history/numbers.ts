@@ -23,8 +23,9 @@ export function borneNumber(number: RevisionNumber | undefined): RevisionNumber 
 }
 
 /**
- * The numbers of a record's revisions, which come oldest first: what the commit bears, else its author's second × 1000 and its place among the record's
- * commits by hand of that second. A number that an older one has is raised by one until it is free: what comes later changes none.
+ * The numbers of a record's revisions, which come oldest first: what the commit bears, else its author's second × 1000 and its
+ * place among the record's commits by hand of that second. A number that an older one has is raised by one until it is free: what
+ * comes later changes none.
  */
 export class NumberWalk {
   readonly #taken = new Set<RevisionNumber>()

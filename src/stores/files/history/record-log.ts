@@ -40,7 +40,10 @@ export interface Line {
   readonly isEnd?: true
 }
 
-/** The revisions of a record, oldest first, and what gives the next one its number. `path` is where it is, or last was; undefined where it never was. */
+/**
+ * The revisions of a record, oldest first, and what gives the next one its number. `path` is where it is, or last was; undefined
+ * where it never was.
+ */
 export interface Lines {
   readonly lines: Line[]
   readonly walk: NumberWalk
@@ -96,8 +99,8 @@ export class RecordLog {
   }
 
   /**
-   * The revisions of a record in the history of `tip`, those before it was moved among them. `path` is where it is now; without one it is looked for
-   * wherever it may have been, of `possible` alone where given.
+   * The revisions of a record in the history of `tip`, those before it was moved among them. `path` is where it is now; without
+   * one it is looked for wherever it may have been, of `possible` alone where given.
    */
   read(tip: string, key: Key, path: string | undefined, possible = this.#places.candidates(key)): Promise<Lines> {
     this.#next = (this.#next + 1) % AT_ONCE

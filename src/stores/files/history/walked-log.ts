@@ -8,8 +8,8 @@ import type { LogSource } from './record-log.ts'
 const KEPT = 64
 
 /**
- * The history of the content, read once and whole: what git would say of one path is answered from memory, so that the revisions of all records there
- * ever were can be asked for.
+ * The history of the content, read once and whole: what git would say of one path is answered from memory, so that the revisions
+ * of all records there ever were can be asked for.
  */
 export class WalkedLog implements LogSource {
   /** Every commit that touches the content, oldest first, parents before children. */

@@ -14,8 +14,8 @@ const KEPT_ORDERS = 8
 const KEPT_POSTINGS = 8
 
 /**
- * The readable documents of one kind. Lists in the usual order, whole or of one status, are kept ready: any page of them is a slice.
- * Every other list is worked out when asked for and kept until something of the kind changes.
+ * The readable documents of one kind. Lists in the usual order, whole or of one status, are kept ready: any page of them is a
+ * slice. Every other list is worked out when asked for and kept until something of the kind changes.
  */
 export class KindIndex {
   readonly #statuses: ReadonlyMap<string, Status>
@@ -43,7 +43,10 @@ export class KindIndex {
     this.#enter(this.#rowOf(head, now))
   }
 
-  /** Takes a head that may differ from the one there in its dates alone, which only few orders and postings go by; whether it does. */
+  /**
+   * Takes a head that may differ from the one there in its dates alone, which only few orders and postings go by; whether it
+   * does.
+   */
   redate(head: Head): boolean {
     const row = this.#rows.get(head.key.id)
     if (!row || (row.head.createdAt === head.createdAt && row.head.updatedAt === head.updatedAt)) return false

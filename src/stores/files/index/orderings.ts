@@ -31,8 +31,8 @@ export interface Order {
 const MANY = 1 / 128
 
 /**
- * Rows kept in one order. What comes and goes is taken in when the order is next asked for: a few rows are put into their places, many are sorted
- * together, so that a change of branch costs no more than a start.
+ * Rows kept in one order. What comes and goes is taken in when the order is next asked for: a few rows are put into their places,
+ * many are sorted together, so that a change of branch costs no more than a start.
  */
 export class Ordering {
   readonly order: Order

@@ -21,8 +21,8 @@ interface JobFile {
 }
 
 /**
- * A file for each job: when it is due, its id, how often it was tried, and its name. The process that renames it has it: the system lets one process
- * do so. What is not on the disk yet of a lease is of no use after a crash, so only jobs are waited for.
+ * A file for each job: when it is due, its id, how often it was tried, and its name. The process that renames it has it: the
+ * system lets one process do so. What is not on the disk yet of a lease is of no use after a crash, so only jobs are waited for.
  */
 export class JobFolder implements JobQueue {
   readonly #folder: string

@@ -9,7 +9,9 @@ export class FilesJobs implements Jobs {
   readonly #clock: Clock
   readonly #runs: JobRuns
 
-  /** `folder` (absolute) is made when there is something to keep. Who finds no job looks again after a `pause` in milliseconds. */
+  /**
+   * `folder` (absolute) is made when there is something to keep. Who finds no job looks again after a `pause` in milliseconds.
+   */
   constructor(folder: string, clock: Clock, pause: number = PAUSE) {
     this.#folder = new JobFolder(folder)
     this.#clock = clock

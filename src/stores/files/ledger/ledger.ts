@@ -21,8 +21,8 @@ interface Waiting {
 const COMPACT_BYTES = 256 * 1024
 
 /**
- * A ledger in a file of lines, each a fact or the end of one; the facts are kept in memory too. Calls that come together share one lock,
- * one append and one wait for the disk. Safe among processes: what others appended is read before anything is decided.
+ * A ledger in a file of lines, each a fact or the end of one; the facts are kept in memory too. Calls that come together share
+ * one lock, one append and one wait for the disk. Safe among processes: what others appended is read before anything is decided.
  */
 export class FilesLedger implements Ledger {
   readonly #clock: Clock

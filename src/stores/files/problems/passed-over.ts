@@ -3,7 +3,10 @@ import { extname, join } from 'node:path'
 import type { PassedOver } from '#core/backend.ts'
 import { isHidden, isRecordName } from '#core/layout.ts'
 
-/** Counts the files below the folder of content that are no records, but for media and the own files of tools and systems, whose names begin with a dot. */
+/**
+ * Counts the files below the folder of content that are no records, but for media and the own files of tools and systems, whose
+ * names begin with a dot.
+ */
 export async function passedOver(content: string): Promise<PassedOver> {
   const endings = new Map<string, number>()
   let [records, underscore] = [0, 0]

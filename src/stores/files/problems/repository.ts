@@ -30,7 +30,9 @@ export const WITHOUT: Readonly<Record<string, Omit<HealthProblem, 'name'>>> = {
   off: { state: 'note', says: 'git.enabled is false: there is no history.' },
 }
 
-/** Looks at the site's repository: whether commits can be made, and whether anything in it needs a person. Folders are absolute. */
+/**
+ * Looks at the site's repository: whether commits can be made, and whether anything in it needs a person. Folders are absolute.
+ */
 export async function repository(store: FilesStore, root: string, privateDir: string): Promise<HealthProblem[]> {
   const { git } = (await store.health()).details
   const state = isObject(git) ? git : {}

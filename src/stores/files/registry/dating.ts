@@ -13,7 +13,10 @@ interface Held {
   documents: Documents
 }
 
-/** Puts the dates that history knows into heads, where front matter does not say. What is kept of a file (its entry, the snapshot) stays as the file says. */
+/**
+ * Puts the dates that history knows into heads, where front matter does not say. What is kept of a file (its entry, the snapshot)
+ * stays as the file says.
+ */
 export class Dating {
   readonly #known: (path: string) => KnownDates | undefined
 

@@ -65,8 +65,8 @@ export class Documents {
   }
 
   /**
-   * The documents of a page of heads, and how many it lists: some may be gone. Where the file of one turns out to be another than was listed, the page is
-   * looked up anew: what the file says now may not belong there.
+   * The documents of a page of heads, and how many it lists: some may be gone. Where the file of one turns out to be another than
+   * was listed, the page is looked up anew: what the file says now may not belong there.
    */
   of(look: () => Page<Head>): Page<Document> & { listed: number } {
     for (let tries = 1; ; tries++) {

@@ -53,8 +53,8 @@ export class EntryReader {
   }
 
   /**
-   * The entry of a file that had this stamp a moment ago: the one from `before` where the bytes are the same, else a new one; undefined
-   * where it is gone. `kept` is what an earlier run knew.
+   * The entry of a file that had this stamp a moment ago: the one from `before` where the bytes are the same, else a new one;
+   * undefined where it is gone. `kept` is what an earlier run knew.
    */
   read(at: Where, stamp: Stamp, before: Entry | undefined, kept: KeptHead | undefined): Entry | undefined {
     const keptHead = kept && { key: at.key, ...kept.head }
@@ -70,7 +70,9 @@ export class EntryReader {
     return saysTheSame(before, head, now) ? Object.assign(before, { stamp: now, readAt }) : entryOf(at, head, now, readAt)
   }
 
-  /** The entry of a file that was written a moment ago and has this stamp now; undefined where that does not prove what it holds. */
+  /**
+   * The entry of a file that was written a moment ago and has this stamp now; undefined where that does not prove what it holds.
+   */
   written(at: Where, { made, document }: Written, stamp: Stamp | undefined): Entry | undefined {
     if (!document || made === undefined || stamp === undefined || !isAsMade(made, stamp)) return undefined
     const { body: _, source, saidElsewhere: _said, ...head } = document

@@ -126,7 +126,7 @@ export class FileRegistry {
     }
   }
 
-  /** Looks at files of one folder that this process has just written; those that hold what it wrote, and nothing later, are not read. */
+  /** Looks at files of one folder that this process has just written; those that still hold what it wrote are not read. */
   lookAtWritten(path: string, files: readonly Written[]): void {
     const holds = this.putOff.begin(path)
     const folder = this.#tree.isPlain(path) ? this.folders.get(path) : undefined
@@ -146,8 +146,8 @@ export class FileRegistry {
   }
 
   /**
-   * Looks at whatever is, or was, at a path: a file, or a folder with its files; returns the paths of the folders in it. A file that is as this process
-   * wrote it is not read again.
+   * Looks at whatever is, or was, at a path: a file, or a folder with its files; returns the paths of the folders in it. A file
+   * that is as this process wrote it is not read again.
    */
   lookAtAny(path: string): string[] {
     const entry = this.#fileAt(path)

@@ -15,7 +15,10 @@ interface MisnamedFile {
   readonly problem: Problem
 }
 
-/** Files whose names can't be ids, each with another name proposed that is like no other: no file's, and no other proposal's, also but for case. */
+/**
+ * Files whose names can't be ids, each with another name proposed that is like no other: no file's, and no other proposal's, also
+ * but for case.
+ */
 export class Misnamed {
   readonly #byFolder = new Map<string, Map<string, Bad>>()
   readonly #isTaken: (path: string, key: Key) => boolean

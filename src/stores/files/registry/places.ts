@@ -102,7 +102,9 @@ export class Places {
     return isData(kind) || this.#types.get(kind) !== undefined
   }
 
-  /** The kind of content that a folder is for; undefined where it is for none, or the root of all and without a file of its own. */
+  /**
+   * The kind of content that a folder is for; undefined where it is for none, or the root of all and without a file of its own.
+   */
   contentKind(folder: string, hasFiles: boolean): Kind | undefined {
     const { kind } = this.ofFolder(folder) ?? {}
     if (kind === undefined || (folder === this.#content && !hasFiles)) return undefined

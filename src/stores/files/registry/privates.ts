@@ -6,8 +6,8 @@ import type { FileRegistry } from './file-registry.ts'
 const TRUST_MS = 50
 
 /**
- * Private kinds are read when first asked for, and looked at again when their folder's time says that a process put something there:
- * a token that another process revoked is gone at once, whether or not a watcher works.
+ * Private kinds are read when first asked for, and looked at again when their folder's time says that a process put something
+ * there: a token that another process revoked is gone at once, whether or not a watcher works.
  */
 export class Privates {
   readonly #tree: Tree

@@ -1,8 +1,14 @@
 import { PRIVATE } from '../disk/tree.ts'
 
-/** Others who change many files at once, as an author's git does: what is seen of content meanwhile was not there before and won't be afterwards. */
+/**
+ * Others who change many files at once, as an author's git does: what is seen of content meanwhile was not there before and won't
+ * be afterwards.
+ */
 export interface Others {
-  /** Gives what tells, once files were looked at, whether nobody was at work on them meanwhile; undefined where it need not be asked. */
+  /**
+   * Gives what tells, once files were looked at, whether nobody was at work on them meanwhile; undefined where it need not be
+   * asked.
+   */
   watch(): (() => boolean) | undefined
   /** Told that something was put off. */
   putOff(): void
@@ -21,7 +27,9 @@ export class PutOff {
     return this.#paths.size
   }
 
-  /** Begins a look at a path. Gives what ends it: true where what was seen is to be taken in. What is private always is, at once. */
+  /**
+   * Begins a look at a path. Gives what ends it: true where what was seen is to be taken in. What is private always is, at once.
+   */
   begin(path: string): () => boolean {
     const holds = path.startsWith(PRIVATE) ? undefined : this.#others?.watch()
     return () => {

@@ -30,8 +30,8 @@ interface Header {
 }
 
 /**
- * The heads of an earlier run, for a quick start: lines of JSON, each of some files of one folder, so that only what is looked at just now takes up memory.
- * One that is missing, broken or of another configuration knows nothing.
+ * The heads of an earlier run, for a quick start: lines of JSON, each of some files of one folder, so that only what is looked at
+ * just now takes up memory. One that is missing, broken or of another configuration knows nothing.
  */
 export class Snapshot {
   readonly #path: string
@@ -63,7 +63,10 @@ export class Snapshot {
     }
   }
 
-  /** Keeps these entries for the next run: beside and renamed, so that there is always a whole one. Those too young to be told from a later state are left out. */
+  /**
+   * Keeps these entries for the next run: beside and renamed, so that there is always a whole one. Those too young to be told
+   * from a later state are left out.
+   */
   save(entries: Iterable<Entry>): void {
     const beside = `${this.#path}.${process.pid}.tmp`
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })

@@ -2,7 +2,10 @@ import { FIELDS } from '#fulltext/segments/segment.ts'
 import type { HeldSegment } from './segment-set.ts'
 import type { VisibilityMask } from './visibility-mask.ts'
 
-/** The postings of one stem in the visible documents, over all segments: read once, counted, then scored; reused for the next stem. */
+/**
+ * The postings of one stem in the visible documents, over all segments: read once, counted, then scored; reused for the next
+ * stem.
+ */
 export class Accumulator {
   documents = new Int32Array(1024)
   /** FIELDS numbers a posting. */

@@ -89,7 +89,9 @@ export class Evaluation {
   }
 }
 
-/** All that was found. What has all that was asked for is better than anything else: its score is above the best of the others. */
+/**
+ * All that was found. What has all that was asked for is better than anything else: its score is above the best of the others.
+ */
 function collected(
   counts: readonly FacetCounts[],
   { required, all }: { required: number; all: number },

@@ -4,7 +4,10 @@ import type { HeldSegment } from './segment-set.ts'
 /** So many times fewer than all are picked out rather than sorted with the rest. */
 const FEW = 8
 
-/** Of matches, the places of those from `offset` on, at most `limit`, the best first; equally good ones in the order of their keys. */
+/**
+ * Of matches, the places of those from `offset` on, at most `limit`, the best first; equally good ones in the order of their
+ * keys.
+ */
 export function ranked(matches: Matches, segments: readonly HeldSegment[], offset: number, limit: number | undefined): number[] {
   const end = limit === undefined ? matches.length : offset + limit
   if (offset >= matches.length || end <= offset) return []

@@ -34,8 +34,8 @@ interface Index {
 }
 
 /**
- * Segments kept from one run to the next: a file each, which never changes, and an index of those in use. It only ever saves time: what is broken,
- * missing or of another `name` (how texts are analysed and read) is not there.
+ * Segments kept from one run to the next: a file each, which never changes, and an index of those in use. It only ever saves
+ * time: what is broken, missing or of another `name` (how texts are analysed and read) is not there.
  */
 export class SegmentCache {
   readonly #folder: string

@@ -19,8 +19,8 @@ export class SegmentIndex {
   }
 
   /**
-   * Takes in documents, each in the place of the one of its key; they can be found when it resolves. One that no index can be made of is not found,
-   * and keeps no other from it.
+   * Takes in documents, each in the place of the one of its key; they can be found when it resolves. One that no index can be
+   * made of is not found, and keeps no other from it.
    */
   async add(drafts: readonly Draft[]): Promise<void> {
     try {

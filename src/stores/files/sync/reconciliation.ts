@@ -54,7 +54,10 @@ interface Outcome {
   readonly by?: 'merge' | 'preference'
 }
 
-/** Conflicts in which each side has the path in a form of its own, so that one can be taken. Others (a file where the other has a folder) need a person with git. */
+/**
+ * Conflicts in which each side has the path in a form of its own, so that one can be taken. Others (a file where the other has a
+ * folder) need a person with git.
+ */
 const DECIDABLE: ReadonlySet<string> = new Set([
   'Auto-merging',
   'CONFLICT (contents)',
@@ -67,8 +70,8 @@ const FILE = /^100(?:644|755)$/
 const SHOWN = 64 * 1024
 
 /**
- * Merges two commits: by git where lines do not touch, records by field and paragraph where they do. Nothing but the store of objects is written.
- * What can't be merged is in `conflicts`, or decided by `prefer` where that is given.
+ * Merges two commits: by git where lines do not touch, records by field and paragraph where they do. Nothing but the store of
+ * objects is written. What can't be merged is in `conflicts`, or decided by `prefer` where that is given.
  */
 export async function reconcile(deps: MergeDeps, ours: string, theirs: string, prefer?: Preferred): Promise<Reconciled> {
   const { tree, unmerged } = await mergeTrees(deps.top, ours, theirs)

@@ -47,9 +47,9 @@ export function isReadable(bytes: Buffer, { key, shape, extension }: RecordForm)
 }
 
 /**
- * Merges a record: front matter by field, the body by paragraph. What one side wrote stays as it wrote it, and the changes of the other are made in it.
- * With `prefer`, that side is taken where both changed the same. Undefined where one of the versions can't be read as a record, or the result can't be
- * written safely.
+ * Merges a record: front matter by field, the body by paragraph. What one side wrote stays as it wrote it, and the changes of the
+ * other are made in it. With `prefer`, that side is taken where both changed the same. Undefined where one of the versions can't
+ * be read as a record, or the result can't be written safely.
  */
 export function mergeRecord(
   form: RecordForm,
@@ -98,8 +98,8 @@ function written(form: RecordForm, bytes: Buffer, put: { fields: Fields; body?: 
 }
 
 /**
- * The side whose text is built upon. Comments are no field and can't be carried over: a side that changed them is the one built upon, and where both did,
- * each in its own way, there is none.
+ * The side whose text is built upon. Comments are no field and can't be carried over: a side that changed them is the one built
+ * upon, and where both did, each in its own way, there is none.
  */
 function ontoWhich(form: RecordForm, { base, ours, theirs }: Versions): Preferred | undefined {
   const [before, mine, others] = [base, ours, theirs].map((bytes) => commentsOf(form, bytes))

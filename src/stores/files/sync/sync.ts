@@ -29,8 +29,8 @@ export interface SyncDeps {
   readonly privateDir: string
   readonly recordAt: RecordAt
   /**
-   * Moves the branch from `base` to its descendant `tip`, and the working tree and the index with it. Throws Stale where HEAD is no longer at `base`,
-   * Conflict where the author has uncommitted edits in files that would change.
+   * Moves the branch from `base` to its descendant `tip`, and the working tree and the index with it. Throws Stale where HEAD is
+   * no longer at `base`, Conflict where the author has uncommitted edits in files that would change.
    */
   advance(base: string, tip: string): Promise<void>
 }
@@ -58,9 +58,9 @@ export class Sync {
   }
 
   /**
-   * Fetches, merges and pushes; one at a time, over all processes of the site. Throws Conflict with `{conflicts}` where both sides changed the same,
-   * or an author's uncommitted edits are in the way: then nothing is changed, and nothing pushed. Throws Unavailable where the remote or the repository
-   * is not in a state for it.
+   * Fetches, merges and pushes; one at a time, over all processes of the site. Throws Conflict with `{conflicts}` where both
+   * sides changed the same, or an author's uncommitted edits are in the way: then nothing is changed, and nothing pushed. Throws
+   * Unavailable where the remote or the repository is not in a state for it.
    */
   async run(options: SyncOptions = {}): Promise<Synced> {
     const release = await this.#lock.acquire()

@@ -40,8 +40,8 @@ export class FilesOrigin implements Origin {
   readonly #release: () => void
 
   /**
-   * Reads all there is. What is in no commit is kept as of `by`; where that is not given, of who the repository names, else of `otherwise`. Throws Conflict
-   * where a server runs on it.
+   * Reads all there is. What is in no commit is kept as of `by`; where that is not given, of who the repository names, else of
+   * `otherwise`. Throws Conflict where a server runs on it.
    */
   static async open(
     wanted: FilesFolder,

@@ -35,8 +35,8 @@ export interface WholeHistory {
 }
 
 /**
- * All writes that a record's list of revisions knows of, in the order of git's history. What a commit did to a record is what that list says; what is in
- * no record's list (a file that became another of the same id by hand) is left in the repository.
+ * All writes that a record's list of revisions knows of, in the order of git's history. What a commit did to a record is what
+ * that list says; what is in no record's list (a file that became another of the same id by hand) is left in the repository.
  */
 export async function readHistory(deps: PastDeps): Promise<WholeHistory> {
   const lines = await linesOf(deps)

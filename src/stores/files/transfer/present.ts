@@ -33,7 +33,10 @@ export class Present {
   readonly #privateDir: string
   readonly #privates: Entry[] = []
 
-  /** Looks at all there is. Throws InvalidInput, with all of it named, where a file can be no document elsewhere: of no id, or of another's. */
+  /**
+   * Looks at all there is. Throws InvalidInput, with all of it named, where a file can be no document elsewhere: of no id, or of
+   * another's.
+   */
   constructor({ root, content, privateDir, types }: Folders) {
     this.#tree = new Tree(root, content, privateDir)
     this.#privateDir = privateDir

@@ -17,7 +17,10 @@ export interface Uncommitted {
   readonly gone: readonly { readonly key: Key; readonly path: string }[]
 }
 
-/** Finds what the working tree has otherwise than `tip`, as git itself would say: other line endings than it keeps are no difference. */
+/**
+ * Finds what the working tree has otherwise than `tip`, as git itself would say: other line endings than it keeps are no
+ * difference.
+ */
 export async function uncommitted(repository: Repository, content: string, tip: string, present: Present): Promise<Uncommitted> {
   const { top, prefix } = repository
   const kept = await blobsOf(top, tip, prefix + content)

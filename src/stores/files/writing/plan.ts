@@ -76,7 +76,7 @@ export class Plan {
     this.#editing = editing
   }
 
-  /** Takes a batch in and gives what it does to the files; or throws where any of it is not to be, and then none of it is. One batch at a time. */
+  /** Adds a batch and returns its edits of files. Throws if any of its changes fails; then none is made. One batch at a time. */
   async add(changes: readonly Change[]): Promise<Edit[]> {
     this.#open = emptyStage()
     const slices = new Slices()

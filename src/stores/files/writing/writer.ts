@@ -34,13 +34,14 @@ export interface Keeping {
   /** Largest number of batches that are kept together. */
   readonly most: number
   /**
-   * Resolves when the files can be looked at, with what tells whether what was seen in them since holds: nobody was in the middle of changing them.
-   * Throws Unavailable where somebody is for too long.
+   * Resolves when the files can be looked at, with what tells whether what was seen in them since holds: nobody was in the middle
+   * of changing them. Throws Unavailable where somebody is for too long.
    */
   calm(): Promise<() => boolean>
   /**
-   * Does the steps, which are what the batches come to; when it resolves with true they are on the disk for good. False, with nothing changed, where a file
-   * is no longer what the steps were worked out from. Throws, with nothing changed, where they can't be done.
+   * Does the steps, which are what the batches come to; when it resolves with true they are on the disk for good. False, with
+   * nothing changed, where a file is no longer what the steps were worked out from. Throws, with nothing changed, where they
+   * can't be done.
    */
   keep(batches: readonly Planned[], steps: readonly Step[]): Promise<boolean>
 }
@@ -72,8 +73,8 @@ interface Outcome {
 }
 
 /**
- * Writes batches in the order they come, each all or none. Those that wait are written as a group, so that they share the waiting for the disk; where a
- * group fails, each is tried alone.
+ * Writes batches in the order they come, each all or none. Those that wait are written as a group, so that they share the waiting
+ * for the disk; where a group fails, each is tried alone.
  */
 export class Writer {
   readonly #deps: Deps

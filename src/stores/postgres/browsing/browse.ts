@@ -106,7 +106,8 @@ function docsOf({ joins, by, steps }: Ordering, conditions: RawBuilder<boolean>,
     (step) =>
       sql`array(select d.doc from documents d ${step.joins} where ${conditions} and ${step.where} order by ${step.by} limit ${end}::bigint)`,
   )
-  // The second is worked out only where the first doesn't fill the page; \`offset 0\` keeps the first from being worked out twice.
+  // The second is worked out only where the first doesn't fill the page; \`offset 0\` keeps the first from being worked out
+  // twice.
   return sql`(select (case when cardinality(having_it.docs) >= ${end}::bigint then having_it.docs else having_it.docs || ${lacking} end)[${offset + 1}::int:${end}::int]
     from (select ${having} as docs offset 0) having_it)`
 }
@@ -132,7 +133,8 @@ function countOf(by: string, conditions: RawBuilder<boolean>, moment: Moment): R
     return sql`select value, count(*) as count from (select ${statusAt(moment)} as value from documents d where ${conditions}) as statuses
       where value <> '' group by 1`
   }
-  // What has the same text as an item before it has a place below 0. Long texts are counted apart, for the index has only the others whole.
+  // What has the same text as an item before it has a place below 0. Long texts are counted apart, for the index has only the
+  // others whole.
   const counted = (text: RawBuilder<string | null>, which: RawBuilder<boolean>) => sql`
     select ${text} as value, count(*) as count from documents d
     join facts f on f.doc = d.doc and f.kind = ${moment.kind} and f.field = ${factName(by)} and f.nth >= 0 and ${which}

@@ -25,8 +25,8 @@ const LONGEST_NAME = 150
 export const LONGEST_KEY = 200
 
 /**
- * The facts of a head: one for each value that is set, for each item of a list that is one. `id` and `status` are columns; they are facts as well
- * only where PostgreSQL would not make the same small letters of them.
+ * The facts of a head: one for each value that is set, for each item of a list that is one. `id` and `status` are columns; they
+ * are facts as well only where PostgreSQL would not make the same small letters of them.
  */
 export function factsOf(head: Head): Fact[] {
   const { kind, id } = head.key
@@ -67,7 +67,10 @@ export function factName(name: string): string {
   return `${stored(name.slice(0, LONGEST_NAME))}…${createHash('sha256').update(name).digest('hex')}`
 }
 
-/** A text as PostgreSQL can hold it: it knows no NUL. The order of texts stays, and no two become one, but for halves of surrogate pairs. */
+/**
+ * A text as PostgreSQL can hold it: it knows no NUL. The order of texts stays, and no two become one, but for halves of surrogate
+ * pairs.
+ */
 export function stored(text: string): string {
   return text.replaceAll('\u0001', '\u0001\u0002').replaceAll('\0', '\u0001\u0001')
 }

@@ -2,7 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import { isPrivate, type Kind } from '#core/key.ts'
 import type { Tables } from '../tables.ts'
 
-/** The kinds that a table has rows of, in code point order: found from one to the next by the table's key, however many rows there are. */
+/**
+ * The kinds that a table has rows of, in code point order: found from one to the next by the table's key, however many rows there
+ * are.
+ */
 async function kindsIn(db: Kysely<Tables>, table: 'documents' | 'revisions'): Promise<Kind[]> {
   const { rows } = await sql<{ kind: Kind | null }>`
     with recursive kinds as (

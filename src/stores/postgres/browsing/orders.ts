@@ -7,7 +7,9 @@ import { type Moment, statusAt } from './moment.ts'
 export interface Ordering {
   readonly joins: RawBuilder<unknown>
   readonly by: RawBuilder<unknown>
-  /** The same order in two steps, where an index has the first of its keys: first those that have the key, then those that don't. */
+  /**
+   * The same order in two steps, where an index has the first of its keys: first those that have the key, then those that don't.
+   */
   readonly steps?: readonly [Step, Step]
 }
 

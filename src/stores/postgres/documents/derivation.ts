@@ -8,8 +8,9 @@ import type { DocumentRow, Kept, Rows } from './rows.ts'
 const AT_ONCE = 200
 
 /**
- * Reads anew all documents that were kept under another configuration of their kind (other mapped names, statuses, time zone): lists then go by what they
- * say under this one. The bytes stay as they are. Each is read once, so that this ends where a node with another configuration begins at the same moment.
+ * Reads anew all documents that were kept under another configuration of their kind (other mapped names, statuses, time zone):
+ * lists then go by what they say under this one. The bytes stay as they are. Each is read once, so that this ends where a node
+ * with another configuration begins at the same moment.
  */
 export async function deriveAnew(database: Database, rows: Rows): Promise<void> {
   for (const kind of await database.read((db) => kindsOfAll(db))) {

@@ -25,7 +25,10 @@ export class Memory {
     return this.#hot.get(text)
   }
 
-  /** Keeps a document that was read when the sequence `asOf` was known; gives the one to answer with: the one there, where it is the same. */
+  /**
+   * Keeps a document that was read when the sequence `asOf` was known; gives the one to answer with: the one there, where it is
+   * the same.
+   */
   keep(document: Document, asOf: number): Document {
     const text = keyText(document.key)
     const there = this.#hot.get(text)

@@ -29,7 +29,9 @@ export type HeadRow = Pick<
 /** The columns that a document is made of. */
 export type DocumentRow = HeadRow & Pick<Selectable<DocumentTable>, 'bytes'>
 
-/** A document as it is to be kept: its bytes, where its file would be, and when its history says it began and was last changed. */
+/**
+ * A document as it is to be kept: its bytes, where its file would be, and when its history says it began and was last changed.
+ */
 export interface Kept {
   readonly key: Key
   readonly file: string

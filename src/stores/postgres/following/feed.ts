@@ -12,8 +12,8 @@ interface Found {
 }
 
 /**
- * The changes of all nodes, by sequence. A cursor is `<site>.<sequence>`; one of another database, or of changes that were dropped, is
- * answered with a reset.
+ * The changes of all nodes, by sequence. A cursor is `<site>.<sequence>`; one of another database, or of changes that were
+ * dropped, is answered with a reset.
  */
 export class ChangeFeed {
   readonly #database: Database

@@ -25,8 +25,8 @@ interface ChangeRow {
 }
 
 /**
- * Keeps caches true. Readers await `now` first: it has then taken note of all nodes' writes that were answered before the call, and
- * what was cached of the documents they changed is dropped. Callers at the same time share one query.
+ * Keeps caches true. Readers await `now` first: it has then taken note of all nodes' writes that were answered before the call,
+ * and what was cached of the documents they changed is dropped. Callers at the same time share one query.
  */
 export class Freshness {
   readonly #database: Database
@@ -71,7 +71,9 @@ export class Freshness {
     return asOf >= this.#cleared && (this.#touched.peek(name) ?? 0) <= asOf
   }
 
-  /** Takes note of this node's own changes from sequence `first` on, so that they need no query; not if others' are still unknown. */
+  /**
+   * Takes note of this node's own changes from sequence `first` on, so that they need no query; not if others' are still unknown.
+   */
   wrote(first: number, keys: readonly Key[]): void {
     if (this.#sequence !== first - 1) return
     this.#forget(keys.map((key, at) => ({ key: keyText(key), kind: key.kind, sequence: first + at })))

@@ -8,7 +8,10 @@ const MOST_PAUSE = 1_000
 /** Milliseconds between two polls for changes, whatever was heard: a connection can be dead without notice. */
 const ASK_EVERY = 1_000
 
-/** Hears of writes of other nodes: by LISTEN on a connection of its own, which is made again where it is lost, and by asking once a second. */
+/**
+ * Hears of writes of other nodes: by LISTEN on a connection of its own, which is made again where it is lost, and by asking once
+ * a second.
+ */
 export class Listener {
   readonly #database: Database
   readonly #channel: string

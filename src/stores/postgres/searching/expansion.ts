@@ -58,7 +58,10 @@ export class Expansion {
     return (await this.#taken(this.#forms.near(form, edits), own)) ?? []
   }
 
-  /** The stems of the first of these forms that there are, as many as are left, without the clause's own; undefined where there is none of the forms. */
+  /**
+   * The stems of the first of these forms that there are, as many as are left, without the clause's own; undefined where there is
+   * none of the forms.
+   */
   async #taken(forms: readonly string[], own: ReadonlySet<string>): Promise<string[] | undefined> {
     const stems = new Set<string>()
     let isAny = false

@@ -29,8 +29,8 @@ export interface IndexerDeps {
 }
 
 /**
- * Brings the index up to date with the documents, in parts that are done whole or not at all. Any number of nodes may be at it: one at a time works, the
- * others wait for it; where it ends or dies, another goes on.
+ * Brings the index up to date with the documents, in parts that are done whole or not at all. Any number of nodes may be at it:
+ * one at a time works, the others wait for it; where it ends or dies, another goes on.
  */
 export class Indexer {
   readonly #deps: IndexerDeps

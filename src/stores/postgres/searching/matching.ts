@@ -23,9 +23,9 @@ export interface SearchScope {
 }
 
 /**
- * Finds what clauses mean. A score is the sum, over the terms, of how rare one is among the documents that can be read (as Lunr has it) and of how often a
- * document has it in which field (as `ts_rank` has it), so that the order is close to that of BM25. What has all that is asked for is better than the best
- * of what has but some of it.
+ * Finds what clauses mean. A score is the sum, over the terms, of how rare one is among the documents that can be read (as Lunr
+ * has it) and of how often a document has it in which field (as `ts_rank` has it), so that the order is close to that of BM25.
+ * What has all that is asked for is better than the best of what has but some of it.
  */
 export async function matched(scope: SearchScope, meant: readonly Meant[], query: SearchQuery): Promise<Found> {
   const terms = new Set(meant.flatMap(({ clause, stems }) => (clause.presence === 'prohibited' ? [] : [...stems])))
@@ -45,7 +45,10 @@ interface Wanted {
   readonly terms: ReadonlySet<string>
 }
 
-/** Builds the statement. `edition + 0` keeps the planner from another index, over all documents of an edition, if it has few statistics. */
+/**
+ * Builds the statement. `edition + 0` keeps the planner from another index, over all documents of an edition, if it has few
+ * statistics.
+ */
 function statementOf(scope: SearchScope, { condition, meant, terms }: Wanted, query: SearchQuery): RawBuilder<Row> {
   const { edition, audience } = scope
   const { kind, status, offset, limit } = query

@@ -16,8 +16,8 @@ export const END = '\u0002'
 const MORE = 1.45
 
 /**
- * Places in the body, and what `ts_rank` makes of them against one D: a place counts the less (by the square) the more come before it, which alone would
- * tell a word that is there often too little from one that is there once.
+ * Places in the body, and what `ts_rank` makes of them against one D: a place counts the less (by the square) the more come
+ * before it, which alone would tell a word that is there often too little from one that is there once.
  */
 const PLACES = 'D DD DDD C CD CC CCC CCCC CCCCCC'.split(' ').map((text) => {
   const marks = [...text]
@@ -30,7 +30,10 @@ const MOST_TIMES = 3
 /** A `tsvector` holds 1 MiB of words: what is left of longer documents is found by what comes first in them. */
 const MOST_BYTES = 1_000_000
 
-/** Constants of BM25 as Lunr has them, and what stands for the lengths of fields of other documents, which must not be known by a score. */
+/**
+ * Constants of BM25 as Lunr has them, and what stands for the lengths of fields of other documents, which must not be known by a
+ * score.
+ */
 const [K, B] = [1.2, 0.75]
 const BODY = { counts: 0.1, usual: 350 }
 const FIELDS = [{ counts: 1, usual: 6 }, { counts: 0.5, usual: 3 }, BODY]
@@ -64,7 +67,10 @@ export function lexeme(word: string): string {
   return `'${word.replace(/['\\]/g, '$&$&')}'`
 }
 
-/** Each two stop words that follow each other, as one word: without these, nothing narrows down where a phrase of stop words may be. */
+/**
+ * Each two stop words that follow each other, as one word: without these, nothing narrows down where a phrase of stop words may
+ * be.
+ */
 export function stopPairs(words: readonly Word[]): string[] {
   return words.flatMap((word, nth) => {
     const next = words[nth + 1]

@@ -33,8 +33,8 @@ export class PostgresOrigin implements Origin {
   readonly #rows: Rows
 
   /**
-   * Opens the database. `isCopied` is for what stays where it is: all is read as of this moment, and `leave` marks nothing. Throws Conflict where a
-   * site is still arriving in it.
+   * Opens the database. `isCopied` is for what stays where it is: all is read as of this moment, and `leave` marks nothing.
+   * Throws Conflict where a site is still arriving in it.
    */
   static async open(options: PostgresOptions, isCopied = false): Promise<PostgresOrigin> {
     const rows = new Rows(new Shapes(options.types), new Sealing(options.secret))

@@ -58,8 +58,8 @@ export function channelOf(site: string): string {
 }
 
 /**
- * Writes what was worked out into the tables, and returns the feed's last sequence then. The caller holds the lock on the site, whose
- * last sequence is `place`.
+ * Writes what was worked out into the tables, and returns the feed's last sequence then. The caller holds the lock on the site,
+ * whose last sequence is `place`.
  */
 export async function land(
   trx: Transaction<Tables>,

@@ -73,7 +73,10 @@ export class Plan {
     this.#editing = editing
   }
 
-  /** Takes a batch in and gives what it does, without what changes no byte; or throws where any of it is not to be, and then none of it is. One batch at a time. */
+  /**
+   * Takes a batch in and gives what it does, without what changes no byte; or throws where any of it is not to be, and then none
+   * of it is. One batch at a time.
+   */
   async add(changes: readonly Change[]): Promise<Outcome[]> {
     this.#open = new Map()
     this.#moves = new Map()

@@ -6,7 +6,10 @@ import type { Survey } from './batch-context.ts'
 import type { Made, Written } from './landing.ts'
 import type { Outcome } from './plan.ts'
 
-/** Writes down what batches do, as their records' histories keep it: with numbers that no revision of a record has twice, and times. */
+/**
+ * Writes down what batches do, as their records' histories keep it: with numbers that no revision of a record has twice, and
+ * times.
+ */
 export class RevisionWriter {
   readonly #lasts: Map<string, number>
   readonly #firsts: Map<string, string | undefined>

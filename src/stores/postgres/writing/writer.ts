@@ -20,7 +20,10 @@ import { RevisionWriter } from './revision-writer.ts'
 /** Largest number of batches that are written in one transaction. */
 const MOST = 64
 
-/** From so many changes on, working them out takes longer than a transaction may be silent; how long each may take, in milliseconds. */
+/**
+ * From so many changes on, working them out takes longer than a transaction may be silent; how long each may take, in
+ * milliseconds.
+ */
 const MANY = 1000
 const EACH_MS = 5
 
@@ -47,13 +50,15 @@ interface Deps {
   readonly clock: Clock
   readonly freshness: Freshness
   readonly editing: EditThread
-  /** Given the documents as they now are, before the writes that made them are answered; `asOf` is the sequence they are true of. */
+  /**
+   * Given the documents as they now are, before the writes that made them are answered; `asOf` is the sequence they are true of.
+   */
   readonly onWritten: (documents: readonly Document[], asOf: number) => void
 }
 
 /**
- * Writes batches in the order they come, each all or none. Those that wait are written in one transaction, so that they share the lock on the site and
- * the wait for the disk.
+ * Writes batches in the order they come, each all or none. Those that wait are written in one transaction, so that they share the
+ * lock on the site and the wait for the disk.
  */
 export class Writer {
   readonly #deps: Deps
