@@ -1,65 +1,21 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { ContentTypes } from '#core/content-type.ts'
-import type { Ledger } from '#core/ledger.ts'
-import type { Store } from '#core/store.ts'
-import type { Auth } from '#features/auth/auth.ts'
-import type { Records } from '#features/records/records.ts'
-import type { Revisions } from '#features/revisions/revisions.ts'
-import type { Search } from '#features/search/search.ts'
-import type { Site } from '#features/site/site.ts'
-import type { Tokens } from '#features/tokens/tokens.ts'
 import { useJsonBodies } from '#http/body.ts'
 import { useClosing } from '#http/closing.ts'
 import { useCors } from '#http/cors.ts'
-import { type ErrorLog, errorLog } from '#http/error-log.ts'
+import { errorLog } from '#http/error-log.ts'
 import { errorSender, sendError } from '#http/error-sender.ts'
 import { originForm, useHeaders } from '#http/headers.ts'
 import { healthRoutes } from '#http/health.ts'
 import { KnownPaths } from '#http/known-paths.ts'
-import { DEFAULT_TIMEOUTS, type Timeouts } from '#http/limits.ts'
+import { DEFAULT_TIMEOUTS } from '#http/limits.ts'
 import { Operations } from '#http/openapi/operations.ts'
 import { queryParser } from '#http/query.ts'
 import { onClientError, refuseExpectations, refuseTunnels } from '#http/raw-errors.ts'
 import { requestIds } from '#http/request-id.ts'
 import { useRouteRules } from '#http/route-rules.ts'
 import { serializers } from '#http/serialization.ts'
-import type { ThrottleExchange } from '#http/throttle-exchange.ts'
 import { validators } from '#http/validation.ts'
-import type { Clock } from '#lib/clock.ts'
-import { apiParts, FEATURES } from './features.ts'
-
-/** The part of the configuration that the app reads. */
-export interface AppConfig {
-  readonly site: { readonly name: string; readonly url: string }
-  readonly server: { readonly trust_proxy: false | number | readonly string[] }
-  readonly features: Readonly<Record<string, boolean>>
-  readonly api: { readonly cors: { readonly origins: readonly string[] } }
-  readonly throttle: { readonly api: string; readonly search: string; readonly auth: string }
-}
-
-/** The dependencies of the app. It neither opens nor closes them. */
-export interface AppDeps {
-  readonly config: AppConfig
-  readonly types: ContentTypes
-  readonly store: Store
-  readonly ledger: Ledger
-  readonly clock: Clock
-  /** Makes the throttles of several nodes count as one. Set if several nodes serve the site. */
-  readonly exchange?: ThrottleExchange | undefined
-  readonly records: Records
-  readonly revisions: Revisions
-  readonly search: Search
-  readonly tokens: Tokens
-  /** Signing in, where people do. */
-  readonly auth?: Auth | undefined
-  readonly site: Site | undefined
-  readonly version: string
-  /** True where only the machine itself can reach the server: then its pages may tell what is broken. */
-  readonly isLocal?: boolean
-  /** By default errors go to stderr. */
-  readonly log?: ErrorLog
-  readonly timeouts?: Timeouts
-}
+import { type AppConfig, type AppDeps, apiParts, FEATURES } from './features.ts'
 
 const BODY_LIMIT = 2 * 1024 * 1024
 /** Longer than any id, in percent-encoding. */

@@ -1,20 +1,64 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { ContentTypes } from '#core/content-type.ts'
+import type { Ledger } from '#core/ledger.ts'
+import type { Store } from '#core/store.ts'
+import type { Auth } from '#features/auth/auth.ts'
 import { authRoutes } from '#features/auth/routes.ts'
 import { docsRoutes } from '#features/docs/routes.ts'
+import type { Records } from '#features/records/records.ts'
 import { recordRoutes } from '#features/records/routes.ts'
+import type { Revisions } from '#features/revisions/revisions.ts'
 import { revisionRoutes } from '#features/revisions/routes.ts'
 import { searchRoutes } from '#features/search/routes.ts'
+import type { Search } from '#features/search/search.ts'
+import type { Site } from '#features/site/site.ts'
 import { termRoutes } from '#features/taxonomy/routes.ts'
 import { Terms } from '#features/taxonomy/terms.ts'
+import type { Tokens } from '#features/tokens/tokens.ts'
 import { userRoutes } from '#features/users/routes.ts'
 import { directSend, type Send, sendTagged } from '#http/answers.ts'
 import { bearer } from '#http/bearer.ts'
 import type { ErrorLog } from '#http/error-log.ts'
 import { bothOf, eitherOf, open } from '#http/guards.ts'
 import { Idempotency } from '#http/idempotency.ts'
+import type { Timeouts } from '#http/limits.ts'
 import type { Operations } from '#http/openapi/operations.ts'
 import { Throttle } from '#http/throttle.ts'
-import type { AppDeps } from './app.ts'
+import type { ThrottleExchange } from '#http/throttle-exchange.ts'
+import type { Clock } from '#lib/clock.ts'
+
+/** The part of the configuration that the app reads. */
+export interface AppConfig {
+  readonly site: { readonly name: string; readonly url: string }
+  readonly server: { readonly trust_proxy: false | number | readonly string[] }
+  readonly features: Readonly<Record<string, boolean>>
+  readonly api: { readonly cors: { readonly origins: readonly string[] } }
+  readonly throttle: { readonly api: string; readonly search: string; readonly auth: string }
+}
+
+/** The dependencies of the app. It neither opens nor closes them. */
+export interface AppDeps {
+  readonly config: AppConfig
+  readonly types: ContentTypes
+  readonly store: Store
+  readonly ledger: Ledger
+  readonly clock: Clock
+  /** Makes the throttles of several nodes count as one. Set if several nodes serve the site. */
+  readonly exchange?: ThrottleExchange | undefined
+  readonly records: Records
+  readonly revisions: Revisions
+  readonly search: Search
+  readonly tokens: Tokens
+  /** Signing in, where people do. */
+  readonly auth?: Auth | undefined
+  readonly site: Site | undefined
+  readonly version: string
+  /** True where only the machine itself can reach the server: then its pages may tell what is broken. */
+  readonly isLocal?: boolean
+  /** By default errors go to stderr. */
+  readonly log?: ErrorLog
+  readonly timeouts?: Timeouts
+}
 
 /** The dependencies of features. */
 export type FeatureDeps = AppDeps & {

@@ -1,4 +1,4 @@
-import type { Destination } from './scanner.ts'
+import type { Destination } from './destination.ts'
 
 type Part = Pick<Destination, 'start' | 'end' | 'form' | 'isPicture'>
 

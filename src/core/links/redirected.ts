@@ -1,6 +1,6 @@
 import { plainPath } from '../permalink.ts'
+import type { Destination } from './destination.ts'
 import { absolute, fileOfLink, keysOfFile, leadsElsewhere } from './resolve.ts'
-import type { Destination } from './scanner.ts'
 import { fileAddress, pageAddress, relativePath } from './spelling.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type Splice, spliced } from '#lib/spliced.ts'
 import { unifyLines } from '../format/raw.ts'
+import type { Destination } from './destination.ts'
 import type { ScanThread } from './scan-thread.ts'
-import type { Destination } from './scanner.ts'
 
 /** Returns the new text of a destination. Undefined leaves it unchanged. */
 export type Rewrite = (destination: Destination) => string | undefined

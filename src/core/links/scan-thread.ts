@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { moduleAddress } from '#lib/package.ts'
+import type { Destination } from './destination.ts'
 import { linkMarks } from './marks.ts'
 import type { ScanDone, ScanTask } from './scan-worker.ts'
-import { type Destination, LinkScanner } from './scanner.ts'
+import { LinkScanner } from './scanner.ts'
 
 interface Waiting {
   resolve(found: ScanDone['found'] | undefined): void

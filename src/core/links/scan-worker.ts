@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
+import type { Destination } from './destination.ts'
 import { linkMarks } from './marks.ts'
-import { type Destination, LinkScanner } from './scanner.ts'
+import { LinkScanner } from './scanner.ts'
 
 /** A request to the worker thread: the destinations of a text (its line ends are LF then), or its marks. */
 export interface ScanTask {

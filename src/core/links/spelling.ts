@@ -1,4 +1,4 @@
-import type { Destination } from './scanner.ts'
+import type { Destination } from './destination.ts'
 
 type Form = Destination['form'] | 'plain'
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { OutFolder } from './out-folder.ts'
 
 /** A page that an earlier build made. */
 export interface Made {
@@ -16,6 +17,12 @@ type Line = [file: string, print: string, stamp: string, asked: Made['asked']]
 
 /** Number of pages in each line of the file. */
 const PAGES_A_LINE = 500
+
+/** The destination that a site is written to. */
+export interface Destination {
+  readonly folder: OutFolder
+  readonly memory: BuildMemory
+}
 
 /**
  * The pages that the last build into a folder made, and their inputs. A page with the same inputs and the same file as then is

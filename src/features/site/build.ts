@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import type { BuildMemory } from './build-memory.ts'
+import type { Destination } from './build-memory.ts'
 import type { OutFolder } from './out-folder.ts'
 import type { RenderContext } from './pages.ts'
 import type { SiteSnapshot } from './site-snapshot.ts'
@@ -33,12 +33,6 @@ export interface BuildReport {
 }
 
 const AT_ONCE = 16
-
-/** The destination that a site is written to. */
-export interface Destination {
-  readonly folder: OutFolder
-  readonly memory: BuildMemory
-}
 
 /**
  * Writes every page of a snapshot into a folder, and takes away what an earlier build wrote and this one does not. A page that is

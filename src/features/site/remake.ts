@@ -1,7 +1,6 @@
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
-import type { Destination } from './build.ts'
-import { type Made, short } from './build-memory.ts'
+import { type Destination, type Made, short } from './build-memory.ts'
 import type { Plan, Printable } from './page-renderer.ts'
 import type { RenderContext } from './pages.ts'
 import type { Entry } from './site-entries.ts'

@@ -1,7 +1,8 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import type { Clock } from '#lib/clock.ts'
-import type { GitSettings, WriteStep } from './committing/git.ts'
+import type { WriteStep } from './committing/git.ts'
+import type { GitSettings } from './committing/settings.ts'
 
 /** A site's folder, and how it is kept in view. */
 export interface FilesOptions {

@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { actionOfAll, type Effect, sentenceOf } from '#core/commit-trailers.ts'
-import type { Author, Version } from '#core/document.ts'
+import type { Author } from '#core/document.ts'
 import { versionOf } from '#core/format/version.ts'
-import { type Key, keyText } from '#core/key.ts'
-import type { Action, RevisionNumber } from '#core/revision.ts'
+import { keyText } from '#core/key.ts'
 import { blobId } from '#git/blob-id.ts'
 import type { CommitOrder, FastImport } from '#git/fast-import.ts'
 import type { IndexEntry } from '#git/index/bytes.ts'
@@ -27,26 +26,11 @@ import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Edit, Step } from '../writing/plan.ts'
 import { SiteFiles } from '../writing/site-files.ts'
 import type { Keeping, Planned } from '../writing/writer.ts'
-import type { GitSettings } from './git.ts'
+import type { Committed, OnCommitted } from './committed.ts'
 import { asGitKeeps, localEdits } from './local-edits.ts'
 import { identityText, messageText, parseMessage } from './message.ts'
 import type { Numbering } from './numbering.ts'
-
-/** A commit that this process made. Paths are from the site's root. */
-export interface Committed {
-  readonly commit: string
-  readonly number: RevisionNumber
-  readonly action: Action
-  readonly by: Author
-  readonly message: string
-  /** Key, as text, that a record was moved from. */
-  readonly from: string | undefined
-  /** Without a version: the file was removed. */
-  readonly edits: readonly { readonly path: string; readonly key: Key; readonly version: Version | undefined }[]
-}
-
-/** The listener of the committer for commits that are on the disk. */
-export type OnCommitted = (commits: readonly Committed[], old: string | undefined, tip: string) => void
+import type { GitSettings } from './settings.ts'
 
 interface Deps {
   repository: Repository

@@ -24,23 +24,10 @@ import type { Tree } from '../disk/tree.ts'
 import { HistoryReader } from '../history/reader.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Keeping } from '../writing/writer.ts'
-import { type Committed, Committer } from './committer.ts'
+import type { Committed } from './committed.ts'
+import { Committer } from './committer.ts'
 import { Numbering } from './numbering.ts'
-
-/** `git` of the configuration, as far as the store goes by it. */
-export interface GitSettings {
-  readonly enabled: boolean | 'auto'
-  /** The only branch that is written to; null follows HEAD. */
-  readonly branch: string | null
-  readonly remote: string
-  /** Intervals at which a served site pulls and pushes: `off`, or a length of time such as `60s`. */
-  readonly pull?: string
-  readonly push?: string
-  /** The treatment of an author's unsaved edit of a file that is written: it is committed first, or the write is rejected. */
-  readonly local_edits: 'keep' | 'refuse'
-  /** The committer. The author of a commit is the acting user. */
-  readonly author: Author
-}
+import type { GitSettings } from './settings.ts'
 
 /** The steps of a write, as each is about to begin. */
 export type WriteStep = 'check' | 'make' | LandingStep

@@ -9,7 +9,7 @@ import type { Part } from '#core/store.ts'
 import { touchedBetween } from '#git/log.ts'
 import type { Objects } from '#git/objects.ts'
 import { type Repository, readHead } from '#git/repository.ts'
-import type { Committed } from '../committing/committer.ts'
+import type { Committed } from '../committing/committed.ts'
 import { NumberWalk } from './numbers.ts'
 import { gitLog, instantOf, type Line, type Lines, RecordLog, type RecordPlaces } from './record-log.ts'
 

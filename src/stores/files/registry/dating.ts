@@ -1,8 +1,8 @@
 import { datedHead, type KnownDates } from '#core/dates.ts'
 import type { Head } from '#core/document.ts'
+import type { Key } from '#core/key.ts'
 import { Slices } from '#lib/slices.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
-import type { Documents } from './documents.ts'
 import type { FileRegistry } from './file-registry.ts'
 import { type Entry, pathOf } from './registry.ts'
 
@@ -10,7 +10,7 @@ import { type Entry, pathOf } from './registry.ts'
 interface Held {
   registry: FileRegistry
   index: BrowseIndex
-  documents: Documents
+  documents: { redate(key: Key): void }
 }
 
 /**

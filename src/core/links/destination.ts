@@ -1,0 +1,12 @@
+/** The address that a link or a picture of a Markdown text leads to, as it is written there: `text` from `start` to `end`. */
+export interface Destination {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  /**
+   * `bare` and `angle` are of links, pictures and definitions; `auto` is an address that stands for itself; `html` the value of
+   * an attribute.
+   */
+  readonly form: 'bare' | 'angle' | 'auto' | 'html'
+  readonly isPicture: boolean
+}

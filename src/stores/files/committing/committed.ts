@@ -1,0 +1,19 @@
+import type { Author, Version } from '#core/document.ts'
+import type { Key } from '#core/key.ts'
+import type { Action, RevisionNumber } from '#core/revision.ts'
+
+/** A commit that this process made. Paths are from the site's root. */
+export interface Committed {
+  readonly commit: string
+  readonly number: RevisionNumber
+  readonly action: Action
+  readonly by: Author
+  readonly message: string
+  /** Key, as text, that a record was moved from. */
+  readonly from: string | undefined
+  /** Without a version: the file was removed. */
+  readonly edits: readonly { readonly path: string; readonly key: Key; readonly version: Version | undefined }[]
+}
+
+/** The listener of the committer for commits that are on the disk. */
+export type OnCommitted = (commits: readonly Committed[], old: string | undefined, tip: string) => void
