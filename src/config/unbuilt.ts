@@ -1,20 +1,37 @@
 import type { Config } from './schema.ts'
 import type { KeyPath, Source } from './source.ts'
 
-const UNBUILT_FEATURES: readonly (keyof Config['features'])[] = [
-  'admin',
-  'media',
-  'menus',
-  'settings',
-  'modules',
-  'events',
-  'webhooks',
-  'audit',
-  'teams',
-  'billing',
-  'analytics',
-  'metrics',
-]
+type Setting = readonly [path: KeyPath, isOn: boolean]
+
+/** The settings that a feature has beside its switch. */
+type SettingsOf = (config: Config) => readonly Setting[]
+
+const none: SettingsOf = () => []
+
+const UNBUILT = {
+  admin: none,
+  media: ({ media }) => [[['media', 's3'], media.s3 !== undefined]],
+  menus: none,
+  settings: none,
+  modules: ({ modules }) => [
+    [['modules', 'registry'], modules.registry !== null],
+    [['modules', 'enabled'], modules.enabled.length > 0],
+  ],
+  events: none,
+  webhooks: ({ webhooks }) => [[['webhooks'], webhooks.length > 0]],
+  audit: none,
+  teams: ({ types }) => Object.entries(types).map(([name, type]) => [['types', name, 'team'], type.team !== null]),
+  billing: ({ billing }) => [
+    [['billing', 'gateway'], billing.gateway !== 'manual'],
+    [['billing', 'stripe'], billing.stripe !== undefined],
+    [['billing', 'plans'], billing.plans.length > 0],
+  ],
+  analytics: none,
+  metrics: none,
+} satisfies Partial<Record<keyof Config['features'], SettingsOf>>
+
+/** The switches of `features` that turn nothing on yet. Any other is in the table of features. */
+export const UNBUILT_FEATURES = Object.keys(UNBUILT) as readonly (keyof typeof UNBUILT)[]
 
 /**
  * Returns warnings, with their places and in the file's order, for settings in the file that are not implemented yet. Defaults
@@ -28,17 +45,9 @@ export function unbuiltWarnings(source: Source, config: Config): string[] {
 }
 
 function unbuilt(source: Source, config: Config): KeyPath[] {
-  const { features, media, billing, modules, types, webhooks } = config
-  const on: [KeyPath, boolean][] = [
-    ...UNBUILT_FEATURES.map((name): [KeyPath, boolean] => [['features', name], features[name]]),
-    [['media', 's3'], media.s3 !== undefined],
-    [['billing', 'gateway'], billing.gateway !== 'manual'],
-    [['billing', 'stripe'], billing.stripe !== undefined],
-    [['billing', 'plans'], billing.plans.length > 0],
-    [['modules', 'registry'], modules.registry !== null],
-    [['modules', 'enabled'], modules.enabled.length > 0],
-    [['webhooks'], webhooks.length > 0],
-    ...Object.entries(types).map(([name, type]): [KeyPath, boolean] => [['types', name, 'team'], type.team !== null]),
-  ]
-  return on.filter(([path, isOn]) => isOn && source.get(path) !== undefined).map(([path]) => path)
+  const all = UNBUILT_FEATURES.flatMap((name) => [
+    [['features', name], config.features[name]] as Setting,
+    ...UNBUILT[name](config),
+  ])
+  return all.filter(([path, isOn]) => isOn && source.get(path) !== undefined).map(([path]) => path)
 }
