@@ -1,7 +1,6 @@
 import { withLineEnds } from '#frontmatter/lines.ts'
 import type { FileForm } from '#frontmatter/split.ts'
-import type { Raw } from './raw.ts'
-import { bodyText, readRaw, unifyLines } from './raw.ts'
+import { bodyText, type FrontMatter, readFrontMatter, unifyLines } from './front-matter.ts'
 
 /** The first line end from `from` on, or undefined where there is none. */
 export function lineEndOf(bytes: Buffer, from = 0): string | undefined {
@@ -13,17 +12,17 @@ export function lineEndOf(bytes: Buffer, from = 0): string | undefined {
 }
 
 /** The bytes with another body, in the line ends the body has; the same bytes where it says the same. Not for data files. */
-export function withBody(bytes: Buffer, raw: Raw, form: FileForm, body: string): Buffer {
+export function withBody(bytes: Buffer, old: FrontMatter, form: FileForm, body: string): Buffer {
   const text = unifyLines(body)
-  if (text === bodyText(bytes, raw)) return bytes
-  const { bodyStart, closeEnd, syntax } = raw.parts
+  if (text === bodyText(bytes, old)) return bytes
+  const { bodyStart, closeEnd, syntax } = old.parts
   const eol = lineEndOf(bytes, bodyStart) ?? lineEndOf(bytes) ?? '\n'
   const written = withLineEnds(Buffer.from(text), eol)
   const head = bytes.subarray(0, bodyStart)
   if (syntax === 'none') {
     const made = Buffer.concat([head, written])
-    const again = readRaw(made, form, '')
-    if (!('problem' in again) && bodyText(made, again) === text) return made
+    const again = readFrontMatter(made, form)
+    if (!('fault' in again) && bodyText(made, again) === text) return made
     return Buffer.concat([head, Buffer.from(`---${eol}---${eol}${eol}`), written])
   }
   // An empty line sets the body off; it is no part of it, and where the author has none there is none but at need.

@@ -2,15 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { bodyConflictAt } from '#frontmatter/body-conflict.ts'
 import { dataAfter } from '#frontmatter/edits.ts'
 import { MAX_FILE_BYTES } from '#frontmatter/fault.ts'
-import { LANGUAGES } from '#frontmatter/languages.ts'
 import { type FileForm, isData } from '#frontmatter/split.ts'
 import { Conflict, InvalidInput, Unreadable } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 import { type Key, lastSegment } from '../key.ts'
 import type { Put } from '../store.ts'
-import { lineEndOf, withBody } from './body.ts'
-import { bodyText, headText, type Raw, readRaw, unifyLines } from './raw.ts'
+import { withBody } from './body.ts'
+import { bodyText, type FrontMatter, unifyLines } from './front-matter.ts'
+import { withKeys } from './keys.ts'
+import { readRaw } from './raw.ts'
 import { meaningOf } from './read.ts'
 import { formOf, type RawEdits, rawEdits } from './to-raw.ts'
 
@@ -71,14 +72,15 @@ function edited(shape: Shape, base: Buffer, form: FileForm, edit: Edit): Buffer 
 /** A file and what was read of it. */
 interface Base {
   readonly bytes: Buffer
-  readonly raw: Raw
+  readonly raw: FrontMatter
 }
 
 /** Splices front matter and body, then reads all of it again. */
 function finished(shape: Shape, { bytes: base, raw }: Base, form: FileForm, edit: Edit, edits: RawEdits): Buffer {
   const body = edit.body === undefined ? bodyText(base, raw) : unifyLines(edit.body)
   if (raw.parts.data && body !== bodyText(base, raw)) edits.set('body', body)
-  const headed = edits.size > 0 ? withHead(base, raw, edits) : base
+  for (const [name, value] of edits) checkText(value, name)
+  const headed = edits.size > 0 ? withKeys(base, raw, edits) : base
   const made =
     raw.parts.data || edit.body === undefined
       ? headed
@@ -90,24 +92,7 @@ function finished(shape: Shape, { bytes: base, raw }: Base, form: FileForm, edit
   return made
 }
 
-function withHead(base: Buffer, raw: Raw, edits: RawEdits): Buffer {
-  const eol = lineEndOf(base) ?? '\n'
-  const { syntax, headStart, headEnd } = raw.parts
-  const before = base.subarray(0, headStart)
-  const after = base.subarray(headEnd)
-  const start = headText(base, raw.parts)
-  const isMixed = eol !== '\r' && /\r(?!\n)/.test(base.toString('utf8', headStart, headEnd))
-  if (isMixed) throw new Conflict('The line ends of this file are mixed.', undefined, 'Give all its lines the same line end.')
-  for (const [key, value] of edits) checkText(value, key)
-  const { splice } = LANGUAGES[syntax === 'none' ? 'yaml' : syntax]
-  const text = splice(start, raw.data, edits, eol === '\r' ? '\n' : eol)
-  const head = Buffer.from(eol === '\r' ? text.replaceAll('\n', '\r') : text)
-  const fences =
-    syntax === 'none' ? [Buffer.from(`---${eol}`), Buffer.from(`---${eol}${eol}`)] : [Buffer.alloc(0), Buffer.alloc(0)]
-  return Buffer.concat([before, fences[0] ?? before, head, fences[1] ?? before, after])
-}
-
-function readable(bytes: Buffer, form: FileForm, key: Key): Raw {
+function readable(bytes: Buffer, form: FileForm, key: Key): FrontMatter {
   const raw = readRaw(bytes, form, key.id)
   if (!('problem' in raw)) return raw
   const { message, hint, line, column } = raw.problem
@@ -115,7 +100,7 @@ function readable(bytes: Buffer, form: FileForm, key: Key): Raw {
 }
 
 /** The last guard: all that was asked for is in the new bytes, and all else is as it was. Returns what was read of them. */
-function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: { data: Fields; body: string }): Raw {
+function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: { data: Fields; body: string }): FrontMatter {
   const raw = readRaw(made, form, edit.key.id)
   if ('problem' in raw || !isDeepStrictEqual(raw.data, wanted.data) || bodyText(made, raw) !== wanted.body) throw unsafe()
   const fields = meaningOf(edit.key, shape, form, raw, wanted.body)
@@ -135,7 +120,13 @@ function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: 
  */
 const PUBLIC: readonly string[] = ['status', 'published_at', 'expires_at']
 
-function keepsPublic(shape: Shape, form: FileForm, [was, is]: readonly [Raw, Raw], { key, set }: Edit, body: string): void {
+function keepsPublic(
+  shape: Shape,
+  form: FileForm,
+  [was, is]: readonly [FrontMatter, FrontMatter],
+  { key, set }: Edit,
+  body: string,
+): void {
   if (!shape.record) return
   const [before, after] = [meaningOf(key, shape, form, was, body), meaningOf(key, shape, form, is, body)]
   const turned = PUBLIC.find((name) => !Object.hasOwn(set, name) && (before[name] ?? null) !== (after[name] ?? null))

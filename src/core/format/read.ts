@@ -5,7 +5,8 @@ import type { Shape } from '../content-type.ts'
 import type { Document, Head, Problem } from '../document.ts'
 import { isPrivate, type Key, lastSegment } from '../key.ts'
 import { firstHeading, nameOf } from './derive.ts'
-import { bodyText, type Raw, readRaw } from './raw.ts'
+import { bodyText, type FrontMatter } from './front-matter.ts'
+import { readRaw } from './raw.ts'
 import { canonical, namedTerms, namesIn, type Odd } from './values.ts'
 import { versionOf } from './version.ts'
 
@@ -56,7 +57,7 @@ function unreadable(key: Key, bytes: Buffer, problem: Problem): Head {
 }
 
 interface Found {
-  readonly raw: Raw
+  readonly raw: FrontMatter
   readonly form: FileForm
   readonly file: string
   readonly body: () => string
@@ -81,7 +82,7 @@ export function meaningOf(
   key: Key,
   shape: Shape,
   form: FileForm,
-  { data, parts }: Pick<Raw, 'data' | 'parts'>,
+  { data, parts }: Pick<FrontMatter, 'data' | 'parts'>,
   body: string,
 ): Fields {
   const { fields, createdAt, updatedAt, termNames } = canonical(data, shape, parts.data)
@@ -131,7 +132,7 @@ function undatedProblem(file: string): Problem {
   return { file, message, hint: 'To publish it, give it one: 2026-01-31-name.md.', severity: 'warning' }
 }
 
-function problemAt(bytes: Buffer, raw: Raw, { key, message, hint, severity }: Odd, file: string): Problem {
+function problemAt(bytes: Buffer, raw: FrontMatter, { key, message, hint, severity }: Odd, file: string): Problem {
   const lines = bytes.toString('utf8', 0, raw.parts.headEnd).split(/\r\n|\r|\n/)
   const line = lines.findIndex((text) => text.trimStart().replace(/^["']/, '').startsWith(key)) + 1
   return { file, ...(line > 0 && { line, column: 1 }), message, hint, severity }

@@ -1,5 +1,5 @@
 import { type Splice, spliced } from '#lib/spliced.ts'
-import { unifyLines } from '../format/raw.ts'
+import { unifyLines } from '../format/front-matter.ts'
 import type { Destination } from './destination.ts'
 import type { ScanThread } from './scan-thread.ts'
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Shape } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import { editSource } from '#core/format/edit.ts'
-import { headText, readRaw } from '#core/format/raw.ts'
+import { headText, readFrontMatter } from '#core/format/front-matter.ts'
 import { readDocument } from '#core/format/read.ts'
 import type { Key } from '#core/key.ts'
 import { withNames } from '#core/term-names.ts'
@@ -107,9 +107,9 @@ function ontoWhich(form: RecordForm, { base, ours, theirs }: Versions): Preferre
   return isDeepStrictEqual(mine, before) ? 'theirs' : undefined
 }
 
-function commentsOf({ key, extension }: RecordForm, bytes: Buffer): string[] {
-  const raw = readRaw(bytes, { extension }, key.id)
-  if ('problem' in raw || raw.parts.syntax === 'none') return []
+function commentsOf({ extension }: RecordForm, bytes: Buffer): string[] {
+  const raw = readFrontMatter(bytes, { extension })
+  if ('fault' in raw || raw.parts.syntax === 'none') return []
   return LANGUAGES[raw.parts.syntax].comments(headText(bytes, raw.parts))
 }
 
