@@ -1,8 +1,8 @@
+import { type FrontMatter, readFrontMatter } from '#frontmatter/read.ts'
 import type { FileForm } from '#frontmatter/split.ts'
 import type { Problem } from '../document.ts'
-import { type FrontMatter, readFrontMatter } from './front-matter.ts'
 
-export { unifyLines } from './front-matter.ts'
+export { unifyLines } from '#frontmatter/read.ts'
 
 /** Reads the front matter of a file, or gives the problem that it has as the site tells of it. */
 export function readRaw(bytes: Buffer, form: FileForm, file: string): FrontMatter | { problem: Problem } {

@@ -1,5 +1,5 @@
+import { bodyText, type FrontMatter } from '#frontmatter/read.ts'
 import type { Document } from '../document.ts'
-import { bodyText, type FrontMatter } from './front-matter.ts'
 import { readRaw } from './raw.ts'
 
 /** Returns the raw content of a readable record: as text with front matter if it parses as such, else as data only. */

@@ -1,5 +1,5 @@
+import { unifyLines } from '#frontmatter/read.ts'
 import { type Splice, spliced } from '#lib/spliced.ts'
-import { unifyLines } from '../format/front-matter.ts'
 import type { Destination } from './destination.ts'
 import type { ScanThread } from './scan-thread.ts'
 

@@ -1,9 +1,9 @@
-import { conflictAt, Fault, MOST_KEYS, manyKeys, placeOf, unresolved } from '#frontmatter/fault.ts'
-import { LANGUAGES } from '#frontmatter/languages.ts'
-import { unifiedLines } from '#frontmatter/lines.ts'
-import { readMatter } from '#frontmatter/matter.ts'
-import { type FileForm, type Parts, split } from '#frontmatter/split.ts'
 import type { Fields } from '#lib/json.ts'
+import { conflictAt, Fault, MOST_KEYS, manyKeys, placeOf, unresolved } from './fault.ts'
+import { LANGUAGES } from './languages.ts'
+import { unifiedLines } from './lines.ts'
+import { readMatter } from './matter.ts'
+import { type FileForm, type Parts, split } from './split.ts'
 
 /** The front matter of a file under its own keys, and where its parts are. */
 export interface FrontMatter {

@@ -1,6 +1,6 @@
-import { withLineEnds } from '#frontmatter/lines.ts'
-import type { FileForm } from '#frontmatter/split.ts'
-import { bodyText, type FrontMatter, readFrontMatter, unifyLines } from './front-matter.ts'
+import { withLineEnds } from './lines.ts'
+import { bodyText, type FrontMatter, readFrontMatter, unifyLines } from './read.ts'
+import type { FileForm } from './split.ts'
 
 /** The first line end from `from` on, or undefined where there is none. */
 export function lineEndOf(bytes: Buffer, from = 0): string | undefined {

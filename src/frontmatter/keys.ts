@@ -1,8 +1,8 @@
-import type { Edits } from '#frontmatter/edits.ts'
-import { LANGUAGES } from '#frontmatter/languages.ts'
 import { Conflict } from '#lib/errors.ts'
 import { lineEndOf } from './body.ts'
-import { type FrontMatter, headText } from './front-matter.ts'
+import type { Edits } from './edits.ts'
+import { LANGUAGES } from './languages.ts'
+import { type FrontMatter, headText } from './read.ts'
 
 /**
  * The bytes of a file with top-level keys set or removed (undefined), in the line ends it has; one without front matter gets some in YAML.
