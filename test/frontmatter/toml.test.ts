@@ -1,15 +1,28 @@
 import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { editSource } from '#core/format/edit.ts'
+import { dataAfter } from '#frontmatter/edits.ts'
+import { withKeys } from '#frontmatter/keys.ts'
+import { readFrontMatter } from '#frontmatter/read.ts'
 import { spliceToml } from '#frontmatter/toml/splice.ts'
 import { readToml } from '#frontmatter/toml/toml.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { key, md, shape } from '../core/shape.ts'
+
+const read = (bytes: Buffer) => {
+  const found = readFrontMatter(bytes, { extension: 'md' })
+  if ('fault' in found) throw new Error(found.fault.message)
+  return found
+}
+/** Null removes a key. */
+const editsOf = (set: Fields) => new Map(Object.entries(set).map(([key, value]) => [key, value ?? undefined]))
 
 const edit = (head: string, set: Fields, eol = '\n') => {
   const text = `+++\n${head}\n+++\nBody\n`.replaceAll('\n', eol)
-  const made = editSource(shape, Buffer.from(text), md, { set }, key).toString()
+  const bytes = Buffer.from(text)
+  const [before, edits] = [read(bytes), editsOf(set)]
+  const written = withKeys(bytes, before, edits)
+  deepStrictEqual(read(written).data, dataAfter(before.data, edits))
+  const made = written.toString()
   if (eol !== '\n' && /(?<!\r)\n/.test(made)) throw new Error(`mixed line ends: ${JSON.stringify(made)}`)
   return made.replaceAll(eol, '\n').slice(4, -9).replace(/\n$/, '')
 }
