@@ -1,7 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { unifyLines } from '#frontmatter/read.ts'
 import { type Splice, spliced } from '#lib/spliced.ts'
 import type { Destination } from './destination.ts'
 import type { ScanThread } from './scan-thread.ts'
+
+/** Number of destinations rewritten before other work gets its turn. A text may have some hundred thousand of them. */
+const AT_ONCE = 500
 
 /** Returns the new text of a destination. Undefined leaves it unchanged. */
 export type Rewrite = (destination: Destination) => string | undefined
@@ -19,7 +23,7 @@ export async function relink(text: string, scanner: ScanThread, rewrite: Rewrite
   const plain = unifyLines(text)
   const before = await scanner.scan(plain)
   if (!before) return null
-  const texts = before.map((one) => rewrite(one))
+  const texts = await rewritten(before, rewrite)
   const edits = before.flatMap(({ start, end }, n): Splice[] => {
     const made = texts[n]
     return made === undefined ? [] : [{ start, end, text: made }]
@@ -28,6 +32,15 @@ export async function relink(text: string, scanner: ScanThread, rewrite: Rewrite
   const after = await scanner.scan(spliced(plain, edits))
   const isSame = after?.length === before.length && after.every((one, n) => isAs(one, before[n], texts[n]))
   return isSame ? spliced(text, plain === text ? edits : inOwnLines(text, edits)) : null
+}
+
+async function rewritten(destinations: readonly Destination[], rewrite: Rewrite): Promise<(string | undefined)[]> {
+  const texts: (string | undefined)[] = []
+  for (const [n, one] of destinations.entries()) {
+    if (n % AT_ONCE === AT_ONCE - 1) await setImmediate()
+    texts.push(rewrite(one))
+  }
+  return texts
 }
 
 function isAs(one: Destination, other: Destination | undefined, text = other?.text): boolean {

@@ -175,3 +175,18 @@ t.test('a long text is read beside the rest', async (t) => {
   isDone = true
   await counting
 })
+
+t.test('other work has its turn while many destinations are rewritten', async (t) => {
+  let turn = 0
+  const timer = setInterval(() => turn++, 0)
+  t.teardown(() => clearInterval(timer))
+  const turns = new Set<number>()
+  const made = await relink('[a](b) '.repeat(20_000), thread, () => {
+    turns.add(turn)
+    // As long as a rewrite takes.
+    for (const end = performance.now() + 0.005; performance.now() < end; );
+    return 'c'
+  })
+  t.equal(made, '[a](c) '.repeat(20_000))
+  t.ok(turns.size > 5, `${turns.size} turns`)
+})
