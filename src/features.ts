@@ -76,7 +76,9 @@ export interface ApiDeps {
   readonly send: Send
   /** The same for searches, which are counted by themselves as well. */
   readonly searching: { readonly bearer: onRequestHookHandler; readonly send: Send }
-  /** For signing in: who has no token is counted by address, by a throttle of its own; who has one as everywhere. */
+  /**
+   * For signing in: requests without a token are counted by address, by a throttle of their own; those with one as everywhere.
+   */
   readonly signing: { readonly open: onRequestHookHandler; readonly bearer: onRequestHookHandler }
 }
 

@@ -156,7 +156,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
 ]
 
-/** Commands that are to come. Whoever asks for one is told so, rather than led to another with a like name. */
+/** Commands that are planned. A call of one gets an error that says so, and no suggestion of a command with a similar name. */
 export const PLANNED: ReadonlySet<string> = new Set([
   ...['import', 'types:generate', 'publish:due'],
   ...['module:init', 'module:search', 'module:info', 'module:add', 'module:remove', 'module:list', 'module:publish'],

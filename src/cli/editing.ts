@@ -26,8 +26,8 @@ async function edited(editor: string, path: string): Promise<void> {
 }
 
 /**
- * Has a person edit a copy of a record that is in no file, and saves what they made of it over the version they saw. Where that
- * can't be, the copy stays and they are told where it is.
+ * Lets a person edit a copy of a record that is in no file, and saves it over the version they saw. If that fails, the copy stays
+ * and its path is printed.
  */
 export async function editCopy(call: Call, document: Document, file: string): Promise<void> {
   const before = document.source ?? Buffer.from(document.body)
@@ -46,7 +46,7 @@ export async function editCopy(call: Call, document: Document, file: string): Pr
   await rm(dirname(path), { recursive: true, force: true })
 }
 
-/** A record that can't be read is not written over; but who has seen it may put another in its place. */
+/** A record that can't be read is not overwritten, unless the person who saw its text replaces it. */
 async function save(site: Quire, { key, version, problem }: Document, file: string, source: Buffer): Promise<void> {
   const put = { source, file: file.slice(file.indexOf('/') + 1) }
   const changes: Change[] =

@@ -32,7 +32,7 @@ export function withRecords<T>(
   })
 }
 
-/** Opens the site of a call; whoever asks closes it. */
+/** Opens the site of a call; the caller closes it. */
 export async function opened(call: Call, options: Partial<OpenOptions> = {}): Promise<Quire> {
   const { openSite } = await import('./open/site.ts')
   const progress = call.output.progress('Reading the site')

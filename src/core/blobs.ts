@@ -29,7 +29,7 @@ export interface Blobs {
    * error, never in other bytes.
    */
   open(ref: BlobRef, range?: ByteRange): Promise<Readable | undefined>
-  /** Removes a blob, if it is there: who asks knows that nobody wants it any more. */
+  /** Removes a blob, if it exists. The caller knows that nothing refers to it any more. */
   remove(ref: BlobRef): Promise<void>
 }
 

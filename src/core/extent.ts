@@ -35,7 +35,7 @@ export function ownBy(handle: string): Condition {
   return { field: 'author', op: 'eq', value: handle, as: 'text' }
 }
 
-/** As `ownBy`, of a document's fields. Nothing is anybody's who has no handle. */
+/** As `ownBy`, of a document's fields. False without a handle. */
 export function isOwn(fields: Readonly<Fields>, handle: string | undefined): boolean {
   return (
     handle !== undefined && handle !== '' && matches(Object.hasOwn(fields, 'author') ? fields.author : undefined, ownBy(handle))

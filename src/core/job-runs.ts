@@ -67,7 +67,7 @@ export class JobRuns {
     return stop
   }
 
-  /** Says to who waits that there may be a job. */
+  /** Wakes workers that wait: there may be a job. */
   wake(): void {
     for (const { wake } of this.#waiting) wake()
   }

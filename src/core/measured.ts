@@ -9,7 +9,7 @@ export class Measured {
   readonly #hash = createHash('sha256')
   #size = 0
 
-  /** Throws TooLarge, to who reads, for more than `max` bytes. */
+  /** Throws TooLarge to the reader after more than `max` bytes. */
   constructor(content: AsyncIterable<Uint8Array>, max: number) {
     this.#content = content
     this.#max = max

@@ -71,8 +71,8 @@ export class PastChoice<L extends PastLink> {
   }
 
   /**
-   * A record that was moved is in the lists of several ids: the one it had then is told of, where that leads to it, else one that
-   * is there now.
+   * A record that was moved is in the lists of several ids: the one it had then counts if that leads to it, else one that exists
+   * now.
    */
   #takeAt({ key, links, isThere }: PastRecord<L>, name: RevisionName): void {
     const link = revisionAsOf(links, name)

@@ -89,7 +89,7 @@ export type Unsubscribe = () => void
 export interface Store {
   /** The kinds of content there is a folder or a document of, in code point order; never private ones. */
   kinds(): Promise<Kind[]>
-  /** One that is asked for `once` need not be kept in memory for the next who asks. */
+  /** With `once`, the document need not be cached for the next call. */
   get(key: Key, once?: 'once'): Promise<Document | undefined>
   /** As `get`, without the body; as `heads`, answered from memory or an index alone where that can be. */
   head(key: Key): Promise<Head | undefined>

@@ -4,10 +4,13 @@ import { isKnown, type Tagged } from './etag.ts'
 /** The content type of every answer of the API. */
 export const JSON_UTF8 = 'application/json; charset=utf-8'
 
-/** A way to answer JSON that is bytes already; 304 without them to who has them. */
+/** A function that answers with JSON bytes; 304 without them to a client that has them. */
 export type Send = (request: FastifyRequest, reply: FastifyReply, tagged: Tagged) => void
 
-/** Answers by Fastify's way, with its hooks and whatever headers were set before: 304 to who has the bytes (RFC 9110 §13.2.2). */
+/**
+ * Answers through Fastify, with its hooks and the headers that were set before: 304 to a client that has the bytes (RFC 9110
+ * §13.2.2).
+ */
 export function sendTagged(request: FastifyRequest, reply: FastifyReply, tagged: Tagged, contentType = JSON_UTF8): FastifyReply {
   const { body, etag } = tagged
   reply.header('etag', etag)

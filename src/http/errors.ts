@@ -77,7 +77,7 @@ function headersOf(error: Failure): Record<string, string> {
   return {}
 }
 
-/** RFC 6750 §3: who sent no token is told the scheme alone. */
+/** Returns the challenge. A request without a token gets the scheme alone (RFC 6750 §3). */
 function challenge({ challenge: code, message }: Unauthorized): string {
   const realm = 'Bearer realm="Quire"'
   return code ? `${realm}, error="${code}", error_description="${message.replaceAll(/["\\]/g, '')}"` : realm

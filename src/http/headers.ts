@@ -13,7 +13,7 @@ export function useHeaders(app: FastifyInstance): { readonly begun: boolean } {
   app.server.maxHeadersCount = 0
   app.addHook('onRequest', ({ raw }, reply, done) => {
     const fault = hostFault(raw)
-    // Where the next request on this connection begins is for others between to know, who may have read this one otherwise.
+    // Proxies in between may have read this request otherwise, and so see another beginning of the next one on this connection.
     if (fault !== undefined) reply.header('connection', 'close')
     done(fault === undefined ? undefined : new BadRequest(fault))
   })

@@ -18,7 +18,7 @@ export interface KeptAnswer {
 /** The function that answers a request; `once` identifies the request if it has an `Idempotency-Key`. */
 type Work = (once?: string) => Promise<KeptAnswer>
 
-/** The answer to a request that was done already, as can be told from `once`. */
+/** Returns the answer to a request that was done already, as far as `once` shows. */
 type Before = (once: string) => Promise<KeptAnswer | undefined>
 
 const DAY = 86_400_000

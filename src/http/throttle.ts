@@ -59,8 +59,8 @@ export class Throttle {
   }
 
   /**
-   * Tells other nodes what was counted since, and takes what all of them counted. Asks nothing where nothing was; where it can't
-   * be told, it is told another time.
+   * Shares new counts with other nodes, and takes the sum of all. Makes no query without new counts; counts that can't be shared
+   * now are shared later.
    */
   async exchange(ledger: Ledger): Promise<void> {
     this.#rotate(this.#clock.now())
@@ -97,7 +97,10 @@ export class Throttle {
   }
 }
 
-/** The /64 an IPv6 address is in, since who has one address has the whole network; an IPv4 address in IPv6 form is itself. */
+/**
+ * Returns the /64 of an IPv6 address, since a client that has one address has the whole network. An IPv4 address in IPv6 form is
+ * itself.
+ */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '').toLowerCase()
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1]

@@ -79,8 +79,8 @@ export function failureOf(error: unknown): unknown {
 }
 
 /**
- * Makes a file that is not there yet, whole or not at all, whenever it is cut short; throws EEXIST where it is. It is written
- * beside and then given its name, since whoever finds an empty file can't tell whose it is.
+ * Makes a file that does not exist yet, whole or not at all, whenever it is cut short; throws EEXIST if it exists. It is written
+ * beside and then given its name: an empty file would not show whose it is.
  */
 export function makeFile(path: string, text: string, mode: number): void {
   if (existsSync(path)) throw Object.assign(new Error(`There is a file ${path}.`), { code: 'EEXIST' })

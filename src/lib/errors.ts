@@ -62,7 +62,7 @@ export class Forbidden extends Failure {
   override readonly exit = 6
 }
 
-/** 404: no such route, type, record or revision, or none that the reader may know of. */
+/** 404: there is no such route, type, record or revision, or the reader may not know of it. */
 export class NotFound extends Failure {
   readonly status = 404
   readonly label = 'Not found'

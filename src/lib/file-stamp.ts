@@ -14,7 +14,7 @@ export function stampOf(stats: BigIntStats): Stamp {
   return `${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}:${stats.ino}`
 }
 
-/** Returns the size in bytes that a stamp tells of. */
+/** Returns the size in bytes that a stamp has. */
 export function sizeOf(stamp: Stamp): number {
   return Number(stamp.slice(0, stamp.indexOf(':')))
 }

@@ -4,7 +4,7 @@ const ODD = '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u202a
 /** Source of the pattern for the characters that `visible` escapes, for use in larger patterns. */
 export const UNSEEN = `${ODD}|\\r(?!\\n)`
 
-/** A text whose control signs can be seen, as JSON would have them (`\u001b`), so that no terminal obeys whoever wrote it. */
+/** Makes the control characters of a text visible, as JSON escapes (`\u001b`), so that a terminal does not act on them. */
 export function visible(text: string): string {
   return text.replaceAll(new RegExp(UNSEEN, 'g'), escaped)
 }

@@ -150,7 +150,7 @@ function isFields(data: Json | undefined): data is Fields {
   return typeof data === 'object' && data !== null && !Array.isArray(data)
 }
 
-/** Text for a header: no line breaks, no control characters, none that turn the direction of what follows. */
+/** Makes text fit for a header: no line breaks, no control characters, and none that change the direction of what follows. */
 function oneLine(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, ' ').trim()
   return [...line].slice(0, LONGEST_LINE).join('')

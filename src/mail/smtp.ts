@@ -35,7 +35,7 @@ export class SmtpTransport implements Transport {
   readonly #patience: Patience
   readonly #name: string | undefined
 
-  /** `siteHost` is who the server is told that it speaks with, where that is a domain. */
+  /** `siteHost` is the client's name for the server's greeting, if it is a domain. */
   constructor(settings: SmtpSettings, siteHost: string, patience: Patience = PATIENCE) {
     this.#settings = settings
     this.#patience = patience

@@ -100,7 +100,7 @@ export const throttle = {
   },
 } as const satisfies JSONSchema
 
-/** `webhooks`: who is told of events. */
+/** `webhooks`: the receivers of events. */
 export const webhooks = {
   type: 'array',
   description: 'Who is told of events.',

@@ -41,9 +41,9 @@ export interface Try {
 }
 
 /**
- * Counts tries to sign in, so that nobody can guess their way in, nor lock others out for good: what one network has to wait for,
- * another has not, and whoever signs in with a link or a provider has codes back. Addresses that are nobody's are counted as
- * others are. A try counts as a failure from its beginning until it is told to have been right: of many at once none is free.
+ * Counts attempts to sign in, so that nobody can guess their way in, nor lock others out for good: a delay holds for one network
+ * only, and a user who signs in with a link or a provider can use codes again. Addresses without an account are counted like
+ * others. An attempt counts as a failure from its beginning until it is known to be right, so that many at once are not free.
  */
 export class Attempts {
   readonly #ledger: Ledger
@@ -89,13 +89,13 @@ export class Attempts {
     if (before >= FREE_PASSWORDS) await this.#wait(name, before)
     const level = await this.#ledger.add(name, 1, PASSWORDS_KEPT)
     if (level >= FREE_PASSWORDS) await this.#setWait(name, level)
-    // Whoever came between took the one try there was.
+    // A request in between took the one attempt there was.
     if (level > Math.max(FREE_PASSWORDS, before + 1)) throw tooMany('passwords', waitOf(level))
   }
 
   /**
-   * Told of who has signed in, so that what counts against them is forgotten; `client` is where a code or a password came from.
-   * Whoever signs in has codes again.
+   * Forgets the failures of a user who has signed in; `client` is the network that a code or a password came from. Codes are
+   * possible again after any sign-in.
    */
   async signedIn(address: string, how: How, client?: string): Promise<void> {
     await this.#ledger.take(rowName(address))

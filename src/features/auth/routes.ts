@@ -8,7 +8,7 @@ import { keyRoutes, sessionRoutes } from './sessions/routes.ts'
 /** The dependencies of the sign-in routes. */
 export interface AuthRoutes {
   readonly auth: Auth
-  /** Counts who asks without a token. */
+  /** The guard of requests without a token: they are counted by address. */
   readonly open: onRequestHookHandler
   /** Lets in who bears a token. */
   readonly bearer: onRequestHookHandler

@@ -33,8 +33,8 @@ export class Docs {
   }
 
   /**
-   * The document as JSON; for who bears a token, with the declared types they may read, and the terms that their lists take.
-   * Which there are is told to nobody else.
+   * Returns the document as JSON; for a caller with a token, with the declared types they may read, and the terms that lists of
+   * these take. No other caller learns of them.
    */
   document(access: Access | null): Tagged {
     const types = access ? this.#typesFor(access) : []

@@ -4,7 +4,7 @@ import type { Source } from './sources.ts'
 /** By field how many records of a list have each value, the most frequent first. */
 export type Facets = ReadonlyMap<string, ReadonlyMap<string, number>>
 
-/** The most values of a field that are told of. */
+/** The most values of a field that are listed. */
 const MOST_VALUES = 100
 
 /** Resolves with the facets of a whole list, by some fields. */

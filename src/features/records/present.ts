@@ -71,7 +71,7 @@ export class Renderer {
   readonly #made = new WeakMap<Document, Rendering>()
   readonly #onNew: (document: Document) => void
 
-  /** `onNew` is told of every document when it is first rendered. */
+  /** `onNew` is called with every document when it is first rendered. */
   constructor(clock: Clock, onNew: (document: Document) => void) {
     this.#clock = clock
     this.#onNew = onNew

@@ -13,9 +13,9 @@ import { Selector } from './selector.ts'
 import type { TypeRegistry, TypeView } from './type-registry.ts'
 
 /**
- * The records of a site, for one reader at a time. Whoever may not see something gets NotFound, whoever may see but not do it
- * Forbidden; input that is not allowed is InvalidInput, a file that can't be read Unreadable, what is taken or overlaps Conflict,
- * a precondition that fails Stale.
+ * The records of a site, for one reader at a time. Throws NotFound for what the reader may not see, Forbidden for what they may
+ * see but not do, InvalidInput for input that is not allowed, Unreadable for a file that can't be read, Conflict for what is
+ * taken or overlaps, and Stale for a precondition that fails.
  */
 export class Records {
   readonly #registry: TypeRegistry

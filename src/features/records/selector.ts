@@ -83,7 +83,7 @@ export class Selector {
   #part({ type, selection, targets, included, then }: Wanted, document: Document): Part {
     const now = this.#deps.clock.now()
     const record = present(type, document, then?.(document) ?? now)
-    // What is told of the past beside the bytes is all in the record.
+    // Data of the history beside the bytes is all in the record.
     let tag = `${document.version}${then ? shortHash(JSON.stringify(record)) : beyondBytes(document, record)}`
     for (const [name, to] of targets) {
       record[name] = replaced(record[name] ?? null, to, (key) => {

@@ -5,8 +5,8 @@ import type { Deps } from './parts.ts'
 import { isKnown } from './rights.ts'
 
 /**
- * Does `work`; where it fails since a record's id is as that of another but for case, who may know of the other is told which it
- * is.
+ * Runs `work`. If it fails since a record's id differs from another's only in case, the error names that one to a caller who may
+ * know of it.
  */
 export async function namingTwin<T>({ store, types, clock }: Deps, access: Access, work: () => Promise<T>): Promise<T> {
   try {

@@ -46,7 +46,7 @@ export class TypeRegistry {
     return type
   }
 
-  /** As `named`, and Forbidden for who may not read its records. */
+  /** As `named`; throws Forbidden for a caller who may not read its records. */
   readable(access: Access, name: string): ContentType {
     const type = this.named(access, name)
     mustMay(access, 'content:read', name)

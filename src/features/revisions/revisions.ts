@@ -15,8 +15,8 @@ import { mustFind, previous } from './find.ts'
 import { Rollback, type RollbackOptions, type RolledBack } from './rollback.ts'
 
 /**
- * A revision as clients see it. `ts` names it: 13 digits. `email` is there for who may read users; who may not see the drafts of
- * every type has the first line of `message` alone: of a commit over several records the rest names the others.
+ * A revision as clients see it. `ts` names it: 13 digits. `email` is set for a caller who may read users. A caller who may not
+ * see the drafts of every type gets only the first line of `message`: of a commit over several records the rest names the others.
  */
 export interface RevisionView {
   readonly ts: string

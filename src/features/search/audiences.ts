@@ -13,7 +13,7 @@ export interface Audience {
   readonly name: string
 }
 
-/** Knows who may find what. */
+/** Decides which documents a caller may find. */
 export class Audiences {
   readonly #store: Store
   readonly #types: ContentTypes
@@ -26,7 +26,7 @@ export class Audiences {
     this.#recency = recency
   }
 
-  /** Throws Forbidden for who may read no content at all. */
+  /** Throws Forbidden for a caller who may read no content at all. */
   async of(access: Access): Promise<Audience> {
     const known = this.#known.get(access)
     if (known && this.#recency.holds(known.made)) return known

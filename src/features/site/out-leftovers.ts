@@ -40,7 +40,7 @@ function clear(aside: string, path: string): void {
   const built = new Set(readManifest(aside))
   const isLeft = clearFolder(aside, path, '', (file) => built.has(file) || LEFT_IN_PLACE.test(basename(file)))
   if (isLeft) return
-  // Last: without it what is left could not be told from what is others'.
+  // Last: without it, leftovers could not be told from other files.
   rmSync(join(aside, MANIFEST), { force: true })
   rmdirSync(aside)
 }

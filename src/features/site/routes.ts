@@ -10,7 +10,7 @@ import { escapeXml } from './xml.ts'
 
 /**
  * `detailed` shows a broken template's file and line on the page to a browser on the same machine: for a server that listens for
- * no other. `log` is told of it in any case.
+ * no other. `log` gets it in any case.
  */
 export interface SiteRoutesOptions {
   readonly site: Site

@@ -146,7 +146,7 @@ export class SiteEntries {
       this.#loaded = false
       this.#hinted = true
     }
-    // A history that can't be read is told of where it is asked for; the pages do without.
+    // A history that can't be read is reported where it is read; the pages do without.
     this.#store.dated().then(readAnew, () => undefined)
   }
 

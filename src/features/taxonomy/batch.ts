@@ -14,8 +14,8 @@ interface Step {
 }
 
 /**
- * All that one change of a taxonomy does, to be written as one: documents of terms, and every record that bears one of them,
- * whoever may see it. Each is expected to be what it was when it was looked at.
+ * The changes of documents that one change of a taxonomy makes, to be written as one: documents of terms, and every record that
+ * uses one of them, also those that the caller may not see. Each is expected to be in the version that was read.
  */
 export class Batch {
   readonly #taxonomy: Taxonomy

@@ -3,12 +3,12 @@ import { keyText } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { Conflict } from '#lib/errors.ts'
 
-/** Said to who may not know which. */
+/** The message for a caller who may not know which record it is. */
 const HIDDEN = 'One of the records can not be changed safely in the way its file is written: nothing was changed.'
 
 /**
- * Says of a write that one of its documents stood against which it was, to who may know. A store names it only where there are
- * several.
+ * Adds to the conflict of a write the document that caused it, for a caller who may know of it. A store names it only if there
+ * are several.
  */
 export function conflictOf(access: Access, changes: readonly Change[], error: Conflict): Conflict {
   if (!seesAll(access, changes)) return new Conflict(HIDDEN)

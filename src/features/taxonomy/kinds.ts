@@ -41,12 +41,14 @@ export function readableOf(access: Access, types: readonly ContentType[]): Conte
   return types.filter((type) => access.sees(type.name) && access.may('content:read', type.name))
 }
 
-/** Throws Forbidden, naming the right, for who may read nothing, `readable` being the types of which something may be read. */
+/**
+ * Throws Forbidden, naming the right, for a caller who may read nothing; `readable` are the types of which something may be read.
+ */
 export function mustMayRead(access: Access, readable: readonly ContentType[]): void {
   if (readable.length === 0 && !access.may('content:read')) throw new Forbidden('This needs the right content:read.')
 }
 
-/** Throws Forbidden, naming the right, for who may not change terms. */
+/** Throws Forbidden, naming the right, for a caller who may not change terms. */
 export function mustMayWrite(access: Access): void {
   if (!access.may('taxonomy:write')) throw new Forbidden('This needs the right taxonomy:write.')
 }

@@ -11,7 +11,7 @@ import type { UserChanges, Users } from './users.ts'
 /** Milliseconds that an invitation is valid. */
 export const INVITATION_LIFE = 7 * 86_400_000
 
-/** A user as they are shown to who may see them. */
+/** A user as shown to callers who may read users. */
 export interface UserView {
   readonly id: string
   readonly email: string
@@ -29,7 +29,7 @@ export interface AccountDeps {
   readonly clock: Clock
 }
 
-/** The users of a site, for one reader at a time: nobody gives more than they have, or changes who has more. */
+/** The users of a site, for one caller at a time: nobody grants more than they have, or changes a user who has more. */
 export class Accounts {
   readonly #users: Users
   readonly #mailer: Mailer
@@ -64,7 +64,7 @@ export class Accounts {
     try {
       await this.#mailer.send(this.invitation(user))
     } catch (error) {
-      // Who asks again is not to be told that the address is taken.
+      // A second call must not fail because the address is taken.
       await this.#users.remove(user.id, access.author)
       throw error
     }

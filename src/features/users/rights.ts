@@ -14,8 +14,8 @@ export function mustMay(access: Access, scope: 'users:read' | 'users:write'): vo
 }
 
 /**
- * Throws Forbidden where the holder of the role could do something that the asker can not: nobody gives what they have not, nor
- * takes it from who has it. So only an owner has to do with owners.
+ * Throws Forbidden if the holder of the role could do something that the caller can't: nobody grants a right they do not have,
+ * nor takes it from a user who has it. So only owners manage owners.
  */
 export function mustCover(roles: Roles, access: Access, role: string): void {
   const right = rightBeyond(roles, access, role)

@@ -3,7 +3,7 @@ import { listMeta } from '#http/paging.ts'
 
 const text = { type: 'string' } as const
 
-/** A user as those see them who may. */
+/** A user as shown to callers who may read users. */
 export const userView = {
   title: 'User',
   type: 'object',

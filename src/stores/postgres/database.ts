@@ -79,7 +79,7 @@ export class Database {
     this.#pool = new pg.Pool(this.#config)
     // A connection that dies while nobody uses it is no failure of anyone's: the pool makes another.
     this.#pool.on('error', () => undefined)
-    // One that dies while it is used tells whoever uses it; without a listener it would end the process as well.
+    // A client that dies in use rejects its query; without a listener it would end the process as well.
     this.#pool.on('connect', (client) => void client.on('error', () => undefined))
     this.#kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(this.#pool) }) })
   }
@@ -164,7 +164,7 @@ export class Database {
     })
   }
 
-  /** A connection of one's own, beside the pool: to listen with. Whoever asks connects and ends it. */
+  /** Returns a connection beside the pool, to listen with. The caller connects and ends it. */
   client(): pg.Client {
     return new pg.Client({ ...this.#config, statement_timeout: STATEMENT_MS })
   }
@@ -179,7 +179,7 @@ export class Database {
   }
 
   async #check(): Promise<void> {
-    // Not asked twice: there was no connection before that could have been lost, and whoever starts it waits.
+    // Not retried: there was no connection before that could have been lost, and the start waits for it.
     const found = await this.run((db) =>
       sql<{ version: string; encoding: string }>`
         select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`.execute(db),

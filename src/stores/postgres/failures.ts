@@ -42,7 +42,7 @@ export function failureOf(error: unknown): unknown {
   return error
 }
 
-/** With the driver's own error, for the log and for who asks at the start why. */
+/** Adds the driver's own error as the cause, for the log and for errors at the start. */
 function caused(failure: Failure, error: unknown): Failure {
   return Object.assign(failure, { cause: error })
 }

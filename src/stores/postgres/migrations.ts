@@ -40,8 +40,8 @@ export async function migrate(
 }
 
 /**
- * Makes the schema and the table of migrations where they are not there: who may only use what an operator made needs no right to
- * make more.
+ * Makes the schema and the table of migrations if they do not exist: a user who may only use what an operator made needs no right
+ * to make more.
  */
 async function begun(trx: Transaction<Tables>, schema: string): Promise<void> {
   const found = await sql<{ schema: boolean; migrations: boolean }>`

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { type Key, type Kind, keyText } from '#core/key.ts'
 import { BadConfig, Unreadable } from '#lib/errors.ts'
 
-/** Private kinds that hold keys to sign with: who reads the database alone must not be able to sign. */
+/** Private kinds that hold signing keys: read access to the database alone must not be enough to sign. */
 const SEALED: ReadonlySet<Kind> = new Set(['.keys'])
 
 const MIN_SECRET = 32
@@ -23,7 +23,7 @@ const CIPHER = 'aes-256-gcm'
  */
 export class Sealing {
   readonly #key: Buffer
-  /** The way and what stands for the secret, so that another secret is told from bytes that were changed. */
+  /** The method and an identifier of the secret, so that another secret is told from bytes that were changed. */
   readonly #head: Buffer
 
   /** Throws BadConfig for a secret of less than 32 bytes. */

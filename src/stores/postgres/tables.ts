@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** One row: the site itself. Whoever writes locks it, so that writes come one after another and places have no gaps. */
+/** One row: the site itself. Writers lock it, so that writes come one after another and sequences have no gaps. */
 export interface SiteTable {
   /** Names this database among others: part of every cursor. */
   name: string

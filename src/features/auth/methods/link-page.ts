@@ -42,7 +42,7 @@ async function renderer(): Promise<Render> {
 
 /**
  * Answers with the page: no script, nothing from elsewhere, in no frame, in no cache; the address, which has the link in it, is
- * told to nobody else.
+ * sent as referrer to no other origin.
  */
 export function sendPage(reply: FastifyReply, status: number, html: string, to?: string): FastifyReply {
   const style = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? ''

@@ -13,7 +13,7 @@ export interface LinkRoutes {
   readonly sessions: Sessions
   readonly handovers: Handovers
   readonly site: { readonly name: string; readonly url: string }
-  /** Counts who asks without a token. */
+  /** The guard of requests without a token: they are counted by address. */
   readonly open: onRequestHookHandler
 }
 

@@ -25,7 +25,7 @@ export const linkRequest = {
   },
 } as const satisfies JSONSchema
 
-/** The answer to whoever asks for a code or a link: the same for each address. */
+/** The answer to a request for a code or a link: the same for each address. */
 export const onItsWay = {
   type: 'object',
   title: 'OnItsWay',

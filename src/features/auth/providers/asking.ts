@@ -11,8 +11,8 @@ const BARE: ReadonlySet<number> = new Set([204, 205, 304])
 export class Unusable extends Error {}
 
 /**
- * `fetch` for asking a provider: over https, or http to this machine itself; never on to where a redirect leads; answers up to 1
- * MiB. Whoever calls it says how long it may take.
+ * `fetch` for requests to a provider: over https, or http to this machine itself; follows no redirect; answers up to 1 MiB. The
+ * caller sets the time limit.
  */
 export const askProvider: CustomFetch = async (url, options) => {
   if (!isSecureAddress(url)) throw new Unusable('it names an address that is not https')

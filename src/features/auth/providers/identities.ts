@@ -77,7 +77,7 @@ function idOf({ name, realm }: Source, { subject }: Person): string {
   return hash('sha256', JSON.stringify([name, realm, subject]), 'hex')
 }
 
-/** One answer to all that have no account to come in with, so that it tells nothing of who has. */
+/** Returns one error for all that have no account to sign in with, so that it does not reveal who has one. */
 function noAccount({ name }: Source): NoAccount {
   return new NoAccount(`There is no account here for whom "${name}" knows by a verified address.`)
 }

@@ -80,7 +80,7 @@ export class OidcProvider implements Provider {
     })
     const claims = tokens.claims()
     if (!claims) throw notFitting(name)
-    // The address may stand in the ID token; many providers tell it only who asks with the access token.
+    // The e-mail address may be in the ID token; many providers return it only for the access token.
     const asks = claims.email === undefined && client.serverMetadata().userinfo_endpoint !== undefined
     const told = asks ? await fetchUserInfo(client, tokens.access_token, claims.sub) : claims
     const person = personOf(claims.sub, told.email_verified === true ? told.email : undefined, told.name)

@@ -62,7 +62,7 @@ const finish = {
 /** The dependencies of the provider routes. */
 export interface ProviderRoutes {
   readonly providers: Providers
-  /** Counts who asks without a token. */
+  /** The guard of requests without a token: they are counted by address. */
   readonly open: onRequestHookHandler
   readonly log: ErrorLog
 }
@@ -99,7 +99,7 @@ export function providerRoutes(app: FastifyInstance, { providers, open, log }: P
   )
 }
 
-/** An operator wants to know what is wrong with a provider; who signs in is told only that something is. */
+/** Logs the cause of a provider's error for the operator; the user only learns that there is one. */
 function told(error: unknown, log: (trouble: Error) => void): never {
   if (error instanceof ProviderAway) log(error.trouble)
   throw error

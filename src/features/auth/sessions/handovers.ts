@@ -39,7 +39,7 @@ export class Handovers {
     throw new BadRequest('The address in "to" is not one of those in auth.redirects of the configuration.')
   }
 
-  /** A code for who has just shown who they are. */
+  /** Returns a code for a user who has just proved their identity. */
   async give(user: User, how: How): Promise<string> {
     const code = randomBytes(32).toString('base64url')
     await this.#deps.ledger.put(nameOf(code), { user: user.id, version: user.tokenVersion, how }, LIFE)

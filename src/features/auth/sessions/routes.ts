@@ -15,7 +15,7 @@ export interface SessionRoutes {
   readonly handovers: Handovers
   readonly people: People
   readonly users: Users
-  /** Counts who asks without a token. */
+  /** The guard of requests without a token: they are counted by address. */
   readonly open: onRequestHookHandler
   /** Lets in who bears a token. */
   readonly bearer: onRequestHookHandler

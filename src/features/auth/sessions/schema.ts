@@ -26,7 +26,7 @@ export const refreshInput = {
 } as const satisfies JSONSchema
 
 /**
- * The body of a sign-out: nothing for the session of the token, its refresh token for who has no good token any more, or all
+ * The body of a sign-out: empty for the session of the token, a refresh token for a client without a valid token, or all
  * sessions.
  */
 export const logoutInput = {

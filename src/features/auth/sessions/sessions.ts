@@ -89,7 +89,7 @@ export class Sessions {
     this.#onEnd.push(listener)
   }
 
-  /** Begins a session of a user who has just shown who they are. */
+  /** Begins a session of a user who has just proved their identity. */
   async begin(user: User, how: How): Promise<TokenResponse> {
     const id = randomBytes(12).toString('hex')
     return this.#give(user, { id, user: user.id, version: user.tokenVersion, how, at: this.#clock.now() }, 0)

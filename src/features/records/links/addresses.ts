@@ -116,7 +116,7 @@ export class Addresses {
     }
   }
 
-  /** A permalink is a wish, and refused where it can't be had; that of a file is taken as it is, and told of by `cms check`. */
+  /** A permalink that is sent is refused if it can't be had; that of a file is taken as it is, and reported by `cms check`. */
   async #checkOwn({ type, before, after }: Placing): Promise<void> {
     const { permalink } = after.fields
     if (typeof permalink !== 'string' || permalink === before?.fields.permalink) return

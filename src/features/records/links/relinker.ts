@@ -45,8 +45,8 @@ export interface RelinkerDeps {
 }
 
 /**
- * Finds what leads to a record that goes elsewhere, and has it lead there: links, references and items of menus, whoever may see
- * them.
+ * Finds what links to a record whose address changes, and updates it: links, references and items of menus, also those that the
+ * caller may not see.
  */
 export class Relinker {
   readonly #deps: RelinkerDeps
@@ -122,8 +122,8 @@ export class Relinker {
   }
 
   /**
-   * Fields of the type reference that name the record. That of `author` says whose a record is: only who may change that has it
-   * follow.
+   * Updates fields of the type reference that name the record. `author` decides whose a record is: it follows only if the caller
+   * may change that.
    */
   async #references(access: Access, { before, after }: Going, following: Following): Promise<void> {
     const { store, types } = this.#deps

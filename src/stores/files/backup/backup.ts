@@ -133,7 +133,7 @@ function isPassing(path: string, name: string): boolean {
 
 async function pack(staging: string, file: string): Promise<void> {
   const tar = await import('tar')
-  // First, so that whoever reads the archive knows at once what it is.
+  // First, so that a reader of the archive knows at once what it is.
   const names = [NAMES.manifest, ...(await readdir(staging)).filter((name) => name !== NAMES.manifest)]
   await writeFile(file, '', { mode: 0o600, flag: 'wx' })
   await tar.create({ cwd: staging, file, gzip: true, portable: true, strict: true, mode: 0o600 }, names)

@@ -44,7 +44,7 @@ export const PINS = 'refs/cms/backup'
  */
 export const SETTING = /^(?:remote\..+\.(?:url|pushurl|fetch)|branch\..+\.(?:remote|merge))$/
 
-/** Reads a manifest; throws BadRequest where it is none that this Quire can restore. */
+/** Reads a manifest; throws BadRequest if this Quire can't restore it. */
 export function parseManifest(text: string): Manifest {
   const manifest = parsed(text)
   if (manifest.format !== 1) throw notOurs('It was made by a newer Quire, or by something else.')

@@ -71,7 +71,7 @@ export class FilesBlobs implements Blobs {
     const folder = dirname(path)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await rename(begun, path)
-    // Both, whoever made the folder: another may be about to wait for it.
+    // Both, also if another writer made the folder: it may be about to wait for it.
     await Promise.all([syncFolder(folder), syncFolder(this.#folder)])
   }
 

@@ -107,7 +107,7 @@ export class Git {
   async begin(): Promise<void> {
     const state = this.lock.state()
     const parts = { repository: this.repository, objects: this.#objects, journal: this.#journal }
-    // Whoever holds the lock now is at work on it.
+    // The holder of the lock is at work on it.
     if (
       state === 'held' ||
       (state === 'free' && !isLittered(parts) && !(this.#options.serving && keptPacks(this.repository).length > 0))
@@ -135,7 +135,7 @@ export class Git {
       repository,
       isWriting: () => lock.state() === 'held',
       moved: ({ commit }) => {
-        // A failure to read the files or the history anew is met again, and told of, by whoever asks for them.
+        // A failure to read the files or the history anew occurs again, and is reported, when they are next read.
         moved().catch(() => undefined)
         if (commit !== undefined) this.history.moved(commit).catch(() => undefined)
       },

@@ -10,7 +10,7 @@ import { makePrivateDir } from './state.ts'
 const PAUSE_MS = 2
 /** Milliseconds that the last holder of the lock leaves it to others that wait. */
 const TURN_MS = 10
-/** After how many tries who waits says so again. */
+/** Number of attempts after which a waiting process marks that it waits again. */
 const MARK_EVERY = 10
 /** A lock without a holder in it is one that is being made, or that a crash cut short. */
 const TORN_MS = 5_000
@@ -50,8 +50,8 @@ export class FileLock {
   }
 
   /**
-   * Says to whoever takes the lock again and again that somebody waits. It is a hint: what is left of it counts for a moment
-   * only.
+   * Marks that a process waits, for one that takes the lock again and again. It is a hint: a mark that is left over counts for a
+   * moment only.
    */
   #markWanted(): void {
     try {

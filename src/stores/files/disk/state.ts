@@ -68,8 +68,8 @@ export function claimServer(privateDir: string, url: string, now: number): { mov
 }
 
 /**
- * Notes that a server runs on a site at `url`, for whoever looks on this machine; others may run as well, and the last to begin
- * is the one that is noted. Where nothing can be written, nothing is. Returns as `claimServer` does.
+ * Notes that a server runs on a site at `url`, for other processes on this machine. Others may run as well, and the last to begin
+ * is the one that is noted. If nothing can be written, nothing is noted. Returns as `claimServer` does.
  */
 export function noteServer(privateDir: string, url: string, now: number): { moved(url: string): void; release(): void } {
   const path = join(privateDir, 'server.json')

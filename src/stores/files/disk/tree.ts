@@ -139,9 +139,9 @@ function stampOfOpen(fd: number): Stamp | undefined {
 }
 
 /**
- * Tells that a file with the stamp `now` holds the bytes it had when its stamp was `made`, before it got its name: whoever wrote
- * to it since would have given it a later time than it was made at, as the naming has. Where the two fell into one tick of the
- * clock that is not proven, and not said.
+ * Returns whether a file with the stamp `now` holds the bytes it had when its stamp was `made`, before it got its name: a write
+ * since would have given it a later time, as the renaming has. False if both fell into one tick of the clock, since that proves
+ * nothing.
  */
 export function isAsMade(made: Stamp, now: Stamp): boolean {
   const [size, mtime, , inode] = made.split(':')

@@ -38,10 +38,10 @@ export function changeLine({ removed, run, number, fact, text }: ChangeLine): st
   return `${removed ? '-' : '+'}\t${run}\t${number}\t${fact}\t${text}\n`
 }
 
-/** Ends what is told of every document: without it some are missing, and what became of them could not be told. */
+/** Ends the states of all documents: without it some are missing, and their changes could not be found. */
 export const END_OF_STATES = '.\n'
 
-/** Says of a document that it may have been seen in a state that no line tells of: it is told of again. */
+/** Marks a document that may have been seen in a state of which there is no line: it is listed as changed again. */
 export function doubtLine(text: string): string {
   return `?\t${text}\n`
 }

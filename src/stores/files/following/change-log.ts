@@ -39,10 +39,10 @@ export interface Beginning {
 }
 
 /**
- * The feed of changes in a file, for the next run: which processes kept the log, the last changes, numbered, and what was told of
- * every document, a line each; then what was added. Each line is with the system before anybody can see the change, so that a
- * killed process loses none; nothing waits for the disk. A log that may have lost lines, to a power cut or otherwise, is not gone
- * by: of a document that is back as it was, it would tell nobody.
+ * The feed of changes in a file, for the next run: the processes that wrote the log, the last changes by sequence, and the last
+ * known state of every document, a line each; then later additions. Each line is with the system before anybody can see the
+ * change, so that a killed process loses none; nothing waits for the disk. A log that may have lost lines, to a power cut or
+ * otherwise, is not used: of a document that is back in its old state it would list no change.
  */
 export class ChangeLog {
   readonly #path: string

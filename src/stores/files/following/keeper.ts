@@ -24,9 +24,9 @@ export interface Kept {
 }
 
 /**
- * Keeps the feed over restarts. At the start it takes up what earlier runs left, compares what was told of each document with
- * what the disk holds now, and adds the differences: what changed while nobody looked comes after every cursor of before. It
- * never fails: without a log that can be used the feed is that of this run alone, and older cursors are answered with a reset.
+ * Keeps the feed over restarts. At the start it loads the log of earlier runs, compares the known state of each document with the
+ * disk, and adds the differences: changes while no process ran come after every earlier cursor. It never fails: without a usable
+ * log the feed is that of this run alone, and older cursors are answered with a reset.
  */
 export class FeedKeeper {
   readonly #log: ChangeLog
@@ -44,7 +44,7 @@ export class FeedKeeper {
     this.#registry = registry
   }
 
-  /** To be awaited before anything is shown: what is seen from then on is told of after a crash as well. */
+  /** Opens the log; to be awaited before any answer. States that are seen from then on are in the feed after a crash as well. */
   open(): Promise<void> {
     return this.#log.open()
   }

@@ -3,7 +3,7 @@ import { isHidden } from '#core/layout.ts'
 import { identityAt } from '#lib/file-stamp.ts'
 import type { Tree } from '../disk/tree.ts'
 
-/** Hints that come within this time are told of together, in milliseconds. */
+/** Milliseconds within which hints are reported together. */
 const BATCH_MS = 20
 
 /** A watch is on the folder that had the path when it began, wherever that folder is moved. */

@@ -80,8 +80,8 @@ export class Dates {
   }
 
   /**
-   * Brings the dates to where HEAD is; resolves when they, and who is told of them, are there. Never fails: where history can't
-   * be read they stay absent.
+   * Brings the dates to HEAD; resolves when they are there and listeners have been called. Never fails: if the history can't be
+   * read, dates stay absent.
    */
   ready(): Promise<void> {
     this.#running ??= this.#run()

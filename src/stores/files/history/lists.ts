@@ -40,7 +40,7 @@ interface Walked {
   readonly log: WalkedLog
   /** By kind and by the text of the key. */
   readonly kinds: Map<Kind, ReadonlyMap<string, Known>>
-  /** The list that was asked for last: whoever reads it page by page asks again. */
+  /** The last list: a client that reads it page by page asks for it again. */
   last?: undefined | { readonly name: string; readonly list: PastList }
 }
 

@@ -21,7 +21,7 @@ export interface RecordPlaces {
   keyAt(path: string): Key | undefined
 }
 
-/** One revision, as far as the log tells of it. */
+/** One revision, as far as the log shows it. */
 export interface Line {
   readonly number: RevisionNumber
   /** RFC 3339 UTC with milliseconds. */

@@ -110,7 +110,7 @@ async function parentsOf(top: string, tip: string): Promise<Map<string, readonly
   )
 }
 
-/** By path what git tells of it: of a merge, also where it is what only some of its parents have. */
+/** Groups what git lists by path: of a merge, also a state that only some of its parents have. */
 function byPath(commits: readonly LoggedCommit[], merges: readonly LoggedCommit[]): Map<string, LoggedCommit[]> {
   const apart = new Map<string, Set<string>>()
   for (const { commit, changes } of merges) {

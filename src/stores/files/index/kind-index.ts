@@ -133,7 +133,7 @@ export class KindIndex {
     return rows
   }
 
-  /** Those of some rows that meet what is asked beside their ids. Not kept: who asks by ids seldom asks for the same twice. */
+  /** Returns the rows that meet the conditions, in order. Not cached: queries by ids are seldom repeated. */
   #among(rows: ReadonlySet<Row>, where: readonly Condition[], extent: Extent, order: Order): readonly Row[] {
     const others = where.filter((condition) => !idsOf(condition))
     const found = [...rows].filter((row) => isAmong(row, others, extent))

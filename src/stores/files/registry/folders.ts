@@ -35,7 +35,7 @@ export class Folders {
     if (this.#folders.delete(path)) this.#kinds = undefined
   }
 
-  /** Is to be told when a file came to a folder or went. */
+  /** Takes note that a file came to a folder or went. */
   filesChanged(path: string): void {
     if (path === this.#content) this.#kinds = undefined
   }

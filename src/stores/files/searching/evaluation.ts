@@ -42,7 +42,7 @@ export class Evaluation {
       this.#each(clause, terms, segments, mask, (nth, document) => counts[nth]?.bar(document))
     }
     const required = bitsOf(asked, ({ presence }) => presence === 'required')
-    // A word that nobody can read says nothing of who has the others.
+    // A word in no visible document does not narrow the others.
     const all = bitsOf(asked, (clause) => 'phrase' in clause || (terms.get(clause)?.length ?? 0) > 0)
     const matches = collected(counts, { required, all }, magnitudeOf(wanted))
     for (const tally of counts) tally.clear()

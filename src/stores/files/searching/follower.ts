@@ -110,7 +110,7 @@ export class Follower {
     }
     if (drafts.length === 0) return
     const sent = this.#index.add(drafts)
-    // Whoever waits for it hears of the failure; nobody may, yet.
+    // A caller that awaits it gets the failure; there may be none.
     sent.catch(() => undefined)
     this.#sent.push(sent)
   }

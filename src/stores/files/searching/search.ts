@@ -103,7 +103,7 @@ export class FilesSearch implements SearchIndex {
     if (this.#isThere) await this.#save()
   }
 
-  /** Begins to make the index, or to take it up where the last run left it; whoever searches waits for it. */
+  /** Begins to build the index, or to load that of the last run; searches wait for it. */
   begin(): Promise<void> {
     this.#first ??= this.#begin().catch((error: unknown) => {
       this.#first = undefined

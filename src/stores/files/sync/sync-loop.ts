@@ -14,7 +14,7 @@ export interface SyncTimes {
 
 interface Deps {
   readonly clock: Clock
-  /** One sync; what it throws counts as a failure, and is told of by whoever does the work. */
+  /** One sync; an error counts as a failure, which the sync itself reports. */
   readonly sync: (options: SyncOptions) => Promise<unknown>
 }
 

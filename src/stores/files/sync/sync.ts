@@ -194,7 +194,7 @@ export class Sync {
   async #noteFailure(error: unknown): Promise<void> {
     const conflicts = error instanceof Conflict ? conflictsOf(error).length : undefined
     const says = error instanceof Failure ? error.message : 'Something went wrong inside Quire.'
-    // What went wrong is told in any case; that it can't be noted is not worth hiding it.
+    // The error is reported in any case; a failure to note it must not hide it.
     await this.notes.change({ error: says, ...(conflicts === undefined ? {} : { conflicts }) }).catch(() => undefined)
   }
 

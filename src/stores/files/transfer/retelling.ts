@@ -34,9 +34,9 @@ export interface RetellingDeps {
 }
 
 /**
- * Tells a history anew, as commits. They follow one another in a line; but a write that, in this line, would change nothing or
+ * Writes a history anew, as commits. They follow one another in a line; but a write that, in this line, would change nothing or
  * something else than it did (there were branches once) is put beside it, on top of a state that it fits on, and merged: then git
- * tells of it as it was.
+ * shows it as it was.
  */
 export class Retelling {
   readonly #deps: RetellingDeps

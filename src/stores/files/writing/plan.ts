@@ -217,7 +217,7 @@ export class Plan {
 
   #checkClaim(key: Key, from: Key | undefined, { field, value }: Claim): void {
     const isOther = (id: string) => id !== key.id && !(from?.kind === key.kind && from.id === id)
-    // No watcher tells of private files: another process may have put one there a moment ago.
+    // No watcher covers private files: another process may have put one there a moment ago.
     if (isPrivate(key.kind)) for (const folder of this.#foldersOf(key)) this.#registry.look(folder)
     const held = this.#index.holders(key.kind, field, value).filter((id) => isOther(id) && !this.#draft(`${key.kind}/${id}`))
     const drafted = [...this.#drafts().values()].filter(

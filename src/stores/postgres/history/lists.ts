@@ -52,7 +52,7 @@ export class PastLists {
   readonly #database: Database
   readonly #rows: Rows
   readonly #freshness: Freshness
-  /** The list that was asked for last: whoever reads it page by page asks again. */
+  /** The last list: a client that reads it page by page asks for it again. */
   #last: { readonly name: string; readonly list: PastList } | undefined
 
   constructor(database: Database, rows: Rows, freshness: Freshness) {

@@ -19,7 +19,7 @@ export interface Survey extends BatchContext {
 /** Number of documents that are read before other work may run. */
 const AT_ONCE = 64
 
-/** Reads all that a group of batches can touch. Whoever calls holds the lock on the site, so that it stays as it is read. */
+/** Reads all that a group of batches can touch. The caller holds the lock on the site, so that it stays as it is read. */
 export async function survey(trx: Transaction<Tables>, rows: Rows, changes: readonly Change[]): Promise<Survey> {
   const keys = new Map(changes.flatMap((change) => keysOf(change)).map((key) => [keyText(key), key]))
   const { documents, twins } = await there(trx, rows, [...keys.values()])

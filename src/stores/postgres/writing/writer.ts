@@ -140,7 +140,7 @@ export class Writer {
         silent.push(...outcomes.filter(({ key }) => isPrivate(key.kind)))
         const drafts = changes.flatMap((change) => ('put' in change ? (plan.current(change.key) ?? []) : []))
         const documents = drafts.map((draft) => this.#document(draft))
-        // Whoever asks for the same in the same group is answered with it, too.
+        // The same request in the same group gets the same answer, too.
         if (written?.once !== undefined) done.set(written.once, documents)
         answers.push(() => resolve(documents))
       } catch (error) {
