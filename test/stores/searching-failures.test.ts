@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -17,6 +18,7 @@ import { Thread } from '#stores/files/searching/thread.ts'
 import { TestClock } from '#support/clock.ts'
 import { MemoryStore } from '#support/model.ts'
 import { plainTypes } from '#support/types.ts'
+import { fixture, plainEnvironment } from './wreckage.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const english = new Analyser('en')
@@ -156,6 +158,12 @@ t.test('a thread that ends while it works says so, and another goes on', async (
   await thread.close()
   await ended
   t.equal((await thread.build(drafts)).size, 1)
+})
+
+t.test('a thread that is closed as its answer comes keeps the process running until it has ended', async (t) => {
+  const [command = '', ...words] = fixture('closing')
+  const { status, stderr } = spawnSync(command, words, { env: plainEnvironment(), encoding: 'utf8' })
+  t.strictSame([status, stderr], [3, ''])
 })
 
 t.test('a segment that another process took away is kept anew', async (t) => {

@@ -48,7 +48,12 @@ export class Thread {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle)
-    await this.#worker?.terminate()
+    const worker = this.#worker
+    if (!worker) return
+    const ended = worker.terminate()
+    // An answer that is on its way must not have it rest: nothing would keep the process running until it has ended.
+    this.#ended(worker)
+    await ended
   }
 
   #ask(wish: Wish): Promise<Segment> {
@@ -62,7 +67,9 @@ export class Thread {
 
   #start(): Worker {
     const worker = new Worker(moduleAddress('stores/files/searching/worker'), { workerData: { locale: this.#locale } })
-    worker.on('message', (done: Done) => this.#took(done))
+    worker.on('message', (done: Done) => {
+      if (this.#worker === worker) this.#took(done)
+    })
     worker.on('error', () => this.#ended(worker))
     worker.on('exit', () => this.#ended(worker))
     this.#worker = worker
