@@ -1,12 +1,26 @@
 import type { Fields } from '#lib/json.ts'
 
 /**
+ * The values of each message's templates, `templates/mail/<name>.*`, besides those that all have: the site, and the name of the
+ * recipient.
+ */
+export interface MessageValues {
+  readonly code: { readonly code: string; readonly minutes: number }
+  readonly link: { readonly link: string; readonly minutes: number }
+  readonly invitation: { readonly link: string; readonly days: number }
+  readonly 'password-changed': Readonly<Record<never, never>>
+}
+
+/** The name of a message's templates. */
+export type MessageName = keyof MessageValues
+
+/**
  * A message to be sent. It is stored until it was sent, so it holds no secret: a code or a link is made when it is composed.
- * `template` names a set of templates in `templates/mail`, and the composer; `to` is one plain address; `data` is for the
+ * `template` names a set of templates, and the composer; `to` is one plain address; `data` is for the
  * composer.
  */
 export interface Message {
-  readonly template: string
+  readonly template: MessageName
   readonly to: string
   readonly data: Fields
   /**
@@ -17,10 +31,10 @@ export interface Message {
 }
 
 /** The content of a message: the values for its templates. */
-export interface Composed {
+export interface Composed<N extends MessageName = MessageName> {
   /** The display name for the address. */
   readonly name?: string
-  readonly values: Fields
+  readonly values: MessageValues[N]
   /**
    * The code or link that the message is for. It is shown on the terminal of a server that has no mail server and that only this
    * machine reaches.
@@ -32,7 +46,10 @@ export interface Composed {
  * Composes a message at the time it is sent; undefined if nothing is to be sent (nobody has the address, or it is too late). It
  * is called again if the message could not be delivered: what it made before is then void.
  */
-export type Compose = (message: Message) => Promise<Composed | undefined>
+export type Compose<N extends MessageName = MessageName> = (message: Message) => Promise<Composed<N> | undefined>
+
+/** The composers of all messages. */
+export type Composers = { readonly [N in MessageName]: Compose<N> }
 
 /** The queue of messages. */
 export interface Mailer {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type Mailbox, plainAddress } from '#core/address.ts'
 import type { Job, Jobs, Stop } from '#core/jobs.ts'
-import type { Compose, Composed, Mailer, Message } from '#core/mail.ts'
+import type { Compose, Composed, Composers, Mailer, Message, MessageName } from '#core/mail.ts'
 import type { Clock } from '#lib/clock.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
@@ -46,9 +46,9 @@ export class Outbox implements Mailer {
     this.#deps = deps
   }
 
-  /** Registers the composer of messages with this template. */
-  composes(template: string, compose: Compose): void {
-    this.#composers.set(template, compose)
+  /** Registers composers of messages by the names of their templates. */
+  composes(composers: Partial<Composers>): void {
+    for (const [template, compose] of Object.entries(composers)) this.#composers.set(template, compose)
   }
 
   async send(message: Message): Promise<void> {
@@ -143,7 +143,9 @@ function messageOf(data: Json): Message | undefined {
   if (!isFields(data) || typeof data.template !== 'string' || typeof data.to !== 'string') return undefined
   const to = plainAddress(data.to)
   if (to === undefined || !isFields(data.data)) return undefined
-  return { template: data.template, to, data: data.data, ...(typeof data.until === 'number' && { until: data.until }) }
+  // Another version of Quire may have messages that nothing composes here.
+  const template = data.template as MessageName
+  return { template, to, data: data.data, ...(typeof data.until === 'number' && { until: data.until }) }
 }
 
 function isFields(data: Json | undefined): data is Fields {

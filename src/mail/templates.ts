@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Liquid } from 'liquidjs'
+import type { MessageName } from '#core/mail.ts'
 import type { Json } from '#lib/json.ts'
 import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '#lib/template-bounds.ts'
 
@@ -35,7 +36,7 @@ export class MailTemplates {
    * Renders a message. If a template of the site fails, the whole message uses Quire's own text instead, since a message with
    * somebody's code is needed now.
    */
-  async render(name: string, values: Readonly<Record<string, Json>>): Promise<Rendered> {
+  async render(name: MessageName, values: Readonly<Record<string, Json>>): Promise<Rendered> {
     const ours = readTemplates(this.#ours)
     const own = this.#own === undefined ? {} : readTemplates(this.#own)
     if (Object.keys(own).length > 0) {

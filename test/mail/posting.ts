@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import type { Jobs } from '#core/jobs.ts'
-import type { Composed, Message } from '#core/mail.ts'
+import type { Compose, Message } from '#core/mail.ts'
 import { Outbox, type OutboxDeps } from '#mail/outbox.ts'
 import { SmtpTransport } from '#mail/smtp.ts'
 import { MailTemplates } from '#mail/templates.ts'
@@ -58,7 +58,7 @@ export function posting(
   jobs: Jobs,
   clock: TestClock,
   parts: Partial<OutboxDeps> & Pick<OutboxDeps, 'transport'>,
-  compose: (message: Message) => Promise<Composed | undefined> = async () => ({
+  compose: Compose<'code'> = async () => ({
     name: 'Ada',
     values: { code: '123456', minutes: 10 },
     shown: '123456',
@@ -74,9 +74,11 @@ export function posting(
     clock,
     ...parts,
   })
-  outbox.composes('code', (message) => {
-    composed.push(message)
-    return compose(message)
+  outbox.composes({
+    code: (message) => {
+      composed.push(message)
+      return compose(message)
+    },
   })
   const end = () => jobs.close()
   t.teardown(end)

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import t from 'tap'
+import type { MessageName, MessageValues } from '#core/mail.ts'
 import { FolderTransport } from '#mail/folder.ts'
 import { MailTemplates } from '#mail/templates.ts'
 import { TestClock } from '#support/clock.ts'
@@ -14,13 +15,13 @@ const VALUES = {
   link: { link: 'https://example.org/api/auth/magic-link/verify?token=a&b=c', minutes: 10 },
   invitation: { link: 'https://example.org/api/auth/magic-link/verify?token=a&b=c', days: 7 },
   'password-changed': {},
-}
+} satisfies MessageValues
 
 t.test('our messages say what they are given, escaped in HTML and as it is in text, and fetch nothing', async (t) => {
   const names = new Set(readdirSync(TEMPLATES).map((file) => file.split('.')[0] ?? ''))
   t.strictSame([...names].sort(), [...Object.keys(VALUES), 'layout'].sort(), 'each message is looked at here')
   const templates = new MailTemplates(TEMPLATES)
-  for (const [message, values] of Object.entries(VALUES)) {
+  for (const [message, values] of Object.entries(VALUES) as [MessageName, object][]) {
     const { subject, text, html } = await templates.render(message, { ...values, name: 'A & <b>B</b>', site: SITE })
     t.match(subject, 'Tom & <Jerry>')
     t.match(text, /^Hello A & <b>B<\/b>,\n/)
@@ -100,12 +101,12 @@ t.test('without a mail server messages are files, theirs alone who run the site'
 
 t.test('a template for mail has the same bounds, and the message goes out in other words', async (t) => {
   const bomb = '{% for i in (1..2000000000) %}x{% endfor %}'
-  const ours = makeSite({ 'a.subject.liquid': 'A', 'a.txt.liquid': 'Ours', 'a.html.liquid': 'Ours' })
-  const own = makeSite({ 'a.txt.liquid': bomb })
+  const ours = makeSite({ 'code.subject.liquid': 'A', 'code.txt.liquid': 'Ours', 'code.html.liquid': 'Ours' })
+  const own = makeSite({ 'code.txt.liquid': bomb })
   t.teardown(ours.remove)
   t.teardown(own.remove)
   const broken: string[] = []
-  const message = await new MailTemplates(ours.root, own.root, (message) => broken.push(message)).render('a', {})
+  const message = await new MailTemplates(ours.root, own.root, (message) => broken.push(message)).render('code', {})
   t.equal(message.text, 'Ours')
   t.match(broken, [/over 16 million items/])
 })

@@ -40,6 +40,6 @@ async function make({ loaded, backend, clock, users, templates, listeners }: Sig
   const privateDir = join(root, config.storage.private_dir)
   const mail = mailOf(loaded, { jobs, clock, privateDir, templates }, listeners)
   const auth = new Auth({ store, ledger, clock, users, settings: config.auth, mailer: mail.outbox, site: config.site })
-  for (const [template, compose] of Object.entries(auth.composers)) mail.outbox.composes(template, compose)
+  mail.outbox.composes(auth.composers)
   return { auth, mail }
 }

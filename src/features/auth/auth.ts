@@ -1,5 +1,5 @@
 import type { Ledger } from '#core/ledger.ts'
-import type { Compose, Mailer } from '#core/mail.ts'
+import type { Composers, Mailer } from '#core/mail.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { parseDuration } from '#lib/duration.ts'
@@ -64,8 +64,7 @@ export class Auth {
   /** The ways to sign in that are switched on. */
   readonly methods: readonly string[]
   readonly site: AuthDeps['site']
-  /** The composers of messages, by sort of message. */
-  readonly composers: Readonly<Record<string, Compose>>
+  readonly composers: Composers
 
   constructor({ store, ledger, clock, users, settings, mailer, site, hashing = new Hashing() }: AuthDeps) {
     this.users = users

@@ -198,7 +198,7 @@ each('who is disabled while a link is on its way does not come in by it', async 
 })
 
 each('an invitation is good for a week, once, beside links that are asked for', async (t, given) => {
-  const invite = async () => (await given.app.auth.composers.invitation?.({ template: 'invitation', to: email, data: {} }))?.shown
+  const invite = async () => (await given.app.auth.composers.invitation({ template: 'invitation', to: email, data: {} }))?.shown
   const first = tokenIn(await invite())
   given.opened.clock.advance(7 * DAY)
   t.equal((await spend(given, first)).status, 401)
@@ -207,7 +207,7 @@ each('an invitation is good for a week, once, beside links that are asked for', 
   given.opened.clock.advance(6 * DAY)
   t.equal((await spend(given, second)).status, 200)
   t.equal((await spend(given, second)).status, 401)
-  t.equal(await given.app.auth.composers.invitation?.({ template: 'invitation', to: 'nobody@example.org', data: {} }), undefined)
+  t.equal(await given.app.auth.composers.invitation({ template: 'invitation', to: 'nobody@example.org', data: {} }), undefined)
 })
 
 each(
@@ -217,7 +217,7 @@ each(
     t.equal((await spend(given, 'A'.repeat(43))).status, 404)
     t.equal((await open(given, 'A'.repeat(43))).status, 404)
     t.equal((await press(given, 'A'.repeat(43))).status, 404)
-    const invitation = await given.app.auth.composers.invitation?.({ template: 'invitation', to: email, data: {} })
+    const invitation = await given.app.auth.composers.invitation({ template: 'invitation', to: email, data: {} })
     t.equal((await open(given, tokenIn(invitation?.shown))).status, 200)
     t.equal((await press(given, tokenIn(invitation?.shown))).status, 200)
   },

@@ -216,7 +216,7 @@ each('who came in by a code or a link sets a password; it ends all other session
     app.messages.map(({ template, to, data }) => [template, to, data]),
     Array(2).fill(['password-changed', email, {}]),
   )
-  t.match(await app.auth.composers['password-changed']?.(app.messages[0] ?? { template: '', to: '', data: {} }), {
+  t.match(await app.auth.composers['password-changed'](app.messages[0] ?? { template: 'password-changed', to: '', data: {} }), {
     name: ada.name,
   })
 })

@@ -62,7 +62,7 @@ export class Codes {
   }
 
   /** Makes the code for a message; it replaces the one before. Returns nothing for a user who may not sign in by code. */
-  async compose({ to }: Message): Promise<Composed | undefined> {
+  async compose({ to }: Message): Promise<Composed<'code'> | undefined> {
     const { users, registration, attempts, ledger, life } = this.#deps
     const user = await users.byEmail(to)
     if (!registration.admits(user) || (await attempts.areCodesOff(to))) return undefined

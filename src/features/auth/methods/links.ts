@@ -68,7 +68,7 @@ export class Links {
   }
 
   /** Makes the link for a message; nothing for a user who may not sign in by one. */
-  async compose(message: Message): Promise<Composed | undefined> {
+  async compose(message: Message): Promise<Composed<'link'> | undefined> {
     const user = await this.#deps.users.byEmail(message.to)
     if (!this.#deps.isOn || !this.#deps.registration.admits(user)) return undefined
     const { to } = message.data
@@ -80,7 +80,7 @@ export class Links {
    * Makes the link that an invitation brings: it signs in, and sets nothing by itself. Nothing where the account is gone or
    * disabled.
    */
-  async composeInvitation({ to: address }: Message): Promise<Composed | undefined> {
+  async composeInvitation({ to: address }: Message): Promise<Composed<'invitation'> | undefined> {
     const user = await this.#deps.users.byEmail(address)
     if (!user || user.disabled) return undefined
     const link = await this.#make({ address, sort: 'invitation', to: undefined }, INVITATION_LIFE)

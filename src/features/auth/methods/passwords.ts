@@ -83,7 +83,7 @@ export class Passwords {
   }
 
   /** Composes the message about a password change. Undefined if the account no longer exists. */
-  async composeChanged({ to }: Message): Promise<Composed | undefined> {
+  async composeChanged({ to }: Message): Promise<Composed<'password-changed'> | undefined> {
     const user = await this.#deps.users.byEmail(to)
     return user && { name: user.name, values: {}, shown: '' }
   }
