@@ -163,6 +163,25 @@ t.test('a library knows nothing of Quire but lib, and has a page that is true', 
   )
 })
 
+t.test('the tests of a library know no more than it does', async (t) => {
+  const reached = (file: string, seen: Set<string>): Set<string> => {
+    if (seen.has(file)) return seen
+    seen.add(file)
+    for (const { target } of insideImports(file)) reached(target, seen)
+    return seen
+  }
+  const wrong = LIBRARIES.flatMap((room) => {
+    const tests = [...imports.keys()].filter((file) => file.startsWith(`test/${room}/`))
+    t.ok(tests.length >= 5, room)
+    return tests.flatMap((file) =>
+      [...reached(file, new Set())]
+        .filter((target) => ![room, 'lib', 'support'].includes(roomOf(target)))
+        .map((target) => `${file} → ${target}`),
+    )
+  })
+  t.strictSame(wrong, [])
+})
+
 t.test('only the composition root and the tests of the stores choose an adapter', async (t) => {
   const choosers = [...imports.keys()].filter((file) =>
     insideImports(file).some(({ target }) => /^src\/(?:stores|mail)\//.test(target)),
