@@ -1,5 +1,5 @@
-import type { FileForm } from '#frontmatter/split.ts'
 import { InvalidInput } from '#lib/errors.ts'
+import type { FileForm } from './file-form.ts'
 import {
   idToPath,
   isPrivate,

@@ -1,6 +1,6 @@
 import { withLineEnds } from './lines.ts'
 import { bodyText, type FrontMatter, readFrontMatter, unifyLines } from './read.ts'
-import type { FileForm } from './split.ts'
+import type { FileFormat } from './split.ts'
 
 /** The first line end from `from` on, or undefined where there is none. */
 export function lineEndOf(bytes: Buffer, from = 0): string | undefined {
@@ -12,7 +12,7 @@ export function lineEndOf(bytes: Buffer, from = 0): string | undefined {
 }
 
 /** The bytes with another body, in the line ends the body has; the same bytes where it says the same. Not for data files. */
-export function withBody(bytes: Buffer, old: FrontMatter, form: FileForm, body: string): Buffer {
+export function withBody(bytes: Buffer, old: FrontMatter, format: FileFormat, body: string): Buffer {
   const text = unifyLines(body)
   if (text === bodyText(bytes, old)) return bytes
   const { bodyStart, closeEnd, syntax } = old.parts
@@ -21,7 +21,7 @@ export function withBody(bytes: Buffer, old: FrontMatter, form: FileForm, body: 
   const head = bytes.subarray(0, bodyStart)
   if (syntax === 'none') {
     const made = Buffer.concat([head, written])
-    const again = readFrontMatter(made, form)
+    const again = readFrontMatter(made, format)
     if (!('fault' in again) && bodyText(made, again) === text) return made
     return Buffer.concat([head, Buffer.from(`---${eol}---${eol}${eol}`), written])
   }

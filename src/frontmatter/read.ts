@@ -3,7 +3,7 @@ import { conflictAt, Fault, MOST_KEYS, manyKeys, placeOf, unresolved } from './f
 import { LANGUAGES } from './languages.ts'
 import { unifiedLines } from './lines.ts'
 import { readMatter } from './matter.ts'
-import { type FileForm, type Parts, split } from './split.ts'
+import { type FileFormat, type Parts, split } from './split.ts'
 
 /** The front matter of a file under its own keys, and where its parts are. */
 export interface FrontMatter {
@@ -20,10 +20,10 @@ export interface PlacedFault {
 }
 
 /** Reads front matter, or says where and why it can't be read (`fault`). Never throws for what a file may hold. */
-export function readFrontMatter(bytes: Buffer, form: FileForm): FrontMatter | { fault: PlacedFault } {
+export function readFrontMatter(bytes: Buffer, format: FileFormat): FrontMatter | { fault: PlacedFault } {
   let parts: Parts
   try {
-    parts = split(bytes, form)
+    parts = split(bytes, format)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     return { fault: placed(error, bytes.toString('utf8', 0, error.offset)) }

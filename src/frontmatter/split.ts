@@ -8,18 +8,8 @@ import { refuseHidingKeys, refuseStrayHead } from './stray-head.ts'
 const MOST_EMPTY = 100
 
 /** The format of a file, known from its name: `md`, `markdown`, `mdx` (front matter and body), `yaml`, `yml` (data only). */
-export interface FileForm {
+export interface FileFormat {
   readonly extension: string
-  /** Values from the path: the publication date if the file has none, and names of categories in addition to its own. */
-  readonly date?: string
-  readonly categories?: readonly string[]
-  /**
-   * The part of the path that makes the file a draft, whatever the file says: its folder, or a name without the date that its
-   * folder requires.
-   */
-  readonly draft?: 'folder' | 'name'
-  /** That it is the page of a section. */
-  readonly isSection?: boolean
 }
 
 /** The syntax of the front matter. `none` if the file only has a body. */
@@ -44,20 +34,22 @@ export interface Parts {
 const OPENED_BY: ReadonlyMap<string, Language> = new Map(LANGUAGE_NAMES.map((name) => [LANGUAGES[name].open, name]))
 const SIGNS: ReadonlySet<number> = new Set([...OPENED_BY.keys()].map((open) => open.charCodeAt(0)))
 
+const FENCES: ReadonlySet<string> = new Set(LANGUAGE_NAMES.map((name) => LANGUAGES[name].close))
+
 const LF = 10
 const CR = 13
 
 /** True for a file that is YAML as a whole. */
-export function isData(form: FileForm): boolean {
-  return form.extension === 'yaml' || form.extension === 'yml'
+export function isData(format: FileFormat): boolean {
+  return format.extension === 'yaml' || format.extension === 'yml'
 }
 
 /** Finds front matter and body; throws Fault (offset in bytes) where the bytes are no text, the front matter is not ended, or it
  * seems to stand where it is not read. */
-export function split(bytes: Buffer, form: FileForm): Parts {
+export function split(bytes: Buffer, format: FileFormat): Parts {
   checkText(bytes)
-  const start = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-  if (isData(form))
+  const start = markLength(bytes)
+  if (isData(format))
     return {
       syntax: 'yaml',
       data: true,
@@ -86,6 +78,21 @@ export function split(bytes: Buffer, form: FileForm): Parts {
 
 function isEmpty(bytes: Buffer, from: number, to: number): boolean {
   return to - from <= MOST_EMPTY && bytes.toString('latin1', from, to).trim() === ''
+}
+
+/** Estimates how many bytes of front matter a file has, without checking it. */
+export function headSize(bytes: Buffer, format: FileFormat): number {
+  if (isData(format)) return bytes.length
+  const start = markLength(bytes)
+  const fence = bytes.toString('latin1', start, start + 3)
+  if (!FENCES.has(fence)) return 0
+  const end = bytes.indexOf(`\n${fence}`, 3)
+  return end < 0 ? bytes.length : end
+}
+
+/** Returns the length of a byte order mark at the start, or 0. */
+function markLength(bytes: Buffer): number {
+  return bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
 }
 
 function refuseConflict(bytes: Buffer, bodyStart: number): void {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { HOW_TO_BEGIN, LANGUAGE_NAMES, LANGUAGES } from '#frontmatter/languages.ts'
 import { readMatter } from '#frontmatter/matter.ts'
-import { split } from '#frontmatter/split.ts'
+import { headSize, split } from '#frontmatter/split.ts'
 
 /** One text in each language, with the edit that is to be seen and what it makes. */
 const TEXTS = {
@@ -48,4 +48,16 @@ t.test('the remedy names every language', async (t) => {
       hint: HOW_TO_BEGIN,
     })
   }
+})
+
+t.test('the size of front matter is estimated as it is found', async (t) => {
+  for (const language of LANGUAGE_NAMES) {
+    const { open, close } = LANGUAGES[language]
+    for (const mark of ['', '\ufeff']) {
+      const bytes = Buffer.from(`${mark}${open}\n${TEXTS[language].text}${close}\nBody\n`)
+      t.equal(headSize(bytes, { extension: 'md' }), split(bytes, { extension: 'md' }).headEnd - 1, language)
+    }
+  }
+  t.equal(headSize(Buffer.from('Body\n---\n'), { extension: 'md' }), 0)
+  t.equal(headSize(Buffer.from('a: 1\n'), { extension: 'yaml' }), 5)
 })

@@ -1,8 +1,9 @@
-import { type FileForm, isData } from '#frontmatter/split.ts'
+import { headSize } from '#frontmatter/split.ts'
 import { Conflict, InvalidInput, Unavailable, Unreadable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { NotAsked, Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
 import type { Shape } from '../content-type.ts'
+import type { FileForm } from '../file-form.ts'
 import type { Key } from '../key.ts'
 import type { Put } from '../store.ts'
 import { editSource } from './edit.ts'
@@ -63,13 +64,4 @@ function isLong(base: Buffer | undefined, { set, body }: Put, form: FileForm): b
   if (text > SMALL * TEXT) return true
   if (base && base.length > SMALL && headSize(base, form) > SMALL) return true
   return set !== undefined && JSON.stringify(set).length > SMALL
-}
-
-/** About how many bytes of front matter a file has. */
-function headSize(bytes: Buffer, form: FileForm): number {
-  if (isData(form)) return bytes.length
-  const fence = /^(?:\ufeff)?(---|\+\+\+)/.exec(bytes.toString('utf8', 0, 6))?.[1]
-  if (fence === undefined) return 0
-  const end = bytes.indexOf(`\n${fence}`, 3)
-  return end < 0 ? bytes.length : end
 }

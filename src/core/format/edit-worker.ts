@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads'
-import type { FileForm } from '#frontmatter/split.ts'
 import { Conflict, type FieldErrors, InvalidInput, type Placed, Unreadable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { READY } from '#lib/worker-queue.ts'
 import type { Shape } from '../content-type.ts'
+import type { FileForm } from '../file-form.ts'
 import type { Key } from '../key.ts'
 import { editSource } from './edit.ts'
 

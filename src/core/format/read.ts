@@ -1,16 +1,15 @@
 import { toInstant } from '#frontmatter/instants.ts'
 import { bodyText, type FrontMatter } from '#frontmatter/read.ts'
-import { type FileForm, isData, split } from '#frontmatter/split.ts'
+import { isData, split } from '#frontmatter/split.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 import type { Document, Head, Problem } from '../document.ts'
+import type { FileForm } from '../file-form.ts'
 import { isPrivate, type Key, lastSegment } from '../key.ts'
 import { firstHeading, nameOf } from './derive.ts'
 import { readRaw } from './raw.ts'
 import { canonical, namedTerms, namesIn, type Odd } from './values.ts'
 import { versionOf } from './version.ts'
-
-export type { FileForm } from '#frontmatter/split.ts'
 
 /**
  * Reads a file as a document. Never throws: one that can't be read has a `problem` of severity `error`, no fields and no body.

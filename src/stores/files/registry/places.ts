@@ -1,5 +1,6 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
+import type { FileForm } from '#core/file-form.ts'
 import { isPrivate, type Key, type Kind, keyText, kindFault } from '#core/key.ts'
 import {
   candidates,
@@ -12,7 +13,6 @@ import {
   type Place,
   placeOf,
 } from '#core/layout.ts'
-import type { FileForm } from '#frontmatter/split.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
 

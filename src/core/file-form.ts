@@ -1,0 +1,15 @@
+import type { FileFormat } from '#frontmatter/split.ts'
+
+/** The format of a file, and what its path says of the record in it. */
+export interface FileForm extends FileFormat {
+  /** Values from the path: the publication date if the file has none, and names of categories in addition to its own. */
+  readonly date?: string
+  readonly categories?: readonly string[]
+  /**
+   * The part of the path that makes the file a draft, whatever the file says: its folder, or a name without the date that its
+   * folder requires.
+   */
+  readonly draft?: 'folder' | 'name'
+  /** That it is the page of a section. */
+  readonly isSection?: boolean
+}
