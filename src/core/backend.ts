@@ -86,7 +86,7 @@ export interface Backend {
    * with the rest.
    */
   search(): SearchIndex
-  /** Opens what is to be done later; the same one each time. It is closed with the rest. */
+  /** Opens the queue of jobs; the same one each time. It is closed with the rest. */
   jobs(): Jobs
   /** True if any number of servers may run the site, with one ledger between them. */
   readonly isShared: boolean

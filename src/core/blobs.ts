@@ -20,8 +20,8 @@ export interface StoredBlob {
 /** Large bytes that are in no record: uploads. None is ever held whole in memory. */
 export interface Blobs {
   /**
-   * Keeps what `content` gives; durable when it resolves, and seen by nobody before. Throws TooLarge as soon as it is more than
-   * `max` bytes, and what `content` throws; then nothing is left of it.
+   * Stores the bytes of `content`; durable when it resolves, and visible to nobody before. Throws TooLarge after more than `max`
+   * bytes, and what `content` throws; then nothing is left.
    */
   put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob>
   /**

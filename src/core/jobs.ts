@@ -52,8 +52,8 @@ export function restAfter(tries: number): number {
 export interface Jobs {
   /**
    * Adds a job, to be done from `at` on (milliseconds since 1970; at once without it): durable when it resolves. It is done at
-   * least once, by one worker at a time: again where its worker failed, or was not heard of for as long as a lease is. Jobs are
-   * begun in the order they are due, but end in any. Throws TypeError for a name that is none.
+   * least once, by one worker at a time: again if its worker failed, or did not renew its lease. Jobs begin in the order they are
+   * due, but end in any. Throws TypeError for an invalid name.
    */
   add(job: Job, at?: number): Promise<void>
   /**

@@ -109,7 +109,7 @@ export function kindOfFolder(folder: string): KindFolder | undefined {
   return second === undefined ? undefined : { kind: `taxonomy/${second.normalize('NFC')}`, below: rest.join('/') }
 }
 
-/** `x/_posts` and `x/_drafts` are folders of posts, with the category `x`; those of system folders are none. */
+/** `x/_posts` and `x/_drafts` are folders of posts, with the category `x`; not in system folders. */
 function folderOfOthers(segments: readonly string[]): KindFolder | undefined {
   if (SYSTEM_FOLDERS.has(segments[0] ?? '')) return undefined
   const at = segments.findLastIndex((name) => OTHER_TOOLS.test(name))
@@ -194,7 +194,7 @@ export function movedFile(key: Key, from: string): string | undefined {
 export function fileName(key: Key, from?: { path: string; id: string }): string {
   const extension = RECORD.exec(from?.path ?? '')?.[2] ?? (isData(key.kind) ? 'yaml' : 'md')
   if (isPrivate(key.kind)) return `${key.id}.${extension}`
-  // `x/index.md` stands for `x`, but the `index.md` of a kind's own folder only for itself.
+  // `x/index.md` is `x`, but the `index.md` of a kind's own folder is only itself.
   const isLeaf = from !== undefined && from.id !== 'index' && /\/index\.[^/]+$/.test(from.path)
   return `${idToPath(key.id)}${isLeaf && key.id !== 'index' ? '/index' : ''}.${extension}`
 }

@@ -22,15 +22,12 @@ export interface Ledger {
   put(name: string, value: Json, ttl: number): Promise<void>
   /** Reads and removes in one step: of a hundred at once, one gets it. */
   take(name: string): Promise<Json | undefined>
-  /** Adds `n` to a counter (absent is 0) and gives the new sum. The life is set when the counter begins, and not prolonged. */
+  /** Adds `n` to a counter (absent is 0) and returns the new sum. The life is set when the counter begins, and not prolonged. */
   add(name: string, n: number, ttl: number): Promise<number>
-  /** As `add` for many counters, each name once, in one step; gives the new sums in the same order. */
+  /** As `add` for many counters, each name once, in one step; returns the new sums in the same order. */
   addAll(counts: readonly Count[], ttl: number): Promise<number[]>
   peek(name: string): Promise<Json | undefined>
-  /**
-   * All facts that have not ended, in no order. Not one moment's: of what changes meanwhile, some is given as it was and some as
-   * it is.
-   */
+  /** All facts that have not ended, in no order. It is not a snapshot: of changes meanwhile, some are seen and some are not. */
   facts(): AsyncIterable<Fact>
   close(): Promise<void>
 }

@@ -128,7 +128,7 @@ function filled(template: string, type: ContentType, head: Located): Permalink {
   return placed(text)
 }
 
-/** Encodes what is not to be decoded: a `%` in a slug stands for itself. */
+/** Encodes a path that is not to be decoded: a `%` in a slug is a `%`. */
 function encodePath(path: string): string {
   return path.replaceAll('%', '%25')
 }

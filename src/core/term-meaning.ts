@@ -14,7 +14,7 @@ export type Synonyms = ReadonlyMap<string, TermSynonyms>
  */
 export class TermSemantics {
   readonly #synonyms: Synonyms
-  /** By taxonomy and id: what else is said for it. */
+  /** Other names of each term, by taxonomy and id. */
   readonly #said = new Map<string, Map<string, string[]>>()
   readonly #heads = new WeakMap<Head, Head>()
 

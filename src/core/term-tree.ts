@@ -16,10 +16,7 @@ export interface DeclaredTerm {
   readonly parent: string | undefined
   /** Ids it had before, and those of terms that were merged into it: addresses of their pages lead to its own. */
   readonly aliases: readonly string[]
-  /**
-   * Its document; after it, others that declare the same term and are not heeded (`Front matter.yaml` beside
-   * `front-matter.yaml`).
-   */
+  /** Its document; after it, ignored ones that declare the same term (`Front matter.yaml` beside `front-matter.yaml`). */
   readonly heads: readonly [Head, ...Head[]]
 }
 

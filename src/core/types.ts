@@ -64,7 +64,7 @@ class SiteTypes implements ContentTypes {
     if (known) return known
     if (typeFault(name) !== undefined) return undefined
     const type = this.#make(name, { additional_fields: true }, false)
-    // Names come from requests too: what is asked for must not fill the memory.
+    // Names come from requests too, and must not fill the memory.
     if (this.#implied.size < 1000) this.#implied.set(name, type)
     return type
   }

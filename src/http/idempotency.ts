@@ -43,8 +43,8 @@ export class Idempotency {
   }
 
   /**
-   * Answers a POST by `work`, or by what it gave the first time. Both are given what stands for the request (token, key, address
-   * and body): where an answer was lost after its write was kept, `before` tells it from the write.
+   * Answers a POST by `work`, or with its first answer. Both callbacks get the identity of the request (token, key, address and
+   * body): if an answer was lost after its write was stored, `before` finds it from the write.
    */
   async answer(request: FastifyRequest, reply: FastifyReply, work: Work, before: Before = nothing): Promise<FastifyReply> {
     const key = request.headers['idempotency-key']
@@ -73,7 +73,7 @@ export class Idempotency {
       throw new Conflict('The first request with this Idempotency-Key is still being answered; try again.')
     }
     try {
-      // Another node may have answered and let go between the look and the claim.
+      // Another node may have answered and released its claim between the look and our claim.
       const kept = await this.#kept(name, of)
       if (kept) return kept
       const answer = (await before(once)) ?? (await work(once).catch((error) => this.#failed(error, () => before(once))))

@@ -24,7 +24,7 @@ export class KnownPaths {
   /** The refusal of a method that the address does not answer; undefined where it does, or is none. */
   refusal(method: string, path: string): MethodNotAllowed | undefined {
     const fitting = [...this.#paths].filter(([, { pattern }]) => pattern.test(path))
-    // `types` is no name that `:type` could stand for: what is said in full counts alone.
+    // `types` is not a value of `:type`: only a literal match counts.
     const closest = Math.max(...fitting.map(([known]) => plainLength(known)))
     const allowed = new Set(fitting.flatMap(([known, { methods }]) => (plainLength(known) === closest ? [...methods] : [])))
     if (allowed.size === 0 && !isTaken(path)) for (const known of this.#site) allowed.add(known)

@@ -85,7 +85,7 @@ export class Throttle {
   async #tell(ledger: Ledger, told: ReadonlyMap<string, number>): Promise<Map<string, number>> {
     const all = [...told]
     const of = `throttle.${this.#name}.${this.#length / MINUTE}.${this.#window}`
-    // Who it was is nobody's business, and may be of any length.
+    // The name is nobody else's business, and may be of any length.
     const counts = all.map(([name, n]) => ({ name: `${of}.${hash('sha256', name, 'base64url')}`, n }))
     const sums = await ledger.addAll(counts, (this.#window + 1) * this.#length - this.#clock.now() + SKEW)
     return new Map(all.map(([name, n], i) => [name, sums[i] ?? n]))

@@ -3,7 +3,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import { type QuerySchema, queryCheck } from './query.ts'
 
-/** Passes, or says what is wrong. */
+/** A check: true, or the error. */
 type Check = (value: unknown) => true | { error: Error }
 
 /**

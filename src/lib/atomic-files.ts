@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { Conflict, Failure, NoSpace, NotWritable } from './errors.ts'
 
 /**
- * Writes a file beside the one it is to replace, under a name that the walk passes by, and waits until it is on the disk.
- * Resolves with its path.
+ * Writes a file beside the one it is to replace, under a name that the walk ignores, and waits until it is on the disk. Resolves
+ * with its path.
  */
 export async function writeBeside(path: string, bytes: Uint8Array, mode: number): Promise<string> {
   const beside = besideOf(path)
@@ -93,7 +93,7 @@ export function makeFile(path: string, text: string, mode: number): void {
   }
 }
 
-/** Not every file system gives a file a second name; and who tidies up may have taken what is beside for left over. */
+/** Gives a file its second name. Not every file system can, and a cleanup may have removed the file beside as a leftover. */
 function give(beside: string, path: string, otherwise: () => void): void {
   try {
     linkSync(beside, path)

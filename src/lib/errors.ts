@@ -197,7 +197,7 @@ export class NoSpace extends Failure {
   readonly label = 'Insufficient storage'
 }
 
-/** One thing that is wrong in a file, and how to mend it. */
+/** One problem in a file, and how to fix it. */
 export interface Mistake extends Placed {
   readonly message: string
   readonly hint?: string | undefined

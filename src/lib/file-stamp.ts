@@ -20,8 +20,8 @@ export function sizeOf(stamp: Stamp): number {
 }
 
 /**
- * Tells the folder at an absolute path from others that had it, or will; undefined where there is none. Its number is not enough:
- * that of a folder that is gone may be given again.
+ * Identifies the folder at an absolute path; undefined if there is none. The inode alone is not enough: that of a removed folder
+ * may be used again.
  */
 export function identityAt(real: string): string | undefined {
   const stats = orAbsent(() => statSync(real, { bigint: true, throwIfNoEntry: false }))

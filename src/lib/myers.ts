@@ -4,7 +4,7 @@ const MAX_CHANGES = 1000
 const MAX_ITEMS = 200_000
 
 /**
- * For each item of `a`, where the same item stands in `b` after the fewest changes (Myers 1986); undefined where the two are
+ * Returns for each item of `a` the index of its match in `b` by the fewest changes (Myers 1986); undefined if the two are
  * different altogether.
  */
 export function matches(a: readonly string[], b: readonly string[]): (number | undefined)[] | undefined {

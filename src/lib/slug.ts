@@ -52,6 +52,6 @@ function cut(words: string, max: number): string {
   if (words[max] === '-') return words.slice(0, max)
   const end = words.lastIndexOf('-', max)
   if (end > 0) return words.slice(0, end)
-  // Half a character is none.
+  // Half a surrogate pair is cut off.
   return words.slice(0, /[\ud800-\udbff]/.test(words[max - 1] ?? '') ? max - 1 : max)
 }

@@ -30,13 +30,13 @@ interface Prepared {
   made: Stamp | undefined
 }
 
-/** Replaces several files, all or none: the new ones are made beside and are on the disk before the first takes its place. */
+/** Replaces several files, all or none: the new ones are written beside and are on the disk before the first is renamed. */
 export class Swap {
   readonly #prepared: Prepared[] = []
   readonly #made: string[] = []
   #isPut = false
 
-  /** Makes the new files beside. Where one can't be made, nothing is left behind. */
+  /** Writes the new files beside. If one can't be written, nothing is left behind. */
   static async prepare(replacements: readonly Replacement[]): Promise<Swap> {
     const swap = new Swap()
     try {
@@ -79,9 +79,9 @@ export class Swap {
   }
 
   /**
-   * Puts the new files in place; what was done is undone when a later one fails. Few are put in one go, so that nothing else of
-   * this process comes between; of many, others see some before the rest. A file that someone has saved since it was looked at
-   * stays as it is: what they wrote would be lost.
+   * Renames the new files into place, and undoes this if a later one fails. A few are renamed in one go, so that nothing else of
+   * this process runs in between; of many, others see some before the rest. A file that somebody has saved since it was read
+   * stays as it is: their text would be lost.
    */
   async put(): Promise<void> {
     const done: Replacement[] = []

@@ -4,7 +4,7 @@ import type { Shape } from '../content-type.ts'
 
 const INSTANTS: ReadonlySet<string> = new Set(['published_at', 'expires_at', 'created_at', 'updated_at'])
 
-/** Keys of a file that are names of what Quire makes: what a file says there stands in the field `own`. */
+/** Keys of a file that are names of computed fields: their values in the file are in the field `own`. */
 export const OWN_KEYS: readonly string[] = ['id', 'type', 'url', 'version', 'body', 'own']
 
 /** The kinds of value that Quire brings into a form of its own. */
@@ -34,7 +34,7 @@ export function isSpent(key: string, value: Json, shape: Shape): boolean {
   return shape.record && !shape.claimed.includes(key) && !Object.hasOwn(shape.map, key) && isDraftWord(key, value)
 }
 
-/** True for a key whose value stands in `own`. */
+/** True for a key whose value is in `own`. */
 export function isOwnKey(key: string, value: Json | undefined, shape: Shape): boolean {
   return shape.record && OWN_KEYS.includes(key) && canonicalName(key, value, shape) === key
 }

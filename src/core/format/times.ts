@@ -37,7 +37,7 @@ export function earliest(instant: Json | undefined, bounds: readonly Bound[]): J
   return bounds.reduce((found, bound) => (typeof found !== 'string' || bound.instant < found ? bound.instant : found), instant)
 }
 
-/** True for a key that says when a text ends, or begins beside its date: one that can't be read must not be passed over. */
+/** True for a key of the time at which a text ends, or begins apart from its date: one that can't be read must not be ignored. */
 export function isBound(key: string, shape: Shape): boolean {
   return isEnd(key, shape) || (shape.record && key.toLowerCase() === 'publishdate' && !Object.hasOwn(shape.map, key))
 }

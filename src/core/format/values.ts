@@ -18,7 +18,7 @@ export interface Odd {
 /** A file's values under Quire's names and in Quire's forms, without what is derived; `odd` says what could not be understood. */
 export interface Canonical {
   fields: Fields
-  /** Of records: kept beside their fields. */
+  /** Of records: stored apart from their fields. */
   createdAt: string | undefined
   updatedAt: string | undefined
   /** See `Head.termNames`. */

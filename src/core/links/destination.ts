@@ -3,10 +3,7 @@ export interface Destination {
   readonly start: number
   readonly end: number
   readonly text: string
-  /**
-   * `bare` and `angle` are of links, pictures and definitions; `auto` is an address that stands for itself; `html` the value of
-   * an attribute.
-   */
+  /** `bare` and `angle` are of links, pictures and definitions; `auto` is an autolink; `html` the value of an attribute. */
   readonly form: 'bare' | 'angle' | 'auto' | 'html'
   readonly isPicture: boolean
 }

@@ -30,8 +30,8 @@ const ARGUMENTS = {
 export const RULES: readonly string[] = Object.keys(ARGUMENTS)
 
 /**
- * Rules read from `required|min:3` or a list of such. `fault` says what is wrong with the first that can't be read; such a one is
- * left out.
+ * Parses rules from `required|min:3` or a list of such. `fault` is the problem of the first that can't be read, which is left
+ * out.
  */
 export function parseRules(source: string | readonly string[]): { rules: Rule[]; fault?: string } {
   const rules: Rule[] = []

@@ -6,7 +6,7 @@ import { canonicalName, OWN_KEYS } from '../format/names.ts'
 import { booleanFault, instantFault, slugFault, stringFault, type ValueCheck } from '../values.ts'
 import { LIMITS } from './limits.ts'
 
-/** Fields that every type takes beside the standard ones, because the site or the clock understand them. */
+/** Fields that every type takes in addition to the standard ones, because the site or the clock understand them. */
 const UNDERSTOOD: readonly string[] = ['expires_at', 'permalink', 'aliases', 'noindex', 'unlisted', 'own']
 
 /** Statuses that a stored live status may read as. If sent back, they mean the stored one. */

@@ -7,7 +7,7 @@ import { Conflict } from '#lib/errors.ts'
 const HIDDEN = 'One of the records can not be changed safely in the way its file is written: nothing was changed.'
 
 /**
- * Adds to the conflict of a write the document that caused it, for a caller who may know of it. A store names it only if there
+ * Names in the conflict of a write the document that caused it, for a caller who may know of it. A store names it only if there
  * are several.
  */
 export function conflictOf(access: Access, changes: readonly Change[], error: Conflict): Conflict {

@@ -1,7 +1,7 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { Ref, Response } from './shapes.ts'
 
-/** Every error: a label that stands for the status, and a sentence. */
+/** The shape of every error: a label for the status, and a sentence. */
 export const errorShape = {
   title: 'Error',
   type: 'object',

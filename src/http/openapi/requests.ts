@@ -68,7 +68,7 @@ export function queryParameters(query: Schema, components: Components): Paramete
   return [...named, ...freeParameters(query.additionalProperties)]
 }
 
-/** Parameters whose names the schema does not know: an object that stands in the query without a name of its own. */
+/** Returns parameters whose names the schema does not know: an object in the query without a name of its own. */
 function freeParameters(rest: unknown): Parameter[] {
   if (typeof rest !== 'object' || rest === null) return []
   const { title, description, ...values } = rest as Schema

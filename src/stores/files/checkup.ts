@@ -27,7 +27,7 @@ export class Checkup {
     this.#deps = deps
   }
 
-  /** As `Store.health`. `details.git` says where the repository stands, or `without` why there is none. */
+  /** As `Store.health`. `details.git` is the state of the repository, or `without` the reason why there is none. */
   async report(): Promise<Health> {
     const { registry, reconciler } = this.#deps
     const unreadable = registry.problems().filter(({ severity }) => severity === 'error').length

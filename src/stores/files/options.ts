@@ -18,9 +18,9 @@ export interface FilesOptions {
    * True if edits made by others are watched for as long as the store is open. A server does this, a command does not need it.
    */
   watch: boolean
-  /** Told of each file that turns out to have something wrong with it. */
+  /** A callback for each file that turns out to have a problem. */
   onProblem?: (problem: Problem) => void
-  /** Told now and then how many files have been looked at, until the store is open. */
+  /** A callback with the number of files that have been read, now and then, until the store is open. */
   onProgress?: (files: number) => void
   /** False: nothing is kept for a quicker start. */
   snapshot?: boolean
@@ -28,6 +28,6 @@ export interface FilesOptions {
   fingerprint: string
   /** Absent: no history is kept, whatever the folder lies in. */
   git?: GitSettings
-  /** Told of each step of a write that becomes a commit, as it is about to begin. */
+  /** A callback for each step of a write that becomes a commit, as it is about to begin. */
   onStep?: (step: WriteStep) => void
 }

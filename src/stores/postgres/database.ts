@@ -105,15 +105,19 @@ export class Database {
     }
   }
 
-  /** Does all of it or none. */
+  /**
+   * Runs a transaction as the one writer of the site on all nodes; it is committed when this resolves. If the connection is lost
+   * during the commit, the database is asked whether it was; the error says that this is not known only if the answer can't be
+   * had in time.
+   */
   async transaction<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
     return this.run((db) => db.transaction().execute(work))
   }
 
   /**
-   * Does all of it or none, as the one writer of the site on all nodes, and is sure of it when it resolves. Where the connection
-   * is lost just as it is to be kept, the database is asked what became of it; only where that can't be had in time the error
-   * says that it is not known.
+   * Runs a transaction as the one writer of the site on all nodes; it is committed when this resolves. If the connection is lost
+   * during the commit, the database is asked whether it was; the error says that this is not known only if the answer can't be
+   * had in time.
    */
   async writing<T>(work: (trx: Transaction<Tables>, site: SiteState) => Promise<T>): Promise<T> {
     const mark = this.#marks.next()

@@ -46,7 +46,7 @@ export async function wasKept(db: Kysely<Tables>, { slot, nth }: Mark, transacti
   while (performance.now() < end) {
     try {
       if (!(await isUnderWay(db, transaction))) {
-        // A question of its own, after the first: what it sees then is not from before the end.
+        // A query of its own, after the first: its snapshot is not from before the end.
         const { rows } = await sql`select 1 from marks where slot = ${slot} and nth = ${nth}`.execute(db)
         return rows.length > 0
       }

@@ -13,8 +13,8 @@ const STEPS: readonly { readonly name: string; readonly sql: string }[] = [
 ]
 
 /**
- * Brings the tables of the schema up to date; many nodes may ask at once, and one does it. Throws BadConfig where a newer Quire
- * has been at work, whose tables this one does not know.
+ * Brings the tables of the schema up to date; many nodes may ask at once, and one does it. Throws BadConfig if a newer Quire has
+ * migrated them, whose tables this one does not know.
  */
 export async function migrate(
   schema: string,

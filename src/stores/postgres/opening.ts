@@ -28,10 +28,7 @@ const ADDRESS_HINT = 'Check storage.url of cms.config.yaml, or the variable that
 
 const TLS = /SSL|certificate|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS|CERT_/
 
-/**
- * Opens what is at that address. What keeps it from being opened is said so that an operator can mend it, without the address's
- * password.
- */
+/** Opens the database at that address. Errors say how an operator can fix them, without the address's password. */
 export async function opening<T>(address: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open()

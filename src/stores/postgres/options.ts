@@ -14,6 +14,6 @@ export interface PostgresOptions {
   readonly watch: boolean
   /** The secret that private keys are sealed with, at least 32 bytes. */
   readonly secret: string
-  /** Told of each document that turns out to have something wrong with it. */
+  /** A callback for each document that turns out to have a problem. */
   readonly onProblem?: (problem: Problem) => void
 }

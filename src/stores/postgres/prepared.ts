@@ -48,10 +48,7 @@ export function preparing(pool: pg.Pool): PostgresPool {
   }
 }
 
-/**
- * Ends a connection in the middle of a question, which then fails as one that is lost. The pool lets go of it when it is given
- * back.
- */
+/** Ends a connection in the middle of a query, which then fails like a lost one. The pool drops it when it is released. */
 function cut(client: pg.PoolClient): void {
   ;(client as unknown as pg.Client).end().catch(() => undefined)
 }

@@ -33,7 +33,7 @@ interface Figures {
 
 /** Examines the database of a site: its health, size, distance and clock. */
 export async function examine(database: Database, clock: Clock, at: Whereabouts): Promise<HealthProblem[]> {
-  // The first question may have to connect first, which is not what is to be measured.
+  // The first query may have to connect first, which is not to be measured.
   await database.read((db) => sql`select 1`.execute(db))
   const began = clock.now()
   await database.read((db) => sql`select 1`.execute(db))

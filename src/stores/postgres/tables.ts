@@ -15,7 +15,7 @@ export interface SiteTable {
   arriving: string | null
 }
 
-/** Documents as they are now. What a list goes by is beside the bytes, made of them under a shape. */
+/** Documents as they are now. Columns for lists are derived from the bytes, under a shape. */
 export interface DocumentTable {
   doc: Generated<number>
   kind: string
@@ -53,7 +53,7 @@ export interface FactTable {
   /** The document's. */
   kind: string
   field: string
-  /** Its place in the list; 0 for a value that is none; below 0 where an item before it has the same text. */
+  /** Its index in the list; 0 for a value that is no list; below 0 if an item before it has the same text. */
   nth: number
   /** As text, the first 201 characters; null where it is an object or a list. */
   text: string | null

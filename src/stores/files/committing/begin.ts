@@ -11,9 +11,9 @@ const MESSAGE = messageText({ text: 'Begin the site', action: 'created', ...UNSA
 export type Begun = 'none' | 'made' | 'committed'
 
 /**
- * Makes `folder` a repository, on the branch that git begins with, and commits `paths` (from the folder) in it. `by` is who is at
- * work by the environment; else it is who git's configuration names, else `otherwise`. Neither hooks nor signatures are asked
- * for. Throws what git says where there is none.
+ * Makes `folder` a repository, on git's default branch, and commits `paths` (from the folder) in it. The author is `by`, the user
+ * of the environment, else the one of git's configuration, else `otherwise`. Hooks and signatures are skipped. Throws git's
+ * message if there is none.
  */
 export async function beginRepository(
   folder: string,

@@ -45,7 +45,7 @@ export interface GitOptions {
   readonly onDates: (paths: readonly string[] | undefined) => Promise<void>
   /** True if many writes are to be expected. */
   readonly serving: boolean
-  /** Told of each step of a write, as it is about to begin. */
+  /** A callback for each step of a write, as it is about to begin. */
   readonly onStep?: ((step: WriteStep) => void) | undefined
   /** Told before an author's own, perhaps unfinished edits are committed. */
   readonly onKeep?: (() => Promise<void>) | undefined

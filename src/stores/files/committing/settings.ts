@@ -1,6 +1,6 @@
 import type { Author } from '#core/document.ts'
 
-/** `git` of the configuration, as far as the store goes by it. */
+/** `git` of the configuration, as far as the store uses it. */
 export interface GitSettings {
   readonly enabled: boolean | 'auto'
   /** The only branch that is written to; null follows HEAD. */

@@ -13,7 +13,7 @@ export interface ServerClaim extends Holder {
 
 const UNWRITABLE: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'])
 
-/** As `makePrivateDir`, but a place that can't be written to is left as it is: who only reads needs no such folder. */
+/** As `makePrivateDir`, but ignores a folder that can't be written: a process that only reads needs none. */
 export function offerPrivateDir(dir: string): void {
   wherePossible(() => makePrivateDir(dir))
 }
@@ -53,8 +53,8 @@ export function readServer(privateDir: string): ServerClaim | undefined {
 }
 
 /**
- * Claims a site for a server at `url`. Throws Conflict, with the other's process and address, where one runs already; what a dead
- * one left is replaced. Returns what to do when the address becomes known, and what gives the site back.
+ * Claims a site for a server at `url`. Throws Conflict, with the other's process and address, if one runs already; the claim of a
+ * dead one is replaced. Returns a function that sets the address once it is known, and one that releases the site.
  */
 export function claimServer(privateDir: string, url: string, now: number): { moved(url: string): void; release(): void } {
   makePrivateDir(privateDir)

@@ -76,7 +76,7 @@ export class LinesRead {
     return { told: this.#told, runs: this.#runs, first: this.#first, changes: this.#changes }
   }
 
-  /** Takes a line in; false where it is none, or not the one that comes next. */
+  /** Takes a line; false if it is invalid, or not the one that comes next. */
   take(line: string): boolean {
     if (line.includes('\0')) return false
     const [kind, ...words] = line.split('\t')
@@ -98,7 +98,7 @@ export class LinesRead {
   #run([id = '', from = '']: string[]): boolean {
     if (!/^\d+$/.test(from)) return false
     this.#runs.push({ id, from: Number(from) })
-    // What the run before added without this one knowing of it was told to nobody.
+    // Lines that the run before added unknown to this one were seen by nobody.
     if (this.#changes.length > 0) this.#changes = this.#changes.slice(0, Number(from) - this.#first)
     return true
   }

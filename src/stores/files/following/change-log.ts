@@ -71,10 +71,7 @@ export class ChangeLog {
     return this.#file !== undefined
   }
 
-  /**
-   * Begins a run, before anything is shown; a log that may have lost lines is removed. Where that fails no log is gone by or
-   * kept.
-   */
+  /** Begins a run, before any answer; a log that may have lost lines is removed. If that fails, no log is read or written. */
   async open(): Promise<void> {
     try {
       makePrivateDir(dirname(this.#path))
@@ -147,7 +144,7 @@ export class ChangeLog {
     }
   }
 
-  /** Writes the log anew, beside and renamed; what is added while that goes on comes after. */
+  /** Writes the log anew, beside and renamed; lines that are added meanwhile come after. */
   async rewrite({ runs, first, changes, states }: Beginning): Promise<void> {
     if (!this.#isKept) await this.open()
     const beside = `${this.#path}.${process.pid}.tmp`

@@ -77,7 +77,7 @@ export class LogEnd {
   }
 }
 
-/** Waits until a file is on the disk; resolves with its size, 0 where there is none. */
+/** Waits until a file is on the disk; resolves with its size, 0 if there is none. */
 async function syncFile(path: string): Promise<number> {
   const file = await open(path, 'r').catch(() => undefined)
   if (!file) return 0

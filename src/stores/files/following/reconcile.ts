@@ -81,7 +81,7 @@ export class Reconciler {
     return this.#next
   }
 
-  /** Looks at what was put off as soon as nobody is at work on it. */
+  /** Looks at postponed files as soon as nobody works on them. */
   lookAgain(): void {
     if (this.#timer === undefined || this.#closed || this.#running) return
     this.#again ??= setTimeout(() => {
@@ -150,7 +150,7 @@ export class Reconciler {
     const slices = new Slices()
     for (let path = left.pop(); path !== undefined && !this.#closed; path = left.pop()) {
       const below = this.#lookAt(path)
-      // Something in the way that is not for us to look at: the look at everything says what it is.
+      // Something in the way that is not content: the look at everything reports it.
       if (!below) return this.reconcile()
       left.push(...below)
       if (slices.isOver) await slices.pause()

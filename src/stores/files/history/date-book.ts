@@ -78,7 +78,7 @@ export class DateBook {
   }
 }
 
-/** Of a path that was there, or once was: as it is known; of one that is new, what it was moved from, if it was. */
+/** Returns the known creation of a path that existed before; of a new one, that of the path it was moved from, if any. */
 function createdOf(before: Stamps | undefined, origin: Stamps | undefined, at: number): number | undefined {
   if (origin && before?.updated === undefined) return origin.created
   return before ? before.created : at

@@ -42,7 +42,7 @@ export class DatesFile {
     return { tip, stamps }
   }
 
-  /** Keeps them for the next run: beside and renamed, so that there is always a whole one. Throws what the system throws. */
+  /** Saves them for the next run: beside and renamed, so that there is always a whole file. Throws system errors. */
   async save(tip: string, circumstances: string, stamps: Iterable<readonly [string, Stamps]>): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
     const beside = `${this.#path}.${process.pid}.tmp`

@@ -25,7 +25,9 @@ export interface DatesDeps {
   readonly keyAt: (path: string) => Key | undefined
   /** The absolute path of the file in which they are kept for the next run. */
   readonly file: string
-  /** Told of the paths whose dates came or changed; undefined where all may have. Awaited before the dates count as there. */
+  /**
+   * A callback with the paths whose dates came or changed; undefined if all may have. Awaited before the dates count as there.
+   */
   readonly onDates: (paths: readonly string[] | undefined) => Promise<void>
 }
 
@@ -176,7 +178,7 @@ export class Dates {
     await this.#deps.onDates(undefined)
   }
 
-  /** Takes a part of history into a book; gives the paths it touches. */
+  /** Reads a part of the history into a book; returns the paths it touches. */
   async #read(book: DateBook, range: { tip: string; since?: string }, shallow: ReadonlySet<string>) {
     const { repository, content } = this.#deps
     const { top, prefix } = repository
@@ -194,7 +196,7 @@ export class Dates {
     return touched
   }
 
-  /** They only ever save time, so that a failure to keep them is none. */
+  /** Saves the dates. They are a cache, so that errors are ignored. */
   async #keep(): Promise<void> {
     if (!this.#book || this.#tip === undefined) return
     this.#unkept = 0

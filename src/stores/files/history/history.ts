@@ -41,7 +41,7 @@ export interface HistoryDeps {
 /** Number of revisions kept in memory, over all records, and number of versions kept for SHA-256 repositories. */
 const KEPT_LINES = 50_000
 const KEPT_VERSIONS = 10_000
-/** After a commit by hand: from so many paths on, all that was kept is let go. */
+/** Number of paths in a commit by hand from which on the whole cache is dropped. */
 const MOST_TOUCHED = 10_000
 
 /** A log that is being read, and whether something came in between that it can't know of. */
@@ -188,7 +188,7 @@ export class History {
       owner: text,
       blob: version,
     }
-    // A new object: who is reading the one before goes on with it.
+    // A new object: readers of the one before go on with it.
     this.#kept.set(text, { lines: [...before.lines, line], walk: before.walk, path })
   }
 
@@ -209,7 +209,7 @@ export class History {
       old === undefined || this.#isEmpty()
         ? undefined
         : await touchedBetween(this.#deps.repository, this.#deps.content, old, tip, MOST_TOUCHED)
-    // A commit of our own may have come meanwhile: then what is kept goes by that.
+    // A commit of our own may have come meanwhile, and the cache is true of that.
     if (this.#tip !== old) return
     if (touched) this.#forget(touched)
     else this.#forgetAll()

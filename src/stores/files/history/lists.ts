@@ -113,7 +113,7 @@ export class PastLists {
     this.#walked = undefined
   }
 
-  /** Every record of a kind that there ever was. */
+  /** Every record of a kind that exists or ever existed. */
   async #known(walked: Walked, kind: Kind): Promise<ReadonlyMap<string, Known>> {
     const kept = walked.kinds.get(kind)
     if (kept && [...kept.values()].every((known) => this.#isTrue(known))) return kept

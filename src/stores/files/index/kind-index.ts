@@ -8,7 +8,7 @@ import { ALL, type Extent, idsOf, isAmong, LIVE, plainValues } from './narrowing
 import { NEWEST, type Order, Ordering, orderOf, type Row } from './orderings.ts'
 import { Posting, valuesOf } from './posting.ts'
 
-/** Number of answers, orders and postings kept for a kind, beside the usual ones. */
+/** Number of answers, orders and postings cached for a kind, in addition to the usual ones. */
 const KEPT_ANSWERS = 64
 const KEPT_ORDERS = 8
 const KEPT_POSTINGS = 8
@@ -180,7 +180,7 @@ export class KindIndex {
     return made
   }
 
-  /** Going live and expiring need no timer: what is due is done before a query is answered. */
+  /** Updates the statuses that changed by the clock. That needs no timer: it is done before a query is answered. */
   #updateStatuses(now: number): void {
     if (now < this.#nextStatusChange) return
     const due = [...this.#timed].filter((row) => (row.statusUntil ?? now) <= now)

@@ -10,7 +10,7 @@ export interface Row {
   head: Head
   readonly status: string
   readonly live: boolean
-  /** `published_at` in milliseconds, -Infinity where there is none. */
+  /** `published_at` in milliseconds, -Infinity if there is none. */
   readonly time: number
   /** The time at which the clock next changes the status. */
   readonly statusUntil: number | undefined

@@ -34,7 +34,7 @@ export class FileRegistry {
   /** Files whose names can't be ids. */
   readonly misnamed = new Misnamed((path, key) => this.#registry.isTaken(key) || this.#tree.inTheWay(path) !== undefined)
 
-  /** `others` may be at work on the content. */
+  /** `others` are tools that may work on the content. */
   constructor(tree: Tree, types: ContentTypes, tell: Watcher, others?: Others) {
     this.#tree = tree
     this.places = new Places(tree.content, types)

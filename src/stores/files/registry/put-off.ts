@@ -6,15 +6,17 @@ import { PRIVATE } from '../disk/tree.ts'
  */
 export interface Others {
   /**
-   * Gives what tells, once files were looked at, whether nobody was at work on them meanwhile; undefined where it need not be
-   * asked.
+   * Returns a function that, once files were read, returns whether nobody worked on them meanwhile; undefined if there is no need
+   * to ask.
    */
   watch(): (() => boolean) | undefined
   /** Told that something was put off. */
   putOff(): void
 }
 
-/** Paths of content at which something was seen while others were at work: it is not taken in, and is to be looked at again. */
+/**
+ * Paths of content at which something changed while others worked on it: they are not read yet, and are to be looked at again.
+ */
 export class PutOff {
   readonly #others: Others | undefined
   readonly #paths = new Set<string>()

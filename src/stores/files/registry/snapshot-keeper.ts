@@ -4,7 +4,7 @@ import type { Known, Snapshot } from './snapshot.ts'
 /** Milliseconds after a change until a running server saves a snapshot. */
 const EVERY_MS = 60_000
 
-/** Keeps the snapshot: a while after changes and at the end. It only ever saves time, so that a failure to write it is none. */
+/** Saves the snapshot: a while after changes and at the end. It is a cache, so that write errors are ignored. */
 export class SnapshotKeeper {
   readonly #registry: FileRegistry
   readonly #snapshot: Snapshot

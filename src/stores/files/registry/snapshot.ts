@@ -64,7 +64,7 @@ export class Snapshot {
   }
 
   /**
-   * Keeps these entries for the next run: beside and renamed, so that there is always a whole one. Those too young to be told
+   * Saves these entries for the next run: beside and renamed, so that there is always a whole file. Those too young to be told
    * from a later state are left out.
    */
   save(entries: Iterable<Entry>): void {

@@ -53,7 +53,7 @@ export class Follower {
     }
   }
 
-  /** Looks at every document: those that differ are taken in, those that are no more are let go. */
+  /** Compares every document: those that differ are indexed, those that no longer exist are removed. */
   async #compare(): Promise<void> {
     const gone = new Set(this.#index.segments.keys())
     const changed: Key[] = []
@@ -133,7 +133,7 @@ export class Follower {
   }
 }
 
-/** Stands for a document that is found as it is already. */
+/** Marks a document whose index entry is up to date. */
 const SAME = 'same'
 
 function factsOf(key: string, { key: { kind }, version, fields }: Head): Facts {

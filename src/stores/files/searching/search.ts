@@ -77,7 +77,7 @@ export class FilesSearch implements SearchIndex {
   async find(query: SearchQuery): Promise<Found> {
     await this.#patiently()
     const { segments } = this.#index
-    // Taken before what is asked of the store, so that no change between the two is overlooked.
+    // Read before the store's answer, so that no change between the two is overlooked.
     const { revision } = segments
     const owned = await ownedOf(this.#deps.store, query.readable)
     const now = this.#deps.clock.now()
@@ -183,7 +183,7 @@ export class FilesSearch implements SearchIndex {
     return this.#kept
   }
 
-  /** It only ever saves time, so that a failure to keep it is none. */
+  /** Saves the index. It is a cache, so that errors are ignored. */
   async #keep(): Promise<void> {
     const { revision } = this
     if (!this.#cache || revision === this.#saved) return

@@ -56,7 +56,7 @@ export class SegmentIndex {
     const alike = this.#merging ? undefined : alikeOf(this.segments.all)
     if (!alike) return
     this.#merging = this.#merge(alike)
-      // What can't be merged is searched as it is; the next change tries again.
+      // Segments that can't be merged are searched as they are; the next change tries again.
       .catch(() => undefined)
       .then(() => {
         this.#merging = undefined

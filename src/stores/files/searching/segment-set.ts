@@ -113,10 +113,7 @@ export class SegmentSet {
     return this.#ordinals.keys()
   }
 
-  /**
-   * Takes in a segment: each of its documents is in the place of the one of its key from now on. `gone` are those that are none
-   * any more.
-   */
+  /** Adds a segment: its documents replace those of the same keys. `gone` are those that no longer exist. */
   add(segment: Segment, gone?: Uint8Array): HeldSegment {
     const held = new HeldSegment(segment, this.#types)
     for (let document = 0; document < segment.size; document++) {

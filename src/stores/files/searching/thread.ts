@@ -17,8 +17,7 @@ const IDLE_MS = 60_000
 type Wish = { readonly drafts: readonly Draft[] } | { readonly parts: readonly Part[] }
 
 /**
- * Makes segments in a thread of its own, so that nothing else waits for it. The thread is there while there is work, and a while
- * after.
+ * Builds segments in a worker thread, so that nothing else waits for it. The thread runs while there is work, and a while after.
  */
 export class Thread {
   readonly #locale: string

@@ -55,7 +55,7 @@ interface Outcome {
 }
 
 /**
- * Conflicts in which each side has the path in a form of its own, so that one can be taken. Others (a file where the other has a
+ * Conflicts in which each side has its own form of the path, so that one can be chosen. Others (a file where the other has a
  * folder) need a person with git.
  */
 const DECIDABLE: ReadonlySet<string> = new Set([

@@ -41,7 +41,7 @@ export class SyncNotes {
     }
   }
 
-  /** Changes what is noted, beside other processes that do. */
+  /** Changes the notes; other processes may at the same time. */
   async change(change: Partial<SyncNote>): Promise<void> {
     makePrivateDir(this.#dir)
     const release = await this.#lock.acquire()

@@ -16,7 +16,7 @@ export class SiteFiles {
   readonly #steps: readonly Step[]
   readonly #swap: Swap
 
-  /** Makes the new files beside those they are to replace. */
+  /** Writes the new files beside those they are to replace. */
   static async prepare(tree: Tree, registry: FileRegistry, steps: readonly Step[]): Promise<SiteFiles> {
     const replacements: Replacement[] = []
     const slices = new Slices()

@@ -138,7 +138,7 @@ export class Writer {
     try {
       return await this.#applyTogether(group)
     } catch (error) {
-      // What stands in the way of one then stands in the way of all.
+      // An error that hits one batch then hits all of the group.
       if (group.length === 1 || error instanceof Unavailable) return refusals(group, error)
     }
     const answers: (() => void)[] = []

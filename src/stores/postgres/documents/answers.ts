@@ -38,15 +38,17 @@ interface Deps {
   readonly nextStatusChange: (kind: Kind, now: number) => Promise<number | undefined>
 }
 
-/** Answers to questions over kinds, kept while nothing of the kind changes and the clock leaves every status as it is. */
+/**
+ * A cache of answers to queries over kinds, valid while nothing of the kind changes and the clock leaves every status as it is.
+ */
 export class Answers {
   readonly #deps: Deps
   readonly #kept = new LRUCache<string, Answer>({ maxSize: KEPT_BYTES, sizeCalculation: sizeOf })
-  /** Counts up where something of a kind changed: what was answered before is not found again. */
+  /** Counts the changes of each kind: older answers are not found again. */
   readonly #generations = new Map<Kind, number>()
   #generation = 0
   #kinds: readonly Kind[] | undefined
-  /** Counts up where a kind may have come that there was none of. */
+  /** Counts the changes by which a new kind may have come. */
   #kindsGeneration = 0
 
   constructor(deps: Deps) {

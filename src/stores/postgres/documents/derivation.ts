@@ -33,7 +33,7 @@ async function isLeft(database: Database, kind: string, shape: string): Promise<
   return found.length > 0
 }
 
-/** Those of the next rows after `last`; gives the last of them, undefined where there is none. */
+/** Derives the next rows after `last`; returns the last of them, undefined if there is none. */
 async function deriveSome(database: Database, rows: Rows, kind: string, last: number): Promise<number | undefined> {
   return database.writing(async (trx, site) => {
     const some = await trx

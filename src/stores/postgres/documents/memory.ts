@@ -26,7 +26,7 @@ export class Memory {
   }
 
   /**
-   * Keeps a document that was read when the sequence `asOf` was known; gives the one to answer with: the one there, where it is
+   * Caches a document that was read when the sequence `asOf` was known; returns the one to answer with: the cached one if it is
    * the same.
    */
   keep(document: Document, asOf: number): Document {

@@ -50,7 +50,7 @@ export class Freshness {
     return this.#name
   }
 
-  /** Has `forget` called with what changed. */
+  /** Registers a callback for changes. */
   forgetting(forget: Forget): void {
     this.#forgetters.push(forget)
   }

@@ -9,8 +9,8 @@ const MOST_PAUSE = 1_000
 const ASK_EVERY = 1_000
 
 /**
- * Hears of writes of other nodes: by LISTEN on a connection of its own, which is made again where it is lost, and by asking once
- * a second.
+ * Follows writes of other nodes: by LISTEN on a connection of its own, which is opened again if it is lost, and by a query once a
+ * second.
  */
 export class Listener {
   readonly #database: Database
@@ -34,7 +34,7 @@ export class Listener {
     return this.#client !== undefined
   }
 
-  /** Begins to listen; resolves when it hears, or has failed for the first time and goes on trying. */
+  /** Begins to listen; resolves when it does, or has failed for the first time and goes on trying. */
   async start(): Promise<void> {
     this.#asking = setInterval(this.#onNews, ASK_EVERY).unref()
     await this.#connect()

@@ -5,7 +5,7 @@ import type { Database } from '../database.ts'
 /** Number of forms that are requested at once. */
 const AT_ONCE = 20_000
 
-/** From how many that came since all were read, beside a share of these, all are read anew. */
+/** Number of new forms since all were read from which on, in addition to a share of these, all are read anew. */
 const LEAST_RECENT = 2_000
 const SHARE_RECENT = 0.1
 

@@ -30,7 +30,7 @@ export interface PostgresSearchDeps {
   readonly locale: string
 }
 
-/** Search in a PostgreSQL: all nodes share an index in it, which whichever of them hears of a change first brings up to date. */
+/** Search in PostgreSQL: all nodes share an index in it, which the first that learns of a change brings up to date. */
 export class PostgresSearch implements SearchIndex {
   readonly #deps: PostgresSearchDeps
   readonly #indexer: Indexer
@@ -48,7 +48,7 @@ export class PostgresSearch implements SearchIndex {
     this.#indexer = new Indexer({ database, rows, types, analyser: new Analyser(locale), locale }, () => this.#revision++)
     this.#forms = new Forms(database)
     this.#unsubscribe = store.subscribe(() => {
-      // What was removed is found no more at once, what was written as soon as it is read.
+      // Removed documents are not found any more at once; written ones are found as soon as they are indexed.
       this.#revision++
       this.#follow()
     })

@@ -31,7 +31,7 @@ export class PostgresDestination implements Destination {
   readonly #rows: Rows
   #arriving: Arriving | undefined
 
-  /** Opens the database, and makes its tables where there are none. */
+  /** Opens the database, and makes its tables if there are none. */
   static async open(options: PostgresOptions): Promise<PostgresDestination> {
     const rows = new Rows(new Shapes(options.types), new Sealing(options.secret))
     const database = await opening(options.url, () => Database.open(options.url))

@@ -74,8 +74,8 @@ export class Plan {
   }
 
   /**
-   * Takes a batch in and gives what it does, without what changes no byte; or throws where any of it is not to be, and then none
-   * of it is. One batch at a time.
+   * Adds a batch and returns its outcome, without changes of no byte. Throws if any of its changes fails; then none is made. One
+   * batch at a time.
    */
   async add(changes: readonly Change[]): Promise<Outcome[]> {
     this.#open = new Map()
