@@ -453,6 +453,21 @@ t.test('a second process', async (t) => {
   t.notOk(existsSync(site.path('.cms/write.lock')), 'the lock of a dead process is taken away')
 })
 
+t.test('what a process had begun that was killed as it wrote is taken away by the next', async (t) => {
+  const begun = 'content/posts/deep/.quire-0123456789ab.tmp'
+  const { site } = await opened(t, { 'content/posts/deep/a.md': '# A\n', [begun]: '# B\n' })
+  writeFileSync(site.path('.cms/write.lock'), claimText(site))
+  await open(t, site)
+  t.ok(existsSync(site.path(begun)), 'it stays while a write is under way')
+  const gone = spawn(process.execPath, ['-e', ''])
+  await new Promise((resolve) => gone.on('exit', resolve))
+  writeFileSync(site.path('.cms/write.lock'), JSON.stringify({ ...JSON.parse(claimText(site)), pid: gone.pid }))
+  await open(t, site)
+  t.notOk(existsSync(site.path(begun)))
+  t.notOk(existsSync(site.path('.cms/write.lock')))
+  t.ok(existsSync(site.path('content/posts/deep/a.md')))
+})
+
 t.test('a lock that is held', async (t) => {
   const { site, store } = await opened(t, { 'content/posts/a.md': '# A\n' })
   writeFileSync(site.path('.cms/write.lock'), claimText(site))

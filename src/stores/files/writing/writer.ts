@@ -4,6 +4,7 @@ import type { EditThread } from '#core/format/edit-thread.ts'
 import { isPrivate, type Key } from '#core/key.ts'
 import type { Note } from '#core/revision.ts'
 import type { Change } from '#core/store.ts'
+import { sweep } from '#git/recovery.ts'
 import { failureOf } from '#lib/atomic-files.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'
 import { Slices } from '#lib/slices.ts'
@@ -84,6 +85,22 @@ export class Writer {
 
   constructor(deps: Deps) {
     this.#deps = deps
+  }
+
+  /** Takes away the files that a process which was killed at a write had begun. Where that can't be done they stay: reading need not wait for it. */
+  async begin(): Promise<void> {
+    const { lock, tree } = this.#deps
+    if (lock.state() !== 'left') return
+    try {
+      const release = await lock.acquire()
+      try {
+        sweep(tree.real(tree.content))
+      } finally {
+        release()
+      }
+    } catch (error) {
+      if (!(failureOf(error) instanceof Unavailable)) throw error
+    }
   }
 
   write(changes: readonly Change[], by: Author, note: Note): Promise<Document[]> {
