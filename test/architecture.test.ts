@@ -309,7 +309,7 @@ t.test('an ETag is made, and a conditional request answered, in one place', asyn
   t.ok(["headers['if-match']", '.code(304)', "header('etag', tag)", 'tag as ETag'].every((text) => CONDITIONAL.test(text)))
 })
 
-/** What only the code that decides by ETags has a use for. */
+/** Text that only the code that decides by ETags may have. */
 const CONDITIONAL = /headers\[?\W*if-(?:none-)?match|headers\.ifMatch|\.code\(304\)|header\('etag'|as ETag\b|last-modified/i
 
 t.test('every file of the product is loaded by a test, and run by the command', async (t) => {

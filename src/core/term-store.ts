@@ -5,7 +5,7 @@ import { isPrivate, type Key, type Kind } from './key.ts'
 import type { Page, Query } from './query.ts'
 import type { Note } from './revision.ts'
 import type { Change, Store } from './store.ts'
-import { type Synonyms, TermSemantics } from './term-meaning.ts'
+import { type Synonyms, TermSemantics } from './term-semantics.ts'
 import { declaredTerms, synonymsOf, type TermSynonyms } from './term-tree.ts'
 import { termId } from './terms.ts'
 

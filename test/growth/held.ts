@@ -20,21 +20,21 @@ const RECORD = '/api/cms/posts/held'
 const CONFIGURATION = 'site:\n  name: Held\n  url: http://localhost\nthrottle:\n  api: "off"\n  search: "off"\n'
 
 /** One thing that is asked; resolves with the answers' statuses. */
-type Deed = readonly [name: string, work: () => Promise<unknown>]
+type Task = readonly [name: string, work: () => Promise<unknown>]
 
 const fenced = (open: string, close: string) => (text: string) =>
   `${open}\n${text.endsWith('\n') ? text : `${text}\n`}${close}\n\nBody\n`
 
 /** The kinds of text that have a shape: front matter or the body of a file, or the body of a request. */
 const KINDS = [
-  { name: 'yaml head', shapes: SHAPES.yaml, deeds: (text: string) => fileDeeds(fenced('---', '---')(text)) },
-  { name: 'toml head', shapes: SHAPES.toml, deeds: (text: string) => fileDeeds(fenced('+++', '+++')(text)) },
-  { name: 'json head', shapes: SHAPES.json, deeds: (text: string) => fileDeeds(fenced('---json', '---')(text)) },
-  { name: 'markdown body', shapes: SHAPES.markdown, deeds: bodyDeeds },
-  { name: 'json request', shapes: SHAPES.json, deeds: requestDeeds },
+  { name: 'yaml head', shapes: SHAPES.yaml, tasks: (text: string) => fileTasks(fenced('---', '---')(text)) },
+  { name: 'toml head', shapes: SHAPES.toml, tasks: (text: string) => fileTasks(fenced('+++', '+++')(text)) },
+  { name: 'json head', shapes: SHAPES.json, tasks: (text: string) => fileTasks(fenced('---json', '---')(text)) },
+  { name: 'markdown body', shapes: SHAPES.markdown, tasks: bodyTasks },
+  { name: 'json request', shapes: SHAPES.json, tasks: requestTasks },
 ]
 
-const [kindPart = '', shapePart = '', deedPart = ''] = process.argv.slice(2)
+const [kindPart = '', shapePart = '', taskPart = ''] = process.argv.slice(2)
 const site = makeSite({ 'cms.config.yaml': CONFIGURATION, 'content/posts/other.md': '---\ntitle: Other\n---\n\nword\n' })
 makeRepository(site)
 const making = ['-C', site.root, 'token:create', '--name', 'held', '--scope', 'admin']
@@ -46,8 +46,8 @@ let done = 0
 let bad = 0
 
 try {
-  for (const { name, shapes, deeds } of KINDS.filter(({ name }) => name.includes(kindPart))) {
-    for (const shape of shapes.filter((one) => one.name.includes(shapePart))) await measure(name, shape, deeds)
+  for (const { name, shapes, tasks } of KINDS.filter(({ name }) => name.includes(kindPart))) {
+    for (const shape of shapes.filter((one) => one.name.includes(shapePart))) await measure(name, shape, tasks)
   }
 } finally {
   server.child.kill('SIGTERM')
@@ -68,9 +68,9 @@ async function started() {
   return { child, url }
 }
 
-async function measure(kind: string, shape: Shape, deeds: (text: string) => readonly Deed[]): Promise<void> {
-  const [first, ...others] = deeds(shape.of(LARGEST - 1024))
-  for (const [name, work] of [...(first ? [first] : []), ...others.filter(([name]) => name.includes(deedPart))]) {
+async function measure(kind: string, shape: Shape, tasks: (text: string) => readonly Task[]): Promise<void> {
+  const [first, ...others] = tasks(shape.of(LARGEST - 1024))
+  for (const [name, work] of [...(first ? [first] : []), ...others.filter(([name]) => name.includes(taskPart))]) {
     let least = Number.POSITIVE_INFINITY
     let status: unknown
     for (let n = 0; n < TRIES && least > HELD_MS / 2; n++) {
@@ -93,7 +93,7 @@ async function longest(): Promise<number> {
 }
 
 /** All that is asked for a file: saved by hand, over the API, on the site. */
-function fileDeeds(text: string): Deed[] {
+function fileTasks(text: string): Task[] {
   return [
     ['save by hand', () => saved(text)],
     ['read', () => asked('GET', RECORD)],
@@ -109,8 +109,8 @@ function fileDeeds(text: string): Deed[] {
   ]
 }
 
-function bodyDeeds(text: string): Deed[] {
-  const [save = notThere(), ...others] = fileDeeds(`---\ntitle: Body\n---\n\n${text}\n`)
+function bodyTasks(text: string): Task[] {
+  const [save = notThere(), ...others] = fileTasks(`---\ntitle: Body\n---\n\n${text}\n`)
   const short = text.slice(0, text.length * 0.6)
   const dotted = (lines: string[], rest: number) => lines.map((line, n) => (n % 3 === rest ? `${line}.` : line))
   const changed = (rest: number) => dotted(short.split('\n'), rest).join('\n')
@@ -123,7 +123,7 @@ function bodyDeeds(text: string): Deed[] {
   ]
 }
 
-function requestDeeds(text: string): Deed[] {
+function requestTasks(text: string): Task[] {
   return [
     ['create', () => created(text)],
     ['create with a title', () => created(text.replace('{', '{"title":"New",'))],

@@ -97,7 +97,7 @@ t.test('what a message makes believe', async (t) => {
       [(SECOND + 1) * 1000, 'external'],
       [SECOND * 1000, 'external'],
     ],
-    'no trailer in the middle, none that is none, no number twice, no deed that was not done',
+    'no trailer in the middle, none that is none, no number twice, no action that was not done',
   )
   t.match((await told(store, 'a')).at(-1), [Number, String, /Cms-Rev: 1600000000000/])
 })

@@ -62,7 +62,7 @@ export class SearchModel implements SearchIndex {
 
   async find(query: SearchQuery): Promise<Found> {
     const readable = (await Promise.all([...query.readable].map(([kind, what]) => this.#readAll(kind, what)))).flat()
-    const meant = meaning(query.clauses, readable)
+    const meant = meantBy(query.clauses, readable)
     const found = readable
       .filter(({ document }) => query.status === undefined || this.#statusOf(document) === query.status)
       .filter((one) => isFound(one, meant))
@@ -111,7 +111,7 @@ export class SearchModel implements SearchIndex {
 }
 
 /** Returns the meaning of each clause for a reader who can read these documents. */
-function meaning(clauses: readonly Clause[], readable: readonly Read[]): Meant[] {
+function meantBy(clauses: readonly Clause[], readable: readonly Read[]): Meant[] {
   const words = readable.flatMap(textsOf).flat()
   const forms = new Map(words.filter(({ stem }) => stem !== '').map(({ form, stem }) => [form, stem]))
   let left = MOST_TERMS

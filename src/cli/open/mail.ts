@@ -10,7 +10,7 @@ import { SmtpTransport } from '#mail/smtp.ts'
 import { MailTemplates } from '#mail/templates.ts'
 import type { Transport } from '#mail/transport.ts'
 
-/** Callbacks for mail while a site is open. See `OutboxParts`. */
+/** Callbacks for mail while a site is open. See `OutboxDeps`. */
 export interface MailListeners {
   readonly onShown?: (message: Message, shown: string) => void
   readonly log?: (message: string) => void

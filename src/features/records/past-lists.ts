@@ -48,7 +48,7 @@ export class PastLists {
 
   /** Runs `work` for a list of past records; throws Unavailable while another one is being made. */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isBusy) throw new Unavailable('Another list of the past is being made; they are made one at a time.')
+    if (this.#isBusy) throw new Unavailable('Another list of past records is being made; they are made one at a time.')
     this.#isBusy = true
     try {
       return await work()

@@ -33,7 +33,7 @@ function open({ app }: Given, token: string, headers: Record<string, string> = {
   })
 }
 
-function press({ app }: Given, token: string, headers: Record<string, string> = {}) {
+function submit({ app }: Given, token: string, headers: Record<string, string> = {}) {
   return app.bare(`POST ${VERIFY}`, {
     body: new URLSearchParams({ token }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://example.org', ...headers },
@@ -72,7 +72,7 @@ each('a link is over after ten minutes, and when a newer one is made', async (t,
 
 each('of a hundred who open one link at once, one signs in', async (t, given) => {
   const token = await linkFor(given)
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => (n % 2 ? spend(given, token) : press(given, token))))
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => (n % 2 ? spend(given, token) : submit(given, token))))
   t.equal(answers.filter(({ status }) => status === 200).length, 1)
   t.equal(answers.filter(({ status }) => status === 401).length, 99)
 })
@@ -87,12 +87,12 @@ each('a browser, and a program that looks at links, gets a page whose button spe
   }
   const head = await given.app.bare(`HEAD ${VERIFY}?token=${token}`, { headers: { accept: 'application/json' } })
   t.same([head.status, head.text], [200, ''], 'HEAD spends nothing')
-  const pressed = await press(given, token)
-  t.same([pressed.status, pressed.body.token_type, pressed.headers['cache-control']], [200, 'Bearer', 'no-store'])
+  const submitted = await submit(given, token)
+  t.same([submitted.status, submitted.body.token_type, submitted.headers['cache-control']], [200, 'Bearer', 'no-store'])
   const over = await open(given, token)
   t.same([over.status, over.headers['content-type']], [401, 'text/html; charset=utf-8'])
   t.match(over.text, /no longer good/)
-  t.equal((await press(given, token)).status, 401)
+  t.equal((await submit(given, token)).status, 401)
 })
 
 each('the page lets nothing in, and tells its address to nobody', async (t, given) => {
@@ -118,7 +118,7 @@ each('a form that another site sends is refused, and spends nothing', async (t, 
     'https://example.org.evil.example',
     'https://example.org:8443',
   ]) {
-    t.equal((await press(given, token, { origin })).status, 403, origin)
+    t.equal((await submit(given, token, { origin })).status, 403, origin)
   }
   const plain = await given.app.bare(`POST ${VERIFY}`, {
     body: `token=${token}`,
@@ -126,11 +126,11 @@ each('a form that another site sends is refused, and spends nothing', async (t, 
   })
   t.equal(plain.status, 403, 'nor without a word of where it comes from')
   for (const type of ['text/plain', 'application/json']) {
-    const refused = await press(given, token, { 'content-type': type })
+    const refused = await submit(given, token, { 'content-type': type })
     t.match(refused, { status: 415, body: { message: 'Send the form as application/x-www-form-urlencoded.' } }, type)
   }
-  t.equal((await press(given, `${token}&token=x`)).status, 401)
-  t.equal((await press(given, token)).status, 200)
+  t.equal((await submit(given, `${token}&token=x`)).status, 401)
+  t.equal((await submit(given, token)).status, 200)
 })
 
 each('forms are read here alone', async (t, { app }) => {
@@ -142,7 +142,7 @@ each('forms are read here alone', async (t, { app }) => {
 
 each('where it is asked for, the browser is led back with a code instead of tokens', async (t, given) => {
   const token = await linkFor(given, FRONT)
-  const answer = await press(given, token)
+  const answer = await submit(given, token)
   t.same([answer.status, answer.text], [302, ''])
   t.equal(answer.headers['referrer-policy'], 'no-referrer', 'the code is told to nobody else')
   const location = new URL(answer.headers.location ?? '')
@@ -216,10 +216,10 @@ each(
     t.equal((await given.post('magic-link', { email })).status, 404)
     t.equal((await spend(given, 'A'.repeat(43))).status, 404)
     t.equal((await open(given, 'A'.repeat(43))).status, 404)
-    t.equal((await press(given, 'A'.repeat(43))).status, 404)
+    t.equal((await submit(given, 'A'.repeat(43))).status, 404)
     const invitation = await given.app.auth.composers.invitation({ template: 'invitation', to: email, data: {} })
     t.equal((await open(given, tokenIn(invitation?.shown))).status, 200)
-    t.equal((await press(given, tokenIn(invitation?.shown))).status, 200)
+    t.equal((await submit(given, tokenIn(invitation?.shown))).status, 200)
   },
   { auth: { methods: ['otp'] } },
 )

@@ -171,7 +171,7 @@ t.test('without a history there is no past of lists', (t) =>
   }),
 )
 
-each('each record of a list of the past is what is said of it by itself', async (t, app, { store, clock }) => {
+each('each record of a list of past records is what is said of it by itself', async (t, app, { store, clock }) => {
   const IDS = ['a', 'b', 'c', 'd']
   const step = fc.record({
     id: fc.constantFrom(...IDS),

@@ -14,7 +14,7 @@ const TABLE = `
 | publish · delete | – | – · own drafts | own | all | all | all |
 | terms · menus · media | – | media own | media own | all | all | all |`
 
-type Deed = 'read live' | 'drafts' | 'create' | 'edit' | 'roll back' | 'publish' | 'delete' | 'terms'
+type Action = 'read live' | 'drafts' | 'create' | 'edit' | 'roll back' | 'publish' | 'delete' | 'terms'
 
 /** A record that is asked for, by what counts. */
 interface Thing {
@@ -43,16 +43,16 @@ const [HEAD = [], ...ROWS] = TABLE.trim()
   )
 
 /** Returns the entry of the table: `all`, `own`, `own drafts` or `–`. */
-function word(role: string, deed: Deed): string {
-  const row = ROWS.find(([deeds = '']) => deeds.split(' · ').includes(deed)) ?? []
-  const nth = (row[0] ?? '').split(' · ').indexOf(deed)
+function word(role: string, action: Action): string {
+  const row = ROWS.find(([actions = '']) => actions.split(' · ').includes(action)) ?? []
+  const nth = (row[0] ?? '').split(' · ').indexOf(action)
   const said = (row[HEAD.indexOf(role)] ?? '').split(' · ')
   const one = said.length === 1 ? (said[0] ?? '') : (said[nth] ?? '')
   return one.startsWith('media') ? '–' : one
 }
 
-function covers(role: string, deed: Deed, { own, live }: Thing): boolean {
-  const how = word(role, deed)
+function covers(role: string, action: Action, { own, live }: Thing): boolean {
+  const how = word(role, action)
   return how === 'all' || (how === 'own' && own) || (how === 'own drafts' && own && !live)
 }
 
@@ -64,11 +64,11 @@ function sees(role: string, thing: Thing): boolean {
  * Returns the status of the answer for a user who would do all of these. A right that the role does not have at all is missed
  * first; a record that is not seen does not exist.
  */
-function expected(role: string, thing: Thing, isSeen: boolean, ...deeds: Deed[]): number {
-  const [first] = deeds
+function expected(role: string, thing: Thing, isSeen: boolean, ...actions: Action[]): number {
+  const [first] = actions
   if (first && word(role, first) === '–') return 403
   if (!isSeen) return 404
-  return deeds.every((deed) => covers(role, deed, thing)) ? 200 : 403
+  return actions.every((action) => covers(role, action, thing)) ? 200 : 403
 }
 
 const types = plainTypes({
@@ -270,8 +270,8 @@ async function writesOne({ t, ask, role, revisions }: Cell, thing: Thing): Promi
   await is('move', 'POST /api/cms/{type}/{id}/move', edit, { id: `${idOf(role, 'moved', thing)}` })
   await is('rollback', 'POST /api/cms/{type}/{id}/rollback/{ts}', expected(role, thing, seen, 'roll back'))
   await is('delete', 'DELETE /api/cms/{type}/{id}', expected(role, thing, seen, 'delete'))
-  const deeds: Deed[] = thing.live ? ['roll back', 'publish'] : ['roll back']
-  await is('restore', 'POST /api/cms/{type}/{id}/rollback/{ts}', expected(role, thing, covers(role, 'drafts', thing), ...deeds))
+  const actions: Action[] = thing.live ? ['roll back', 'publish'] : ['roll back']
+  await is('restore', 'POST /api/cms/{type}/{id}/rollback/{ts}', expected(role, thing, covers(role, 'drafts', thing), ...actions))
 }
 
 async function makes({ t, ask, role }: Cell): Promise<void> {

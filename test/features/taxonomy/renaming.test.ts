@@ -216,24 +216,24 @@ t.test('documents written by hand, however they nest, hang nothing and keep ever
   const id = fc.constantFrom(...ids)
   const kind = fc.record({ id, parent: fc.option(id, { nil: null }) })
   const record = fc.uniqueArray(id, { maxLength: 3 })
-  const deed = fc.oneof(
-    fc.record({ deed: fc.constant('rename' as const), id, to: fc.constantFrom(...ids, 'f', 'g') }),
-    fc.record({ deed: fc.constant('merge' as const), id, to: id }),
-    fc.record({ deed: fc.constant('remove' as const), id }),
-    fc.record({ deed: fc.constant('nest' as const), id, to: id }),
+  const action = fc.oneof(
+    fc.record({ action: fc.constant('rename' as const), id, to: fc.constantFrom(...ids, 'f', 'g') }),
+    fc.record({ action: fc.constant('merge' as const), id, to: id }),
+    fc.record({ action: fc.constant('remove' as const), id }),
+    fc.record({ action: fc.constant('nest' as const), id, to: id }),
   )
   await fc.assert(
     fc.asyncProperty(
       fc.array(kind),
       fc.array(record, { maxLength: 4 }),
-      fc.array(deed, { maxLength: 4 }),
+      fc.array(action, { maxLength: 4 }),
       async (terms, records, deeds) => {
         const files = [
           ...terms.map((term) => [
             `content/taxonomy/categories/${term.id}.yaml`,
             `name: The ${term.id}\nparent: ${term.parent}\n`,
           ]),
-          ...records.map((borne, n) => [`content/posts/p${n}.md`, `---\ncategories: [${borne.join(', ')}]\n---\n`]),
+          ...records.map((used, n) => [`content/posts/p${n}.md`, `---\ncategories: [${used.join(', ')}]\n---\n`]),
         ]
         const opened = await openMemory({ files: Object.fromEntries(files), types: plainTypes({ posts: {} }) })
         const app = new TestApp(opened, { config: { features } })
@@ -246,7 +246,7 @@ t.test('documents written by hand, however they nest, hang nothing and keep ever
           else
             t.same(
               is,
-              was.map((borne) => expected(borne, landed(one, before, answer.body.data))),
+              was.map((used) => expected(used, landed(one, before, answer.body.data))),
             )
         }
         await opened.close()
@@ -256,24 +256,28 @@ t.test('documents written by hand, however they nest, hang nothing and keep ever
   )
 })
 
-type Deed = { deed: 'rename' | 'merge' | 'remove' | 'nest'; id: string; to?: string }
+type TermChange = { action: 'rename' | 'merge' | 'remove' | 'nest'; id: string; to?: string }
 
-function done(app: TestApp, { deed, id, to }: Deed) {
+function done(app: TestApp, { action, id, to }: TermChange) {
   const path = `/api/cms/taxonomy/categories/${id}`
-  if (deed === 'rename') return app.ask(`PUT ${path}`, { body: { slug: to } })
-  if (deed === 'nest') return app.ask(`PUT ${path}`, { body: { parent: to } })
-  return app.ask(`DELETE ${path}${deed === 'merge' ? `?replace_with=${to}` : ''}`)
+  if (action === 'rename') return app.ask(`PUT ${path}`, { body: { slug: to } })
+  if (action === 'nest') return app.ask(`PUT ${path}`, { body: { parent: to } })
+  return app.ask(`DELETE ${path}${action === 'merge' ? `?replace_with=${to}` : ''}`)
 }
 
 /** A merge into what is no term by its id may be one into what that once was called, and says so. */
-function landed(deed: Deed, before: { data: { id: string }[] }, { replaced_with: to }: { replaced_with?: string }): Deed {
-  const isTerm = before.data.some(({ id }) => id === deed.to)
-  return deed.deed === 'merge' && !isTerm && to !== undefined ? { ...deed, to } : deed
+function landed(
+  action: TermChange,
+  before: { data: { id: string }[] },
+  { replaced_with: to }: { replaced_with?: string },
+): TermChange {
+  const isTerm = before.data.some(({ id }) => id === action.to)
+  return action.action === 'merge' && !isTerm && to !== undefined ? { ...action, to } : action
 }
 
-function expected(borne: readonly string[], { deed, id, to }: Deed): string[] {
-  if (deed === 'nest') return [...borne]
-  const replaced = borne.flatMap((one) => (one === id ? (deed === 'remove' ? [] : (to ?? [])) : one))
+function expected(used: readonly string[], { action, id, to }: TermChange): string[] {
+  if (action === 'nest') return [...used]
+  const replaced = used.flatMap((one) => (one === id ? (action === 'remove' ? [] : (to ?? [])) : one))
   return [...new Set(replaced)]
 }
 

@@ -257,7 +257,7 @@ each('writing terms takes the right to it, and If-Match is heeded', async (t, ap
   t.match(made, { status: 201, body: { data: { id: 'front-matter', count: 0 } } }, 'who reads no records counts none')
   t.equal((await app.ask('PUT /api/cms/taxonomy/tags/soon', { ...alone, body: { name: 'X' } })).status, 404)
   const reader = { as: 'content:read,taxonomy:write' }
-  t.equal((await app.ask('DELETE /api/cms/taxonomy/tags/soon', reader)).status, 404, 'borne by what is not live alone')
+  t.equal((await app.ask('DELETE /api/cms/taxonomy/tags/soon', reader)).status, 404, 'used only by what is not live')
   const { headers } = await app.ask('GET /api/cms/taxonomy/tags/news')
   const match = { 'if-match': headers.etag ?? '' }
   t.equal((await app.ask('PUT /api/cms/taxonomy/tags/news', { body: { name: 'One' }, headers: match })).status, 200)

@@ -41,7 +41,7 @@ export interface GitOptions {
   readonly clock: Clock
   /** The absolute path of the file in which the dates of records are kept for the next run. */
   readonly datesFile: string
-  /** See `DatesParts`. */
+  /** See `DatesDeps`. */
   readonly onDates: (paths: readonly string[] | undefined) => Promise<void>
   /** True if many writes are to be expected. */
   readonly serving: boolean

@@ -22,7 +22,7 @@ export interface HistoryReaderDeps {
   readonly content: string
   /** The absolute path of the file in which dates are kept for the next run. */
   readonly datesFile: string
-  /** See `DatesParts`. */
+  /** See `DatesDeps`. */
   readonly onDates: (paths: readonly string[] | undefined) => Promise<void>
 }
 
