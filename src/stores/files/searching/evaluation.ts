@@ -1,4 +1,3 @@
-import type { SearchQuery } from '#core/search.ts'
 import type { Clause } from '#fulltext/clauses.ts'
 import { expand } from './expansion.ts'
 import { FacetCounts } from './facet-counts.ts'
@@ -25,7 +24,7 @@ export class Evaluation {
 
   /** Every visible document that meets the clauses, in no order; and the stems that were looked for. */
   run(
-    clauses: SearchQuery['clauses'],
+    clauses: readonly Clause[],
     segments: readonly HeldSegment[],
     mask: VisibilityMask,
   ): { matches: Matches; stems: Set<string> } {

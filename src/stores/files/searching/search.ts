@@ -14,7 +14,8 @@ import { ranked } from './ranking.ts'
 import { SegmentCache } from './segment-cache.ts'
 import { SegmentIndex } from './segment-index.ts'
 import type { HeldSegment } from './segment-set.ts'
-import { type VisibilityMask, VisibilityMasks } from './visibility-mask.ts'
+import type { VisibilityMask } from './visibility-mask.ts'
+import { statusAt, VisibilityMasks } from './visibility-masks.ts'
 
 /** Time in milliseconds that a search waits for recent writes, and for the index to exist at all. */
 const PATIENCE_MS = 50
@@ -198,8 +199,7 @@ export class FilesSearch implements SearchIndex {
     now: number,
   ): Found {
     const { matches, stems } = this.#evaluation.run(clauses, all, mask)
-    const fitting =
-      status === undefined ? matches : matches.filter((nth, document) => all[nth]?.statusAt(document, now) === status)
+    const fitting = status === undefined ? matches : matches.filter((nth, document) => isOf(status, all[nth], document, now))
     const wanted = kind === undefined ? fitting : fitting.filter((nth, document) => all[nth]?.segment.kindOf(document) === kind)
     const hits = ranked(wanted, all, offset, limit).flatMap((n) => {
       const key = keyOfText(all[wanted.nths[n] ?? 0]?.segment.keyOf(wanted.documents[n] ?? 0) ?? '')
@@ -207,6 +207,10 @@ export class FilesSearch implements SearchIndex {
     })
     return { hits, total: wanted.length, kinds: kindsOf(fitting, all), stems }
   }
+}
+
+function isOf(status: string, held: HeldSegment | undefined, document: number, now: number): boolean {
+  return held !== undefined && statusAt(held, document, now) === status
 }
 
 /** The texts of the keys of what readers have as their own. */

@@ -15,7 +15,7 @@ export class SegmentIndex {
 
   constructor(worker: IndexWorker, types: ContentTypes) {
     this.#worker = worker
-    this.segments = new SegmentSet(types)
+    this.segments = new SegmentSet((kind, status) => types.shape(kind).statuses.get(status)?.live === true)
   }
 
   /**

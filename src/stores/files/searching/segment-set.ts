@@ -1,8 +1,10 @@
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Part } from '#fulltext/segments/merge.ts'
 import { PostingReader } from '#fulltext/segments/postings.ts'
 import type { Facts, Segment } from '#fulltext/segments/segment.ts'
 import { VarintReader } from '#fulltext/segments/varints.ts'
+
+/** Tells of a kind and a status whether such documents are there for everyone between two times. */
+export type IsLive = (kind: string, status: string) => boolean
 
 /** A segment in use: which of its documents were replaced or removed since, and what it is read with. */
 export class HeldSegment {
@@ -11,18 +13,18 @@ export class HeldSegment {
   readonly gone: Uint8Array
   /** The number of each document among all. */
   readonly ordinals: Int32Array
-  /** 1 where the stored status is a live one. */
+  /** 1 where documents of this kind and status are there for everyone between two times. */
   readonly live: Uint8Array
   readonly postings: PostingReader
   readonly positions: VarintReader
   readonly formPostings: VarintReader
   #left: number
 
-  constructor(segment: Segment, types: ContentTypes) {
+  constructor(segment: Segment, isLive: IsLive) {
     this.segment = segment
     this.gone = new Uint8Array(segment.size)
     this.ordinals = new Int32Array(segment.size)
-    this.live = liveness(segment, types)
+    this.live = liveness(segment, isLive)
     this.postings = new PostingReader(segment.postings)
     this.positions = new VarintReader(segment.positions)
     this.formPostings = new VarintReader(segment.formPostings)
@@ -39,32 +41,18 @@ export class HeldSegment {
     this.gone[document] = 1
     this.#left--
   }
-
-  /** Returns the status of a document at a time, by the rules of `core/status.ts`. */
-  statusAt(document: number, now: number): string {
-    const { segment, live } = this
-    const stored = segment.statusOf(document)
-    if (live[document] !== 1) return stored
-    if ((segment.ends[document] ?? 0) <= now) return 'expired'
-    return (segment.begins[document] ?? 0) > now ? 'scheduled' : stored
-  }
 }
 
-function liveness(segment: Segment, types: ContentTypes): Uint8Array {
+function liveness(segment: Segment, isLive: IsLive): Uint8Array {
   const live = new Uint8Array(segment.size)
   const known = new Map<number, number>()
   for (let document = 0; document < segment.size; document++) {
     const name = (segment.kinds[document] ?? 0) * 65_536 + (segment.statuses[document] ?? 0)
-    const found = known.get(name) ?? isLive(segment, document, types)
+    const found = known.get(name) ?? (isLive(segment.kindOf(document), segment.statusOf(document)) ? 1 : 0)
     known.set(name, found)
     live[document] = found
   }
   return live
-}
-
-function isLive(segment: Segment, document: number, types: ContentTypes): number {
-  const { statuses } = types.shape(segment.kindOf(document))
-  return statuses.get(segment.statusOf(document))?.live ? 1 : 0
 }
 
 /** The place of a document. */
@@ -75,7 +63,7 @@ export interface Place {
 
 /** The segments in use, and where each document is in them. */
 export class SegmentSet {
-  readonly #types: ContentTypes
+  readonly #isLive: IsLive
   readonly #ordinals = new Map<string, number>()
   #all: readonly HeldSegment[] = []
   /** By ordinal; the held is undefined where the document is gone. */
@@ -86,8 +74,8 @@ export class SegmentSet {
   /** Grows with every change. */
   revision = 0
 
-  constructor(types: ContentTypes) {
-    this.#types = types
+  constructor(isLive: IsLive) {
+    this.#isLive = isLive
   }
 
   get all(): readonly HeldSegment[] {
@@ -115,7 +103,7 @@ export class SegmentSet {
 
   /** Adds a segment: its documents replace those of the same keys. `gone` are those that no longer exist. */
   add(segment: Segment, gone?: Uint8Array): HeldSegment {
-    const held = new HeldSegment(segment, this.#types)
+    const held = new HeldSegment(segment, this.#isLive)
     for (let document = 0; document < segment.size; document++) {
       if (gone?.[document] === 1) held.drop(document)
       else this.#put(this.#ordinalOf(segment.keyOf(document)), held, document)
@@ -142,7 +130,7 @@ export class SegmentSet {
 
   /** Puts what was merged of these segments in their place; what became of its documents meanwhile is known. */
   replace(segments: readonly HeldSegment[], parts: readonly Part[], merged: Segment): void {
-    const made = new HeldSegment(merged, this.#types)
+    const made = new HeldSegment(merged, this.#isLive)
     let next = 0
     for (const [n, held] of segments.entries()) {
       const gone = parts[n]?.gone ?? held.gone
