@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import type { HeldSegment } from '#fulltext/matching/segment-set.ts'
 import { Segment } from '#fulltext/segments/segment.ts'
-import type { HeldSegment } from './segment-set.ts'
 
 /** Raised when what a segment holds changes: what was kept by another is not used. */
 const SCHEMA = 3

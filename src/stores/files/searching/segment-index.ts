@@ -1,8 +1,8 @@
 import type { ContentTypes } from '#core/content-type.ts'
+import { type HeldSegment, SegmentSet } from '#fulltext/matching/segment-set.ts'
 import type { Draft } from '#fulltext/segments/build.ts'
 import { Unavailable } from '#lib/errors.ts'
 import type { IndexWorker } from './index-worker.ts'
-import { type HeldSegment, SegmentSet } from './segment-set.ts'
 
 /** So many segments of about one size are made into one. */
 const MOST_ALIKE = 8

@@ -1,8 +1,8 @@
 import type { SearchQuery } from '#core/search.ts'
+import type { HeldSegment, Place } from '#fulltext/matching/segment-set.ts'
+import type { VisibilityMask } from '#fulltext/matching/visibility-mask.ts'
 import { FIELDS } from '#fulltext/segments/segment.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import type { HeldSegment, Place } from './segment-set.ts'
-import type { VisibilityMask } from './visibility-mask.ts'
 
 /** The existing documents, and the kinds that the reader may read. */
 export interface Seeing {

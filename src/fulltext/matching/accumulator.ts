@@ -1,4 +1,4 @@
-import { FIELDS } from '#fulltext/segments/segment.ts'
+import { FIELDS } from '../segments/segment.ts'
 import type { HeldSegment } from './segment-set.ts'
 import type { VisibilityMask } from './visibility-mask.ts'
 

@@ -1,4 +1,4 @@
-import type { Clause } from '#fulltext/clauses.ts'
+import type { Clause } from '../clauses.ts'
 import { expand } from './expansion.ts'
 import { FacetCounts } from './facet-counts.ts'
 import { Matches } from './matches.ts'

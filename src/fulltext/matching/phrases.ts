@@ -1,4 +1,4 @@
-import { termOf, type Word } from '#fulltext/words.ts'
+import { termOf, type Word } from '../words.ts'
 import type { HeldSegment } from './segment-set.ts'
 
 /** The positions of one term in some documents. */

@@ -1,6 +1,6 @@
-import { type Clause, MOST_TERMS, type WordClause } from '#fulltext/clauses.ts'
-import { AS_STEM } from '#fulltext/segments/segment.ts'
 import { compareText } from '#lib/compare-text.ts'
+import { type Clause, MOST_TERMS, type WordClause } from '../clauses.ts'
+import { AS_STEM } from '../segments/segment.ts'
 import type { HeldSegment } from './segment-set.ts'
 import type { VisibilityMask } from './visibility-mask.ts'
 

@@ -1,7 +1,7 @@
-import type { Part } from '#fulltext/segments/merge.ts'
-import { PostingReader } from '#fulltext/segments/postings.ts'
-import type { Facts, Segment } from '#fulltext/segments/segment.ts'
-import { VarintReader } from '#fulltext/segments/varints.ts'
+import type { Part } from '../segments/merge.ts'
+import { PostingReader } from '../segments/postings.ts'
+import type { Facts, Segment } from '../segments/segment.ts'
+import { VarintReader } from '../segments/varints.ts'
 
 /** Tells of a kind and a status whether such documents are there for everyone between two times. */
 export type IsLive = (kind: string, status: string) => boolean
