@@ -29,11 +29,14 @@ export const PRESETS: Readonly<Record<string, readonly Scope[]>> = {
   admin: SCOPES,
 }
 
+/** The reaches of a right, narrowest first. */
+export const REACHES = ['none', 'own-drafts', 'own', 'all'] as const
+
 /**
  * The reach of a right: for nothing; for the reader's own records while they are not in a live status; for the reader's own
  * records; for all. A record is the reader's own if its `author` is the reader's handle, or a list with it.
  */
-export type Reach = 'none' | 'own-drafts' | 'own' | 'all'
+export type Reach = (typeof REACHES)[number]
 
 /** The caller and its rights. Rights are checked by name. Nothing else about the reader affects an answer. */
 export interface Access {

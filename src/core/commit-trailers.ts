@@ -19,8 +19,18 @@ export interface CommitEffect {
   readonly owner: string
 }
 
-const OF_NEW: ReadonlySet<Action> = new Set(['created', 'restored', 'rolled_back', 'published', 'external'])
-const OF_CHANGED: ReadonlySet<Action> = new Set(['updated', 'published', 'unpublished', 'rolled_back', 'restored', 'external'])
+/** The actions that a commit can have for a record that it made, or changed; the others show in what it did. */
+const FITS: Readonly<Record<Action, readonly ('new' | 'changed')[]>> = {
+  created: ['new'],
+  updated: ['changed'],
+  published: ['new', 'changed'],
+  unpublished: ['changed'],
+  moved: [],
+  deleted: [],
+  rolled_back: ['new', 'changed'],
+  restored: ['new', 'changed'],
+  external: ['new', 'changed'],
+}
 
 /**
  * Returns the action of a revision: that of its commit if it fits the record (a commit may cover several), else the actual effect
@@ -32,7 +42,7 @@ export function actionOf({ action, number, from }: CommitTrailers, effect: Commi
   if (action === undefined || action === plain) return plain
   if (effect.isGone) return action === 'external' ? action : plain
   if (effect.isNew === undefined) return action === 'deleted' ? plain : action
-  return (effect.isNew ? OF_NEW : OF_CHANGED).has(action) ? action : plain
+  return FITS[action].includes(effect.isNew ? 'new' : 'changed') ? action : plain
 }
 
 function plainAction(from: string | undefined, { isNew, isGone, owner }: CommitEffect): Action {

@@ -26,17 +26,7 @@ export const VERBS: Readonly<Record<Action, string>> = {
 }
 
 /** Every action there is. */
-export const ACTIONS: readonly Action[] = [
-  'created',
-  'updated',
-  'published',
-  'unpublished',
-  'moved',
-  'deleted',
-  'rolled_back',
-  'restored',
-  'external',
-]
+export const ACTIONS = Object.keys(VERBS) as readonly Action[]
 
 /**
  * The number of a revision among those of its record: 13 digits, milliseconds since 1970. It is unique for the record and stays

@@ -12,9 +12,10 @@ export interface TermListing {
   readonly meta: ListMeta
 }
 
-type Order = 'name' | '-name' | 'count' | '-count'
+const ORDERS = ['name', '-name', 'count', '-count'] as const
 
-const ORDERS: readonly Order[] = ['name', '-name', 'count', '-count']
+type Order = (typeof ORDERS)[number]
+
 /** Number of counts after which other work runs. */
 const COUNTS_AT_ONCE = 100
 

@@ -1,9 +1,7 @@
-import { type Access, type Reach, SCOPES } from '#core/access.ts'
+import { type Access, REACHES, type Reach, SCOPES } from '#core/access.ts'
 import type { Roles } from '#core/roles.ts'
 import { Forbidden } from '#lib/errors.ts'
 import type { Handles } from './creator.ts'
-
-const REACHES: readonly Reach[] = ['none', 'own-drafts', 'own', 'all']
 
 /** No type has this name: what is held for it is held for all. */
 const ANY_TYPE = ''
