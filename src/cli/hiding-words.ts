@@ -4,18 +4,18 @@ import { isObject } from '#frontmatter/changes.ts'
 import { draftWords, isUnlisted, nameInQuire, yesOrNo } from '#frontmatter/tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
-/** Keys that mean, where they are said at all, that a text is not for everyone; in small letters, without `_` and `-`. */
+/** Keys whose mere presence means that a text is not for everyone; in lower case, without `_` and `-`. */
 const CLOSED: ReadonlySet<string> = new Set([
   ...['private', 'isprivate', 'secret', 'confidential', 'protected', 'password', 'membersonly', 'requireslogin'],
   ...['isdraft', 'drafts', 'unpublished', 'wip', 'embargo', 'embargoed', 'nopublish', 'dontpublish', 'emailonly'],
   ...['protect', 'restricted', 'internal', 'internalonly', 'paywall', 'requiresauth', 'disabled', 'deleted', 'trashed'],
 ])
-/** Keys that mean so where they say no. */
+/** Keys whose mere presence means that a text is not for everyone; in lower case, without `_` and `-`. */
 const OPEN: ReadonlySet<string> = new Set([
   ...['public', 'ispublic', 'visible', 'isvisible', 'ispublished', 'live'],
   ...['dgpublish', 'render', 'routable', 'approved', 'ready', 'enabled'],
 ])
-/** Keys that mean so where they say one of these words. */
+/** Keys whose mere presence means that a text is not for everyone; in lower case, without `_` and `-`. */
 const STATES: ReadonlySet<string> = new Set([
   ...[
     'visibility',
@@ -30,10 +30,10 @@ const STATES: ReadonlySet<string> = new Set([
   ],
   ...['stage', 'review'],
 ])
-/** Keys that mean so where they say a date to come. */
+/** Keys whose mere presence means that a text is not for everyone; in lower case, without `_` and `-`. */
 const FROM =
   /^(?:(?:pub|publish|published|publication|release|released|embargo|golive|available)(?:date|time|datetime|at|on|from|until)|date(?:published|released)|golive|scheduled(?:at|for|on)?)$/
-/** Keys that mean so where they say a date that is past. */
+/** Keys whose mere presence means that a text is not for everyone; in lower case, without `_` and `-`. */
 const UNTIL =
   /^(?:(?:expires?|expiry|expiration|unpublish|unpublished)(?:date|time|datetime|at|on)?|(?:valid|available|visible)(?:until|to|till))$/
 const HIDDEN_STATE =

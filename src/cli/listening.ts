@@ -11,7 +11,7 @@ export function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** True where a server at that address is reached by this machine alone, and no proxy is said to stand before it. */
+/** Returns whether a server at that address can be reached from this machine only, with no proxy configured in front of it. */
 export function isLocalServer({ server }: Pick<Quire['config'], 'server'>, host: string): boolean {
   return server.trust_proxy === false && isLoopbackHost(host)
 }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { visible } from '#lib/visible.ts'
 import type { Call } from './command.ts'
 
-/** Asks on stderr and gives what was typed, trimmed. Only to be called where `call.interactive`. */
+/** Asks on stderr and returns the answer, trimmed. To be called only if `call.interactive`. */
 export async function ask(call: Call, question: string): Promise<string> {
   const terminal = createInterface({ input: call.stdin, output: process.stderr })
   try {

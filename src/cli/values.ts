@@ -25,7 +25,7 @@ export function fieldsFrom(type: ContentType, pairs: readonly string[], now: Fie
   return fields
 }
 
-/** The number of an option that counts from 1; wrong usage where it is none. */
+/** Parses the number of an option that counts from 1; throws wrong usage if it is none. */
 export function wholeNumber(name: string, text: string): number {
   if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text)
   throw usage(`${name} takes a whole number from 1 on, not "${text}".`, `For example: ${name} 20`)

@@ -3,9 +3,8 @@ import type { KeyPath } from './source.ts'
 import { type AnySchema, childOf, expected, hintFor, keyHint, typesOf } from './words.ts'
 
 /**
- * Fills the schema's defaults into `value`, in place, and says what breaks the schema; nothing, where the value is of its shape.
- * It knows the words of JSON Schema that the configuration's schema uses. A validator that compiles schemas costs each command
- * 0.1 s.
+ * Fills the schema's defaults into `value`, in place, and returns the violations of the schema. It supports the keywords of JSON
+ * Schema that the configuration's schema uses. A validator that compiles schemas costs each command 0.1 s.
  */
 export function shapeFaults(value: unknown, schema: AnySchema, path: KeyPath = []): Fault[] {
   if (schema.anyOf) {

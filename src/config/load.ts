@@ -36,7 +36,7 @@ export interface LoadedConfig {
 }
 
 /**
- * The site that `start` lies in: walks up to cms.config.yaml, else to a folder that holds `content/`. Throws BadConfig where
+ * Finds the site that `start` lies in: walks up to cms.config.yaml, else to a folder that holds `content/`. Throws BadConfig if
  * there is none.
  */
 export function findSite(start: string): string {

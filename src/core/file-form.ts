@@ -1,6 +1,6 @@
 import type { FileFormat } from '#frontmatter/split.ts'
 
-/** The format of a file, and what its path says of the record in it. */
+/** The format of a file, and the values that its path gives the record in it. */
 export interface FileForm extends FileFormat {
   /** Values from the path: the publication date if the file has none, and names of categories in addition to its own. */
   readonly date?: string

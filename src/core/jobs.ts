@@ -7,7 +7,7 @@ export interface Job {
   readonly data: Json
 }
 
-/** Does a job. When it rejects, the job is tried again later. It may be given the same job twice, and knows how to bear that. */
+/** Does a job. If it rejects, the job is tried again later. It may get the same job twice, and must handle that. */
 export type Worker = (job: Job) => Promise<void>
 
 /** Form of a job's name. */
@@ -19,7 +19,7 @@ export type Workers = Readonly<Record<string, Worker>>
 /** Called with a job that is given up, and the last error. */
 export type GaveUp = (job: Job, error: unknown) => void
 
-/** Takes no more jobs, and resolves when what is under way has ended. */
+/** Stops taking jobs, and resolves when those under way have ended. */
 export type Stop = () => Promise<void>
 
 /**

@@ -31,7 +31,7 @@ export const MAX_ID_BYTES = 200
  */
 const REFUSED = /[~:?*"<>|\\/\ufffd]/
 const SEGMENT = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
-/** Joiners and the emoji selector show nothing by themselves: only between, or after, what they bear on. */
+/** Joiners and the emoji selector are invisible by themselves: they are allowed only between, or after, what they change. */
 const JOINED = /(?<=[\p{L}\p{M}\p{N}\p{S}])[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{S}])|(?<=[\p{L}\p{N}\p{P}\p{S}])\ufe0f/gu
 const JOINED_OR_ONE = new RegExp(`(${JOINED.source})|[\\s\\S]`, 'gu')
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i

@@ -102,7 +102,7 @@ function isAllowed(chain: readonly RoleSetting[], scope: Scope, type: string | u
   return chain.some(({ allow }) => allow.includes(scope) || (type !== undefined && allow.includes(`${scope}@${type}`)))
 }
 
-/** By type: what the role itself says of it counts, else what it begins with says. */
+/** Returns the writable fields by type: those of the role itself, else those of the role it extends. */
 function writableIn(chain: readonly RoleSetting[]): ReadonlyMap<string, ReadonlySet<string>> {
   const said = [...chain].reverse().flatMap(({ fields }) => Object.entries(fields))
   return new Map(said.map(([type, names]) => [type, new Set(names)]))

@@ -44,7 +44,7 @@ export interface Changed {
 }
 
 /**
- * A part of the feed. `reset` says that the store can't tell what came after the cursor: read everything anew, then go on from
+ * A part of the feed. `reset` is set if the store does not know what came after the cursor: read everything anew, then go on from
  * `next`.
  */
 export interface Feed {
@@ -127,8 +127,8 @@ export interface Store {
    */
   past(kind: Kind, moment: PastMoment): Promise<PastList | undefined>
   /**
-   * Resolves when every document bears the dates that its history has for it, which may take a while after the start; at once
-   * where no history is kept.
+   * Resolves when every document has the dates of its history, which may take a while after the start; at once if no history is
+   * kept.
    */
   dated(): Promise<void>
   /** Returns the problems of unreadable and odd documents, of one kind or of all. Ordered by file. */

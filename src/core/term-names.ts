@@ -61,8 +61,8 @@ export class TermNames {
   }
 
   /**
-   * Returns the name that a term is called by most often, of several the first by code point; its id where nothing calls it.
-   * `records` is how many bear it: those that are not counted under a name call it by its id.
+   * Returns the most frequent name of a term, of several the first by code point; its id if it has none. `records` is the number
+   * of records that use it: those not counted under a name use its id.
    */
   mostFrequent(id: string, records: number): string {
     const calls = this.#calls.get(id)

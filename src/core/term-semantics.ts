@@ -69,7 +69,7 @@ export class TermSemantics {
     return Array.isArray(terms) ? terms.map(one) : one(terms)
   }
 
-  /** The ids of a taxonomy that are said in several ways by records with these counts, each with all that is said for it. */
+  /** Returns the ids of a taxonomy that records with these counts write in several ways, each with all of its names. */
   merged(taxonomy: string, counts: ReadonlyMap<string, number>): Map<string, string[]> {
     const merged = new Map<string, string[]>()
     for (const [id, synonyms] of this.#said.get(taxonomy) ?? []) {
@@ -83,7 +83,7 @@ export class TermSemantics {
     return this.#synonyms.has(field) && taxonomies.some(({ name }) => name === field)
   }
 
-  /** The ids that are meant; undefined where these are what is said. */
+  /** Returns the ids that are meant; undefined if these are the values as written. */
   #ids(taxonomy: string, value: Json | undefined): string[] | undefined {
     const synonyms = this.#synonyms.get(taxonomy)
     if (!synonyms || !Array.isArray(value) || !value.some((said) => synonyms.has(String(said)))) return undefined

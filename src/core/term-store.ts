@@ -16,9 +16,8 @@ const NOTHING = '[]'
 const TERMS = 'taxonomy/'
 
 /**
- * A store whose records bear the terms that they mean: what files call by a declared term's name, or by what it was called
- * before, has that term's id, in records, filters, counts and on write. All else is the store's below; of the past, that terms
- * were renamed is to be seen in what was said.
+ * A store that resolves the terms of records: a value that is a declared term's name, or its former name, is that term's id, in
+ * records, filters, counts and on write. All else is the store's below; in the history, values are as they were written.
  */
 export class TermStore implements Store {
   readonly #store: Store
@@ -157,7 +156,7 @@ export class TermStore implements Store {
     return isPrivate(kind) || kind.includes('/') ? NONE : this.#types.shape(kind).taxonomies
   }
 
-  /** The meaning of terms as of every write that resolved before the call; undefined where all is said by ids. */
+  /** The semantics of terms as of every write that resolved before the call; undefined if all values are ids. */
   async #current(taxonomies: readonly Taxonomy[]): Promise<TermSemantics | undefined> {
     if (taxonomies.length === 0) return undefined
     while (!this.#isCurrent()) {

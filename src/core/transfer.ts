@@ -21,7 +21,7 @@ export interface MovedRevision {
   readonly isEnd: boolean
 }
 
-/** A write of the history: who made it and when, what it said of itself, and what it made of documents. */
+/** A write of the history: its author, time, metadata, and its effect on documents. */
 export interface MovedWrite {
   /** Milliseconds since 1970; whole seconds where git knows no better. */
   readonly at: number

@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** Knows who bears a token. */
+/** Finds the caller of a token. */
 export interface Bearers {
   verify(token: string, credentials: string): Promise<Access | undefined>
   /** As `verify`, without waiting, where the answer for this header is at hand; undefined says nothing. */
@@ -23,7 +23,10 @@ export type Counter = Pick<Throttle, 'count'>
 
 const SCHEME = 'bearer '
 
-/** Lets in who bears a valid token in the `Authorization` header (never in a URL), counted by `throttle` where there is one. */
+/**
+ * Makes the guard of routes that need a valid token in the `Authorization` header (never in a URL), counted by `throttle` if
+ * given.
+ */
 export function bearer(bearers: Bearers, throttle: Counter | undefined): onRequestHookHandler {
   return (request, reply, done) => {
     const { accept, authorization } = request.raw.headers

@@ -34,9 +34,9 @@ function mayBeEmpty({ method, routeOptions }: FastifyRequest): boolean {
 }
 
 /**
- * The value of a JSON text in UTF-8. BadRequest where it is none, is over 32 levels deep or 1,000 keys, has a key twice, or one
- * that objects inherit; InvalidInput for what can't be kept as it is sent: a number that a double can't hold, half of a surrogate
- * pair.
+ * Parses a JSON text in UTF-8. Throws BadRequest if it is none, is over 32 levels deep or 1,000 keys, has a key twice, or one
+ * that objects inherit; InvalidInput for values that can't be stored as they are sent: a number that a double can't hold, half of
+ * a surrogate pair.
  */
 export function parseBody(bytes: Buffer): unknown {
   const read = parse(bytes)

@@ -24,7 +24,7 @@ export function errorSender(
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: ErrorLog): void {
   const { status, headers, body } = errorAnswer(error)
   if (status === 500) log(error, request.id)
-  // A malformed address is answered before there are hooks to set what every answer bears.
+  // A malformed address is answered before any hook has set the headers of every answer.
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
   reply.code(status).headers(headers).header('content-type', JSON_UTF8).send(JSON.stringify(body))
 }

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { BadRequest } from '#lib/errors.ts'
 
 /**
- * Sets what every answer bears; and from the moment the server is to end (`begun`), that its connection does: kept-alive ones
- * would hold it up.
+ * Sets the headers of every answer; and once the server is to end (`begun`), `Connection: close`: kept-alive connections would
+ * hold it up.
  */
 export function useHeaders(app: FastifyInstance): { readonly begun: boolean } {
   const draining = { begun: false }

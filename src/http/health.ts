@@ -31,8 +31,8 @@ const ready = {
 
 /**
  * `/healthz`: the process answers. `/readyz`: it can serve, which it can't while its store is away or it is about to end. A store
- * that can only be read, as in the middle of an author's merge, is ready and says so: taken out of service, its site would be
- * gone for no reason.
+ * that can only be read, as in the middle of an author's merge, is ready and reports that: taken out of service, its site would
+ * be gone for no reason.
  */
 export function healthRoutes(app: FastifyInstance, parts: { health(): Promise<Health>; isDraining(): boolean }): void {
   const tags = ['Health'] as const

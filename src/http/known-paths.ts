@@ -21,7 +21,7 @@ export class KnownPaths {
     return this.refusal(method, path) ?? new NotFound('There is nothing at this address.')
   }
 
-  /** The refusal of a method that the address does not answer; undefined where it does, or is none. */
+  /** Returns the error for a method that the address does not allow; undefined if it does, or does not exist. */
   refusal(method: string, path: string): MethodNotAllowed | undefined {
     const fitting = [...this.#paths].filter(([, { pattern }]) => pattern.test(path))
     // `types` is not a value of `:type`: only a literal match counts.

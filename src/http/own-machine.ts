@@ -5,9 +5,8 @@ import { isLoopbackHost } from '#lib/secure-address.ts'
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'] as const
 
 /**
- * True where a browser on this machine asks, and no proxy on behalf of another: connection and Host are loopback, and nothing
- * says that the request was handed on. Proxies that say nothing of themselves speak HTTP/1.0 or keep the Host they were asked
- * for.
+ * Returns whether a request is from a browser on this machine, and not through a proxy: connection and Host are loopback, and no
+ * header says that it was forwarded. Proxies without such a header speak HTTP/1.0 or keep the original Host.
  */
 export function isOwnMachine({ raw, headers }: FastifyRequest): boolean {
   const isNear = isLoopbackHost((raw.socket.remoteAddress ?? '').replace(/^::ffff:/, ''))

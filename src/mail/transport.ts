@@ -19,8 +19,8 @@ export interface Transport {
   /** True if messages stay on this machine, to be read by its user. */
   readonly keeps: boolean
   /**
-   * Hands a message over; gives the place that has it now, for a person to read. Throws Undelivered where it was not taken, and
-   * lets go when `signal` is aborted.
+   * Delivers a message; returns where it is now, for a person to read. Throws Undelivered if it was not accepted, and stops when
+   * `signal` is aborted.
    */
   deliver(message: RenderedMessage, signal: AbortSignal): Promise<string>
   /** Reports on the transport, for an operator. It sends nothing. */

@@ -77,7 +77,7 @@ async function inEditor(call: Call, typeName: string, id: string): Promise<Answe
   })
 }
 
-/** The file of a record, and what has a person edit it: the file itself, or a copy where there is none. */
+/** Finds the file of a record, and the function that edits it: the file itself, or a copy if there is none. */
 async function found(call: Call, site: Quire, typeName: string, id: string): Promise<{ file: string; work(): Promise<void> }> {
   const type = await typeOf(site, typeName)
   const key = parseKey(type.name, id)

@@ -58,7 +58,7 @@ export interface OpenOptions {
   readonly force?: boolean
   readonly env?: NodeJS.ProcessEnv
   readonly onProblem?: (problem: Problem) => void
-  /** Told now and then how many files have been read, until the site is open. */
+  /** A callback with the number of files that have been read, now and then, until the site is open. */
   readonly onProgress?: (files: number) => void
   readonly mail?: MailListeners
 }

@@ -2,7 +2,7 @@ import { commonNames } from '#core/rules/standard.ts'
 import { contentTypes } from '#core/types.ts'
 import type { Config } from '../schema.ts'
 
-/** True where records of a declared type may have other fields too: it says so, or declares none. */
+/** Returns whether records of a declared type may have other fields too: it says so, or declares none. */
 export function takesOthers({ additional_fields, fields }: Config['types'][string]): boolean {
   return additional_fields ?? Object.keys(fields).length === 0
 }

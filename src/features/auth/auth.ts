@@ -47,7 +47,7 @@ export interface AuthDeps {
   readonly hashing?: Hashing | undefined
 }
 
-/** Signing in, and all that is known of who did. */
+/** Sign-in, and its users and sessions. */
 export class Auth {
   readonly users: Users
   readonly accounts: Accounts

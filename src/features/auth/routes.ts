@@ -10,7 +10,7 @@ export interface AuthRoutes {
   readonly auth: Auth
   /** The guard of requests without a token: they are counted by address. */
   readonly open: onRequestHookHandler
-  /** Lets in who bears a token. */
+  /** The guard of routes that need a token. */
   readonly bearer: onRequestHookHandler
   readonly log: ErrorLog
 }

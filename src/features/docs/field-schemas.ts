@@ -53,7 +53,7 @@ export function outputSchema(field: Field, target: Schema): Schema {
   return orNull({ ...base, ...description, ...options })
 }
 
-/** The same, with null, which removes what is there. */
+/** Returns the schema with null, which removes the value. */
 export function orNull(schema: Schema): Schema {
   const { type, enum: choices } = schema
   return {

@@ -5,7 +5,7 @@ import type { Docs, DocsDeps } from './docs.ts'
 /** The dependencies of the routes of the description. */
 export interface DocsRoutes {
   readonly deps: DocsDeps
-  /** Lets in who bears a token. */
+  /** The guard of routes that need a token. */
   readonly bearer: onRequestHookHandler
 }
 

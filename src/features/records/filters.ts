@@ -76,7 +76,7 @@ function instant(text: string): string | undefined {
   if (!INSTANT.test(plus)) return undefined
   const zoned = plus.length > 10 && !/(?:[Zz]|[+-]\d{2}:\d{2})$/.test(plus) ? `${plus}Z` : plus
   const time = Date.parse(zoned)
-  // What Date takes for another day (February 30) is none.
+  // A day that Date takes for another (February 30) is refused.
   if (!isDay(plus.slice(0, 10))) return undefined
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }

@@ -16,7 +16,7 @@ export function areBodiesTooLong(documents: readonly Document[]): boolean {
   return length > MOST_BYTES
 }
 
-/** True where a selection asks for bodies, of its records or of those that they include. */
+/** Returns whether a selection includes bodies, of its records or of those that they include. */
 export function hasBodies({ fields, include, omitted }: Selection): boolean {
   return !omitted?.includes('body') && (fields === undefined || fields.includes('body') || include.length > 0)
 }

@@ -17,7 +17,7 @@ import * as shape from './schema.ts'
 export interface RecordRoutes {
   readonly records: Records
   readonly idempotency: Idempotency
-  /** Lets in who bears a token. */
+  /** The guard of routes that need a token. */
   readonly bearer: onRequestHookHandler
   /** Sends the response to a read. */
   readonly send: Send

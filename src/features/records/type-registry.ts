@@ -70,7 +70,7 @@ export class TypeRegistry {
     return Promise.all(readable.map((type) => this.#view(access, type)))
   }
 
-  /** One type; NotFound where there is none. */
+  /** Returns one type; throws NotFound if it does not exist. */
   async view(access: Access, name: string): Promise<TypeView> {
     const type = this.readable(access, name)
     await this.mustExist(type)

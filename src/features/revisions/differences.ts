@@ -4,8 +4,8 @@ import type { Fields, Json } from '#lib/json.ts'
 import { type Hunk, lineDiff } from '#lib/line-diff.ts'
 
 /**
- * A field that two revisions have differently; null where one has it not. `hunks` is there for the body: which lines changed; or
- * `omitted` says that it is left out, for too many did.
+ * A field that differs between two revisions; null if one does not have it. `hunks` are the changed lines of the body; `omitted`
+ * is set if there are too many.
  */
 export interface FieldDifference {
   readonly field: string

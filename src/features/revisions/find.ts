@@ -4,8 +4,8 @@ import { NotFound } from '#lib/errors.ts'
 import type { History } from '../records/histories.ts'
 
 /**
- * The revision that a parameter names, of those the reader may see; InvalidInput for what is no name, NotFound for what names
- * none.
+ * Finds the revision that a parameter names among those the reader may see; throws InvalidInput for an invalid name, NotFound if
+ * no revision has it.
  */
 export function mustFind({ visible }: History, parameter: string, text: string): Revision {
   const revision = revisionNamed(visible, parseRevisionName(parameter, text))
@@ -13,7 +13,7 @@ export function mustFind({ visible }: History, parameter: string, text: string):
   return revision
 }
 
-/** The revision before, of those the reader may see. */
+/** Returns the revision before among those the reader may see. */
 export function previous({ visible }: History, revision: Revision): Revision | undefined {
   return visible[visible.indexOf(revision) + 1]
 }

@@ -41,7 +41,7 @@ export class Audiences {
     return audience
   }
 
-  /** Throws NotFound for a type that there is none of for the reader, Forbidden for one whose records they may not read. */
+  /** Throws NotFound for a type that does not exist for the reader, Forbidden for one whose records they may not read. */
   async mustRead(access: Access, name: string): Promise<void> {
     const type = access.sees(name) ? this.#type(name) : undefined
     if (!type) throw noType(name)

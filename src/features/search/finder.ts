@@ -31,14 +31,10 @@ export interface FinderDeps {
   readonly folder?: string
 }
 
-/**
- * Of the texts of a document only so much is read for its excerpt, in UTF-16 units: of what is shown of them a quarter is kept.
- */
+/** Number of UTF-16 units of a document's texts that are read for its excerpt. A quarter of the text that is shown is cached. */
 const MOST_READ = 256 * 1024
 
-/**
- * Finds records and says what is to be said of each. Loaded at the first search: the words of a language take a while to learn.
- */
+/** Finds records and makes their excerpts. Loaded at the first search: a language's words take a while to load. */
 export class Finder {
   readonly #deps: FinderDeps
   readonly #analyser: Analyser

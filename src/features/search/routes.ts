@@ -8,7 +8,7 @@ import type { Search } from './search.ts'
 /** The dependencies of the search route. */
 export interface SearchRoutes {
   readonly search: Search
-  /** Lets in who bears a token, and counts their searches. */
+  /** The guard of routes that need a token; it counts searches. */
   readonly bearer: onRequestHookHandler
   /** Sends the search results. */
   readonly send: Send

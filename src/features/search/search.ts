@@ -36,9 +36,9 @@ const LONGEST_KEPT = 256 * 1024
 const OVERHEAD = 1024
 
 /**
- * The search of a site, for one reader at a time. What a reader may not see is neither found nor counted; a type that there is
- * none of for them is NotFound, one that they may not read Forbidden, parameters that can't be are InvalidInput. Answers serve
- * again while nothing has changed.
+ * The search of a site, for one reader at a time. Documents that a reader may not see are neither found nor counted. Throws
+ * NotFound for a type that does not exist for them, Forbidden for one that they may not read, InvalidInput for invalid
+ * parameters. Answers are cached while nothing has changed.
  */
 export class Search {
   readonly #deps: SearchFeatureDeps

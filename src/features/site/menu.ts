@@ -16,7 +16,7 @@ export interface MenuItem {
 const DEEPEST = 8
 const MOST_BY_ITSELF = 6
 
-/** The menu as its document has it, without what is not live; where there is none, the lists and pages of the site. */
+/** Returns the menu of its document, without what is not live; without a document, the lists and pages of the site. */
 export function menuOf(items: Json | undefined, outline: Outline, entries: ReadonlyMap<string, Entry>): MenuItem[] {
   if (Array.isArray(items)) return itemsOf(items, outline, entries, 1)
   const lists = [...outline.lists.values()].map(({ label, url }) => ({ label, url }))

@@ -12,8 +12,8 @@ export function nameBeside(path: string): string {
 }
 
 /**
- * Takes away what builds left that are no more. One that was killed between its two renames is brought to its end: the new folder
- * was whole.
+ * Removes leftovers of builds that no longer run. One that was killed between its two renames is completed: the new folder was
+ * whole.
  */
 export function tidy(path: string): void {
   const beside = new RegExp(`^\\.${escaped(basename(path))}\\.quire-(\\d+)(-old|-gone)?$`)
@@ -77,7 +77,7 @@ function isMoved(from: string, to: string): boolean {
   }
 }
 
-/** The paths of what bears the name of a process that is no more, or of this one: then it had the number before. */
+/** Returns the paths named after a process that no longer runs, or after this one: then another had its number before. */
 function leftIn(folder: string, pattern: RegExp): string[] {
   return readdirSync(folder).flatMap((name) => {
     const pid = Number(pattern.exec(name)?.[1] ?? Number.NaN)

@@ -24,9 +24,7 @@ export class Remake {
     this.#context = context
   }
 
-  /**
-   * Sees to it that a file has the page of a target; false where there is none, since its record is gone. Throws TemplateFailure.
-   */
+  /** Makes sure that a file has the page of a target; false if the record was removed. Throws TemplateFailure. */
   async page(file: string, target: Printable): Promise<boolean> {
     const { folder, memory } = this.#to
     const { renderer } = this.#context

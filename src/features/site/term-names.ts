@@ -2,7 +2,7 @@ import { TermNames } from '#core/term-names.ts'
 import type { DeclaredTerms } from '#core/term-tree.ts'
 import type { Entry } from './site-entries.ts'
 
-/** The terms of one taxonomy: how many records bear each, and what they call it. */
+/** The terms of one taxonomy: the number of records that use each, and its names. */
 interface Named {
   readonly used: ReadonlyMap<string, number>
   readonly names: TermNames

@@ -5,7 +5,7 @@ import { type DeclaredTerms, lineage, MOST_LEVELS } from '#core/term-tree.ts'
 import type { Entry } from './site-entries.ts'
 import type { SiteTermNames } from './term-names.ts'
 
-/** A term as the site shows it: the records that bear it or a term below it, newest first. */
+/** A term as the site shows it: the records that use it or a term below it, newest first. */
 export interface TermListing {
   readonly url: string
   readonly entries: readonly Entry[]
@@ -38,7 +38,7 @@ export interface TermLink {
 /** Greatest depth of a tree of terms. Deeper terms are listed beside those at that depth. */
 const DEEPEST = 8
 
-/** The terms that some records bear, by name. `records` have their addresses first. */
+/** Returns the terms that records use, by name. `records` have their addresses first. */
 export function termListings(
   shown: readonly Entry[],
   { declared, names }: { declared: ReadonlyMap<string, DeclaredTerms>; names: SiteTermNames },

@@ -9,7 +9,7 @@ export interface ThemeFile {
   readonly stamp: string
 }
 
-/** A file that pages refer to. `url` bears a hash of its bytes, so that it can be kept for ever. */
+/** A file that pages refer to. `url` has a hash of its bytes, so that it can be cached for ever. */
 export interface Asset {
   readonly url: string
   readonly contentType: string

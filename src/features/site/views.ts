@@ -84,8 +84,8 @@ export class Views {
   }
 
   /**
-   * A record for its own page; undefined where it is no more for the public since the snapshot was made. What its body asks is
-   * put down in `asked`.
+   * Returns a record for its own page; undefined if it is not public any more since the snapshot. Files that its body asks about
+   * are added to `asked`.
    */
   async record(entry: Entry, snapshot: SiteSnapshot, asked?: Asked): Promise<RecordView | undefined> {
     const document = await this.#documentOf(entry, snapshot)

@@ -67,7 +67,7 @@ export class Batch {
     }
   }
 
-  /** Has every record that bears a term bear another in its place, or none. */
+  /** Replaces a term by another, or by none, in every record that uses it. */
   async replace(store: Store, types: readonly ContentType[], id: string, by: string | undefined): Promise<void> {
     const field = this.#taxonomy.name
     const where = [{ field, op: 'eq' as const, value: id, as: 'text' as const }]

@@ -4,7 +4,7 @@ import type { Store } from '#core/store.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 
-/** The taxonomy that a request names, in singular or plural; undefined where there is none. */
+/** Returns the taxonomy that a request names, in singular or plural; undefined if there is none. */
 export function taxonomyNamed(types: ContentTypes, name: string): Taxonomy | undefined {
   const all = types.taxonomies()
   return all.find((one) => one.name === name) ?? all.find((one) => one.singular === name)
@@ -17,7 +17,7 @@ export function mustBeTaxonomy(types: ContentTypes, name: string): Taxonomy {
   return found
 }
 
-/** A sentence that says what there is in place of what was asked for. */
+/** Returns a sentence for an unknown taxonomy, with a similar name or those there are. */
 export function noTaxonomy(types: ContentTypes, name: string): string {
   const known = types.taxonomies()
   const near = nearest(
@@ -28,7 +28,9 @@ export function noTaxonomy(types: ContentTypes, name: string): string {
   return `There is no taxonomy "${name}". ${near ? `Did you mean "${near}"?` : names === '' ? 'The site has none.' : `Known are ${names}.`}`
 }
 
-/** Every type whose records carry the taxonomy's terms, of those that are declared or that the content has a folder for. */
+/**
+ * Returns every type whose records have the taxonomy's terms, among those that are declared or that have a folder in the content.
+ */
 export async function typesWith(store: Store, types: ContentTypes, taxonomy: Taxonomy): Promise<ContentType[]> {
   const declared = types.declared()
   const names = new Set(declared.map((type) => type.name))

@@ -14,7 +14,7 @@ import type { RemovedTerm, TermAnswer, Terms } from './terms.ts'
 export interface TermRoutes {
   readonly terms: Terms
   readonly idempotency: Idempotency
-  /** Lets in who bears a token. */
+  /** The guard of routes that need a token. */
   readonly bearer: onRequestHookHandler
   /** Sends the response to a read. */
   readonly send: Send

@@ -31,7 +31,7 @@ export const terms = {
   properties: { data: { type: 'array', items: term }, meta: listMeta },
 } as const satisfies JSONSchema
 
-/** A term to be made or changed. The feature says what is wrong with a value. */
+/** A term to be created or changed. The feature checks the values. */
 export const termInput = {
   title: 'TermInput',
   type: 'object',

@@ -16,7 +16,7 @@ import {
 } from '#core/term-tree.ts'
 import { readableOf, typesWith } from './kinds.ts'
 
-/** A term as clients see it. `count`: how many records that the reader may see bear it or a term below it. */
+/** A term as clients see it. `count` is the number of records, visible to the reader, that use it or a term below it. */
 export interface TermView {
   readonly id: string
   /** The taxonomy, in singular. */
@@ -37,8 +37,8 @@ export interface Registers {
 }
 
 /**
- * The terms of one taxonomy that there are for one reader: those that are declared, those that records the reader may see bear,
- * and what is above either. Records that the reader may not see count nowhere, and name nothing.
+ * The terms of one taxonomy that exist for one reader: those that are declared, those that records visible to the reader use, and
+ * the terms above either. Other records do not count, and name nothing.
  */
 export class TermCounts {
   readonly taxonomy: Taxonomy
@@ -108,7 +108,7 @@ export class TermCounts {
     return this.#children.get(id) ?? []
   }
 
-  /** The declared name, else the one that files write most often, of those that the reader may see. */
+  /** Returns the declared name, else the one that files visible to the reader write most often. */
   nameOf(id: string): string {
     return this.terms.get(id)?.name ?? this.#names.mostFrequent(id, this.#used.get(id) ?? 0)
   }

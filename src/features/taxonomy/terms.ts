@@ -44,9 +44,9 @@ const IMPLIED = 'implied'
 const LONGEST_NOTE = 72
 
 /**
- * The terms of a site, for one reader at a time, as `Records`: a term that only records bear which the reader may not see does
- * not exist. A change of a term's id, and its removal, is one write over all records that bear it, also those that the reader may
- * not see: the right taxonomy:write is for the taxonomy as a whole. Unreadable records stay as they are.
+ * The terms of a site, for one reader at a time, as `Records`: a term that is used only by records that the reader may not see
+ * does not exist. A change of a term's id, and its removal, is one write over all records that use it, also those that the reader
+ * may not see: the right taxonomy:write is for the taxonomy as a whole. Unreadable records stay as they are.
  */
 export class Terms {
   readonly #store: Store

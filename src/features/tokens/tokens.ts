@@ -103,7 +103,7 @@ export class Tokens {
     return Promise.all([...configured, ...items.map((document) => this.#view(document))])
   }
 
-  /** Ends a token at once, by its id or its name; throws NotFound where there is none. */
+  /** Revokes a token at once, by its id or its name; throws NotFound if there is none. */
   async revoke(idOrName: string): Promise<TokenView> {
     const found = await this.#find(idOrName)
     const view = await this.#view(found)

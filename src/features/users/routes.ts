@@ -13,7 +13,7 @@ import * as shape from './schema.ts'
 export interface UserRoutes {
   readonly accounts: Accounts
   readonly idempotency: Idempotency
-  /** Lets in who bears a token. */
+  /** The guard of routes that need a token. */
   readonly bearer: onRequestHookHandler
 }
 

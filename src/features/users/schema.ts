@@ -36,7 +36,7 @@ export const oneUser = {
   properties: { data: userView },
 } as const satisfies JSONSchema
 
-/** Somebody who is to be a user. */
+/** A user to be created. */
 export const newUser = {
   title: 'NewUser',
   type: 'object',

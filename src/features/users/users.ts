@@ -29,7 +29,7 @@ export interface UserChanges {
   readonly disabled?: boolean | undefined
 }
 
-/** Throws where what is asked for is not to be done to this user. */
+/** A check that throws if a change is not allowed for this user. */
 export type Check = (user: User) => void
 
 /**
@@ -63,7 +63,7 @@ export class Users {
     return email === undefined ? undefined : holderOf(this.#store, 'email', email)
   }
 
-  /** The user that is meant by an id, an address or a handle; throws NotFound where there is none. */
+  /** Finds a user by id, address or handle; throws NotFound if there is none. */
   async find(who: string): Promise<User> {
     const user = who.includes('@')
       ? await this.byEmail(who)

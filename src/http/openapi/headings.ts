@@ -1,4 +1,4 @@
-/** The headings that operations are found under, each with what is there. */
+/** The headings of operations, each with a description. */
 export const HEADINGS = {
   Types: 'The kinds of records that the site has: their fields, statuses and taxonomies.',
   Records: 'What the site consists of: posts, pages and whatever else it has types for. Each has fields, a status and a body.',

@@ -4,7 +4,7 @@ import type { Trait } from './route-words.ts'
 import { sample } from './sample.ts'
 import type { Content, OperationObject, Parameter, Ref, Schema } from './shapes.ts'
 
-/** Headers that a request may bear, by what a route does. */
+/** Headers of requests, by what a route does. */
 export const REQUEST_HEADERS: Readonly<Record<string, Parameter>> = {
   IfNoneMatch: {
     name: 'If-None-Match',

@@ -35,8 +35,8 @@ interface Kept {
 }
 
 /**
- * Signing in with a code of six digits that comes by mail. For an address that is nobody's the same
- * is done as for any other, with the same answers: only the message is not composed, later, where nobody sees it.
+ * Sign-in with a code of six digits that comes by mail. An address without an account takes the same steps as any other, with the
+ * same answers: only the message is not composed, later, where nobody sees it.
  */
 export class Codes {
   readonly #deps: CodeDeps

@@ -11,7 +11,7 @@ const SHORTEST_WORD = 4
 const SHORTEST_NAME = 3
 const SHORTEST_RUN = 3
 
-/** A piece this short that is repeated is no more than itself. */
+/** Length of a piece up to which repetitions add nothing. */
 const SHORT_PIECE = 8
 
 /** Sequences that are typed without thinking: alphabets, and rows, columns and zigzags of keyboards. */

@@ -30,8 +30,7 @@ export interface PasswordChange {
 }
 
 /**
- * Signing in with a password, and setting one. An address that is nobody's costs as much as any other, and is answered as any
- * other.
+ * Sign-in with a password, and setting one. An address without an account costs as much time as any other, with the same answer.
  */
 export class Passwords {
   readonly #deps: PasswordDeps
@@ -66,9 +65,9 @@ export class Passwords {
   }
 
   /**
-   * Gives who is signed in another password, which ends all their sessions, and tells them by mail. Unless they came in by a code
-   * or a link within the last ten minutes, they have to know the current one: InvalidInput, and a failure that counts, where they
-   * don't.
+   * Sets another password for the signed-in user, which ends all their sessions, and notifies them by mail. Unless they signed in
+   * by a code or a link within the last ten minutes, they have to send the current one: else InvalidInput, and a failure that
+   * counts.
    */
   async change({ user, session, access }: Person, { password, current }: PasswordChange, client: string): Promise<User> {
     const { users, mailer, clock } = this.#deps

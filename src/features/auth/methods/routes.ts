@@ -14,7 +14,7 @@ export interface MethodRoutes extends LinkRoutes {
   readonly codes: Codes
   readonly passwords: Passwords
   readonly people: People
-  /** Lets in who bears a token. */
+  /** The guard of routes that need a token. */
   readonly bearer: onRequestHookHandler
 }
 

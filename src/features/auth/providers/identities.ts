@@ -53,7 +53,7 @@ export class Identities {
     }
   }
 
-  /** The account that an identity was linked to. One that was removed is none: then it may be linked anew. */
+  /** Finds the account that an identity was linked to. A removed one does not count: the identity may then be linked anew. */
   async #linked(source: Source, person: Person): Promise<{ document: Document | undefined; user: User | undefined }> {
     const document = await this.#store.get(keyOf(KIND, idOf(source, person)))
     const id = document?.fields.user

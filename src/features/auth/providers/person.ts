@@ -15,7 +15,7 @@ export function personOf(subject: unknown, email: unknown, name: unknown): Perso
   return { subject: id, email: typeof email === 'string' ? plainAddress(email) : undefined, name: nameOf(name) }
 }
 
-/** A number that JSON can't hold exactly may be read as another's: it is none. */
+/** Reads the subject. A number that JSON can't hold exactly may be read as another user's, and is refused. */
 function subjectOf(subject: unknown): string | undefined {
   if (typeof subject === 'number') return Number.isSafeInteger(subject) ? String(subject) : undefined
   return typeof subject === 'string' && subject !== '' && subject.length <= LONGEST_SUBJECT ? subject : undefined

@@ -29,7 +29,7 @@ export type Returned = Readonly<Record<string, string>>
 export interface Person {
   /** The provider's id for this person. It is never reused for anybody else. */
   readonly subject: string
-  /** One plain address that the provider says is theirs; undefined where it says so of none. */
+  /** A plain address that the provider has verified as theirs; undefined if there is none. */
   readonly email: string | undefined
   readonly name: string | undefined
 }

@@ -36,7 +36,7 @@ export interface PeopleDeps {
 }
 
 /**
- * Knows who bears an access token. The account and the session are looked up, never taken from the token; what was found is kept
+ * Finds the user of an access token. The account and the session are looked up, never taken from the token; results are cached
  * for a moment.
  */
 export class People implements Bearers {

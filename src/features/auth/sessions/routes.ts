@@ -17,11 +17,11 @@ export interface SessionRoutes {
   readonly users: Users
   /** The guard of requests without a token: they are counted by address. */
   readonly open: onRequestHookHandler
-  /** Lets in who bears a token. */
+  /** The guard of routes that need a token. */
   readonly bearer: onRequestHookHandler
 }
 
-/** `/api/auth/refresh`, `logout`, `exchange` and `me`: what is there for whichever way people sign in. */
+/** `/api/auth/refresh`, `logout`, `exchange` and `me`: the routes of every way to sign in. */
 export function sessionRoutes(app: FastifyInstance, parts: SessionRoutes): void {
   const { sessions, handovers, people, open, bearer } = parts
   app.post<{ Body: FromSchema<typeof shape.refreshInput> }>(
@@ -112,7 +112,7 @@ export function keyRoutes(app: FastifyInstance, keys: Keys): void {
   )
 }
 
-/** Lets in who bears a token by that, and anyone else as such. */
+/** Returns a guard that authenticates a request with a token, and lets any other through as it is. */
 function whichever(open: onRequestHookHandler, bearer: onRequestHookHandler): onRequestHookHandler {
   return function (request, reply, done) {
     return (request.headers.authorization === undefined ? open : bearer).call(this, request, reply, done)

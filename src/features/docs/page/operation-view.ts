@@ -16,7 +16,7 @@ const PLACES: readonly (readonly [Parameter['in'], string])[] = [
   ['header', 'Headers'],
 ]
 
-/** All that is said of an operation. */
+/** Renders an operation. */
 export function operationView(document: OpenApi, placed: Placed): Html {
   const { path, method, operation } = placed
   const parameters = (operation.parameters ?? []).map((one) => parameterOf(document, one))

@@ -3,7 +3,7 @@ import { type Html, html, inline } from './html.ts'
 
 /** Greatest depth to which shapes are shown inside one another. */
 const DEEPEST = 5
-/** Keywords that limit a value, and how they are said. */
+/** Keywords that limit a value, and their text. */
 const LIMITS: readonly (readonly [string, string])[] = [
   ['minimum', 'at least'],
   ['maximum', 'at most'],
@@ -23,7 +23,7 @@ export function shapeView(schema: Schema, depth = 1): Html {
   return html`<dl class="shape">${rows}</dl>`
 }
 
-/** A name with what its value is, and what is said of it. */
+/** Renders a name with its type and description. */
 export function rowView(name: string, schema: Schema, isRequired: boolean, depth = DEEPEST, said = schema.description): Html {
   const description = typeof said === 'string' && html`<p>${inline(said)}</p>`
   const limits = limitsOf(schema)

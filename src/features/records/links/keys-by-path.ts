@@ -9,7 +9,7 @@ export class KeysByPath {
     return [...(this.#keys.get(path)?.values() ?? [])]
   }
 
-  /** Gives a record these paths, in place of those it had. */
+  /** Sets the paths of a record. */
   set(key: Key, paths: readonly string[]): void {
     const name = keyText(key)
     for (const path of this.#paths.get(name) ?? []) this.#drop(path, name)

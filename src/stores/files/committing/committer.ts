@@ -46,7 +46,7 @@ interface Deps {
   /** Resolves with the author that local edits are committed as. */
   localAuthor: () => Promise<Author>
   onCommitted: OnCommitted
-  /** Told before an author's own edits are committed. */
+  /** A callback before an author's own edits are committed. */
   onKeep?: (() => Promise<void>) | undefined
   /** Finishes or forgets what a crash of another process left. */
   mend: () => Promise<void>

@@ -47,7 +47,7 @@ export interface GitOptions {
   readonly serving: boolean
   /** A callback for each step of a write, as it is about to begin. */
   readonly onStep?: ((step: WriteStep) => void) | undefined
-  /** Told before an author's own, perhaps unfinished edits are committed. */
+  /** A callback before an author's own, perhaps unfinished edits are committed. */
   readonly onKeep?: (() => Promise<void>) | undefined
 }
 

@@ -10,7 +10,7 @@ export interface Others {
    * to ask.
    */
   watch(): (() => boolean) | undefined
-  /** Told that something was put off. */
+  /** A callback for a postponed file. */
   putOff(): void
 }
 

@@ -39,7 +39,7 @@ export interface SyncingDeps {
   readonly privateDir: string
   /** True if it is to pull and push at the intervals of the configuration. */
   readonly serving: boolean
-  /** Told when files have been changed by a sync; what it does is a part of the sync. */
+  /** A callback after a sync has changed files; it is a part of the sync. */
   readonly moved: () => Promise<void>
 }
 
