@@ -226,7 +226,10 @@ t.test('no file imports itself by way of others', async (t) => {
   t.strictSame(circles(), [])
 })
 
-/** Circles of imports, of types and lazy ones included, each as a path. A type that two files need of each other belongs in a third. */
+/**
+ * Circles of imports, of types and lazy ones included, each as a path. A type that two files need of each other belongs in a
+ * third.
+ */
 function circles(): string[] {
   const done = new Set<string>()
   const found: string[] = []

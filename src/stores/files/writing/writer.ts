@@ -87,7 +87,10 @@ export class Writer {
     this.#deps = deps
   }
 
-  /** Takes away the files that a process which was killed at a write had begun. Where that can't be done they stay: reading need not wait for it. */
+  /**
+   * Takes away the files that a process which was killed at a write had begun. Where that can't be done they stay: reading need
+   * not wait for it.
+   */
   async begin(): Promise<void> {
     const { lock, tree } = this.#deps
     if (lock.state() !== 'left') return
