@@ -26,23 +26,32 @@ const CLAIMABLE: ReadonlySet<string> = new Set([
 
 const LATER: ReadonlySet<string> = new Set(['publishdate', 'pubdate', 'published'])
 const HIDDEN: ReadonlySet<string> = new Set(['hidden', 'unlisted', 'eleventyexcludefromcollections'])
+const UNSEEN = /[\s\p{Cf}]+/gu
 const YES = /^(?:true|yes|on|y|t|1)$/i
 const NO = /^(?:false|no|off|n|f|0)$/i
+
+/**
+ * Returns a key in small letters, without what nobody sees in it: a no-break space or a soft hyphen that came along by copying
+ * must not make `draft` a word that says nothing.
+ */
+export function plainName(key: string): string {
+  return key.replaceAll(UNSEEN, '').toLowerCase()
+}
 
 /** Quire's name for a key of other tools; undefined where none is known. `url` and `path` are addresses of the page where they are paths. */
 export function nameInQuire(key: string, value: Json | undefined): string | undefined {
   if ((key === 'url' || key === 'path') && typeof value === 'string' && value.startsWith('/')) return 'permalink'
-  return NAMES.get(key.toLowerCase())
+  return NAMES.get(plainName(key))
 }
 
 /** True for a name that a type may declare as a field of its own, which other tools use otherwise. */
 export function isClaimable(name: string): boolean {
-  return CLAIMABLE.has(name.toLowerCase())
+  return CLAIMABLE.has(plainName(name))
 }
 
 /** True for a key that says when a text is published at the earliest, beside its date. */
 export function isLaterKey(key: string): boolean {
-  return LATER.has(key.toLowerCase())
+  return LATER.has(plainName(key))
 }
 
 /** A yes or a no in the words of YAML 1.1, TOML, JSON and people; undefined for anything else. */
@@ -71,11 +80,11 @@ export function draftWords(data: Readonly<Fields>): DraftWord[] {
 
 /** True for a key that says nothing but whether the text is a draft. */
 export function isDraftWord(key: string, value: Json): boolean {
-  return key.toLowerCase() === 'draft' || draftWord(key, value) !== undefined
+  return plainName(key) === 'draft' || draftWord(key, value) !== undefined
 }
 
 function draftWord(key: string, value: Json): DraftWord | undefined {
-  const name = key.toLowerCase()
+  const name = plainName(key)
   if ((name !== 'draft' && name !== 'published' && name !== 'publish') || value === null || value === '') return undefined
   const said = yesOrNo(value)
   if (name === 'draft') return { key, drafts: said ?? true, odd: said === undefined }
@@ -86,7 +95,7 @@ function draftWord(key: string, value: Json): DraftWord | undefined {
 export function isUnlisted(fields: Readonly<Fields>): boolean {
   if (hasNoPage(fields)) return true
   return Object.entries(fields).some(([key, value]) => {
-    const name = key.toLowerCase()
+    const name = plainName(key)
     if (HIDDEN.has(name)) return isSaid(value)
     if (name === 'sitemap') return yesOrNo(value) === false || (isObject(value) && isSaid(value.disable))
     return isBuild(name, value) && isOneOf(value.list, 'never', 'local')
@@ -96,7 +105,7 @@ export function isUnlisted(fields: Readonly<Fields>): boolean {
 /** True where a record is to have no page, by the words of Hugo and Eleventy: `headless`, `build: { render: never }`, `permalink: { build: false }`. */
 export function hasNoPage(fields: Readonly<Fields>): boolean {
   return Object.entries(fields).some(([key, value]) => {
-    const name = key.toLowerCase()
+    const name = plainName(key)
     if (name === 'headless') return isSaid(value)
     if (name === 'permalink') return isObject(value) && yesOrNo(value.build) === false
     return isBuild(name, value) && isOneOf(value.render, 'never', 'link')

@@ -291,8 +291,24 @@ t.test('names of other tools are understood', async (t) => {
     t.equal(fields(head).published_at, '2020-12-21T00:00:00.000Z', head)
   }
   t.equal(fields('date: 2020-1-5').published_at, '2020-01-05T00:00:00.000Z')
-  t.equal(fields('date: 2020-13-5').published_at, null)
-  t.match(read('---\nx: 1\ndate: soon\n---\n'), { fields: { published_at: null }, problem: { severity: 'warning', line: 3 } })
+  const known = {
+    ...shape,
+    statuses: new Map(['draft', 'published'].map((name) => [name, { name, live: name !== 'draft', to: [] }])),
+  }
+  t.match(read('---\ndraft: yes\ndate: soon\n---\n', md, known), {
+    fields: { published_at: null, status: 'draft' },
+    problem: { severity: 'warning', line: 3 },
+  })
+  for (const head of [
+    'date: 2099-02-30',
+    'published_at: 30.11.2026',
+    'status: published\ndate: 1400000000',
+    'title: [x]\ndate: soon',
+  ]) {
+    t.match(read(`---\n${head}\n---\n`, md, known), { problem: { severity: 'error' } }, `${head}: it may be to come`)
+  }
+  for (const key of ['draft\u00a0', 'dr\u00adaft', '\u200bDraft'])
+    t.equal(fields(`${key}: true`).status, 'draft', JSON.stringify(key))
   const data = read('date: 2024-01-02\ndraft: true\ntitle: 5\n', yaml, { ...shape, record: false })
   t.strictSame(data.fields, { date: '2024-01-02', draft: true, title: 5 }, 'plain data is left alone')
 })

@@ -336,7 +336,7 @@ t.test('the feed of changes', (t) =>
 )
 
 t.test('problems', (t) =>
-  everyStore(t, { files: { ...LIBRARY, 'content/posts/odd.md': post('date: never') } }, async (t, { store }) => {
+  everyStore(t, { files: { ...LIBRARY, 'content/posts/odd.md': post('slug: [x]') } }, async (t, { store }) => {
     const problems = await store.problems()
     t.match(problems, [
       { file: 'content/posts/broken.md', severity: 'error', line: Number },

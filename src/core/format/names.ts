@@ -1,4 +1,4 @@
-import { type DraftWord, draftWords, isDraftWord, isLaterKey, nameInQuire } from '#frontmatter/tools.ts'
+import { type DraftWord, draftWords, isDraftWord, isLaterKey, nameInQuire, plainName } from '#frontmatter/tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 
@@ -26,7 +26,7 @@ export function canonicalName(key: string, value: Json | undefined, shape: Shape
 /** True where a key of a file says when the text is published at the earliest: `published` does with a date alone. */
 export function isLater(key: string, value: Json | undefined, shape: Shape): boolean {
   if (!shape.record || !isLaterKey(key) || Object.hasOwn(shape.map, key)) return false
-  return key.toLowerCase() !== 'published' || (typeof value === 'string' && /^\d{4}[-/]\d\d?[-/]\d/.test(value))
+  return plainName(key) !== 'published' || (typeof value === 'string' && /^\d{4}[-/]\d\d?[-/]\d/.test(value))
 }
 
 /** True where a key of a file is no field, because it says whether the text is a draft. */

@@ -65,7 +65,8 @@ interface Found {
 function headOf(key: Key, shape: Shape, bytes: Buffer, { raw, form, file, body }: Found): Head {
   const version = versionOf(bytes)
   const { fields, createdAt, updatedAt, termNames, odd } = canonical(raw.data, shape, raw.parts.data)
-  const fault = odd && problemAt(bytes, raw, odd, file)
+  const isToCome = odd?.mayBeToCome && shape.record && !form.draft && mayBeLive(fields, shape)
+  const fault = odd && problemAt(bytes, raw, isToCome ? { ...odd, severity: 'error' } : odd, file)
   if (fault?.severity === 'error') return unreadable(key, bytes, fault)
   const isHeldBack = shape.record && form.draft === 'name' && mayBeLive(fields, shape)
   const problem = fault ?? (isHeldBack ? undatedProblem(file) : undefined)

@@ -1,5 +1,5 @@
 import { toInstant } from '#frontmatter/instants.ts'
-import { nameInQuire } from '#frontmatter/tools.ts'
+import { nameInQuire, plainName } from '#frontmatter/tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 import { isLater } from './names.ts'
@@ -39,7 +39,7 @@ export function earliest(instant: Json | undefined, bounds: readonly Bound[]): J
 
 /** True for a key of the time at which a text ends, or begins apart from its date: one that can't be read must not be ignored. */
 export function isBound(key: string, shape: Shape): boolean {
-  return isEnd(key, shape) || (shape.record && key.toLowerCase() === 'publishdate' && !Object.hasOwn(shape.map, key))
+  return isEnd(key, shape) || (shape.record && plainName(key) === 'publishdate' && !Object.hasOwn(shape.map, key))
 }
 
 function isEnd(key: string, shape: Shape): boolean {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '#frontmatter/changes.ts'
 import { UNSAFE_KEYS } from '#frontmatter/fault.ts'
 import { toDay, toInstant } from '#frontmatter/instants.ts'
-import { isUnlisted } from '#frontmatter/tools.ts'
+import { isUnlisted, plainName } from '#frontmatter/tools.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
@@ -105,7 +105,7 @@ function editStatus(edits: RawEdits, status: string, now: Now, shape: Shape): vo
   if (key !== undefined && now.data[key] !== null) edits.set(key, status)
   else if (words.length === 0 || !(drafts || status === shape.liveStatus))
     edits.set(key ?? newKey('status', status, shape), status)
-  else for (const word of words) if (word.drafts !== drafts) edits.set(word.key, drafts === (word.key.toLowerCase() === 'draft'))
+  else for (const word of words) if (word.drafts !== drafts) edits.set(word.key, drafts === (plainName(word.key) === 'draft'))
 }
 
 /** Of several keys that say when a record begins or ends, none may say otherwise than the one that was set. */

@@ -13,6 +13,8 @@ export interface Odd {
   readonly message: string
   readonly hint: string
   readonly severity: 'error' | 'warning'
+  /** Set if the text may be one that is to come: an `error` unless the file is a draft. */
+  readonly mayBeToCome?: true
 }
 
 /** A file's values under Quire's names and in Quire's forms, without what is derived; `odd` says what could not be understood. */
@@ -90,7 +92,7 @@ function read(name: string, key: string, value: Json, shape: Shape, result: Cano
   if (sense === 'any' || (value === null && sense !== 'terms' && sense !== 'strings')) return value
   if (sense === 'terms') return termsOf(name, key, value, result)
   if (sense === 'strings') return strings(value)
-  if (sense === 'instant') return instant(key, value, shape, result)
+  if (sense === 'instant') return instant({ name, key }, value, shape, result)
   if (typeof value !== 'object') return sense === 'status' ? statusIn(String(value), shape) : String(value)
   result.odd ??= { key, message: `"${key}" is not a text.`, hint: `Write ${key}: a text on one line.`, severity: 'warning' }
   return sense === 'status' ? JSON.stringify(value) : null
@@ -152,7 +154,7 @@ function strings(value: Json): string[] {
   return list.filter((item) => item !== null && typeof item !== 'object' && item !== '').map(String)
 }
 
-function instant(key: string, value: Json, shape: Shape, result: Canonical): string | null {
+function instant({ name, key }: { name: string; key: string }, value: Json, shape: Shape, result: Canonical): string | null {
   const found = typeof value === 'string' ? toInstant(value, shape.timezone) : undefined
   if (found !== undefined || value === '') return found ?? null
   const odd: Odd = {
@@ -160,7 +162,9 @@ function instant(key: string, value: Json, shape: Shape, result: Canonical): str
     message: `"${key}" is not a date that Quire can read: ${JSON.stringify(value)}.`,
     hint: 'Write it as 2026-01-31 or 2026-01-31T12:00:00Z.',
     severity: isBound(key, shape) ? 'error' : 'warning',
+    ...(name === 'published_at' && { mayBeToCome: true }),
   }
-  if (result.odd?.severity !== 'error') result.odd = odd.severity === 'error' ? odd : (result.odd ?? odd)
+  const comesFirst = odd.severity === 'error' || odd.mayBeToCome
+  if (result.odd?.severity !== 'error') result.odd = comesFirst ? odd : (result.odd ?? odd)
   return null
 }
