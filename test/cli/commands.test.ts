@@ -473,6 +473,31 @@ t.test('check names dates and nested words of other tools that hide nothing here
   t.equal(lines.length, 5)
 })
 
+t.test('check names comments of other tools, which are shown as text', async (t) => {
+  const root = site(t, {
+    'content/notes/code.md': '```mermaid\n%% no\n%%\n```\n\n`{% comment %}` and `%%x%%`, 5 %% 6, {#id} {x}\n\n<!-- yes -->\n',
+    'content/notes/draft.md': '---\ndraft: true\n---\n%%secret%%\n',
+    'content/notes/hugo.md': '{{/* secret */}}\n',
+    'content/notes/jinja.md': 'x {# secret #}\n',
+    'content/notes/liquid.md': '---\ntitle: L\n---\n\none\n{%- comment -%}secret{% endcomment %}\n',
+    'content/notes/mdx.mdx': '{/* secret */}\n',
+    'content/notes/obsidian.md': 'x %%secret%%\n',
+    'content/notes/over-lines.md': '%%\nsecret\n%%\n',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  const lines = stdout.trim().split('\n')
+  t.match(lines, [
+    /hugo\.md:1:1: warning: A comment of another tool is shown as text/,
+    /jinja\.md:1:3: /,
+    /liquid\.md:6:1: /,
+    /mdx\.mdx:1:1: /,
+    /obsidian\.md:1:3: /,
+    /over-lines\.md:1:1: /,
+  ])
+  t.equal(lines.length, 6)
+})
+
 t.test('check names what lies beside an index.md that is kept from the public', async (t) => {
   const root = site(t, {
     'content/posts/trip/index.md': '---\ndraft: true\n---\n',

@@ -15,6 +15,7 @@ import type { Entry } from '../site-entries.ts'
 import type { SiteSnapshot } from '../site-snapshot.ts'
 import { targetAt } from '../targets.ts'
 import type { Theme } from '../theme.ts'
+import { foreignComment } from './comments.ts'
 
 /** The places that links are checked against, besides the site's pages: the files on disk where the content is. */
 interface Place {
@@ -49,12 +50,22 @@ export async function linkProblems(place: Place, snapshot: SiteSnapshot, theme: 
   for (let start = 0; start < entries.length; start += AT_ONCE) {
     for (const entry of entries.slice(start, start + AT_ONCE)) {
       const document = await place.store.get(entry.key)
-      if (document && document.problem?.severity !== 'error') problems.push(...check.record(entry, document))
+      if (!document || document.problem?.severity === 'error') continue
+      problems.push(...check.record(entry, document), ...commentProblems(entry, document))
     }
     await setImmediate()
   }
   const { items } = await place.store.browse('menus', {})
   return [...problems, ...items.flatMap((menu) => check.menu(menu))]
+}
+
+/** A comment in a form that another tool hides and Quire does not. */
+function commentProblems({ key }: Entry, document: Document): Problem[] {
+  const at = foreignComment(document.body)
+  if (at === undefined) return []
+  const place = placeIn(document.body, at, firstLine(document))
+  const message = 'A comment of another tool is shown as text here.'
+  return [{ file: keyText(key), ...place, message, hint: 'Write it as <!-- … -->, or take it out.', severity: 'warning' }]
 }
 
 class LinkCheck {
