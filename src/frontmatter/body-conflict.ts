@@ -2,8 +2,9 @@
 const LINES = /^(?:(<{7})(?![^ \r\n])|(={7})(?![^\r\n])|(>{7})(?![^ \r\n])| {0,3}(`{3,}|~{3,})([^\r\n]*))/gm
 
 /**
- * Where git left both sides of a merge in a body, in bytes from the start of the file; -1 where it did not. That is all three lines of a conflict in
- * their order, the first of them outside of fenced code: a text may show any of them, and a heading may be underlined by one.
+ * Returns the place at which git left both sides of a merge in a body, in bytes from the start of the file; -1 where it did not.
+ * That is all three lines of a conflict in their order, the first of them outside of fenced code: a text may show any of them,
+ * and a heading may be underlined by one.
  */
 export function bodyConflictAt(bytes: Buffer, bodyStart: number): number {
   const first = bytes.indexOf('<<<<<<<', bodyStart)

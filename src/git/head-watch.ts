@@ -136,7 +136,7 @@ export class HeadWatch {
     else this.#lookAnyway()
   }
 
-  /** Where a look fails, the next one finds what there is. */
+  /** Checks, and leaves what a failed check missed to the next one. */
   #lookAnyway(): void {
     this.look().catch(() => undefined)
   }

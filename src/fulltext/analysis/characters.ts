@@ -37,7 +37,7 @@ export class Characters {
     this.#joiners = splits ? INVISIBLE : INVISIBLE + APOSTROPHES
   }
 
-  /** What UTF-16 units are by themselves, as far as it is known: 0 for what is not, and for halves of pairs. */
+  /** The classes of UTF-16 units by themselves, as far as they are known: 0 for what is not, and for halves of pairs. */
   get units(): Uint8Array {
     return this.#kinds
   }

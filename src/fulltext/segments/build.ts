@@ -18,7 +18,7 @@ const GAP = 16
 const [TITLE, TAGS, BODY] = [0, 1, 2]
 const SURROGATE = /[\ud800-\udfff]/
 
-/** How many segments were begun: words bear the number of the one that counted them last. */
+/** Number of segments begun so far: a word has the number of the one that counted it last. */
 let begun = 0
 
 /** The segment of some documents, in their order. */
@@ -36,7 +36,7 @@ class Gathering {
   readonly #byStem = new Map<string, number>()
   /** The stem of each form. */
   readonly #formStems: number[] = []
-  /** How many forms each stem has. */
+  /** Number of forms of each stem. */
   readonly #formsOfStems: number[] = []
   /** The forms that are stop words: for phrases alone, so that no beginning and no mistake stands for one. */
   readonly #stops = new Set<number>()

@@ -69,7 +69,7 @@ export class Occurrences {
 }
 
 interface PostingsDeps {
-  /** Where the words of each stem begin, and one more at the end. */
+  /** Start of the words of each stem, and one more entry for the end. */
   readonly ends: Uint32Array
   /** Of each word its field, its place there, and its form. */
   readonly fields: Uint32Array

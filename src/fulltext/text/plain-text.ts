@@ -9,7 +9,7 @@ const DEFINITIONS = /^ {0,3}\[(?!\^)([^[\]\n]{1,999})\]:[ \t]*\S/gm
 const NOTE = /^\[\^[^[\]\s]{1,100}\]:/
 const RULE = /^(?:=+|-+|\*{3,}|_{3,})$/
 const TABLE_RULE = /^[|: \t-]+$/
-/** What begins with a letter begins nothing else than prose. */
+/** Matches a line that begins with a letter, and so is prose and nothing else. */
 const PLAIN = /^[ \t]*\p{L}/u
 const INDENTED = /^(?: {4}|\t)/
 /** Constructs that continue over empty lines, with their ends. */

@@ -16,7 +16,7 @@ export interface IndexSeen {
   readonly index: IndexBytes | undefined
 }
 
-/** What the index has of these paths (from the top of the working tree). */
+/** Reads what the index has of these paths (from the top of the working tree). */
 export async function lookUp(
   repository: Repository,
   paths: ReadonlySet<string>,
