@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, lstatSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Conflict, Failure, NoSpace, NotWritable } from './errors.ts'
 
 /**
  * Writes a file beside the one it is to replace, under a name that the walk ignores, and waits until it is on the disk. Resolves
- * with its path.
+ * with its path. Parts are asked for one by one, as they are written.
  */
-export async function writeBeside(path: string, bytes: Uint8Array, mode: number): Promise<string> {
+export async function writeBeside(path: string, bytes: Uint8Array | Iterable<Buffer>, mode: number): Promise<string> {
   const beside = besideOf(path)
   try {
     const file = await open(beside, 'wx', mode)
     try {
-      await file.writeFile(bytes)
+      await writeFile(file, bytes)
       if ((mode & process.umask()) !== 0) await file.chmod(mode)
       await file.sync()
     } finally {

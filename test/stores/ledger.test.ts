@@ -137,7 +137,9 @@ t.test('any run of calls gives the same from every ledger', async (t) => {
   const opened = await Promise.all(OPENERS.map((open) => open(t, clock)))
   const name = fc.constantFrom('a', 'b', 'é')
   const ttl = fc.constantFrom(1, 50, 100)
-  const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json)
+  const small = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json)
+  const long = fc.tuple(small, fc.constantFrom('a"', 'é€')).map(([value, text]): Json => [value, text.repeat(3000)])
+  const json = fc.oneof(small, long)
   type Step = (ledger: Ledger) => Promise<unknown>
   const step: fc.Arbitrary<Step | number> = fc.oneof(
     fc.tuple(name, json, ttl).map(

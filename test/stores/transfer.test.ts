@@ -129,6 +129,8 @@ t.test('a site with all its history is the same in a database, and in files agai
   const clock = new TestClock()
   const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), clock)
   await ledger.put('once', { a: 1 }, 60_000)
+  const counts = Array.from({ length: 250 }, (_, n) => ({ name: `n${n}`, n }))
+  await ledger.addAll(counts, 60_000)
   const options = await database(t)
   const carried = await move(origin(site), PostgresDestination.open(options))
   t.match(carried, { documents: 12, privates: 1, resumed: 0 })
@@ -153,7 +155,12 @@ t.test('a site with all its history is the same in a database, and in files agai
     t.strictSame(readFileSync(again.path(path)), readFileSync(site.path(path)), path)
   t.strictSame(readFileSync(again.path('.cms/tokens/t1.yaml')), readFileSync(site.path('.cms/tokens/t1.yaml')))
   t.strictSame(await new PostgresLedger(stores[1].database, clock).peek('once'), { a: 1 })
-  t.strictSame(await (await FilesLedger.open(again.path('.cms/ledger.log'), clock)).peek('once'), { a: 1 })
+  const carriedBack = await FilesLedger.open(again.path('.cms/ledger.log'), clock)
+  t.strictSame(await carriedBack.peek('once'), { a: 1 })
+  t.strictSame(
+    await Promise.all(counts.map(({ name }) => carriedBack.peek(name))),
+    counts.map(({ n }) => n),
+  )
   await t.rejects(refuseMovedAway(stores[1].database), MOVED, 'the database is left as moved, too')
 })
 

@@ -2,13 +2,20 @@ import type { Count, Fact, Ledger } from '#core/ledger.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Json } from '#lib/json.ts'
 import { FileLock } from '../disk/lock.ts'
-import { RecordLog } from './record-log.ts'
+import { type NewLine, otherFile, type Place, RecordLog } from './record-log.ts'
 
 /** A fact as a line of the log has it: name, value, and the instant its life ends; no value for one that was taken. */
 interface Line {
   n: string
   v?: Json
   u?: number
+}
+
+/** A fact as memory has it. The value of a long line is in the file alone, once it is there. */
+interface Kept {
+  readonly until: number
+  value: Json | undefined
+  readonly place: Place
 }
 
 interface Waiting {
@@ -20,15 +27,19 @@ interface Waiting {
 /** Below this size the log is not worth making shorter. */
 const COMPACT_BYTES = 256 * 1024
 
+/** A line with more bytes is long: what memory needs must not depend on the answers that are kept for a day. */
+const LONG_BYTES = 2 * 1024
+
 /**
- * A ledger in a file of lines, each a fact or the end of one; the facts are kept in memory too. Calls that come together share
- * one lock, one append and one wait for the disk. Safe among processes: what others appended is read before anything is decided.
+ * A ledger in a file of lines, each a fact or the end of one; the facts are kept in memory too, without long values. Calls that
+ * come together share one lock, one append and one wait for the disk. Safe among processes: what others appended is read before
+ * anything is decided.
  */
 export class FilesLedger implements Ledger {
   readonly #clock: Clock
   readonly #log: RecordLog
   readonly #lock: FileLock
-  readonly #facts = new Map<string, Fact>()
+  readonly #facts = new Map<string, Kept>()
   /** Size at which the log is examined again, in bytes: to find out how much of it is live takes time with all of it. */
   #enough = COMPACT_BYTES
   #waiting: Waiting[] = []
@@ -53,7 +64,7 @@ export class FilesLedger implements Ledger {
 
   take(name: string): Promise<Json | undefined> {
     return this.#decide(() => {
-      const fact = this.#living(name)
+      const fact = this.#factOf(name)
       return { lines: fact ? [{ n: name }] : [], answer: fact?.value }
     })
   }
@@ -66,7 +77,7 @@ export class FilesLedger implements Ledger {
   addAll(counts: readonly Count[], ttl: number): Promise<number[]> {
     return this.#decide(() => {
       const sums = counts.map(({ name, n }) => {
-        const before = this.#living(name)
+        const before = this.#factOf(name)
         const sum = (typeof before?.value === 'number' ? before.value : 0) + n
         return { n: name, v: sum, u: before?.until ?? this.#clock.now() + ttl }
       })
@@ -76,13 +87,13 @@ export class FilesLedger implements Ledger {
 
   async peek(name: string): Promise<Json | undefined> {
     this.#catchUp()
-    return this.#living(name)?.value
+    return this.#look(name)?.value
   }
 
   async *facts(): AsyncGenerator<Fact> {
     this.#catchUp()
     for (const name of [...this.#facts.keys()]) {
-      const fact = this.#living(name)
+      const fact = this.#look(name)
       if (fact) yield fact
     }
   }
@@ -132,52 +143,93 @@ export class FilesLedger implements Ledger {
 
   async #append(group: readonly Waiting[]): Promise<void> {
     this.#catchUp()
-    const lines: string[] = []
-    for (const { run } of group) {
-      for (const line of run()) {
-        this.#apply(line)
-        lines.push(JSON.stringify(line))
-      }
-    }
-    if (lines.length === 0) return
+    const kept: Kept[] = []
     try {
+      const lines = this.#decided(group, kept)
+      if (lines.length === 0) return
       await this.#log.append(lines)
     } catch (error) {
       // What was decided is not in the file: what is in memory is read anew, from there.
       this.#log.rewind()
       throw error
     }
+    for (const fact of kept) if (isLong(fact.place)) fact.value = undefined
     if (this.#log.size > this.#enough) await this.#compact()
+  }
+
+  #decided(group: readonly Waiting[], kept: Kept[]): NewLine[] {
+    const lines: NewLine[] = []
+    for (const { run } of group) {
+      for (const line of run()) {
+        const text = JSON.stringify(line)
+        const place = { offset: 0, length: Buffer.byteLength(text) }
+        lines.push({ text, place })
+        // A later decision of the group may depend on it, so that it is in memory until it is in the file.
+        const fact = this.#apply(line, place)
+        if (fact) kept.push(fact)
+      }
+    }
+    return lines
   }
 
   async #compact(): Promise<void> {
     const now = this.#clock.now()
     for (const [name, { until }] of this.#facts) if (until <= now) this.#facts.delete(name)
-    const lines = [...this.#facts.values()].map(({ name, value, until }) => JSON.stringify({ n: name, v: value, u: until }))
-    const size = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+    const places = [...this.#facts.values()].map(({ place }) => place)
+    const size = places.reduce((sum, { length }) => sum + length + 1, 0)
     this.#enough = Math.max(COMPACT_BYTES, size * 2)
-    if (size * 2 < this.#log.size) await this.#log.replace(lines)
+    if (size * 2 < this.#log.size) await this.#log.replace(places)
   }
 
   #catchUp(): void {
     this.#log.read(
       () => this.#facts.clear(),
-      (text) => {
+      (text, place) => {
         const line = parse(text)
-        if (line) this.#apply(line)
+        const fact = line && this.#apply(line, place)
+        if (fact && isLong(place)) fact.value = undefined
       },
     )
   }
 
-  #apply({ n, v, u }: Line): void {
-    if (v === undefined || u === undefined) this.#facts.delete(n)
-    else this.#facts.set(n, { name: n, value: v, until: u })
+  #apply({ n, v, u }: Line, place: Place): Kept | undefined {
+    if (v === undefined || u === undefined) {
+      this.#facts.delete(n)
+      return undefined
+    }
+    const fact: Kept = { value: v, until: u, place }
+    this.#facts.set(n, fact)
+    return fact
   }
 
-  #living(name: string): Fact | undefined {
-    const fact = this.#facts.get(name)
-    return fact && fact.until > this.#clock.now() ? fact : undefined
+  /** Reads a fact outside of a decision: where another process has replaced the file since it was read, it is read anew. */
+  #look(name: string): Fact | undefined {
+    try {
+      return this.#factOf(name)
+    } catch {
+      this.#catchUp()
+      return this.#factOf(name)
+    }
   }
+
+  /** Throws where the file is no longer the one that was read: a decision can't go on then. */
+  #factOf(name: string): Fact | undefined {
+    const fact = this.#facts.get(name)
+    if (!fact || fact.until <= this.#clock.now()) return undefined
+    const value = fact.value === undefined ? this.#valueAt(name, fact.place) : fact.value
+    return { name, value, until: fact.until }
+  }
+
+  #valueAt(name: string, place: Place): Json {
+    const line = parse(this.#log.textAt(place) ?? '')
+    if (line?.n === name && line.v !== undefined) return line.v
+    this.#log.rewind()
+    throw otherFile()
+  }
+}
+
+function isLong({ length }: Place): boolean {
+  return length > LONG_BYTES
 }
 
 function parse(text: string): Line | undefined {

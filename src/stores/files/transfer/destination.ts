@@ -18,6 +18,9 @@ import { type Arriving, noteArriving, readArriving, unmarkMoved } from './moved.
 import { PlacedFiles } from './placed-files.ts'
 import { Retelling } from './retelling.ts'
 
+/** Number of facts that are kept in one step; each may be some MB long. */
+const FACTS_AT_ONCE = 100
+
 /** The target of a transfer, once it has begun. */
 interface Begun {
   readonly repository: Repository
@@ -102,9 +105,14 @@ export class FilesDestination implements Destination {
   async takeFacts(facts: AsyncIterable<Fact>): Promise<void> {
     const { privateDir, clock } = this.#site
     const ledger = await FilesLedger.open(resolve(privateDir, 'ledger.log'), clock)
-    const puts: Promise<void>[] = []
-    for await (const { name, value, until } of facts) puts.push(ledger.put(name, value, until - clock.now()))
-    await Promise.all(puts).finally(() => ledger.close())
+    const batch: Fact[] = []
+    const keep = () => Promise.all(batch.splice(0).map(({ name, value, until }) => ledger.put(name, value, until - clock.now())))
+    try {
+      for await (const fact of facts) if (batch.push(fact) === FACTS_AT_ONCE) await keep()
+      await keep()
+    } finally {
+      await ledger.close()
+    }
   }
 
   async finish(): Promise<void> {
