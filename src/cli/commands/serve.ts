@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import type { Problem } from '#core/document.ts'
-import { keepHeapSmall } from '#lib/heap.ts'
 import { isLoopbackHost } from '#lib/secure-address.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { usage } from '../failure.ts'
@@ -62,9 +61,8 @@ async function listen(call: Call, site: Quire, mail: MailWords, address: { host:
     claim.moved(url)
     if (call.output.options.json) call.output.document({ ok: true, data: { url, pid: process.pid } })
     else call.output.print(`Listening on ${url}`)
-    // An index is made in less time while garbage may lie.
-    const indexed = site.config.features.search ? site.search.begin() : Promise.resolve()
-    void indexed.catch(() => undefined).then(keepHeapSmall)
+    // A search says itself why there is no index.
+    if (site.config.features.search) void site.search.begin().catch(() => undefined)
     mail.listening(site.config, bound)
     const rest = signing?.mail.outbox.run()
     const note = call.output.options.json ? undefined : await passedOverNote(site)
