@@ -4,18 +4,18 @@ import { isObject } from '#frontmatter/changes.ts'
 import { draftWords, isUnlisted, nameInQuire, yesOrNo } from '#frontmatter/tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
-/** Keys whose mere presence means that a text is not for everyone; in lower case, without `_` and `-`. */
+/** Keys that hide a text where they are there and do not say no. All keys here are in lower case, without `_` and `-`. */
 const CLOSED: ReadonlySet<string> = new Set([
   ...['private', 'isprivate', 'secret', 'confidential', 'protected', 'password', 'membersonly', 'requireslogin'],
   ...['isdraft', 'drafts', 'unpublished', 'wip', 'embargo', 'embargoed', 'nopublish', 'dontpublish', 'emailonly'],
   ...['protect', 'restricted', 'internal', 'internalonly', 'paywall', 'requiresauth', 'disabled', 'deleted', 'trashed'],
 ])
-/** Keys whose mere presence means that a text is not for everyone; in lower case, without `_` and `-`. */
+/** Keys that hide a text where they say no. */
 const OPEN: ReadonlySet<string> = new Set([
   ...['public', 'ispublic', 'visible', 'isvisible', 'ispublished', 'live'],
   ...['dgpublish', 'render', 'routable', 'approved', 'ready', 'enabled'],
 ])
-/** Keys whose mere presence means that a text is not for everyone; in lower case, without `_` and `-`. */
+/** Keys that hide a text where they have one of the values of HIDDEN_STATE. */
 const STATES: ReadonlySet<string> = new Set([
   ...[
     'visibility',
@@ -30,10 +30,10 @@ const STATES: ReadonlySet<string> = new Set([
   ],
   ...['stage', 'review'],
 ])
-/** Keys whose mere presence means that a text is not for everyone; in lower case, without `_` and `-`. */
+/** Matches keys that hide a text until the date that is their value. */
 const FROM =
   /^(?:(?:pub|publish|published|publication|release|released|embargo|golive|available)(?:date|time|datetime|at|on|from|until)|date(?:published|released)|golive|scheduled(?:at|for|on)?)$/
-/** Keys whose mere presence means that a text is not for everyone; in lower case, without `_` and `-`. */
+/** Matches keys that hide a text from the date that is their value. */
 const UNTIL =
   /^(?:(?:expires?|expiry|expiration|unpublish|unpublished)(?:date|time|datetime|at|on)?|(?:valid|available|visible)(?:until|to|till))$/
 const HIDDEN_STATE =

@@ -16,8 +16,7 @@ export type MessageName = keyof MessageValues
 
 /**
  * A message to be sent. It is stored until it was sent, so it holds no secret: a code or a link is made when it is composed.
- * `template` names a set of templates, and the composer; `to` is one plain address; `data` is for the
- * composer.
+ * `template` names a set of templates, and the composer; `to` is one plain address; `data` is for the composer.
  */
 export interface Message {
   readonly template: MessageName

@@ -62,7 +62,7 @@ export function isKnown(header: string | undefined, etag: ETag): boolean {
 
 /**
  * Throws Stale, with this message or its own, where `If-Match` names no tag of the version there is now (RFC 9110 §13.1.1).
- * What is not there has none, and `*` names any.
+ * A document that does not exist has no version, so that nothing matches it; `*` matches any version.
  */
 export function mustMatch(ifMatch: readonly string[] | undefined, version: string | undefined, message?: string): void {
   if (!ifMatch) return

@@ -31,7 +31,10 @@ export interface FinderDeps {
   readonly folder?: string
 }
 
-/** Number of UTF-16 units of a document's texts that are read for its excerpt. A quarter of the text that is shown is cached. */
+/**
+ * Number of UTF-16 units of a document's texts that are made into plain text for its excerpt. A `Reading` keeps a quarter as many
+ * of what comes out, which is shorter than its source.
+ */
 const MOST_READ = 256 * 1024
 
 /** Finds records and makes their excerpts. Loaded at the first search: a language's words take a while to load. */

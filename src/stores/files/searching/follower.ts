@@ -16,7 +16,7 @@ const MOST_CHARACTERS = 4_000_000
 /** Number of changes that are requested at once. */
 const MOST_CHANGES = 1000
 
-/** Keeps a library in agreement with a store: by a look at all of it at first, then by its feed of changes. */
+/** Keeps an index in agreement with a store: by a look at all of it at first, then by its feed of changes. */
 export class Follower {
   readonly #store: Store
   readonly #types: ContentTypes

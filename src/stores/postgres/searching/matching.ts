@@ -25,7 +25,7 @@ export interface SearchScope {
 /**
  * Finds what clauses mean. A score is the sum, over the terms, of how rare one is among the documents that can be read (as Lunr
  * has it) and of how often a document has it in which field (as `ts_rank` has it), so that the order is close to that of BM25.
- * What has all that is asked for is better than the best of what has but some of it.
+ * A document that has everything that is asked for scores above all that have only a part of it.
  */
 export async function matched(scope: SearchScope, meant: readonly Meant[], query: SearchQuery): Promise<Found> {
   const terms = new Set(meant.flatMap(({ clause, stems }) => (clause.presence === 'prohibited' ? [] : [...stems])))
