@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { JSON_UTF8 } from './answers.ts'
 import { type ErrorAnswer, plainError } from './errors.ts'
 
 /** The property that Node keeps on a socket while a request on it is answered. */
@@ -45,8 +46,6 @@ export function refuseTunnels(server: Server, nextId: () => string): void {
     socket.end(rawAnswer(plainError(405, 'This server is no proxy.'), nextId(), ['Allow: GET, HEAD']), () => socket.destroy())
   })
 }
-
-const JSON_UTF8 = 'application/json; charset=utf-8'
 
 function answerTo(code: string | undefined): ErrorAnswer {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return plainError(408, 'The request took too long to arrive.')
