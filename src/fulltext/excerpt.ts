@@ -28,10 +28,10 @@ interface Match extends Stretch {
 }
 
 /**
- * The stretch of a text where most of the stems are together, as HTML: escaped, what was found in `<mark>`, white space made single spaces,
- * `…` where the text goes on. About 30 words and at most 240 characters of the text, cut between words, and where there are none between characters.
- * Of equals the first; the beginning of the text where nothing matches. It stops looking where four stems are together, or all of them, or where there
- * is a match in the first 16 KiB.
+ * The stretch of a text where most of the stems are together, as HTML: escaped, what was found in `<mark>`, white space made
+ * single spaces, `…` where the text goes on. About 30 words and at most 240 characters of the text, cut between words, and where
+ * there are none between characters. Of equals the first; the beginning of the text where nothing matches. It stops looking where
+ * four stems are together, or all of them, or where there is a match in the first 16 KiB.
  */
 export function excerptOf(reading: Reading, stems: ReadonlySet<string>, analyser: Analyser): string {
   const { text } = reading

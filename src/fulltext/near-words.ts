@@ -8,9 +8,9 @@ export interface NearWord {
 const FEW = 64
 
 /**
- * Walks sorted words as the tree of their beginnings: the rows of the table of distances are made once for all words that begin alike, and words
- * whose beginning is too far already are passed over by binary search. Distances are in code points; two neighbours exchanged are one edit,
- * and nothing is edited twice (optimal string alignment).
+ * Walks sorted words as the tree of their beginnings: the rows of the table of distances are made once for all words that begin
+ * alike, and words whose beginning is too far already are passed over by binary search. Distances are in code points; two
+ * neighbours exchanged are one edit, and nothing is edited twice (optimal string alignment).
  */
 export class NearWords {
   readonly #bytes: Uint8Array
@@ -96,8 +96,8 @@ export class NearWords {
   }
 
   /**
-   * Makes the row of a beginning that ends with `code`; its least entry. Entries further from the diagonal than there are edits are too many,
-   * and only those beside it are ever read.
+   * Makes the row of a beginning that ends with `code`; its least entry. Entries further from the diagonal than there are edits
+   * are too many, and only those beside it are ever read.
    */
   #fill(depth: number, code: number): number {
     const rows = this.#rows
@@ -159,7 +159,9 @@ export class NearWords {
     return low
   }
 
-  /** The first word after `index` whose code point at `at` is not `code`: looked for in growing steps, as most ranges are short. */
+  /**
+   * The first word after `index` whose code point at `at` is not `code`: looked for in growing steps, as most ranges are short.
+   */
   #endOf(index: number, to: number, at: number, code: number): number {
     let step = 1
     let known = index

@@ -6,7 +6,10 @@ import type { Word } from './words.ts'
 
 /** The most words of a query that are looked for; a run of a script without spaces counts as one. */
 const MOST_WORDS = 8
-/** The most words of a phrase that are looked for, each pair of a run for one: the text is found by the beginning of what is longer. */
+/**
+ * The most words of a phrase that are looked for, each pair of a run for one: the text is found by the beginning of what is
+ * longer.
+ */
 const MOST_IN_PHRASE = 32
 /** From so many letters on a word may be written with one mistake, and with two. */
 const ONE_MISTAKE = 3

@@ -26,8 +26,8 @@ export interface ReadingShape {
 }
 
 /**
- * The beginning of a plain text without white space around it. Once it is indexed it has where its words are, and stems are found without reading it again;
- * that learns all its words, which is not worth while for a text that is asked for once.
+ * The beginning of a plain text without white space around it. Once it is indexed it has where its words are, and stems are found
+ * without reading it again; that learns all its words, which is not worth while for a text that is asked for once.
  */
 export class Reading {
   readonly text: string

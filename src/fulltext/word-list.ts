@@ -50,7 +50,10 @@ export class WordList {
     return { from: this.#firstWhere(bytes, 0), to: this.#firstWhere(bytes, 1) }
   }
 
-  /** All words within one or two edits (a letter more, less or other, or two neighbours exchanged), in the list's order, the word itself among them. */
+  /**
+   * All words within one or two edits (a letter more, less or other, or two neighbours exchanged), in the list's order, the word
+   * itself among them.
+   */
   near(word: string, edits: 1 | 2): NearWord[] {
     return new NearWords(this.#bytes, this.#ends, word, edits).find()
   }

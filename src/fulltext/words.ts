@@ -1,4 +1,7 @@
-/** A word of a text or of a query. `form` is what is written, folded (small letters, no accents); `stem` is what it counts as, '' for a stop word. */
+/**
+ * A word of a text or of a query. `form` is what is written, folded (small letters, no accents); `stem` is what it counts as, ''
+ * for a stop word.
+ */
 export interface Word {
   readonly form: string
   readonly stem: string

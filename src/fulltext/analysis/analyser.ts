@@ -11,7 +11,10 @@ const EDITION = 1
 const MOST_UNITS = 256
 /** From so many units on, what is cut from a string is no copy in V8. */
 const SLICED = 13
-/** A word as the analyser gives it, mostly the same object each time: who numbers words notes the number on it, and need not look it up again. */
+/**
+ * A word as the analyser gives it, mostly the same object each time: who numbers words notes the number on it, and need not look
+ * it up again.
+ */
 export interface ReadWord extends Word {
   /** Stands for who noted the number. */
   reader: number
@@ -29,11 +32,12 @@ export type Take = (word: ReadWord, start: number, end: number) => unknown
 /**
  * Finds the words of a text, the same way in what is searched and in what is asked for.
  *
- * A word is what `[\p{L}\p{N}\p{M}]+` matches. An apostrophe within a word is no part of it and does not end it (“don't” is `dont`, “dog's” is `dogs`, whose
- * stem is `dog`), but for languages that leave out a letter there (l'eau is `l` and `eau`).
- * Scripts that write their words without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are read as pairs of neighbouring characters, each beginning
- * where one character does, and the last character of a run alone: 東京都 is 東京 京都 都. So whatever stretch of a text is asked for is found, as a phrase
- * of pairs; a dictionary (`Intl.Segmenter`) cuts a word here so and there otherwise, and with every version of Node anew.
+ * A word is what `[\p{L}\p{N}\p{M}]+` matches. An apostrophe within a word is no part of it and does not end it (“don't” is
+ * `dont`, “dog's” is `dogs`, whose stem is `dog`), but for languages that leave out a letter there (l'eau is `l` and `eau`).
+ * Scripts that write their words without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are read as pairs of neighbouring
+ * characters, each beginning where one character does, and the last character of a run alone: 東京都 is 東京 京都 都. So whatever stretch
+ * of a text is asked for is found, as a phrase of pairs; a dictionary (`Intl.Segmenter`) cuts a word here so and there otherwise,
+ * and with every version of Node anew.
  */
 export class Analyser {
   /** Stands for how texts are read: what is saved under another name is made anew. */
@@ -52,8 +56,8 @@ export class Analyser {
   }
 
   /**
-   * Gives every word of a text in order, stop words with stem ''; the text need not be NFC. Words of one form are mostly, and not always, one object.
-   * Takes time in proportion to the text, whatever is in it.
+   * Gives every word of a text in order, stop words with stem ''; the text need not be NFC. Words of one form are mostly, and not
+   * always, one object. Takes time in proportion to the text, whatever is in it.
    */
   read(text: string, take: Take): void {
     const { units } = this.#characters

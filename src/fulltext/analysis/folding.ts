@@ -36,9 +36,9 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
 const SPELLED = new RegExp(`[${[...LETTERS.keys()].join('')}]`, 'g')
 
 /**
- * A word as it is compared: small letters, compatible characters made one (full-width forms, ligatures), Latin and Greek letters without accents and
- * Latin ones that are no letter with an accent spelled out (ß, ø, ł), dotless i as i. What tells letters apart in other scripts stays
- * (й, が, Hangul). At most 64 UTF-16 units; folding twice changes nothing.
+ * A word as it is compared: small letters, compatible characters made one (full-width forms, ligatures), Latin and Greek letters
+ * without accents and Latin ones that are no letter with an accent spelled out (ß, ø, ł), dotless i as i. What tells letters
+ * apart in other scripts stays (й, が, Hangul). At most 64 UTF-16 units; folding twice changes nothing.
  */
 export function fold(word: string): string {
   const folded = ASCII.test(word) ? word.replace(APOSTROPHE, '').toLowerCase() : foldAny(word)

@@ -19,7 +19,10 @@ export interface Language {
 
 type StemmerOfWord = (word: string) => string
 
-/** The parts of lunr-languages that stem or know stop words; those of scripts without spaces cut words in ways of their own and are not used. */
+/**
+ * The parts of lunr-languages that stem or know stop words; those of scripts without spaces cut words in ways of their own and
+ * are not used.
+ */
 export const LUNR_LANGUAGES: ReadonlySet<string> = new Set(
   'ar da de el es fi fr he hu hy it ko nl no pl pt ro ru sv tr'.split(' '),
 )

@@ -9,8 +9,9 @@ const APOSTROPHE = 0x27
 const patterns = new WeakMap<ReadonlySet<string>, RegExp | undefined>()
 
 /**
- * As `analyser.read`, for the words of these stems alone, in a tenth of the time: of a text that is mostly ASCII only words are read that begin as a stem
- * does. A stem has the first two letters of its words, but in languages that take off beginnings: those are read whole.
+ * As `analyser.read`, for the words of these stems alone, in a tenth of the time: of a text that is mostly ASCII only words are
+ * read that begin as a stem does. A stem has the first two letters of its words, but in languages that take off beginnings: those
+ * are read whole.
  */
 export function skim(text: string, stems: ReadonlySet<string>, analyser: Analyser, take: Take): void {
   const pattern = analyser.keepsBeginnings ? patternOf(stems) : undefined

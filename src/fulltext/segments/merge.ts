@@ -89,7 +89,10 @@ function bytesAt({ bytes, ends }: Segment['stems'], index: number): Uint8Array {
   return bytes.subarray(index === 0 ? 0 : (ends[index - 1] ?? 0), ends[index])
 }
 
-/** A form's documents are its stem's where they are so in each segment that has the stem; few forms' documents need to be gone over, then. */
+/**
+ * A form's documents are its stem's where they are so in each segment that has the stem; few forms' documents need to be gone
+ * over, then.
+ */
 function mergeForm(composer: Composer, spread: readonly number[], form: Uint8Array, holders: readonly Holder[]): void {
   const [first] = holders
   const stem = first?.source.stemNumbers[first.source.segment.formStems[first.index] ?? 0]

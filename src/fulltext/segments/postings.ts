@@ -8,8 +8,8 @@ export interface Counts {
 }
 
 /**
- * Writes one posting: the document's distance from the one before, doubled, plus 1 where the stem is in the body once and nowhere else, as most are;
- * else the count in the body times four, with a bit each for title and tags, and then their counts.
+ * Writes one posting: the document's distance from the one before, doubled, plus 1 where the stem is in the body once and nowhere
+ * else, as most are; else the count in the body times four, with a bit each for title and tags, and then their counts.
  */
 export function writePosting(writer: VarintWriter, distance: number, { title, tags, body }: Counts): void {
   const isPlain = title === 0 && tags === 0 && body === 1

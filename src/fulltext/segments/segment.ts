@@ -41,10 +41,11 @@ const VERSION_BYTES = 20
 const HEADER_BYTES = 8
 
 /**
- * Some documents and the words in them, in one piece of shared memory that never changes once it is filled: a thread reads it, a file holds it as it is.
- * Documents are numbered from 0; stems and forms are sorted by code point.
+ * Some documents and the words in them, in one piece of shared memory that never changes once it is filled: a thread reads it, a
+ * file holds it as it is. Documents are numbered from 0; stems and forms are sorted by code point.
  *
- * - The postings of stem `s` are the varints from `postingStarts[s]` to `postingStarts[s + 1]`: for each document, in order, what `Postings` reads.
+ * - The postings of stem `s` are the varints from `postingStarts[s]` to `postingStarts[s + 1]`: for each document, in order, what
+ *   `Postings` reads.
  * - Its positions lie in the same order: for each document the places of the stem, each as its distance from the one before.
  * - The postings of form `f` are the distances of the documents that have it, none where `formStarts[f]` is AS_STEM.
  */

@@ -4,8 +4,8 @@ import { compareText } from '#lib/compare-text.ts'
 const BEGINNING = 3
 
 /**
- * Words in the order of code points, by their beginnings first: to compare long ones that are much alike, as hashes are, is what sorting takes.
- * `hasPairs` tells that some may have characters beyond the basic plane.
+ * Words in the order of code points, by their beginnings first: to compare long ones that are much alike, as hashes are, is what
+ * sorting takes. `hasPairs` tells that some may have characters beyond the basic plane.
  */
 export function sortedWords(words: Iterable<string>, hasPairs: boolean): string[] {
   const compare = hasPairs ? compareText : undefined
