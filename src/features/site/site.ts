@@ -119,7 +119,7 @@ export class Site {
 
   close(): void {
     this.#entries.close()
-    void this.#engine?.then((engine) => engine.close())
+    this.#engine?.then((engine) => engine.close()).catch(() => undefined)
   }
 
   async #current(): Promise<Served> {
@@ -141,7 +141,11 @@ export class Site {
   }
 
   async #context(): Promise<RenderContext> {
-    this.#engine ??= this.#load()
+    this.#engine ??= this.#load().catch((error: unknown) => {
+      // A file of the theme may be readable again at the next request.
+      this.#engine = undefined
+      throw error
+    })
     const engine = await this.#engine
     const { views, search } = engine
     return { ...engine.current(), views, search, facts: this.#facts(), sitemap: this.#deps.config.features.sitemap }

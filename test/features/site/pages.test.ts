@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
@@ -8,6 +8,7 @@ import { keyOf } from '#core/key.ts'
 import { siteRoutes } from '#features/site/routes.ts'
 import { Site } from '#features/site/site.ts'
 import { TestApp } from '#support/app.ts'
+import { replaceIn } from '#support/builtins.ts'
 import { git } from '#support/git.ts'
 import { makeSite } from '#support/sites.ts'
 import { eachStore, firstDate, type OpenedStore, openFiles, openMemory } from '#support/stores.ts'
@@ -237,6 +238,24 @@ t.test('templates: the site has its own way, and a broken one says where', async
   opened.clock.advance(2000)
   t.notMatch(await html('/about'), /secret/)
   t.match(await refusal(site.page('/')), { file: 'templates/site/home.liquid', line: 1 })
+})
+
+t.test('a template that can not be read at first is read at a later request', async (t) => {
+  const opened = await openMemory({ files: FILES, now: '2026-06-01T00:00:00.000Z' })
+  const { site, folder, html } = siteOf(t, opened)
+  folder.write('templates/site/page.liquid', '<b>{{ record.title }}</b>')
+  const read = fs.readFileSync
+  let isLocked = true
+  replaceIn(t, fs, {
+    readFileSync: (...args: Parameters<typeof read>) => {
+      if (isLocked && args[0] === folder.path('templates/site/page.liquid'))
+        throw Object.assign(new Error('no'), { code: 'EACCES' })
+      return read(...args)
+    },
+  })
+  t.match(await refusal(site.page('/about')), { code: 'EACCES' })
+  isLocked = false
+  t.equal(await html('/about'), '<b>About</b>')
 })
 
 t.test('a build goes nowhere it would do harm', async (t) => {
