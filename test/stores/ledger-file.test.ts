@@ -100,6 +100,20 @@ t.test('a long line that was cut short is none', async (t) => {
   }
 })
 
+t.test('a line that lacks but its newline stays none', async (t) => {
+  const { file, open, ledger } = await opened(t)
+  await ledger.put('kept', 1, LIFE)
+  const [kept = ''] = readFileSync(file, 'utf8').split('\n')
+  appendFileSync(file, kept.replace('"v":1', '"v":2'))
+  await ledger.put('after', 'é', LIFE)
+  await ledger.put('long', 'x'.repeat(10_000), LIFE)
+  for (const each of [ledger, await open()]) {
+    t.equal(await each.peek('kept'), 1, 'whoever reads it')
+    t.equal(await each.peek('after'), 'é')
+    t.equal(await each.peek('long'), 'x'.repeat(10_000))
+  }
+})
+
 t.test('long values that are decided together, and looked at meanwhile', async (t) => {
   const { open, ledger } = await opened(t)
   const long = (letter: string) => letter.repeat(3 * MB)

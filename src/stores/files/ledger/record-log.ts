@@ -8,6 +8,8 @@ import { orAbsent } from '#lib/file-stamp.ts'
 const NEWLINE = 10
 /** Number of bytes that are read or written at once. */
 const CHUNK = 2 * 1024 * 1024
+/** Ends a line that was cut short. It spoils the line: one that lacks but its newline would count from now on. */
+const TORN_END = '!\n'
 
 /** The part of the file that is a line, in bytes and without its newline. The log sets `offset` as the line is written or moved. */
 export interface Place {
@@ -21,7 +23,10 @@ export interface NewLine {
   readonly place: Place
 }
 
-/** A file of lines that several processes append to. A last line without its end was cut short by a crash, and is no line. */
+/**
+ * A file of lines that several processes append to. A last line without its end was cut short by a crash, and is no line. When the
+ * next is appended it ends with `!`, so that lines have to be of a form that nothing may follow, such as JSON.
+ */
 export class RecordLog {
   readonly #path: string
   /** Identifies the file that was read; undefined if the next reading begins anew. */
@@ -107,7 +112,7 @@ export class RecordLog {
       const file = await open(this.#path, 'a', 0o600)
       try {
         const stats = await file.stat({ bigint: true })
-        const torn = this.#torn ? '\n' : ''
+        const torn = this.#torn ? TORN_END : ''
         await writeFile(file, joined(textsOf(torn, lines)))
         await file.datasync()
         if (read === undefined) await syncFolder(dirname(this.#path))
