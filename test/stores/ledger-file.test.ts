@@ -1,7 +1,9 @@
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { FilesLedger } from '#stores/files/ledger/ledger.ts'
+import { replaceIn } from '#support/builtins.ts'
 import { TestClock } from '#support/clock.ts'
 import { makeSite } from '#support/sites.ts'
 
@@ -112,6 +114,26 @@ t.test('a line that lacks but its newline stays none', async (t) => {
     t.equal(await each.peek('after'), 'é')
     t.equal(await each.peek('long'), 'x'.repeat(10_000))
   }
+})
+
+t.test('a log that can’t be made shorter', async (t) => {
+  const { file, open, ledger } = await opened(t)
+  await ledger.put('count', 1, LIFE)
+  const { open: opening } = promises
+  let tries = 0
+  replaceIn(t, promises, {
+    open: async (...args: Parameters<typeof opening>) => {
+      if (!String(args[0]).endsWith('.tmp')) return opening(...args)
+      tries++
+      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+    },
+  })
+  for (let n = 0; n < 20; n++) await ledger.put('filler', `${n} `.repeat(100_000), LIFE)
+  t.ok(tries > 0, 'the disk was full')
+  t.ok(tries < 6, 'it is not tried at each write')
+  t.equal(await ledger.add('count', 1, LIFE), 2, 'nothing that is on the disk is refused')
+  t.equal(await (await open()).peek('count'), 2)
+  t.ok(statSync(file).size > 5 * MB)
 })
 
 t.test('long values that are decided together, and looked at meanwhile', async (t) => {

@@ -154,7 +154,11 @@ export class FilesLedger implements Ledger {
       throw error
     }
     for (const fact of kept) if (isLong(fact.place)) fact.value = undefined
-    if (this.#log.size > this.#enough) await this.#compact()
+    if (this.#log.size <= this.#enough) return
+    // The lines are on the disk, whatever becomes of this: where it fails, as on a full disk, the log just stays long for now.
+    await this.#compact().catch(() => {
+      this.#enough = this.#log.size * 2
+    })
   }
 
   #decided(group: readonly Waiting[], kept: Kept[]): NewLine[] {
