@@ -105,11 +105,7 @@ export class Database {
     }
   }
 
-  /**
-   * Runs a transaction as the one writer of the site on all nodes; it is committed when this resolves. If the connection is lost
-   * during the commit, the database is asked whether it was; the error says that this is not known only if the answer can't be
-   * had in time.
-   */
+  /** Runs a transaction without the lock on the site: all of it is done or nothing. It is not tried again, as with `run`. */
   async transaction<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
     return this.run((db) => db.transaction().execute(work))
   }
