@@ -21,7 +21,7 @@ export interface ChangeLine extends State {
 }
 
 /** The result of reading the lines of a log. */
-export interface ChangeRow {
+export interface LoggedChanges {
   /** Fact of each document as of its last change, by key text. */
   readonly told: Map<string, string>
   readonly runs: Run[]
@@ -71,7 +71,7 @@ export class LinesRead {
   }
 
   /** The result of the lines; undefined if they are not sufficient. */
-  get all(): ChangeRow | undefined {
+  get all(): LoggedChanges | undefined {
     if (!this.#hasStates) return undefined
     return { told: this.#told, runs: this.#runs, first: this.#first, changes: this.#changes }
   }

@@ -6,11 +6,11 @@ import { Slices } from '#lib/slices.ts'
 import { makePrivateDir } from '../disk/state.ts'
 import {
   type ChangeLine,
-  type ChangeRow,
   changeLine,
   doubtLine,
   END_OF_STATES,
   LinesRead,
+  type LoggedChanges,
   type Run,
   runLine,
   type State,
@@ -23,7 +23,7 @@ const SCHEMA = 1
 const NEWLINE = 10
 
 /** The log of an earlier run. */
-export interface Logged extends ChangeRow {
+export interface Logged extends LoggedChanges {
   /** Number of bytes that were read. */
   readonly size: number
 }
