@@ -59,12 +59,16 @@ export class TermSemantics {
    * `declared` terms mean themselves.
    */
   said(taxonomy: string, terms: Json, now: Json | undefined, declared: ReadonlySet<string> = new Set()): Json {
-    const held = (Array.isArray(now) ? now : []).map(String)
+    const held = new Map<string, string>()
+    for (const other of (Array.isArray(now) ? now : []).map(String)) {
+      const id = this.#meant(taxonomy, other)
+      if (!held.has(id)) held.set(id, other)
+    }
     const one = (term: Json): Json => {
       if (typeof term !== 'string') return term
       const said = termId(term)
       const id = declared.has(said) ? said : this.#meant(taxonomy, said)
-      return held.find((other) => this.#meant(taxonomy, other) === id) ?? (id === said ? term : id)
+      return held.get(id) ?? (id === said ? term : id)
     }
     return Array.isArray(terms) ? terms.map(one) : one(terms)
   }

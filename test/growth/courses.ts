@@ -3,6 +3,7 @@ import { firstHeading } from '#core/format/derive.ts'
 import { editSource } from '#core/format/edit.ts'
 import { readDocument } from '#core/format/read.ts'
 import { parseKey } from '#core/key.ts'
+import { TermSemantics } from '#core/term-semantics.ts'
 import { planOf } from '#features/records/parameters.ts'
 import { differencesOf } from '#features/revisions/differences.ts'
 import { Markdown } from '#features/site/markdown.ts'
@@ -36,6 +37,7 @@ const analyser = new Analyser('en')
 const stems = new Set(['word', 'fox', 'a', '漢字'])
 const markdown = new Markdown()
 const parse = queryParser()
+const semantics = new TermSemantics(new Map([['tags', new Map([['other', 'another']])]]))
 
 function keyOf(kind: string, id: string) {
   const key = parseKey(kind, id)
@@ -107,10 +109,34 @@ function matterCourses(kind: 'yaml' | 'toml' | 'json', wrap: (text: string) => s
   ]
 }
 
+/** The terms of a file, with another in place of the first. */
+function termsIn(bytes: Buffer): string[] {
+  const { tags } = readDocument(key, type, bytes, md, 'hello.md').fields
+  return ['another', ...(Array.isArray(tags) ? tags : []).slice(1).map(String)]
+}
+
 export const COURSES: readonly Course[] = [
   ...matterCourses('yaml', matter('---')),
   ...matterCourses('toml', matter('+++')),
   ...matterCourses('json', matter('---json')),
+  {
+    name: 'yaml: set all terms but one',
+    inThread: true,
+    kind: 'yaml',
+    prepare: (text) => {
+      const bytes = Buffer.from(matter('---')(text))
+      const tags = termsIn(bytes)
+      return settled(() => editSource(type, bytes, md, { set: { tags } }, key))
+    },
+  },
+  {
+    name: 'yaml: terms in the words of the file',
+    kind: 'yaml',
+    prepare: (text) => {
+      const tags = termsIn(Buffer.from(matter('---')(text)))
+      return () => semantics.said('tags', [...tags].reverse(), tags)
+    },
+  },
   { name: 'yaml: a data file', kind: 'yaml', prepare: (text) => () => read(text, 'yaml') },
   {
     name: 'yaml: a configuration',

@@ -15,6 +15,8 @@ const MENDED: readonly (readonly [course: string, shape: string, size: number])[
   ['toml: read', 'blank lines', 16],
   ['markdown: read', 'heading of spaces', 4],
   ['yaml: set fields that are there', 'tags of a record', 4],
+  ['yaml: set all terms but one', 'different tags', 8],
+  ['yaml: terms in the words of the file', 'different tags', 8],
   ['yaml: read', 'digits and a letter', 2],
   ['yaml: read', 'aliases', 2],
   ['yaml: read', 'merges', 4],

@@ -136,7 +136,7 @@ function rawValue(name: string, value: Json, old: Json | undefined, shape: Shape
   if (sense === 'instant') return rawInstant(String(value), old, shape)
   if (sense !== 'terms' && sense !== 'strings') return formOf(name, value, shape)
   const list = (Array.isArray(value) ? value : [value]).filter((item) => item !== null && item !== '')
-  const spelled = sense === 'terms' ? list.map((item) => spelling(item, old)) : list.map(String)
+  const spelled = sense === 'terms' ? spelledAs(list, old) : list.map(String)
   if (typeof old !== 'string') return spelled
   // In one text a comma parts terms.
   const isPlain = sense !== 'terms' || !spelled.some((item) => String(item).includes(','))
@@ -144,11 +144,14 @@ function rawValue(name: string, value: Json, old: Json | undefined, shape: Shape
   return isPlain && spelled.length === 1 ? (spelled[0] ?? '') : spelled
 }
 
-/** A term as the file spells it already, else as it was sent. */
-function spelling(term: Json, old: Json | undefined): Json {
-  const known = Array.isArray(old) ? old : termNames(old ?? '')
-  const id = termId(String(term))
-  return known.find((item) => item !== null && typeof item !== 'object' && termId(String(item)) === id) ?? String(term)
+/** Terms as the file spells them already, else as they were sent. */
+function spelledAs(sent: readonly Json[], old: Json | undefined): Json[] {
+  const known = new Map<string, Json>()
+  for (const item of Array.isArray(old) ? old : termNames(old ?? '')) {
+    const id = item === null || typeof item === 'object' ? '' : termId(String(item))
+    if (id !== '' && !known.has(id)) known.set(id, item)
+  }
+  return sent.map((term) => known.get(termId(String(term))) ?? String(term))
 }
 
 /** A file that gives days goes on giving days where the time is a midnight. */
