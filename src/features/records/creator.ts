@@ -64,7 +64,7 @@ export class Creator {
       try {
         return await this.#write(whose, key, { ...fields, slug }, sent)
       } catch (error) {
-        const isTaken = error instanceof Conflict && typeof fields.slug !== 'string' && !isOfPermalink(error)
+        const isTaken = error instanceof Conflict && typeof fields.slug !== 'string' && !isOfOther(error)
         if (!isTaken || taken.size === TRIES) throw error
         taken.add(slug)
       }
@@ -120,9 +120,9 @@ export class Creator {
   }
 }
 
-/** Returns whether a conflict is about a permalink that was sent, so that another name would not help. */
-function isOfPermalink({ conflict }: Conflict): boolean {
-  return conflict !== undefined && 'field' in conflict && conflict.field === 'permalink'
+/** Returns whether a conflict is about a field that was sent, such as the permalink: another name would not help. */
+function isOfOther({ conflict }: Conflict): boolean {
+  return conflict !== undefined && 'field' in conflict && conflict.field !== 'slug' && conflict.field !== 'id'
 }
 
 /** Puts the fields that a reader looks for first at the start of a new file. */

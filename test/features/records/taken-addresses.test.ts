@@ -158,6 +158,22 @@ each('no record is given an old address that leads to another', async (t, scene)
   t.equal((await asAda(scene, 'PUT /api/cms/notes/mine', same)).status, 200, 'what it has it may keep')
 })
 
+each('what another name would not mend is not tried under others', async (t, scene) => {
+  const { app, opened } = scene
+  await app.ask('PUT /api/cms/posts/hello', { body: { slug: 'hi' } })
+  const { heads } = opened.store
+  let names = 0
+  opened.store.heads = (kind, query) => {
+    if (query.where?.some(({ field, op }) => field === 'slug' && op === 'eq')) names++
+    return heads.call(opened.store, kind, query)
+  }
+  for (const sent of [{ aliases: ['/blog/hello'] }, { permalink: '/mine' }]) {
+    names = 0
+    t.equal((await app.ask('POST /api/cms/notes', { body: { title: 'A', status: 'published', ...sent } })).status, 409)
+    t.equal(names, 1, JSON.stringify(sent))
+  }
+})
+
 each('of many that want one address at once, one has it', async (t, scene) => {
   await scene.app.token()
   const wishes = ['a', 'b', 'c', 'd', 'e'].map((slug) =>
