@@ -19,7 +19,7 @@ import { checkLookups, claimsOf } from './questions.ts'
 import { isThere, mustHold, mustMayChange, mustReach, seesAll } from './rights.ts'
 import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.ts'
 import { keyNamed, missing, unreadable } from './unreadable.ts'
-import { untilFirst } from './write-mutex.ts'
+import { untilFirst } from './until-first.ts'
 
 /** The options of a change of an address: the old one leads to the new one unless `redirect` is false. */
 export interface AddressOptions extends WriteOptions {

@@ -24,7 +24,7 @@ import { checkStatusMove, publishingStamp, WHEN } from '../records/status-moves.
 import { firstStatus, statusOf } from '../records/stored-status.ts'
 import { namingTwin } from '../records/twins.ts'
 import { keyNamed, unreadable } from '../records/unreadable.ts'
-import { untilFirst } from '../records/write-mutex.ts'
+import { untilFirst } from '../records/until-first.ts'
 import { asWritten, changedFields } from './differences.ts'
 import { mustFind } from './find.ts'
 

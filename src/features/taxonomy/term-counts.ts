@@ -30,8 +30,8 @@ export interface TermView {
   readonly declared: boolean
 }
 
-/** The dependencies of a census. */
-export interface Registers {
+/** The dependencies of the counts of terms. */
+export interface TermCountsDeps {
   readonly store: Store
   readonly types: ContentTypes
 }
@@ -55,7 +55,7 @@ export class TermCounts {
   /** Those of terms that are not declared. */
   readonly #names: TermNames
 
-  static async of({ store, types }: Registers, access: Access, taxonomy: Taxonomy): Promise<TermCounts> {
+  static async of({ store, types }: TermCountsDeps, access: Access, taxonomy: Taxonomy): Promise<TermCounts> {
     const { items } = await store.heads(`taxonomy/${taxonomy.name}`, {})
     const readable = readableOf(access, await typesWith(store, types, taxonomy))
     const terms = declaredTerms(taxonomy, items)
