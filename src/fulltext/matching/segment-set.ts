@@ -66,7 +66,7 @@ export class SegmentSet {
   readonly #isLive: IsLive
   readonly #ordinals = new Map<string, number>()
   #all: readonly HeldSegment[] = []
-  /** By ordinal; the held is undefined where the document is gone. */
+  /** The segment of each document by ordinal; undefined where the document is gone. */
   readonly #held: (HeldSegment | undefined)[] = []
   readonly #document: number[] = []
   /** Ordinals of documents that are gone, to be used again. */

@@ -4,7 +4,7 @@ import type { HeldSegment } from './segment-set.ts'
 export interface VisibilityMask {
   /** Tells it from every other there was. */
   readonly number: number
-  /** 1 for each document of a held that is there. */
+  /** 1 for each document of a segment that is there. */
   readonly seen: ReadonlyMap<HeldSegment, Uint8Array>
   readonly count: number
   /** Average number of words that a document has in each field. */
