@@ -127,6 +127,10 @@ function featureOf(file: string): string | undefined {
   return /^src\/features\/([^/]+)\//.exec(file)?.[1]
 }
 
+function storeOf(file: string): string | undefined {
+  return /^src\/stores\/([^/]+)\//.exec(file)?.[1]
+}
+
 function insideImports(file: string): Import[] {
   return (imports.get(file) ?? []).filter((found) => !found.isPackage)
 }
@@ -206,6 +210,16 @@ t.test('nothing else knows which store runs', async (t) => {
     return eager.filter(({ target }) => !text.includes(`import('#${target.slice('src/'.length)}')`))
   })
   t.strictSame(loaded, [], 'and loaded only when it was chosen')
+})
+
+t.test('what the stores share is theirs alone, and knows none of them', async (t) => {
+  const wrong = product.flatMap((file) => {
+    const knows = (target: string) => storeOf(file) === 'engine' && ![undefined, 'engine'].includes(storeOf(target))
+    const borrows = (target: string) => storeOf(file) === undefined && storeOf(target) === 'engine'
+    const others = insideImports(file).filter(({ target }) => knows(target) || borrows(target))
+    return others.map(({ target }) => `${file} → ${target}`)
+  })
+  t.strictSame(wrong, [])
 })
 
 t.test('a feature imports no other', async (t) => {

@@ -61,10 +61,10 @@ t.test('what was under way when the reading of others failed never takes the pla
   const long = 'lamp '.repeat(350_000)
   await store.write([...['a', 'b', 'c', 'd', 'e'].map((id) => put(id, long)), put('f', 'river')], ada)
   failing(store, 'get', 6)
-  await t.rejects(follower.follow(), /away/)
+  await t.rejects(follower.runs.run(), /away/)
   t.equal(gates.length, 1, 'the first is still being read')
   const [newer] = await store.write([put('a', 'amber')], ada)
-  const following = follower.follow()
+  const following = follower.runs.run()
   for (let turn = 0; turn < 50; turn++) await setImmediate()
   for (const open of gates) open()
   await following
@@ -138,13 +138,13 @@ t.test('where the thread ends, nothing that was found is lost, and what was to b
   const index = new SegmentIndex({ build } as unknown as IndexWorker, types)
   const follower = new Follower(store, types, index)
   const [before] = await store.write([put('a', 'lamp'), put('b', 'lamp')], ada)
-  await follower.follow()
+  await follower.runs.run()
   const [after] = await store.write([put('a', 'river')], ada)
   isAway = true
-  await t.rejects(follower.follow(), /made now/)
+  await t.rejects(follower.runs.run(), /made now/)
   t.equal(index.segments.factsOf('posts/a')?.version, before?.version)
   isAway = false
-  await follower.follow()
+  await follower.runs.run()
   t.equal(index.segments.factsOf('posts/a')?.version, after?.version)
 })
 

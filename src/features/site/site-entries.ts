@@ -1,9 +1,10 @@
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import type { Document, Head, Version } from '#core/document.ts'
+import { FeedFollower } from '#core/feed-follower.ts'
 import { type Key, keyText, RESERVED_TYPES } from '#core/key.ts'
 import { aliasesOf, permalinkOf } from '#core/permalink.ts'
 import { instantOf } from '#core/status.ts'
-import type { Changed, Cursor, Store } from '#core/store.ts'
+import type { Store } from '#core/store.ts'
 import { isUnlisted } from '#frontmatter/tools.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
@@ -52,12 +53,9 @@ export class SiteEntries {
   readonly #withTerms: boolean
   readonly #entries = new Map<string, Entry>()
   readonly #unsubscribe: () => void
-  #cursor: Cursor | undefined
-  #loaded = false
-  #hinted = true
+  readonly #follower: FeedFollower
   #checked = 0
   #awaitsDates = true
-  #refreshing: Promise<void> | undefined
   revision = 0
 
   /** Without `withTerms` a site has no pages of terms, and its records name none. */
@@ -66,20 +64,19 @@ export class SiteEntries {
     this.#types = types
     this.#clock = clock
     this.#withTerms = withTerms
-    this.#unsubscribe = store.subscribe(() => {
-      this.#hinted = true
-    })
+    const consumer = { readAll: () => this.#readAll(), take: (keys: readonly Key[]) => this.#take(keys) }
+    this.#follower = new FeedFollower(store, consumer, { part: MOST_SINGLE_LOOKUPS, skips: true })
+    this.#unsubscribe = store.subscribe(() => this.#follower.runs.hint())
   }
 
   /** All entries, by key text, as of every write that resolved before the call. */
   async current(): Promise<ReadonlyMap<string, Entry>> {
-    while (this.#refreshing) await this.#refreshing
-    if (this.#loaded && !this.#hinted && Math.abs(this.#clock.now() - this.#checked) < TRUST_HINTS_FOR) return this.#entries
-    this.#hinted = false
-    this.#refreshing = this.#refresh().finally(() => {
-      this.#refreshing = undefined
-    })
-    await this.#refreshing
+    const { runs } = this.#follower
+    const now = this.#clock.now()
+    if (Math.abs(now - this.#checked) >= TRUST_HINTS_FOR) runs.hint()
+    if (!runs.isBehind) return this.#entries
+    await runs.upToHints()
+    this.#checked = now
     return this.#entries
   }
 
@@ -87,41 +84,13 @@ export class SiteEntries {
     this.#unsubscribe()
   }
 
-  async #refresh(): Promise<void> {
-    const checked = this.#clock.now()
-    try {
-      await this.#follow()
-    } catch (error) {
-      this.#loaded = false
-      throw error
-    }
-    this.#checked = checked
-  }
-
-  async #follow(): Promise<void> {
-    const { changed, reset } = await this.#fetch()
+  async #take(keys: readonly Key[]): Promise<void> {
     // Which terms records mean depends on those that are declared.
-    const isOfTerms = this.#withTerms && [...changed.values()].some(({ key }) => key.kind.startsWith('taxonomy/'))
-    if (reset || !this.#loaded || isOfTerms || changed.size > MOST_SINGLE_LOOKUPS) return this.#readAll()
-    if (changed.size > 0) this.revision++
-    for (const { key } of changed.values()) {
+    if (this.#withTerms && keys.some(({ kind }) => kind.startsWith('taxonomy/'))) return this.#readAll()
+    if (keys.length > 0) this.revision++
+    for (const key of keys) {
       const type = this.#paged(key.kind)
-      if (!type) continue
-      this.#keep(key, type, await this.#store.get(key))
-    }
-  }
-
-  /** Everything after the cursor, each document once; before the first read the cursor is what matters. */
-  async #fetch(): Promise<{ changed: Map<string, Changed>; reset: boolean }> {
-    const changed = new Map<string, Changed>()
-    let reset = false
-    for (;;) {
-      const feed = await this.#store.changes(this.#cursor, MOST_SINGLE_LOOKUPS)
-      const still = feed.next === this.#cursor
-      this.#cursor = feed.next
-      reset ||= feed.reset
-      for (const change of feed.changes) changed.set(keyText(change.key), change)
-      if (feed.changes.length === 0 || still) return { changed, reset }
+      if (type) this.#keep(key, type, await this.#store.get(key))
     }
   }
 
@@ -133,7 +102,6 @@ export class SiteEntries {
       const { items } = await this.#store.heads(kind, {})
       for (const head of items) this.#keep(head.key, type, head)
     }
-    this.#loaded = true
     this.revision++
     this.#awaitDates()
   }
@@ -142,12 +110,11 @@ export class SiteEntries {
   #awaitDates(): void {
     if (!this.#awaitsDates) return
     this.#awaitsDates = false
-    const readAnew = () => {
-      this.#loaded = false
-      this.#hinted = true
-    }
     // A history that can't be read is reported where it is read; the pages do without.
-    this.#store.dated().then(readAnew, () => undefined)
+    this.#store.dated().then(
+      () => this.#follower.forget(),
+      () => undefined,
+    )
   }
 
   /** The type of a kind whose records have pages. */

@@ -197,12 +197,12 @@ export class FilesStore implements Store {
     return this.#registry.problems(kind)
   }
 
-  async changes(after: Cursor | undefined, limit: number): Promise<Feed> {
-    return this.#feed.after(after, limit)
+  changes(after: Cursor | undefined, limit: number): Promise<Feed> {
+    return this.#feed.reader.changes(after, limit)
   }
 
   subscribe(listener: () => void): Unsubscribe {
-    return this.#feed.subscribe(listener)
+    return this.#feed.reader.subscribe(listener)
   }
 
   /** The file of a document, from the site's root with `/`; undefined where there is none. */

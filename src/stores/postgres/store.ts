@@ -187,11 +187,11 @@ export class PostgresStore implements Store {
   }
 
   changes(after: Cursor | undefined, limit: number): Promise<Feed> {
-    return this.#feed.after(after, limit)
+    return this.#feed.reader.changes(after, limit)
   }
 
   subscribe(listener: () => void): Unsubscribe {
-    return this.#feed.subscribe(listener)
+    return this.#feed.reader.subscribe(listener)
   }
 
   health(): Promise<Health> {
@@ -202,7 +202,7 @@ export class PostgresStore implements Store {
     await this.#writer.idle()
     await this.#editing.close()
     await this.#listener?.close()
-    this.#feed.close()
+    this.#feed.reader.close()
     await this.database.close()
   }
 }

@@ -1,13 +1,12 @@
-import { changedKeys } from '#core/changed-keys.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
+import { FeedFollower } from '#core/feed-follower.ts'
 import type { Key } from '#core/key.ts'
 import { aliasesOf, urlOf } from '#core/permalink.ts'
-import type { Cursor, Store } from '#core/store.ts'
-import { KeyedMutex } from '#lib/keyed-mutex.ts'
+import type { Store } from '#core/store.ts'
 import { KeysByPath } from './keys-by-path.ts'
 
-/** More changes than this are read as a whole. */
+/** From so many changes on everything is read anew. */
 const MOST_SINGLE_LOOKUPS = 500
 
 /**
@@ -17,34 +16,27 @@ const MOST_SINGLE_LOOKUPS = 500
 export class AddressIndex {
   readonly #store: Store
   readonly #types: ContentTypes
-  readonly #mutex = new KeyedMutex()
+  readonly #follower: FeedFollower
   #pages = new KeysByPath()
   #aliases = new KeysByPath()
-  #cursor: Cursor | undefined
 
   constructor({ store, types }: { store: Store; types: ContentTypes }) {
     this.#store = store
     this.#types = types
+    const consumer = { readAll: () => this.#readAll(), take: (keys: readonly Key[]) => this.#look(keys) }
+    this.#follower = new FeedFollower(store, consumer, { part: MOST_SINGLE_LOOKUPS, skips: true })
   }
 
   /** Gives the records whose page has this path, as of every write that resolved before the call. */
   async at(url: string): Promise<Key[]> {
-    await this.#mutex.run('refresh', () => this.#refresh())
+    await this.#follower.runs.run()
     return this.#pages.at(url)
   }
 
   /** Gives the records that have this path among their aliases, as `at`. */
   async leadingFrom(path: string): Promise<Key[]> {
-    await this.#mutex.run('refresh', () => this.#refresh())
+    await this.#follower.runs.run()
     return this.#aliases.at(path)
-  }
-
-  async #refresh(): Promise<void> {
-    const { keys, next, isLost } = await changedKeys(this.#store, this.#cursor, MOST_SINGLE_LOOKUPS)
-    // What was not looked at, since it failed, is looked at the next time.
-    if (isLost || keys.length > MOST_SINGLE_LOOKUPS) await this.#readAll()
-    else await this.#look(keys)
-    this.#cursor = next
   }
 
   /** Asks for heads, a kind at a time: they need no file to be read. */

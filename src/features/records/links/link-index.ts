@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import { changedKeys } from '#core/changed-keys.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import { FeedFollower } from '#core/feed-follower.ts'
 import { type Key, keyText } from '#core/key.ts'
 import { keyOfFile } from '#core/layout.ts'
 import { markOf, UNNAMED_MARK } from '#core/links/marks.ts'
 import type { ScanThread } from '#core/links/scan-thread.ts'
-import type { Cursor, Store } from '#core/store.ts'
-import { KeyedMutex } from '#lib/keyed-mutex.ts'
+import type { Store } from '#core/store.ts'
 
 /** A record and the marks of what it links to; undefined if they are not known. */
 interface Known {
@@ -27,19 +26,22 @@ export class LinkIndex {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #scanner: ScanThread
-  readonly #mutex = new KeyedMutex()
+  readonly #follower: FeedFollower
   #known = new Map<string, Known>()
-  #cursor: Cursor | undefined
 
   constructor(parts: { store: Store; types: ContentTypes }, scanner: ScanThread) {
     this.#store = parts.store
     this.#types = parts.types
     this.#scanner = scanner
+    const take = async (keys: readonly Key[]) => {
+      for (const key of keys) await this.#look(key)
+    }
+    this.#follower = new FeedFollower(parts.store, { readAll: () => this.#readAll(), take }, { part: AT_ONCE })
   }
 
   /** Brings the index up to every write that resolved before the call. */
   refresh(): Promise<void> {
-    return this.#mutex.run('refresh', () => this.#follow())
+    return this.#follower.runs.run()
   }
 
   /** Returns whether there is a readable record with this key. */
@@ -56,14 +58,6 @@ export class LinkIndex {
     const wanted = [...marks, UNNAMED_MARK]
     const isIn = (found: Uint32Array) => wanted.some((mark) => mark === undefined || includes(found, mark))
     return [...this.#known.values()].filter(({ marks: found }) => found === undefined || isIn(found)).map(({ key }) => key)
-  }
-
-  async #follow(): Promise<void> {
-    const { keys, next, isLost } = await changedKeys(this.#store, this.#cursor, AT_ONCE)
-    if (isLost) await this.#readAll()
-    else for (const key of keys) await this.#look(key)
-    // What was not looked at, since it failed, is looked at the next time.
-    this.#cursor = next
   }
 
   async #look(key: Key): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Key } from '#core/key.ts'
-import type { Cursor, Feed, Unsubscribe } from '#core/store.ts'
+import { type ChangeSource, FeedReader, type Logged } from '../../engine/feed-reader.ts'
 import type { Run } from './change-lines.ts'
 import type { FeedKeeper } from './keeper.ts'
 import { Ring } from './ring.ts'
@@ -12,15 +12,15 @@ import { Ring } from './ring.ts'
 const BEGIN_MS = 500
 
 /**
- * The changes by sequence; the oldest are dropped. A cursor is `<run>.<sequence>`: one of an unknown run, or of changes that were
- * dropped or lost, is answered with a reset. Without a keeper only this run is known.
+ * The changes by sequence, of this run and of earlier ones; the oldest are dropped. In cursors a run is the name of the log.
+ * Without a keeper only this run is known.
  */
-export class ChangeFeed {
+export class ChangeFeed implements ChangeSource {
+  readonly reader = new FeedReader(this)
   readonly #run = randomBytes(6).toString('hex')
   readonly #runs: Run[] = []
   readonly #ring = new Ring()
   readonly #keeper: FeedKeeper | undefined
-  readonly #listeners = new Set<() => void>()
   #hasNews = false
   #beginning: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -35,7 +35,7 @@ export class ChangeFeed {
     await this.#keeper?.open()
   }
 
-  /** Loads the log of earlier runs, a moment from now; if that fails, callers of `after` get the error. */
+  /** Loads the log of earlier runs, a moment from now; if that fails, who reads the feed gets the error. */
   start(): void {
     this.#timer = setTimeout(() => this.#begun().catch(() => undefined), BEGIN_MS).unref()
   }
@@ -55,25 +55,26 @@ export class ChangeFeed {
   tell(): void {
     if (!this.#hasNews) return
     this.#hasNews = false
-    for (const listener of [...this.#listeners]) listener()
+    this.reader.tell()
   }
 
-  async after(cursor: Cursor | undefined, limit: number): Promise<Feed> {
+  async now(): Promise<{ name: string; last: number }> {
     await this.#begun()
-    const start = this.#sequenceOf(cursor)
-    if (start === undefined) return { changes: [], next: this.#cursor(this.#ring.end), reset: true }
-    const changes = [...this.#ring.from(start, limit)]
-    return { changes, next: this.#cursor(start + changes.length), reset: false }
+    return { name: this.#run, last: this.#ring.end }
   }
 
-  subscribe(listener: () => void): Unsubscribe {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+  lastOf(name: string): number | undefined {
+    const at = this.#runs.findLastIndex(({ id }) => id === name)
+    return at < 0 ? undefined : (this.#runs[at + 1]?.from ?? this.#ring.end)
+  }
+
+  async after(sequence: number, limit: number): Promise<readonly Logged[]> {
+    return this.#ring.after(sequence, limit)
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    this.#listeners.clear()
+    this.reader.close()
     await this.#keeper?.close()
     await this.#beginning
   }
@@ -88,18 +89,5 @@ export class ChangeFeed {
     // What changed before the start has come in now.
     this.#hasNews = true
     this.tell()
-  }
-
-  #sequenceOf(cursor: Cursor | undefined): number | undefined {
-    const [run, number = ''] = (cursor ?? '').split('.')
-    const at = this.#runs.findLastIndex(({ id }) => id === run)
-    if (at < 0 || !/^\d+$/.test(number)) return undefined
-    const end = this.#runs[at + 1]?.from ?? this.#ring.end
-    const sequence = Number(number)
-    return sequence >= this.#ring.first && sequence <= end ? sequence : undefined
-  }
-
-  #cursor(number: number): Cursor {
-    return `${this.#run}.${number}`
   }
 }

@@ -153,7 +153,7 @@ export class FeedKeeper {
     const { first } = ring
     // A cursor older than the oldest change is of no use, nor is its run.
     while (runs[1] && runs[1].from < first) runs.shift()
-    const changes = ring.from(first).map((change, at): ChangeLine => {
+    const changes = ring.all().map((change, at): ChangeLine => {
       return { ...change, text: keyText(change.key), number: first + at, run, fact: '' }
     })
     await this.#log.rewrite({ runs: [...runs], first, changes, states: this.#states() }).catch(() => undefined)

@@ -1,4 +1,5 @@
 import type { Changed } from '#core/store.ts'
+import type { Logged } from '../../engine/feed-reader.ts'
 
 /** Least number of changes to remember. */
 const KEPT = 20_000
@@ -25,10 +26,15 @@ export class Ring {
     return this.end - 1
   }
 
-  /** Those from a number on. */
-  from(number: number, limit = Number.POSITIVE_INFINITY): readonly Changed[] {
-    const start = number - this.#first
-    return this.#changes.slice(start, start + limit)
+  /** All that are still known, from the oldest on. */
+  all(): readonly Changed[] {
+    return this.#changes
+  }
+
+  /** The first of those after so many that there ever were, as far as they are still known. */
+  after(count: number, limit: number): Logged[] {
+    const start = Math.max(0, count - this.#first)
+    return this.#changes.slice(start, start + limit).map((change, at) => ({ change, sequence: this.#first + start + at + 1 }))
   }
 
   /** Begins with what is known from before. */

@@ -1,11 +1,13 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
+import { FeedFollower } from '#core/feed-follower.ts'
 import { type Key, type Kind, keyText } from '#core/key.ts'
 import { searchTextOf } from '#core/search-text.ts'
 import { instantOf } from '#core/status.ts'
-import type { Cursor, Store } from '#core/store.ts'
+import type { Store } from '#core/store.ts'
 import type { Draft } from '#fulltext/segments/build.ts'
 import type { Facts } from '#fulltext/segments/segment.ts'
+import type { CatchUp } from '#lib/catch-up.ts'
 import { Slices } from '#lib/slices.ts'
 import { AT_ONCE } from './index-worker.ts'
 import type { SegmentIndex } from './segment-index.ts'
@@ -15,13 +17,15 @@ const MOST_DRAFTS = 1000
 const MOST_CHARACTERS = 4_000_000
 /** Number of changes that are requested at once. */
 const MOST_CHANGES = 1000
+/** Milliseconds between a hint of a change and following it: changes come in crowds. */
+const HINT_MS = 5
 
 /** Keeps an index in agreement with a store: by a look at all of it at first, then by its feed of changes. */
 export class Follower {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #index: SegmentIndex
-  #cursor: Cursor | undefined
+  readonly #feed: FeedFollower
   /** The updates under way, the oldest first; no document is in two of them. */
   #sent: Promise<void>[] = []
   #closed = false
@@ -30,27 +34,30 @@ export class Follower {
     this.#store = store
     this.#types = types
     this.#index = index
+    const consumer = {
+      readAll: () => this.#whole(() => this.#compare()),
+      take: (keys: readonly Key[]) => this.#whole(() => this.#take(keys)),
+    }
+    this.#feed = new FeedFollower(store, consumer, { part: MOST_CHANGES, pause: HINT_MS })
   }
 
-  close(): void {
+  /** The runs: whatever was written before one began can be found when it ends. */
+  get runs(): CatchUp {
+    return this.#feed.runs
+  }
+
+  /** Resolves when none is under way any more. */
+  close(): Promise<void> {
     this.#closed = true
+    return this.#feed.close()
   }
 
-  /** Takes in what has changed; whatever was written before the call can be found when it resolves. */
-  async follow(): Promise<void> {
-    // What failed may have left some under way: it must not come after what is newer.
+  /** Does a part of the work, and all of it: what failed may have left some under way that must not come after what is newer. */
+  async #whole(work: () => Promise<void>): Promise<void> {
     await Promise.allSettled(this.#sent)
     this.#sent = []
-    for (;;) {
-      const isFirst = this.#cursor === undefined
-      const { changes, next, reset } = await this.#store.changes(this.#cursor, MOST_CHANGES)
-      if (reset || isFirst) await this.#compare()
-      else await this.#take(new Map(changes.map(({ key }) => [keyText(key), key])).values())
-      await Promise.all(this.#sent)
-      this.#sent = []
-      this.#cursor = next
-      if (this.#closed || (changes.length === 0 && !reset)) return
-    }
+    await work()
+    await Promise.all(this.#sent)
   }
 
   /** Compares every document: those that differ are indexed, those that no longer exist are removed. */

@@ -20,11 +20,8 @@ import { statusAt, VisibilityMasks } from './visibility-masks.ts'
 /** Time in milliseconds that a search waits for recent writes, and for the index to exist at all. */
 const PATIENCE_MS = 50
 const FIRST_MS = 10_000
-/** Milliseconds between a failure and the next attempt, and between two times that new data is kept for the next run. */
-const RETRY_MS = 1000
+/** Milliseconds between two times that new data is kept for the next run. */
 const SAVE_MS = 60_000
-/** Milliseconds between a hint of a change and following it: changes come in crowds. */
-const HINT_MS = 5
 
 /** The dependencies of an index. */
 export interface SearchDeps {
@@ -49,12 +46,8 @@ export class FilesSearch implements SearchIndex {
   readonly #evaluation = new Evaluation()
   readonly #masks = new VisibilityMasks()
   readonly #unsubscribe: Unsubscribe
-  #hinted = true
-  #following: Promise<void> | undefined
-  #next: Promise<void> | undefined
   #first: Promise<void> | undefined
   #isThere = false
-  #hint: NodeJS.Timeout | undefined
   #saving: NodeJS.Timeout | undefined
   #saved = 0
   #kept: Promise<void> = Promise.resolve()
@@ -68,7 +61,8 @@ export class FilesSearch implements SearchIndex {
     this.#index = new SegmentIndex(this.#worker, types)
     this.#follower = new Follower(store, types, this.#index)
     this.#cache = cache && new SegmentCache(cache.folder, `${analyser.name} ${cache.fingerprint}`)
-    this.#unsubscribe = store.subscribe(() => this.#heard())
+    const { runs } = this.#follower
+    this.#unsubscribe = store.subscribe(() => (this.#isThere ? runs.soon() : runs.hint()))
   }
 
   get revision(): number {
@@ -89,18 +83,17 @@ export class FilesSearch implements SearchIndex {
 
   async ready(): Promise<void> {
     await this.begin()
-    await this.#caughtUp()
+    await this.#follower.runs.run()
   }
 
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
     this.#unsubscribe()
-    clearTimeout(this.#hint)
     clearInterval(this.#saving)
-    this.#follower.close()
+    const ended = this.#follower.close()
     await this.#worker.close()
-    await this.#following?.catch(() => undefined)
+    await ended
     if (this.#isThere) await this.#save()
   }
 
@@ -116,7 +109,7 @@ export class FilesSearch implements SearchIndex {
   async #begin(): Promise<void> {
     // After a failure there is newer than what was kept.
     if (this.revision === 0) await this.#takeUp()
-    await this.#caughtUp()
+    await this.#follower.runs.run()
     this.#isThere = true
     if (!this.#cache || this.#closed) return
     this.#saving = setInterval(() => void this.#save(), SAVE_MS).unref()
@@ -127,55 +120,14 @@ export class FilesSearch implements SearchIndex {
     this.#saved = this.revision
   }
 
-  #heard(): void {
-    this.#hinted = true
-    if (!this.#isThere || this.#hint || this.#closed) return
-    this.#hint = setTimeout(() => {
-      this.#hint = undefined
-      this.#caughtUp().catch(() => this.#retry())
-    }, HINT_MS)
-    this.#hint.unref()
-  }
-
-  #retry(): void {
-    if (!this.#closed) setTimeout(() => this.#heard(), RETRY_MS).unref()
-  }
-
   async #patiently(): Promise<void> {
     const isThere = this.#isThere
-    if (isThere && !this.#hinted && !this.#following) return
+    const { runs } = this.#follower
+    if (isThere && !runs.isBehind) return
     // What can't be read now keeps nothing else from being found; it is tried again by the next search.
-    const work = isThere ? this.#caughtUp().catch(() => undefined) : this.begin()
+    const work = isThere ? runs.run().catch(() => undefined) : this.begin()
     const isDone = await within(work, isThere ? PATIENCE_MS : FIRST_MS)
     if (!isDone && !this.#isThere) throw new Unavailable('The search index is being made.', 5)
-  }
-
-  /** Two that wait at once wait for the same: the one under way, and one after it. */
-  #caughtUp(): Promise<void> {
-    if (!this.#following) return this.#follow()
-    this.#next ??= this.#following
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined
-        // Another may have begun meanwhile: two at once would run over each other.
-        return this.#following ?? this.#follow()
-      })
-    return this.#next
-  }
-
-  #follow(): Promise<void> {
-    if (this.#closed) return Promise.resolve()
-    this.#hinted = false
-    this.#following = this.#follower
-      .follow()
-      .catch((error: unknown) => {
-        this.#hinted = true
-        throw error
-      })
-      .finally(() => {
-        this.#following = undefined
-      })
-    return this.#following
   }
 
   /** One at a time: the last one, as the site is closed, may come while another is under way. */

@@ -2,6 +2,7 @@ import type { ContentTypes } from '#core/content-type.ts'
 import type { Found, SearchIndex, SearchQuery } from '#core/search.ts'
 import type { Store, Unsubscribe } from '#core/store.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
+import { CatchUp } from '#lib/catch-up.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Unavailable } from '#lib/errors.ts'
 import type { Database } from '../database.ts'
@@ -16,9 +17,6 @@ import { matched } from './matching.ts'
 /** Time in milliseconds that a search waits for recent writes, and for an index that is being made. */
 const PATIENCE = 50
 const FIRST_PATIENCE = 5_000
-
-/** After how long it is tried again what the database was away for, in milliseconds. */
-const AGAIN = 1_000
 
 export interface PostgresSearchDeps {
   readonly store: Pick<Store, 'subscribe'>
@@ -36,11 +34,8 @@ export class PostgresSearch implements SearchIndex {
   readonly #indexer: Indexer
   readonly #forms: Forms
   readonly #unsubscribe: Unsubscribe
+  readonly #runs = new CatchUp(() => this.ready())
   #revision = 0
-  #following: Promise<void> | undefined
-  #hasNews = false
-  #again: NodeJS.Timeout | undefined
-  #closed = false
 
   constructor(deps: PostgresSearchDeps) {
     this.#deps = deps
@@ -50,7 +45,7 @@ export class PostgresSearch implements SearchIndex {
     this.#unsubscribe = store.subscribe(() => {
       // Removed documents are not found any more at once; written ones are found as soon as they are indexed.
       this.#revision++
-      this.#follow()
+      this.#runs.soon()
     })
   }
 
@@ -73,11 +68,10 @@ export class PostgresSearch implements SearchIndex {
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#again)
     this.#unsubscribe()
+    const ended = this.#runs.close()
     await this.#indexer.close()
-    await this.#following
+    await ended
   }
 
   /** The index as it is, up to date where that can be had in a moment. */
@@ -92,27 +86,6 @@ export class PostgresSearch implements SearchIndex {
   async #awaited({ isWhole, last }: Standing): Promise<Standing> {
     await within(this.#indexer.upTo(last), isWhole ? PATIENCE : FIRST_PATIENCE)
     return this.#indexer.standing()
-  }
-
-  #follow(): void {
-    this.#hasNews = true
-    clearTimeout(this.#again)
-    this.#following ??= this.#catchUp()
-      .catch(() => this.#tryAgain())
-      .finally(() => {
-        this.#following = undefined
-      })
-  }
-
-  async #catchUp(): Promise<void> {
-    while (this.#hasNews && !this.#closed) {
-      this.#hasNews = false
-      await this.ready()
-    }
-  }
-
-  #tryAgain(): void {
-    if (!this.#closed) this.#again = setTimeout(() => this.#follow(), AGAIN).unref()
   }
 }
 
