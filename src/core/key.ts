@@ -123,6 +123,13 @@ export function keyText(key: Key): string {
   return `${key.kind}/${key.id}`
 }
 
+/** Returns the key that `keyText` makes this text of; undefined where it is none. */
+export function keyOfText(text: string): Key | undefined {
+  const slash = text.lastIndexOf('/')
+  const key = parseKey(text.slice(0, slash), text.slice(slash + 1))
+  return key && keyText(key) === text ? key : undefined
+}
+
 /** The path below the kind's folder that an id stands for, without extension: `2026/hello`. */
 export function idToPath(id: string): string {
   return id.replaceAll('~', '/')

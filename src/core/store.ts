@@ -3,7 +3,7 @@ import type { Author, Document, Head, Problem, Version } from './document.ts'
 import type { Key, Kind } from './key.ts'
 import type { PastList, PastMoment } from './past.ts'
 import type { Page, Query } from './query.ts'
-import type { Note, Revision, RevisionNumber } from './revision.ts'
+import type { Action, Note, Revision, RevisionNumber } from './revision.ts'
 
 /**
  * The change of a document. It starts from `source` if given (whole bytes, as in a rollback or a migration), else from the
@@ -37,10 +37,20 @@ export type Change =
 /** A sequence in the feed of changes; opaque, and only of use to the store that returned it. */
 export type Cursor = string
 
-/** One document that changed; look it up to see what became of it. */
+/** A change of one document; look it up to see what became of it since. */
 export interface Changed {
-  key: Key
-  removed: boolean
+  readonly key: Key
+  readonly removed: boolean
+  /** As in the history; `external` where the store was not asked for it, as for an edit by hand. */
+  readonly action: Action
+  /** The version that it made; absent where the document was removed, and of changes that an earlier release noted. */
+  readonly version?: Version
+  /** Absent where nobody knows. */
+  readonly by?: Author
+  /** The id of the request that it was made for (`Note.request`). */
+  readonly request?: string
+  /** The key that the document was moved here from. That one has a change of its own, a removal that says `moved`. */
+  readonly from?: Key
 }
 
 /**
@@ -82,9 +92,14 @@ export type Unsubscribe = () => void
  *   resolves with the result of the first.
  * - A write over an unreadable document throws Unreadable and changes nothing. Removing one is allowed.
  * - An id that differs from another of its kind only by case throws Conflict. A failed claim throws Conflict.
- * - `changes` is ordered and gap-free, and includes edits made outside Quire. If the store is opened to serve, a cursor stays
- *   valid after a restart, and changes made meanwhile come after it. Private kinds are not in it. `subscribe` is only a hint that
- *   something, of any kind, has changed: subscribers should drop whatever they have cached.
+ * - `changes` is ordered and gap-free. Each write of this store object, or of any node of a shared store, has one change for each
+ *   document that it changed, in the order of the writes. Edits made otherwise are in it too, as `external`: by hand, or by
+ *   another process on the same files. Several of these on one document between two looks are one change, and none where the
+ *   document was back in its old state. If the store is opened to serve, a cursor stays valid after a restart, and changes made
+ *   meanwhile come after it. Private kinds are not in it.
+ * - The feed is the store's, not the public's: it tells of drafts and of every kind, with names and addresses of authors. A
+ *   reader that hands something on has to look at the rights of the receiver.
+ * - `subscribe` is only a hint that something, of any kind, has changed: subscribers should drop whatever they have cached.
  */
 export interface Store {
   /** The kinds of content there is a folder or a document of, in code point order; never private ones. */

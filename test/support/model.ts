@@ -16,6 +16,7 @@ import type { Change, Changed, Claim, Cursor, Feed, Health, Part, Store, Unsubsc
 import type { Clock } from '#lib/clock.ts'
 import { CaseConflict, Conflict, InvalidInput, NotFound, Stale, Unreadable } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
+import { changesOf } from '#stores/engine/changes.ts'
 
 interface Held {
   document: Document
@@ -144,7 +145,7 @@ export class MemoryStore implements Store {
   #write(changes: readonly Change[], by: Author, note: Note): Document[] {
     if (new Set(changes.map(({ key }) => isPrivate(key.kind))).size > 1) throw new Error('A batch is all content or all private.')
     const held = new Map(this.#held)
-    const log: Changed[] = []
+    const log: Key[] = []
     for (const change of changes) {
       try {
         log.push(...this.#apply(held, change))
@@ -152,20 +153,28 @@ export class MemoryStore implements Store {
         blaming(change.key, changes)(error)
       }
     }
+    this.#log.push(...this.#told(held, changes, log, by, note))
     this.#remember(held, changes, log, by, note)
     this.#held = held
-    for (const { key } of log) this.#kinds.add(key.kind)
-    const told = log.filter(({ key }) => !isPrivate(key.kind))
-    this.#log.push(...told)
+    for (const { kind } of log) this.#kinds.add(kind)
     if (log.length > 0) for (const listener of this.#listeners) listener()
     return changes.flatMap((change) => ('put' in change ? (held.get(keyText(change.key))?.document ?? []) : []))
   }
 
-  #remember(held: Map<string, Held>, changes: readonly Change[], log: readonly Changed[], by: Author, note: Note): void {
+  #told(held: Documents, changes: readonly Change[], log: readonly Key[], by: Author, note: Note): Changed[] {
+    const from = changes.map((change) => ('from' in change ? change.from : undefined)).find((key) => key !== undefined)
+    const outcomes = [...new Map(log.map((key) => [keyText(key), key]))].map(([text, key]) => {
+      return { key, existed: this.#held.has(text), version: held.get(text)?.document.version }
+    })
+    const made = outcomes.filter(({ key, version }) => this.#held.get(keyText(key))?.document.version !== version)
+    return changesOf({ outcomes: made, by, note, from })
+  }
+
+  #remember(held: Map<string, Held>, changes: readonly Change[], log: readonly Key[], by: Author, note: Note): void {
     if (!this.#histories) return
     const before = this.#held
     const pasts = this.#histories
-    for (const text of new Set(log.map(({ key }) => keyText(key)))) {
+    for (const text of new Set(log.map(keyText))) {
       if (text.startsWith('.')) continue
       const from = changes
         .map((change) => ('from' in change && keyText(change.key) === text ? change.from : undefined))
@@ -247,7 +256,7 @@ export class MemoryStore implements Store {
     return { heads, time }
   }
 
-  #apply(held: Map<string, Held>, change: Change): Changed[] {
+  #apply(held: Map<string, Held>, change: Change): Key[] {
     if ('remove' in change) return remove(held, change.key, change.expects)
     const { key, put, from: origin, expects, unique } = change
     const from = origin && keyText(origin) !== keyText(key) ? origin : undefined
@@ -265,7 +274,7 @@ export class MemoryStore implements Store {
     if (next.document.problem?.severity === 'error') throw new Unreadable(next.document.problem.message, next.document.problem)
     if (from) held.delete(keyText(from))
     held.set(keyText(key), next)
-    return [...(from ? [{ key: from, removed: true }] : []), { key, removed: false }]
+    return [...(from ? [from] : []), key]
   }
 
   #checkCase(held: Documents, key: Key, from: Key | undefined): void {
@@ -367,10 +376,10 @@ function checkStart(start: Held | undefined, key: Key, expects: string | undefin
   if (problem?.severity === 'error') throw new Unreadable(problem.message, problem)
 }
 
-function remove(held: Map<string, Held>, key: Key, expects: string | undefined): Changed[] {
+function remove(held: Map<string, Held>, key: Key, expects: string | undefined): Key[] {
   const there = held.get(keyText(key))
   if (expects !== undefined && there?.document.version !== expects) throw new Stale()
-  return held.delete(keyText(key)) ? [{ key, removed: true }] : []
+  return held.delete(keyText(key)) ? [key] : []
 }
 
 function keyNamed(text: string): Key {

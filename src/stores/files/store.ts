@@ -6,7 +6,7 @@ import { isPrivate, type Key, type Kind } from '#core/key.ts'
 import type { PastList, PastMoment } from '#core/past.ts'
 import type { Page, Query } from '#core/query.ts'
 import type { Note, Revision, RevisionNumber } from '#core/revision.ts'
-import type { Change, Cursor, Feed, Health, Part, Store, Unsubscribe } from '#core/store.ts'
+import type { Change, Health, Part, Store } from '#core/store.ts'
 import { steadiness } from '#git/checkout.ts'
 import { type Examination, examine } from '#git/examination.ts'
 import { openRepository, type Repository, type Without } from '#git/repository.ts'
@@ -30,8 +30,9 @@ import { Snapshot } from './registry/snapshot.ts'
 import { SnapshotKeeper } from './registry/snapshot-keeper.ts'
 import { walkInSlices } from './registry/walk.ts'
 import { Syncing } from './sync/syncing.ts'
+import { Announcing } from './writing/announcing.ts'
 import { PlainKeeping } from './writing/plain.ts'
-import { arePrivate, Writer } from './writing/writer.ts'
+import { arePrivate, type Keeping, Writer } from './writing/writer.ts'
 
 /** Documents in a folder of Markdown and YAML, listed from an index in memory. */
 export class FilesStore implements Store {
@@ -54,6 +55,8 @@ export class FilesStore implements Store {
   readonly #checkup: Checkup
   /** The reason why no history is kept, if none is. */
   readonly without: Without['without'] | undefined
+  readonly changes: Store['changes'] = (after, limit) => this.#feed.reader.changes(after, limit)
+  readonly subscribe: Store['subscribe'] = (listener) => this.#feed.reader.subscribe(listener)
   readonly misnamed: Store['misnamed'] = async (kind, id) => this.#registry.misnamed.find(kind, id)
   #started = false
 
@@ -87,7 +90,8 @@ export class FilesStore implements Store {
     this.#documents = documents
     this.#privates = new Privates(tree, registry)
     const log = new ChangeLog(join(privateDir, 'changes.log'), tree.content)
-    this.#feed = new ChangeFeed(options.watch ? new FeedKeeper(log, registry) : undefined)
+    const keeper = options.watch ? new FeedKeeper(log, registry) : undefined
+    this.#feed = new ChangeFeed((key) => registry.head(key)?.version, keeper)
     this.#reconciler = new Reconciler({ tree, registry, repository, looked: () => this.#feed.tell() })
     this.#git =
       git &&
@@ -102,8 +106,10 @@ export class FilesStore implements Store {
     this.#syncing = this.#git && git && new Syncing({ ...syncing, settings: git, git: this.#git })
     const parts = { tree, registry, index, documents, editing: this.#editing }
     const lock = new FileLock(join(privateDir, 'write.lock'))
-    this.#plainWriter = new Writer({ ...parts, lock, keeping: new PlainKeeping(tree, registry) })
-    this.#writer = this.#git ? new Writer({ ...parts, lock: this.#git.lock, keeping: this.#git.keeping }) : this.#plainWriter
+    const writer = (lock: FileLock, keeping: Keeping) =>
+      new Writer({ ...parts, lock, keeping: new Announcing(keeping, this.#feed) })
+    this.#plainWriter = writer(lock, new PlainKeeping(tree, registry))
+    this.#writer = this.#git ? writer(this.#git.lock, this.#git.keeping) : this.#plainWriter
     const repositories = { git: this.#git, syncing: this.#syncing, without: () => this.without }
     this.#checkup = new Checkup({ registry, reconciler: this.#reconciler, ...repositories })
     this.#keeper = new SnapshotKeeper(registry, new Snapshot(join(privateDir, 'cache', 'heads.ndjson'), options.fingerprint))
@@ -131,7 +137,7 @@ export class FilesStore implements Store {
     if (head?.problem) this.#options.onProblem?.(head.problem)
     this.#documents.changed(key, written)
     if (isPrivate(key.kind)) this.#feed.stir()
-    else this.#feed.push(key, head === undefined)
+    else this.#feed.seen(key, head?.version)
   }
 
   async kinds(): Promise<Kind[]> {
@@ -195,14 +201,6 @@ export class FilesStore implements Store {
   async problems(kind?: Kind): Promise<Problem[]> {
     if (kind !== undefined) this.#privates.freshen(kind)
     return this.#registry.problems(kind)
-  }
-
-  changes(after: Cursor | undefined, limit: number): Promise<Feed> {
-    return this.#feed.reader.changes(after, limit)
-  }
-
-  subscribe(listener: () => void): Unsubscribe {
-    return this.#feed.reader.subscribe(listener)
   }
 
   /** The file of a document, from the site's root with `/`; undefined where there is none. */

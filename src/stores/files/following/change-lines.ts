@@ -1,4 +1,6 @@
-import { type Key, keyText, parseKey } from '#core/key.ts'
+import type { Version } from '#core/document.ts'
+import { keyOfText, keyText } from '#core/key.ts'
+import { ACTIONS } from '#core/revision.ts'
 import type { Changed } from '#core/store.ts'
 
 /** The time one process kept the feed: its changes are those from `from` on, up to where the next one's begin. */
@@ -17,7 +19,7 @@ export interface State {
 export interface ChangeLine extends State {
   readonly number: number
   readonly run: string
-  readonly removed: boolean
+  readonly change: Changed
 }
 
 /** The result of reading the lines of a log. */
@@ -34,8 +36,33 @@ export function runLine({ id, from }: Run): string {
   return `r\t${id}\t${from}\n`
 }
 
-export function changeLine({ removed, run, number, fact, text }: ChangeLine): string {
-  return `${removed ? '-' : '+'}\t${run}\t${number}\t${fact}\t${text}\n`
+export function changeLine({ change, run, number, fact, text }: ChangeLine): string {
+  const words = [change.removed ? '-' : '+', run, number, fact, text, ...wordsOf(change, fact)]
+  return `${words.join('\t').replace(/\t+$/, '')}\n`
+}
+
+/** The description of a change, where it says more than its fact: action, author, request, the key it was moved from, version. */
+function wordsOf({ action, by, request, from, version }: Changed, fact: string): string[] {
+  const author = by ? `${by.name} <${by.email}>` : ''
+  const isKnown = version === undefined || version === versionIn(fact)
+  return [action === 'external' ? '' : action, author, request ?? '', from ? keyText(from) : '', isKnown ? '' : version]
+}
+
+function describedBy([action, by = '', request, from = '', version]: string[], fact: string): Omit<Changed, 'key' | 'removed'> {
+  const [, name, email] = /^(.*) <(.*)>$/.exec(by) ?? []
+  const [origin, made] = [keyOfText(from), version || versionIn(fact)]
+  return {
+    action: ACTIONS.find((known) => known === action) ?? 'external',
+    ...(made && { version: made }),
+    ...(name !== undefined && email !== undefined && { by: { name, email } }),
+    ...(request && { request }),
+    ...(origin && { from: origin }),
+  }
+}
+
+/** A fact ends with the version of the document, or of one of the files that claim its id. */
+function versionIn(fact: string): Version | undefined {
+  return /:([0-9a-f]{40})$/.exec(fact)?.[1]
 }
 
 /** Ends the states of all documents: without it some are missing, and their changes could not be found. */
@@ -48,13 +75,6 @@ export function doubtLine(text: string): string {
 
 export function stateLine({ text, fact }: State): string {
   return `=\t${fact}\t${text}\n`
-}
-
-/** The key that a text stands for; undefined where it is none any more. */
-export function keyOfText(text: string): Key | undefined {
-  const slash = text.lastIndexOf('/')
-  const key = parseKey(text.slice(0, slash), text.slice(slash + 1))
-  return key && keyText(key) === text ? key : undefined
 }
 
 /** Puts together what the lines of a log say, one after the other. */
@@ -87,7 +107,7 @@ export class LinesRead {
     if (kind === '=' && words.length === 2) return this.#state(words)
     if (kind === '?' && words.length === 1) return this.#state(['?', ...words])
     if (kind === 'r' && words.length === 2) return this.#run(words)
-    return (kind === '+' || kind === '-') && words.length === 4 && this.#change(kind === '-', words)
+    return (kind === '+' || kind === '-') && words.length >= 4 && this.#change(kind === '-', words)
   }
 
   #state([fact = '', text = '']: string[]): boolean {
@@ -103,12 +123,12 @@ export class LinesRead {
     return true
   }
 
-  #change(removed: boolean, [run, number, fact = '', text = '']: string[]): boolean {
+  #change(removed: boolean, [run, number, fact = '', text = '', ...described]: string[]): boolean {
     // A process that was taken over from still wrote: its changes are not of this feed.
     if (run !== this.#runs.at(-1)?.id) return true
     const key = keyOfText(text)
     if (!key || Number(number) !== this.#first + this.#changes.length) return false
-    this.#changes.push({ key, removed })
+    this.#changes.push({ key, removed, ...describedBy(described, fact) })
     if (removed) this.#told.delete(text)
     else this.#told.set(text, fact)
     return true

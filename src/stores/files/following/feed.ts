@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import type { Version } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
+import type { Changed } from '#core/store.ts'
 import { type ChangeSource, FeedReader, type Logged } from '../../engine/feed-reader.ts'
+import { Announced } from './announced.ts'
 import type { Run } from './change-lines.ts'
 import type { FeedKeeper } from './keeper.ts'
 import { Ring } from './ring.ts'
@@ -20,12 +23,16 @@ export class ChangeFeed implements ChangeSource {
   readonly #run = randomBytes(6).toString('hex')
   readonly #runs: Run[] = []
   readonly #ring = new Ring()
+  readonly #announced = new Announced()
+  readonly #versionOf: (key: Key) => Version | undefined
   readonly #keeper: FeedKeeper | undefined
   #hasNews = false
   #beginning: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(keeper?: FeedKeeper) {
+  /** `versionOf` gives the version of a document as it was last seen. */
+  constructor(versionOf: (key: Key) => Version | undefined, keeper?: FeedKeeper) {
+    this.#versionOf = versionOf
     this.#keeper = keeper
     if (!keeper) this.#runs.push({ id: this.#run, from: 0 })
   }
@@ -40,10 +47,23 @@ export class ChangeFeed implements ChangeSource {
     this.#timer = setTimeout(() => this.#begun().catch(() => undefined), BEGIN_MS).unref()
   }
 
-  push(key: Key, removed: boolean): void {
-    this.#hasNews = true
-    if (this.#keeper) this.#keeper.push({ key, removed })
-    else this.#ring.push({ key, removed })
+  /** Takes in a document that is seen in another state than before: in that same step, so that nobody sees it earlier. */
+  seen(key: Key, version: Version | undefined): void {
+    this.#push(this.#announced.seen(key, version))
+  }
+
+  /** Has a write make these changes to the files, of which it resolves with true; then the feed says what was done. */
+  async making(changes: readonly Changed[], write: () => Promise<boolean>): Promise<boolean> {
+    // What is private has a writer of its own, and is not in the feed.
+    if (changes.length === 0) return write()
+    this.#push(this.#announced.begin(changes))
+    let areMade = false
+    try {
+      areMade = await write()
+    } finally {
+      this.#push(this.#announced.end(areMade, this.#versionOf))
+    }
+    return areMade
   }
 
   /** Has the listeners called for a change that is not in the feed: of a private kind. */
@@ -77,6 +97,14 @@ export class ChangeFeed implements ChangeSource {
     this.reader.close()
     await this.#keeper?.close()
     await this.#beginning
+  }
+
+  #push(changes: readonly Changed[]): void {
+    if (changes.length > 0) this.#hasNews = true
+    for (const change of changes) {
+      if (this.#keeper) this.#keeper.push(change)
+      else this.#ring.push(change)
+    }
   }
 
   #begun(): Promise<void> {

@@ -1,9 +1,10 @@
-import { type Key, keyText } from '#core/key.ts'
+import { type Key, keyOfText, keyText } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
 import { Slices } from '#lib/slices.ts'
+import { externalChange } from '../../engine/changes.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { type Entry, pathOf } from '../registry/registry.ts'
-import { type ChangeLine, keyOfText, type Run, type State } from './change-lines.ts'
+import type { ChangeLine, Run, State } from './change-lines.ts'
 import type { ChangeLog, Logged } from './change-log.ts'
 import type { Ring } from './ring.ts'
 
@@ -31,8 +32,8 @@ export interface Kept {
 export class FeedKeeper {
   readonly #log: ChangeLog
   readonly #registry: FileRegistry
-  /** Documents that changed before the comparison was over; undefined from then on. */
-  #early: Map<string, Key> | undefined = new Map()
+  /** The changes before the comparison was over; undefined from then on. */
+  #early: Changed[] | undefined = []
   #kept: Kept | undefined
   #renewing: NodeJS.Timeout | undefined
   #rewriting: Promise<void> | undefined
@@ -64,27 +65,25 @@ export class FeedKeeper {
     const run = { id: kept.run, from: kept.ring.end }
     kept.runs.push(...logged.runs.slice(-RUNS), run)
     this.#log.addRun(run)
-    const early = this.#early ?? new Map<string, Key>()
+    const early = this.#early ?? []
     this.#early = undefined
-    for (const [text, key] of [...differing, ...early]) {
-      const fact = this.#fact(key)
-      if (fact === (logged.told.get(text) ?? '')) continue
-      this.push({ key, removed: fact === '' })
-      logged.told.set(text, fact)
-    }
+    for (const { key } of early) differing.delete(keyText(key))
+    const found = [...differing.values()].map((key) => externalChange(key, this.#registry.head(key)?.version))
+    const isNews = ({ key }: Changed) => this.#fact(key) !== (logged.told.get(keyText(key)) ?? '')
+    for (const change of [...found, ...early].filter(isNews)) this.push(change)
   }
 
   /** Takes in a change, in the same step in which it can first be seen; its number in the ring is the one it has in the log. */
   push(change: Changed): void {
     const text = keyText(change.key)
     if (this.#early || !this.#kept) {
-      this.#early?.set(text, change.key)
+      this.#early?.push(change)
       this.#log.addDoubt(text)
       return
     }
     const { ring, run } = this.#kept
     const number = ring.push(change)
-    this.#log.addChange({ ...change, text, number, run, fact: change.removed ? '' : this.#fact(change.key) })
+    this.#log.addChange({ change, text, number, run, fact: change.removed ? '' : this.#fact(change.key) })
     this.#renewing ??= setTimeout(() => this.#renew(), RENEW_MS).unref()
   }
 
@@ -154,7 +153,7 @@ export class FeedKeeper {
     // A cursor older than the oldest change is of no use, nor is its run.
     while (runs[1] && runs[1].from < first) runs.shift()
     const changes = ring.all().map((change, at): ChangeLine => {
-      return { ...change, text: keyText(change.key), number: first + at, run, fact: '' }
+      return { change, text: keyText(change.key), number: first + at, run, fact: '' }
     })
     await this.#log.rewrite({ runs: [...runs], first, changes, states: this.#states() }).catch(() => undefined)
   }

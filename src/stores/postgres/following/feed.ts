@@ -1,14 +1,23 @@
 import { sql } from 'kysely'
-import { isPrivate, keyOf } from '#core/key.ts'
+import { isPrivate, keyOf, keyOfText } from '#core/key.ts'
+import type { Action } from '#core/revision.ts'
+import type { Changed } from '#core/store.ts'
 import { type ChangeSource, FeedReader, type Logged } from '../../engine/feed-reader.ts'
 import type { Database } from '../database.ts'
 import type { Freshness } from './freshness.ts'
 
+/** A change, and the revision that it made; nulls where there is none. */
 interface Found {
   readonly place: number
   readonly kind: string
   readonly id: string
   readonly removed: boolean
+  readonly action: string | null
+  readonly version: string | null
+  readonly moved_from: string | null
+  readonly name: string | null
+  readonly email: string | null
+  readonly request: string | null
 }
 
 /** The changes of all nodes, by sequence. In cursors the site is the name of the log. */
@@ -35,14 +44,28 @@ export class ChangeFeed implements ChangeSource {
   }
 
   async after(sequence: number, limit: number): Promise<readonly Logged[]> {
+    // A write has the sequence of its first change, and one revision of each document.
     const { rows } = await this.#database.read((db) =>
-      sql<Found>`select place, kind, id, removed from changes where place > ${sequence} order by place limit ${limit}`.execute(
-        db,
-      ),
+      sql<Found>`select c.place, c.kind, c.id, c.removed, r.action, r.version, r.moved_from, w.name, w.email, w.request
+        from (select place, kind, id, removed from changes where place > ${sequence} order by place limit ${limit}) c
+        left join lateral (select place, action, version, moved_from from revisions
+          where kind = c.kind and id = c.id and place <= c.place order by place desc limit 1) r on true
+        left join writes w on w.place = r.place
+        order by c.place`.execute(db),
     )
-    return rows.map(({ place, kind, id, removed }) => ({
-      sequence: place,
-      change: isPrivate(kind) ? undefined : { key: keyOf(kind, id), removed },
-    }))
+    return rows.map((row) => ({ sequence: row.place, change: isPrivate(row.kind) ? undefined : changeOf(row) }))
+  }
+}
+
+function changeOf({ kind, id, removed, action, version, moved_from, name, email, request }: Found): Changed {
+  const from = keyOfText(moved_from ?? '')
+  return {
+    key: keyOf(kind, id),
+    removed,
+    action: (action ?? 'external') as Action,
+    ...(version !== null && { version }),
+    ...(name !== null && email !== null && { by: { name, email } }),
+    ...(request !== null && { request }),
+    ...(from && { from }),
   }
 }

@@ -1,0 +1,138 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { type Key, keyOf, keyText } from '#core/key.ts'
+import type { Change, Changed, Cursor, Store } from '#core/store.ts'
+import { FilesStore } from '#stores/files/store.ts'
+import { TestClock } from '#support/clock.ts'
+import { makeSite } from '#support/sites.ts'
+import { everyStore, filesOptions, openFiles } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
+
+const ada = { name: 'Ada', email: 'ada@example.org' }
+const bob = { name: 'Bob', email: 'bob@example.org' }
+const key = (id: string) => keyOf('posts', id)
+const put = (id: string, title: string): Change => ({ key: key(id), put: { set: { title } } })
+
+/** A reader of the feed of a store. */
+async function reader(store: Store, cursor?: Cursor) {
+  let next = cursor ?? (await store.changes(undefined, 0)).next
+  return async (): Promise<readonly Changed[]> => {
+    const feed = await store.changes(next, 100)
+    if (feed.reset) throw new Error('The cursor was reset.')
+    next = feed.next
+    return feed.changes
+  }
+}
+
+const byKey = (one: { key: Key }, other: { key: Key }) => (keyText(one.key) < keyText(other.key) ? -1 : 1)
+const words = (changes: readonly Changed[]) => changes.map(({ key, action, by }) => `${action} ${key.id} ${by?.name}`)
+
+t.test('the feed says what was done, by whom and for which request', (t) =>
+  everyStore(t, {}, async (t, { store }) => {
+    const read = await reader(store)
+    const [a] = await store.write([put('a', 'A')], ada, { request: 'r1' })
+    const version = a?.version
+    t.strictSame(await read(), [{ key: key('a'), removed: false, action: 'created', version, by: ada, request: 'r1' }])
+    const [b] = await store.write([put('a', 'B')], bob)
+    t.strictSame(await read(), [{ key: key('a'), removed: false, action: 'updated', version: b?.version, by: bob }])
+    await store.write([put('a', 'C')], ada, { action: 'published' })
+    await store.write([put('a', 'D')], ada, { action: 'unpublished' })
+    t.same(words(await read()), ['published a Ada', 'unpublished a Ada'])
+    const [moved] = await store.write([{ key: key('z'), from: key('a'), put: {} }], bob, { request: 'r2' })
+    t.strictSame([...(await read())].sort(byKey), [
+      { key: key('a'), removed: true, action: 'moved', by: bob, request: 'r2' },
+      { key: key('z'), removed: false, action: 'moved', version: moved?.version, by: bob, request: 'r2', from: key('a') },
+    ])
+    await store.write([{ key: key('z'), remove: true }], ada)
+    t.strictSame(await read(), [{ key: key('z'), removed: true, action: 'deleted', by: ada }])
+    await store.write([{ key: key('z'), put: { source: Buffer.from('# Z\n') } }], ada, { action: 'restored' })
+    t.same(words(await read()), ['restored z Ada'])
+    await store.write([put('y', 'Y'), put('z', 'New')], ada)
+    t.same(words(await read()), ['created y Ada', 'updated z Ada'], 'of each document what was done to it')
+  }),
+)
+
+t.test('what is said of people and requests is as clean as in the history', (t) =>
+  everyStore(t, {}, async (t, { store }) => {
+    const read = await reader(store)
+    await store.write([put('a', 'A')], { name: 'A <d>\n\ta', email: 'a@b c' }, { request: 'r\t1\nx' })
+    t.match(await read(), [{ by: { name: 'A d a', email: 'a@bc' }, request: 'r 1 x' }])
+  }),
+)
+
+t.test('writes that come together have a change each', (t) =>
+  everyStore(t, {}, async (t, { store }) => {
+    const read = await reader(store)
+    const versions = await Promise.all(
+      ['One', 'Two', 'Three'].map(async (title) => (await store.write([put('a', title)], ada))[0]?.version),
+    )
+    const changes = await read()
+    t.same(words(changes), ['created a Ada', 'updated a Ada', 'updated a Ada'])
+    t.equal(new Set(changes.map(({ version }) => version)).size, 3)
+    t.equal(changes.at(-1)?.version, versions.at(-1))
+    await Promise.all([store.write([put('b', 'B')], ada), store.write([{ key: key('b'), remove: true }], bob)])
+    t.same(words(await read()), ['created b Ada', 'deleted b Bob'], 'though nobody ever saw it')
+    t.equal(await store.get(key('b')), undefined)
+    const refused = [store.write([put('a', 'Four')], ada), store.write([{ ...put('a', 'No'), expects: 'absent' }], bob)]
+    await Promise.allSettled(refused)
+    t.same(words(await read()), ['updated a Ada'], 'what was refused was not done')
+  }),
+)
+
+t.test('an edit by hand is external', async (t) => {
+  for (const history of [false, true]) {
+    const { store, site, close } = await openFiles({ files: { 'content/posts/a.md': '# A\n' }, history, watch: true })
+    t.teardown(close)
+    const read = await reader(store)
+    site.write('content/posts/a.md', '# Changed\n')
+    await store.reconcile()
+    const version = (await store.get(key('a')))?.version
+    t.match(await read(), [{ key: key('a'), removed: false, action: 'external', version, by: undefined }])
+    site.write('content/posts/a.md', '# By hand\n')
+    await store.write([put('a', 'Ours')], ada)
+    t.same(words(await read()), ['external a undefined', 'updated a Ada'], 'an edit that a write finds came before it')
+    rmSync(site.path('content/posts/a.md'))
+    await store.reconcile()
+    t.strictSame(await read(), [{ key: key('a'), removed: true, action: 'external' }])
+  }
+})
+
+t.test('what was done is known after a restart; a log of an earlier release says that something was', async (t) => {
+  const site = makeSite({ 'content/posts/a.md': '# A\n' })
+  t.teardown(() => site.remove())
+  const options = { ...filesOptions(site, plainTypes(), new TestClock()), watch: true }
+  const first = await FilesStore.open(options)
+  const { next } = await first.changes(undefined, 0)
+  await first.write([put('a', 'Early')], bob, { request: 'r0' })
+  await first.write([put('a', 'One')], ada, { request: 'r1' })
+  await first.write([put('a', 'Two')], ada)
+  await first.write([{ key: key('z'), from: key('a'), put: {} }], ada, { request: 'r2' })
+  await first.write([{ key: key('z'), remove: true }], ada)
+  const { changes: before } = await first.changes(next, 100)
+  t.equal(before.length, 6)
+  await first.close()
+  const second = await FilesStore.open(options)
+  await second.write([put('b', 'One')], ada)
+  await second.write([put('b', 'Two')], bob)
+  const { changes: after } = await second.changes(next, 100)
+  t.strictSame(after.slice(0, 6), before)
+  t.same(words(after.slice(6)), ['created b Ada', 'updated b Bob'], 'and what was done before the log was read')
+  await second.close()
+  const path = site.path('.cms/changes.log')
+  const old = readFileSync(path, 'utf8').replace(/^([+-](?:\t[^\t\n]*){4})[^\n]*$/gm, '$1')
+  writeFileSync(path, old)
+  const end = site.path('.cms/changes.log.end')
+  const stated = readFileSync(end, 'utf8').replace(
+    /(\S+) +\d+/,
+    (_, state: string) => `${state} ${String(old.length).padStart(62 - state.length)}`,
+  )
+  writeFileSync(end, stated)
+  const third = await FilesStore.open(options)
+  t.teardown(() => third.close())
+  const { changes, reset } = await third.changes(next, 100)
+  t.notOk(reset)
+  t.same(
+    changes.map((change) => [change.key, change.removed, change.action, change.by]),
+    after.map(({ key, removed }) => [key, removed, 'external', undefined]),
+  )
+})
