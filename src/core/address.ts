@@ -6,6 +6,9 @@ const LONGEST = 254
 /** RFC 5321 §4.5.3.1.1. */
 const LONGEST_LOCAL = 64
 
+/** RFC 5322 §2.1.1: a line of a message, which a mailbox is part of. */
+const MOST_MAILBOX = 998
+
 /**
  * A dot-atom (RFC 5322 §3.2.3), with letters of any script (RFC 6532): nothing that a header or a command of SMTP could take for
  * more than one address.
@@ -23,8 +26,9 @@ const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/
  * characters.
  */
 export function plainAddress(text: string): string | undefined {
+  if (text.length > 2 * LONGEST) return undefined
   const [written = '', host = '', ...more] = text.replace(/^ +| +$/g, '').split('@')
-  if (more.length > 0 || text.length > 2 * LONGEST) return undefined
+  if (more.length > 0) return undefined
   const local = normal(written)
   const domain = domainOf(normal(host))
   if (domain === undefined || !LOCAL.test(local) || Buffer.byteLength(local) > LONGEST_LOCAL) return undefined
@@ -53,6 +57,7 @@ export interface Mailbox {
 
 /** `Quire <quire@localhost>`, `"Quire, Vienna" <quire@localhost>` or an address alone; undefined for anything else. */
 export function parseMailbox(text: string): Mailbox | undefined {
+  if (text.length > MOST_MAILBOX) return undefined
   const [, quoted, bare, within] = /^\s*(?:"([^"\\]*)"|([^"<>,;:\\]*?))\s*<([^<>\s]+)>\s*$/.exec(text) ?? []
   const address = plainAddress(within ?? text.trim())
   const name = quoted ?? bare

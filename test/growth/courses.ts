@@ -1,8 +1,10 @@
 import { Source } from '#config/source.ts'
+import { plainAddress } from '#core/address.ts'
 import { firstHeading } from '#core/format/derive.ts'
 import { editSource } from '#core/format/edit.ts'
 import { readDocument } from '#core/format/read.ts'
 import { parseKey } from '#core/key.ts'
+import { LinkScanner } from '#core/links/scanner.ts'
 import { TermSemantics } from '#core/term-semantics.ts'
 import { planOf } from '#features/records/parameters.ts'
 import { differencesOf } from '#features/revisions/differences.ts'
@@ -36,6 +38,7 @@ const md = { extension: 'md' }
 const analyser = new Analyser('en')
 const stems = new Set(['word', 'fox', 'a', '漢字'])
 const markdown = new Markdown()
+const scanner = new LinkScanner()
 const parse = queryParser()
 const semantics = new TermSemantics(new Map([['tags', new Map([['other', 'another']])]]))
 
@@ -189,6 +192,7 @@ export const COURSES: readonly Course[] = [
       return () => firstHeading(many)
     },
   },
+  { name: 'markdown: links', inThread: true, kind: 'markdown', prepare: (text) => () => scanner.scan(text) },
   { name: 'markdown: slug', kind: 'markdown', prepare: (text) => () => slugify(text) },
   {
     name: 'markdown: merged',
@@ -232,5 +236,6 @@ export const COURSES: readonly Course[] = [
       prepare: (text) => settled(() => planOf(type, { [name]: text })),
     }),
   ),
+  { name: 'query: an e-mail address', kind: 'query', prepare: (text) => () => plainAddress(text) },
   { name: 'query: a name', kind: 'query', prepare: (text) => settled(() => planOf(type, { [text]: '1' })) },
 ]

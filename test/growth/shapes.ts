@@ -58,6 +58,7 @@ const MARKDOWN: readonly Shape[] = [
   repeated('heading of spaces', ' ', '# a', 'b #'),
   repeated('headings of spaces and a line separator', `# ${' '.repeat(900)}\u2028x\n`),
   repeated('stars', '*'),
+  repeated('an address of stars', '*', 'http://a.b/', 'c'),
   repeated('stars and letters', '*a '),
   repeated('stars, letters and underscores', '*a_ '),
   repeated('double stars', '**a '),
@@ -209,6 +210,7 @@ const YAML: readonly Shape[] = [
   repeated('a title of dashes', '-', 'title: a', 'b\nslug: a\n'),
   repeated('a date', '1', 'date: 2026-01-01T', '\n'),
   repeated('an odd status', 'a ', 'status: [', ']\n'),
+  repeated('a block of spaces', ' ', 'a: 1\nx: |\n  x', 'x\n'),
 ]
 
 const TOML: readonly Shape[] = [
@@ -228,6 +230,7 @@ const TOML: readonly Shape[] = [
   repeated('code points', '\\u0041', 'a = "', '"\n'),
   repeated('literal', 'word ', "a = '", "'\n"),
   repeated('remarks', '# a\n', 'a = 1\n'),
+  repeated('hashes and a line separator', ' #', 'x = "', '\u2028"\n'),
   repeated('blank lines', '\n', 'a = 1\n', 'b = 2\n'),
   repeated('spaces', ' ', 'a =', '1\n'),
   repeated('digits', '1', 'a = '),
@@ -253,6 +256,7 @@ const JSONS: readonly Shape[] = [
   repeated('one key', 'a', '{"', '": 1}'),
   repeated('spaces', ' ', '{', '"a": 1}'),
   repeated('lines', '\n', '{', '"a": 1}'),
+  repeated('spaces before an object', ' ', '{"k": 1,', '"a": {"c": 1}}'),
   repeated('digits', '1', '{"a": ', '}'),
   repeated('letters', 'a', '{"a": ', '}'),
   repeated('open brackets', '[', '{"a": '),
@@ -288,6 +292,7 @@ const QUERIES: readonly Shape[] = [
   repeated('closing brackets', ']['),
   repeated('digits', '1'),
   repeated('spaces', ' '),
+  repeated('spaces between', ' ', 'a', 'b'),
   repeated('tildes', '~'),
   repeated('slashes', '/'),
   repeated('points', '../'),

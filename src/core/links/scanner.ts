@@ -1,4 +1,5 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'markdown-it'
+import { trimEnd } from '#lib/trim-end.ts'
 import type { Destination } from './destination.ts'
 import { leaveFootnotes } from './footnotes.ts'
 import { htmlAddresses } from './html-addresses.ts'
@@ -80,7 +81,7 @@ export class LinkScanner {
     let start = colon
     while (start > 0 && colon - start < 10 && /[a-z0-9+.-]/i.test(this.#content.charAt(start - 1))) start--
     const link = this.#md.linkify.matchAtStart(this.#content.slice(start))
-    return link ? [{ start, end: start + link.url.replace(/\*+$/, '').length, form: 'auto', isPicture: false }] : []
+    return link ? [{ start, end: start + trimEnd(link.url, '*').length, form: 'auto', isPicture: false }] : []
   }
 
   /** Has the parser tell where it reads the destinations of the links that it makes. */

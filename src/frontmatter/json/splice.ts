@@ -1,6 +1,10 @@
 import type { Fields, Json } from '#lib/json.ts'
+import { trimEnd } from '#lib/trim-end.ts'
 import { applied, changesBetween, type PathEdit } from '../changes.ts'
 import { type Path, type Place, readJson } from './json.ts'
+
+/** RFC 8259 §2. */
+const SPACE = ' \t\r\n'
 
 /** Sets a top-level key of JSON text (undefined removes it), touching that key's text alone; a comma beside it goes with it. */
 export function spliceJson(text: string, data: Readonly<Fields>, key: string, value: Json | undefined, eol: string): string {
@@ -31,7 +35,9 @@ function added(text: string, data: Fields, places: readonly Place[], path: Path,
       : spread(applied(data, { path, value }), eol) + eol
   }
   const before = siblings.at(-2)
-  const gap = before ? text.slice(before.valueEnd, last.keyStart) : `,${/\s*$/.exec(text.slice(0, last.keyStart))?.[0] ?? ' '}`
+  const gap = before
+    ? text.slice(before.valueEnd, last.keyStart)
+    : `,${text.slice(trimEnd(text.slice(0, last.keyStart), SPACE).length, last.keyStart)}`
   const colon = /"\s*:\s*$/.exec(text.slice(last.keyStart, last.valueStart))?.[0].slice(1) ?? ': '
   const entry = JSON.stringify(String(path.at(-1))) + colon + valueText(value, text, last.keyStart, gap.includes('\n'), eol)
   return text.slice(0, last.valueEnd) + gap + entry + text.slice(last.valueEnd)

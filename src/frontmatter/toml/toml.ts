@@ -13,7 +13,7 @@ export function readToml(text: string): Fields {
 
 /** Returns the comments of TOML text in their order, each from its `#` on. */
 export function tomlComments(text: string): string[] {
-  return text.split('\n').flatMap((line) => /(?:^|\s)#.*$/.exec(line)?.[0].trim() ?? [])
+  return text.split('\n').flatMap((line) => /(?:^|\s)#.*$/s.exec(line)?.[0].trim() ?? [])
 }
 
 function parsed(text: string): object {

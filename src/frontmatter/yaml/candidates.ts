@@ -11,6 +11,7 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import type { Fields, Json } from '#lib/json.ts'
+import { trimEnd } from '#lib/trim-end.ts'
 import { valueAt } from '../changes.ts'
 import type { Path } from '../json/json.ts'
 import { columnOf, ended, lineEnd, lineStart, valueLineEnd } from '../lines.ts'
@@ -134,7 +135,7 @@ function placed(text: string, slot: Slot, rendered: Rendered, eol: string): stri
 function blockEnd(text: string, slot: Slot): number {
   const start = slot.node?.range?.[0] ?? 0
   if (/^[|>]\d?\+/.test(text.slice(start, start + 3))) return slot.valueEnd
-  const content = text.slice(start, slot.valueEnd).replace(/[ \t\r\n]+$/, '')
+  const content = trimEnd(text.slice(start, slot.valueEnd), ' \t\r\n')
   return lineEnd(text, start + content.length)
 }
 
