@@ -1,5 +1,5 @@
 import type { Clock } from '#lib/clock.ts'
-import { type GaveUp, type Job, LEASE, restAfter, type Stop, TRIES, type Workers } from './jobs.ts'
+import { GRACE, type Job, LEASE, restAfter, type Stop, TRIES, type Worker, type Workers } from './jobs.ts'
 
 /** A job in the hands of a worker. */
 export interface Lease {
@@ -26,7 +26,7 @@ export interface JobQueue {
   remove(lease: Lease): Promise<void>
 }
 
-type ByName = ReadonlyMap<string, Workers[string]>
+type ByName = ReadonlyMap<string, Worker>
 
 /** A loop that waits for a job. */
 interface Waiting {
@@ -54,13 +54,16 @@ export class JobRuns {
   }
 
   /** See `Jobs.run`. */
-  run(workers: Workers, gaveUp: GaveUp): Stop {
+  run(workers: Workers): Stop {
     const state = { isStopped: false }
-    const ended = this.#work(state, new Map(Object.entries(workers)), gaveUp)
+    const stopping = new AbortController()
+    const ended = this.#work(state, new Map(Object.entries(workers)), stopping.signal)
     const stop = async () => {
       state.isStopped = true
       this.wake()
+      const grace = setTimeout(() => stopping.abort(), GRACE)
       await ended
+      clearTimeout(grace)
       this.#stops.delete(stop)
     }
     this.#stops.add(stop)
@@ -77,13 +80,14 @@ export class JobRuns {
     await Promise.all([...this.#stops].map((stop) => stop()))
   }
 
-  async #work(state: { readonly isStopped: boolean }, workers: ByName, gaveUp: GaveUp): Promise<void> {
+  async #work(state: { readonly isStopped: boolean }, workers: ByName, signal: AbortSignal): Promise<void> {
     while (!state.isStopped) {
       const waiting = this.#wait()
       const lease = await this.#take([...workers.keys()])
       if (!lease) await waiting.over
       waiting.wake()
-      if (lease) await this.#do(lease, workers, gaveUp)
+      const worker = lease && workers.get(lease.job.name)
+      if (worker) await this.#do(lease, worker, signal)
     }
   }
 
@@ -109,15 +113,15 @@ export class JobRuns {
     return this.#queue.take(names, now, now + LEASE).catch(() => undefined)
   }
 
-  async #do(lease: Lease, workers: ByName, gaveUp: GaveUp): Promise<void> {
-    if (lease.tries > TRIES) return this.#giveUp(lease, new Error('Its process ended each time it was tried.'), gaveUp)
+  async #do(lease: Lease, worker: Worker, signal: AbortSignal): Promise<void> {
+    if (lease.tries > TRIES) return this.#giveUp(lease, new Error('Its process ended each time it was tried.'), worker)
     const renewing = this.#renew(lease)
     try {
-      await workers.get(lease.job.name)?.(lease.job)
+      await worker.work(lease.job, signal)
       await renewing.end()
     } catch (error) {
       const last = await renewing.end()
-      if (lease.tries === TRIES) return this.#giveUp(last, error, gaveUp)
+      if (lease.tries === TRIES) return this.#giveUp(last, error, worker)
       return this.#rest(last)
     }
     await this.#remove(lease)
@@ -151,8 +155,8 @@ export class JobRuns {
     await this.#queue.remove(lease).catch(() => undefined)
   }
 
-  async #giveUp(lease: Lease, error: unknown, gaveUp: GaveUp): Promise<void> {
+  async #giveUp(lease: Lease, error: unknown, worker: Worker): Promise<void> {
     await this.#remove(lease)
-    gaveUp(lease.job, error)
+    worker.gaveUp(lease.job, error)
   }
 }

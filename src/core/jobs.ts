@@ -7,17 +7,22 @@ export interface Job {
   readonly data: Json
 }
 
-/** Does a job. If it rejects, the job is tried again later. It may get the same job twice, and must handle that. */
-export type Worker = (job: Job) => Promise<void>
+/** Does the jobs of one name. */
+export interface Worker {
+  /**
+   * Does a job. If it rejects, the job is tried again later. It may get the same job twice, and must handle that. `signal` is
+   * aborted where a stop has waited for it for `GRACE`.
+   */
+  work(job: Job, signal: AbortSignal): Promise<void>
+  /** Called with a job that is given up, and the last error. */
+  gaveUp(job: Job, error: unknown): void
+}
 
 /** Form of a job's name. */
 const JOB_NAME = /^[a-z][a-z\d-]{0,39}$/
 
 /** The workers of a process by the name of the jobs that they do. A job with any other name is left to another process. */
 export type Workers = Readonly<Record<string, Worker>>
-
-/** Called with a job that is given up, and the last error. */
-export type GaveUp = (job: Job, error: unknown) => void
 
 /** Stops taking jobs, and resolves when those under way have ended. */
 export type Stop = () => Promise<void>
@@ -27,6 +32,9 @@ export type Stop = () => Promise<void>
  * delay before another process takes over the job of one that died.
  */
 export const LEASE = 60_000
+
+/** Milliseconds that jobs under way have to end before they are told to. */
+export const GRACE = 5000
 
 /**
  * Number of times that a job is tried, over about a day, before it is given up. Each start by a worker counts, so that a job that
@@ -59,10 +67,10 @@ export interface Jobs {
   /**
    * Hands jobs that are due to the worker of their name, one at a time; call it as often as jobs may be under way at once. A job
    * added on this node is begun at once, any other within about a second. A job with a name that `workers` lacks is neither taken
-   * nor counted as tried. A job that failed for good (see `TRIES`) is removed, and `gaveUp` is called. While the store is away,
+   * nor counted as tried. A job that failed for good (see `TRIES`) is removed, and its worker is told. While the store is away,
    * nothing is begun.
    */
-  run(workers: Workers, gaveUp: GaveUp): Stop
+  run(workers: Workers): Stop
   /** Stops all that run. */
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type Mailbox, plainAddress } from '#core/address.ts'
-import type { Job, Jobs, Stop } from '#core/jobs.ts'
+import type { Job, Jobs, Workers } from '#core/jobs.ts'
 import type { Compose, Composed, Composers, Mailer, Message, MessageName } from '#core/mail.ts'
 import type { Clock } from '#lib/clock.ts'
 import { InvalidInput } from '#lib/errors.ts'
@@ -30,10 +30,6 @@ export interface Delivered {
 }
 
 const JOB = 'mail'
-/** Number of messages sent at once: one recipient whose server is slow holds nobody up. */
-const CARRIERS = 2
-/** Milliseconds to wait for messages in transit when the outbox stops. */
-const GRACE = 5000
 const LONGEST_LINE = 200
 
 /** Sends messages: stored as jobs until a transport accepts them, over restarts, by any node. */
@@ -64,17 +60,12 @@ export class Outbox implements Mailer {
     return this.#deliver({ ...message, to: addressIn(message) }, new AbortController().signal)
   }
 
-  /** Sends messages from now on; those that could not be delivered are tried again for about a day. */
-  run(): Stop {
-    const stopping = new AbortController()
-    const worker = (job: Job) => this.#carry(job, stopping.signal)
-    const gaveUp = (job: Job, error: unknown) => this.#log(`The message to ${veiled(job)} is given up: ${wordsOf(error)}`)
-    const stops = Array.from({ length: CARRIERS }, () => this.#deps.jobs().run({ [JOB]: worker }, gaveUp))
-    return async () => {
-      const grace = setTimeout(() => stopping.abort(), GRACE)
-      await Promise.all(stops.map((stop) => stop()))
-      clearTimeout(grace)
-    }
+  /** Its jobs. Messages that could not be delivered are tried again for about a day. */
+  readonly workers: Workers = {
+    [JOB]: {
+      work: (job, signal) => this.#carry(job, signal),
+      gaveUp: (job, error) => this.#log(`The message to ${veiled(job)} is given up: ${wordsOf(error)}`),
+    },
   }
 
   async #carry(job: Job, signal: AbortSignal): Promise<void> {

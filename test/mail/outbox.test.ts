@@ -16,10 +16,10 @@ const inMemory = (clock: TestClock) => new MemoryJobs(new MemoryQueue(), clock, 
 
 wherever('a message that is sent goes out, to one reader, as text and as HTML', async (t, kept, clock) => {
   const server = await mailServer(t)
-  const { outbox, composed } = posting(t, await kept.open(clock), clock, { transport: smtpTo(server.port) })
+  const { outbox, composed, run } = posting(t, await kept.open(clock), clock, { transport: smtpTo(server.port) })
   await outbox.send({ template: 'code', to: 'Ada@Example.org', data: { n: 1 } })
   t.equal(composed.length, 0, 'it is written when its turn comes')
-  outbox.run()
+  run()
   const message = await server.message()
   t.strictSame(composed, [{ template: 'code', to: 'ada@example.org', data: { n: 1 } }])
   t.equal(message.from, 'quire@example.org')
@@ -41,8 +41,8 @@ wherever('a message that is sent goes out, to one reader, as text and as HTML', 
 t.test('who asks for a message goes on before it is written', async (t) => {
   const clock = new TestClock()
   const server = await mailServer(t)
-  const { outbox, composed } = posting(t, inMemory(clock), clock, { transport: smtpTo(server.port) })
-  outbox.run()
+  const { outbox, composed, run } = posting(t, inMemory(clock), clock, { transport: smtpTo(server.port) })
+  run()
   await outbox.send(codeFor('ada@example.org'))
   for (let turns = 0; turns < 100; turns++) await undefined
   t.equal(composed.length, 0)
@@ -65,9 +65,9 @@ wherever('what is refused for now is written anew and sent again later', async (
   let made = 0
   const compose = async () => ({ values: { code: `00000${++made}`, minutes: 10 }, shown: '' })
   const jobs = await kept.open(clock)
-  const { outbox, said } = posting(t, jobs, clock, { transport: smtpTo(port) }, compose)
+  const { outbox, said, run } = posting(t, jobs, clock, { transport: smtpTo(port) }, compose)
   await outbox.send(codeFor('ada@example.org'))
-  outbox.run()
+  run()
   for (const n of [1, 2]) {
     await until(
       async () => said.length,
@@ -98,8 +98,8 @@ t.test('the same trouble with many messages is told once, and once more when it 
     if (isAway) throw new Unavailable('The database is away.')
     return { values: { code: '123456', minutes: 10 }, shown: '' }
   }
-  const { outbox, said, composed } = posting(t, inMemory(clock), clock, { transport: smtpTo(server.port) }, compose)
-  outbox.run()
+  const { outbox, said, composed, run } = posting(t, inMemory(clock), clock, { transport: smtpTo(server.port) }, compose)
+  run()
   for (const to of ['a@example.org', 'b@example.org', 'c@example.org']) await outbox.send(codeFor(to))
   await until(
     async () => composed.length,
@@ -122,9 +122,9 @@ t.test('the same trouble with many messages is told once, and once more when it 
 wherever('what is refused for good is given up', async (t, kept, clock) => {
   const server = await mailServer(t)
   server.refusals.push([550, '5.1.1 No such user ada.lovelace@example.org'])
-  const { outbox, said, composed } = posting(t, await kept.open(clock), clock, { transport: smtpTo(server.port) })
+  const { outbox, said, composed, run } = posting(t, await kept.open(clock), clock, { transport: smtpTo(server.port) })
   await outbox.send(codeFor('ada.lovelace@example.org'))
-  outbox.run()
+  run()
   await until(
     async () => said.length,
     (lines) => lines > 0,
@@ -151,7 +151,7 @@ wherever('a message waits for a mail server that is away, also while nobody runs
   const { port } = gone
   await gone.close()
   const before = posting(t, await kept.open(clock), clock, { transport: smtpTo(port) })
-  before.outbox.run()
+  before.run()
   await before.outbox.send(codeFor('ada@example.org'))
   await until(
     async () => before.said,
@@ -165,7 +165,7 @@ wherever('a message waits for a mail server that is away, also while nobody runs
   await server.listen(port)
   t.teardown(() => server.close())
   const after = posting(t, await kept.open(clock), clock, { transport: smtpTo(port) })
-  after.outbox.run()
+  after.run()
   t.strictSame((await server.message()).to, ['ada@example.org'])
   t.strictSame(after.said, [])
 })
@@ -190,8 +190,8 @@ wherever('no message is lost with a process that is killed', async (t, kept) => 
   await once(carrying, 'exit')
 
   const later = new TestClock(Date.now() + LEASE)
-  const { outbox } = posting(t, await kept.open(later), later, { transport: smtpTo(server.port) })
-  outbox.run()
+  const { outbox, run } = posting(t, await kept.open(later), later, { transport: smtpTo(server.port) })
+  run()
   await server.message(people.length)
   t.strictSame(server.messages.flatMap(({ to }) => to).sort(), people)
 })
@@ -210,12 +210,12 @@ t.test('what came too late, and what is about nobody, is not sent and not kept',
   const server = await mailServer(t)
   const compose = async ({ to }: { to: string }) =>
     to.startsWith('nobody') ? undefined : { values: { code: '123456', minutes: 10 }, shown: '' }
-  const { outbox, composed, said } = posting(t, inMemory(clock), clock, { transport: smtpTo(server.port) }, compose)
+  const { outbox, composed, said, run } = posting(t, inMemory(clock), clock, { transport: smtpTo(server.port) }, compose)
   await outbox.send(codeFor('late@example.org', clock.now() + 600_000))
   await outbox.send(codeFor('nobody@example.org', clock.now() + 700_000))
   await outbox.send(codeFor('intime@example.org', clock.now() + 600_001))
   clock.advance(600_000)
-  outbox.run()
+  run()
   t.strictSame((await server.message()).to, ['intime@example.org'])
   t.strictSame(
     composed.map(({ to }) => to),

@@ -49,6 +49,8 @@ export interface Posting {
   readonly outbox: Outbox
   readonly composed: Message[]
   readonly said: string[]
+  /** Sends messages from now on, two at once. */
+  run(): void
   end(): Promise<void>
 }
 
@@ -80,9 +82,12 @@ export function posting(
       return compose(message)
     },
   })
+  const run = () => {
+    for (const workers of [outbox.workers, outbox.workers]) jobs.run(workers)
+  }
   const end = () => jobs.close()
   t.teardown(end)
-  return { outbox, composed, said, end }
+  return { outbox, composed, said, run, end }
 }
 
 /** An SMTP transport to a port of loopback that is soon out of patience. */

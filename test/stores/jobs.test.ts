@@ -57,7 +57,7 @@ class Kept {
   readonly jobs: Job[] = []
   readonly #waiting = new Map<number, () => void>()
 
-  readonly worker = async (job: Job): Promise<void> => {
+  readonly work = async (job: Job): Promise<void> => {
     this.jobs.push(job)
     this.#waiting.get(this.jobs.length)?.()
   }
@@ -71,13 +71,13 @@ class Kept {
   }
 }
 
-/** One worker for all jobs that a test names. */
-function all(worker: Worker, ...names: string[]): Workers {
-  return Object.fromEntries(names.map((name) => [name, worker]))
-}
-
 const unwanted = (job: Job, error: unknown) => {
   throw new Error(`${job.name} was given up: ${error}`)
+}
+
+/** Workers of these jobs; by default none may be given up. */
+function workers(work: Readonly<Record<string, Worker['work']>>, gaveUp: Worker['gaveUp'] = unwanted): Workers {
+  return Object.fromEntries(Object.entries(work).map(([name, work]) => [name, { work, gaveUp }]))
 }
 
 everyStore('a job is done when it is due, with what it was given', async (t, node, clock) => {
@@ -87,7 +87,8 @@ everyStore('a job is done when it is due, with what it was given', async (t, nod
   await jobs.add({ name: 'first', data })
   await jobs.add({ name: 'second', data: null })
   const kept = new Kept()
-  jobs.run(all(kept.worker, 'first', 'second', 'third', 'later'), unwanted)
+  const { work } = kept
+  jobs.run(workers({ first: work, second: work, third: work, later: work }))
   await kept.reach(2)
   t.same(kept.jobs, [
     { name: 'first', data },
@@ -105,7 +106,7 @@ everyStore('of a hundred jobs and four workers on two nodes, each is done once',
   const nodes = [await node(), await node()]
   await Promise.all(Array.from({ length: 100 }, (_, i) => nodes[i % 2]?.add({ name: 'counted', data: i })))
   const kept = new Kept()
-  for (const jobs of [...nodes, ...nodes]) jobs.run({ counted: kept.worker }, unwanted)
+  for (const jobs of [...nodes, ...nodes]) jobs.run(workers({ counted: kept.work }))
   await kept.reach(100)
   await Promise.all(nodes.map((jobs) => jobs.close()))
   t.equal(new Set(kept.jobs.map(({ data }) => data)).size, 100)
@@ -118,7 +119,7 @@ everyStore('jobs outlive who asked for them', async (t, node) => {
   await before.close()
   const kept = new Kept()
   const after = await node()
-  after.run({ kept: kept.worker }, unwanted)
+  after.run(workers({ kept: kept.work }))
   await kept.reach(1)
   t.same(kept.names, ['kept'])
 })
@@ -132,7 +133,7 @@ everyStore('what is added here is begun at once, and stopping waits for it', asy
         finish = done
         resolve()
       })
-    t.teardown(jobs.run({ now: work }, unwanted))
+    t.teardown(jobs.run(workers({ now: work })))
   })
   await jobs.add({ name: 'now', data: 1 })
   await began
@@ -146,7 +147,7 @@ everyStore('what is added here is begun at once, and stopping waits for it', asy
   await stopped
   const kept = new Kept()
   const other = await node()
-  other.run({ late: kept.worker }, unwanted)
+  other.run(workers({ late: kept.work }))
   await kept.reach(1)
   t.same(kept.names, ['late'])
 })
@@ -163,11 +164,11 @@ everyStore('the job of a worker that is gone is done by another', async (t, node
       give = resolve
       begin()
     })
-  gone.run({ orphan: hang }, unwanted)
+  gone.run(workers({ orphan: hang }))
   await gone.add({ name: 'orphan', data: 1 })
   await begun
   const kept = new Kept()
-  other.run({ orphan: kept.worker, young: kept.worker }, unwanted)
+  other.run(workers({ orphan: kept.work, young: kept.work }))
   clock.advance(LEASE - 1)
   await other.add({ name: 'young', data: 1 })
   await kept.reach(1)
@@ -182,11 +183,11 @@ everyStore('what fails is tried again, ever later, and given up in the end', asy
   const kept = new Kept()
   let tries = 0
   const work = async (job: Job) => {
-    if (job.name !== 'hopeless') return kept.worker(job)
+    if (job.name !== 'hopeless') return kept.work(job)
     tries += 1
     throw new Error(`no ${tries}`)
   }
-  const givenUp = new Promise((resolve) => jobs.run({ hopeless: work, other: work }, (job, error) => resolve([job, error])))
+  const givenUp = new Promise((resolve) => jobs.run(workers({ hopeless: work, other: work }, (job, error) => resolve([job, error]))))
   const tried = async () => {
     const done = kept.jobs.length + 1
     await jobs.add({ name: 'other', data: 1 })
@@ -215,7 +216,7 @@ everyStore('a job of a kind that nobody here does is left for who does it, as it
   const [here, there] = [await node(), await node()]
   await here.add({ name: 'index', data: 1 })
   const kept = new Kept()
-  here.run({ mail: kept.worker }, unwanted)
+  here.run(workers({ mail: kept.work }))
   for (let passes = 1; passes <= TRIES + 1; passes++) {
     clock.advance(LEASE)
     await here.add({ name: 'mail', data: passes })
@@ -227,7 +228,7 @@ everyStore('a job of a kind that nobody here does is left for who does it, as it
       resolve(job)
       throw new Error('Once is not enough.')
     }
-    there.run({ index: fail }, unwanted)
+    there.run(workers({ index: fail }))
   })
   t.same(await failing, { name: 'index', data: 1 }, 'no try was counted')
 })
@@ -239,7 +240,7 @@ t.test('jobs of an earlier release are done', async (t) => {
   site.write(`.cms/jobs/${name}`, JSON.stringify({ name: 'mail', data: 'old' }))
   const jobs = new FilesJobs(site.path('.cms/jobs'), new TestClock(), 3)
   const kept = new Kept()
-  jobs.run({ mail: kept.worker }, unwanted)
+  jobs.run(workers({ mail: kept.work }))
   await kept.reach(1)
   t.same(kept.jobs, [{ name: 'mail', data: 'old' }])
   await jobs.close()
@@ -271,12 +272,12 @@ t.test('who is long at work keeps the job', async (t) => {
         finish = done
         resolve()
       })
-    slow.run({ long: work }, unwanted)
+    slow.run(workers({ long: work }))
   })
   await slow.add({ name: 'long', data: 1 })
   await begun
   const kept = new Kept()
-  other.run({ short: kept.worker }, unwanted)
+  other.run(workers({ short: kept.work }))
   for (let times = 1; times <= 5; times++) {
     clock.advance(LEASE - 1)
     const renewal = new Promise<void>((resolve) => {
@@ -299,7 +300,7 @@ t.test('a job that ends its process each time is given up, too', async (t) => {
   for (let tries = 0; tries < TRIES; tries++) await queue.take(['deadly'], tries, tries + 1)
   const jobs = new MemoryJobs(queue, new TestClock(), 3)
   const work = () => Promise.reject(new Error('It is not tried any more.'))
-  const [job] = await new Promise<unknown[]>((resolve) => jobs.run({ deadly: work }, (...told) => resolve(told)))
+  const [job] = await new Promise<unknown[]>((resolve) => jobs.run(workers({ deadly: work }, (...told) => resolve(told))))
   t.same(job, { name: 'deadly', data: 1 })
   await jobs.close()
 })
@@ -319,7 +320,7 @@ t.test('while the queue is away nothing is begun, and then all is', async (t) =>
   }
   const jobs = new MemoryJobs(new Queue(), new TestClock(), 3)
   const kept = new Kept()
-  jobs.run({ waits: kept.worker }, unwanted)
+  jobs.run(workers({ waits: kept.work }))
   await jobs.add({ name: 'waits', data: 1 })
   await away
   t.same(kept.jobs, [])

@@ -1,5 +1,5 @@
 import { type JobQueue, JobRuns, type Lease, PAUSE } from '#core/job-runs.ts'
-import { checkedJob, type GaveUp, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
+import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
 import type { Clock } from '#lib/clock.ts'
 
 /** An implementation of `Jobs` in a list. Several nodes share the queue. */
@@ -19,8 +19,8 @@ export class MemoryJobs implements Jobs {
     this.#runs.wake()
   }
 
-  run(workers: Workers, gaveUp: GaveUp): Stop {
-    return this.#runs.run(workers, gaveUp)
+  run(workers: Workers): Stop {
+    return this.#runs.run(workers)
   }
 
   close(): Promise<void> {

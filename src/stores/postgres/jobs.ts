@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type JobQueue, JobRuns, type Lease, PAUSE } from '#core/job-runs.ts'
-import { checkedJob, type GaveUp, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
+import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Database } from './database.ts'
 
@@ -24,8 +24,8 @@ export class PostgresJobs implements Jobs {
     this.#runs.wake()
   }
 
-  run(workers: Workers, gaveUp: GaveUp): Stop {
-    return this.#runs.run(workers, gaveUp)
+  run(workers: Workers): Stop {
+    return this.#runs.run(workers)
   }
 
   close(): Promise<void> {

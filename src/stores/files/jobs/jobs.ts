@@ -1,5 +1,5 @@
 import { JobRuns, PAUSE } from '#core/job-runs.ts'
-import { checkedJob, type GaveUp, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
+import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
 import type { Clock } from '#lib/clock.ts'
 import { JobFolder } from './job-folder.ts'
 
@@ -23,8 +23,8 @@ export class FilesJobs implements Jobs {
     this.#runs.wake()
   }
 
-  run(workers: Workers, gaveUp: GaveUp): Stop {
-    return this.#runs.run(workers, gaveUp)
+  run(workers: Workers): Stop {
+    return this.#runs.run(workers)
   }
 
   close(): Promise<void> {
