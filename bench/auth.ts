@@ -49,9 +49,9 @@ async function makeUsers(): Promise<void> {
   const { openSite } = await import('#cli/open/site.ts')
   const site = await openSite({ directory: root, watch: false })
   const by = { name: 'Bench', email: 'bench@localhost' }
-  const { auth } = await site.signing()
+  const { auth, users } = site.features
   const passwordHash = await auth.passwords.hashFor(PASSWORD, { email: 'bench@localhost', name: 'Bench' })
-  for (let n = 0; n < tries; n++) await site.users.create({ email: somebody(n), passwordHash }, by)
+  for (let n = 0; n < tries; n++) await users.create({ email: somebody(n), passwordHash }, by)
   await site.close()
 }
 

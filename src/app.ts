@@ -1,13 +1,16 @@
 import Fastify, { type FastifyInstance } from 'fastify'
+import type { Ledger } from '#core/ledger.ts'
+import type { Store } from '#core/store.ts'
+import { apiDeps } from '#http/api.ts'
 import { useJsonBodies } from '#http/body.ts'
 import { useClosing } from '#http/closing.ts'
 import { useCors } from '#http/cors.ts'
-import { errorLog } from '#http/error-log.ts'
+import { type ErrorLog, errorLog } from '#http/error-log.ts'
 import { errorSender, sendError } from '#http/error-sender.ts'
 import { originForm, useHeaders } from '#http/headers.ts'
 import { healthRoutes } from '#http/health.ts'
 import { KnownPaths } from '#http/known-paths.ts'
-import { DEFAULT_TIMEOUTS } from '#http/limits.ts'
+import { DEFAULT_TIMEOUTS, type Timeouts } from '#http/limits.ts'
 import { Operations } from '#http/openapi/operations.ts'
 import { queryParser } from '#http/query.ts'
 import { onClientError, refuseExpectations, refuseTunnels } from '#http/raw-errors.ts'
@@ -15,11 +18,27 @@ import { requestIds } from '#http/request-id.ts'
 import { useRouteRules } from '#http/route-rules.ts'
 import { serializers } from '#http/serialization.ts'
 import { validators } from '#http/validation.ts'
-import { type AppConfig, type AppDeps, apiParts, FEATURES } from './features.ts'
+import type { Serving } from './features.ts'
 
 const BODY_LIMIT = 2 * 1024 * 1024
 /** Longer than any id, in percent-encoding. */
 const MAX_PARAM = 4096
+
+/** The dependencies of the app. It neither opens nor closes them. */
+export interface AppDeps extends Serving {
+  readonly config: {
+    readonly server: { readonly trust_proxy: false | number | readonly string[] }
+    readonly api: { readonly cors: { readonly origins: readonly string[] } }
+  }
+  readonly store: Pick<Store, 'health'>
+  readonly ledger: Ledger
+  readonly version: string
+  /** True where only the machine itself can reach the server: then its pages may tell what is broken. */
+  readonly isLocal?: boolean
+  /** By default errors go to stderr. */
+  readonly log?: ErrorLog
+  readonly timeouts?: Timeouts
+}
 
 /** The HTTP server of a site, not listening yet: the same in tests and in production. */
 export function buildApp(deps: AppDeps): FastifyInstance {
@@ -51,20 +70,22 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   useJsonBodies(app)
   const draining = useHeaders(app)
   useClosing(app, timeouts.request)
-  useCors(app, deps.config.api.cors.origins)
+  const { origins } = deps.config.api.cors
+  useCors(app, origins)
   useRouteRules(app, known)
   const operations = new Operations(app)
-  deps.exchange?.keepUp(app)
   healthRoutes(app, { health: () => deps.store.health(), isDraining: () => draining.begun })
-  const whole = { ...deps, log, draining, operations, api: apiParts(deps, draining) }
-  for (const feature of FEATURES) {
-    if (deps.config.features[feature.name]) app.register(async (scope) => feature.routes(scope, whole))
-  }
+  const { bearers, throttles, ledger, version, isLocal = false } = deps
+  const api = apiDeps({ bearers, throttles, ledger, hasCors: origins.length > 0, draining })
+  const routeDeps = { api, operations, log, version, isLocal }
+  for (const feature of deps.features) app.register(async (scope) => feature.routes?.(scope, routeDeps))
   return app
 }
 
 /** Fastify itself takes a number of hops for no trust at all. Of n proxies in a row, the last n addresses are theirs. */
-function trusted(setting: AppConfig['server']['trust_proxy']): false | string[] | ((address: string, hop: number) => boolean) {
+function trusted(
+  setting: AppDeps['config']['server']['trust_proxy'],
+): false | string[] | ((address: string, hop: number) => boolean) {
   if (typeof setting === 'number') return (_, hop) => hop < setting
   return setting === false ? false : [...setting]
 }

@@ -2,15 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join, posix } from 'node:path'
 import t from 'tap'
-import { features } from '#config/schema/serving.ts'
-import { UNBUILT_FEATURES } from '#config/unbuilt.ts'
-import { FEATURES } from '../src/features.ts'
 
 /** The rooms that each room may import, beside itself. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   bin: ['cli'],
   cli: ['app', 'features', 'http', 'config', 'core', 'frontmatter', 'git', 'fulltext', 'lib'],
-  app: ['features', 'http', 'core', 'frontmatter', 'git', 'fulltext', 'lib'],
+  app: ['features', 'http', 'config', 'core', 'frontmatter', 'git', 'fulltext', 'lib'],
   features: ['http', 'core', 'frontmatter', 'git', 'fulltext', 'lib'],
   http: ['core', 'frontmatter', 'git', 'fulltext', 'lib'],
   stores: ['core', 'frontmatter', 'git', 'fulltext', 'lib'],
@@ -229,11 +226,6 @@ t.test('a feature imports no other', async (t) => {
     return others.filter((to) => from !== undefined && to !== undefined && to !== from).map((to) => `${from} → ${to}`)
   })
   t.strictSame([...new Set(pairs)].sort(), [...BETWEEN_FEATURES].sort())
-})
-
-t.test('every switch of `features` is in the table of features, or refused by the configuration', async (t) => {
-  const answered = [...FEATURES.map(({ name }) => name), ...UNBUILT_FEATURES]
-  t.strictSame(answered.sort(), Object.keys(features.properties).sort())
 })
 
 t.test('no file imports itself by way of others', async (t) => {

@@ -10,10 +10,10 @@ const LONGEST = 254
 /** The user that is meant by an address, a handle or an id; throws NotFound with the nearest one else. */
 export async function userOf(site: Quire, who: string): Promise<User> {
   try {
-    return await site.users.find(who)
+    return await site.features.users.find(who)
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
-    const near = nearestUser(who, await site.users.list())
+    const near = nearestUser(who, await site.features.users.list())
     throw new NotFound(error.message, near ? `Did you mean ${near}?` : error.hint)
   }
 }
@@ -41,7 +41,7 @@ function localPart(address: string): string {
 
 /** The role of that name; wrong usage with the nearest one else. */
 export function roleOf(site: Quire, name: string): string {
-  const { roles } = site.users
+  const { roles } = site.features.users
   if (roles.has(name)) return name
   const near = nearest(name, roles.names())
   throw usage(`There is no role "${name}".`, near ? `Did you mean ${near}?` : `There are ${roles.names().join(', ')}.`)

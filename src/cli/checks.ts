@@ -29,7 +29,7 @@ type ValueCounts = Map<string, ReadonlyMap<string, number>>
  * references to nothing, and duplicate addresses. Limited to the given kinds, if any.
  */
 export async function findProblems(site: Quire, only?: readonly string[]): Promise<Problem[]> {
-  const ofSite = [...(await site.site.problems()), ...(only ? [] : await site.site.remarks())]
+  const ofSite = [...(await site.features.site.problems()), ...(only ? [] : await site.features.site.remarks())]
   const ofTools = only ? [] : [...(await folderDataProblems(site)), ...(await exclusionProblems(site))]
   const problems = [...(await site.store.problems()), ...(await onFiles(site, ofSite)), ...ofTools]
   const cache: ValueCounts = new Map()

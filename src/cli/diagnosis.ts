@@ -85,8 +85,7 @@ async function privateFolder(site: Quire): Promise<HealthProblem> {
 /** Checks the mail transport. Without sign-in no mail is sent. */
 async function mail(site: Quire): Promise<HealthProblem[]> {
   if (!site.config.features.auth) return []
-  const { mail } = await site.signing()
-  return [await mail.transport.examine()]
+  return [await site.mail().examine()]
 }
 
 function server(site: Quire): HealthProblem {

@@ -27,7 +27,7 @@ export async function firstSteps(call: Call, site: Quire, url: string): Promise<
 
 async function showRequest(call: Call, site: Quire, url: string, type: string | undefined): Promise<void> {
   await revoke(site)
-  const { token } = await site.tokens.create({ name: NAME, scopes: ['read'], expires: LIFE })
+  const { token } = await site.features.tokens.create({ name: NAME, scopes: ['read'], expires: LIFE })
   const path = type ? `/api/cms/${type}` : '/api/cms/types'
   call.output.say(`  API       ${call.output.paint('cyan', `${url}${path}`)}`)
   call.output.say('\nTry (the token reads what is live, and ends with this server):\n')
@@ -48,7 +48,7 @@ async function largestType(site: Quire): Promise<string | undefined> {
 
 async function revoke(site: Quire): Promise<void> {
   try {
-    await site.tokens.revoke(NAME)
+    await site.features.tokens.revoke(NAME)
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
   }

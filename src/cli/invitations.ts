@@ -16,8 +16,8 @@ export function mailFor(call: Call) {
  * it.
  */
 export async function invite(call: Call, site: Quire, user: User): Promise<boolean> {
-  const { auth, mail } = await site.signing()
-  const delivered = await mail.outbox.deliver(auth.accounts.invitation(user))
+  const { auth } = site.features
+  const delivered = await site.mail().deliver(auth.accounts.invitation(user))
   if (delivered) call.output.say(`The invitation, good for 7 days, is handed over: ${delivered.place}.`)
   return delivered !== undefined
 }

@@ -30,6 +30,9 @@ const UNBUILT = {
   metrics: none,
 } satisfies Partial<Record<keyof Config['features'], SettingsOf>>
 
+/** A switch of `features` that turns something on. */
+export type BuiltFeature = Exclude<keyof Config['features'], keyof typeof UNBUILT>
+
 /** The switches of `features` that turn nothing on yet. Any other is in the table of features. */
 export const UNBUILT_FEATURES = Object.keys(UNBUILT) as readonly (keyof typeof UNBUILT)[]
 

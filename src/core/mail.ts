@@ -1,4 +1,6 @@
 import type { Fields } from '#lib/json.ts'
+import type { HealthProblem } from './backend.ts'
+import type { Workers } from './jobs.ts'
 
 /**
  * The values of each message's templates, `templates/mail/<name>.*`, besides those that all have: the site, and the name of the
@@ -54,4 +56,24 @@ export type Composers = { readonly [N in MessageName]: Compose<N> }
 export interface Mailer {
   /** Queues a message: stored when this resolves, and sent after. Throws InvalidInput if `to` is not one plain address. */
   send(message: Message): Promise<void>
+}
+
+/** A message that was sent, and where it is now, for a person to read. */
+export interface Delivered {
+  readonly place: string
+}
+
+/** The mail of a site: what is queued, who composes it, and what sends it. */
+export interface Mail extends Mailer {
+  /** The workers that send what is queued. */
+  readonly workers: Workers
+  /** Registers composers of messages by the names of their templates. */
+  composes(composers: Partial<Composers>): void
+  /**
+   * Composes a message and delivers it at once; undefined if nothing is to be sent. Throws InvalidInput as `send` does, and
+   * Unavailable if it was not accepted.
+   */
+  deliver(message: Message): Promise<Delivered | undefined>
+  /** Reports on what sends messages, for an operator. It sends nothing. */
+  examine(): Promise<HealthProblem>
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type Mailbox, plainAddress } from '#core/address.ts'
+import type { HealthProblem } from '#core/backend.ts'
 import type { Job, Jobs, Workers } from '#core/jobs.ts'
-import type { Compose, Composed, Composers, Mailer, Message, MessageName } from '#core/mail.ts'
+import type { Compose, Composed, Composers, Delivered, Mail, Message, MessageName } from '#core/mail.ts'
 import type { Clock } from '#lib/clock.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
@@ -24,16 +25,18 @@ export interface OutboxDeps {
   readonly log?: ((message: string) => void) | undefined
 }
 
-/** A message that was sent, and where it is now, for a person to read. */
-export interface Delivered {
-  readonly place: string
-}
-
 const JOB = 'mail'
 const LONGEST_LINE = 200
 
 /** Sends messages: stored as jobs until a transport accepts them, over restarts, by any node. */
-export class Outbox implements Mailer {
+export class Outbox implements Mail {
+  /** Messages that could not be delivered are tried again for about a day. */
+  readonly workers: Workers = {
+    [JOB]: {
+      work: (job, signal) => this.#carry(job, signal),
+      gaveUp: (job, error) => this.#log(`The message to ${veiled(job)} is given up: ${wordsOf(error)}`),
+    },
+  }
   readonly #deps: OutboxDeps
   readonly #composers = new Map<string, Compose>()
   #lastTrouble: string | undefined
@@ -42,7 +45,6 @@ export class Outbox implements Mailer {
     this.#deps = deps
   }
 
-  /** Registers composers of messages by the names of their templates. */
   composes(composers: Partial<Composers>): void {
     for (const [template, compose] of Object.entries(composers)) this.#composers.set(template, compose)
   }
@@ -52,20 +54,12 @@ export class Outbox implements Mailer {
     await this.#deps.jobs().add({ name: JOB, data: { template, to: addressIn(message), data, ...(until && { until }) } })
   }
 
-  /**
-   * Composes a message and delivers it at once; undefined if nothing is to be sent. Throws InvalidInput as `send` does, and
-   * Undelivered if it was not accepted.
-   */
   async deliver(message: Message): Promise<Delivered | undefined> {
     return this.#deliver({ ...message, to: addressIn(message) }, new AbortController().signal)
   }
 
-  /** Its jobs. Messages that could not be delivered are tried again for about a day. */
-  readonly workers: Workers = {
-    [JOB]: {
-      work: (job, signal) => this.#carry(job, signal),
-      gaveUp: (job, error) => this.#log(`The message to ${veiled(job)} is given up: ${wordsOf(error)}`),
-    },
+  examine(): Promise<HealthProblem> {
+    return this.#deps.transport.examine()
   }
 
   async #carry(job: Job, signal: AbortSignal): Promise<void> {

@@ -138,7 +138,7 @@ t.test('405 names the methods, 401 the scheme', async (t) => {
 t.test('a bug is a 500 that says nothing, and is logged with its request', async (t) => {
   const lines: string[] = []
   const log = errorLog({ write: (line) => lines.push(line) })
-  const { app, opened } = await open(t, { parts: { log } })
+  const { app, opened } = await open(t, { deps: { log } })
   const token = await app.token()
   const get = opened.store.get.bind(opened.store)
   opened.store.get = async (key) => {
@@ -425,7 +425,7 @@ t.test('on the wire: no line of the headers is left out, however many there are'
 })
 
 t.test('on the wire: malformed, slow and overlong requests are answered and ended', async (t) => {
-  const { app } = await open(t, { parts: { timeouts: TIMEOUTS } })
+  const { app } = await open(t, { deps: { timeouts: TIMEOUTS } })
   const port = await listen(app)
   // A busy machine is slow by itself: what is not about slowness is asked of one that waits.
   const patient = await listen((await open(t)).app)
@@ -522,7 +522,7 @@ t.test('closing: kept-alive connections end, requests under way are answered', a
 })
 
 t.test('closing: connections that ask for nothing, or never end asking, do not hold it up', async (t) => {
-  const { app } = await open(t, { parts: { timeouts: { ...TIMEOUTS, headers: 60_000, request: 600 } } })
+  const { app } = await open(t, { deps: { timeouts: { ...TIMEOUTS, headers: 60_000, request: 600 } } })
   const port = await listen(app)
   const silent = connect(port, '127.0.0.1')
   const endless = connect(port, '127.0.0.1')

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import type { Ledger } from '#core/ledger.ts'
-import { ThrottleExchange } from '#http/throttle-exchange.ts'
+import type { Throttles } from '#http/throttles.ts'
 import { type AppOptions, TestApp } from '#support/app.ts'
 import { type OpenedStore, openMemory } from '#support/stores.ts'
 
@@ -9,7 +9,7 @@ type Asked = { status: number; remaining: number; body: { id?: string } }
 /** One more node of a site, and how to ask it as the bearer of a token that all nodes know. */
 interface Node {
   app: TestApp
-  exchange: ThrottleExchange
+  throttles: Throttles
   ask(request: string, headers?: Record<string, string>, body?: unknown): Promise<Asked>
 }
 
@@ -19,9 +19,9 @@ async function openNodes(t: Test, options: AppOptions, seen = (ledger: Ledger) =
   const first = nodeOf(t, opened, options)
   const authorization = `Bearer ${await first.app.token()}`
   const second = nodeOf(t, { ...opened, ledger: seen(opened.ledger) }, options)
-  const asked = ({ app, exchange }: Omit<Node, 'ask'>): Node => ({
+  const asked = ({ app, throttles }: Omit<Node, 'ask'>): Node => ({
     app,
-    exchange,
+    throttles,
     ask: async (request, headers = {}, body) => {
       const { status, headers: answered, body: told } = await app.bare(request, { headers: { authorization, ...headers }, body })
       return { status, remaining: Number(answered['ratelimit-remaining']), body: told }
@@ -31,10 +31,9 @@ async function openNodes(t: Test, options: AppOptions, seen = (ledger: Ledger) =
 }
 
 function nodeOf(t: Test, opened: OpenedStore, options: AppOptions): Omit<Node, 'ask'> {
-  const exchange = new ThrottleExchange(opened.ledger)
-  const app = new TestApp(opened, { ...options, parts: { ...options.parts, exchange } })
-  t.teardown(() => app.app.close())
-  return { app, exchange }
+  const app = new TestApp(opened, { ...options, deps: { ...options.deps, isShared: true } })
+  t.teardown(() => app.close())
+  return { app, throttles: app.features.throttles }
 }
 
 /** A ledger that counts how often it is asked, and fails while it is away. */
@@ -67,7 +66,7 @@ t.test('throttles of two nodes count as one', async (t) => {
   const { nodes, clock } = await openNodes(t, FIVE_A_MINUTE)
   const [one, two] = nodes
   const exchange = async () => {
-    for (const node of [...nodes, ...nodes]) await node.exchange.run()
+    for (const node of [...nodes, ...nodes]) await node.throttles.exchange()
   }
   t.match(await one.ask(LIST), { status: 200, remaining: 4 })
   t.match(await one.ask(LIST), { status: 200, remaining: 3 })
@@ -94,21 +93,21 @@ t.test('throttles of two nodes count as one', async (t) => {
 t.test('an exchange asks nothing where nothing was counted, and a ledger that is away stops nobody', async (t) => {
   const opened = await openMemory({})
   const ledger = watched(opened.ledger)
-  const { app, exchange } = nodeOf(t, { ...opened, ledger }, FIVE_A_MINUTE)
+  const { app, throttles } = nodeOf(t, { ...opened, ledger }, FIVE_A_MINUTE)
   const other = nodeOf(t, opened, FIVE_A_MINUTE)
-  await exchange.run()
+  await throttles.exchange()
   t.equal(ledger.asked, 0)
   const remaining = async (node: TestApp) => Number((await node.bare(LIST)).headers['ratelimit-remaining'])
   ledger.isAway = true
   t.equal(await remaining(app), 4)
-  await exchange.run()
+  await throttles.exchange()
   t.equal(await remaining(app), 3, 'it counts alone')
   ledger.isAway = false
-  await exchange.run()
-  await exchange.run()
+  await throttles.exchange()
+  await throttles.exchange()
   t.equal(ledger.asked, 2)
   await other.app.bare(LIST)
-  await other.exchange.run()
+  await other.throttles.exchange()
   t.equal(await remaining(other.app), 1, 'and tells later what it counted meanwhile')
 })
 
@@ -124,9 +123,9 @@ t.test('what is counted while totals are on their way is not lost, and one excha
     })
     return sums
   }
-  const { app, exchange } = nodeOf(t, { ...opened, ledger: slow }, FIVE_A_MINUTE)
+  const { app, throttles } = nodeOf(t, { ...opened, ledger: slow }, FIVE_A_MINUTE)
   await app.bare(LIST)
-  const running = [exchange.run(), exchange.run()]
+  const running = [throttles.exchange(), throttles.exchange()]
   t.equal((await app.bare(LIST)).headers['ratelimit-remaining'], '3')
   answer()
   await Promise.all(running)
@@ -143,7 +142,8 @@ t.test('a listening node exchanges by itself', async (t) => {
     }
     const ledger = { ...bound(opened.ledger), addAll }
     const { app } = nodeOf(t, { ...opened, ledger }, FIVE_A_MINUTE)
-    app.app.listen({ port: 0, host: '127.0.0.1' }).then(() => app.bare(LIST))
+    const listening = app.app.listen({ port: 0, host: '127.0.0.1' })
+    listening.then(() => app.lives.begin()).then(() => app.bare(LIST))
   })
   await t.resolves(told)
 })

@@ -190,7 +190,7 @@ wherever('no message is lost with a process that is killed', async (t, kept) => 
   await once(carrying, 'exit')
 
   const later = new TestClock(Date.now() + LEASE)
-  const { outbox, run } = posting(t, await kept.open(later), later, { transport: smtpTo(server.port) })
+  const { run } = posting(t, await kept.open(later), later, { transport: smtpTo(server.port) })
   run()
   await server.message(people.length)
   t.strictSame(server.messages.flatMap(({ to }) => to).sort(), people)

@@ -129,9 +129,9 @@ t.test('of a hundred changes with one If-Match over two nodes one is done', asyn
   )
   t.equal(here?.text, there?.text)
 
-  const { id } = (await one.tokens.list()).find(({ name }) => name === 'admin') ?? { id: '' }
+  const { id } = (await one.features.tokens.list()).find(({ name }) => name === 'admin') ?? { id: '' }
   t.equal((await two.bare('GET /api/cms/posts', { headers: { authorization } })).status, 200)
-  await one.tokens.revoke(id)
+  await one.features.tokens.revoke(id)
   const from = performance.now()
   await until(
     () => two.bare('GET /api/cms/posts', { headers: { authorization } }),

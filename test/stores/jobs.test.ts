@@ -187,7 +187,9 @@ everyStore('what fails is tried again, ever later, and given up in the end', asy
     tries += 1
     throw new Error(`no ${tries}`)
   }
-  const givenUp = new Promise((resolve) => jobs.run(workers({ hopeless: work, other: work }, (job, error) => resolve([job, error]))))
+  const givenUp = new Promise((resolve) =>
+    jobs.run(workers({ hopeless: work, other: work }, (job, error) => resolve([job, error]))),
+  )
   const tried = async () => {
     const done = kept.jobs.length + 1
     await jobs.add({ name: 'other', data: 1 })

@@ -1,35 +1,29 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import type { Mailer, Message } from '#core/mail.ts'
-import { type RoleSetting, Roles } from '#core/roles.ts'
+import { shapeFaults } from '#config/check.ts'
+import { type Config, configSchema } from '#config/schema.ts'
+import type { Mail, Message } from '#core/mail.ts'
 import { TermStore } from '#core/term-store.ts'
-import { Auth, type AuthSettings } from '#features/auth/auth.ts'
 import { Hashing } from '#features/auth/methods/hashing.ts'
-import { recordParts } from '#features/records/parts.ts'
-import { Records } from '#features/records/records.ts'
-import { Revisions } from '#features/revisions/revisions.ts'
-import { Search } from '#features/search/search.ts'
-import type { ConfiguredToken } from '#features/tokens/configured.ts'
-import { Tokens } from '#features/tokens/tokens.ts'
 import type { User } from '#features/users/user.ts'
-import { Users } from '#features/users/users.ts'
-import { buildApp } from '../../src/app.ts'
-import type { AppConfig, AppDeps } from '../../src/features.ts'
+import { shippedTemplates } from '#lib/package.ts'
+import { type AppDeps, buildApp } from '../../src/app.ts'
+import { type SiteFeatures, type SiteFeaturesDeps, siteFeatures } from '../../src/features.ts'
+import { MemoryJobs, MemoryQueue } from './memory-jobs.ts'
 import { hold } from './openapi.ts'
 import type { OpenedStore } from './stores.ts'
 
 /** The options for the app of a test, beside its store. */
 export interface AppOptions {
-  config?: Partial<Omit<AppConfig, 'throttle'>> & { throttle?: Partial<AppConfig['throttle']> }
-  configured?: ConfiguredToken[]
-  roles?: Readonly<Record<string, RoleSetting>>
-  auth?: Partial<AuthSettings>
-  /** The address at which browsers see the site; default https://example.org. */
-  url?: string
+  /** Sections of the configuration, each in the place of what tests have. All switches of `features` that are not named are off. */
+  config?: { readonly [K in keyof Config]?: object }
   /** The hashing of passwords; by default one that costs nothing. */
   hashing?: Hashing
   /** The transport of messages; by default they are kept in `messages`. */
-  mailer?: Mailer
-  parts?: Partial<AppDeps>
+  send?: Mail['send']
+  /** Dependencies in the place of what tests have. */
+  deps?: Partial<SiteFeaturesDeps & AppDeps>
 }
 
 /** An answer, its JSON parsed. */
@@ -45,54 +39,47 @@ export interface Answered {
 /** An app on a store, with ways to make tokens and to ask. */
 export class TestApp {
   readonly app: FastifyInstance
-  readonly tokens: Tokens
-  readonly records: Records
-  readonly revisions: Revisions
-  readonly search: Search
-  readonly users: Users
-  readonly auth: Auth
+  readonly features: SiteFeatures['features']
+  readonly lives: SiteFeatures['lives']
   /** The messages that were sent. */
   readonly messages: Message[] = []
   #secrets = new Map<string, string>()
 
-  constructor(opened: OpenedStore, options: AppOptions = {}) {
+  constructor(opened: OpenedStore, { config: given = {}, hashing = FREE, send, deps }: AppOptions = {}) {
     const { ledger, clock, types } = opened
-    // As a site is opened.
-    const store = new TermStore(opened.store, types, clock)
-    const search = options.config?.features?.search === false ? undefined : { index: () => opened.search, locale: 'en' }
-    const made = recordParts({ store, types, clock, search, url: options.url ?? 'https://example.org' })
-    this.records = new Records(made)
-    this.revisions = new Revisions(made)
-    this.tokens = new Tokens({ store, ledger, clock, configured: options.configured ?? [], siteHost: 'example.org' })
-    this.search = new Search({ store, types, clock, locale: 'en', index: () => opened.search })
-    this.users = new Users({ store, clock, roles: new Roles(options.roles), siteHost: 'example.org' })
-    const settings = { ...AUTH, ...options.auth }
-    const mailer: Mailer = options.mailer ?? { send: async (message) => void this.messages.push(message) }
-    const hashing = options.hashing ?? new Hashing({ n: 16, r: 1, p: 1 })
-    const site = { name: 'Test site', url: options.url ?? 'https://example.org' }
-    this.auth = new Auth({ store, ledger, clock, users: this.users, settings, mailer, site, hashing })
-    const throttle = { ...DEFAULTS.throttle, ...options.config?.throttle }
-    const features = { docs: true, ...(options.config?.features ?? DEFAULTS.features) }
-    const config = { ...DEFAULTS, site, ...options.config, features, throttle }
-    const { records, revisions, tokens, auth } = this
-    this.app = hold(
-      buildApp({
-        config,
-        store,
-        ledger,
-        clock,
-        types,
-        records,
-        revisions,
-        search: this.search,
-        tokens,
-        auth,
-        site: undefined,
-        version: '0',
-        log: () => undefined,
-        ...options.parts,
-      }),
-    )
+    const queue = new MemoryQueue()
+    const mail: Mail = {
+      send: send ?? (async (message) => void this.messages.push(message)),
+      deliver: async () => undefined,
+      examine: async () => ({ name: 'mail', state: 'ok', says: 'Messages are kept.' }),
+      composes: () => undefined,
+      workers: {},
+    }
+    const root = opened.site?.root ?? NOWHERE
+    const whole = {
+      // As a site is opened.
+      store: new TermStore(opened.store, types, clock),
+      ...{ ledger, types, clock, hashing, root, env: {}, isShared: false, isServing: true },
+      ...{ privateDir: join(root, '.cms'), templates: shippedTemplates(), fingerprint: '' },
+      config: configOf(given),
+      at: () => ({ file: 'cms.config.yaml' }),
+      search: () => opened.search,
+      jobs: () => new MemoryJobs(queue, clock),
+      mail: () => mail,
+      version: '0',
+      log: () => undefined,
+      ...deps,
+    }
+    const { features, lives, serving } = siteFeatures(whole)
+    this.features = features
+    this.lives = lives
+    this.app = hold(buildApp({ ...serving(), ...whole }))
+  }
+
+  /** Closes the app, then its features. */
+  async close(): Promise<void> {
+    await this.app.close()
+    await this.lives.close()
   }
 
   /** The secret of a token with these scopes, made once. */
@@ -100,7 +87,7 @@ export class TestApp {
     const name = [scopes, ...types].join(' ')
     const known = this.#secrets.get(name)
     if (known) return known
-    const { token } = await this.tokens.create({ name, scopes: scopes.split(','), types, expires: 'never' })
+    const { token } = await this.features.tokens.create({ name, scopes: scopes.split(','), types, expires: 'never' })
     this.#secrets.set(name, token)
     return token
   }
@@ -120,7 +107,7 @@ export class TestApp {
     request: string,
     options: { body?: unknown; headers?: Record<string, string> } = {},
   ): Promise<Answered> {
-    const { token } = await this.auth.sessions.begin(user, 'password')
+    const { token } = await this.features.auth.sessions.begin(user, 'password')
     return this.bare(request, { ...options, headers: { authorization: `Bearer ${token}`, ...options.headers } })
   }
 
@@ -144,22 +131,26 @@ export class TestApp {
   }
 }
 
-const DEFAULTS: AppConfig = {
-  site: { name: 'Test site', url: 'https://example.org' },
-  server: { trust_proxy: false },
-  features: { api: true, revisions: true, search: true, auth: true },
-  api: { cors: { origins: [] } },
-  throttle: { api: 'off', search: 'off', auth: 'off' },
-}
+const FREE = new Hashing({ n: 16, r: 1, p: 1 })
+const NOWHERE = join(tmpdir(), 'quire-no-site')
 
-const AUTH: AuthSettings = {
-  methods: ['otp', 'magic_link', 'password'],
-  registration: false,
-  password: { min_length: 15 },
-  otp: { ttl: '10m' },
-  redirects: [],
-  refresh: { ttl: '30d' },
-  providers: {},
+/** What tests have where they say nothing else: all defaults, no throttle, and few features. */
+function configOf(given: NonNullable<AppOptions['config']>): Config {
+  const config: Record<string, object> = {
+    site: { name: 'Test site', url: 'https://example.org' },
+    throttle: { api: 'off', search: 'off', auth: 'off' },
+  }
+  for (const [name, section] of Object.entries<object>(JSON.parse(JSON.stringify(given))))
+    config[name] = { ...config[name], ...section }
+  const on: Readonly<Record<string, boolean>> = {
+    docs: true,
+    ...(given.features ?? { api: true, revisions: true, search: true, auth: true }),
+  }
+  config.features = Object.fromEntries(
+    Object.keys(configSchema.properties.features.properties).map((name) => [name, on[name] ?? false]),
+  )
+  if (shapeFaults(config, configSchema).length > 0) throw new TypeError('There is no such configuration.')
+  return config as unknown as Config
 }
 
 function bytesOf(body: unknown): string | Buffer {

@@ -26,7 +26,7 @@ export async function signingIn(
   await eachStore(t, {}, async (t, opened) => {
     const app = new TestApp(opened, options)
     t.teardown(() => app.app.close())
-    const ada = await app.users.create({ email: 'ada@example.org', name: 'Ada', role: 'editor' }, BY)
+    const ada = await app.features.users.create({ email: 'ada@example.org', name: 'Ada', role: 'editor' }, BY)
     await body(t, {
       ...{ app, opened, ada },
       post: (path, body, from) => app.bare(`POST /api/auth/${path}`, { body, ...(from !== undefined && { from }) }),
@@ -41,7 +41,7 @@ export const BY = { name: 'Test', email: 'test@example.org' }
 async function carry(app: TestApp): Promise<string | undefined> {
   const message = app.messages.shift()
   if (!message) throw new Error('There is no message.')
-  return (await app.auth.composers[message.template](message))?.shown
+  return (await app.features.auth.composers[message.template](message))?.shown
 }
 
 /** The token in a link. */

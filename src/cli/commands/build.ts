@@ -38,7 +38,7 @@ async function build(call: Call, options: Options): Promise<Answer> {
       call.signal.throwIfAborted()
       progress.step(done, of)
     }
-    const report = await site.site.build(out, { ...chosen(options), onProgress }).finally(() => progress.end())
+    const report = await site.features.site.build(out, { ...chosen(options), onProgress }).finally(() => progress.end())
     const problems = await onFiles(site, report.problems)
     for (const problem of problems)
       call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)

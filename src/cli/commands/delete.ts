@@ -24,7 +24,7 @@ async function remove(call: Call, typeName: string, id: string, allowed: boolean
     const type = await typeOf(site, typeName)
     const name = `${type.name}/${id}`
     if (!allowed) await confirm(call, site, type, id)
-    await nearRecord(site, type, id, () => site.records.remove(site.access, type.name, id))
+    await nearRecord(site, type, id, () => site.features.records.remove(site.access, type.name, id))
     call.output.say(`Deleted ${name}.`)
     return { data: { id, type: type.name, deleted: true }, text: name }
   })
@@ -32,7 +32,7 @@ async function remove(call: Call, typeName: string, id: string, allowed: boolean
 
 async function confirm(call: Call, site: Quire, type: ContentType, id: string): Promise<void> {
   if (!call.interactive) throw new Forbidden('Nothing was deleted: a deletion has to be allowed.', 'Say --allow-delete as well.')
-  const { document } = await nearRecord(site, type, id, () => site.records.get(site.access, type.name, id))
+  const { document } = await nearRecord(site, type, id, () => site.features.records.get(site.access, type.name, id))
   const typed = await ask(call, `This deletes "${document.fields.title}". Type its id, ${id}, to go on:`)
   if (typed !== id) throw new Forbidden('Nothing was deleted: that was not its id.', `Type ${id}, or say --allow-delete.`)
 }

@@ -33,7 +33,7 @@ async function diff(
     const type = await typeOnce(site, typeName, id)
     const found = await nearRecord(site, type, id, async () => {
       const ts = asked.ts ?? (await newest(site, type.name, id))
-      return site.revisions.diff(site.access, type.name, id, ts, asked.against).catch(asUsage)
+      return site.features.revisions.diff(site.access, type.name, id, ts, asked.against).catch(asUsage)
     })
     const name = `${type.name}/${id}`
     call.output.say(`${name} in ${found.ts}, against ${found.against ?? 'nothing: it is the first'}.`)
@@ -43,7 +43,7 @@ async function diff(
 }
 
 async function newest(site: Quire, type: string, id: string): Promise<string> {
-  const { data } = await site.revisions.list(site.access, type, id, { per_page: '1' })
+  const { data } = await site.features.revisions.list(site.access, type, id, { per_page: '1' })
   if (!data[0]) throw new NotFound(`${type}/${id} has no revision yet.`, 'Save it with `cms edit`, or commit it.')
   return data[0].ts
 }

@@ -47,13 +47,15 @@ async function edit(call: Call, typeName: string, id: string, options: Options):
 async function change(call: Call, typeName: string, id: string, options: Options): Promise<Answer> {
   return withRecords(call, async (site) => {
     const type = await typeOf(site, typeName)
-    const { document } = await nearRecord(site, type, id, () => site.records.get(site.access, type.name, id))
+    const { document } = await nearRecord(site, type, id, () => site.features.records.get(site.access, type.name, id))
     const input = fieldsFrom(type, options.field ?? [], document.fields)
     if (options.title !== undefined) input.title = options.title
     if (options.body !== undefined) input.body = await bodyFrom(call, options.body)
     if (options.status !== undefined) input.status = statusOf(type, options.status)
     const { redirect } = options
-    const changed = await nearRecord(site, type, id, () => site.records.update(site.access, type.name, id, input, { redirect }))
+    const changed = await nearRecord(site, type, id, () =>
+      site.features.records.update(site.access, type.name, id, input, { redirect }),
+    )
     const path = (await site.fileOf(changed.document.key)) ?? nameOf(changed.document)
     const followed = changed.followed && { followed: tellFollowed(call, changed.followed) }
     return { data: { ...recordData(changed), path, ...followed }, text: path }
@@ -85,6 +87,6 @@ async function found(call: Call, site: Quire, typeName: string, id: string): Pro
   if (key && file && !site.names) return { file, work: () => openEditor(call, join(site.root, file)) }
   const document = key && file ? await site.store.get(key) : undefined
   if (document && file) return { file, work: () => editCopy(call, document, file) }
-  const { document: other } = await nearRecord(site, type, id, () => site.records.get(site.access, type.name, id))
+  const { document: other } = await nearRecord(site, type, id, () => site.features.records.get(site.access, type.name, id))
   throw usage(`${nameOf(other)} is not in a file.`, 'Change it with --title, --field or --body.')
 }

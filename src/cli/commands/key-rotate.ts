@@ -11,7 +11,7 @@ export function define(command: Command, act: Act): void {
 
 async function rotate(call: Call, revoke: boolean): Promise<Answer> {
   return withSite(call, async (site) => {
-    const { auth } = await site.signing()
+    const { auth } = site.features
     const key = await auth.keys.rotate(site.access.author, revoke)
     const before = revoke ? 'is refused from now on; clients get a new one with their refresh token' : 'is good until it ends'
     call.output.say(`Tokens are signed with the key ${key} from now on; what was signed before ${before}.`)

@@ -86,7 +86,7 @@ async function collect(site: Quire, type: ContentType, params: Record<string, st
   for (let at = first; ; at += size) {
     // Lists are served in whole pages, so a part that begins within one is cut out of it.
     const page = Math.floor(at / size) + 1
-    const listing = await site.records
+    const listing = await site.features.records
       .browse(site.access, type.name, { ...params, page: String(page), per_page: String(size) })
       .catch(asUsage)
     if (listing.meta.omitted && size > 1) {

@@ -29,7 +29,9 @@ async function log(call: Call, typeName: string, id: string, options: Options): 
   const params = { per_page: String(wholeNumber('--limit', options.limit)), page: String(wholeNumber('--page', options.page)) }
   return withSite(call, async (site) => {
     const type = await typeOnce(site, typeName, id)
-    const { data, meta } = await nearRecord(site, type, id, () => site.revisions.list(site.access, type.name, id, params))
+    const { data, meta } = await nearRecord(site, type, id, () =>
+      site.features.revisions.list(site.access, type.name, id, params),
+    )
     if (data.length < meta.total) call.output.say(`${data.length} of ${meta.total}; --limit and --page show the others.`)
     if (meta.total === 0) call.output.say(`${type.name}/${id} has no revision yet.`)
     const rows = data.map(rowOf)

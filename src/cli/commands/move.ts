@@ -31,7 +31,9 @@ interface Move {
 async function move(call: Call, typeName: string, { id, newId, redirect }: Move): Promise<Answer> {
   return withRecords(call, async (site) => {
     const type = await typeOf(site, typeName)
-    const moved = await nearRecord(site, type, id, () => site.records.move(site.access, type.name, id, newId, { redirect }))
+    const moved = await nearRecord(site, type, id, () =>
+      site.features.records.move(site.access, type.name, id, newId, { redirect }),
+    )
     const path = (await site.fileOf(moved.document.key)) ?? nameOf(moved.document)
     call.output.say(`${type.name}/${id} is now ${nameOf(moved.document)}.`)
     return { data: { ...recordData(moved), path, followed: tellFollowed(call, moved) }, text: path }

@@ -35,7 +35,7 @@ async function create(call: Call, typeName: string, title: string, options: Opti
     const input: Fields = { title, ...fieldsFrom(type, options.field ?? []) }
     if (options.body !== undefined) input.body = await bodyFrom(call, options.body)
     if (options.status !== undefined) input.status = statusOf(type, options.status)
-    const made = await site.records.create(site.access, type.name, input).catch(namedAnew)
+    const made = await site.features.records.create(site.access, type.name, input).catch(namedAnew)
     const path = (await site.fileOf(made.document.key)) ?? nameOf(made.document)
     call.output.say(`Made ${nameOf(made.document)} (${made.document.fields.status}).`)
     return { data: { ...recordData(made), path }, text: path }

@@ -15,7 +15,7 @@ async function publish(call: Call, typeName: string, id: string): Promise<Answer
   return withRecords(call, async (site) => {
     const type = await typeOf(site, typeName)
     const input = { status: type.liveStatus }
-    const changed = await nearRecord(site, type, id, () => site.records.update(site.access, type.name, id, input))
+    const changed = await nearRecord(site, type, id, () => site.features.records.update(site.access, type.name, id, input))
     const data = recordData(changed)
     call.output.say(`${nameOf(changed.document)} is ${data.status}.`)
     return { data, text: typeof data.url === 'string' ? data.url : nameOf(changed.document) }

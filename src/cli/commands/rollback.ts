@@ -39,7 +39,7 @@ async function rollback(
   return withRecords(call, async (site) => {
     const type = await typeOnce(site, typeName, id)
     const back = await nearRecord(site, type, id, () =>
-      site.revisions.rollback(site.access, type.name, id, ts, options).catch(asUsage),
+      site.features.revisions.rollback(site.access, type.name, id, ts, options).catch(asUsage),
     )
     const name = nameOf(back.document)
     const path = (await site.fileOf(back.document.key)) ?? name

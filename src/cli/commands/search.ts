@@ -36,7 +36,7 @@ async function search(call: Call, q: string, options: Options): Promise<Answer> 
       throw new NotFound('Search is switched off.', 'Set `features: { search: true }` in cms.config.yaml.')
     const asking = { ...askedFor({ q, ...(await narrowed(site, options)) }), perPage }
     const progress = call.output.progress('Searching')
-    const { data, meta } = await site.search.find(site.access, asking).finally(() => progress.end())
+    const { data, meta } = await site.features.search.find(site.access, asking).finally(() => progress.end())
     if (data.length < meta.total) call.output.say(`${data.length} of ${counted(meta.total, 'record')}; --limit shows the others.`)
     const text = data.map((result) => lines(result, call.output)).join('\n')
     if (data.length > 0) return { data, text }

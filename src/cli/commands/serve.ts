@@ -49,22 +49,20 @@ async function serve(call: Call, options: Options): Promise<Answer | undefined> 
 
 /** Holds the site, answers until interrupted, and gives it back. */
 async function listen(call: Call, site: Quire, mail: MailWords, address: { host: string; port: number }): Promise<void> {
+  const serving = site.serving()
   const claim = site.claim(urlOf(address.host, address.port))
   try {
     const { buildApp } = await import('../../app.ts')
-    const signing = site.config.features.auth ? await site.signing() : undefined
     const isLocal = isLocalServer(site.config, address.host)
-    const app = buildApp({ ...site, auth: signing?.auth, version: call.version, isLocal, log: serverLog(call.output) })
+    const app = buildApp({ ...site, ...serving, version: call.version, isLocal, log: serverLog(call.output) })
     await app.listen(address)
     const bound = app.server.address() as AddressInfo
     const url = urlOf(bound.address, bound.port)
     claim.moved(url)
     if (call.output.options.json) call.output.document({ ok: true, data: { url, pid: process.pid } })
     else call.output.print(`Listening on ${url}`)
-    // A search says itself why there is no index.
-    if (site.config.features.search) void site.search.begin().catch(() => undefined)
     mail.listening(site.config, bound)
-    const rest = signing?.mail.outbox.run()
+    await site.lives.begin()
     const note = call.output.options.json ? undefined : await passedOverNote(site)
     if (note !== undefined) call.output.say(note)
     if (!isLoopbackHost(bound.address))
@@ -75,9 +73,9 @@ async function listen(call: Call, site: Quire, mail: MailWords, address: { host:
     if (!call.signal.aborted) await once(call.signal, 'abort')
     call.output.detail('Stopping: requests under way are answered first.')
     await app.close()
-    await rest?.()
     await unwatch()
     await steps.end()
+    await site.lives.close()
   } finally {
     claim.release()
   }

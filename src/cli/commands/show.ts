@@ -15,7 +15,7 @@ export function define(command: Command, act: Act): void {
 async function show(call: Call, typeName: string, id: string): Promise<Answer> {
   return withRecords(call, async (site) => {
     const type = await typeOf(site, typeName)
-    const found = await nearRecord(site, type, id, () => site.records.get(site.access, type.name, id))
+    const found = await nearRecord(site, type, id, () => site.features.records.get(site.access, type.name, id))
     call.output.detail((await site.fileOf(found.document.key)) ?? '')
     return { data: recordData(found), text: found.document.source?.toString('utf8') ?? found.document.body }
   })

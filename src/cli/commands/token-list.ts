@@ -9,7 +9,7 @@ export function define(command: Command, act: Act): void {
 
 async function list(call: Call): Promise<Answer> {
   return withSite(call, async (site) => {
-    const tokens = await site.tokens.list()
+    const tokens = await site.features.tokens.list()
     if (tokens.length === 0) call.output.say('There is no token yet; make one with `cms token:create --name ci --scope read`.')
     const rows = tokens.map((token) => [
       token.id,

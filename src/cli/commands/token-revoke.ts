@@ -22,12 +22,12 @@ async function revoke(call: Call, token: string): Promise<Answer> {
 
 async function revoked(site: Quire, token: string) {
   try {
-    return await site.tokens.revoke(token)
+    return await site.features.tokens.revoke(token)
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
     const near = nearest(
       token,
-      (await site.tokens.list()).flatMap((view) => [view.name, view.id]),
+      (await site.features.tokens.list()).flatMap((view) => [view.name, view.id]),
     )
     throw new NotFound(error.message, near ? `Did you mean ${near}?` : error.hint)
   }

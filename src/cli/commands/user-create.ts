@@ -41,10 +41,10 @@ async function create(call: Call, options: Options): Promise<Answer> {
 async function createOn(call: Call, site: Quire, options: Options, password: string | undefined): Promise<Answer> {
   const { email, name } = options
   const role = roleOf(site, options.role)
-  const { auth } = await site.signing()
+  const { auth } = site.features
   const passwordHash =
     password === undefined ? undefined : await auth.passwords.hashFor(password, { email, name: name ?? '' }).catch(asUsage)
-  const user = await site.users.create({ email, name, role, passwordHash }, site.access.author).catch(asTaken)
+  const user = await site.features.users.create({ email, name, role, passwordHash }, site.access.author).catch(asTaken)
   call.output.say(`Made the user "${user.name}" (${user.id}), ${role}.`)
   if (!site.config.features.auth) sayNobodySignsIn(call)
   else if (password === undefined) await tryInviting(call, site, user)

@@ -18,7 +18,7 @@ async function remove(call: Call, who: string, allowed: boolean): Promise<Answer
   return withSite(call, async (site) => {
     const user = await userOf(site, who)
     if (!allowed) await confirm(call, user)
-    const { id, name, handle } = await site.users.remove(user.id, site.access.author)
+    const { id, name, handle } = await site.features.users.remove(user.id, site.access.author)
     call.output.say(`Deleted the user "${name}" (${id}). What they wrote stays, by ${handle}.`)
     return { data: { id, deleted: true }, text: id }
   })

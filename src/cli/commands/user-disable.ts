@@ -15,7 +15,7 @@ export function define(command: Command, act: Act): void {
 async function disable(call: Call, who: string, disabled: boolean): Promise<Answer> {
   return withSite(call, async (site) => {
     const { id } = await userOf(site, who)
-    const user = await site.users.setDisabled(id, disabled, site.access.author)
+    const user = await site.features.users.setDisabled(id, disabled, site.access.author)
     call.output.say(disabled ? `${user.name} is signed out, and can not sign in.` : `${user.name} can sign in again.`)
     return { data: { ...viewOf(user) }, text: user.id }
   })

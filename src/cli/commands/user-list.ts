@@ -10,7 +10,7 @@ export function define(command: Command, act: Act): void {
 
 async function list(call: Call): Promise<Answer> {
   return withSite(call, async (site) => {
-    const users = await site.users.list()
+    const users = await site.features.users.list()
     if (users.length === 0) call.output.say('There is no user yet; make one with `cms user:create --email … --role owner`.')
     const rows = users.map(({ id, email, name, handle, role, disabled, createdAt }) => [
       ...[id, email, name, handle, role],

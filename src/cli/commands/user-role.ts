@@ -16,7 +16,7 @@ async function change(call: Call, who: string, name: string): Promise<Answer> {
   return withSite(call, async (site) => {
     const role = roleOf(site, name)
     const before = await userOf(site, who)
-    const user = await site.users.setRole(before.id, role, site.access.author)
+    const user = await site.features.users.setRole(before.id, role, site.access.author)
     const says = before.role === role ? 'is that already' : `was ${before.role || 'none'}; they have to sign in again`
     call.output.say(`${user.name} is ${role} now (${says}).`)
     return { data: { ...viewOf(user) }, text: user.id }

@@ -14,7 +14,7 @@ export function define(command: Command, act: Act): void {
 async function unlock(call: Call, who: string): Promise<Answer> {
   return withSite(call, async (site) => {
     const user = await userOf(site, who)
-    const { auth } = await site.signing()
+    const { auth } = site.features
     await auth.attempts.unlock(user.email)
     call.output.say(`What failed before does not count against ${user.name} any more.`)
     if (user.disabled) {

@@ -88,9 +88,9 @@ const ASKED: Readonly<Record<string, (site: Quire, state: Typed) => Promise<read
     const type = site.types.get(name) ?? site.types.declared()[0] ?? site.types.get('pages')
     return [...(type?.statuses.keys() ?? [])]
   },
-  role: async (site) => site.users.roles.names(),
-  token: async (site) => (await site.tokens.list()).map(({ name }) => name),
-  who: async (site) => (await site.users.list()).map(({ handle }) => handle),
+  role: async (site) => site.features.users.roles.names(),
+  token: async (site) => (await site.features.tokens.list()).map(({ name }) => name),
+  who: async (site) => (await site.features.users.list()).map(({ handle }) => handle),
 }
 
 async function typesOf(site: Quire): Promise<string[]> {

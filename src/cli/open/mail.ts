@@ -8,7 +8,6 @@ import { FolderTransport } from '#mail/folder.ts'
 import { Outbox } from '#mail/outbox.ts'
 import { SmtpTransport } from '#mail/smtp.ts'
 import { MailTemplates } from '#mail/templates.ts'
-import type { Transport } from '#mail/transport.ts'
 
 /** Callbacks for mail while a site is open. See `OutboxDeps`. */
 export interface MailListeners {
@@ -16,18 +15,12 @@ export interface MailListeners {
   readonly log?: (message: string) => void
 }
 
-/** The outbox of a site and its transport. */
-export interface Mail {
-  readonly outbox: Outbox
-  readonly transport: Transport
-}
-
 /** The mail of a site, as its configuration has it. `templates` is the folder of Quire's own. */
 export function mailOf(
   loaded: LoadedConfig,
   parts: { readonly jobs: () => Jobs; readonly clock: Clock; readonly privateDir: string; readonly templates: string },
   { onShown, log }: MailListeners,
-): Mail {
+): Outbox {
   const { config, root } = loaded
   const { site, mail } = config
   const { jobs, clock, privateDir } = parts
@@ -37,7 +30,7 @@ export function mailOf(
   const own = join(root, site.templates, 'mail')
   const templates = new MailTemplates(join(parts.templates, 'mail'), own, log)
   const from = parseMailbox(mail.from) ?? { address: mail.from }
-  return { transport, outbox: new Outbox({ jobs, transport, templates, from, site, clock, onShown, log }) }
+  return new Outbox({ jobs, transport, templates, from, site, clock, onShown, log })
 }
 
 async function makePrivate(folder: string): Promise<void> {

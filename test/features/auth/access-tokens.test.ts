@@ -31,7 +31,7 @@ function each(name: string, body: (t: Test, given: Given) => Promise<void>): voi
     eachStore(t, {}, async (t, opened) => {
       const app = new TestApp(opened)
       t.teardown(() => app.app.close())
-      const user = await app.users.create({ email: 'ada@example.org', role: 'owner' }, by)
+      const user = await app.features.users.create({ email: 'ada@example.org', role: 'owner' }, by)
       const statusOf = async (token: string) =>
         (await app.bare('GET /api/cms/types', { headers: { authorization: `Bearer ${token}` } })).status
       await body(t, { app, opened, user, statusOf })
@@ -52,7 +52,7 @@ function signed(header: object, payload: object, key: KeyObject): string {
 }
 
 each('a token is what RFC 9068 says, and others can read it by the published keys', async (t, { app, user, opened }) => {
-  const { token } = await app.auth.sessions.begin(user, 'code')
+  const { token } = await app.features.auth.sessions.begin(user, 'code')
   const { header, payload } = decoded(token)
   const keys = (await app.bare('GET /.well-known/jwks.json')).body.keys as JWK[]
   const now = Math.floor(opened.clock.now() / 1000)
@@ -66,7 +66,7 @@ each('a token is what RFC 9068 says, and others can read it by the published key
 })
 
 each('a forged token is refused, whatever it is forged of', async (t, { app, user, opened, statusOf }) => {
-  const { token } = await app.auth.sessions.begin(user, 'code')
+  const { token } = await app.features.auth.sessions.begin(user, 'code')
   t.equal(await statusOf(token), 200)
   const { header, payload } = decoded(token)
   const [jwk] = (await app.bare('GET /.well-known/jwks.json')).body.keys as JWK[]
@@ -145,9 +145,9 @@ each('a forged token is refused, whatever it is forged of', async (t, { app, use
 })
 
 each('a new key signs at once; what the one before signed lives out its time', async (t, { app, user, opened, statusOf }) => {
-  const before = await app.auth.sessions.begin(user, 'code')
-  const id = await app.auth.keys.rotate(by)
-  const after = await app.auth.sessions.begin(user, 'code')
+  const before = await app.features.auth.sessions.begin(user, 'code')
+  const id = await app.features.auth.keys.rotate(by)
+  const after = await app.features.auth.sessions.begin(user, 'code')
   t.equal(decoded(after.token).header.kid, id)
   t.same([await statusOf(before.token), await statusOf(after.token)], [200, 200])
   const keys = async () => (await app.bare('GET /.well-known/jwks.json')).body.keys.length
@@ -155,28 +155,28 @@ each('a new key signs at once; what the one before signed lives out its time', a
   opened.clock.advance(20 * MINUTE)
   const other = new Keys(opened)
   t.equal((await other.published()).length, 1, 'what can have signed nothing that lives is published no more')
-  await app.auth.keys.rotate(by)
+  await app.features.auth.keys.rotate(by)
   const held = await opened.store.browse('.keys', {})
   t.equal(held.total, 2, 'and removed when the next one comes')
 })
 
 each('a key lives out its time however often another takes its place', async (t, { app, user, opened, statusOf }) => {
   opened.clock.advance(20 * MINUTE)
-  const { token } = await app.auth.sessions.begin(user, 'code')
+  const { token } = await app.features.auth.sessions.begin(user, 'code')
   opened.clock.advance(20 * MINUTE)
-  const last = await app.auth.sessions.begin(user, 'code')
-  await app.auth.keys.rotate(by)
+  const last = await app.features.auth.sessions.begin(user, 'code')
+  await app.features.auth.keys.rotate(by)
   opened.clock.advance(MINUTE)
-  await app.auth.keys.rotate(by)
+  await app.features.auth.keys.rotate(by)
   t.same([await statusOf(token), await statusOf(last.token)], [401, 200])
   opened.clock.advance(14 * MINUTE)
   t.equal(await statusOf(last.token), 401, 'until it is over')
 })
 
 each('a key that is revoked takes with it what it signed, on every node', async (t, { app, user, opened, statusOf }) => {
-  const before = await app.auth.sessions.begin(user, 'code')
+  const before = await app.features.auth.sessions.begin(user, 'code')
   t.equal(await statusOf(before.token), 200)
-  await app.auth.keys.rotate(by, true)
+  await app.features.auth.keys.rotate(by, true)
   t.equal(await statusOf(before.token), 401)
   const fresh = await app.bare('POST /api/auth/refresh', { body: { refresh_token: before.refresh_token } })
   t.equal(await statusOf(fresh.body.token), 200, 'who may refresh goes on')
@@ -184,6 +184,6 @@ each('a key that is revoked takes with it what it signed, on every node', async 
 })
 
 each('many that need the first key at once make one', async (t, { app, user, opened }) => {
-  await Promise.all(Array.from({ length: 10 }, () => app.auth.sessions.begin(user, 'code')))
+  await Promise.all(Array.from({ length: 10 }, () => app.features.auth.sessions.begin(user, 'code')))
   t.equal((await opened.store.browse('.keys', {})).total, 1)
 })

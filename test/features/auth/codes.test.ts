@@ -119,14 +119,14 @@ each('a success ends the row, and is no failure of the hour', async (t, given) =
     t.equal((await post('otp/verify', { email, code: await codeFor({ ...given }) })).status, 200, `round ${round}`)
     given.opened.clock.advance(12 * MINUTE)
   }
-  t.notOk(await app.auth.attempts.areCodesOff(email))
+  t.notOk(await app.features.auth.attempts.areCodesOff(email))
 })
 
 each('unlocking forgets what counts against an address, on every network', async (t, given) => {
   const { app, post } = given
   for (let n = 0; n < 110; n++) await post('otp/verify', { email, code: '000000' }, `203.0.113.${n % 11}`)
-  t.ok(await app.auth.attempts.areCodesOff(email))
-  await app.auth.attempts.unlock(email)
+  t.ok(await app.features.auth.attempts.areCodesOff(email))
+  await app.features.auth.attempts.unlock(email)
   t.equal((await post('otp/verify', { email, code: await codeFor(given) }, '203.0.113.1')).status, 200)
 })
 
@@ -153,7 +153,7 @@ each('messages go out once a minute and five times an hour; the answers are the 
 
 each('nobody’s and disabled people’s addresses get no code', async (t, given) => {
   const { app, ada, post, message } = given
-  await app.users.setDisabled(ada.id, true, BY)
+  await app.features.users.setDisabled(ada.id, true, BY)
   for (const address of [email, 'nobody@example.org']) {
     t.equal((await post('otp/send', { email: address })).status, 202)
     t.equal(await message(), undefined)
@@ -162,7 +162,7 @@ each('nobody’s and disabled people’s addresses get no code', async (t, given
 
 each('who is disabled while a code is on its way does not come in by it', async (t, given) => {
   const code = await codeFor(given)
-  await given.app.users.setDisabled(given.ada.id, true, BY)
+  await given.app.features.users.setDisabled(given.ada.id, true, BY)
   t.equal((await given.post('otp/verify', { email, code })).status, 401)
 })
 
@@ -171,14 +171,14 @@ each(
   async (t, { app, post, message }) => {
     await post('otp/send', { email: 'new@example.org' })
     const code = await message()
-    t.equal(await app.users.byEmail('new@example.org'), undefined, 'asking makes nobody')
+    t.equal(await app.features.users.byEmail('new@example.org'), undefined, 'asking makes nobody')
     const answer = await post('otp/verify', { email: 'New@example.org', code })
     t.equal(answer.status, 200)
-    t.match(await app.users.byEmail('new@example.org'), { role: 'viewer', disabled: false })
-    const made = await Promise.all(Array.from({ length: 5 }, () => app.auth.registration.admit('other@example.org')))
+    t.match(await app.features.users.byEmail('new@example.org'), { role: 'viewer', disabled: false })
+    const made = await Promise.all(Array.from({ length: 5 }, () => app.features.auth.registration.admit('other@example.org')))
     t.equal(new Set(made.map((user) => user?.id)).size, 1, 'many at once are one')
   },
-  { auth: { registration: true } },
+  { config: { auth: { registration: true } } },
 )
 
 each('neither a code nor an address is in what is kept', async (t, given) => {
@@ -196,7 +196,7 @@ each(
   async (t, { post }) => {
     for (const path of ['otp/send', 'otp/verify']) t.equal((await post(path, { email, code: '1' })).status, 404)
   },
-  { auth: { methods: ['password'] } },
+  { config: { auth: { methods: ['password'] } } },
 )
 
 each('what is no plain address, or no body that is asked for, is refused', async (t, { post, app }) => {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import type { AuthSettings } from '#features/auth/auth.ts'
 import { addressWith } from '#features/auth/sessions/handovers.ts'
-import type { AppOptions } from '#support/app.ts'
 import { BY, type Given, signingIn, tokenIn } from '#support/signing-in.ts'
 
 const MINUTE = 60_000
@@ -10,8 +10,8 @@ const DAY = 24 * 60 * MINUTE
 const email = 'ada@example.org'
 const FRONT = 'https://front.example/signed-in?from=cms'
 
-function each(name: string, body: (t: Test, given: Given) => Promise<void>, options: AppOptions = {}): void {
-  t.test(name, (t) => signingIn(t, body, { ...options, auth: { redirects: [FRONT], ...options.auth } }))
+function each(name: string, body: (t: Test, given: Given) => Promise<void>, auth: Partial<AuthSettings> = {}): void {
+  t.test(name, (t) => signingIn(t, body, { config: { auth: { redirects: [FRONT], ...auth } } }))
 }
 
 /** The token of a new link for Ada, the minute between two messages gone by. */
@@ -191,14 +191,15 @@ each('what is no link signs nobody in', async (t, given) => {
 
 each('who is disabled while a link is on its way does not come in by it', async (t, given) => {
   const token = await linkFor(given)
-  await given.app.users.setDisabled(given.ada.id, true, BY)
+  await given.app.features.users.setDisabled(given.ada.id, true, BY)
   t.equal((await spend(given, token)).status, 401)
   await given.post('magic-link', { email: 'nobody@example.org' })
   t.equal(await given.message(), undefined)
 })
 
 each('an invitation is good for a week, once, beside links that are asked for', async (t, given) => {
-  const invite = async () => (await given.app.auth.composers.invitation({ template: 'invitation', to: email, data: {} }))?.shown
+  const invite = async () =>
+    (await given.app.features.auth.composers.invitation({ template: 'invitation', to: email, data: {} }))?.shown
   const first = tokenIn(await invite())
   given.opened.clock.advance(7 * DAY)
   t.equal((await spend(given, first)).status, 401)
@@ -207,7 +208,10 @@ each('an invitation is good for a week, once, beside links that are asked for', 
   given.opened.clock.advance(6 * DAY)
   t.equal((await spend(given, second)).status, 200)
   t.equal((await spend(given, second)).status, 401)
-  t.equal(await given.app.auth.composers.invitation({ template: 'invitation', to: 'nobody@example.org', data: {} }), undefined)
+  t.equal(
+    await given.app.features.auth.composers.invitation({ template: 'invitation', to: 'nobody@example.org', data: {} }),
+    undefined,
+  )
 })
 
 each(
@@ -217,11 +221,11 @@ each(
     t.equal((await spend(given, 'A'.repeat(43))).status, 404)
     t.equal((await open(given, 'A'.repeat(43))).status, 404)
     t.equal((await submit(given, 'A'.repeat(43))).status, 404)
-    const invitation = await given.app.auth.composers.invitation({ template: 'invitation', to: email, data: {} })
+    const invitation = await given.app.features.auth.composers.invitation({ template: 'invitation', to: email, data: {} })
     t.equal((await open(given, tokenIn(invitation?.shown))).status, 200)
     t.equal((await submit(given, tokenIn(invitation?.shown))).status, 200)
   },
-  { auth: { methods: ['otp'] } },
+  { methods: ['otp'] },
 )
 
 each('neither a link nor what it is made of is in what is kept', async (t, given) => {
@@ -237,7 +241,7 @@ each(
   async (t, given) => {
     await given.post('magic-link', { email: 'new@example.org' })
     t.equal((await spend(given, tokenIn(await given.message()))).status, 200)
-    t.match(await given.app.users.byEmail('new@example.org'), { role: 'viewer' })
+    t.match(await given.app.features.users.byEmail('new@example.org'), { role: 'viewer' })
   },
-  { auth: { registration: true } },
+  { registration: true },
 )

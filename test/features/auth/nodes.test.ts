@@ -19,11 +19,11 @@ function nodes(name: string, body: (t: Test, given: Given) => Promise<void>): vo
   t.test(name, async (t) => {
     const opened = await openPostgres({ files: { 'content/posts/a.md': '# A\n' } })
     t.teardown(() => opened.close())
-    const options = { auth: { redirects: [REDIRECT] } }
+    const options = { config: { auth: { redirects: [REDIRECT] } } }
     const one = new TestApp(opened, options)
     const two = new TestApp(await openNode(t, opened), options)
     t.teardown(() => Promise.all([one.app.close(), two.app.close()]))
-    const user = await one.users.create({ email: 'ada@example.org', role: 'editor' }, by)
+    const user = await one.features.users.create({ email: 'ada@example.org', role: 'editor' }, by)
     await body(t, { one, two, user, advance: (ms) => opened.clock.advance(ms) })
   })
 }
@@ -39,10 +39,10 @@ async function endsWithinASecond(node: TestApp, token: string): Promise<boolean>
 }
 
 nodes('what one node signs the other lets in at once, also with a key it has not seen', async (t, { one, two, user }) => {
-  const first = await one.auth.sessions.begin(user, 'code')
+  const first = await one.features.auth.sessions.begin(user, 'code')
   t.equal(await me(two, first.token), 200)
-  await one.auth.keys.rotate(by)
-  const second = await one.auth.sessions.begin(user, 'code')
+  await one.features.auth.keys.rotate(by)
+  const second = await one.features.auth.sessions.begin(user, 'code')
   t.same([await me(two, first.token), await me(two, second.token)], [200, 200])
   const both = await Promise.all([one, two].map((node) => node.bare('GET /.well-known/jwks.json')))
   t.same(both[0]?.body, both[1]?.body)
@@ -51,26 +51,29 @@ nodes('what one node signs the other lets in at once, also with a key it has not
 nodes('signing out, another role, and being disabled reach the other node within a second', async (t, { one, two, user }) => {
   const ends: readonly ((node: TestApp, token: string) => Promise<unknown>)[] = [
     (node, token) => node.bare('POST /api/auth/logout', bearing(token)),
-    (node) => node.users.setRole(user.id, 'viewer', by),
+    (node) => node.features.users.setRole(user.id, 'viewer', by),
     (node, token) => node.bare('POST /api/auth/logout', { ...bearing(token), body: { all: true } }),
-    (node) => node.users.setDisabled(user.id, true, by),
+    (node) => node.features.users.setDisabled(user.id, true, by),
   ]
   for (const end of ends) {
-    const now = await one.users.byId(user.id)
-    const { token } = await one.auth.sessions.begin(now ?? user, 'code')
+    const now = await one.features.users.byId(user.id)
+    const { token } = await one.features.auth.sessions.begin(now ?? user, 'code')
     t.same([await me(one, token), await me(two, token)], [200, 200])
     await end(one, token)
     t.equal(await me(one, token), 401, 'at the next request where it was done')
     t.ok(await endsWithinASecond(two, token))
   }
-  const { token } = await one.auth.sessions.begin((await one.users.setDisabled(user.id, false, by)) ?? user, 'code')
+  const { token } = await one.features.auth.sessions.begin(
+    (await one.features.users.setDisabled(user.id, false, by)) ?? user,
+    'code',
+  )
   t.equal(await me(two, token), 200)
-  await one.auth.keys.rotate(by, true)
+  await one.features.auth.keys.rotate(by, true)
   t.ok(await endsWithinASecond(two, token), 'a key that is revoked')
 })
 
 nodes('a code for an application is good once, whichever node is asked', async (t, { one, two, user }) => {
-  const code = await one.auth.handovers.give(user, 'provider')
+  const code = await one.features.auth.handovers.give(user, 'provider')
   const asked = Array.from({ length: 30 }, (_, n) => (n % 2 ? one : two).bare('POST /api/auth/exchange', { body: { code } }))
   const statuses = (await Promise.all(asked)).map(({ status }) => status)
   t.equal(statuses.filter((status) => status === 200).length, 1)
@@ -78,7 +81,7 @@ nodes('a code for an application is good once, whichever node is asked', async (
 })
 
 nodes('a refresh token that was used on one node ends the session on the other', async (t, { one, two, user, advance }) => {
-  const { refresh_token } = await one.auth.sessions.begin(user, 'code')
+  const { refresh_token } = await one.features.auth.sessions.begin(user, 'code')
   const next = await one.bare('POST /api/auth/refresh', { body: { refresh_token } })
   t.equal(next.status, 200)
   advance(MINUTE)
@@ -88,7 +91,9 @@ nodes('a refresh token that was used on one node ends the session on the other',
 
 nodes('a code by mail is good once, whichever node is asked', async (t, { one, two }) => {
   t.equal((await one.bare('POST /api/auth/otp/send', { body: { email: 'ada@example.org' } })).status, 202)
-  const composed = await two.auth.composers.code(one.messages[0] ?? { template: 'code', to: 'ada@example.org', data: {} })
+  const composed = await two.features.auth.composers.code(
+    one.messages[0] ?? { template: 'code', to: 'ada@example.org', data: {} },
+  )
   const body = { email: 'ada@example.org', code: composed?.shown }
   const asked = Array.from({ length: 100 }, (_, n) => (n % 2 ? one : two).bare('POST /api/auth/otp/verify', { body }))
   const statuses = (await Promise.all(asked)).map(({ status }) => status)

@@ -27,8 +27,8 @@ function each(name: string, body: (t: Test, given: Given) => Promise<void>, opti
 }
 
 async function setPassword({ app, ada }: Given, password: string): Promise<void> {
-  const hash = await app.auth.passwords.hashFor(password, { email: 'someone@example.org', name: 'Someone' })
-  await app.users.setPassword(ada.id, hash, BY)
+  const hash = await app.features.auth.passwords.hashFor(password, { email: 'someone@example.org', name: 'Someone' })
+  await app.features.users.setPassword(ada.id, hash, BY)
 }
 
 /** The same with passwords that are cheap to check, for what is not about their cost. */
@@ -38,7 +38,7 @@ function cheap(name: string, body: (t: Test, given: Given, login: Login) => Prom
       const { app, opened, ada } = given
       const hashing = new Hashing(CHEAP)
       const rules = new PasswordRules({ least: 15, siteName: '' })
-      const { users, auth } = app
+      const { users, auth } = app.features
       const mailer = { send: async () => undefined }
       const passwords = new Passwords({ users, clock: opened.clock, attempts: auth.attempts, mailer, hashing, rules })
       await users.setPassword(ada.id, await hashing.hash(PASSWORD), BY)
@@ -76,9 +76,9 @@ t.test('a password is kept as scrypt makes it at the cost of OWASP, with a salt 
 
 each('there is one answer to all that do not get in', async (t, given) => {
   const { post, app, ada } = given
-  const none = await app.users.create({ email: 'grace@example.org' }, BY)
-  const off = await app.users.create({ email: 'off@example.org', passwordHash: await hashOf(given) }, BY)
-  await app.users.setDisabled(off.id, true, BY)
+  const none = await app.features.users.create({ email: 'grace@example.org' }, BY)
+  const off = await app.features.users.create({ email: 'off@example.org', passwordHash: await hashOf(given) }, BY)
+  await app.features.users.setDisabled(off.id, true, BY)
   const answers = new Set<string>()
   const tries = [
     { email, password: OTHER },
@@ -95,11 +95,11 @@ each('there is one answer to all that do not get in', async (t, given) => {
   answers.add(JSON.stringify([code.status, code.text, { ...code.headers, date: '', 'x-request-id': '' }]))
   t.equal(answers.size, 1)
   t.match([...answers][0], /^\[401,/)
-  t.equal((await app.users.byId(ada.id))?.disabled, false)
+  t.equal((await app.features.users.byId(ada.id))?.disabled, false)
 })
 
 async function hashOf({ app }: Given): Promise<string> {
-  return (await app.users.byEmail(email))?.passwordHash ?? ''
+  return (await app.features.users.byEmail(email))?.passwordHash ?? ''
 }
 
 cheap('after five failures an account makes a network wait: 1 s, 2, 4 … up to 15 minutes', async (t, { opened }, login) => {
@@ -144,7 +144,7 @@ cheap('a stranger can lock nobody out: other networks do not wait', async (t, { 
 
 cheap('of many at once no more are looked at than one after the other would be', async (t, { app }, login) => {
   const begun = Array.from({ length: 30 }, () =>
-    app.auth.attempts.beginPassword({ address: 'eve@example.org', client: '192.0.2.1' }),
+    app.features.auth.attempts.beginPassword({ address: 'eve@example.org', client: '192.0.2.1' }),
   )
   const outcomes = await Promise.allSettled(begun)
   t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 5, 'as many nodes may ask at once')
@@ -183,7 +183,7 @@ t.test('two passwords are checked at a time, 32 wait, and more are told to come 
 
 each('a hash of another cost is made anew at sign-in, and ends no session', async (t, given) => {
   const { app, ada, post } = given
-  await app.users.setPassword(ada.id, await new Hashing({ n: 32, r: 1, p: 1 }).hash(PASSWORD), BY)
+  await app.features.users.setPassword(ada.id, await new Hashing({ n: 32, r: 1, p: 1 }).hash(PASSWORD), BY)
   const first = await post('login', { email, password: PASSWORD })
   t.equal(first.status, 200)
   t.match(await hashOf(given), /^scrypt\$16\$1\$1\$/)
@@ -196,8 +196,8 @@ const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}
 /** Changes Ada's password in a session that began that way, so long ago. */
 async function change(given: Given, how: How, ago: number, body: object) {
   const { app, ada, opened } = given
-  const user = (await app.users.byId(ada.id)) ?? ada
-  const { token } = await app.auth.sessions.begin(user, how)
+  const user = (await app.features.users.byId(ada.id)) ?? ada
+  const { token } = await app.features.auth.sessions.begin(user, how)
   opened.clock.advance(ago)
   return app.bare('PUT /api/auth/password', { body, ...bearing(token) })
 }
@@ -216,9 +216,12 @@ each('who came in by a code or a link sets a password; it ends all other session
     app.messages.map(({ template, to, data }) => [template, to, data]),
     Array(2).fill(['password-changed', email, {}]),
   )
-  t.match(await app.auth.composers['password-changed'](app.messages[0] ?? { template: 'password-changed', to: '', data: {} }), {
-    name: ada.name,
-  })
+  t.match(
+    await app.features.auth.composers['password-changed'](app.messages[0] ?? { template: 'password-changed', to: '', data: {} }),
+    {
+      name: ada.name,
+    },
+  )
 })
 
 each('later, or with a password or a provider, the current one is needed', async (t, given) => {
@@ -260,6 +263,6 @@ t.test('passwords that are switched off are not there', (t) =>
       t.equal((await post('login', { email, password: PASSWORD })).status, 404)
       t.equal((await app.askAs(ada, 'PUT /api/auth/password', { body: { password: OTHER } })).status, 404)
     },
-    { auth: { methods: ['otp'] } },
+    { config: { auth: { methods: ['otp'] } } },
   ),
 )

@@ -29,13 +29,13 @@ async function make(t: Test, opened: OpenedStore, options: AppOptions = {}): Pro
   const log: string[] = []
   const node = () => {
     const providers = { google: hand.oidc, github: hand.oauth2 }
-    const parts = { log: (error: unknown) => void log.push(error instanceof Error ? error.message : String(error)) }
-    const app = new TestApp(opened, { auth: { providers, redirects: [APP] }, ...options, parts })
+    const deps = { log: (error: unknown) => void log.push(error instanceof Error ? error.message : String(error)) }
+    const app = new TestApp(opened, { ...options, config: { auth: { providers, redirects: [APP] }, ...options.config }, deps })
     t.teardown(() => app.app.close())
     return app
   }
   const app = node()
-  await app.users.create({ email: 'ada@example.org' }, LOCAL)
+  await app.features.users.create({ email: 'ada@example.org' }, LOCAL)
   return { app, opened, hand, log, node }
 }
 
@@ -142,7 +142,7 @@ once('an issuer is told where the provider says that it tells it, and compared w
   const google = await OidcServer.start()
   t.teardown(() => google.close())
   const providers = { google: google.setting, github: { ...made.hand.oauth2, issuer: 'https://github.example' } }
-  const app = new TestApp(made.opened, { auth: { providers } })
+  const app = new TestApp(made.opened, { config: { auth: { providers } } })
   t.teardown(() => app.app.close())
   const browser = new Browser(app)
   const begun = await browser.get('/api/auth/google/redirect')

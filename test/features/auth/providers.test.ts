@@ -22,7 +22,7 @@ function each(name: string, body: (t: Test, made: Made) => Promise<void>, regist
       const [google, github] = await Promise.all([OidcServer.start(), HandMadeProvider.start()])
       t.teardown(() => Promise.all([google.close(), github.close()]))
       const providers = { google: google.setting, github: github.oauth2 }
-      const app = new TestApp(opened, { auth: { providers, registration, redirects: [APP] } })
+      const app = new TestApp(opened, { config: { auth: { providers, registration, redirects: [APP] } } })
       t.teardown(() => app.app.close())
       await body(t, { app, opened, google, github })
     }),
@@ -44,7 +44,7 @@ async function atGithub(browser: Browser, github: HandMadeProvider) {
 each(
   'OpenID Connect: to the provider and back, with tokens for the account of the verified address',
   async (t, { app, google }) => {
-    const ada = await app.users.create({ email: 'ada@example.org', role: 'editor' }, LOCAL)
+    const ada = await app.features.users.create({ email: 'ada@example.org', role: 'editor' }, LOCAL)
     const browser = new Browser(app)
     const begun = await browser.get('/api/auth/google/redirect')
     t.equal(begun.status, 302)
@@ -84,7 +84,7 @@ each(
 each(
   'OAuth 2: the first verified address counts; the account stays linked when the address changes',
   async (t, { app, github }) => {
-    const ada = await app.users.create({ email: 'ada@example.org' }, LOCAL)
+    const ada = await app.features.users.create({ email: 'ada@example.org' }, LOCAL)
     const begun = await new Browser(app).get('/api/auth/github/redirect')
     t.match(Object.fromEntries(new URL(begun.location ?? '').searchParams), {
       scope: 'user:email',
@@ -107,7 +107,7 @@ each(
 each(
   'an address that is not verified opens nothing',
   async (t, { app, google, github }) => {
-    await app.users.create({ email: 'ada@example.org' }, LOCAL)
+    await app.features.users.create({ email: 'ada@example.org' }, LOCAL)
     for (const email_verified of [false, undefined, 'true' as unknown as boolean]) {
       google.person = {
         sub: `x-${email_verified}`,
@@ -134,10 +134,10 @@ each(
 )
 
 each('without emails_url a provider vouches for no address: who is known signs in', async (t, { app, opened, github }) => {
-  const ada = await app.users.create({ email: 'ada@example.org' }, LOCAL)
+  const ada = await app.features.users.create({ email: 'ada@example.org' }, LOCAL)
   t.equal((await atGithub(new Browser(app), github)).status, 200)
   const { emails_url: _, ...bare } = github.oauth2
-  const other = new TestApp(opened, { auth: { providers: { github: bare } } })
+  const other = new TestApp(opened, { config: { auth: { providers: { github: bare } } } })
   t.teardown(() => other.app.close())
   const begun = await new Browser(other).get('/api/auth/github/redirect')
   t.notOk(new URL(begun.location ?? '').searchParams.has('scope'), 'then nothing more is asked for')
@@ -151,7 +151,7 @@ each('without emails_url a provider vouches for no address: who is known signs i
 
 each('who has no account gets none, unless anybody may', async (t, { app, google }) => {
   t.match(await atGoogle(new Browser(app), google), { status: 403, body: { message: /no account/ } })
-  t.same(await app.users.list(), [])
+  t.same(await app.features.users.list(), [])
   const to = await atGoogle(new Browser(app), google, APP)
   t.match(to, { status: 302, location: `${APP}?error=no_account` })
 })
@@ -160,9 +160,11 @@ each(
   'where anybody may have an account, a verified address becomes a viewer',
   async (t, { app, google }) => {
     t.equal((await atGoogle(new Browser(app), google)).status, 200)
-    t.match(await app.users.list(), [{ email: 'ada@example.org', name: 'Ada Lovelace', role: 'viewer', handle: 'ada-lovelace' }])
+    t.match(await app.features.users.list(), [
+      { email: 'ada@example.org', name: 'Ada Lovelace', role: 'viewer', handle: 'ada-lovelace' },
+    ])
     t.equal((await atGoogle(new Browser(app), google)).status, 200)
-    t.equal((await app.users.list()).length, 1)
+    t.equal((await app.features.users.list()).length, 1)
     google.person = {
       sub: 'eve',
       email: 'eve@example.org',
@@ -170,7 +172,7 @@ each(
       name: `\u202e Eve\r\nBcc: <x@y.z>${'x'.repeat(200)}`,
     }
     t.equal((await atGoogle(new Browser(app), google)).status, 200)
-    const eve = await app.users.byEmail('eve@example.org')
+    const eve = await app.features.users.byEmail('eve@example.org')
     t.match(eve?.name, /^Eve Bcc: x@y\.z x+$/)
     t.equal(eve?.name.length, 100)
   },
@@ -180,14 +182,14 @@ each(
 each(
   'of many at once, with one new identity, one account comes',
   async (t, { app, opened, github }) => {
-    const second = new TestApp(opened, { auth: { providers: { github: github.oauth2 }, registration: true } })
+    const second = new TestApp(opened, { config: { auth: { providers: { github: github.oauth2 }, registration: true } } })
     t.teardown(() => second.app.close())
     const all = await Promise.all(Array.from({ length: 12 }, (_, n) => atGithub(new Browser(n % 2 ? app : second), github)))
     t.strictSame(
       all.map(({ status }) => status),
       all.map(() => 200),
     )
-    const users = await app.users.list()
+    const users = await app.features.users.list()
     t.equal(users.length, 1)
     const { items } = await opened.store.browse('.identities', {})
     t.match(
@@ -202,23 +204,23 @@ each(
 each(
   'a disabled account is none, linked before or not; one that was removed is linked anew',
   async (t, { app, google, github }) => {
-    const boss = await app.users.create({ email: 'boss@example.org', role: 'owner' }, LOCAL)
-    const ada = await app.users.create({ email: 'ada@example.org' }, LOCAL)
+    const boss = await app.features.users.create({ email: 'boss@example.org', role: 'owner' }, LOCAL)
+    const ada = await app.features.users.create({ email: 'ada@example.org' }, LOCAL)
     t.equal((await atGoogle(new Browser(app), google)).status, 200)
-    await app.users.setDisabled(ada.id, true, LOCAL)
+    await app.features.users.setDisabled(ada.id, true, LOCAL)
     const refused = await atGoogle(new Browser(app), google)
     const unlinked = await atGithub(new Browser(app), github)
     t.match([refused.status, unlinked.status], [403, 403])
-    await app.users.remove(ada.id, LOCAL)
+    await app.features.users.remove(ada.id, LOCAL)
     t.equal((await atGoogle(new Browser(app), google)).status, 200)
-    t.not((await app.users.byEmail('ada@example.org'))?.id, ada.id)
-    t.equal((await app.users.list()).length, 2, boss.id)
+    t.not((await app.features.users.byEmail('ada@example.org'))?.id, ada.id)
+    t.equal((await app.features.users.list()).length, 2, boss.id)
   },
   true,
 )
 
 each('with `to`: a code for the application, for the one exchange', async (t, { app, google }) => {
-  await app.users.create({ email: 'ada@example.org' }, LOCAL)
+  await app.features.users.create({ email: 'ada@example.org' }, LOCAL)
   const done = await atGoogle(new Browser(app), google, APP)
   t.equal(done.status, 302)
   const at = new URL(done.location ?? '')
@@ -240,20 +242,20 @@ each('who declines is told so, and nothing else happens', async (t, { app, googl
 })
 
 each('a successful sign-in gives the method of codes back', async (t, { app, google }) => {
-  await app.users.create({ email: 'ada@example.org' }, LOCAL)
+  await app.features.users.create({ email: 'ada@example.org' }, LOCAL)
   const told: unknown[] = []
-  app.auth.attempts.signedIn = async (...of) => void told.push(of)
+  app.features.auth.attempts.signedIn = async (...of) => void told.push(of)
   await atGoogle(new Browser(app), google)
   t.strictSame(told, [['ada@example.org', 'provider']])
 })
 
 each('an identity is of one provider: the same subject of another is somebody else', async (t, { app, opened, github }) => {
-  await app.users.create({ email: 'ada@example.org' }, LOCAL)
+  await app.features.users.create({ email: 'ada@example.org' }, LOCAL)
   t.equal((await atGithub(new Browser(app), github)).status, 200)
   const other = await HandMadeProvider.start()
   t.teardown(() => other.close())
   other.emails = []
-  const moved = new TestApp(opened, { auth: { providers: { github: other.oauth2, hub: other.oauth2 } } })
+  const moved = new TestApp(opened, { config: { auth: { providers: { github: other.oauth2, hub: other.oauth2 } } } })
   t.teardown(() => moved.app.close())
   t.equal((await atGithub(new Browser(moved), other)).status, 403, 'also under the same name')
   t.equal((await opened.store.browse('.identities', {})).total, 1)
@@ -261,9 +263,9 @@ each('an identity is of one provider: the same subject of another is somebody el
 })
 
 each('an identity is linked once, also where a provider says two things at once', async (t, { app, opened }) => {
-  for (const name of ['a', 'b', 'c']) await app.users.create({ email: `${name}@example.org` }, LOCAL)
-  const { registration } = app.auth
-  const identities = new Identities({ store: opened.store, users: app.users, registration })
+  for (const name of ['a', 'b', 'c']) await app.features.users.create({ email: `${name}@example.org` }, LOCAL)
+  const { registration } = app.features.auth
+  const identities = new Identities({ store: opened.store, users: app.features.users, registration })
   const linked = await Promise.all(
     ['a', 'b', 'c', 'a', 'b', 'c'].map((name) =>
       identities.userOf({ name: 'x', realm: 'y' }, { subject: '1', email: `${name}@example.org`, name: undefined }),
@@ -277,7 +279,9 @@ t.test('over plain HTTP on this machine: the whole way, both servers listening',
     const site = await freeAddress()
     const google = await OidcServer.start([`${site}/api/auth/google/callback`])
     t.teardown(() => google.close())
-    const app = new TestApp(opened, { url: site, auth: { providers: { google: google.setting }, registration: true } })
+    const app = new TestApp(opened, {
+      config: { site: { url: site }, auth: { providers: { google: google.setting }, registration: true } },
+    })
     t.teardown(() => app.app.close())
     await app.app.listen({ port: Number(new URL(site).port), host: '127.0.0.1' })
     const browser = new Browser(app, 'none://none')

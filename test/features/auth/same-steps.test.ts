@@ -49,12 +49,12 @@ class WatchedHashing extends Hashing {
 async function watched(opened: OpenedStore): Promise<{ app: TestApp; steps: Steps }> {
   const steps = new Steps()
   const [store, ledger] = [steps.watch('store', opened.store), steps.watch('ledger', opened.ledger)]
-  const mailer = { send: async ({ template }: { template: string }) => void steps.taken.push(`post ${template}`) }
-  const app = new TestApp({ ...opened, store, ledger }, { hashing: new WatchedHashing(steps), mailer })
-  const hash = await app.auth.passwords.hashFor(PASSWORD, { email: '', name: '' })
-  await app.users.create({ email: KNOWN, passwordHash: hash }, BY)
-  const off = await app.users.create({ email: DISABLED, passwordHash: hash }, BY)
-  await app.users.setDisabled(off.id, true, BY)
+  const send = async ({ template }: { template: string }) => void steps.taken.push(`post ${template}`)
+  const app = new TestApp({ ...opened, store, ledger }, { hashing: new WatchedHashing(steps), send })
+  const hash = await app.features.auth.passwords.hashFor(PASSWORD, { email: '', name: '' })
+  await app.features.users.create({ email: KNOWN, passwordHash: hash }, BY)
+  const off = await app.features.users.create({ email: DISABLED, passwordHash: hash }, BY)
+  await app.features.users.setDisabled(off.id, true, BY)
   return { app, steps }
 }
 
@@ -93,7 +93,7 @@ t.test('a wrong code takes the same steps as one for nobody', (t) =>
   eachStore(t, {}, async (t, opened) => {
     const { app, steps } = await watched(opened)
     t.teardown(() => app.app.close())
-    const code = (await app.auth.codes.compose({ template: 'code', to: KNOWN, data: {} }))?.shown
+    const code = (await app.features.auth.codes.compose({ template: 'code', to: KNOWN, data: {} }))?.shown
     const take = async (email: string) => {
       steps.taken = []
       const answer = await app.bare('POST /api/auth/otp/verify', { body: { email, code: wrong(code) } })

@@ -21,8 +21,8 @@ function each(name: string, body: (t: Test, given: Given) => Promise<void>, opti
     eachStore(t, { files: FILES }, async (t, opened) => {
       const app = new TestApp(opened, options)
       t.teardown(() => app.app.close())
-      const user = await app.users.create({ email: 'ada@example.org', role: 'editor' }, by)
-      await body(t, { app, opened, user, signIn: () => app.auth.sessions.begin(user, 'code') })
+      const user = await app.features.users.create({ email: 'ada@example.org', role: 'editor' }, by)
+      await body(t, { app, opened, user, signIn: () => app.features.auth.sessions.begin(user, 'code') })
     }),
   )
 }
@@ -34,10 +34,10 @@ each('who signed in is let in wherever an API token is, with the rights of their
   const { token, expires_in: seconds, token_type: type } = await signIn()
   t.same([seconds, type], [900, 'Bearer'])
   t.equal((await app.bare('GET /api/cms/posts', bearing(token))).body.meta.total, 2, 'an editor sees drafts')
-  await app.users.setRole(user.id, 'viewer', by)
+  await app.features.users.setRole(user.id, 'viewer', by)
   t.equal((await app.bare('GET /api/cms/posts', bearing(token))).status, 401, 'a change of role ends sessions')
-  const viewer = await app.users.byId(user.id)
-  const anew = viewer && (await app.auth.sessions.begin(viewer, 'code'))
+  const viewer = await app.features.users.byId(user.id)
+  const anew = viewer && (await app.features.auth.sessions.begin(viewer, 'code'))
   t.equal((await app.bare('GET /api/cms/posts', bearing(anew?.token ?? ''))).body.meta.total, 1)
   const me = await app.bare('GET /api/auth/me', bearing(anew?.token ?? ''))
   t.match(me.body.data, { id: user.id, email: 'ada@example.org', handle: 'ada', role: 'viewer', has_password: false })
@@ -139,20 +139,20 @@ each('signing out ends the session at the next request, all of them where asked'
 })
 
 each('a disabled user is out at the next request', async (t, { app, user, signIn }) => {
-  await app.users.create({ email: 'owner@example.org', role: 'owner' }, by)
+  await app.features.users.create({ email: 'owner@example.org', role: 'owner' }, by)
   const { token, refresh_token: refresh } = await signIn()
   t.equal((await app.bare('GET /api/cms/posts', bearing(token))).status, 200)
-  await app.users.setDisabled(user.id, true, by)
+  await app.features.users.setDisabled(user.id, true, by)
   t.equal((await app.bare('GET /api/cms/posts', bearing(token))).status, 401)
   t.equal((await app.bare('POST /api/auth/refresh', refreshing(refresh))).status, 401)
-  await app.users.setDisabled(user.id, false, by)
+  await app.features.users.setDisabled(user.id, false, by)
   t.equal((await app.bare('GET /api/cms/posts', bearing(token))).status, 401, 'what ended stays ended')
 })
 
 each(
   'a code for an application is good once, for a minute',
   async (t, { app, opened, user }) => {
-    const { handovers } = app.auth
+    const { handovers } = app.features.auth
     t.equal(handovers.to(undefined), undefined)
     t.equal(handovers.to('https://app.example.org/in'), 'https://app.example.org/in')
     const others = [
@@ -170,10 +170,10 @@ each(
     opened.clock.advance(MINUTE)
     t.equal((await app.bare('POST /api/auth/exchange', { body: { code: late } })).status, 401)
     const disabled = await handovers.give(user, 'provider')
-    await app.users.endSessions(user.id, by)
+    await app.features.users.endSessions(user.id, by)
     t.equal((await app.bare('POST /api/auth/exchange', { body: { code: disabled } })).status, 401)
   },
-  { auth: { redirects: ['https://app.example.org/in'] } },
+  { config: { auth: { redirects: ['https://app.example.org/in'] } } },
 )
 
 each('bodies here are small, and answers are kept by nobody', async (t, { app }) => {
@@ -207,7 +207,7 @@ each(
 
 t.test('without the feature there is nothing of it', (t) =>
   eachStore(t, { files: FILES }, async (t, opened) => {
-    const app = new TestApp(opened, { config: { features: { api: true } }, parts: { auth: undefined } })
+    const app = new TestApp(opened, { config: { features: { api: true } } })
     for (const path of ['POST /api/auth/refresh', 'GET /api/auth/me', 'GET /.well-known/jwks.json']) {
       t.equal((await app.bare(path)).status, 404, path)
     }

@@ -39,11 +39,11 @@ type As = (role: string, request: string, body?: unknown) => Promise<Answered>
 function each(name: string, body: (t: Test, as: As, opened: OpenedStore, app: TestApp) => Promise<void>): void {
   t.test(name, { timeout: 300_000 }, (t) =>
     eachStore(t, { files: FILES, types, history: true, now: '2040-01-15T12:00:00Z' }, async (t, opened) => {
-      const app = new TestApp(opened, { config: { features }, roles })
-      const ada = await app.users.create({ email: 'ada@example.org', handle: 'ada', role: 'viewer' }, by)
+      const app = new TestApp(opened, { config: { features, roles } })
+      const ada = await app.features.users.create({ email: 'ada@example.org', handle: 'ada', role: 'viewer' }, by)
       const as: As = async (role, request, sent) => {
         opened.clock.advance(1000)
-        const user = await app.users.setRole(ada.id, role, by)
+        const user = await app.features.users.setRole(ada.id, role, by)
         return app.askAs(user, request, sent === undefined ? {} : { body: sent })
       }
       await body(t, as, opened, app)
@@ -159,7 +159,7 @@ each('what goes away from a reader goes everywhere', async (t, as, { search }) =
 })
 
 each('two readers of one address are told apart', async (t, as, _, app) => {
-  const bo = await app.users.create({ email: 'bo@example.org', handle: 'bo', role: 'contributor' }, by)
+  const bo = await app.features.users.create({ email: 'bo@example.org', handle: 'bo', role: 'contributor' }, by)
   const urls = [
     'GET /api/cms/posts',
     'GET /api/cms/posts?fields=id',
@@ -225,9 +225,9 @@ each('who has no handle has nothing of their own', async (t, _, { store }, app) 
   for (const handle of [undefined, '']) {
     const access: Access = { ...localAccess(by), handle, may: (scope) => scope === 'content:read', reach: () => 'own' }
     const failed = async (work: Promise<unknown>) => (await work.catch((error: Error) => error))?.constructor.name
-    t.equal(await failed(app.records.get(access, 'posts', 'nameless')), 'NotFound')
-    t.equal(await failed(app.records.update(access, 'posts', 'nameless', { title: 'M' })), 'NotFound')
-    t.equal(await failed(app.records.create(access, 'posts', { title: 'M' })), 'Forbidden')
-    t.equal((await app.records.browse(access, 'posts', { status: 'draft' })).meta.total, 0)
+    t.equal(await failed(app.features.records.get(access, 'posts', 'nameless')), 'NotFound')
+    t.equal(await failed(app.features.records.update(access, 'posts', 'nameless', { title: 'M' })), 'NotFound')
+    t.equal(await failed(app.features.records.create(access, 'posts', { title: 'M' })), 'Forbidden')
+    t.equal((await app.features.records.browse(access, 'posts', { status: 'draft' })).meta.total, 0)
   }
 })

@@ -139,8 +139,8 @@ class Asker {
   async #token(role: string): Promise<string> {
     const known = this.#tokens.get(role)
     if (known) return known
-    const user = await this.#app.users.create({ email: `${role}@example.org`, handle: role, role }, by)
-    const { token } = await this.#app.auth.sessions.begin(user, 'code')
+    const user = await this.#app.features.users.create({ email: `${role}@example.org`, handle: role, role }, by)
+    const { token } = await this.#app.features.auth.sessions.begin(user, 'code')
     this.#tokens.set(role, token)
     return token
   }

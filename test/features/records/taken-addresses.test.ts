@@ -28,7 +28,7 @@ function each(name: string, body: (t: Test, scene: Scene) => Promise<void>, hist
   t.test(name, (t) =>
     eachStore(t, { files: FILES, types, ...(history && { history }) }, async (t, opened) => {
       const app = new TestApp(opened)
-      const ada = await app.users.create({ email: 'ada@example.org', handle: 'ada', role: 'author' }, by)
+      const ada = await app.features.users.create({ email: 'ada@example.org', handle: 'ada', role: 'author' }, by)
       await body(t, { app, ada, opened })
     }),
   )

@@ -274,7 +274,7 @@ t.test('switched off it is not there', async (t) => {
 
 t.test('whatever is asked for is answered, and marks nothing but what it says', async (t) => {
   const opened = await openMemory({ files: FILES, types: TYPES })
-  const api = new TestApp(opened, { parts: { log: (error) => t.fail(String(error)) } })
+  const api = new TestApp(opened, { deps: { log: (error) => t.fail(String(error)) } })
   const fixed = [
     ...[
       'abcdefghij~9',

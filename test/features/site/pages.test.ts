@@ -303,9 +303,8 @@ t.test('switched off, terms have no pages and are linked from none', async (t) =
 
 t.test('the sitemap is there without the pages, for who serves them with something else', async (t) => {
   const opened = await openMemory({ files: FILES, now: '2026-06-01T00:00:00.000Z' })
-  const { site } = siteOf(t, opened)
   const ask = async (features: Record<string, boolean>, path: string) => {
-    const { app } = new TestApp(opened, { config: { features }, parts: { site } })
+    const { app } = new TestApp(opened, { config: { features } })
     t.teardown(() => app.close())
     return app.inject(path)
   }
@@ -319,10 +318,7 @@ t.test('the sitemap is there without the pages, for who serves them with somethi
 
 t.test('a page answers GET and HEAD alone, and says so', async (t) => {
   const opened = await openMemory({ files: FILES, now: '2026-06-01T00:00:00.000Z' })
-  const { app } = new TestApp(opened, {
-    config: { features: { site: true, api: true } },
-    parts: { site: siteOf(t, opened).site },
-  })
+  const { app } = new TestApp(opened, { config: { features: { site: true, api: true } } })
   t.teardown(() => app.close())
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
     const refused = await app.inject({ method, url: '/about', headers: { 'content-type': 'text/plain' }, body: 'x' })

@@ -123,7 +123,7 @@ each('what only records say that a reader may not see names nothing for them', H
 })
 
 each('nor for who may see what is live, and their own', HIDDEN, async (t, app) => {
-  const eve = await app.users.create({ email: 'eve@example.org', handle: 'eve', role: 'contributor' }, by)
+  const eve = await app.features.users.create({ email: 'eve@example.org', handle: 'eve', role: 'contributor' }, by)
   const { body } = await app.askAs(eve, 'GET /api/cms/taxonomy/tags')
   const own = Object.fromEntries(body.data.map(({ id, name }: { id: string; name: string }) => [id, name]))
   t.same(own, { 'launch-plan': 'LAUNCH PLAN', 'launch-plan-mars': 'Launch plan: Mars!', other: 'Other', hush: 'Hush' })

@@ -57,7 +57,7 @@ t.test('scopes, presets and what narrows them', async (t) => {
 })
 
 each('a token is shown once, kept as a hash, and lives 90 days', async (t, app, opened) => {
-  const { tokens } = app
+  const { tokens } = app.features
   const { token, view } = await tokens.create({ name: 'ci', scopes: ['read'] })
   t.match(view, { name: 'ci', scopes: ['content:read'], types: [], last_used_at: null, configured: false })
   t.equal(Date.parse(view.expires_at ?? ''), opened.clock.now() + 90 * DAY)
@@ -83,17 +83,17 @@ each('a token is shown once, kept as a hash, and lives 90 days', async (t, app, 
 })
 
 each('a revoked token ends at once, whoever revoked it', async (t, app, { store, ledger, clock }) => {
-  const { token, view } = await app.tokens.create({ name: 'one', scopes: ['read'] })
-  const second = await app.tokens.create({ name: 'two', scopes: ['read'] })
+  const { token, view } = await app.features.tokens.create({ name: 'one', scopes: ['read'] })
+  const second = await app.features.tokens.create({ name: 'two', scopes: ['read'] })
   t.equal((await app.bare('GET /api/cms/posts', bearing(token))).status, 200)
   t.equal((await app.bare('GET /api/cms/posts', bearing(second.token))).status, 200)
-  t.equal((await app.tokens.revoke('one')).id, view.id)
+  t.equal((await app.features.tokens.revoke('one')).id, view.id)
   t.equal((await app.bare('GET /api/cms/posts', bearing(token))).status, 401)
   const elsewhere = new Tokens({ store, ledger, clock, configured: [], siteHost: 'example.org' })
   await elsewhere.revoke(second.view.id)
   t.equal((await app.bare('GET /api/cms/posts', bearing(second.token))).status, 401)
-  await t.rejects(app.tokens.revoke('one'), { message: /no token/ })
-  t.same(await app.tokens.list(), [])
+  await t.rejects(app.features.tokens.revoke('one'), { message: /no token/ })
+  t.same(await app.features.tokens.list(), [])
 })
 
 each('what is no token of ours is never looked up', async (t, app, { store }) => {
@@ -135,7 +135,7 @@ each('a token limited to types knows no others', async (t, app) => {
 })
 
 each('last use is noted, once an hour', async (t, app, { clock, ledger }) => {
-  const { token } = await app.tokens.create({ name: 'ci', scopes: ['read'] })
+  const { token } = await app.features.tokens.create({ name: 'ci', scopes: ['read'] })
   const puts: Promise<void>[] = []
   const put = ledger.put.bind(ledger)
   ledger.put = (name, value, ttl) => {
@@ -145,7 +145,7 @@ each('last use is noted, once an hour', async (t, app, { clock, ledger }) => {
   }
   const used = async () => {
     await Promise.all(puts)
-    return (await app.tokens.list())[0]?.last_used_at
+    return (await app.features.tokens.list())[0]?.last_used_at
   }
   const first = new Date(clock.now()).toISOString()
   await app.bare('GET /api/cms/posts', bearing(token))
@@ -186,16 +186,16 @@ t.test('tokens of the configuration: a variable or a hash', async (t) => {
   const said = { message: 'api.tokens.0.env names an environment variable that is not set.' }
   t.throws(() => configuredTokens(slipped, {}, at), said, 'a token that is written where a name should be is not repeated')
   await eachStore(t, { files: FILES }, async (t, opened) => {
-    const app = new TestApp(opened, { configured })
+    const app = new TestApp(opened, { config: { api: { tokens: settings } }, deps: { env: { CI_TOKEN: token } } })
     t.equal((await app.bare('GET /api/cms/posts', bearing(token))).status, 200)
     const other = bearing('another secret that is long enough')
     t.equal((await app.bare('GET /api/cms/posts/d', other)).status, 200)
     t.equal((await app.bare('GET /api/cms/notes', other)).status, 404)
-    t.match(await app.tokens.list(), [
+    t.match(await app.features.tokens.list(), [
       { name: 'env', configured: true },
       { name: 'hash', expires_at: '2026-02-01T00:00:00.000Z' },
     ])
-    await t.rejects(app.tokens.revoke('env'), { message: /called|taken|configuration|there/ })
+    await t.rejects(app.features.tokens.revoke('env'), { message: /called|taken|configuration|there/ })
     opened.clock.set('2026-02-01T00:00:00.000Z')
     t.equal((await app.bare('GET /api/cms/posts/d', other)).status, 401)
   })
@@ -203,7 +203,7 @@ t.test('tokens of the configuration: a variable or a hash', async (t) => {
 
 each('whose name a change bears', async (t, app, { store }) => {
   const authors: unknown[] = []
-  const { token, view } = await app.tokens.create({ name: 'ci', scopes: ['admin'] })
+  const { token, view } = await app.features.tokens.create({ name: 'ci', scopes: ['admin'] })
   const write = store.write.bind(store)
   store.write = (changes, by) => {
     authors.push(by)

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
-import { BUILT_IN_ROLES } from '#core/roles.ts'
+import { BUILT_IN_ROLES, type RoleSetting } from '#core/roles.ts'
 import type { User } from '#features/users/user.ts'
 import { type Answered, type AppOptions, TestApp } from '#support/app.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
-const ROLES: NonNullable<AppOptions['roles']> = {
+const ROLES: Readonly<Record<string, RoleSetting>> = {
   reader: { extends: 'admin', allow: [], fields: { posts: ['title'] } },
   boss: { extends: 'admin', allow: ['billing:write@posts'], fields: {} },
 }
@@ -13,18 +13,20 @@ const FILES = { 'content/posts/a.md': '---\ntitle: A\nauthor: ada\n---\n' }
 
 function each(name: string, body: (t: Test, app: TestApp, opened: OpenedStore) => Promise<void>, options: AppOptions = {}): void {
   t.test(name, (t) =>
-    eachStore(t, { files: FILES }, async (t, opened) => body(t, new TestApp(opened, { roles: ROLES, ...options }), opened)),
+    eachStore(t, { files: FILES }, async (t, opened) =>
+      body(t, new TestApp(opened, { config: { roles: ROLES }, ...options }), opened),
+    ),
   )
 }
 
 /** Somebody of this role, named after it. */
 function make(app: TestApp, role: string, name = role): Promise<User> {
-  return app.users.create({ email: `${name}@example.org`, name, role }, BY)
+  return app.features.users.create({ email: `${name}@example.org`, name, role }, BY)
 }
 
 /** Asks as somebody who has signed in once. */
 async function signedIn(app: TestApp, user: User): Promise<(request: string, body?: object) => Promise<Answered>> {
-  const { token } = await app.auth.sessions.begin(user, 'password')
+  const { token } = await app.features.auth.sessions.begin(user, 'password')
   const headers = { authorization: `Bearer ${token}` }
   return (request, body) => app.bare(request, { headers, ...(body && { body }) })
 }
@@ -42,7 +44,7 @@ each('a user as they are shown: nothing of how they sign in', async (t, app, { c
   }
   t.match(created, { status: 201, headers: { location: `/api/users/${id}`, 'cache-control': 'no-store' } })
   t.same(created.body, { data: view })
-  await app.users.setPassword(id, 'scrypt$secret', BY)
+  await app.features.users.setPassword(id, 'scrypt$secret', BY)
   const got = await app.ask(`GET /api/users/${id}`)
   t.same(got.body, { data: view })
   t.match(got, { status: 200, headers: { 'cache-control': 'no-store', etag: /^"[0-9a-f]{40}"$/ } })
@@ -78,21 +80,19 @@ each('who makes a user has an invitation sent; a request that comes again makes 
   t.same([first.status, again.status, again.body], [201, 201, first.body])
   t.match(app.messages, [{ template: 'invitation', to: 'ada@example.org', data: {} }])
   t.equal(app.messages.length, 1)
-  t.equal((await app.users.list()).length, 1)
-  t.equal((await app.users.find('ada')).passwordHash, undefined)
+  t.equal((await app.features.users.list()).length, 1)
+  t.equal((await app.features.users.find('ada')).passwordHash, undefined)
 })
 
 each(
   'a user whose invitation can not be kept is not made',
   async (t, app) => {
     t.equal((await app.ask('POST /api/users', { body: { email: 'ada@example.org' } })).status, 500)
-    t.same(await app.users.list(), [])
+    t.same(await app.features.users.list(), [])
   },
   {
-    mailer: {
-      send: async () => {
-        throw new Error('The disk is full.')
-      },
+    send: async () => {
+      throw new Error('The disk is full.')
     },
   },
 )
@@ -117,7 +117,7 @@ each('what is wrong with a new user, or a change of one, is said by field', asyn
   const change = (body: unknown) => app.ask(`PATCH /api/users/${ada.id}`, { body })
   for (const body of [{ name: '' }, { role: 'nobody' }, { disabled: 'false' }, { email: 'x@example.org' }, { handle: 'x' }, []])
     t.equal((await change(body)).status, 422, JSON.stringify(body))
-  t.same(await app.users.byId(ada.id), ada)
+  t.same(await app.features.users.byId(ada.id), ada)
   for (const id of ['nobody', '..%2fx', '%00', 'A'.repeat(300)]) {
     for (const request of ['GET', 'DELETE']) t.equal((await app.ask(`${request} /api/users/${id}`)).status, 404, id)
     t.equal((await app.ask(`PATCH /api/users/${id}`, { body: { name: 'X' } })).status, 404, id)
@@ -144,7 +144,7 @@ each('who may read users and who may write them, by role', async (t, app) => {
       t.equal(status, may ? (what === 'create' ? 201 : 200) : 403, `${role}: ${what}`)
       if (!may) t.match(body, { error: 'Forbidden', message: /users:(?:read|write)/ }, `${role}: ${what}`)
     }
-    t.equal((await app.users.byId(gone.id)) === undefined, may)
+    t.equal((await app.features.users.byId(gone.id)) === undefined, may)
   }
   t.equal((await app.bare('GET /api/users')).status, 401)
 })
@@ -159,7 +159,7 @@ each('nobody gives a role above their own, nor changes who has one', async (t, a
       if (!may) t.match(made.body.message, /billing:write/, 'it names the right')
       const other = await make(app, 'viewer', `${asker}-gets-${role}`)
       t.equal((await ask(`PATCH /api/users/${other.id}`, { role })).status, may ? 200 : 403, `${asker} gives ${role}`)
-      t.equal((await app.users.byId(other.id))?.role, may ? role : 'viewer')
+      t.equal((await app.features.users.byId(other.id))?.role, may ? role : 'viewer')
       const held = await make(app, role, `${asker}-held-${role}`)
       for (const body of [{ name: 'X' }, { role: 'viewer' }, { disabled: true }]) {
         const { id } = body.name ? held : await make(app, role, `${asker}-${role}-${Object.keys(body)[0]}`)
@@ -226,7 +226,7 @@ each('who is disabled, removed or given another role is out at the next request'
     (id: string) => app.ask(`DELETE /api/users/${id}`),
   ].entries()) {
     const user = await make(app, 'admin', `admin-${n}`)
-    const { token } = await app.auth.sessions.begin(user, 'link')
+    const { token } = await app.features.auth.sessions.begin(user, 'link')
     const headers = { authorization: `Bearer ${token}` }
     t.equal((await app.bare('GET /api/users', { headers })).status, 200)
     t.equal(await statusOf(app.ask(`PATCH /api/users/${user.id}`, { body: { name: 'Another' } })), 200)

@@ -1,9 +1,11 @@
 import t, { type Test } from 'tap'
-import { type AppOptions, TestApp } from '#support/app.ts'
+import type { RoleSetting } from '#core/roles.ts'
+import type { AuthSettings } from '#features/auth/auth.ts'
+import { TestApp } from '#support/app.ts'
 import { eachStore } from '#support/stores.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
-const ROLES: NonNullable<AppOptions['roles']> = {
+const ROLES: Readonly<Record<string, RoleSetting>> = {
   helper: { extends: 'author', allow: ['users:read', 'users:write'], fields: {} },
 }
 const FILES = {
@@ -11,10 +13,10 @@ const FILES = {
   'content/notes/draft.md': '---\ntitle: B\nauthor: [you, me-2]\nstatus: draft\n---\n',
 }
 
-function each(name: string, body: (t: Test, app: TestApp) => Promise<void>, auth: AppOptions['auth'] = {}): void {
+function each(name: string, body: (t: Test, app: TestApp) => Promise<void>, auth: Partial<AuthSettings> = {}): void {
   t.test(name, (t) =>
     eachStore(t, { files: FILES }, async (t, opened) => {
-      const app = new TestApp(opened, { roles: ROLES, auth })
+      const app = new TestApp(opened, { config: { roles: ROLES, auth } })
       t.teardown(() => app.app.close())
       await body(t, app)
     }),
@@ -22,7 +24,7 @@ function each(name: string, body: (t: Test, app: TestApp) => Promise<void>, auth
 }
 
 each('a handle that is the author of records is not given by who may write their own alone', async (t, app) => {
-  const helper = await app.users.create({ email: 'helper@example.org', role: 'helper' }, BY)
+  const helper = await app.features.users.create({ email: 'helper@example.org', role: 'helper' }, BY)
   const make = (body: object) => app.askAs(helper, 'POST /api/users', { body: { role: 'author', ...body } })
   for (const handle of ['me', 'you', 'me-2'])
     t.match(
@@ -35,22 +37,22 @@ each('a handle that is the author of records is not given by who may write their
   const free = await make({ email: 'free@evil.example', handle: 'me-4' })
   t.match(free, { status: 201, body: { data: { handle: 'me-4' } } }, 'any other is')
   t.same(
-    (await app.users.list()).map(({ handle }) => handle),
+    (await app.features.users.list()).map(({ handle }) => handle),
     ['me-4', 'helper', 'me-3', 'you-2'],
   )
 })
 
 each('what a removed user wrote is given to nobody', async (t, app) => {
-  const helper = await app.users.create({ email: 'helper@example.org', role: 'helper' }, BY)
-  const gone = await app.users.create({ email: 'gone@example.org', role: 'author' }, BY)
+  const helper = await app.features.users.create({ email: 'helper@example.org', role: 'helper' }, BY)
+  const gone = await app.features.users.create({ email: 'gone@example.org', role: 'author' }, BY)
   t.equal((await app.askAs(gone, 'POST /api/cms/posts', { body: { title: 'Mine' } })).status, 201)
-  await app.users.remove(gone.id, BY)
+  await app.features.users.remove(gone.id, BY)
   const again = await app.askAs(helper, 'POST /api/users', { body: { email: 'gone@example.org', role: 'author' } })
   t.match(again, { status: 201, body: { data: { handle: 'gone-2' } } })
 })
 
 each('who may write all content gives any handle', async (t, app) => {
-  const admin = await app.users.create({ email: 'admin@example.org', role: 'admin' }, BY)
+  const admin = await app.features.users.create({ email: 'admin@example.org', role: 'admin' }, BY)
   t.match(await app.askAs(admin, 'POST /api/users', { body: { email: 'a@example.org', handle: 'me' } }), { status: 201 })
   t.match(await app.ask('POST /api/users', { body: { email: 'you@example.org' } }), {
     status: 201,
@@ -59,15 +61,15 @@ each('who may write all content gives any handle', async (t, app) => {
   const limited = { body: { email: 'b@example.org', handle: 'me-2' }, as: 'users:write,content:read,content:write' }
   t.match(await app.ask('POST /api/users', { ...limited, as: 'users:write,content:read' }), { status: 403 })
   t.match(await app.ask('POST /api/users', limited), { status: 201 })
-  t.equal((await app.users.create({ email: 'c@example.org', handle: 'live' }, BY)).handle, 'live')
+  t.equal((await app.features.users.create({ email: 'c@example.org', handle: 'live' }, BY)).handle, 'live')
 })
 
 each(
   'who registers gets no handle that is the author of records',
   async (t, app) => {
-    t.match(await app.auth.registration.admit('me@evil.example'), { handle: 'me-3', role: 'viewer' })
-    t.match(await app.auth.registration.admit('x@evil.example', 'You'), { handle: 'you-2', role: 'viewer' })
-    t.match(await app.auth.registration.admit('new@example.org'), { handle: 'new' })
+    t.match(await app.features.auth.registration.admit('me@evil.example'), { handle: 'me-3', role: 'viewer' })
+    t.match(await app.features.auth.registration.admit('x@evil.example', 'You'), { handle: 'you-2', role: 'viewer' })
+    t.match(await app.features.auth.registration.admit('new@example.org'), { handle: 'new' })
   },
   { registration: true },
 )

@@ -1,0 +1,30 @@
+import type { Mail } from '#core/mail.ts'
+import type { Feature, FeatureDeps } from '../feature.ts'
+import type { Users } from '../users/users.ts'
+import { Auth, type AuthSettings } from './auth.ts'
+import type { Hashing } from './methods/hashing.ts'
+
+/** The dependencies of sign-in, beside the users. */
+export interface AuthFeatureDeps extends FeatureDeps {
+  readonly config: { readonly site: { readonly name: string; readonly url: string }; readonly auth: AuthSettings }
+  /** The mail of the site, opened when it is first asked for. */
+  readonly mail: () => Mail
+  /** The password hashing. By default at the recommended cost. */
+  readonly hashing?: Hashing | undefined
+}
+
+/** Makes the sign-in of these users, and the work on the messages that it sends. */
+export function makeAuth({ store, ledger, clock, config, hashing, ...deps }: AuthFeatureDeps, users: Users) {
+  const mail = deps.mail()
+  const auth = new Auth({ store, ledger, clock, users, settings: config.auth, mailer: mail, site: config.site, hashing })
+  mail.composes(auth.composers)
+  return {
+    offers: auth,
+    jobs: mail.workers,
+    routes: async (app, { api, log }) => {
+      const [{ authRoutes }, { userRoutes }] = await Promise.all([import('./routes.ts'), import('../users/routes.ts')])
+      app.register(async (scope) => authRoutes(scope, { auth, log, ...api.signing }))
+      app.register(async (scope) => userRoutes(scope, { accounts: auth.accounts, ...api }))
+    },
+  } satisfies Feature
+}

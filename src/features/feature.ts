@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify'
+import type { Backend } from '#core/backend.ts'
+import type { ContentTypes } from '#core/content-type.ts'
+import type { Workers } from '#core/jobs.ts'
+import type { ApiDeps } from '#http/api.ts'
+import type { ErrorLog } from '#http/error-log.ts'
+import type { Operations } from '#http/openapi/operations.ts'
+import type { Clock } from '#lib/clock.ts'
+
+/** The dependencies that every feature may have, beside its own part of the configuration. */
+export interface FeatureDeps extends Pick<Backend, 'store' | 'ledger' | 'search' | 'isShared'> {
+  /** The site's root folder, absolute. */
+  readonly root: string
+  /** The private folder, absolute. */
+  readonly privateDir: string
+  /** The folder of Quire's own templates, absolute. */
+  readonly templates: string
+  readonly types: ContentTypes
+  readonly clock: Clock
+}
+
+/** The dependencies of routes: a server's, beside what their feature has. */
+export interface RouteDeps {
+  /** Guards and answers that all routes of the API share. */
+  readonly api: ApiDeps
+  /** The operations that all routes declare. */
+  readonly operations: Operations
+  readonly log: ErrorLog
+  /** True where only the machine itself can reach the server: then its pages may tell what is broken. */
+  readonly isLocal: boolean
+  /** Of Quire. */
+  readonly version: string
+}
+
+/**
+ * A capability, made for one site. To make it takes no time: what it needs to do something it loads or opens then. In a server
+ * its life is `routes`, `begin`, jobs, `close`; elsewhere it is `close` alone.
+ */
+export interface Feature {
+  /** The object that commands and other features work with. */
+  readonly offers?: unknown
+  /** Workers by the names of its jobs. */
+  readonly jobs?: Workers
+  /** Declares its routes, in a scope of their own. */
+  routes?(app: FastifyInstance, deps: RouteDeps): void | Promise<void>
+  /** Begins what it does by itself in a server that listens. */
+  begin?(): void | Promise<void>
+  /** Ends what it does, and gives back what it opened. */
+  close?(): void | Promise<void>
+}

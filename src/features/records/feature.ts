@@ -1,0 +1,38 @@
+import type { FastifyRequest } from 'fastify'
+import type { Feature, FeatureDeps } from '../feature.ts'
+import { type Deps, recordParts } from './parts.ts'
+import { Records } from './records.ts'
+
+/** The part of the configuration that is used here. */
+export interface RecordsConfig {
+  readonly site: { readonly url: string; readonly locale: string }
+  readonly features: { readonly search: boolean; readonly revisions: boolean }
+}
+
+/** Makes the records of a site; `parts` is what their revisions share with them. */
+export function makeRecords({ store, types, clock, search, config }: FeatureDeps & { readonly config: RecordsConfig }) {
+  const { site, features } = config
+  const index = features.search ? { index: search, locale: site.locale } : undefined
+  const parts = recordParts({ store, types, clock, url: site.url, search: index })
+  const records = new Records(parts)
+  return {
+    offers: records,
+    parts,
+    routes: async (app, { api }) => {
+      const { bearer, send, searching, idempotency } = api
+      const { recordRoutes } = await import('./routes.ts')
+      await recordRoutes(app, {
+        ...{ records, idempotency, revisions: features.revisions },
+        // A list with `q` is a search, and counted as one.
+        bearer(request, reply, done) {
+          return (isSearch(request) ? searching.bearer : bearer).call(this, request, reply, done)
+        },
+        send: (request, reply, tagged) => (isSearch(request) ? searching.send : send)(request, reply, tagged),
+      })
+    },
+  } satisfies Feature & { readonly parts: Deps }
+}
+
+function isSearch({ query }: FastifyRequest): boolean {
+  return typeof query === 'object' && query !== null && 'q' in query
+}

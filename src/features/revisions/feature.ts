@@ -1,0 +1,15 @@
+import type { Feature } from '../feature.ts'
+import type { Deps } from '../records/parts.ts'
+import { Revisions } from './revisions.ts'
+
+/** Makes the revisions of records, of what these are made of. */
+export function makeRevisions(parts: Deps, { features }: { readonly features: { readonly api: boolean } }) {
+  const revisions = new Revisions(parts)
+  return {
+    offers: revisions,
+    routes: async (app, { api }) => {
+      const { revisionRoutes } = await import('./routes.ts')
+      if (features.api) await revisionRoutes(app, { revisions, ...api })
+    },
+  } satisfies Feature
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import type { Feature, FeatureDeps } from '../feature.ts'
+import { Site, type SiteDeps } from './site.ts'
+
+/** The dependencies of the public site. */
+export interface SiteFeatureDeps extends FeatureDeps {
+  readonly config: SiteDeps['config']
+  /** A text that distinguishes this configuration from others. */
+  readonly fingerprint: string
+}
+
+/** Makes the public site. */
+export function makeSite(deps: SiteFeatureDeps) {
+  const { root, store, types, clock, config, templates, privateDir, isShared, fingerprint } = deps
+  const folders = { templatesDir: join(templates, 'site'), ownTemplatesDir: join(root, config.site.templates, 'site') }
+  // Beside a database nothing is written on the machine.
+  const memory = isShared ? {} : { memory: { folder: join(privateDir, 'cache'), basis: fingerprint } }
+  const site = new Site({ root, store, types, clock, config, ...folders, ...memory })
+  return {
+    offers: site,
+    routes: async (app, { isLocal, log }) => {
+      const { siteRoutes } = await import('./routes.ts')
+      await app.register(siteRoutes, { site, detailed: isLocal, log })
+    },
+    close: () => site.close(),
+  } satisfies Feature
+}
+
+/** Makes the site's map. */
+export function makeSitemap(site: Site) {
+  return {
+    routes: async (app) => {
+      const { sitemapRoutes } = await import('./routes.ts')
+      await app.register(sitemapRoutes, { site })
+    },
+  } satisfies Feature
+}

@@ -1,0 +1,19 @@
+import type { Feature, FeatureDeps } from '../feature.ts'
+import { Terms } from './terms.ts'
+
+/** The part of the configuration that is used here. */
+export interface TaxonomyConfig {
+  readonly features: { readonly api: boolean }
+}
+
+/** Makes the terms of a site. */
+export function makeTerms({ store, types, config }: FeatureDeps & { readonly config: TaxonomyConfig }) {
+  const terms = new Terms({ store, types })
+  return {
+    offers: terms,
+    routes: async (app, { api }) => {
+      const { termRoutes } = await import('./routes.ts')
+      if (config.features.api) await termRoutes(app, { terms, ...api })
+    },
+  } satisfies Feature
+}

@@ -1,0 +1,31 @@
+import { BadConfig, type Placed } from '#lib/errors.ts'
+import type { Feature, FeatureDeps } from '../feature.ts'
+import { type ConfiguredToken, configuredTokens, type TokenSetting } from './configured.ts'
+import { Tokens } from './tokens.ts'
+
+/** The dependencies of API tokens. */
+export interface TokensDeps extends FeatureDeps {
+  readonly config: { readonly site: { readonly url: string }; readonly api: { readonly tokens: readonly TokenSetting[] } }
+  readonly env: NodeJS.ProcessEnv
+  /** Returns the place of the value at a path of the configuration. */
+  readonly at: (path: readonly (string | number)[]) => Placed
+  /** True in a server, which needs the secrets that the configuration names. */
+  readonly isServing: boolean
+}
+
+/** Makes the API tokens of a site. Throws BadConfig in a server where the secret of one in the configuration is not there. */
+export function makeTokens(deps: TokensDeps) {
+  const { store, ledger, clock, config } = deps
+  const siteHost = new URL(config.site.url).hostname
+  return { offers: new Tokens({ store, ledger, clock, configured: configuredOf(deps), siteHost }) } satisfies Feature
+}
+
+function configuredOf({ config, env, at, isServing }: TokensDeps): ConfiguredToken[] {
+  try {
+    return configuredTokens(config.api.tokens, env, (index) => at(['api', 'tokens', index, 'env']))
+  } catch (error) {
+    // A token of the server's environment is often not set where a person runs a command, and is of no use there.
+    if (isServing || !(error instanceof BadConfig)) throw error
+    return []
+  }
+}

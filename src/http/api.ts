@@ -1,0 +1,44 @@
+import type { onRequestHookHandler } from 'fastify'
+import type { Ledger } from '#core/ledger.ts'
+import { directSend, type Send, sendTagged } from './answers.ts'
+import { type Bearers, bearer } from './bearer.ts'
+import { bothOf, open } from './guards.ts'
+import { Idempotency } from './idempotency.ts'
+import type { Throttles } from './throttles.ts'
+
+/** Shared by all routes of the API: a token's requests are counted, and its retries recognized, across all of them. */
+export interface ApiDeps {
+  readonly idempotency: Idempotency
+  readonly bearer: onRequestHookHandler
+  readonly send: Send
+  /** The same for searches, which are counted by themselves as well. */
+  readonly searching: { readonly bearer: onRequestHookHandler; readonly send: Send }
+  /**
+   * For signing in: requests without a token are counted by address, by a throttle of their own; those with one as everywhere.
+   */
+  readonly signing: { readonly open: onRequestHookHandler; readonly bearer: onRequestHookHandler }
+}
+
+/** The dependencies of guards and answers of the API. */
+export interface GuardDeps {
+  /** Finds the callers. */
+  readonly bearers: Bearers
+  readonly throttles: Throttles
+  readonly ledger: Ledger
+  /** True where responses of the API have headers for other origins. */
+  readonly hasCors: boolean
+  readonly draining: { readonly begun: boolean }
+}
+
+/** Makes the guards and answers of the API of one server. */
+export function apiDeps({ bearers, throttles, ledger, hasCors, draining }: GuardDeps): ApiDeps {
+  const { api, search, auth } = throttles
+  const send = hasCors || api ? sendTagged : directSend(draining)
+  return {
+    idempotency: new Idempotency(ledger),
+    bearer: bearer(bearers, api),
+    send,
+    searching: { bearer: bearer(bearers, bothOf(api, search)), send: search ? sendTagged : send },
+    signing: { open: open(auth), bearer: bearer(bearers, api) },
+  }
+}

@@ -1,0 +1,112 @@
+import t from 'tap'
+import { features as switches } from '#config/schema/serving.ts'
+import { UNBUILT_FEATURES } from '#config/unbuilt.ts'
+import type { Jobs, Workers } from '#core/jobs.ts'
+import type { Feature } from '#features/feature.ts'
+import { FeatureSet } from '#features/feature-set.ts'
+import { TestApp } from '#support/app.ts'
+import { TestClock } from '#support/clock.ts'
+import { MemoryJobs, MemoryQueue } from '#support/memory-jobs.ts'
+import { openMemory } from '#support/stores.ts'
+
+const NONE = new MemoryJobs(new MemoryQueue(), new TestClock(), 3)
+
+/** A set of features that write into `said` what becomes of them; each is switched on by its own name. */
+function set(features: Readonly<Record<string, Feature>>, on: readonly string[], said: string[], jobs: Jobs = NONE) {
+  return new FeatureSet(
+    (once) => {
+      const table = Object.entries(features).map(([name, feature]) => {
+        const make = once(() => {
+          said.push(`make ${name}`)
+          const begin = async () => void said.push(`begin ${name}`)
+          return { offers: name, begin, close: () => void said.push(`close ${name}`), ...feature }
+        })
+        return [name, { [name]: make }] as const
+      })
+      return Object.fromEntries(table)
+    },
+    Object.fromEntries(on.map((name) => [name, true])),
+    () => jobs,
+  )
+}
+
+t.test('features begin in their order, and close the other way round', async (t) => {
+  const said: string[] = []
+  const lives = set({ one: {}, two: {}, three: {} }, ['three', 'one'], said)
+  t.strictSame(said, [], 'nothing is made before it is asked for')
+  await lives.begin()
+  t.strictSame(said.splice(0), ['make one', 'make three', 'begin one', 'begin three'])
+  t.match(lives.offers, { two: 'two' })
+  t.match(lives.offers, { two: 'two' })
+  t.strictSame(said.splice(0), ['make two'], 'what is off is made for who asks for it, once')
+  await lives.close()
+  t.strictSame(said.splice(0), ['close two', 'close three', 'close one'])
+  await lives.close()
+  t.strictSame(said, [], 'once')
+})
+
+t.test('one that can not close keeps no other from it', async (t) => {
+  const said: string[] = []
+  const broken: Feature = {
+    close: () => {
+      throw new Error('I stay.')
+    },
+  }
+  const late: Feature = { close: () => Promise.reject(new Error('Me too.')) }
+  const lives = set({ one: {}, broken, two: {}, late }, ['one', 'broken', 'two', 'late'], said)
+  lives.on()
+  await t.rejects(lives.close(), { message: 'Me too.' }, 'the first of the failures is thrown')
+  t.strictSame(said.slice(-2), ['close two', 'close one'])
+})
+
+t.test('the jobs of all that is on are done, and end before anything is closed', async (t) => {
+  const said: string[] = []
+  const jobs = new MemoryJobs(new MemoryQueue(), new TestClock(), 3)
+  let begun = () => {}
+  const working = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  let finish = () => {}
+  const workers = (name: string): Workers => ({
+    [name]: {
+      gaveUp: () => t.fail(),
+      work: async () => {
+        begun()
+        await new Promise<void>((resolve) => {
+          finish = resolve
+        })
+        said.push(`did ${name}`)
+      },
+    },
+  })
+  const lives = set({ mail: { jobs: workers('mail') }, hooks: { jobs: workers('hooks') } }, ['mail', 'hooks'], said, jobs)
+  await jobs.add({ name: 'hooks', data: 1 })
+  await lives.begin()
+  await working
+  const closed = lives.close()
+  finish()
+  await closed
+  t.strictSame(said.slice(-3), ['did hooks', 'close hooks', 'close mail'])
+})
+
+t.test('each switch turns something on, or is refused by the configuration', async (t) => {
+  const opened = await openMemory({})
+  const routesOf = async (features: Readonly<Record<string, boolean>>) => {
+    const app = new TestApp(opened, { config: { features } })
+    await app.app.ready()
+    t.teardown(() => app.close())
+    return app.app.printRoutes()
+  }
+  const none = await routesOf({ docs: false })
+  const names = Object.keys(switches.properties).filter((name) => !(UNBUILT_FEATURES as readonly string[]).includes(name))
+  t.ok(names.length >= 8)
+  // What these have is part of the API, and not there without it.
+  const apis = ['revisions', 'search', 'taxonomy']
+  const api = await routesOf({ docs: false, api: true })
+  for (const name of names) {
+    const [on, off] = apis.includes(name)
+      ? [{ docs: false, api: true, [name]: true }, api]
+      : [{ docs: false, [name]: true }, none]
+    t.not(await routesOf(on), off, name)
+  }
+})
