@@ -2,7 +2,7 @@ import type { ContentType } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { listUrlOf } from '#core/permalink.ts'
-import { instantOf, isLive, nextStatusChange } from '#core/status.ts'
+import { instantOf, isLive } from '#core/status.ts'
 import type { DeclaredTerms } from '#core/term-tree.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Entry } from './site-entries.ts'
@@ -38,8 +38,6 @@ export interface Outline {
   /** Overview pages of taxonomies, by address. */
   readonly taxonomies: ReadonlyMap<string, TaxonomyPage>
   readonly problems: readonly Problem[]
-  /** Time at which the clock next changes the shown records, in milliseconds since 1970. */
-  readonly until: number
 }
 
 /** Number of records on a page of a list. */
@@ -54,9 +52,7 @@ export function outlineOf(
 ): Outline {
   const problems: Problem[] = []
   const records = new Map<string, Entry>()
-  let until = Number.POSITIVE_INFINITY
   for (const entry of [...entries].sort(byId)) {
-    until = Math.min(until, nextStatusChange(entry.timing, entry.type.statuses, now) ?? until)
     if (!isShown(entry.timing, entry.type, now, showing)) continue
     const holder = entry.url === null ? undefined : records.get(entry.url)
     if (entry.url === null) noteFault(entry, problems)
@@ -79,7 +75,6 @@ export function outlineOf(
     termNames,
     taxonomies: taxonomyPages(terms, records),
     problems,
-    until,
   }
 }
 

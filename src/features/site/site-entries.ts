@@ -9,11 +9,17 @@ import { isUnlisted } from '#frontmatter/tools.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
+/** The data by which the clock decides if a record is live. */
+export interface Timed {
+  readonly type: ContentType
+  /** Fields that decide if it is live: `status`, `published_at`, `expires_at`. */
+  readonly timing: Readonly<Fields>
+}
+
 /** The data that the site keeps in memory for a record that has, or should have, a page. */
-export interface Entry {
+export interface Entry extends Timed {
   readonly key: Key
   readonly version: Version
-  readonly type: ContentType
   readonly title: string
   readonly url: string | null
   /** Reason why there is no page, as the end of a sentence. */
@@ -23,8 +29,6 @@ export interface Entry {
   readonly published: number | undefined
   /** RFC 3339: when it was last changed, as far as known. */
   readonly modified: string | undefined
-  /** Fields that decide if it is live: `status`, `published_at`, `expires_at`. */
-  readonly timing: Readonly<Fields>
   /** Term ids by taxonomy, of those that have any. */
   readonly terms: Readonly<Record<string, readonly string[]>>
   /** By taxonomy, where its file calls any of them otherwise; see `Head.termNames`. */
@@ -36,6 +40,14 @@ export interface Entry {
   readonly isSection: boolean
   /** As its file has it. */
   readonly author: Json
+}
+
+/** The records of a site by key text. */
+export interface SiteRecords {
+  /** Those of types whose records have pages. */
+  readonly entries: ReadonlyMap<string, Entry>
+  /** Those of other types that have dates: pages of other records may name them, as authors. */
+  readonly pageless: ReadonlyMap<string, Timed>
 }
 
 const MOST_SINGLE_LOOKUPS = 500
@@ -52,6 +64,7 @@ export class SiteEntries {
   readonly #clock: Clock
   readonly #withTerms: boolean
   readonly #entries = new Map<string, Entry>()
+  readonly #pageless = new Map<string, Timed>()
   readonly #unsubscribe: () => void
   readonly #follower: FeedFollower
   #checked = 0
@@ -69,15 +82,16 @@ export class SiteEntries {
     this.#unsubscribe = store.subscribe(() => this.#follower.runs.hint())
   }
 
-  /** All entries, by key text, as of every write that resolved before the call. */
-  async current(): Promise<ReadonlyMap<string, Entry>> {
+  /** All records, as of every write that resolved before the call. */
+  async current(): Promise<SiteRecords> {
     const { runs } = this.#follower
     const now = this.#clock.now()
     if (Math.abs(now - this.#checked) >= TRUST_HINTS_FOR) runs.hint()
-    if (!runs.isBehind) return this.#entries
+    const records = { entries: this.#entries, pageless: this.#pageless }
+    if (!runs.isBehind) return records
     await runs.upToHints()
     this.#checked = now
-    return this.#entries
+    return records
   }
 
   close(): void {
@@ -89,15 +103,16 @@ export class SiteEntries {
     if (this.#withTerms && keys.some(({ kind }) => kind.startsWith('taxonomy/'))) return this.#readAll()
     if (keys.length > 0) this.revision++
     for (const key of keys) {
-      const type = this.#paged(key.kind)
+      const type = this.#typeOf(key.kind)
       if (type) this.#keep(key, type, await this.#store.get(key))
     }
   }
 
   async #readAll(): Promise<void> {
     this.#entries.clear()
+    this.#pageless.clear()
     for (const kind of await this.#store.kinds()) {
-      const type = this.#paged(kind)
+      const type = this.#typeOf(kind)
       if (!type) continue
       const { items } = await this.#store.heads(kind, {})
       for (const head of items) this.#keep(head.key, type, head)
@@ -117,16 +132,22 @@ export class SiteEntries {
     )
   }
 
-  /** The type of a kind whose records have pages. */
-  #paged(kind: string): ContentType | undefined {
+  #typeOf(kind: string): ContentType | undefined {
     if (kind.includes('/') || kind.startsWith('.') || RESERVED_TYPES.has(kind)) return undefined
-    const type = this.#types.get(kind)
-    return type?.permalink == null ? undefined : type
+    return this.#types.get(kind)
   }
 
   #keep(key: Key, type: ContentType, head: Head | Document | undefined): void {
-    if (head === undefined || head.problem?.severity === 'error') this.#entries.delete(keyText(key))
-    else this.#entries.set(keyText(key), entryOf(type, head, this.#withTerms))
+    const name = keyText(key)
+    if (type.permalink === null) this.#keepPageless(name, type, head?.fields ?? {})
+    else if (head === undefined || head.problem?.severity === 'error') this.#entries.delete(name)
+    else this.#entries.set(name, entryOf(type, head, this.#withTerms))
+  }
+
+  #keepPageless(name: string, type: ContentType, fields: Readonly<Fields>): void {
+    const isTimed = instantOf(fields.published_at) !== undefined || instantOf(fields.expires_at) !== undefined
+    if (isTimed) this.#pageless.set(name, { type, timing: timingOf(fields) })
+    else this.#pageless.delete(name)
   }
 }
 

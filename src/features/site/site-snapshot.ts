@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { ContentTypes } from '#core/content-type.ts'
 import { parseKey } from '#core/key.ts'
+import { nextStatusChange } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import { type DeclaredTerms, declaredTerms } from '#core/term-tree.ts'
 import type { Tagged } from '#http/etag.ts'
 import { type MenuItem, menuOf } from './menu.ts'
 import { type Outline, outlineOf, type Showing } from './outline.ts'
-import type { Entry } from './site-entries.ts'
+import type { Entry, SiteRecords, Timed } from './site-entries.ts'
 
 /** An answer of the site. `location` is set with 308; `trusted` where a page holds HTML that was not cleaned. */
 export interface SitePage extends Tagged {
@@ -32,6 +33,8 @@ export interface SiteSnapshot extends Place {
   readonly entries: ReadonlyMap<string, Entry>
   readonly menu: readonly MenuItem[]
   readonly made: number
+  /** Time at which the clock next changes what pages show, in milliseconds since 1970. */
+  readonly until: number
   readonly pages: LRUCache<string, SitePage>
 }
 
@@ -46,7 +49,7 @@ export function placeOf(url: string): Place {
 /** Reads terms and the menu, and makes the snapshot of `now`. */
 export async function snapshotOf(
   parts: { store: Store; types: ContentTypes },
-  entries: ReadonlyMap<string, Entry>,
+  { entries, pageless }: SiteRecords,
   now: number,
   showing: Showing,
   place: Place,
@@ -57,7 +60,14 @@ export async function snapshotOf(
   const main = key && (await parts.store.get(key))
   const menu = menuOf(main?.fields.items, outline, entries)
   const pages = new LRUCache<string, SitePage>({ maxSize: KEPT_BYTES, sizeCalculation: ({ body }) => body.length + 500 })
-  return { ...place, outline, showing, entries: new Map(entries), menu, made: now, pages }
+  const until = Math.min(nextChange(entries.values(), now), nextChange(pageless.values(), now))
+  return { ...place, outline, showing, entries: new Map(entries), menu, made: now, until, pages }
+}
+
+function nextChange(records: Iterable<Timed>, now: number): number {
+  let next = Number.POSITIVE_INFINITY
+  for (const { timing, type } of records) next = Math.min(next, nextStatusChange(timing, type.statuses, now) ?? next)
+  return next
 }
 
 async function termsOf(store: Store, types: ContentTypes): Promise<Map<string, DeclaredTerms>> {

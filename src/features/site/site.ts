@@ -123,21 +123,21 @@ export class Site {
   }
 
   async #current(): Promise<Served> {
-    const entries = await this.#entries.current()
+    const records = await this.#entries.current()
     const context = await this.#context()
     const now = this.#deps.clock.now()
     const served = this.#served
     const fresh = served && served.revision === this.#entries.revision && served.context.theme === context.theme
-    if (fresh && now >= served.snapshot.made && now < served.snapshot.outline.until) return served
+    if (fresh && now >= served.snapshot.made && now < served.snapshot.until) return served
     const revision = this.#entries.revision
-    const snapshot = await snapshotOf(this.#deps, entries, now, LIVE_ONLY, placeOf(this.#deps.config.site.url))
+    const snapshot = await snapshotOf(this.#deps, records, now, LIVE_ONLY, placeOf(this.#deps.config.site.url))
     this.#served = { snapshot, revision, context }
     return this.#served
   }
 
   async #snapshot(showing: Showing, place: Place): Promise<SiteSnapshot> {
-    const entries = await this.#entries.current()
-    return snapshotOf(this.#deps, entries, this.#deps.clock.now(), showing, place)
+    const records = await this.#entries.current()
+    return snapshotOf(this.#deps, records, this.#deps.clock.now(), showing, place)
   }
 
   async #context(): Promise<RenderContext> {

@@ -8,6 +8,7 @@ import type { Store } from '#core/store.ts'
 import { Site } from '#features/site/site.ts'
 import { makeSite } from '#support/sites.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
 const { author } = localAccess({ name: 'Test', email: 'test@example.org' })
@@ -101,5 +102,28 @@ t.test('an author who is not live is called as one without a record is', (t) => 
     t.match(none, 'class="author">zed<')
     t.equal(hidden.replaceAll('zoe', 'zed').replaceAll('by-hidden', 'by-none'), none)
     t.match(await html('/posts/by-live'), 'Ada Lovelace')
+  })
+})
+
+t.test('an author without a page is called by name from and until the times of their record', (t) => {
+  const ofPerson = (author: string) => `---\ntitle: A\ndate: 2026-01-02\nauthor: ${author}\n---\nFor all.\n`
+  const files = {
+    'content/posts/by-ada.md': ofPerson('ada'),
+    'content/posts/by-bob.md': ofPerson('bob'),
+    'content/people/ada.yaml': 'name: Ada Leaving\nexpires_at: 2026-11-20T12:00:10Z\n',
+    'content/people/bob.yaml': 'name: Bob Coming\npublished_at: 2026-11-20T12:00:20Z\n',
+  }
+  const types = plainTypes({ posts: { fields: { author: { type: 'reference', to: 'people' } } }, people: { permalink: null } })
+  return eachStore(t, { files, types, now: '2026-11-20T12:00:00.000Z' }, async (t, opened) => {
+    const { site } = siteOn(t, opened)
+    const names = async () => {
+      const pages = await Promise.all(['/posts/by-ada', '/posts/by-bob', '/posts'].map((path) => site.page(path)))
+      return ['Ada Leaving', 'Bob Coming'].filter((name) => pages.some(({ body }) => String(body).includes(name)))
+    }
+    t.same(await names(), ['Ada Leaving'])
+    opened.clock.advance(10_000)
+    t.same(await names(), [])
+    opened.clock.advance(10_000)
+    t.same(await names(), ['Bob Coming'])
   })
 })
