@@ -1,6 +1,5 @@
 import type { Config } from '#config/schema.ts'
 import type { BuiltFeature } from '#config/unbuilt.ts'
-import type { Jobs } from '#core/jobs.ts'
 import { type AuthFeatureDeps, makeAuth } from '#features/auth/feature.ts'
 import { makeDocs } from '#features/docs/feature.ts'
 import type { Feature } from '#features/feature.ts'
@@ -10,16 +9,15 @@ import { makeRevisions } from '#features/revisions/feature.ts'
 import { makeSearch } from '#features/search/feature.ts'
 import { makeSite, makeSitemap, type SiteFeatureDeps } from '#features/site/feature.ts'
 import { makeTerms } from '#features/taxonomy/feature.ts'
-import { makeTokens, type TokensDeps } from '#features/tokens/feature.ts'
+import { makeTokens, type TokensFeatureDeps } from '#features/tokens/feature.ts'
 import { makeUsers } from '#features/users/feature.ts'
 import type { Bearers } from '#http/bearer.ts'
 import { eitherOf } from '#http/guards.ts'
 import { Throttles } from '#http/throttles.ts'
 
 /** The dependencies of all features together. */
-export interface SiteFeaturesDeps extends AuthFeatureDeps, SiteFeatureDeps, TokensDeps {
+export interface SiteFeaturesDeps extends AuthFeatureDeps, SiteFeatureDeps, TokensFeatureDeps {
   readonly config: Config
-  readonly jobs: () => Jobs
 }
 
 /** Everything that ships, in its order. A feature is made when it is first asked for, of those above it. */

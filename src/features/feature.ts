@@ -7,8 +7,16 @@ import type { ErrorLog } from '#http/error-log.ts'
 import type { Operations } from '#http/openapi/operations.ts'
 import type { Clock } from '#lib/clock.ts'
 
-/** The dependencies that every feature may have, beside its own part of the configuration. */
-export interface FeatureDeps extends Pick<Backend, 'store' | 'ledger' | 'search' | 'isShared'> {
+/** The part of the configuration that every feature may read. */
+export interface FeatureConfig {
+  readonly site: Readonly<Record<'name' | 'url' | 'locale' | 'timezone' | 'content' | 'templates', string>>
+  /** Switches of which features ask whether others are on. */
+  readonly features: Readonly<Record<'api' | 'revisions' | 'search' | 'sitemap' | 'taxonomy', boolean>>
+}
+
+/** The dependencies that every feature may have. */
+export interface FeatureDeps extends Pick<Backend, 'store' | 'ledger' | 'search' | 'jobs' | 'isShared'> {
+  readonly config: FeatureConfig
   /** The site's root folder, absolute. */
   readonly root: string
   /** The private folder, absolute. */

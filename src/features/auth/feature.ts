@@ -6,7 +6,7 @@ import type { Hashing } from './methods/hashing.ts'
 
 /** The dependencies of sign-in, beside the users. */
 export interface AuthFeatureDeps extends FeatureDeps {
-  readonly config: { readonly site: { readonly name: string; readonly url: string }; readonly auth: AuthSettings }
+  readonly config: FeatureDeps['config'] & { readonly auth: AuthSettings }
   /** The mail of the site, opened when it is first asked for. */
   readonly mail: () => Mail
   /** The password hashing. By default at the recommended cost. */

@@ -3,14 +3,8 @@ import type { Feature, FeatureDeps } from '../feature.ts'
 import { type Deps, recordParts } from './parts.ts'
 import { Records } from './records.ts'
 
-/** The part of the configuration that is used here. */
-export interface RecordsConfig {
-  readonly site: { readonly url: string; readonly locale: string }
-  readonly features: { readonly search: boolean; readonly revisions: boolean }
-}
-
 /** Makes the records of a site; `parts` is what their revisions share with them. */
-export function makeRecords({ store, types, clock, search, config }: FeatureDeps & { readonly config: RecordsConfig }) {
+export function makeRecords({ store, types, clock, search, config }: FeatureDeps) {
   const { site, features } = config
   const index = features.search ? { index: search, locale: site.locale } : undefined
   const parts = recordParts({ store, types, clock, url: site.url, search: index })

@@ -1,9 +1,9 @@
-import type { Feature } from '../feature.ts'
+import type { Feature, FeatureDeps } from '../feature.ts'
 import type { Deps } from '../records/parts.ts'
 import { Revisions } from './revisions.ts'
 
 /** Makes the revisions of records, of what these are made of. */
-export function makeRevisions(parts: Deps, { features }: { readonly features: { readonly api: boolean } }) {
+export function makeRevisions(parts: Deps, { features }: FeatureDeps['config']) {
   const revisions = new Revisions(parts)
   return {
     offers: revisions,

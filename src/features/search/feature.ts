@@ -2,14 +2,8 @@ import { join } from 'node:path'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import { Search } from './search.ts'
 
-/** The part of the configuration that is used here. */
-export interface SearchConfig {
-  readonly site: { readonly locale: string }
-  readonly features: { readonly api: boolean }
-}
-
 /** Makes the search of a site. */
-export function makeSearch(deps: FeatureDeps & { readonly config: SearchConfig }) {
+export function makeSearch(deps: FeatureDeps) {
   const { store, types, clock, isShared, privateDir, config } = deps
   const folder = isShared ? {} : { folder: join(privateDir, 'cache') }
   const search = new Search({ store, types, clock, locale: config.site.locale, index: deps.search, ...folder })

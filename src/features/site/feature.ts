@@ -4,7 +4,7 @@ import { Site, type SiteDeps } from './site.ts'
 
 /** The dependencies of the public site. */
 export interface SiteFeatureDeps extends FeatureDeps {
-  readonly config: SiteDeps['config']
+  readonly config: FeatureDeps['config'] & SiteDeps['config']
   /** A text that distinguishes this configuration from others. */
   readonly fingerprint: string
 }

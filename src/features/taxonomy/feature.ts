@@ -1,13 +1,8 @@
 import type { Feature, FeatureDeps } from '../feature.ts'
 import { Terms } from './terms.ts'
 
-/** The part of the configuration that is used here. */
-export interface TaxonomyConfig {
-  readonly features: { readonly api: boolean }
-}
-
 /** Makes the terms of a site. */
-export function makeTerms({ store, types, config }: FeatureDeps & { readonly config: TaxonomyConfig }) {
+export function makeTerms({ store, types, config }: FeatureDeps) {
   const terms = new Terms({ store, types })
   return {
     offers: terms,

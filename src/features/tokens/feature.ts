@@ -4,8 +4,8 @@ import { type ConfiguredToken, configuredTokens, type TokenSetting } from './con
 import { Tokens } from './tokens.ts'
 
 /** The dependencies of API tokens. */
-export interface TokensDeps extends FeatureDeps {
-  readonly config: { readonly site: { readonly url: string }; readonly api: { readonly tokens: readonly TokenSetting[] } }
+export interface TokensFeatureDeps extends FeatureDeps {
+  readonly config: FeatureDeps['config'] & { readonly api: { readonly tokens: readonly TokenSetting[] } }
   readonly env: NodeJS.ProcessEnv
   /** Returns the place of the value at a path of the configuration. */
   readonly at: (path: readonly (string | number)[]) => Placed
@@ -14,13 +14,13 @@ export interface TokensDeps extends FeatureDeps {
 }
 
 /** Makes the API tokens of a site. Throws BadConfig in a server where the secret of one in the configuration is not there. */
-export function makeTokens(deps: TokensDeps) {
+export function makeTokens(deps: TokensFeatureDeps) {
   const { store, ledger, clock, config } = deps
   const siteHost = new URL(config.site.url).hostname
   return { offers: new Tokens({ store, ledger, clock, configured: configuredOf(deps), siteHost }) } satisfies Feature
 }
 
-function configuredOf({ config, env, at, isServing }: TokensDeps): ConfiguredToken[] {
+function configuredOf({ config, env, at, isServing }: TokensFeatureDeps): ConfiguredToken[] {
   try {
     return configuredTokens(config.api.tokens, env, (index) => at(['api', 'tokens', index, 'env']))
   } catch (error) {
