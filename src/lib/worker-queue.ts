@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { READY } from './worker-answers.ts'
 
 /** The most questions that wait at once. */
 const MOST_WAITING = 256
@@ -13,9 +14,6 @@ interface Asked<Question, Answer> {
   reject(error: Error): void
 }
 
-/** Posted by the module first of all, when it can be asked. */
-export const READY = 'ready'
-
 /** A question that a thread could not answer: it took too long or too much memory, or failed. */
 export class Unanswered extends Error {}
 
@@ -24,8 +22,8 @@ export class NotAsked extends Error {}
 
 /**
  * One thread that answers questions one after the other, each within `limit` milliseconds: it is ended and begun anew where one
- * takes longer. The module at `file` posts READY, then one message for each that it gets; its failure ends it. The thread is
- * there while there is work, and a while after; with nothing to do it keeps no process running. What it prints goes nowhere.
+ * takes longer. The module at `file` calls `answerQuestions`; its failure ends the thread. The thread is there while there is
+ * work, and a while after; with nothing to do it keeps no process running. What it prints goes nowhere.
  */
 export class WorkerQueue<Question, Answer> {
   readonly #file: URL
@@ -81,8 +79,8 @@ export class WorkerQueue<Question, Answer> {
 
   #start(): Worker {
     this.#isReady = false
+    // Its stdout is not read: a stream that is read keeps the process running.
     const worker = new Worker(this.#file, { stdout: true, resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES } })
-    worker.stdout.resume()
     worker.on('message', (answer: Answer | typeof READY) => {
       if (this.#worker !== worker) return
       if (answer === READY) {

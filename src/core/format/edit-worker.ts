@@ -1,7 +1,6 @@
-import { parentPort } from 'node:worker_threads'
 import { Conflict, type FieldErrors, InvalidInput, type Placed, Unreadable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import { READY } from '#lib/worker-queue.ts'
+import { answerQuestions } from '#lib/worker-answers.ts'
 import type { Shape } from '../content-type.ts'
 import type { FileForm } from '../file-form.ts'
 import type { Key } from '../key.ts'
@@ -24,8 +23,7 @@ export type EditAnswer =
   | { readonly invalid: FieldErrors }
   | { readonly unreadable: string; readonly at: Placed; readonly hint: string | undefined }
 
-parentPort?.on('message', (question: EditQuestion) => parentPort?.postMessage(answer(question)))
-parentPort?.postMessage(READY)
+answerQuestions(answer)
 
 function answer({ shape, base, form, set, body, key }: EditQuestion): EditAnswer {
   const current = base && Buffer.from(base.buffer, base.byteOffset, base.byteLength)

@@ -1,6 +1,5 @@
-import { parentPort } from 'node:worker_threads'
 import { type LinkPlace, resolveHref } from '#core/links/resolve.ts'
-import { READY } from '#lib/worker-queue.ts'
+import { answerQuestions } from '#lib/worker-answers.ts'
 import { Markdown } from './markdown.ts'
 
 /** A body to be made into HTML. `pages` are the pages of records in files that are known already, by the files' paths. */
@@ -20,8 +19,7 @@ const MOST_HTML = 8 * 1024 * 1024
 
 const markdown = new Markdown()
 
-parentPort?.on('message', (question: BodyQuestion) => parentPort?.postMessage(answer(question)))
-parentPort?.postMessage(READY)
+answerQuestions(answer)
 
 function answer({ body, title, trusted, place, pages }: BodyQuestion): BodyAnswer {
   const unknown = new Set<string>()

@@ -1,7 +1,6 @@
-import { parentPort } from 'node:worker_threads'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { SearchText } from '#fulltext/segments/search-text.ts'
-import { READY } from '#lib/worker-queue.ts'
+import { answerQuestions } from '#lib/worker-answers.ts'
 import { type Stems, stemsOf } from './stems.ts'
 
 /** A text whose stems are wanted. */
@@ -12,8 +11,7 @@ export interface StemsQuestion {
 
 let analyser: { readonly locale: string; readonly made: Analyser } | undefined
 
-parentPort?.on('message', (question: StemsQuestion) => parentPort?.postMessage(answer(question)))
-parentPort?.postMessage(READY)
+answerQuestions(answer)
 
 function answer({ locale, text }: StemsQuestion): Stems {
   if (analyser?.locale !== locale) analyser = { locale, made: new Analyser(locale) }

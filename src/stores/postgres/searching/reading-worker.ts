@@ -1,8 +1,7 @@
-import { parentPort } from 'node:worker_threads'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
-import { READY } from '#lib/worker-queue.ts'
+import { answerQuestions } from '#lib/worker-answers.ts'
 import { type Reading, readingOf } from './reading.ts'
 
 /** A document to be read for the index. */
@@ -14,8 +13,7 @@ export interface ReadingQuestion {
 
 let analyser: { readonly locale: string; readonly made: Analyser } | undefined
 
-parentPort?.on('message', (question: ReadingQuestion) => parentPort?.postMessage(answer(question)))
-parentPort?.postMessage(READY)
+answerQuestions(answer)
 
 function answer({ locale, type, document }: ReadingQuestion): Reading {
   if (analyser?.locale !== locale) analyser = { locale, made: new Analyser(locale) }
