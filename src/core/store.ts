@@ -63,6 +63,11 @@ export interface Feed {
   reset: boolean
 }
 
+/** A revision, and the document that it is of. */
+export interface Latest extends Revision {
+  readonly key: Key
+}
+
 /** A part of a list; without `limit`, all from `offset` on. */
 export interface Part {
   offset?: number
@@ -141,6 +146,12 @@ export interface Store {
    * where it has none of that name.
    */
   past(kind: Kind, moment: PastMoment): Promise<PastList | undefined>
+  /**
+   * The last revision of each document there is or was, the newest first, and those of one time by kind and id; undefined where
+   * the store keeps no history. Without those that were moved away, and those that are not in the history yet. It is not for the
+   * public: a reader has to look at the rights of who asks.
+   */
+  latest(part: Part): Promise<readonly Latest[] | undefined>
   /**
    * Resolves when every document has the dates of its history, which may take a while after the start; at once if no history is
    * kept.

@@ -27,6 +27,7 @@ export class TermStore implements Store {
   readonly history: Store['history']
   readonly at: Store['at']
   readonly past: Store['past']
+  readonly latest: Store['latest']
   readonly dated: Store['dated']
   readonly problems: Store['problems']
   readonly misnamed: Store['misnamed']
@@ -48,6 +49,7 @@ export class TermStore implements Store {
     this.history = (key, part) => store.history(key, part)
     this.at = (key, number) => store.at(key, number)
     this.past = (kind, moment) => store.past(kind, moment)
+    this.latest = (part) => store.latest(part)
     this.dated = () => store.dated()
     this.problems = (kind) => store.problems(kind)
     this.misnamed = (kind, id) => store.misnamed(kind, id)

@@ -12,8 +12,9 @@ import type { Page, Query } from '#core/query.ts'
 import type { Action, Note, Revision, RevisionNumber } from '#core/revision.ts'
 import { timeNamed } from '#core/revision-name.ts'
 import { isLive, statusAt } from '#core/status.ts'
-import type { Change, Changed, Claim, Cursor, Feed, Health, Part, Store, Unsubscribe } from '#core/store.ts'
+import type { Change, Changed, Claim, Cursor, Feed, Health, Latest, Part, Store, Unsubscribe } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
+import { compareText } from '#lib/compare-text.ts'
 import { CaseConflict, Conflict, InvalidInput, NotFound, Stale, Unreadable } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import { changesOf } from '#stores/engine/changes.ts'
@@ -286,6 +287,16 @@ export class MemoryStore implements Store {
     const others = this.#of(key.kind, held).filter((d) => d.key.id !== key.id && d.key.id !== from?.id)
     const taken = others.some((d) => matches(fieldOf(d, field, this.#status(d)), { field, op: 'eq', value, as: 'text' }))
     if (taken) throw new Conflict(`The ${field} "${value}" is taken.`)
+  }
+
+  async latest({ offset = 0, limit = Number.POSITIVE_INFINITY }: Part): Promise<readonly Latest[] | undefined> {
+    const last = [...(this.#histories ?? [])].flatMap(([text, all]) => {
+      const revision = all.at(-1)?.revision
+      const isAway = revision?.version === undefined && revision?.action === 'moved'
+      return revision && !isAway ? { ...revision, key: keyNamed(text) } : []
+    })
+    last.sort((a, b) => compareText(b.at, a.at) || compareText(a.key.kind, b.key.kind) || compareText(a.key.id, b.key.id))
+    return this.#histories && last.slice(offset, offset + limit)
   }
 
   async dated(): Promise<void> {}

@@ -57,6 +57,7 @@ export class FilesStore implements Store {
   readonly without: Without['without'] | undefined
   readonly changes: Store['changes'] = (after, limit) => this.#feed.reader.changes(after, limit)
   readonly subscribe: Store['subscribe'] = (listener) => this.#feed.reader.subscribe(listener)
+  readonly latest: Store['latest'] = async (part) => this.#git?.history.latest(part)
   readonly misnamed: Store['misnamed'] = async (kind, id) => this.#registry.misnamed.find(kind, id)
   #started = false
 

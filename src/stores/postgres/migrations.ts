@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { BadConfig } from '#lib/errors.ts'
 import { first } from './migrations/first.ts'
+import { latest } from './migrations/latest.ts'
 import { marks } from './migrations/marks.ts'
 import { search } from './migrations/search.ts'
 import type { Tables } from './tables.ts'
@@ -10,6 +11,7 @@ const STEPS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '1-first', sql: first },
   { name: '2-marks', sql: marks },
   { name: '3-search', sql: search },
+  { name: '4-latest', sql: latest },
 ]
 
 /**

@@ -5,7 +5,7 @@ import { isPrivate, type Key, type Kind, keyText } from '#core/key.ts'
 import type { PastList, PastMoment } from '#core/past.ts'
 import type { Page, Query } from '#core/query.ts'
 import type { Note, Revision, RevisionNumber } from '#core/revision.ts'
-import type { Change, Cursor, Feed, Health, Part, Store, Unsubscribe } from '#core/store.ts'
+import type { Change, Cursor, Feed, Health, Latest, Part, Store, Unsubscribe } from '#core/store.ts'
 import { Browse } from './browsing/browse.ts'
 import { kindsOfContent } from './browsing/kinds.ts'
 import { Checkup } from './checkup.ts'
@@ -168,6 +168,10 @@ export class PostgresStore implements Store {
 
   past(kind: Kind, moment: PastMoment): Promise<PastList | undefined> {
     return this.#pastLists.list(kind, moment)
+  }
+
+  latest(part: Part): Promise<readonly Latest[]> {
+    return this.#history.latest(part)
   }
 
   async dated(): Promise<void> {}

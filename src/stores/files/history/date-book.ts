@@ -5,11 +5,12 @@ import { borneNumber } from './numbers.ts'
 
 /**
  * The times when a record was created and last changed, in milliseconds since 1970; absent if unknown. A record that was removed
- * has no `updated`.
+ * has no `updated`; it has `gone`, the time of its removal, unless it was moved.
  */
 export interface Stamps {
   readonly created?: number | undefined
   readonly updated?: number | undefined
+  readonly gone?: number | undefined
 }
 
 /** The effect of a commit on dates. Paths are from the site's root. */
@@ -54,10 +55,11 @@ export class DateBook {
   /** Takes in the next commit; what it did before changes nothing when it is taken in again. */
   take(commit: DatedCommit): void {
     const { at, from, changes, isEnd } = commit
-    const origin = from === undefined ? undefined : this.#origin(commit, from)
+    const moved = from === undefined ? undefined : this.#moved(commit, from)
+    const origin = moved === undefined ? undefined : (this.#stamps.get(moved) ?? {})
     for (const { path, isGone } of changes) {
       const before = this.#stamps.get(path)
-      if (isGone) this.#set(path, { created: before?.created })
+      if (isGone) this.#set(path, { created: before?.created, gone: path === moved ? undefined : at })
       else if (!isEnd) this.#set(path, { created: createdOf(before, origin, at), updated: at })
       else if (!before) this.#set(path, {})
     }
@@ -69,12 +71,13 @@ export class DateBook {
     this.#stamps.set(path, stamps)
   }
 
-  #origin({ changes }: DatedCommit, from: string): Stamps | undefined {
+  /** The path that a record was moved from. */
+  #moved({ changes }: DatedCommit, from: string): string | undefined {
     const gone = changes.find(({ path, isGone }) => {
       const key = isGone ? this.#keyAt(path) : undefined
       return key && keyText(key) === from
     })
-    return gone && (this.#stamps.get(gone.path) ?? {})
+    return gone?.path
   }
 }
 

@@ -4,7 +4,7 @@ import { Slices } from '#lib/slices.ts'
 import type { Stamps } from './date-book.ts'
 
 /** Raised when what a line holds changes. */
-const SCHEMA = 1
+const SCHEMA = 2
 const LINES_AT_ONCE = 500
 
 /** The content of the dates file: the dates of every path as of the commit `tip`. */
@@ -14,7 +14,7 @@ export interface KeptDates {
 }
 
 /**
- * The dates of an earlier run: a header, then a path and two times a line. One that is missing, broken or made for something else
+ * The dates of an earlier run: a header, then a path and three times a line. One that is missing, broken or made for something else
  * holds nothing.
  */
 export class DatesFile {
@@ -60,8 +60,8 @@ async function write(path: string, header: string, stamps: Iterable<readonly [st
   const file = await open(path, 'w', 0o600)
   try {
     let lines = [header]
-    for (const [name, { created, updated }] of stamps) {
-      lines.push(`${name}\t${created ?? ''}\t${updated ?? ''}`)
+    for (const [name, { created, updated, gone }] of stamps) {
+      lines.push(`${name}\t${created ?? ''}\t${updated ?? ''}\t${gone ?? ''}`)
       if (lines.length < LINES_AT_ONCE) continue
       await file.write(`${lines.join('\n')}\n`)
       lines = []
@@ -83,7 +83,7 @@ function tipOf(header: string, circumstances: string): string | undefined {
 }
 
 function parse(line: string): [string, Stamps] | undefined {
-  const [, path = '', created = '', updated = ''] = /^([^\t]+)\t(\d*)\t(\d*)$/.exec(line) ?? []
-  if (path === '') return undefined
-  return [path, { created: created === '' ? undefined : Number(created), updated: updated === '' ? undefined : Number(updated) }]
+  const [, path = '', ...times] = /^([^\t]+)\t(\d*)\t(\d*)\t(\d*)$/.exec(line) ?? []
+  const [created, updated, gone] = times.map((time) => (time === '' ? undefined : Number(time)))
+  return path === '' ? undefined : [path, { created, updated, gone }]
 }

@@ -65,6 +65,11 @@ export class Dates {
     this.#file = new DatesFile(deps.file)
   }
 
+  /** The dates of every path there ever was; undefined where they are not known yet. */
+  get book(): DateBook | undefined {
+    return this.#book
+  }
+
   /** Of a path from the site's root; undefined where nothing is known of it, or not yet. */
   of(path: string): HistoryDates | undefined {
     const stamps = this.#book?.of(path)

@@ -79,6 +79,12 @@ export class History {
     return { items: await Promise.all(page.map((line) => this.#revision(line))), total: lines.length }
   }
 
+  /** The last revision of a record; undefined where there is none. */
+  async last(key: Key): Promise<Revision | undefined> {
+    const line = (await this.#linesAtHand(key)).at(-1)
+    return line && this.#revision(line)
+  }
+
   /** The bytes of a revision; undefined where there is no such revision, or the record was removed in it. */
   async bytesAt(key: Key, number: RevisionNumber): Promise<PastBytes | undefined> {
     const lines = await this.#linesAtHand(key)

@@ -90,6 +90,13 @@ export class PastLists {
     return known && this.#isTrue(known) ? known.lines.lines : undefined
   }
 
+  /** Reads the history of all records of these kinds, for many questions after single ones. */
+  async prepare(kinds: Iterable<Kind>): Promise<void> {
+    const { commit } = await readTip(this.#deps.repository)
+    const walked = commit === undefined ? undefined : await this.#walk(commit)
+    if (walked) for (const kind of kinds) await this.#known(walked, kind)
+  }
+
   close(): void {
     clearTimeout(this.#timer)
     this.#forget()

@@ -2,7 +2,7 @@ import type { Key, Kind } from '#core/key.ts'
 import type { PastList, PastMoment } from '#core/past.ts'
 import type { Page } from '#core/query.ts'
 import type { Revision, RevisionNumber } from '#core/revision.ts'
-import type { Part } from '#core/store.ts'
+import type { Latest, Part } from '#core/store.ts'
 import type { Objects } from '#git/objects.ts'
 import type { Repository } from '#git/repository.ts'
 import type { Committed } from '../committing/committed.ts'
@@ -10,6 +10,7 @@ import type { FileRegistry } from '../registry/file-registry.ts'
 import { pathOf } from '../registry/registry.ts'
 import { Dates, type HistoryDates } from './dates.ts'
 import { History, type PastBytes } from './history.ts'
+import { LatestRevisions } from './latest.ts'
 import { PastLists } from './lists.ts'
 import type { RecordPlaces } from './record-log.ts'
 
@@ -34,6 +35,7 @@ export class HistoryReader {
   readonly #history: History
   readonly #dates: Dates
   readonly #lists: PastLists
+  readonly #latest: LatestRevisions
   readonly #places: RecordPlaces
   #timer: NodeJS.Timeout | undefined
 
@@ -46,6 +48,7 @@ export class HistoryReader {
     this.#lists = lists
     const known = (key: Key, tip: string) => lists.linesOf(key, tip)
     this.#history = new History({ repository, objects, content, places, known, ever: (tip, path) => dates.ever(tip, path) })
+    this.#latest = new LatestRevisions({ history: this.#history, lists, registry, places })
   }
 
   /** Begins to read the dates of all records, once what comes first is done. */
@@ -57,6 +60,13 @@ export class HistoryReader {
   async history(key: Key, part: Part): Promise<Page<Revision>> {
     await this.#placed(key)
     return this.#history.list(key, part)
+  }
+
+  /** As `Store.latest`. */
+  async latest(part: Part): Promise<readonly Latest[]> {
+    await this.#dates.ready()
+    const book = this.#dates.book
+    return book ? this.#latest.list(book, part) : []
   }
 
   /** As `Store.past`. */

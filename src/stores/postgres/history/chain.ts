@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Key } from '#core/key.ts'
 import type { Action, Revision } from '#core/revision.ts'
-import type { Tables } from '../tables.ts'
+import type { RevisionTable, Tables } from '../tables.ts'
 
 /** A revision, and where its bytes are. */
 export interface Link {
@@ -54,8 +54,19 @@ function rowsOf(db: Kysely<Tables>, { kind, id, before }: Owner) {
 }
 
 function linkOf(row: Awaited<ReturnType<typeof rowsOf>>[number], { kind, id }: Owner): Link {
-  const { place, file, number, at, action, version, is_end, name, email, message } = row
-  const revision = {
+  return { revision: revisionOf(row), kind, id, place: row.place, file: row.file }
+}
+
+/** A revision's row, and that of its write. */
+export interface RevisionRow extends Pick<RevisionTable, 'number' | 'at' | 'action' | 'version' | 'is_end'> {
+  readonly name: string
+  readonly email: string
+  readonly message: string
+}
+
+/** Returns the revision that a row holds. */
+export function revisionOf({ number, at, action, version, is_end, name, email, message }: RevisionRow): Revision {
+  return {
     number,
     at,
     action: action as Action,
@@ -64,5 +75,4 @@ function linkOf(row: Awaited<ReturnType<typeof rowsOf>>[number], { kind, id }: O
     ...(version !== null && { version }),
     ...(is_end && { isEnd: true as const }),
   }
-  return { revision, kind, id, place, file }
 }

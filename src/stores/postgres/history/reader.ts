@@ -1,14 +1,15 @@
+import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { datedHead } from '#core/dates.ts'
 import type { Document } from '#core/document.ts'
-import { isPrivate, type Key, keyText } from '#core/key.ts'
+import { isPrivate, type Key, keyOf, keyText } from '#core/key.ts'
 import type { Page } from '#core/query.ts'
 import type { Revision, RevisionNumber } from '#core/revision.ts'
-import type { Part } from '#core/store.ts'
+import type { Latest, Part } from '#core/store.ts'
 import type { Database } from '../database.ts'
 import type { Rows } from '../documents/rows.ts'
 import type { Freshness } from '../following/freshness.ts'
-import { chainOf, type Link } from './chain.ts'
+import { chainOf, type Link, type RevisionRow, revisionOf } from './chain.ts'
 
 /** Number of revisions kept in memory, over all records. */
 const KEPT_LINKS = 50_000
@@ -36,6 +37,19 @@ export class HistoryReader {
     const links = await this.#links(key)
     const items = links.slice(offset, limit === undefined ? undefined : offset + limit).map(({ revision }) => revision)
     return { items, total: links.length }
+  }
+
+  /** As `Store.latest`. */
+  async latest({ offset = 0, limit }: Part): Promise<Latest[]> {
+    const { rows } = await this.#database.read((db) =>
+      sql<RevisionRow & { kind: string; id: string }>`
+        select r.kind, r.id, r.number, r.at, r.action, r.version, r.is_end, w.name, w.email, w.message
+        from revisions r join writes w on w.place = r.place
+        where not (r.version is null and r.action = 'moved') and not exists (
+          select from revisions newer where newer.kind = r.kind and newer.id = r.id and newer.place > r.place)
+        order by r.at desc, r.kind, r.id limit ${limit ?? null} offset ${offset}`.execute(db),
+    )
+    return rows.map((row) => ({ key: keyOf(row.kind, row.id), ...revisionOf(row) }))
   }
 
   /** As `Store.at`. */
