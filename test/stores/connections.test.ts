@@ -140,6 +140,27 @@ t.test('of a hundred changes with one If-Match over two nodes one is done', asyn
   t.ok(performance.now() - from < 1000, 'a token is revoked everywhere within a second')
 })
 
+t.test('what is under way when a store is closed is told that the server is being stopped', async (t) => {
+  const url = await testDatabase(t)
+  const store = await PostgresStore.open({
+    url,
+    types: plainTypes(),
+    clock: new TestClock(),
+    watch: false,
+    secret: 'x'.repeat(32),
+  })
+  await put(store, 'a', { title: 'A' })
+  const closing = store.close()
+  const asked = [
+    store.database.read((db) => sql`select 1`.execute(db)),
+    store.get(keyOf('posts', 'b')),
+    put(store, 'c', { title: 'C' }),
+  ]
+  for (const outcome of await Promise.allSettled(asked))
+    t.ok(outcome.status === 'rejected' && outcome.reason instanceof Unavailable, String(outcome.status))
+  await closing
+})
+
 t.test('every node is told within a second, also when what it listens on was cut', async (t) => {
   const url = await testDatabase(t)
   const [{ store: one }, { store: two }] = [await openStore(t, url), await openStore(t, url, true)]

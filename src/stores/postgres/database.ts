@@ -1,6 +1,6 @@
 import { type ControlledTransaction, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
-import { BadConfig, Unavailable } from '#lib/errors.ts'
+import { BadConfig, Failure, Unavailable } from '#lib/errors.ts'
 import { type Address, addressOf } from './address.ts'
 import { failureOf, isLost, isRefused } from './failures.ts'
 import { type Mark, Marks, wasKept } from './marks.ts'
@@ -35,6 +35,7 @@ export class Database {
   readonly #pool: pg.Pool
   readonly #config: pg.PoolConfig
   readonly #kysely: Kysely<Tables>
+  #isClosed = false
   readonly #marks = new Marks()
 
   /** Opens a database and brings its tables up to date. Throws BadConfig where it can't serve. */
@@ -92,7 +93,7 @@ export class Database {
         return work(this.#kysely)
       })
     } catch (error) {
-      throw failureOf(error)
+      throw this.#failure(error)
     }
   }
 
@@ -101,7 +102,7 @@ export class Database {
     try {
       return await work(this.#kysely)
     } catch (error) {
-      throw failureOf(error)
+      throw this.#failure(error)
     }
   }
 
@@ -127,7 +128,7 @@ export class Database {
     } catch (error) {
       await leave(trx)
       this.#marks.over(mark)
-      throw failureOf(error)
+      throw this.#failure(error)
     }
     try {
       await trx.commit().execute()
@@ -135,7 +136,7 @@ export class Database {
       await leave(trx)
       if (isRefused(error)) {
         this.#marks.over(mark)
-        throw failureOf(error)
+        throw this.#failure(error)
       }
       const isKept = await wasKept(this.#kysely, mark, site.transaction)
       this.#marks.over(mark)
@@ -175,7 +176,13 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     await this.#kysely.destroy()
+  }
+
+  /** Says of what was under way when the database was closed that it is being closed, and not how that shows. */
+  #failure(error: unknown): unknown {
+    return this.#isClosed && !(error instanceof Failure) ? new Unavailable('The server is being stopped.', 1) : failureOf(error)
   }
 
   async #check(): Promise<void> {
