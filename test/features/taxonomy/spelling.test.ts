@@ -6,7 +6,7 @@ import { everyStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
 const by = { name: 'Ada', email: 'ada@example.org' }
-const features = { api: true, revisions: true, taxonomy: true }
+const features = { api: true, revisions: true, taxonomy: true, auth: true }
 const types = plainTypes({ posts: {}, secret: {} })
 
 type Files = Record<string, string>
