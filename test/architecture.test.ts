@@ -148,6 +148,16 @@ t.test('every room imports only the rooms below it', async (t) => {
   )
 })
 
+t.test('no store knows another, and what both do is in stores/engine', async (t) => {
+  const storeOf = (file: string) => /^src\/stores\/([^/]+)\//.exec(file)?.[1]
+  const pairs = product.flatMap((file) => {
+    const from = storeOf(file)
+    const others = insideImports(file).map(({ target }) => storeOf(target))
+    return others.filter((to) => from !== undefined && to !== undefined && to !== from).map((to) => `${from} → ${to}`)
+  })
+  t.strictSame([...new Set(pairs)].sort(), ['files → engine', 'postgres → engine'])
+})
+
 t.test('a library knows nothing of Quire but lib, and has a page that is true', async (t) => {
   const beyond = product
     .filter((file) => LIBRARIES.includes(roomOf(file)))

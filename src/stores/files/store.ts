@@ -10,6 +10,7 @@ import type { Change, Health, Part, Store } from '#core/store.ts'
 import { steadiness } from '#git/checkout.ts'
 import { type Examination, examine } from '#git/examination.ts'
 import { openRepository, type Repository, type Without } from '#git/repository.ts'
+import { arePrivate } from '../engine/batch.ts'
 import { offerPrivateDir } from '../engine/private-folder.ts'
 import { Checkup } from './checkup.ts'
 import { Git } from './committing/git.ts'
@@ -32,7 +33,7 @@ import { walkInSlices } from './registry/walk.ts'
 import { Syncing } from './sync/syncing.ts'
 import { Announcing } from './writing/announcing.ts'
 import { PlainKeeping } from './writing/plain.ts'
-import { arePrivate, type Keeping, Writer } from './writing/writer.ts'
+import { type Keeping, Writer } from './writing/writer.ts'
 
 /** Documents in a folder of Markdown and YAML, listed from an index in memory. */
 export class FilesStore implements Store {

@@ -3,7 +3,7 @@ import { type Key, keyText } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
 import { changesOf, type Outcome } from '../../engine/changes.ts'
 import type { ChangeFeed } from '../following/feed.ts'
-import type { Edit, Step } from './plan.ts'
+import type { Edit, Step } from './steps.ts'
 import type { Keeping, Planned } from './writer.ts'
 
 /** Keeps batches as another one does, and has the feed say what was done. */
