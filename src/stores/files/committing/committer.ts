@@ -133,7 +133,7 @@ export class Committer implements Keeping {
     })
   }
 
-  #draft({ edits, by, note, from }: Planned, entries: ReadonlyMap<string, IndexEntry>): Draft {
+  #draft({ edits, by, note, from }: Omit<Planned, 'outcomes'>, entries: ReadonlyMap<string, IndexEntry>): Draft {
     const { clock, numbering, settings } = this.#deps
     const number = numbering.next(
       edits.map(({ path }) => path),

@@ -1,6 +1,5 @@
 import type { Author, Document } from '#core/document.ts'
 import type { EditThread } from '#core/format/edit-thread.ts'
-import type { Key } from '#core/key.ts'
 import type { Note } from '#core/revision.ts'
 import type { Change } from '#core/store.ts'
 import { sweep } from '#git/recovery.ts'
@@ -8,6 +7,7 @@ import { failureOf } from '#lib/atomic-files.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'
 import { Slices } from '#lib/slices.ts'
 import type { Batch } from '../../engine/batch.ts'
+import type { Worked } from '../../engine/changes.ts'
 import { GroupCommit, refused } from '../../engine/group-commit.ts'
 import { type Outcome, Plan } from '../../engine/plan.ts'
 import type { FileLock } from '../disk/lock.ts'
@@ -25,12 +25,8 @@ const TRIES = 10
 const LINGER_MS = 10
 
 /** A batch, worked out: what it does to the files on top of the batches before it. */
-export interface Planned {
-  edits: readonly Edit[]
-  by: Author
-  note: Note
-  /** The key that the batch moves a document from. */
-  from: Key | undefined
+export interface Planned extends Worked {
+  readonly edits: readonly Edit[]
 }
 
 /** The durable storage for groups of batches. */
@@ -185,7 +181,7 @@ async function resultOf(batch: Batch, adding: Promise<Outcome[]>, context: Files
     const edits = context.edits(outcomes)
     const { by, note } = batch
     const from = outcomes.find((outcome) => outcome.from)?.from
-    return { batch, ...(edits.length > 0 && { planned: { edits, by, note, from } }) }
+    return { batch, ...(edits.length > 0 && { planned: { outcomes, edits, by, note, from } }) }
   } catch (error) {
     return { batch, refusal: { error } }
   }
