@@ -17,7 +17,7 @@ const put = (id: string, title: string): Change => ({ key: key(id), put: { set: 
 async function reader(store: Store, cursor?: Cursor) {
   let next = cursor ?? (await store.changes(undefined, 0)).next
   return async (): Promise<readonly Changed[]> => {
-    const feed = await store.changes(next, 100)
+    const feed = await store.changes(next, 1000)
     if (feed.reset) throw new Error('The cursor was reset.')
     next = feed.next
     return feed.changes
@@ -76,6 +76,21 @@ t.test('writes that come together have a change each', (t) =>
     const refused = [store.write([put('a', 'Four')], ada), store.write([{ ...put('a', 'No'), expects: 'absent' }], bob)]
     await Promise.allSettled(refused)
     t.same(words(await read()), ['updated a Ada'], 'what was refused was not done')
+  }),
+)
+
+t.test('each of many documents of a write has one change, in a folder that is new too', (t) =>
+  everyStore(t, {}, async (t, { store }) => {
+    const read = await reader(store)
+    const ids = Array.from({ length: 90 }, (_, n) => `p${n}`)
+    for (const title of ['One', 'Two']) {
+      await store.write(
+        ids.map((id) => put(id, title)),
+        ada,
+      )
+    }
+    t.same(words(await read()).sort(), ids.flatMap((id) => [`created ${id} Ada`, `updated ${id} Ada`]).sort())
+    t.same(await read(), [])
   }),
 )
 

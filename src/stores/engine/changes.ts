@@ -1,19 +1,19 @@
 import { actionOf, actionOfAll, oneLine, plainAuthor } from '#core/commit-trailers.ts'
-import type { Author, Head, Version } from '#core/document.ts'
+import type { Author, Version } from '#core/document.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
 import type { Note } from '#core/revision.ts'
 import type { Changed } from '#core/store.ts'
 
-/** The effect of a batch on one document: it was not there before, or is not after, where that is undefined. */
-interface Effect {
+/** The effect of a batch on one document: without a version it was removed. */
+export interface Outcome {
   readonly key: Key
-  readonly before: unknown
-  readonly after: { readonly head: Pick<Head, 'version'> } | undefined
+  readonly existed: boolean
+  readonly version: Version | undefined
 }
 
 /** A batch that was worked out. `from` is the key that it moves a document from. */
 export interface Worked {
-  readonly outcomes: readonly Effect[]
+  readonly outcomes: readonly Outcome[]
   readonly by: Author
   readonly note: Note
   readonly from: Key | undefined
@@ -22,12 +22,11 @@ export interface Worked {
 /** Returns the changes that a batch makes, as the feed tells of them: with the actions that they have in the history. */
 export function changesOf({ outcomes, by, note, from }: Worked): Changed[] {
   const told = outcomes.filter(({ key }) => !isPrivate(key.kind))
-  const effects = told.map(({ key, before, after }) => ({ key, existed: before !== undefined, remains: after !== undefined }))
+  const effects = told.map(({ key, existed, version }) => ({ key, existed, remains: version !== undefined }))
   const said = { number: undefined, action: note.action ?? actionOfAll(effects, from), from: from && keyText(from) }
   const author = plainAuthor(by)
-  return told.map(({ key, before, after }) => {
-    const version = after?.head.version
-    const action = actionOf(said, { isNew: !before, isGone: !after, owner: keyText(key) })
+  return told.map(({ key, existed, version }) => {
+    const action = actionOf(said, { isNew: !existed, isGone: version === undefined, owner: keyText(key) })
     return {
       key,
       removed: version === undefined,
@@ -40,7 +39,10 @@ export function changesOf({ outcomes, by, note, from }: Worked): Changed[] {
   })
 }
 
-/** Returns the change that was found in a document, and that no write of this store made; without a version it is gone. */
+/**
+ * Returns the change that was found in a document, and that no write of this store made. Without a version it is gone; one that
+ * can't be read at all has an empty version.
+ */
 export function externalChange(key: Key, version: Version | undefined): Changed {
-  return { key, removed: version === undefined, action: 'external', ...(version !== undefined && { version }) }
+  return { key, removed: version === undefined, action: 'external', ...(version && { version }) }
 }

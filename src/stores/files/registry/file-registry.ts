@@ -57,8 +57,8 @@ export class FileRegistry {
     return this.#registry.head(key)
   }
 
-  caseTwins(key: Key): readonly string[] {
-    return this.#registry.caseTwins(key)
+  caseTwin(key: Key): string | undefined {
+    return this.#registry.caseTwin(key)
   }
 
   shape(kind: Kind): Shape {
@@ -142,7 +142,8 @@ export class FileRegistry {
   #writtenEntry(folder: Folder, path: string, file: Written): Entry | undefined {
     const place = this.places.ofFile(path, file.name)
     if (!place || 'fault' in place) return undefined
-    return this.#reader.written({ folder: path, name: file.name, ...place }, file, this.#stamp(folder, path, file.name))
+    const stamp = this.#stamp(folder, path, file.name)
+    return this.#reader.written({ folder: path, name: file.name, ...place }, file, stamp, folder.files.get(file.name))
   }
 
   /**
@@ -221,6 +222,7 @@ export class FileRegistry {
   }
 
   #take(folder: Folder, before: Entry | undefined, entry: Entry, written?: Document): void {
+    if (entry === before) return
     if (before) this.#registry.remove(before)
     this.#registry.add(entry)
     this.misnamed.renew()

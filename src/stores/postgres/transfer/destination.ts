@@ -131,7 +131,8 @@ export class PostgresDestination implements Destination {
 
   async #keep(documents: readonly MovedDocument[], dates: ReadonlyMap<string, KnownDates>): Promise<void> {
     const kept = documents.map(({ key, file, bytes }): Kept => {
-      return { key, file, bytes, head: this.#rows.read(key, file, bytes), dates: dates.get(keyText(key)) ?? {} }
+      const { createdAt, updatedAt } = dates.get(keyText(key)) ?? {}
+      return { key, file, bytes, head: this.#rows.read(key, file, bytes), createdAt, updatedAt }
     })
     const silent = kept.filter(({ key }) => isPrivate(key.kind)).map(({ key }) => ({ key, removed: false }))
     await this.#database.writing(async (trx, site) => {
