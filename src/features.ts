@@ -44,7 +44,7 @@ function featureSet(deps: SiteFeaturesDeps) {
       } satisfies Record<BuiltFeature | 'always', FeatureTable[string]>
     },
     { ...config.features, always: true },
-    deps.jobs,
+    deps,
   )
 }
 

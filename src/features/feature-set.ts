@@ -1,5 +1,6 @@
-import type { Jobs, Stop } from '#core/jobs.ts'
-import type { Feature } from './feature.ts'
+import { ChangeDelivery } from '#core/change-delivery.ts'
+import type { Stop } from '#core/jobs.ts'
+import type { Feature, FeatureDeps } from './feature.ts'
 
 /** Makes a feature when it is first called, and gives the same one each time. */
 type Make = () => Feature
@@ -17,46 +18,47 @@ export type Offers<T> = Intersection<{ [S in keyof T]: { readonly [N in keyof T[
 /** Number of jobs that a server does at once: one that is slow holds nobody up. */
 const AT_ONCE = 2
 
+/** The parts of a site that features live by in its server. */
+export type LifeDeps = Pick<FeatureDeps, 'store' | 'ledger' | 'jobs' | 'clock' | 'isShared'>
+
 /** The features of a site, and their life in its server. */
 export class FeatureSet<T extends FeatureTable> {
   readonly offers: Offers<T>
   readonly #table: T
   readonly #switches: Readonly<Record<string, boolean>>
-  readonly #jobs: () => Jobs
+  readonly #deps: LifeDeps
   readonly #made: Feature[] = []
   readonly #stops: Stop[] = []
 
-  /**
-   * `table` gets the function by which each feature is made once; `jobs` opens the queue of jobs.
-   */
+  /** `table` gets the function by which each feature is made once. */
   constructor(
     table: (once: <F extends Feature>(make: () => F) => () => F) => T,
     switches: Readonly<Record<string, boolean>>,
-    jobs: () => Jobs,
+    deps: LifeDeps,
   ) {
     this.#table = table((make) => this.#once(make))
     this.#switches = switches
-    this.#jobs = jobs
+    this.#deps = deps
     this.offers = offersOf(this.#table)
   }
 
   /** The features that are switched on, in their order. */
   on(): readonly Feature[] {
-    const on = Object.entries(this.#table).filter(([name]) => this.#switches[name])
-    return on.flatMap(([, features]) => Object.values(features).map((make) => make()))
+    return this.#named().map(([, feature]) => feature)
   }
 
-  /** Begins what they do by themselves, one after the other, then their jobs. */
+  /** Begins what they do by themselves, one after the other, then what they follow, then their jobs. */
   async begin(): Promise<void> {
     const features = this.on()
     for (const feature of features) await feature.begin?.()
+    for (const [name, feature] of this.#named()) await this.#deliver(name, feature)
     const workers = Object.assign({}, ...features.map(({ jobs }) => jobs))
     if (Object.keys(workers).length === 0) return
-    for (let n = 0; n < AT_ONCE; n++) this.#stops.push(this.#jobs().run(workers))
+    for (let n = 0; n < AT_ONCE; n++) this.#stops.push(this.#deps.jobs().run(workers))
   }
 
   /**
-   * Ends the jobs under way, then closes what was made, the last one first. One that fails keeps no other from its end; its error
+   * Ends the jobs and deliveries under way, then closes what was made, the last one first. One that fails keeps no other from its end; its error
    * is thrown then, the first of several.
    */
   async close(): Promise<void> {
@@ -71,6 +73,20 @@ export class FeatureSet<T extends FeatureTable> {
     await Promise.all(this.#stops.splice(0).map(ended))
     for (const feature of this.#made.splice(0).reverse()) await ended(() => feature.close?.())
     if (failures.length > 0) throw failures[0]
+  }
+
+  #named(): [name: string, feature: Feature][] {
+    const on = Object.entries(this.#table).filter(([name]) => this.#switches[name])
+    return on.flatMap(([, features]) => Object.entries(features).map(([name, make]): [string, Feature] => [name, make()]))
+  }
+
+  async #deliver(name: string, feature: Feature): Promise<void> {
+    if (!feature.follow) return
+    const { store, ledger, clock, isShared } = this.#deps
+    const receiver = { follow: feature.follow.bind(feature), lost: async () => feature.lost?.() }
+    const delivery = new ChangeDelivery({ name, store, ledger, clock, isShared, ...receiver })
+    this.#stops.push(() => delivery.close())
+    await delivery.begin()
   }
 
   #once<F extends Feature>(make: () => F): () => F {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Backend } from '#core/backend.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Workers } from '#core/jobs.ts'
+import type { Changed } from '#core/store.ts'
 import type { ApiDeps } from '#http/api.ts'
 import type { ErrorLog } from '#http/error-log.ts'
 import type { Operations } from '#http/openapi/operations.ts'
@@ -42,13 +43,20 @@ export interface RouteDeps {
 
 /**
  * A capability, made for one site. To make it takes no time: what it needs to do something it loads or opens then. In a server
- * its life is `routes`, `begin`, jobs, `close`; elsewhere it is `close` alone.
+ * its life is `routes`, `begin`, `follow` and jobs, `close`; elsewhere it is `close` alone.
  */
 export interface Feature {
   /** The object that commands and other features work with. */
   readonly offers?: unknown
   /** Workers by the names of its jobs. */
   readonly jobs?: Workers
+  /**
+   * Takes a change of the store, for side effects: each at least once and in their order, on one node at a time, those while no
+   * server ran first. See `ChangeDelivery`.
+   */
+  follow?(change: Changed): Promise<void>
+  /** Hears that changes were lost: the store does not know any more what came after the last one that was taken. */
+  lost?(): Promise<void>
   /** Declares its routes, in a scope of their own. */
   routes?(app: FastifyInstance, deps: RouteDeps): void | Promise<void>
   /** Begins what it does by itself in a server that listens. */

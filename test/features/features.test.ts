@@ -2,6 +2,7 @@ import t from 'tap'
 import { features as switches } from '#config/schema/serving.ts'
 import { UNBUILT_FEATURES } from '#config/unbuilt.ts'
 import type { Jobs, Workers } from '#core/jobs.ts'
+import { keyOf } from '#core/key.ts'
 import type { Feature } from '#features/feature.ts'
 import { FeatureSet } from '#features/feature-set.ts'
 import { TestApp } from '#support/app.ts'
@@ -9,10 +10,12 @@ import { TestClock } from '#support/clock.ts'
 import { MemoryJobs, MemoryQueue } from '#support/memory-jobs.ts'
 import { openMemory } from '#support/stores.ts'
 
+const OPENED = await openMemory({})
 const NONE = new MemoryJobs(new MemoryQueue(), new TestClock(), 3)
 
 /** A set of features that write into `said` what becomes of them; each is switched on by its own name. */
 function set(features: Readonly<Record<string, Feature>>, on: readonly string[], said: string[], jobs: Jobs = NONE) {
+  const { store, ledger, clock } = OPENED
   return new FeatureSet(
     (once) => {
       const table = Object.entries(features).map(([name, feature]) => {
@@ -26,7 +29,7 @@ function set(features: Readonly<Record<string, Feature>>, on: readonly string[],
       return Object.fromEntries(table)
     },
     Object.fromEntries(on.map((name) => [name, true])),
-    () => jobs,
+    { store, ledger, clock, jobs: () => jobs, isShared: true },
   )
 }
 
@@ -87,6 +90,35 @@ t.test('the jobs of all that is on are done, and end before anything is closed',
   finish()
   await closed
   t.strictSame(said.slice(-3), ['did hooks', 'close hooks', 'close mail'])
+})
+
+t.test('what is on follows the changes of the store, until it is closed, and goes on where it was', async (t) => {
+  const said: string[] = []
+  let tell = () => {}
+  const next = () => new Promise<void>((resolve) => (tell = resolve))
+  const following: Feature = {
+    follow: async ({ action, key }) => {
+      said.push(`${action} ${key.id}`)
+      tell()
+    },
+  }
+  const write = (id: string) =>
+    OPENED.store.write([{ key: keyOf('posts', id), put: { set: { title: id } } }], { name: 'Ada', email: 'ada@example.org' })
+  const stay = setInterval(() => {}, 1000)
+  const first = set({ hooks: following, off: following }, ['hooks'], [])
+  await first.begin()
+  const told = next()
+  await write('a')
+  await told
+  await first.close()
+  await write('b')
+  const second = set({ hooks: following }, ['hooks'], [])
+  const later = next()
+  await second.begin()
+  await later
+  await second.close()
+  clearInterval(stay)
+  t.strictSame(said, ['created a', 'created b'])
 })
 
 t.test('each switch turns something on, or is refused by the configuration', async (t) => {

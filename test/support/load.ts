@@ -23,7 +23,8 @@ export async function load(database: Database, rows: Rows, files: readonly Loade
     file,
     bytes,
     head: rows.read(key, file, bytes),
-    dates: { createdAt: iso, updatedAt: iso },
+    createdAt: iso,
+    updatedAt: iso,
   }))
   const made = kept.map(({ key, file, bytes, head }) => ({
     ...{ key, file, bytes, at: iso },

@@ -165,10 +165,9 @@ export class MemoryStore implements Store {
   #told(held: Documents, changes: readonly Change[], log: readonly Key[], by: Author, note: Note): Changed[] {
     const from = changes.map((change) => ('from' in change ? change.from : undefined)).find((key) => key !== undefined)
     const outcomes = [...new Map(log.map((key) => [keyText(key), key]))].map(([text, key]) => {
-      const after = held.get(text)?.document
-      return { key, before: this.#held.get(text)?.document, after: after && { head: after } }
+      return { key, existed: this.#held.has(text), version: held.get(text)?.document.version }
     })
-    const made = outcomes.filter(({ before, after }) => before?.version !== after?.head.version)
+    const made = outcomes.filter(({ key, version }) => this.#held.get(keyText(key))?.document.version !== version)
     return changesOf({ outcomes: made, by, note, from })
   }
 
@@ -313,9 +312,10 @@ export class MemoryStore implements Store {
 
   async changes(after: Cursor | undefined, limit: number): Promise<Feed> {
     const end = this.#log.length
-    const start = after === undefined ? end : Number(after)
+    const isKnown = /^\d+$/.test(after ?? '') && Number(after) <= end
+    const start = isKnown ? Number(after) : end
     const changes = this.#log.slice(start, start + limit)
-    return { changes, next: String(start + changes.length), reset: after === undefined }
+    return { changes, next: String(start + changes.length), reset: !isKnown }
   }
 
   subscribe(listener: () => void): Unsubscribe {

@@ -98,11 +98,10 @@ export class Attempts {
    * possible again after any sign-in.
    */
   async signedIn(address: string, how: How, client?: string): Promise<void> {
-    const forgotten: Promise<unknown>[] = [this.#ledger.take(rowName(address))]
-    if (client !== undefined && how === 'code') forgotten.push(this.#ledger.add(codeName({ address, client }), -1, HOUR))
-    if (client !== undefined && how === 'password') forgotten.push(this.#forget(passwordName({ address, client })))
-    // At once, so that they share the wait for the disk.
-    await Promise.all(forgotten)
+    await this.#ledger.take(rowName(address))
+    if (client === undefined) return
+    if (how === 'code') await this.#ledger.add(codeName({ address, client }), -1, HOUR)
+    if (how === 'password') await this.#forget(passwordName({ address, client }))
   }
 
   /** Forgets all that counts against an address, on every network. */
@@ -129,7 +128,8 @@ export class Attempts {
   }
 
   async #forget(name: string): Promise<void> {
-    await Promise.all([this.#ledger.take(name), this.#ledger.take(`${name}.wait`)])
+    await this.#ledger.take(name)
+    await this.#ledger.take(`${name}.wait`)
   }
 
   #left(until: Json | undefined): number {
