@@ -1,4 +1,4 @@
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { QueryParams } from './query.ts'
 
@@ -11,15 +11,7 @@ export interface Paging {
   readonly perPage: number
 }
 
-/** The position of a part in its list. */
-export interface ListMeta {
-  readonly total: number
-  readonly per_page: number
-  readonly current_page: number
-  readonly last_page: number
-}
-
-/** The shape of `ListMeta`. */
+/** The shape of the position of a part in its list. */
 export const listMeta = {
   title: 'ListMeta',
   type: 'object',
@@ -33,6 +25,9 @@ export const listMeta = {
   },
 } as const satisfies JSONSchema
 
+/** The position of a part in its list. */
+export type ListMeta = FromSchema<typeof listMeta>
+
 /** Parameters of a list that has no others. */
 export const pagingQuery = {
   type: 'object',
@@ -44,17 +39,22 @@ export const pagingQuery = {
 } as const satisfies JSONSchema
 
 /** The part that `page` and `per_page` ask for; throws InvalidInput. */
-export function pagingOf({ page, per_page }: QueryParams): Paging {
+export function pagingOf(params: QueryParams): Paging {
   const errors: FieldErrors = {}
-  const paging = {
-    page: wholeNumber('page', page, 1, errors),
-    perPage: Math.min(MAX_PER_PAGE, wholeNumber('per_page', per_page, PER_PAGE, errors)),
-  }
+  const paging = pagingIn(params, errors)
   if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
   return paging
 }
 
-/** Says of a part of a list of `total` where it is. */
+/** The part that `page` and `per_page` ask for; faults go into `errors`. */
+export function pagingIn({ page, per_page }: QueryParams, errors: FieldErrors): Paging {
+  return {
+    page: wholeNumber('page', page, 1, errors),
+    perPage: Math.min(MAX_PER_PAGE, wholeNumber('per_page', per_page, PER_PAGE, errors)),
+  }
+}
+
+/** Returns the position of a part in a list of `total`. */
 export function metaOf(total: number, { page, perPage }: Paging): ListMeta {
   return { total, per_page: perPage, current_page: page, last_page: Math.max(1, Math.ceil(total / perPage)) }
 }

@@ -5,13 +5,15 @@ import type { Document, Head } from '#core/document.ts'
 import { extentOf, narrowedTo } from '#core/extent.ts'
 import type { Page, Query } from '#core/query.ts'
 import { etagOf, type Tagged } from '#http/etag.ts'
+import { type ListMeta, metaOf } from '#http/paging.ts'
+import type { QueryParams } from '#http/query.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { BadRequest } from '#lib/errors.ts'
 import { descendants } from './descendants.ts'
 import { type Facets, facetsOf, facetsText } from './facets.ts'
 import type { FoundLists } from './found-lists.ts'
 import { areBodiesTooLong, hasBodies, longestFields, MOST_BYTES } from './omission.ts'
-import { type BrowseParams, isHistorical, type Plan, planOf, type Selection, WHOLE } from './parameters.ts'
+import { isHistorical, type Plan, planOf, type Selection, WHOLE } from './parameters.ts'
 import type { Deps, Part } from './parts.ts'
 import { PastLists, removedType } from './past-lists.ts'
 import { mustHold } from './rights.ts'
@@ -21,15 +23,11 @@ import { presentSource, type Source } from './sources.ts'
 /** A list as it is answered: `body` is the whole answer, `{"data":[…],"meta":{…}}`. */
 export interface Listing extends Tagged {
   readonly items: readonly Document[]
-  readonly meta: ListMeta
+  readonly meta: FacetedMeta
 }
 
-/** The position of a part in its list. */
-export interface ListMeta {
-  readonly total: number
-  readonly per_page: number
-  readonly current_page: number
-  readonly last_page: number
+/** The position of a part in its list, and what facets say of the list. */
+interface FacetedMeta extends ListMeta {
   /** Names of fields that the records go without, since the answer would be too long with them. */
   readonly omitted?: readonly string[]
   readonly facets?: Facets
@@ -68,7 +66,7 @@ export class Lister {
     this.#pastLists = new PastLists(deps)
   }
 
-  async browse(access: Access, typeName: string, params: BrowseParams): Promise<Listing> {
+  async browse(access: Access, typeName: string, params: QueryParams): Promise<Listing> {
     const type = this.#deps.registry.readable(access, typeName)
     const name = cacheKey(extentOf(access, typeName), typeName, params)
     const kept = this.#kept.get(name)
@@ -82,7 +80,7 @@ export class Lister {
     return listing
   }
 
-  async #past(access: Access, type: ContentType, params: BrowseParams): Promise<Listing> {
+  async #past(access: Access, type: ContentType, params: QueryParams): Promise<Listing> {
     mustHold(access, 'content:drafts', type.name)
     await this.#deps.histories.mustBeKept(type)
     const told = params.deleted === 'true' ? removedType(type) : type
@@ -107,7 +105,7 @@ export class Lister {
     const facets = await facetsOf(source, plan.facets)
     const page = await source.page((plan.page - 1) * plan.perPage, plan.perPage)
     if (page.total === 0) await this.#deps.registry.mustExist(type)
-    const meta = { ...metaOf(page.total, plan.perPage, plan.page), ...(plan.facets.length > 0 && { facets }) }
+    const meta = { ...metaOf(page.total, plan), ...(plan.facets.length > 0 && { facets }) }
     const select = (selection: Selection) => this.#selector.select(access, type, page.items, selection, asOf)
     const { selection, parts } = await fitting(page.items, plan.selection, meta, select)
     return { listing: listingOf(page, parts, omitting(meta, selection), access, { ...plan, selection }), parts }
@@ -173,7 +171,7 @@ function untilOf(parts: readonly Part[]): number {
 async function fitting(
   documents: readonly Document[],
   asked: Selection,
-  meta: ListMeta,
+  meta: FacetedMeta,
   select: (selection: Selection) => Promise<Part[]>,
 ): Promise<{ selection: Selection; parts: Part[] }> {
   let selection = asked
@@ -188,29 +186,24 @@ async function fitting(
   }
 }
 
-function sizeOf(parts: readonly Part[], meta: ListMeta): number {
+function sizeOf(parts: readonly Part[], meta: FacetedMeta): number {
   return parts.reduce((bytes, { json }) => bytes + json.length + COMMA.length, OPENING.length + tailOf(meta).length)
 }
 
-function omitting(meta: ListMeta, { omitted }: Selection): ListMeta {
+function omitting(meta: FacetedMeta, { omitted }: Selection): FacetedMeta {
   return omitted ? { ...meta, omitted } : meta
 }
 
-/** Returns the position of a part in a list of `total`. */
-export function metaOf(total: number, per_page: number, current_page: number): ListMeta {
-  return { total, per_page, current_page, last_page: Math.max(1, Math.ceil(total / per_page)) }
-}
-
-function tailOf(meta: ListMeta): Buffer {
+function tailOf(meta: FacetedMeta): Buffer {
   return Buffer.from(`],"meta":${metaText(meta)}}`)
 }
 
-function metaText({ facets, ...meta }: ListMeta): string {
+function metaText({ facets, ...meta }: FacetedMeta): string {
   const text = JSON.stringify(meta)
   return facets ? `${text.slice(0, -1)},"facets":${facetsText(facets)}}` : text
 }
 
-function listingOf(page: Page<Document>, parts: readonly Part[], meta: ListMeta, access: Access, plan: Plan): Listing {
+function listingOf(page: Page<Document>, parts: readonly Part[], meta: FacetedMeta, access: Access, plan: Plan): Listing {
   const buffers: Buffer[] = [OPENING]
   let text = plan.selection === WHOLE ? '' : `${JSON.stringify(plan.selection)}${access.fingerprint}`
   for (const [index, part] of parts.entries()) {

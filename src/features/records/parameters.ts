@@ -2,14 +2,13 @@ import type { ContentType } from '#core/content-type.ts'
 import type { Condition, Sort } from '#core/query.ts'
 import { parseRevisionName } from '#core/revision-name.ts'
 import { comparisonOf } from '#core/types.ts'
+import { type Paging, pagingIn } from '#http/paging.ts'
+import type { QueryParams } from '#http/query.ts'
 import { isLonger } from '#lib/characters.ts'
 import { BadRequest, type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 import { filterOf } from './filters.ts'
 import { fieldFault, includeFault, indexFault, sortFault } from './names.ts'
-
-/** The parameters of a list as they were sent, by name (`page`, `filter[price][gte]`); see `planOf` for which there are. */
-export type BrowseParams = Readonly<Record<string, string>>
 
 /** Terms that are asked for: any of `terms` of one taxonomy, by id or by name. */
 export interface TermChoice {
@@ -19,9 +18,7 @@ export interface TermChoice {
 }
 
 /** A list that is asked for, checked. `sort` undefined is the type's own order, `fields` undefined is all. */
-export interface Plan {
-  readonly page: number
-  readonly perPage: number
+export interface Plan extends Paging {
   readonly where: readonly Condition[]
   readonly terms: readonly TermChoice[]
   readonly sort: readonly Sort[] | undefined
@@ -46,7 +43,6 @@ export interface Selection {
 /** Nothing chosen: the record whole. */
 export const WHOLE: Selection = { fields: undefined, include: [] }
 
-const MAX_PER_PAGE = 100
 const MAX_FILTERS = 10
 const MAX_SORTS = 5
 const MAX_FACETS = 5
@@ -57,7 +53,7 @@ const PLAIN = ['page', 'per_page', 'status', 'sort', 'fields', 'include', 'facet
  * Checks the parameters of a list: BadRequest for one that is not known, naming the nearest; InvalidInput for values, all at
  * once.
  */
-export function planOf(type: ContentType, params: BrowseParams): Plan {
+export function planOf(type: ContentType, params: QueryParams): Plan {
   const names = Object.keys(params)
   const singles = type.taxonomies.map((kind) => kind.singular)
   const filters = names.filter((name) => name.startsWith('filter[')).map((name) => filterOf(type, name, params[name] ?? ''))
@@ -79,21 +75,8 @@ export function planOf(type: ContentType, params: BrowseParams): Plan {
 }
 
 /** Returns whether a list is requested as of an earlier time, or of removed records. Both need a history. */
-export function isHistorical(params: BrowseParams): boolean {
+export function isHistorical(params: QueryParams): boolean {
   return params.at !== undefined || params.deleted === 'true'
-}
-
-/** The part of a list that `page` and `per_page` ask for; throws InvalidInput. */
-export function pagingOf(params: BrowseParams): { page: number; perPage: number } {
-  const errors: FieldErrors = {}
-  const paging = pagingIn(params, errors)
-  if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
-  return paging
-}
-
-function pagingIn(params: BrowseParams, errors: FieldErrors): { page: number; perPage: number } {
-  const page = wholeNumber('page', params.page, 1, errors)
-  return { page, perPage: Math.min(MAX_PER_PAGE, wholeNumber('per_page', params.per_page, 15, errors)) }
 }
 
 /** Checks `fields` and `include` of a single record; faults go into `errors`, or are thrown where none is given. */
@@ -120,7 +103,7 @@ function checkNames(names: readonly string[], known: readonly string[]): void {
  * Reads the parameters that select a kind of list. A search only finds current records, and a list of removed records can't be
  * combined with a time.
  */
-function kindOfList({ q, at, deleted }: BrowseParams, errors: FieldErrors): Pick<Plan, 'q' | 'at' | 'removed'> {
+function kindOfList({ q, at, deleted }: QueryParams, errors: FieldErrors): Pick<Plan, 'q' | 'at' | 'removed'> {
   if (q !== undefined && (q.trim() === '' || isLonger(q, MAX_QUERY))) errors.q = [`The q must have 1 to ${MAX_QUERY} characters.`]
   if (deleted !== undefined && deleted !== 'true' && deleted !== 'false') errors.deleted = ['The deleted must be true or false.']
   const removed = deleted === 'true'
@@ -148,20 +131,13 @@ function facetFields(type: ContentType, text: string | undefined, errors: FieldE
   return names
 }
 
-function wholeNumber(name: string, text: string | undefined, preset: number, errors: FieldErrors): number {
-  if (text === undefined) return preset
-  if (/^[0-9]{1,15}$/.test(text) && Number(text) >= 1) return Number(text)
-  errors[name] = [`The ${name} must be a whole number from 1 on.`]
-  return preset
-}
-
 function statusCondition(status: string | undefined, errors: FieldErrors): Condition[] {
   if (status === undefined) return []
   if (status.trim() === '') errors.status = ['The status must not be empty.']
   return [{ field: 'status', op: 'eq', value: status, as: 'text' }]
 }
 
-function termChoices(type: ContentType, params: BrowseParams, errors: FieldErrors): TermChoice[] {
+function termChoices(type: ContentType, params: QueryParams, errors: FieldErrors): TermChoice[] {
   return type.taxonomies.flatMap(({ name, singular, hierarchical }) => {
     const text = params[singular]
     return text === undefined ? [] : { kind: name, hierarchical, terms: listOf(singular, text, errors) }

@@ -1,12 +1,12 @@
 import type { Access } from '#core/access.ts'
 import type { Asked } from '#core/revision.ts'
+import type { QueryParams } from '#http/query.ts'
 import type { WriteOptions } from '#http/write-options.ts'
 import type { Fields } from '#lib/json.ts'
 import { Creator } from './creator.ts'
 import { type AddressOptions, Editor, type Updated, type UpdateOptions } from './editor.ts'
 import { Lister, type Listing } from './lister.ts'
 import { type Moved, Mover } from './mover.ts'
-import type { BrowseParams } from './parameters.ts'
 import type { Deps, RecordAnswer } from './parts.ts'
 import { type GetOptions, Reader } from './reader.ts'
 import { Selector } from './selector.ts'
@@ -44,7 +44,7 @@ export class Records {
   }
 
   /** A part of the list of a type's records; `params` as a URL's query has them (`page`, `status`, `filter[price][gte]`). */
-  browse(access: Access, type: string, params: BrowseParams = {}): Promise<Listing> {
+  browse(access: Access, type: string, params: QueryParams = {}): Promise<Listing> {
     return this.#lister.browse(access, type, params)
   }
 

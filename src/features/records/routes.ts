@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
+import { many, one } from '#http/answer-shapes.ts'
 import { answerWith, type Send, sendFresh } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
 import type { Tagged } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
+import { metaOf } from '#http/paging.ts'
+import type { QueryParams } from '#http/query.ts'
 import { askedBy, writeOptionsOf } from '#http/write-options.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import * as change from './change-schema.ts'
-import { type BrowseParams, isHistorical } from './parameters.ts'
+import { isHistorical } from './parameters.ts'
 import type { RecordAnswer } from './parts.ts'
 import type { GetOptions } from './reader.ts'
 import type { Records } from './records.ts'
@@ -30,7 +33,7 @@ type One = { Params: { type: string; id: string } }
 type MoveQuery = { redirect?: string }
 type UpdateQuery = MoveQuery & { base?: string }
 
-const oneRecord = shape.one(shape.record)
+const oneRecord = one(shape.record)
 const tags = ['Records'] as const
 const asked = { browse: shape.browseQuery, get: shape.getQuery, update: change.updateQuery, move: change.moveQuery }
 
@@ -44,11 +47,11 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
     summary: 'Lists the content types',
     tags: ['Types'],
     errors: [403],
-    response: { 200: shape.many(shape.typeView) },
+    response: { 200: many(shape.typeView) },
   }
   app.get('/api/cms/types', { schema: types }, async (request) => {
     const data = await records.types(accessOf(request))
-    return { data, meta: { total: data.length, per_page: Math.max(1, data.length), current_page: 1, last_page: 1 } }
+    return { data, meta: metaOf(data.length, { page: 1, perPage: Math.max(1, data.length) }) }
   })
   app.get<{ Params: { name: string } }>(
     '/api/cms/types/:name',
@@ -59,12 +62,12 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
         tags: ['Types'],
         errors: [403],
         params: shape.params,
-        response: { 200: shape.one(shape.typeView) },
+        response: { 200: one(shape.typeView) },
       },
     },
     async (request) => ({ data: await records.type(accessOf(request), request.params.name) }),
   )
-  app.get<Type & { Querystring: BrowseParams }>(
+  app.get<Type & { Querystring: QueryParams }>(
     '/api/cms/:type',
     {
       schema: {
@@ -144,7 +147,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
     errors: [403, 409, 422],
     traits: ['if-match'],
     params: shape.params,
-    response: { 200: shape.one(shape.removed) },
+    response: { 200: one(shape.removed) },
   }
   app.delete<One>('/api/cms/:type/:id', { schema: removal }, async (request) => {
     const { type, id } = request.params
@@ -172,7 +175,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
   )
 }
 
-function browse({ records, revisions }: RecordRoutes, request: FastifyRequest<Type & { Querystring: BrowseParams }>) {
+function browse({ records, revisions }: RecordRoutes, request: FastifyRequest<Type & { Querystring: QueryParams }>) {
   const { params, query } = request
   if (!revisions && isHistorical(query)) return Promise.reject(new NotFound('Revisions are switched off.'))
   return records.browse(accessOf(request), params.type, query)

@@ -2,7 +2,9 @@ import type { JSONSchema } from 'json-schema-to-ts'
 import type { Field } from '#core/content-type.ts'
 import { OWN_KEYS } from '#core/format/names.ts'
 import { comparisonOf } from '#core/types.ts'
+import { manyWith } from '#http/answer-shapes.ts'
 import { filterParameters } from '#http/openapi/filters.ts'
+import { listMeta, pagingQuery } from '#http/paging.ts'
 import { COMMON_INDEXED } from './names.ts'
 import { RECORD_FIELDS } from './present.ts'
 
@@ -133,35 +135,6 @@ export const removed = {
   properties: { id: text, type: text, deleted: { type: 'boolean' } },
 } as const satisfies JSONSchema
 
-/** The position of a part in its list. */
-export const listMeta = {
-  title: 'ListMeta',
-  type: 'object',
-  required: ['total', 'per_page', 'current_page', 'last_page'],
-  additionalProperties: false,
-  properties: {
-    total: { type: 'integer' },
-    per_page: { type: 'integer' },
-    current_page: { type: 'integer' },
-    last_page: { type: 'integer' },
-  },
-} as const satisfies JSONSchema
-
-/** An answer with one thing. */
-export function one<const T>(data: T) {
-  return { type: 'object', required: ['data'], additionalProperties: false, properties: { data } } as const
-}
-
-/** An answer with a list. */
-export function many<const T>(items: T) {
-  return {
-    type: 'object',
-    required: ['data', 'meta'],
-    additionalProperties: false,
-    properties: { data: { type: 'array', items }, meta: listMeta },
-  } as const
-}
-
 const counts = { type: 'object', additionalProperties: { type: 'integer' } } as const satisfies JSONSchema
 
 /** An answer with a list that facets can be asked of. */
@@ -177,7 +150,7 @@ export function list<const T>(items: T) {
     description: 'Fields that all records go without, since the answer would be over 8 MiB with them: body, then the longest.',
   } as const
   const meta = { ...listMeta, title: 'FacetedListMeta', properties: { ...listMeta.properties, omitted, facets } } as const
-  return { ...many(items), properties: { data: { type: 'array', items }, meta } } as const
+  return manyWith(items, meta)
 }
 
 const NO_FIELDS: ReadonlyMap<string, Field> = new Map()
@@ -192,8 +165,7 @@ export const browseQuery = {
       'Terms by the singular name of their taxonomy: category=news,releases. Commas mean any; descendants are meant too.',
   },
   properties: {
-    page: { type: 'integer', minimum: 1, default: 1 },
-    per_page: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
+    ...pagingQuery.properties,
     status: { ...text, description: 'Only records that have this status.' },
     ...filterParameters(
       COMMON_INDEXED.map((name) => [name, comparisonOf(name, NO_FIELDS)]),

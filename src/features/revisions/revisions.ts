@@ -3,10 +3,10 @@ import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import type { Action, Revision } from '#core/revision.ts'
 import { revisionText } from '#core/revision-name.ts'
+import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
+import type { QueryParams } from '#http/query.ts'
 import { NotFound } from '#lib/errors.ts'
 import { datesOf, type History } from '../records/histories.ts'
-import { type ListMeta, metaOf } from '../records/lister.ts'
-import { type BrowseParams, pagingOf } from '../records/parameters.ts'
 import type { Deps, RecordAnswer } from '../records/parts.ts'
 import { presentAt } from '../records/present.ts'
 import { keyNamed, unreadable } from '../records/unreadable.ts'
@@ -58,17 +58,18 @@ export class Revisions {
     access: Access,
     typeName: string,
     id: string,
-    params: BrowseParams = {},
+    params: QueryParams = {},
   ): Promise<{ data: RevisionView[]; meta: ListMeta }> {
     const history = await this.#history(access, this.#deps.registry.readable(access, typeName), id)
-    const { page, perPage } = pagingOf(params)
+    const paging = pagingOf(params)
+    const { page, perPage } = paging
     const first = (page - 1) * perPage
     const whole = await this.#seesAll(access)
     const data: RevisionView[] = []
     for (const [n, revision] of history.visible.slice(first, first + perPage).entries()) {
       data.push(await this.#view(access, history, { revision, before: history.visible[first + n + 1], whole }))
     }
-    return { data, meta: metaOf(history.visible.length, perPage, page) }
+    return { data, meta: metaOf(history.visible.length, paging) }
   }
 
   /** The record as it was in a revision. */

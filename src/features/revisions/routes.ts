@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
+import { one } from '#http/answer-shapes.ts'
 import { answerWith, type Send } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
 import { taggedJson } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
+import { pagingQuery } from '#http/paging.ts'
+import type { QueryParams } from '#http/query.ts'
 import { writeOptionsOf } from '#http/write-options.ts'
 import { followedMeta, moveQuery, redirectOf } from '../records/change-schema.ts'
-import type { BrowseParams } from '../records/parameters.ts'
-import { one, record } from '../records/schema.ts'
+import { record } from '../records/schema.ts'
 import type { Revisions } from './revisions.ts'
 import * as shape from './schema.ts'
 
@@ -35,7 +37,7 @@ export async function revisionRoutes(
   app.addHook('onRequest', bearer)
   const base = '/api/cms/:type/:id'
 
-  app.get<{ Params: Of; Querystring: BrowseParams }>(
+  app.get<{ Params: Of; Querystring: QueryParams }>(
     `${base}/revisions`,
     {
       schema: {
@@ -45,7 +47,7 @@ export async function revisionRoutes(
         errors: [403, 422],
         traits: ['etag'],
         params: shape.params,
-        querystring: shape.listQuery,
+        querystring: pagingQuery,
         response: { 200: shape.revisions },
       },
     },

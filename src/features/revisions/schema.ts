@@ -1,7 +1,8 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { ACTIONS } from '#core/revision.ts'
+import { many, one } from '#http/answer-shapes.ts'
 import { followed } from '../records/change-schema.ts'
-import { listMeta, params as of, record } from '../records/schema.ts'
+import { params as of, record } from '../records/schema.ts'
 
 const text = { type: 'string' } as const
 const ts = {
@@ -38,12 +39,7 @@ const revision = {
 } as const satisfies JSONSchema
 
 /** The revisions of a record, newest first. */
-export const revisions = {
-  type: 'object',
-  required: ['data', 'meta'],
-  additionalProperties: false,
-  properties: { data: { type: 'array', items: revision }, meta: listMeta },
-} as const satisfies JSONSchema
+export const revisions = many(revision)
 
 const count = { type: 'integer' } as const
 
@@ -75,42 +71,35 @@ const hunk = {
 } as const satisfies JSONSchema
 
 /** The differences between two revisions. */
-export const diff = {
+export const diff = one({
+  title: 'Difference',
   type: 'object',
-  required: ['data'],
+  required: ['ts', 'against', 'fields'],
   additionalProperties: false,
   properties: {
-    data: {
-      title: 'Difference',
-      type: 'object',
-      required: ['ts', 'against', 'fields'],
-      additionalProperties: false,
-      properties: {
-        ts,
-        against: { type: ['string', 'null'], description: 'The revision it is compared with; null before the first.' },
-        fields: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['field', 'before', 'after'],
-            additionalProperties: false,
-            properties: {
-              field: text,
-              before: { description: 'null where it was not there.' },
-              after: { description: 'null where it is not there.' },
-              hunks: { type: 'array', items: hunk, description: 'Of the body: the lines that changed.' },
-              omitted: {
-                type: 'array',
-                items: { ...text, enum: ['hunks'] },
-                description: '["hunks"] where over 20,000 lines stand between the first change and the last.',
-              },
-            },
+    ts,
+    against: { type: ['string', 'null'], description: 'The revision it is compared with; null before the first.' },
+    fields: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['field', 'before', 'after'],
+        additionalProperties: false,
+        properties: {
+          field: text,
+          before: { description: 'null where it was not there.' },
+          after: { description: 'null where it is not there.' },
+          hunks: { type: 'array', items: hunk, description: 'Of the body: the lines that changed.' },
+          omitted: {
+            type: 'array',
+            items: { ...text, enum: ['hunks'] },
+            description: '["hunks"] where over 20,000 lines stand between the first change and the last.',
           },
         },
       },
     },
   },
-} as const satisfies JSONSchema
+})
 
 /** The path parameters of a revision and its record. */
 export const params = {
@@ -151,16 +140,6 @@ export const rolledBack = {
         ...followed,
       },
     },
-  },
-} as const satisfies JSONSchema
-
-/** Parameters of the list. */
-export const listQuery = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    page: { type: 'integer', minimum: 1, default: 1 },
-    per_page: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
   },
 } as const satisfies JSONSchema
 

@@ -13,6 +13,7 @@ import { excerptOf } from '#fulltext/excerpt.ts'
 import { queryOf } from '#fulltext/query.ts'
 import { Reading } from '#fulltext/reading.ts'
 import { plainText } from '#fulltext/text/plain-text.ts'
+import { metaOf } from '#http/paging.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Audience } from './audiences.ts'
 import type { Asking } from './parameters.ts'
@@ -67,10 +68,7 @@ export class Finder {
     return {
       data: all.filter((one) => one !== undefined),
       meta: {
-        total,
-        per_page: perPage,
-        current_page: page,
-        last_page: Math.max(1, Math.ceil(total / perPage)),
+        ...metaOf(total, { page, perPage }),
         facets: { type: facetsOf(found.kinds, gone) },
       },
     }

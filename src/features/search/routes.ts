@@ -1,7 +1,7 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { answerWith, type Send } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
-import type { SearchParams } from './parameters.ts'
+import type { QueryParams } from '#http/query.ts'
 import * as shape from './schema.ts'
 import type { Search } from './search.ts'
 
@@ -16,7 +16,7 @@ export interface SearchRoutes {
 
 /** Searching over the API: `/api/cms/search`. */
 export function searchRoutes(app: FastifyInstance, { search, bearer, send }: SearchRoutes): void {
-  app.get<{ Querystring: SearchParams }>(
+  app.get<{ Querystring: QueryParams }>(
     '/api/cms/search',
     {
       onRequest: bearer,

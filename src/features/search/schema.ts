@@ -1,4 +1,6 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { manyWith } from '#http/answer-shapes.ts'
+import { listMeta, pagingQuery } from '#http/paging.ts'
 import { LONGEST_Q } from './parameters.ts'
 
 const text = { type: 'string' } as const
@@ -24,15 +26,11 @@ export const result = {
 
 /** The number of results, and the position of the part among them. */
 export const resultMeta = {
+  ...listMeta,
   title: 'SearchMeta',
-  type: 'object',
-  required: ['total', 'per_page', 'current_page', 'last_page', 'facets'],
-  additionalProperties: false,
+  required: [...listMeta.required, 'facets'],
   properties: {
-    total: { type: 'integer' },
-    per_page: { type: 'integer' },
-    current_page: { type: 'integer' },
-    last_page: { type: 'integer' },
+    ...listMeta.properties,
     facets: {
       type: 'object',
       required: ['type'],
@@ -49,12 +47,7 @@ export const resultMeta = {
 } as const satisfies JSONSchema
 
 /** The response to a search. */
-export const results = {
-  type: 'object',
-  required: ['data', 'meta'],
-  additionalProperties: false,
-  properties: { data: { type: 'array', items: result }, meta: resultMeta },
-} as const satisfies JSONSchema
+export const results = manyWith(result, resultMeta)
 
 /** Parameters of a search. */
 export const searchQuery = {
@@ -65,8 +58,7 @@ export const searchQuery = {
     q: { ...text, minLength: 1, maxLength: LONGEST_Q, description: 'Words; "a phrase"; +must; -mustn’t.', examples: ['hello'] },
     type: { ...text, description: 'Only records of this type.' },
     status: { ...text, description: 'Only records that have this status.' },
-    page: { type: 'integer', minimum: 1, default: 1 },
-    per_page: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
+    ...pagingQuery.properties,
   },
 } as const satisfies JSONSchema
 

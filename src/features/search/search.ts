@@ -4,11 +4,12 @@ import type { ContentTypes } from '#core/content-type.ts'
 import type { SearchIndex } from '#core/search.ts'
 import type { Store } from '#core/store.ts'
 import { type Tagged, taggedJson } from '#http/etag.ts'
+import type { QueryParams } from '#http/query.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Audiences } from './audiences.ts'
 import type { Finder } from './finder.ts'
-import { type Asking, askingOf, type SearchParams } from './parameters.ts'
+import { type Asking, askingOf } from './parameters.ts'
 import { type Moment, Recency } from './recency.ts'
 import type { Results } from './schema.ts'
 
@@ -64,7 +65,7 @@ export class Search {
   }
 
   /** Resolves with the answer to the parameters of a request: `{"data":[…],"meta":{…}}`. */
-  async answer(access: Access, params: SearchParams): Promise<Tagged> {
+  async answer(access: Access, params: QueryParams): Promise<Tagged> {
     const audience = await this.#audiences.of(access)
     const name = nameOf(audience.name, params)
     const kept = this.#kept.get(name)
@@ -98,7 +99,7 @@ export class Search {
   }
 }
 
-function nameOf(audience: string, params: SearchParams): string {
+function nameOf(audience: string, params: QueryParams): string {
   const { q, type, status, page, per_page } = params
   return cacheKey(audience, q, type, status, page, per_page)
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { termId } from '#core/terms.ts'
+import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
+import type { QueryParams } from '#http/query.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { InvalidInput } from '#lib/errors.ts'
-import { type ListMeta, metaOf } from '../records/lister.ts'
-import { type BrowseParams, pagingOf } from '../records/parameters.ts'
 import type { TermCounts, TermView } from './term-counts.ts'
 
 /** A part of the list of a taxonomy's terms. */
@@ -20,14 +20,15 @@ type Order = (typeof ORDERS)[number]
 const COUNTS_AT_ONCE = 100
 
 /** The part that `params` ask for (`page per_page sort parent`); InvalidInput for values that are not allowed. */
-export async function listTerms(counts: TermCounts, params: BrowseParams): Promise<TermListing> {
-  const { page, perPage } = pagingOf(params)
+export async function listTerms(counts: TermCounts, params: QueryParams): Promise<TermListing> {
+  const paging = pagingOf(params)
+  const { page, perPage } = paging
   const order = orderOf(params.sort)
   const ids = await sorted(counts, chosen(counts, params.parent), order)
   const part = ids.slice((page - 1) * perPage, page * perPage)
   const data: TermView[] = []
   for (const id of part) data.push(await counts.view(id))
-  return { data, meta: metaOf(ids.length, perPage, page) }
+  return { data, meta: metaOf(ids.length, paging) }
 }
 
 function orderOf(text: string | undefined): Order {

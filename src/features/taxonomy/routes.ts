@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
+import { one } from '#http/answer-shapes.ts'
 import { answerWith, type Send, sendFresh } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
 import { type Tagged, taggedJson, versionETag } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
+import type { QueryParams } from '#http/query.ts'
 import { askedBy, writeOptionsOf } from '#http/write-options.ts'
 import type { Fields } from '#lib/json.ts'
-import type { BrowseParams } from '../records/parameters.ts'
-import { one } from '../records/schema.ts'
 import * as shape from './schema.ts'
 import type { RemovedTerm, TermAnswer, Terms } from './terms.ts'
 
@@ -31,7 +31,7 @@ export async function termRoutes(app: FastifyInstance, { terms, idempotency, bea
   app.addHook('onRequest', bearer)
   const base = '/api/cms/taxonomy'
 
-  app.get<{ Params: Kind; Querystring: BrowseParams }>(
+  app.get<{ Params: Kind; Querystring: QueryParams }>(
     `${base}/:kind`,
     {
       schema: {

@@ -1,5 +1,6 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { listMeta } from '../records/schema.ts'
+import { many } from '#http/answer-shapes.ts'
+import { pagingQuery } from '#http/paging.ts'
 
 const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const
@@ -24,12 +25,7 @@ export const term = {
 } as const satisfies JSONSchema
 
 /** Terms, and which part of the list they are. */
-export const terms = {
-  type: 'object',
-  required: ['data', 'meta'],
-  additionalProperties: false,
-  properties: { data: { type: 'array', items: term }, meta: listMeta },
-} as const satisfies JSONSchema
+export const terms = many(term)
 
 /** A term to be created or changed. The feature checks the values. */
 export const termInput = {
@@ -69,8 +65,7 @@ export const listQuery = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    page: { type: 'integer', minimum: 1, default: 1 },
-    per_page: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
+    ...pagingQuery.properties,
     sort: { ...text, enum: ['name', '-name', 'count', '-count'], default: 'name' },
     parent: { ...text, description: 'Only the terms right below this one; null: those below none.' },
   },

@@ -5,11 +5,11 @@ import type { Asked, Note } from '#core/revision.ts'
 import type { Store } from '#core/store.ts'
 import { termId } from '#core/terms.ts'
 import { mustMatch } from '#http/etag.ts'
+import type { QueryParams } from '#http/query.ts'
 import type { WriteOptions } from '#http/write-options.ts'
 import { Conflict, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
-import type { BrowseParams } from '../records/parameters.ts'
 import { unreadable } from '../records/unreadable.ts'
 import { untilFirst } from '../records/until-first.ts'
 import { Batch } from './batch.ts'
@@ -59,7 +59,7 @@ export class Terms {
   }
 
   /** A part of a taxonomy's terms; `params` are `page per_page sort parent`. */
-  async list(access: Access, kind: string, params: BrowseParams = {}): Promise<TermListing> {
+  async list(access: Access, kind: string, params: QueryParams = {}): Promise<TermListing> {
     return listTerms(await this.#read(access, kind), params)
   }
 

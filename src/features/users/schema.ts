@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { listMeta } from '#http/paging.ts'
+import { many, one } from '#http/answer-shapes.ts'
 
 const text = { type: 'string' } as const
 
@@ -21,20 +21,10 @@ export const userView = {
 } as const satisfies JSONSchema
 
 /** Users, and which part of the list they are. */
-export const userList = {
-  type: 'object',
-  required: ['data', 'meta'],
-  additionalProperties: false,
-  properties: { data: { type: 'array', items: userView }, meta: listMeta },
-} as const satisfies JSONSchema
+export const userList = many(userView)
 
 /** An answer with one user. */
-export const oneUser = {
-  type: 'object',
-  required: ['data'],
-  additionalProperties: false,
-  properties: { data: userView },
-} as const satisfies JSONSchema
+export const oneUser = one(userView)
 
 /** A user to be created. */
 export const newUser = {
@@ -59,16 +49,9 @@ export const userChange = {
 } as const satisfies JSONSchema
 
 /** The response for a removed user. */
-export const removedUser = {
+export const removedUser = one({
   type: 'object',
-  required: ['data'],
+  required: ['id', 'deleted'],
   additionalProperties: false,
-  properties: {
-    data: {
-      type: 'object',
-      required: ['id', 'deleted'],
-      additionalProperties: false,
-      properties: { id: text, deleted: { type: 'boolean' } },
-    },
-  },
-} as const satisfies JSONSchema
+  properties: { id: text, deleted: { type: 'boolean' } },
+})

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { FromSchema } from 'json-schema-to-ts'
 import type { Users } from '#features/users/users.ts'
+import { one } from '#http/answer-shapes.ts'
 import { tokenOf } from '#http/bearer.ts'
 import { Forbidden, Unauthorized } from '#lib/errors.ts'
 import type { Handovers } from './handovers.ts'
@@ -87,7 +88,7 @@ export function sessionRoutes(app: FastifyInstance, parts: SessionRoutes): void 
       onRequest: bearer,
       schema: {
         ...{ operationId: 'getMe', summary: 'Who is signed in', tags: ['Sign-in'], errors: [403] },
-        response: { 200: { type: 'object', required: ['data'], properties: { data: shape.meView } } },
+        response: { 200: one(shape.meView) },
       },
     },
     async (request) => ({ data: viewOf(await personOf(people, request)) }),
