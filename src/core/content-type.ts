@@ -22,6 +22,11 @@ export const FIELD_TYPES = [
 
 export type FieldType = (typeof FIELD_TYPES)[number]
 
+/** The names of the placeholders of a type's `path`. */
+export const PATH_PLACEHOLDERS = ['type', 'slug', 'year', 'month', 'day'] as const
+
+export type PathPlaceholder = (typeof PATH_PLACEHOLDERS)[number]
+
 /** One rule of a field: `min:3` is `{ name: 'min', argument: '3' }`. */
 export interface Rule {
   readonly name: string

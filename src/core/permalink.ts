@@ -105,22 +105,42 @@ function ownPlace(path: string): Permalink {
   return { url: null, fault: `has the permalink "${path}", which does not begin with "/"` }
 }
 
+/** The parts of a record that its address may be made of: `date` gives the year, the month and the day of its publication. */
+interface AddressParts {
+  readonly type: ContentType
+  readonly head: Located
+  readonly date: () => readonly string[]
+}
+
+/** The values of the placeholders of a permalink; undefined where a record has none. */
+const PLACEHOLDERS = {
+  type: ({ type }) => type.name,
+  slug: ({ head }) => String(head.fields.slug ?? ''),
+  id: ({ head }) => head.key.id,
+  path: ({ head }) => {
+    const path = idToPath(head.key.id)
+    return path.slice(0, path.lastIndexOf('/') + 1) + String(head.fields.slug ?? '')
+  },
+  year: ({ date }) => date()[0],
+  month: ({ date }) => date()[1],
+  day: ({ date }) => date()[2],
+} as const satisfies Record<string, (of: AddressParts) => string | undefined>
+
+/** The names of the placeholders of a permalink. */
+export const PERMALINK_PLACEHOLDERS = Object.keys(PLACEHOLDERS) as readonly (keyof typeof PLACEHOLDERS)[]
+
+const PLACEHOLDER = new RegExp(`\\{(${PERMALINK_PLACEHOLDERS.join('|')})\\}`, 'g')
+
 function filled(template: string, type: ContentType, head: Located): Permalink {
-  const slug = String(head.fields.slug ?? '')
-  const path = idToPath(head.key.id)
-  const published = instantOf(head.fields.published_at)
-  const isDated = /\{(?:year|month|day)\}/.test(template)
-  const [year, month, day] = published === undefined || !isDated ? [] : dayAt(published, type.timezone).split('-')
-  const values: Record<string, string | undefined> = {
-    type: type.name,
-    slug,
-    id: head.key.id,
-    path: path.slice(0, path.lastIndexOf('/') + 1) + slug,
-    ...{ year, month, day },
+  let day: readonly string[] | undefined
+  const date = () => {
+    const published = instantOf(head.fields.published_at)
+    day ??= published === undefined ? [] : dayAt(published, type.timezone).split('-')
+    return day
   }
   let missing = false
-  const text = template.replace(/\{(type|slug|id|path|year|month|day)\}/g, (_, name: string) => {
-    const value = values[name]
+  const text = template.replace(PLACEHOLDER, (_, name: keyof typeof PLACEHOLDERS) => {
+    const value = PLACEHOLDERS[name]({ type, head, date })
     missing ||= value === undefined
     return encodePath(value ?? '')
   })

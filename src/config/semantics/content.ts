@@ -1,7 +1,7 @@
-import { COMPUTED_FIELDS } from '#core/content-type.ts'
+import { COMPUTED_FIELDS, PATH_PLACEHOLDERS } from '#core/content-type.ts'
 import { OWN_KEYS } from '#core/format/names.ts'
 import { kindFault } from '#core/key.ts'
-import { TAKEN_SEGMENTS } from '#core/permalink.ts'
+import { PERMALINK_PLACEHOLDERS, TAKEN_SEGMENTS } from '#core/permalink.ts'
 import { typeFault } from '#core/types.ts'
 import { type Fault, keyFault, valueFault } from '../faults.ts'
 import type { Config, TypeConfig } from '../schema.ts'
@@ -94,21 +94,18 @@ function typeFaults(config: Config, name: string, type: TypeConfig, known: Reado
   return fields.length > 0 ? [...faults, ...fields] : [...faults, ...sortFaults(config, name, type)]
 }
 
-const PERMALINK = ['type', 'slug', 'id', 'path', 'year', 'month', 'day']
-const PATH = ['type', 'slug', 'year', 'month', 'day']
-
 function templateFaults(path: KeyPath, type: TypeConfig): Fault[] {
   const faults: Fault[] = []
   const { permalink, path: layout } = type
   if (typeof permalink === 'string') {
     if (!permalink.startsWith('/'))
       faults.push(valueFault([...path, 'permalink'], 'must begin with "/".', `Write "/${permalink}".`))
-    faults.push(...placeholderFaults([...path, 'permalink'], permalink, PERMALINK))
+    faults.push(...placeholderFaults([...path, 'permalink'], permalink, PERMALINK_PLACEHOLDERS))
     if (TAKEN_SEGMENTS.has(permalink.split('/')[1] ?? ''))
       faults.push(valueFault([...path, 'permalink'], 'leads to an address that belongs to Quire itself.'))
   }
   if (layout === null) return faults
-  faults.push(...placeholderFaults([...path, 'path'], layout, PATH))
+  faults.push(...placeholderFaults([...path, 'path'], layout, PATH_PLACEHOLDERS))
   const made = layout.replaceAll(/\{[a-z]+\}/g, 'x').split('/')
   const wrong = made.map((segment) => kindFault(segment)).find((text) => text !== undefined)
   if (wrong) faults.push(valueFault([...path, 'path'], `${wrong}.`))

@@ -1,4 +1,4 @@
-import type { ContentType } from '#core/content-type.ts'
+import { type ContentType, PATH_PLACEHOLDERS, type PathPlaceholder } from '#core/content-type.ts'
 import { type Key, keyOf, MAX_ID_BYTES, segmentFault } from '#core/key.ts'
 import { instantOf } from '#core/status.ts'
 import { dayAt } from '#frontmatter/instants.ts'
@@ -8,6 +8,7 @@ import { KEPT_LETTER, slugify } from '#lib/slug.ts'
 
 const MADE = new RegExp(`^(?!\\p{M})(?:[a-z0-9]|${KEPT_LETTER})(?:[a-z0-9._-]|${KEPT_LETTER})*$`, 'u')
 const MAX_SEGMENT = 100
+const PLACEHOLDER = new RegExp(`\\{(${PATH_PLACEHOLDERS.join('|')})\\}`, 'g')
 
 /** Makes the keys of new records of a type. */
 export interface NewKeys {
@@ -24,10 +25,11 @@ export interface NewKeys {
 /** The keys of new records with these fields; `path` goes by published_at, else `now`, in the time zone of the site. */
 export function newKeys(type: ContentType, fields: Fields, now: number): NewKeys {
   const [year = '', month = '', day = ''] = dayAt(instantOf(fields.published_at) ?? now, type.timezone).split('-')
-  const values: Record<string, string> = { type: type.name, year, month, day }
   const template = (type.path ?? '{slug}').replace(/^\/+|\/+$/g, '').replaceAll('/', '~')
-  const idOf = (slug: string) =>
-    template.replace(/\{(slug|type|year|month|day)\}/g, (_, name: string) => (name === 'slug' ? slug : (values[name] ?? '')))
+  const idOf = (slug: string) => {
+    const values: Readonly<Record<PathPlaceholder, string>> = { type: type.name, slug, year, month, day }
+    return template.replace(PLACEHOLDER, (_, name: PathPlaceholder) => values[name])
+  }
   const uses = template.split('{slug}').length - 1
   const room = Math.max(1, Math.floor((MAX_ID_BYTES - Buffer.byteLength(idOf(''))) / Math.max(1, uses)))
   const numbered = (segment: string, n: number) => fitting(segment, `-${n}`, room)
