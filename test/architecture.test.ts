@@ -209,14 +209,14 @@ t.test('nothing else knows which store runs', async (t) => {
   t.strictSame(loaded, [], 'and loaded only when it was chosen')
 })
 
-t.test('what the stores share is theirs alone, and knows none of them', async (t) => {
-  const wrong = product.flatMap((file) => {
-    const knows = (target: string) => storeOf(file) === 'engine' && ![undefined, 'engine'].includes(storeOf(target))
-    const borrows = (target: string) => storeOf(file) === undefined && storeOf(target) === 'engine'
-    const others = insideImports(file).filter(({ target }) => knows(target) || borrows(target))
-    return others.map(({ target }) => `${file} → ${target}`)
+t.test('what the stores share is theirs alone, and none knows another', async (t) => {
+  const pairs = product.flatMap((file) => {
+    const from = file.startsWith(COMPOSITION_ROOT) ? 'open' : storeOf(file)
+    const others = insideImports(file).map(({ target }) => storeOf(target))
+    return others.filter((to) => to !== undefined && to !== from).map((to) => `${from} → ${to}`)
   })
-  t.strictSame(wrong, [])
+  const chosen = ['open → engine', 'open → files', 'open → postgres']
+  t.strictSame([...new Set(pairs)].sort(), ['files → engine', ...chosen, 'postgres → engine'])
 })
 
 t.test('a feature imports no other', async (t) => {

@@ -2,10 +2,10 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Problem } from '#core/document.ts'
 import { isObject } from '#frontmatter/changes.ts'
+import { hidingKeys } from '#frontmatter/hiding.ts'
 import { readToml } from '#frontmatter/toml/toml.ts'
 import { readYaml } from '#frontmatter/yaml/yaml.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { hidingKeys } from './hiding-words.ts'
 import type { Quire } from './open/site.ts'
 
 /** A file of another tool that is larger is not looked at. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
-import type { ContentType } from '#core/content-type.ts'
+import { type ContentType, FIELD_TYPES, type FieldType } from '#core/content-type.ts'
 import { LIMITS } from '#core/rules/limits.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { isExactNumber, type JsonFault, readStrictJson } from '#lib/strict-json.ts'
@@ -45,26 +45,27 @@ function entry(type: ContentType, name: string, value: string, now: Fields): Fie
 }
 
 /** The type of a field that no one declared, by what it holds. */
-function likeNow(value: Json | undefined): string | undefined {
+function likeNow(value: Json | undefined): FieldType {
   if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? 'list' : 'json'
-  if (value === null) return undefined
-  return typeof value === 'object' ? 'json' : typeof value
+  if (typeof value === 'number') return 'number'
+  if (typeof value === 'boolean') return 'boolean'
+  return typeof value === 'object' && value !== null ? 'json' : 'text'
 }
 
-function typed(type: string | undefined, name: string, value: string): Json {
-  switch (type) {
+function typed(type: FieldType, name: string, value: string): Json {
+  const { as } = FIELD_TYPES[type]
+  switch (as) {
     case 'number':
-    case 'integer':
       return NUMBER.test(value) && isExactNumber(value) ? Number(value) : value
     case 'boolean':
       return value === 'true' ? true : value === 'false' ? false : value
-    case 'list':
-      return value.startsWith('[') ? jsonValue(name, value) : parts(value)
-    case 'object':
-    case 'json':
-      return jsonValue(name, value)
-    default:
+    case 'any':
+      return type === 'list' && !value.startsWith('[') ? parts(value) : jsonValue(name, value)
+    case 'instant':
+    case 'text':
       return value
+    default:
+      return as satisfies never
   }
 }
 

@@ -1,26 +1,38 @@
-import type { Sort } from './query.ts'
+import type { Comparison, Sort } from './query.ts'
 
-export const FIELD_TYPES = [
-  'text',
-  'markdown',
-  'number',
-  'integer',
-  'boolean',
-  'date',
-  'datetime',
-  'select',
-  'list',
-  'object',
-  'reference',
-  'media',
-  'slug',
-  'email',
-  'url',
-  'color',
-  'json',
-] as const
+/** The rules of a field's type that hold wherever its values go. */
+interface FieldTypeRules {
+  /** The way its values are compared. */
+  readonly as: Comparison
+  /** True if a search finds the words in its values. */
+  readonly isSearched: boolean
+}
 
-export type FieldType = (typeof FIELD_TYPES)[number]
+/** The types of fields. */
+export const FIELD_TYPES = {
+  text: { as: 'text', isSearched: true },
+  markdown: { as: 'text', isSearched: true },
+  number: { as: 'number', isSearched: false },
+  integer: { as: 'number', isSearched: false },
+  boolean: { as: 'boolean', isSearched: false },
+  date: { as: 'instant', isSearched: false },
+  datetime: { as: 'instant', isSearched: false },
+  select: { as: 'text', isSearched: false },
+  list: { as: 'any', isSearched: true },
+  object: { as: 'any', isSearched: true },
+  reference: { as: 'text', isSearched: false },
+  media: { as: 'text', isSearched: false },
+  slug: { as: 'text', isSearched: false },
+  email: { as: 'text', isSearched: false },
+  url: { as: 'text', isSearched: false },
+  color: { as: 'text', isSearched: false },
+  json: { as: 'any', isSearched: false },
+} as const satisfies Record<string, FieldTypeRules>
+
+export type FieldType = keyof typeof FIELD_TYPES
+
+/** The names of the types of fields, in the order of the table. */
+export const FIELD_TYPE_NAMES = Object.keys(FIELD_TYPES) as readonly FieldType[]
 
 /** The names of the placeholders of a type's `path`. */
 export const PATH_PLACEHOLDERS = ['type', 'slug', 'year', 'month', 'day'] as const

@@ -120,8 +120,9 @@ function folderOfOthers(segments: readonly string[]): KindFolder | undefined {
   return { kind: 'posts', below: segments.slice(at + 1).join('/'), words }
 }
 
-/** The key of the record that the file at a path below the content folder is, or would be. */
+/** The key of the record that the file at a path below the content folder is, or would be; `settings.yaml` is none. */
 export function keyOfFile(file: string): Key | undefined {
+  if (file === 'settings.yaml') return undefined
   const slash = file.lastIndexOf('/')
   const folder = kindOfFolder(file.slice(0, Math.max(0, slash)))
   const name = file.slice(slash + 1)

@@ -7,8 +7,10 @@ export const BUILT_IN_ROLES = ['viewer', 'contributor', 'author', 'editor', 'adm
 
 export type BuiltInRole = (typeof BUILT_IN_ROLES)[number]
 
+type ForEach<Roles extends readonly string[]> = { readonly [R in keyof Roles]: Reach }
+
 /** The reach of each right for each role, in the order of `BUILT_IN_ROLES`. Anything not listed is not allowed. */
-export const ROLE_TABLE: Readonly<Record<Scope, readonly [Reach, Reach, Reach, Reach, Reach, Reach]>> = {
+export const ROLE_TABLE: Readonly<Record<Scope, ForEach<typeof BUILT_IN_ROLES>>> = {
   'content:read': ['all', 'all', 'all', 'all', 'all', 'all'],
   'content:drafts': ['none', 'own', 'own', 'all', 'all', 'all'],
   'content:write': ['none', 'own-drafts', 'own', 'all', 'all', 'all'],

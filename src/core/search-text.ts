@@ -1,6 +1,6 @@
 import type { SearchText } from '#fulltext/segments/search-text.ts'
 import type { Json } from '#lib/json.ts'
-import type { ContentType, Field } from './content-type.ts'
+import { type ContentType, FIELD_TYPES } from './content-type.ts'
 import type { Document } from './document.ts'
 
 /** Fields that contain no text for people in a record without a schema, or that are searched by other fields. */
@@ -9,7 +9,6 @@ const NO_TEXT: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-const TEXTS: ReadonlySet<Field['type']> = new Set(['text', 'markdown', 'list', 'object'])
 /** Matches values that are not text: they begin like a time, or are an address or a path. */
 const NO_WORDS = /^(?:\d{4}-\d\d-\d\d|[a-z][a-z0-9+.-]*:\/\/|mailto:|\.{0,2}\/)\S*$/i
 /** Deeper than this nothing of an object is read: its file's limits are well below. */
@@ -39,7 +38,7 @@ export function searchTextOf(type: Typed, document: Pick<Document, 'fields' | 'b
 function isText(type: Typed, name: string): boolean {
   if (NO_TEXT.has(name) || name.endsWith('_at')) return false
   const field = type.fields.get(name)
-  return field ? TEXTS.has(field.type) : type.fields.size === 0
+  return field ? FIELD_TYPES[field.type].isSearched : type.fields.size === 0
 }
 
 function termsIn(value: Json | undefined): string[] {

@@ -1,5 +1,14 @@
 import { isClaimable } from '#frontmatter/tools.ts'
-import type { ContentType, ContentTypes, Field, FieldType, Shape, Status, Taxonomy } from './content-type.ts'
+import {
+  type ContentType,
+  type ContentTypes,
+  FIELD_TYPES,
+  type Field,
+  type FieldType,
+  type Shape,
+  type Status,
+  type Taxonomy,
+} from './content-type.ts'
 import { isPrivate, kindFault, RESERVED_TYPES } from './key.ts'
 import type { Comparison, Sort } from './query.ts'
 import { parseRules } from './rules/parse.ts'
@@ -175,17 +184,6 @@ export function parseSort(text: string, fields: ReadonlyMap<string, Field>): Sor
   })
 }
 
-const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  number: 'number',
-  integer: 'number',
-  boolean: 'boolean',
-  date: 'instant',
-  datetime: 'instant',
-  list: 'any',
-  object: 'any',
-  json: 'any',
-}
-
 const INSTANTS: ReadonlySet<string> = new Set(['published_at', 'expires_at', 'created_at', 'updated_at'])
 const TEXTS: ReadonlySet<string> = new Set(['id', 'title', 'slug', 'status', 'author'])
 
@@ -193,6 +191,6 @@ const TEXTS: ReadonlySet<string> = new Set(['id', 'title', 'slug', 'status', 'au
 export function comparisonOf(name: string, fields: ReadonlyMap<string, Field>): Comparison {
   if (INSTANTS.has(name)) return 'instant'
   const field = fields.get(name)
-  if (field) return COMPARISONS[field.type] ?? 'text'
+  if (field) return FIELD_TYPES[field.type].as
   return TEXTS.has(name) ? 'text' : 'any'
 }

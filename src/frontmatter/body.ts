@@ -1,6 +1,7 @@
 import { withLineEnds } from './lines.ts'
-import { bodyText, type FrontMatter, readFrontMatter, unifyLines } from './read.ts'
+import { bodyText, type FrontMatter, readFrontMatter, secondHead, unifyLines } from './read.ts'
 import type { FileFormat } from './split.ts'
+import { TEXT_FOLLOWS } from './stray-head.ts'
 
 /** The first line end from `from` on, or undefined where there is none. */
 export function lineEndOf(bytes: Buffer, from = 0): string | undefined {
@@ -11,7 +12,7 @@ export function lineEndOf(bytes: Buffer, from = 0): string | undefined {
   return undefined
 }
 
-/** The bytes with another body, in the line ends the body has; the same bytes where it says the same. Not for data files. */
+/** The bytes with another body, in the line ends it has; the same bytes where it says the same. Not for data files. */
 export function withBody(bytes: Buffer, old: FrontMatter, format: FileFormat, body: string): Buffer {
   const text = unifyLines(body)
   if (text === bodyText(bytes, old)) return bytes
@@ -23,12 +24,24 @@ export function withBody(bytes: Buffer, old: FrontMatter, format: FileFormat, bo
     const made = Buffer.concat([head, written])
     const again = readFrontMatter(made, format)
     if (!('fault' in again) && bodyText(made, again) === text) return made
-    return Buffer.concat([head, Buffer.from(`---${eol}---${eol}${eol}`), written])
+    const empty = `---${eol}---${eol}`
+    const parts = { ...old.parts, syntax: 'yaml', headEnd: head.length + 3 + eol.length } as const
+    const closed = { data: {}, parts: { ...parts, closeEnd: head.length + empty.length } }
+    return asText(Buffer.concat([head, Buffer.from(empty + eol), written]), closed, eol)
   }
   // An empty line sets the body off; it is no part of it, and where the author has none there is none but at need.
   const isOpen = lastByte(head) !== 10 && lastByte(head) !== 13
   const needed = bodyStart === closeEnd && (bytes.length === bodyStart || text.startsWith('\n'))
-  return Buffer.concat([head, Buffer.from((isOpen ? eol : '') + (needed ? eol : '')), written])
+  const made = Buffer.concat([head, Buffer.from((isOpen ? eol : '') + (needed ? eol : '')), written])
+  return asText(made, isOpen ? { ...old, parts: { ...old.parts, closeEnd: closeEnd + eol.length } } : old, eol)
+}
+
+/** The bytes of a file with this front matter, which says so where the text behind it would pass for more. */
+function asText(bytes: Buffer, read: FrontMatter, eol: string): Buffer {
+  const { headStart, headEnd, syntax } = read.parts
+  const isSaid = bytes.toString('utf8', headStart, headEnd).includes(TEXT_FOLLOWS)
+  if (syntax === 'json' || isSaid || !secondHead(bytes, read)) return bytes
+  return Buffer.concat([bytes.subarray(0, headEnd), Buffer.from(TEXT_FOLLOWS + eol), bytes.subarray(headEnd)])
 }
 
 function lastByte(bytes: Buffer): number {

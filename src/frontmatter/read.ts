@@ -4,6 +4,7 @@ import { LANGUAGES } from './languages.ts'
 import { unifiedLines } from './lines.ts'
 import { readMatter } from './matter.ts'
 import { type FileFormat, type Parts, split } from './split.ts'
+import { headBehind, TEXT_FOLLOWS } from './stray-head.ts'
 
 /** The front matter of a file under its own keys, and where its parts are. */
 export interface FrontMatter {
@@ -19,22 +20,34 @@ export interface PlacedFault {
   readonly hint?: string
 }
 
-/** Reads front matter, or says where and why it can't be read (`fault`). Never throws for what a file may hold. */
-export function readFrontMatter(bytes: Buffer, format: FileFormat): FrontMatter | { fault: PlacedFault } {
+/**
+ * Reads front matter, or says where and why it can't be read (`fault`). Never throws for what a file may hold. `now` is the time
+ * for which a text whose keys are no front matter is refused if they say that it is to come.
+ */
+export function readFrontMatter(bytes: Buffer, format: FileFormat, now = Date.now()): FrontMatter | { fault: PlacedFault } {
   let parts: Parts
   try {
-    parts = split(bytes, format)
+    parts = split(bytes, format, now)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    return { fault: placed(error, bytes.toString('utf8', 0, error.offset)) }
+    return { fault: inFile(error, bytes) }
   }
   const head = headText(bytes, parts)
+  let data: Fields
   try {
-    return { parts, data: parseHead(head, parts) }
+    data = parseHead(head, parts)
   } catch (error) {
     const fault = faultOf(error, head)
     return { fault: placed(fault, bytes.toString('utf8', 0, parts.headStart) + head.slice(0, fault.offset)) }
   }
+  const behind = secondHead(bytes, { parts, data }, now)
+  return behind && !head.includes(TEXT_FOLLOWS) ? { fault: inFile(behind, bytes) } : { parts, data }
+}
+
+/** The fault of what stands right behind front matter and seems to be some, too; its offset is one of `bytes`. */
+export function secondHead(bytes: Buffer, { parts, data }: FrontMatter, now = Date.now()): Fault | undefined {
+  if (parts.data || parts.syntax === 'none') return undefined
+  return headBehind(bytes, parts.closeEnd, { isEmpty: Object.keys(data).length === 0, now })
 }
 
 /** The front matter's text. A CR that ends a line alone becomes LF, so that offsets stay and every parser sees lines. */
@@ -83,6 +96,10 @@ function faultOf(error: unknown, head: string): Fault {
 /** A parser that fails in a way of its own takes down one file, not the scan. */
 function unexpected(error: unknown): Fault {
   return new Fault(error instanceof Error ? error.message : String(error), 0, 'Simplify the front matter.')
+}
+
+function inFile(fault: Fault, bytes: Buffer): PlacedFault {
+  return placed(fault, bytes.toString('utf8', 0, fault.offset))
 }
 
 function placed({ message, hint }: Fault, before: string): PlacedFault {

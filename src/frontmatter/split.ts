@@ -2,10 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { bodyConflictAt } from './body-conflict.ts'
 import { Fault, MAX_FILE_BYTES, unresolved } from './fault.ts'
 import { HOW_TO_BEGIN, LANGUAGE_NAMES, LANGUAGES, type Language } from './languages.ts'
-import { refuseHidingKeys, refuseStrayHead } from './stray-head.ts'
-
-/** Front matter of more bytes is not looked at for whether it is empty. */
-const MOST_EMPTY = 100
+import { refuseStrayHead } from './stray-head.ts'
 
 /** The format of a file, known from its name: `md`, `markdown`, `mdx` (front matter and body), `yaml`, `yml` (data only). */
 export interface FileFormat {
@@ -44,9 +41,11 @@ export function isData(format: FileFormat): boolean {
   return format.extension === 'yaml' || format.extension === 'yml'
 }
 
-/** Finds front matter and body; throws Fault (offset in bytes) where the bytes are no text, the front matter is not ended, or it
- * seems to stand where it is not read. */
-export function split(bytes: Buffer, format: FileFormat): Parts {
+/**
+ * Finds front matter and body; throws Fault (offset in bytes) where the bytes are no text, the front matter is not ended, or it
+ * seems to stand where it is not read. What stands there may hide a text at `now` alone.
+ */
+export function split(bytes: Buffer, format: FileFormat, now = Date.now()): Parts {
   checkText(bytes)
   const start = markLength(bytes)
   if (isData(format))
@@ -60,7 +59,7 @@ export function split(bytes: Buffer, format: FileFormat): Parts {
     }
   const syntax = opening(bytes, start)
   if (syntax === 'none') {
-    refuseStrayHead(bytes, start)
+    refuseStrayHead(bytes, start, now)
     refuseConflict(bytes, start)
     return { syntax, data: false, headStart: start, headEnd: start, closeEnd: start, bodyStart: start }
   }
@@ -69,15 +68,9 @@ export function split(bytes: Buffer, format: FileFormat): Parts {
   const headEnd = closing(bytes, headStart, fence)
   if (headEnd < 0) throw new Fault('The front matter is not ended.', start, `Add a line with ${fence} alone after its last key.`)
   const closeEnd = nextLine(bytes, headEnd)
-  // An editor that ends what is begun leaves two fences, and keys are written behind both.
-  if (isEmpty(bytes, headStart, headEnd)) refuseHidingKeys(bytes, closeEnd)
   const bodyStart = skipBlank(bytes, closeEnd)
   refuseConflict(bytes, bodyStart)
   return { syntax, data: false, headStart, headEnd, closeEnd, bodyStart }
-}
-
-function isEmpty(bytes: Buffer, from: number, to: number): boolean {
-  return to - from <= MOST_EMPTY && bytes.toString('latin1', from, to).trim() === ''
 }
 
 /** Estimates how many bytes of front matter a file has, without checking it. */

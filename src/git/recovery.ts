@@ -11,7 +11,7 @@ import type { Journal, JournalEntry, JournalFile } from './journal.ts'
 import { keptPacks } from './kept-packs.ts'
 import type { Objects } from './objects.ts'
 import { git } from './process.ts'
-import { type Repository, readRef } from './repository.ts'
+import { type Repository, readHead, readRef } from './repository.ts'
 
 /**
  * Time in milliseconds to wait for a lock that our git may have left before it is treated as left over, and the pause between two
@@ -38,7 +38,7 @@ function foldersOf({ dir, common }: Repository): string[] {
 
 /**
  * Finishes a write that was cut short after its branch moved, and forgets one that was cut short before: the journal says which. What an author did to a file
- * since stays. The caller holds the lock of the repository's writers, so that what is found here belongs to no write that is still under way.
+ * since stays, and so does another branch that they went to. The caller holds the lock of the repository's writers, so that what is found here belongs to no write that is still under way.
  */
 export async function recover(deps: Deps): Promise<void> {
   const { repository, journal } = deps
@@ -47,7 +47,7 @@ export async function recover(deps: Deps): Promise<void> {
   rmSync(`${copyPath(repository)}.lock`, { force: true })
   if (entry) await removeRefLocks(repository, entry)
   if (isLeftOver(repository)) rmSync(indexLockPath(repository), { force: true })
-  if (entry && (await hasLanded(repository, entry))) await rollForward(deps, entry)
+  if (entry && (await isStoodOn(repository, entry)) && (await hasLanded(repository, entry))) await rollForward(deps, entry)
   rmSync(copyPath(repository), { force: true })
   for (const folder of new Set(entry?.files.map(({ path }) => dirname(join(repository.top, path))))) removeUnfinished(folder)
   for (const folder of foldersOf(repository)) removeUnfinished(folder)
@@ -89,6 +89,11 @@ async function removeRefLocks({ dir, common }: Repository, { ref, tip }: Journal
   const end = performance.now() + PATIENCE_MS
   while (locks.some(isOurs) && performance.now() < end) await pause(PAUSE_MS)
   for (const lock of locks.filter(isOurs)) rmSync(lock, { force: true })
+}
+
+/** An author who went to another branch since has its files: those of the write come when they are back. */
+async function isStoodOn(repository: Repository, { ref }: JournalEntry): Promise<boolean> {
+  return (await readHead(repository)).ref === ref
 }
 
 async function hasLanded(repository: Repository, { ref, tip }: JournalEntry): Promise<boolean> {

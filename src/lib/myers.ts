@@ -3,6 +3,7 @@ const MAX_CHANGES = 1000
 /** Lists that have more items together count so, too: they may be walked along anew for each change. */
 const MAX_ITEMS = 200_000
 
+// Not by diff 9 (jsdiff): the same matches take it 3 to 15 times as long, 290 ms for 1,000 long lines that begin alike (this 23).
 /**
  * Returns for each item of `a` the index of its match in `b` by the fewest changes (Myers 1986); undefined if the two are
  * different altogether.

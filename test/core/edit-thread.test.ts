@@ -1,6 +1,7 @@
 import t from 'tap'
 import { editSource } from '#core/format/edit.ts'
 import { EditThread } from '#core/format/edit-thread.ts'
+import { documentOf, readDocument } from '#core/format/read.ts'
 import type { Put } from '#core/store.ts'
 import { Conflict, InvalidInput, Unreadable } from '#lib/errors.ts'
 import { eachStore } from '#support/stores.ts'
@@ -34,16 +35,19 @@ t.test('small edits are made at once, large ones in a thread, with the same byte
     ['a body of a MiB', true, Buffer.from(tagged(3)), { body: large.repeat(20) }],
   ]
   for (const [what, isLarge, base, put, form = md] of all) {
-    const made = editing.edit(shape, base, form, put, key)
+    const made = editing.edit(shape, base, form, put, key, 'content/posts/a.md')
     t.equal(made instanceof Promise, isLarge, what)
-    t.ok((await made).equals(editSource(shape, base, form, put, key)), `${what}: the same bytes`)
+    const { bytes, head, body } = await made
+    t.ok(bytes.equals(editSource(shape, base, form, put, key)), `${what}: the same bytes`)
+    const document = readDocument(key, shape, bytes, form, 'content/posts/a.md')
+    t.strictSame(documentOf(head, bytes, form, body), document, `${what}: as the document they are`)
   }
 })
 
 t.test('a thread refuses as it is refused at once', async (t) => {
   const editing = thread(t)
   const refusal = async (base: Buffer, put: Put) => {
-    const error = await Promise.resolve(editing.edit(shape, base, md, put, key)).catch((error: unknown) => error)
+    const error = await Promise.resolve(editing.edit(shape, base, md, put, key, 'a')).catch((error: unknown) => error)
     const atOnce = new Promise((resolve) => resolve(editSource(shape, base, md, put, key)))
     t.match(error, await atOnce.catch((same: Error) => ({ ...same, message: same.message })), 'the same')
     return error
@@ -54,18 +58,18 @@ t.test('a thread refuses as it is refused at once', async (t) => {
   const broken = await refusal(Buffer.from(tagged(20_000).replace('title: One', 'title: "One')), change)
   t.ok(broken instanceof Unreadable && broken.line && broken.hint)
   t.ok((await refusal(LARGE, { body: 'a\0' })) instanceof InvalidInput)
-  t.ok(await editing.edit(shape, LARGE, md, change, key), 'and goes on')
+  t.ok(await editing.edit(shape, LARGE, md, change, key, 'a'), 'and goes on')
 })
 
 t.test('an edit that takes too long is refused, and others go on', async (t) => {
   const editing = thread(t, 1)
   // Takes the thread many times as long as anything else here.
   const huge = Buffer.from(tagged(100_000))
-  await t.rejects(async () => editing.edit(shape, huge, md, { set: { title: 'Two' } }, key), {
+  await t.rejects(async () => editing.edit(shape, huge, md, { set: { title: 'Two' } }, key, 'a'), {
     status: 409,
     message: 'The file takes too long to be changed.',
   })
-  t.ok(await editing.edit(shape, Buffer.from(tagged(1)), md, { set: { title: 'Two' } }, key))
+  t.ok(await editing.edit(shape, Buffer.from(tagged(1)), md, { set: { title: 'Two' } }, key, 'a'))
 })
 
 t.test('a store changes a record with a large front matter, and says of a batch which is refused', (t) =>

@@ -468,8 +468,9 @@ t.test('keys behind two fences with nothing between are no text', async (t) => {
       problem: { severity: 'error', line: 3, message: '"draft: true" stands outside of front matter' },
     })
   }
+  t.match(read('---\n \n---\n\ndraft: true\n').problem, { severity: 'error', line: 5 })
   t.match(
-    read('---\n \n---\n\ndraft: true\n'),
+    read('---\n# What follows is text.\n---\n\ndraft: true\n'),
     { body: 'draft: true\n', problem: undefined },
     'as a text is written that begins so',
   )

@@ -233,6 +233,20 @@ t.test('what the author committed after the crash is not taken back', async (t) 
   await holds(t, back, OLD, WORK.slice(0, 1))
 })
 
+t.test('a branch that the author went to after the crash stays as it is', async (t) => {
+  for (const to of [['other'], ['--detach', 'other']]) {
+    const site = crashed(t, { at: 'files', writes: WRITES })
+    rmSync(site.path('.git/index.lock'))
+    git(site.root, ['branch', 'other', git(site.root, ['rev-list', '--max-parents=0', 'main'])])
+    git(site.root, ['checkout', '-q', ...to])
+    await reopened(site, async (store) => t.strictSame(await titles(store), { ...OLD }))
+    t.strictSame(statusOf(site), WORK)
+    t.strictSame(litterOf(site), [])
+    git(site.root, ['checkout', '-q', 'main'])
+    await holds(t, site, NEW)
+  }
+})
+
 t.test('until the next start the locked index keeps the author from committing the old state', async (t) => {
   for (const at of ['files', 'index'] as const) {
     const site = crashed(t, { at, writes: WRITES })

@@ -23,8 +23,7 @@ export async function load(database: Database, rows: Rows, files: readonly Loade
     file,
     bytes,
     head: rows.read(key, file, bytes),
-    createdAt: iso,
-    updatedAt: iso,
+    dates: { createdAt: iso, updatedAt: iso },
   }))
   const made = kept.map(({ key, file, bytes, head }) => ({
     ...{ key, file, bytes, at: iso },

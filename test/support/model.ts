@@ -165,9 +165,10 @@ export class MemoryStore implements Store {
   #told(held: Documents, changes: readonly Change[], log: readonly Key[], by: Author, note: Note): Changed[] {
     const from = changes.map((change) => ('from' in change ? change.from : undefined)).find((key) => key !== undefined)
     const outcomes = [...new Map(log.map((key) => [keyText(key), key]))].map(([text, key]) => {
-      return { key, existed: this.#held.has(text), version: held.get(text)?.document.version }
+      const after = held.get(text)?.document
+      return { key, before: this.#held.get(text)?.document, after: after && { head: after } }
     })
-    const made = outcomes.filter(({ key, version }) => this.#held.get(keyText(key))?.document.version !== version)
+    const made = outcomes.filter(({ before, after }) => before?.version !== after?.head.version)
     return changesOf({ outcomes: made, by, note, from })
   }
 

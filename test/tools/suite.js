@@ -1,4 +1,5 @@
-// Runs all tests, or those that begin with the paths given, in the mirror that `plain.js` has made: with tap, but not by its
+// Runs all tests, those that begin with the paths given, or with `--changed` (`--changed=<commit>`) those that what has changed
+// bears on, in the mirror that `plain.js` has made: with tap, but not by its
 // command line, which has each process begin with hooks into how modules are loaded. Takes jobs and time limit from `.taprc` and
 // the reporter from TAP_REPORTER, as `tap` does.
 import { readdirSync, statSync } from 'node:fs'
@@ -6,6 +7,7 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { TapConfig } from '@tapjs/config'
 import { t } from 'tap'
+import { changedFiles, reachedTests } from './reached.js'
 
 /** The files that take longest begin first, so that none runs alone at the end; then the larger files before the smaller. */
 const LONGEST = [
@@ -46,7 +48,9 @@ for (const file of files) {
 
 function testFiles() {
   const found = readdirSync('test', { recursive: true }).map((name) => join('test', name))
-  const wanted = process.argv.slice(2)
+  const asked = process.argv.slice(2)
+  const since = asked.find((word) => /^--changed(?:=|$)/.test(word))
+  const wanted = asked.filter((word) => word !== since)
   const tests = found.filter(
     (name) =>
       name.endsWith('.test.ts') &&
@@ -54,8 +58,9 @@ function testFiles() {
       (wanted.length === 0 || wanted.some((start) => name.startsWith(start))),
   )
   if (tests.length === 0) throw new Error(`There is no test that begins with ${wanted.join(' or ')}.`)
+  const chosen = since === undefined ? tests : reachedTests(tests, changedFiles(since.split('=')[1]))
   const rank = (name) => (LONGEST.includes(name) ? LONGEST.indexOf(name) - LONGEST.length : 0)
-  return tests.sort((a, b) => rank(a) - rank(b) || statSync(b).size - statSync(a).size)
+  return chosen.sort((a, b) => rank(a) - rank(b) || statSync(b).size - statSync(a).size)
 }
 
 /** Has a report name the file that a person can mend, and not the one that was made of it. */

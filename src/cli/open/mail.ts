@@ -34,6 +34,6 @@ export function mailOf(
 }
 
 async function makePrivate(folder: string): Promise<void> {
-  const { makePrivateDir } = await import('#stores/files/disk/state.ts')
+  const { makePrivateDir } = await import('#stores/engine/private-folder.ts')
   makePrivateDir(folder)
 }

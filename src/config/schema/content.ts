@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { FIELD_TYPES } from '#core/content-type.ts'
+import { FIELD_TYPE_NAMES } from '#core/content-type.ts'
 import { text, texts } from './forms.ts'
 
 const rules = {
@@ -16,7 +16,7 @@ export const field = {
   additionalProperties: false,
   required: ['type'],
   properties: {
-    type: { enum: FIELD_TYPES, description: 'What the field holds.' },
+    type: { enum: FIELD_TYPE_NAMES, description: 'What the field holds.' },
     label: { ...text, description: 'What people see; made from the name where it is missing.' },
     rules,
     to: { ...text, description: 'The type a reference points to.' },

@@ -6,7 +6,7 @@ import type { Shape } from '../content-type.ts'
 import type { FileForm } from '../file-form.ts'
 import type { Key } from '../key.ts'
 import type { Put } from '../store.ts'
-import { editSource } from './edit.ts'
+import { type Edited, editDocument } from './edit.ts'
 import type { EditAnswer, EditQuestion } from './edit-worker.ts'
 
 /** Up to so many bytes of front matter, before and to be set, an edit is made at once: the worst takes some 60 ms. */
@@ -26,12 +26,13 @@ export class EditThread {
   }
 
   /**
-   * As `editSource`, at once where the edit is small. Rejects with Conflict, too, where it takes too long, and with Unavailable
+   * As `editDocument`, at once where the edit is small. Rejects with Conflict, too, where it takes too long, and with Unavailable
    * where too many wait.
    */
-  edit(shape: Shape, current: Buffer | undefined, form: FileForm, put: Put, key: Key): Buffer | Promise<Buffer> {
-    if (isLong(put.source ?? current, put, form)) return this.#asked(shape, current, form, put, key)
-    return editSource(shape, current, form, put, key)
+  edit(shape: Shape, current: Buffer | undefined, form: FileForm, put: Put, key: Key, file: string): Edited | Promise<Edited> {
+    const base = put.source ?? current
+    if (!isLong(base, put, form)) return editDocument(shape, current, form, put, key, file)
+    return this.#asked({ shape: plainShape(shape), base, form, set: put.set, body: put.body, key, file })
   }
 
   /** Ends the thread. */
@@ -39,8 +40,7 @@ export class EditThread {
     await this.#queue.close()
   }
 
-  async #asked(shape: Shape, current: Buffer | undefined, form: FileForm, put: Put, key: Key): Promise<Buffer> {
-    const question = { shape: plainShape(shape), base: put.source ?? current, form, set: put.set, body: put.body, key }
+  async #asked(question: EditQuestion): Promise<Edited> {
     const answer = await this.#queue.ask(question).catch((error: unknown) => {
       if (error instanceof NotAsked) throw new Unavailable('Too many large files are being changed just now.')
       if (!(error instanceof Unanswered)) throw error
@@ -49,7 +49,8 @@ export class EditThread {
     if ('conflict' in answer) throw new Conflict(answer.conflict, undefined, answer.hint)
     if ('invalid' in answer) throw new InvalidInput(answer.invalid)
     if ('unreadable' in answer) throw new Unreadable(answer.unreadable, answer.at, answer.hint)
-    return Buffer.from(answer.made.buffer, answer.made.byteOffset, answer.made.byteLength)
+    const { bytes, head, body } = answer.made
+    return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), head, body }
   }
 }
 

@@ -2,11 +2,12 @@ import { Conflict, type FieldErrors, InvalidInput, type Placed, Unreadable } fro
 import type { Fields } from '#lib/json.ts'
 import { answerQuestions } from '#lib/worker-answers.ts'
 import type { Shape } from '../content-type.ts'
+import type { Head } from '../document.ts'
 import type { FileForm } from '../file-form.ts'
 import type { Key } from '../key.ts'
-import { editSource } from './edit.ts'
+import { editDocument } from './edit.ts'
 
-/** An edit, as `editSource` is given it; `base` is what it starts from. */
+/** An edit, as `editDocument` is given it; `base` is what it starts from. */
 export interface EditQuestion {
   readonly shape: Shape
   readonly base: Uint8Array | undefined
@@ -14,21 +15,23 @@ export interface EditQuestion {
   readonly set: Fields | undefined
   readonly body: string | undefined
   readonly key: Key
+  readonly file: string
 }
 
-/** The bytes that were made, or why there are none. */
+/** The file that was made, or why there is none. */
 export type EditAnswer =
-  | { readonly made: Uint8Array }
+  | { readonly made: { readonly bytes: Uint8Array; readonly head: Head; readonly body: string } }
   | { readonly conflict: string; readonly hint: string | undefined }
   | { readonly invalid: FieldErrors }
   | { readonly unreadable: string; readonly at: Placed; readonly hint: string | undefined }
 
 answerQuestions(answer)
 
-function answer({ shape, base, form, set, body, key }: EditQuestion): EditAnswer {
+function answer({ shape, base, form, set, body, key, file }: EditQuestion): EditAnswer {
   const current = base && Buffer.from(base.buffer, base.byteOffset, base.byteLength)
   try {
-    return { made: editSource(shape, current, form, { ...(set && { set }), ...(body !== undefined && { body }) }, key) }
+    const put = { ...(set && { set }), ...(body !== undefined && { body }) }
+    return { made: editDocument(shape, current, form, put, key, file) }
   } catch (error) {
     if (error instanceof Conflict) return { conflict: error.message, hint: error.hint }
     if (error instanceof InvalidInput) return { invalid: error.errors }

@@ -5,32 +5,53 @@ import { dataAfter } from '#frontmatter/edits.ts'
 import { MAX_FILE_BYTES } from '#frontmatter/fault.ts'
 import { withKeys } from '#frontmatter/keys.ts'
 import { bodyText, type FrontMatter, unifyLines } from '#frontmatter/read.ts'
-import { isData } from '#frontmatter/split.ts'
+import { isData, split } from '#frontmatter/split.ts'
 import { Conflict, InvalidInput, Unreadable } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
+import type { Head, Problem } from '../document.ts'
 import type { FileForm } from '../file-form.ts'
 import { type Key, lastSegment } from '../key.ts'
 import type { Put } from '../store.ts'
 import { readRaw } from './raw.ts'
-import { meaningOf } from './read.ts'
+import { fieldsOf, headOf, type Meaning, meaningOf } from './read.ts'
 import { formOf, type RawEdits, rawEdits } from './to-raw.ts'
 
-/**
- * The bytes that `put` makes of `current` (undefined: a new file). Only the lines of changed fields are touched; the same bytes
- * come back where nothing changes. What was made is read again before it is given out. Throws Unreadable where the file can't be
- * read, Conflict where it can't be changed safely, InvalidInput for what no file can hold.
- */
+/** A file that an edit made, and what it is as a document; `head` has the problem of one that can't be read as a record. */
+export interface Edited {
+  readonly bytes: Buffer
+  readonly head: Head
+  readonly body: string
+}
+
+/** As `editDocument`, the bytes alone. */
 export function editSource(shape: Shape, current: Buffer | undefined, form: FileForm, put: Put, key: Key): Buffer {
+  return editDocument(shape, current, form, put, key, key.id).bytes
+}
+
+/**
+ * The file that `put` makes of `current` (undefined: a new file). Only the lines of changed fields are touched; the same bytes
+ * come back where nothing changes. What was made is read again before it is given out, and `file` is the path that problems name.
+ * Throws Unreadable where the file can't be read, Conflict where it can't be changed safely, InvalidInput for what no file can
+ * hold.
+ */
+export function editDocument(
+  shape: Shape,
+  current: Buffer | undefined,
+  form: FileForm,
+  put: Put,
+  key: Key,
+  file: string,
+): Edited {
   const base = put.source ?? current
   // A copy as JSON has it: what is read back is compared with it.
   const { body: written, ...set }: Fields = JSON.parse(JSON.stringify(put.set ?? {}))
   const body = put.body ?? (typeof written === 'string' ? written : undefined)
   checkText(body, 'body')
   checkMerged(body, form)
-  const made = base ? edited(shape, base, form, { set, body, key }) : composed(shape, form, { set, body, key })
-  if (made.length > MAX_FILE_BYTES) throw new InvalidInput({ body: ['The file would have more than 2 MiB.'] })
-  return made
+  const edit = { set, body, key }
+  const { bytes, body: text, ...found } = base ? edited(shape, base, form, edit) : composed(shape, form, edit)
+  return { bytes, head: headOf(key, shape, bytes, { ...found, form, file }), body: text }
 }
 
 /** A body that would make the file unreadable is refused as what was sent. */
@@ -45,8 +66,16 @@ interface Edit {
   key: Key
 }
 
+/** A file, what was read of it, and what that means with the body that it has or is to have. */
+interface Read {
+  readonly bytes: Buffer
+  readonly raw: FrontMatter
+  readonly meaning: Meaning
+  readonly body: string
+}
+
 /** A new file: title, slug, status and date first, the rest as it was sent. */
-function composed(shape: Shape, form: FileForm, { set, body, key }: Edit): Buffer {
+function composed(shape: Shape, form: FileForm, { set, body, key }: Edit): Read {
   const { title, slug, status, published_at, ...rest } = set
   const isOwnSlug = shape.record && slug === lastSegment(key.id)
   const ordered: [string, Json | undefined][] = [
@@ -56,55 +85,60 @@ function composed(shape: Shape, form: FileForm, { set, body, key }: Edit): Buffe
   ]
   const all = [...ordered, ['published_at', published_at] as const, ...Object.entries(rest)]
   const present = Object.fromEntries(all.filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null))
-  const empty = Buffer.from(isData(form) ? '' : '---\n---\n')
-  const edits = rawEdits(present, { data: {}, fields: {} }, shape)
   const edit = { set: present, body: body === '' ? undefined : body, key }
-  return finished(shape, { bytes: empty, raw: readable(empty, form, key) }, form, edit, edits)
+  const empty = begun(shape, Buffer.from(isData(form) ? '' : '---\n---\n'), form, edit)
+  return finished(shape, empty, form, edit, rawEdits(present, { data: {}, fields: {} }, shape))
 }
 
-function edited(shape: Shape, base: Buffer, form: FileForm, edit: Edit): Buffer {
-  const raw = readable(base, form, edit.key)
-  // With the body as it will be: a title that is only a heading of the old one must be written to stay.
-  const body = edit.body === undefined ? bodyText(base, raw) : unifyLines(edit.body)
-  const fields = meaningOf(edit.key, shape, form, raw, body)
-  return finished(shape, { bytes: base, raw }, form, edit, rawEdits(edit.set, { data: raw.data, fields }, shape))
+function edited(shape: Shape, base: Buffer, form: FileForm, edit: Edit): Read {
+  const read = begun(shape, base, form, edit)
+  const fields = fieldsOf(read.meaning)
+  return finished(shape, read, form, edit, rawEdits(edit.set, { data: read.raw.data, fields }, shape))
 }
 
-/** A file and what was read of it. */
-interface Base {
-  readonly bytes: Buffer
-  readonly raw: FrontMatter
+/** With the body as it will be: a title that is only a heading of the old one must be written to stay. */
+function begun(shape: Shape, bytes: Buffer, form: FileForm, { key, body: sent }: Edit): Read {
+  const raw = readRaw(bytes, form, key.id)
+  if ('problem' in raw) throw unreadable(raw.problem)
+  const body = sent === undefined ? bodyText(bytes, raw) : unifyLines(sent)
+  return { bytes, raw, meaning: meaningOf(key, shape, form, raw, () => body), body }
 }
 
 /** Splices front matter and body, then reads all of it again. */
-function finished(shape: Shape, { bytes: base, raw }: Base, form: FileForm, edit: Edit, edits: RawEdits): Buffer {
-  const body = edit.body === undefined ? bodyText(base, raw) : unifyLines(edit.body)
+function finished(shape: Shape, read: Read, form: FileForm, edit: Edit, edits: RawEdits): Read {
+  const { bytes: base, raw, body } = read
   if (raw.parts.data && body !== bodyText(base, raw)) edits.set('body', body)
   for (const [name, value] of edits) checkText(value, name)
   const headed = edits.size > 0 ? withKeys(base, raw, edits) : base
-  const made =
-    raw.parts.data || edit.body === undefined
-      ? headed
-      : withBody(headed, headed === base ? raw : readable(headed, form, edit.key), form, edit.body)
-  if (made !== base && made.length <= MAX_FILE_BYTES) {
-    const after = verify(shape, made, form, edit, { data: dataAfter(raw.data, edits), body })
-    if (base.length > 0) keepsPublic(shape, form, [raw, after], edit, body)
-  }
-  return made
+  const isAsWas = raw.parts.data || edit.body === undefined
+  const made = isAsWas ? headed : withBody(headed, headed === base ? raw : partsOf(headed, form), form, edit.body ?? '')
+  if (made.length > MAX_FILE_BYTES) throw new InvalidInput({ body: ['The file would have more than 2 MiB.'] })
+  if (made === base) return read
+  const after = verified(shape, made, form, edit, { data: dataAfter(raw.data, edits), body })
+  if (shape.record && base.length > 0) keepsPublic(fieldsOf(read.meaning), fieldsOf(after.meaning), edit.set)
+  return after
 }
 
-function readable(bytes: Buffer, form: FileForm, key: Key): FrontMatter {
-  const raw = readRaw(bytes, form, key.id)
-  if (!('problem' in raw)) return raw
-  const { message, hint, line, column } = raw.problem
-  throw new Unreadable(message, { ...(line && { line }), ...(column && { column }) }, hint)
+/** Finds the parts of what was just made, for a body to be put in. */
+function partsOf(bytes: Buffer, form: FileForm): FrontMatter {
+  try {
+    return { parts: split(bytes, form), data: {} }
+  } catch {
+    throw unsafe()
+  }
+}
+
+function unreadable({ message, hint, line, column }: Problem): Unreadable {
+  return new Unreadable(message, { ...(line && { line }), ...(column && { column }) }, hint)
 }
 
 /** The last guard: all that was asked for is in the new bytes, and all else is as it was. Returns what was read of them. */
-function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: { data: Fields; body: string }): FrontMatter {
+function verified(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: { data: Fields; body: string }): Read {
   const raw = readRaw(made, form, edit.key.id)
   if ('problem' in raw || !isDeepStrictEqual(raw.data, wanted.data) || bodyText(made, raw) !== wanted.body) throw unsafe()
-  const fields = meaningOf(edit.key, shape, form, raw, wanted.body)
+  const { body } = wanted
+  const meaning = meaningOf(edit.key, shape, form, raw, () => body)
+  const fields = fieldsOf(meaning)
   for (const [name, value] of Object.entries(edit.set)) {
     if (value === null) continue
     const meant = formOf(name, value, shape)
@@ -112,7 +146,7 @@ function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: 
     if (isNothing || isDeepStrictEqual(fields[name], meant)) continue
     throw saidByPath(name, form) ?? unsafe(name)
   }
-  return raw
+  return { bytes: made, raw, meaning, body }
 }
 
 /**
@@ -121,15 +155,7 @@ function verify(shape: Shape, made: Buffer, form: FileForm, edit: Edit, wanted: 
  */
 const PUBLIC: readonly string[] = ['status', 'published_at', 'expires_at']
 
-function keepsPublic(
-  shape: Shape,
-  form: FileForm,
-  [was, is]: readonly [FrontMatter, FrontMatter],
-  { key, set }: Edit,
-  body: string,
-): void {
-  if (!shape.record) return
-  const [before, after] = [meaningOf(key, shape, form, was, body), meaningOf(key, shape, form, is, body)]
+function keepsPublic(before: Fields, after: Fields, set: Fields): void {
   const turned = PUBLIC.find((name) => !Object.hasOwn(set, name) && (before[name] ?? null) !== (after[name] ?? null))
   if (turned !== undefined) throw unsafe(turned)
 }

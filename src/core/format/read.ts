@@ -8,7 +8,7 @@ import type { FileForm } from '../file-form.ts'
 import { isPrivate, type Key, lastSegment } from '../key.ts'
 import { firstHeading, nameOf } from './derive.ts'
 import { readRaw } from './raw.ts'
-import { canonical, namedTerms, namesIn, type Odd } from './values.ts'
+import { type Canonical, canonical, namedTerms, namesIn, type Odd } from './values.ts'
 import { versionOf } from './version.ts'
 
 /**
@@ -16,12 +16,18 @@ import { versionOf } from './version.ts'
  */
 export function readDocument(key: Key, shape: Shape, bytes: Buffer, form: FileForm, file: string): Document {
   const raw = readRaw(bytes, form, file)
-  const source = isPrivate(key.kind) ? {} : { source: bytes }
-  if ('problem' in raw) return { ...unreadable(key, bytes, raw.problem), body: '', ...source }
+  if ('problem' in raw) return documentOf(unreadable(key, bytes, raw.problem), bytes, form, '')
   const body = bodyText(bytes, raw)
-  const head = headOf(key, shape, bytes, { raw, form, file, body: () => body })
-  const ofPath = isSaidByPath(form) && { saidElsewhere: true as const }
-  return { ...head, body: head.problem?.severity === 'error' ? '' : body, ...source, ...ofPath }
+  const meaning = meaningOf(key, shape, form, raw, () => body)
+  return documentOf(headOf(key, shape, bytes, { raw, form, file, meaning }), bytes, form, body)
+}
+
+/** Returns the document of a file whose head and body are known. */
+export function documentOf(head: Head, bytes: Buffer, form: FileForm, body: string): Document {
+  const isUnreadable = head.problem?.severity === 'error'
+  const source = isPrivate(head.key.kind) ? {} : { source: bytes }
+  const ofPath = !isUnreadable && isSaidByPath(form) && { saidElsewhere: true as const }
+  return { ...head, body: isUnreadable ? '' : body, ...source, ...ofPath }
 }
 
 /**
@@ -30,14 +36,12 @@ export function readDocument(key: Key, shape: Shape, bytes: Buffer, form: FileFo
  */
 export function withHead(head: Head, shape: Shape, bytes: Buffer, form: FileForm, file: string): Document | undefined {
   if (versionOf(bytes) !== head.version) return undefined
-  const source = isPrivate(head.key.kind) ? {} : { source: bytes }
-  if (head.problem?.severity === 'error') return { ...head, body: '', ...source }
-  const ofPath = isSaidByPath(form) && { saidElsewhere: true as const }
+  if (head.problem?.severity === 'error') return documentOf(head, bytes, form, '')
   // The body of a file that is YAML as a whole is one of its keys.
   const body = isData(form)
     ? readDocument(head.key, shape, bytes, form, file).body
     : bodyText(bytes, { parts: split(bytes, form), data: {} })
-  return { ...head, body, ...source, ...ofPath }
+  return documentOf(head, bytes, form, body)
 }
 
 function isSaidByPath({ date, draft, categories = [] }: FileForm): boolean {
@@ -48,7 +52,8 @@ function isSaidByPath({ date, draft, categories = [] }: FileForm): boolean {
 export function readHead(key: Key, shape: Shape, bytes: Buffer, form: FileForm, file: string): Head {
   const raw = readRaw(bytes, form, file)
   if ('problem' in raw) return unreadable(key, bytes, raw.problem)
-  return headOf(key, shape, bytes, { raw, form, file, body: () => bodyText(bytes, raw) })
+  const meaning = meaningOf(key, shape, form, raw, () => bodyText(bytes, raw))
+  return headOf(key, shape, bytes, { raw, form, file, meaning })
 }
 
 function unreadable(key: Key, bytes: Buffer, problem: Problem): Head {
@@ -59,34 +64,45 @@ interface Found {
   readonly raw: FrontMatter
   readonly form: FileForm
   readonly file: string
-  readonly body: () => string
+  readonly meaning: Meaning
 }
 
-function headOf(key: Key, shape: Shape, bytes: Buffer, { raw, form, file, body }: Found): Head {
+/** Returns the head of a file that was read, and is called `file`. */
+export function headOf(key: Key, shape: Shape, bytes: Buffer, { raw, form, file, meaning }: Found): Head {
   const version = versionOf(bytes)
-  const { fields, createdAt, updatedAt, termNames, odd } = canonical(raw.data, shape, raw.parts.data)
+  const { fields, createdAt, updatedAt, termNames, odd, isHeldBack } = meaning
   const isToCome = odd?.mayBeToCome && shape.record && !form.draft && mayBeLive(fields, shape)
   const fault = odd && problemAt(bytes, raw, isToCome ? { ...odd, severity: 'error' } : odd, file)
   if (fault?.severity === 'error') return unreadable(key, bytes, fault)
-  const isHeldBack = shape.record && form.draft === 'name' && mayBeLive(fields, shape)
   const problem = fault ?? (isHeldBack ? undatedProblem(file) : undefined)
-  if (shape.record) derive(fields, { key, shape, form, body, termNames })
   const dates = { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) }
   const names = Object.keys(termNames).length > 0 && { termNames }
   const head = { key, fields, version, ...dates, ...names, ...(form.isSection && { isSection: true as const }) }
   return problem ? { ...head, problem } : head
 }
 
-/** Returns the fields of a readable file under Quire's names, including derived values, `created_at` and `updated_at`. */
+/** The meaning of front matter under Quire's names, with what is derived of it. */
+export interface Meaning extends Canonical {
+  /** True for what the file itself would publish, and its name does not. */
+  readonly isHeldBack: boolean
+}
+
+/** Returns the meaning of the front matter of a readable file. The body is asked for where the title must be found in it. */
 export function meaningOf(
   key: Key,
   shape: Shape,
   form: FileForm,
   { data, parts }: Pick<FrontMatter, 'data' | 'parts'>,
-  body: string,
-): Fields {
-  const { fields, createdAt, updatedAt, termNames } = canonical(data, shape, parts.data)
-  if (shape.record) derive(fields, { key, shape, form, body: () => body, termNames })
+  body: () => string,
+): Meaning {
+  const found = canonical(data, shape, parts.data)
+  const isHeldBack = shape.record && form.draft === 'name' && mayBeLive(found.fields, shape)
+  if (shape.record) derive(found.fields, { key, shape, form, body, termNames: found.termNames })
+  return { ...found, isHeldBack }
+}
+
+/** Returns all fields that front matter means, `created_at` and `updated_at` among them. */
+export function fieldsOf({ fields, createdAt, updatedAt }: Meaning): Fields {
   return { ...fields, ...(createdAt && { created_at: createdAt }), ...(updatedAt && { updated_at: updatedAt }) }
 }
 

@@ -98,10 +98,11 @@ export class Attempts {
    * possible again after any sign-in.
    */
   async signedIn(address: string, how: How, client?: string): Promise<void> {
-    await this.#ledger.take(rowName(address))
-    if (client === undefined) return
-    if (how === 'code') await this.#ledger.add(codeName({ address, client }), -1, HOUR)
-    if (how === 'password') await this.#forget(passwordName({ address, client }))
+    const forgotten: Promise<unknown>[] = [this.#ledger.take(rowName(address))]
+    if (client !== undefined && how === 'code') forgotten.push(this.#ledger.add(codeName({ address, client }), -1, HOUR))
+    if (client !== undefined && how === 'password') forgotten.push(this.#forget(passwordName({ address, client })))
+    // At once, so that they share the wait for the disk.
+    await Promise.all(forgotten)
   }
 
   /** Forgets all that counts against an address, on every network. */
@@ -128,8 +129,7 @@ export class Attempts {
   }
 
   async #forget(name: string): Promise<void> {
-    await this.#ledger.take(name)
-    await this.#ledger.take(`${name}.wait`)
+    await Promise.all([this.#ledger.take(name), this.#ledger.take(`${name}.wait`)])
   }
 
   #left(until: Json | undefined): number {

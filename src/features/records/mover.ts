@@ -1,7 +1,7 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
-import { meaningOf } from '#core/format/read.ts'
+import { fieldsOf, meaningOf } from '#core/format/read.ts'
 import { rawOf } from '#core/format/written.ts'
 import type { Key } from '#core/key.ts'
 import type { Fields } from '#lib/json.ts'
@@ -57,6 +57,6 @@ export class Mover {
 export function fieldsAt(type: ContentType, document: Document, to: Key): Fields {
   const raw = rawOf(document)
   if (!raw) return document.fields
-  const { title = null, slug = null } = meaningOf(to, type, { extension: 'md' }, raw, document.body)
+  const { title = null, slug = null } = fieldsOf(meaningOf(to, type, { extension: 'md' }, raw, () => document.body))
   return { ...document.fields, title, slug }
 }

@@ -18,6 +18,7 @@ const LONG: readonly (readonly [string, string])[] = [
   ...HIDDEN.map((name) => [`<${name}`, `</${name}`] as const),
 ]
 
+// Not by markdown-it's tokens: the same words of 1,019 files take them six times as long (2.0 s, this 0.3), 256 KiB of `![` 1 s.
 /**
  * Returns the visible text of Markdown and HTML, a line for each block: without tags, comments, addresses of links and images,
  * info strings of code, definitions of references, shortcodes and template tags. Link texts, alternative texts and code are kept,

@@ -1,19 +1,19 @@
 import { actionOf, actionOfAll, oneLine, plainAuthor } from '#core/commit-trailers.ts'
-import type { Author, Version } from '#core/document.ts'
+import type { Author, Head, Version } from '#core/document.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
 import type { Note } from '#core/revision.ts'
 import type { Changed } from '#core/store.ts'
 
-/** The effect of a batch on one document: without a version it was removed. */
-export interface Outcome {
+/** The effect of a batch on one document: it was not there before, or is not after, where that is undefined. */
+interface Effect {
   readonly key: Key
-  readonly existed: boolean
-  readonly version: Version | undefined
+  readonly before: unknown
+  readonly after: { readonly head: Pick<Head, 'version'> } | undefined
 }
 
 /** A batch that was worked out. `from` is the key that it moves a document from. */
 export interface Worked {
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly Effect[]
   readonly by: Author
   readonly note: Note
   readonly from: Key | undefined
@@ -22,11 +22,12 @@ export interface Worked {
 /** Returns the changes that a batch makes, as the feed tells of them: with the actions that they have in the history. */
 export function changesOf({ outcomes, by, note, from }: Worked): Changed[] {
   const told = outcomes.filter(({ key }) => !isPrivate(key.kind))
-  const effects = told.map(({ key, existed, version }) => ({ key, existed, remains: version !== undefined }))
+  const effects = told.map(({ key, before, after }) => ({ key, existed: before !== undefined, remains: after !== undefined }))
   const said = { number: undefined, action: note.action ?? actionOfAll(effects, from), from: from && keyText(from) }
   const author = plainAuthor(by)
-  return told.map(({ key, existed, version }) => {
-    const action = actionOf(said, { isNew: !existed, isGone: version === undefined, owner: keyText(key) })
+  return told.map(({ key, before, after }) => {
+    const version = after?.head.version
+    const action = actionOf(said, { isNew: !before, isGone: !after, owner: keyText(key) })
     return {
       key,
       removed: version === undefined,

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Author, Document, Head, Problem } from '#core/document.ts'
 import { EditThread } from '#core/format/edit-thread.ts'
-import { isPrivate, type Key, type Kind, keyText } from '#core/key.ts'
+import { type Key, type Kind, keyText } from '#core/key.ts'
 import type { PastList, PastMoment } from '#core/past.ts'
 import type { Page, Query } from '#core/query.ts'
 import type { Note, Revision, RevisionNumber } from '#core/revision.ts'
 import type { Change, Cursor, Feed, Health, Latest, Part, Store, Unsubscribe } from '#core/store.ts'
+import { arePrivate } from '../engine/batch.ts'
 import { Browse } from './browsing/browse.ts'
 import { kindsOfContent } from './browsing/kinds.ts'
 import { Checkup } from './checkup.ts'
@@ -148,7 +149,7 @@ export class PostgresStore implements Store {
   }
 
   async write(changes: readonly Change[], by: Author, note: Note = {}): Promise<Document[]> {
-    if (new Set(changes.map(({ key }) => isPrivate(key.kind))).size > 1) throw new Error('A batch is all content or all private.')
+    arePrivate(changes)
     return this.#writer.write(changes, by, note)
   }
 

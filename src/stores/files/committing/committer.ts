@@ -23,8 +23,8 @@ import type { Clock } from '#lib/clock.ts'
 import { type Failure, NoSpace, Unavailable } from '#lib/errors.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
-import type { Edit, Step } from '../writing/plan.ts'
 import { SiteFiles } from '../writing/site-files.ts'
+import type { Edit, Step } from '../writing/steps.ts'
 import type { Keeping, Planned } from '../writing/writer.ts'
 import type { Committed, OnCommitted } from './committed.ts'
 import { asGitKeeps, localEdits } from './local-edits.ts'
@@ -133,7 +133,7 @@ export class Committer implements Keeping {
     })
   }
 
-  #draft({ edits, by, note, from }: Planned, entries: ReadonlyMap<string, IndexEntry>): Draft {
+  #draft({ edits, by, note, from }: Omit<Planned, 'outcomes'>, entries: ReadonlyMap<string, IndexEntry>): Draft {
     const { clock, numbering, settings } = this.#deps
     const number = numbering.next(
       edits.map(({ path }) => path),

@@ -3,7 +3,7 @@ import type { IndexEntry } from '#git/index/bytes.ts'
 import type { Objects } from '#git/objects.ts'
 import type { Repository } from '#git/repository.ts'
 import { Conflict } from '#lib/errors.ts'
-import type { Edit, Step } from '../writing/plan.ts'
+import type { Edit, Step } from '../writing/steps.ts'
 import type { Planned } from '../writing/writer.ts'
 
 /** The state of git for the files of a write. Paths are from the top of the working tree. */

@@ -1,6 +1,7 @@
 import type { Count, Fact, Ledger } from '#core/ledger.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Json } from '#lib/json.ts'
+import { GroupCommit } from '../../engine/group-commit.ts'
 import { FileLock } from '../disk/lock.ts'
 import { type NewLine, otherFile, type Place, RecordLog } from './record-log.ts'
 
@@ -18,11 +19,8 @@ interface Kept {
   readonly place: Place
 }
 
-interface Waiting {
-  run(): readonly Line[]
-  done(): void
-  failed(error: unknown): void
-}
+/** Decides a call from the facts as they are then: the lines to be kept, and its answer. */
+type Decision<T> = () => { readonly lines: readonly Line[]; readonly answer: T }
 
 /** Below this size the log is not worth making shorter. */
 const COMPACT_BYTES = 256 * 1024
@@ -42,8 +40,7 @@ export class FilesLedger implements Ledger {
   readonly #facts = new Map<string, Kept>()
   /** Size at which the log is examined again, in bytes: to find out how much of it is live takes time with all of it. */
   #enough = COMPACT_BYTES
-  #waiting: Waiting[] = []
-  #working: Promise<void> | undefined
+  readonly #queue = new GroupCommit<Decision<unknown>, unknown>({ commit: (group) => this.#commit(group) })
 
   /** Opens the ledger at `file`; the file and its folder are made when something is to be kept. */
   static async open(file: string, clock: Clock): Promise<FilesLedger> {
@@ -99,54 +96,26 @@ export class FilesLedger implements Ledger {
   }
 
   async close(): Promise<void> {
-    await this.#working
+    await this.#queue.idle()
   }
 
-  #decide<T>(decision: () => { lines: readonly Line[]; answer: T }): Promise<T> {
-    return new Promise((resolve, reject) => {
-      let answer: T
-      const run = () => {
-        const decided = decision()
-        answer = decided.answer
-        return decided.lines
-      }
-      this.#waiting.push({ run, done: () => resolve(answer), failed: reject })
-      this.#working ??= this.#work()
-    })
+  #decide<T>(decision: Decision<T>): Promise<T> {
+    return this.#queue.add(decision) as Promise<T>
   }
 
-  async #work(): Promise<void> {
-    // Calls of one iteration of the event loop are decided together.
-    await Promise.resolve()
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting
-      this.#waiting = []
-      await this.#settle(group)
-    }
-    // In the same step as the last look at what waits, or a call in between would wait for ever.
-    this.#working = undefined
+  async #commit(group: readonly Decision<unknown>[]): Promise<(() => unknown)[]> {
+    const release = await this.#lock.acquire()
+    const answers = await this.#append(group).finally(release)
+    return answers.map((answer) => () => answer)
   }
 
-  async #settle(group: readonly Waiting[]): Promise<void> {
-    try {
-      const release = await this.#lock.acquire()
-      try {
-        await this.#append(group)
-      } finally {
-        release()
-      }
-      for (const { done } of group) done()
-    } catch (error) {
-      for (const { failed } of group) failed(error)
-    }
-  }
-
-  async #append(group: readonly Waiting[]): Promise<void> {
+  async #append(group: readonly Decision<unknown>[]): Promise<unknown[]> {
     this.#catchUp()
     const kept: Kept[] = []
+    const answers: unknown[] = []
     try {
-      const lines = this.#decided(group, kept)
-      if (lines.length === 0) return
+      const lines = this.#decided(group, kept, answers)
+      if (lines.length === 0) return answers
       await this.#log.append(lines)
     } catch (error) {
       // What was decided is not in the file: what is in memory is read anew, from there.
@@ -154,17 +123,20 @@ export class FilesLedger implements Ledger {
       throw error
     }
     for (const fact of kept) if (isLong(fact.place)) fact.value = undefined
-    if (this.#log.size <= this.#enough) return
+    if (this.#log.size <= this.#enough) return answers
     // The lines are on the disk, whatever becomes of this: where it fails, as on a full disk, the log just stays long for now.
     await this.#compact().catch(() => {
       this.#enough = this.#log.size * 2
     })
+    return answers
   }
 
-  #decided(group: readonly Waiting[], kept: Kept[]): NewLine[] {
+  #decided(group: readonly Decision<unknown>[], kept: Kept[], answers: unknown[]): NewLine[] {
     const lines: NewLine[] = []
-    for (const { run } of group) {
-      for (const line of run()) {
+    for (const decide of group) {
+      const decided = decide()
+      answers.push(decided.answer)
+      for (const line of decided.lines) {
         const text = JSON.stringify(line)
         const place = { offset: 0, length: Buffer.byteLength(text) }
         lines.push({ text, place })

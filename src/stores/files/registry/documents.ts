@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { datedHead, type KnownDates } from '#core/dates.ts'
-import type { Document, Head } from '#core/document.ts'
+import type { Document, Head, Version } from '#core/document.ts'
 import { readDocument, withHead } from '#core/format/read.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
 import type { Page } from '#core/query.ts'
@@ -50,6 +50,12 @@ export class Documents {
     const [entry, second] = isPrivate(key.kind) ? [] : this.#registry.claims(key)
     if (!entry || second || entry.head.problem?.severity === 'error') return undefined
     return this.#dating.dated(entry.head, pathOf(entry))
+  }
+
+  /** Returns the bytes of a document that is hot, if it is of this version. */
+  source(key: Key, version: Version): Buffer | undefined {
+    const hot = this.#hot.get(keyText(key))
+    return hot?.version === version ? hot.source : undefined
   }
 
   /** The file of a document, from the site's root with `/`; undefined where there is none. */

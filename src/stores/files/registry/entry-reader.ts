@@ -72,13 +72,14 @@ export class EntryReader {
 
   /**
    * The entry of a file that was written a moment ago and has this stamp now: the one from `before` where it was seen already;
-   * undefined where that does not prove what it holds.
+   * undefined where that does not prove what it holds. It was written before its last change of state, so that a change since
+   * would show: it need not be read again.
    */
   written(at: Where, { made, document }: Written, stamp: Stamp | undefined, before: Entry | undefined): Entry | undefined {
     if (!document || made === undefined || stamp === undefined || !isAsMade(made, stamp)) return undefined
     const { body: _, source, saidElsewhere: _said, ...head } = document
     if (!source || source.length > MAX_FILE_BYTES) return undefined
-    const readAt = Date.now()
+    const readAt = Number.POSITIVE_INFINITY
     const isKnown = saysTheSame(before, head, stamp)
     return isKnown ? Object.assign(before, { stamp, readAt }) : entryOf(at, this.#compactor.head(head), stamp, readAt)
   }

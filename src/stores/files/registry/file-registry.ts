@@ -57,8 +57,8 @@ export class FileRegistry {
     return this.#registry.head(key)
   }
 
-  caseTwin(key: Key): string | undefined {
-    return this.#registry.caseTwin(key)
+  caseTwins(key: Key): readonly string[] {
+    return this.#registry.caseTwins(key)
   }
 
   shape(kind: Kind): Shape {

@@ -2,17 +2,7 @@ import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import type { FileForm } from '#core/file-form.ts'
 import { isPrivate, type Key, type Kind, keyText, kindFault } from '#core/key.ts'
-import {
-  candidates,
-  fileName,
-  formOf,
-  isData,
-  type KindFolder,
-  kindOfFolder,
-  movedFile,
-  type Place,
-  placeOf,
-} from '#core/layout.ts'
+import { candidates, fileName, formOf, isData, type KindFolder, kindOfFolder, type Place, placeOf } from '#core/layout.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
 
@@ -48,19 +38,6 @@ export class Places {
     const place = placeOf(found, found.below === '' ? name : `${found.below}/${name}`)
     if (found.words && place && 'key' in place) this.#remember(place.key, `${folder}/${name}`)
     return place
-  }
-
-  /** The path of a file of content that was, where it is still one for this key; `file` is from the content folder. */
-  formerPath(key: Key, file: string | undefined): string | undefined {
-    const path = `${this.#content}/${file}`
-    const former = file === undefined || isPrivate(key.kind) ? undefined : this.keyAt(path)
-    return former && keyText(former) === keyText(key) ? path : undefined
-  }
-
-  /** Returns the new path of a file with a meaningful path when it gets this key; undefined for any other file. */
-  movedPath(key: Key, from: string): string | undefined {
-    const file = isPrivate(key.kind) ? undefined : movedFile(key, from.slice(this.#content.length + 1))
-    return file && `${this.#content}/${file}`
   }
 
   /** Returns the form in which a file of content, or a private one, is read. */

@@ -65,12 +65,12 @@ export class Registry {
     return this.#claims.has(keyText(key)) || this.#claims.has(lower) || (this.#upper.get(lower)?.size ?? 0) > 0
   }
 
-  /** Another key's text that differs from this key's in nothing but case. */
-  caseTwin(key: Key): string | undefined {
+  /** The texts of the keys that differ from this key's in nothing but case. */
+  caseTwins(key: Key): string[] {
     const text = keyText(key)
     const lower = text.toLowerCase()
-    if (lower !== text && this.#claims.has(lower)) return lower
-    return [...(this.#upper.get(lower) ?? [])].find((other) => other !== text)
+    const twins = [...(this.#claims.has(lower) ? [lower] : []), ...(this.#upper.get(lower) ?? [])]
+    return twins.filter((other) => other !== text)
   }
 
   #doubled(entry: Entry, claims: readonly Entry[]): Problem {

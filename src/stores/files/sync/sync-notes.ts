@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateDir } from '../../engine/private-folder.ts'
 import { FileLock } from '../disk/lock.ts'
-import { makePrivateDir } from '../disk/state.ts'
 
 /** The known state of the last sync, for every process of the site. */
 export interface SyncNote {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Repository } from '#git/repository.ts'
 import { Conflict } from '#lib/errors.ts'
+import { readServer } from '../../engine/private-folder.ts'
 import { FileLock } from '../disk/lock.ts'
-import { readServer } from '../disk/state.ts'
 import type { FilesOptions } from '../options.ts'
 
 /** The folder of a site that is carried, and how git is used in it. */

@@ -1,7 +1,7 @@
 import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
-import type { Step } from './plan.ts'
 import { SiteFiles } from './site-files.ts'
+import type { Step } from './steps.ts'
 import type { Keeping, Planned } from './writer.ts'
 
 /** Files alone, without a history: what is private, and sites outside of git. */

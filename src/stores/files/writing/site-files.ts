@@ -5,7 +5,7 @@ import { type Replacement, Swap } from '#lib/swap.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { Written } from '../registry/entry-reader.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
-import type { Step } from './plan.ts'
+import type { Step } from './steps.ts'
 
 /** Number of files of a folder that are checked before other work may run. */
 const AT_ONCE = 32

@@ -1,33 +1,32 @@
-import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Author, Document } from '#core/document.ts'
 import type { EditThread } from '#core/format/edit-thread.ts'
-import { isPrivate, type Key } from '#core/key.ts'
 import type { Note } from '#core/revision.ts'
 import type { Change } from '#core/store.ts'
 import { sweep } from '#git/recovery.ts'
 import { failureOf } from '#lib/atomic-files.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'
 import { Slices } from '#lib/slices.ts'
+import type { Batch } from '../../engine/batch.ts'
+import type { Worked } from '../../engine/changes.ts'
+import { GroupCommit, refused } from '../../engine/group-commit.ts'
+import { type Outcome, Plan } from '../../engine/plan.ts'
 import type { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import type { Documents } from '../registry/documents.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
-import { type Edit, Plan, type Step } from './plan.ts'
+import { FilesContext } from './batch-context.ts'
+import type { Edit, Step } from './steps.ts'
 
 /** Number of times that a batch is worked out anew because an author saved one of its files meanwhile. */
 const TRIES = 10
 
-/** Milliseconds of waiting after a group for the same callers to write again. */
+/** Milliseconds of waiting after a group for the same callers to write again: larger groups are worth the moment. */
 const LINGER_MS = 10
 
 /** A batch, worked out: what it does to the files on top of the batches before it. */
-export interface Planned {
-  edits: readonly Edit[]
-  by: Author
-  note: Note
-  /** The key that the batch moves a document from. */
-  from: Key | undefined
+export interface Planned extends Worked {
+  readonly edits: readonly Edit[]
 }
 
 /** The durable storage for groups of batches. */
@@ -57,20 +56,13 @@ interface Deps {
   editing: EditThread
 }
 
-/** A batch that waits to be written. */
-interface Batch {
-  changes: readonly Change[]
-  by: Author
-  note: Note
-  done(documents: Document[]): void
-  failed(error: unknown): void
-}
+type Answer = () => Document[]
 
-/** The edits that a batch makes to the files, or the reason why it is rejected. */
-interface Outcome {
-  batch: Batch
-  edits?: Edit[]
-  refusal?: { error: unknown }
+/** A batch, worked out, or refused; none of it where it changes nothing. */
+interface Result {
+  readonly batch: Batch
+  readonly planned?: Planned
+  readonly refusal?: { readonly error: unknown }
 }
 
 /**
@@ -79,12 +71,17 @@ interface Outcome {
  */
 export class Writer {
   readonly #deps: Deps
-  #waiting: Batch[] = []
-  #working: Promise<void> | undefined
-  #came: (() => void) | undefined
+  readonly #queue: GroupCommit<Batch, Document[]>
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#queue = new GroupCommit({
+      commit: (group) => this.#commit(group),
+      most: deps.keeping.most,
+      linger: LINGER_MS,
+      // An error that hits one batch then hits all of the group.
+      isOfOne: (error) => !(error instanceof Unavailable),
+    })
   }
 
   /**
@@ -107,79 +104,36 @@ export class Writer {
   }
 
   write(changes: readonly Change[], by: Author, note: Note): Promise<Document[]> {
-    return new Promise((done, failed) => {
-      this.#waiting.push({ changes, by, note, done, failed })
-      this.#came?.()
-      this.#working ??= this.#work()
+    return this.#queue.add({ changes, by, note }).catch((error: unknown) => {
+      throw failureOf(error)
     })
   }
 
   /** Resolves when nothing is being written. */
-  async idle(): Promise<void> {
-    await this.#working
+  idle(): Promise<void> {
+    return this.#queue.idle()
   }
 
-  async #work(): Promise<void> {
-    // Writes of one iteration of the event loop go into one group.
-    await setImmediate()
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, this.#deps.keeping.most)
-      await this.#writeGroup(group)
-      // Who was answered may come again at once: larger groups are worth the moment.
-      if (group.length > 1) await this.#linger(this.#waiting.length + group.length)
-    }
-    // In the same step as the last look at what waits, or a batch that comes in between would wait for ever.
-    this.#working = undefined
+  async #commit(group: readonly Batch[]): Promise<Answer[]> {
+    const release = await this.#deps.lock.acquire()
+    return this.#apply(group).finally(release)
   }
 
-  /** Waits for a moment, or until so many wait. */
-  async #linger(enough: number): Promise<void> {
-    const all = new AbortController()
-    this.#came = () => {
-      if (this.#waiting.length >= enough) all.abort()
-    }
-    await pause(LINGER_MS, undefined, { signal: all.signal }).catch(() => undefined)
-    this.#came = undefined
-  }
-
-  async #writeGroup(group: readonly Batch[]): Promise<void> {
-    let answers: (() => void)[]
-    try {
-      const release = await this.#deps.lock.acquire()
-      answers = await this.#apply(group).finally(release)
-    } catch (error) {
-      answers = refusals(group, error)
-    }
-    for (const answer of answers) answer()
-  }
-
-  /** Writes a group, or else each of it alone; resolves with what to answer once the lock is given back. */
-  async #apply(group: readonly Batch[]): Promise<(() => void)[]> {
-    try {
-      return await this.#applyTogether(group)
-    } catch (error) {
-      // An error that hits one batch then hits all of the group.
-      if (group.length === 1 || error instanceof Unavailable) return refusals(group, error)
-    }
-    const answers: (() => void)[] = []
-    for (const batch of group) answers.push(...(await this.#apply([batch])))
-    return answers
-  }
-
-  async #applyTogether(group: readonly Batch[]): Promise<(() => void)[]> {
+  async #apply(group: readonly Batch[]): Promise<Answer[]> {
     let isGit = false
     for (let tries = 0; tries < TRIES; tries++) {
       const holds = await this.#deps.keeping.calm()
-      const plan = new Plan(this.#deps)
-      const outcomes: Outcome[] = []
-      for (const batch of group) outcomes.push({ batch, ...(await outcomeOf(plan.add(batch.changes))) })
-      const steps = plan.steps()
-      isGit = outcomes.some(({ refusal }) => refusal) && !holds()
+      const context = new FilesContext(this.#deps)
+      const plan = new Plan(context, this.#deps.editing)
+      const results: Result[] = []
+      for (const batch of group) results.push(await resultOf(batch, plan.add(batch.changes), context))
+      const steps = context.steps(plan.total())
+      isGit = results.some(({ refusal }) => refusal) && !holds()
       if (isGit) continue
-      const planned = outcomes.flatMap(({ batch, edits }) => plannedOf(batch, edits ?? []))
+      const planned = results.flatMap(({ planned }) => planned ?? [])
       if (planned.length === 0 || (await this.#keep(planned, steps, holds))) {
-        const answers: (() => void)[] = []
-        for (const outcome of outcomes) answers.push(await this.#answer(outcome))
+        const answers: Answer[] = []
+        for (const result of results) answers.push(await this.#answer(result))
         return answers
       }
       isGit = !holds()
@@ -197,10 +151,10 @@ export class Writer {
     }
   }
 
-  async #answer({ batch, refusal }: Outcome): Promise<() => void> {
-    if (refusal) return () => batch.failed(failureOf(refusal.error))
+  async #answer({ batch, refusal }: Result): Promise<Answer> {
+    if (refusal) return refused(refusal.error)
     const documents = await this.#results(batch.changes)
-    return () => batch.done(documents)
+    return () => documents
   }
 
   async #results(changes: readonly Change[]): Promise<Document[]> {
@@ -221,29 +175,14 @@ function unsteady(isGit: boolean): Unavailable {
   return new Unavailable('Other git commands lock the index of the repository again and again, so nothing was saved.', 3, hint)
 }
 
-/** Throws where changes are not all content or all private. Whether they are private. */
-export function arePrivate(changes: readonly Change[]): boolean {
-  const [first, ...others] = new Set(changes.map(({ key }) => isPrivate(key.kind)))
-  if (others.length > 0) throw new Error('A batch is all content or all private.')
-  return first === true
-}
-
-function plannedOf({ changes, by, note }: Batch, edits: readonly Edit[]): Planned[] {
-  const from = changes.map((change) => ('put' in change ? change.from : undefined)).find((key) => key !== undefined)
-  return edits.length === 0 ? [] : [{ edits, by, note, from }]
-}
-
-function outcomeOf(adding: Promise<Edit[]>): Promise<Omit<Outcome, 'batch'>> {
-  return adding.then(
-    (edits) => ({ edits }),
-    (error: unknown) => ({ refusal: { error } }),
-  )
-}
-
-function refusals(group: readonly Batch[], error: unknown): (() => void)[] {
-  return group.map(
-    ({ failed }) =>
-      () =>
-        failed(failureOf(error)),
-  )
+async function resultOf(batch: Batch, adding: Promise<Outcome[]>, context: FilesContext): Promise<Result> {
+  try {
+    const outcomes = await adding
+    const edits = context.edits(outcomes)
+    const { by, note } = batch
+    const from = outcomes.find((outcome) => outcome.from)?.from
+    return { batch, ...(edits.length > 0 && { planned: { outcomes, edits, by, note, from } }) }
+  } catch (error) {
+    return { batch, refusal: { error } }
+  }
 }

@@ -1,8 +1,7 @@
-import { keyOf } from '#core/key.ts'
 import { kindsOfAll } from '../browsing/kinds.ts'
 import type { Database } from '../database.ts'
 import { land } from '../writing/landing.ts'
-import type { DocumentRow, Kept, Rows } from './rows.ts'
+import type { Rows } from './rows.ts'
 
 /** Number of documents that are read anew in one transaction: other writers wait meanwhile. */
 const AT_ONCE = 200
@@ -38,7 +37,7 @@ async function deriveSome(database: Database, rows: Rows, kind: string, last: nu
   return database.writing(async (trx, site) => {
     const some = await trx
       .selectFrom('documents')
-      .select(['doc', 'kind', 'id', 'file', 'bytes', 'version', 'head', 'problem', 'created_at', 'updated_at'])
+      .select(['doc', 'kind', 'id', 'file', 'bytes', 'version', 'head', 'problem', 'shape', 'created_at', 'updated_at'])
       .where('kind', '=', kind)
       .where('shape', '!=', rows.shapes.nameOf(kind))
       .where('doc', '>', last)
@@ -46,15 +45,8 @@ async function deriveSome(database: Database, rows: Rows, kind: string, last: nu
       .limit(AT_ONCE)
       .execute()
     if (some.length === 0) return undefined
-    const kept = some.map((row) => keptOf(rows, row))
+    const kept = some.map((row) => rows.kept(row))
     await land(trx, rows, site, { writes: [], kept, gone: [], silent: kept.map(({ key }) => ({ key, removed: false })) })
     return some.at(-1)?.doc
   })
-}
-
-function keptOf(rows: Rows, row: DocumentRow): Kept {
-  const key = keyOf(row.kind, row.id)
-  const bytes = rows.bytes(row)
-  const dates = { createdAt: row.created_at ?? undefined, updatedAt: row.updated_at ?? undefined }
-  return { key, file: row.file, bytes, head: rows.read(key, row.file, bytes), ...dates }
 }

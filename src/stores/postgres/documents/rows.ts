@@ -1,10 +1,11 @@
 import type { Insertable, Selectable } from 'kysely'
-import { datedHead } from '#core/dates.ts'
+import { datedHead, type KnownDates } from '#core/dates.ts'
 import type { Document, Head, Problem } from '#core/document.ts'
 import { readDocument, readHead, withHead } from '#core/format/read.ts'
 import { isPrivate, type Key, keyOf } from '#core/key.ts'
 import { formOf } from '#core/layout.ts'
 import { InvalidInput } from '#lib/errors.ts'
+import type { Draft } from '../../engine/plan.ts'
 import { columnsOf } from '../browsing/facts.ts'
 import type { Sealing } from '../sealing.ts'
 import type { DocumentTable } from '../tables.ts'
@@ -32,13 +33,8 @@ export type DocumentRow = HeadRow & Pick<Selectable<DocumentTable>, 'bytes'>
 /**
  * A document as it is to be kept: its bytes, where its file would be, and when its history says it began and was last changed.
  */
-export interface Kept {
-  readonly key: Key
-  readonly file: string
-  readonly bytes: Buffer
-  readonly head: Head
-  readonly createdAt: string | undefined
-  readonly updatedAt: string | undefined
+export interface Kept extends Draft {
+  readonly dates: KnownDates
 }
 
 /** Makes documents of rows, and rows of documents. */
@@ -80,20 +76,28 @@ export class Rows {
     return readHead(key, this.shapes.of(key.kind), bytes, formOf(key.kind, file), pathOf({ kind: key.kind, file }))
   }
 
+  /** A document as its row keeps it. Its head is read anew where the row's was read in another shape, or says nothing. */
+  kept(row: DocumentRow & Pick<Selectable<DocumentTable>, 'shape'>): Kept {
+    const key = keyOf(row.kind, row.id)
+    const bytes = this.bytes(row)
+    const isKnown = row.shape === this.shapes.nameOf(row.kind) && !this.isSealed(row.kind)
+    const head = isKnown ? this.head(row) : this.read(key, row.file, bytes)
+    return { key, file: row.file, bytes, head, dates: datesOf(row) }
+  }
+
   /** The document that was just kept, read anew where its head is not known. */
-  documentOf({ key, file, bytes, head, createdAt, updatedAt }: Omit<Kept, 'head'> & { readonly head?: Head }): Document {
-    const dates = { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) }
+  documentOf({ key, file, bytes, head, document, dates }: Omit<Kept, 'head'> & { readonly head?: Head }): Document {
     const place = [this.shapes.of(key.kind), bytes, formOf(key.kind, file), pathOf({ kind: key.kind, file })] as const
-    return datedHead((head && withHead(head, ...place)) ?? readDocument(key, ...place), dates)
+    return datedHead(document ?? (head && withHead(head, ...place)) ?? readDocument(key, ...place), dates)
   }
 
   /** The head that lists go by: with the dates of history where the bytes give none. */
-  listed({ head, createdAt, updatedAt }: Kept): Head {
-    return datedHead(head, { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) })
+  listed({ head, dates }: Kept): Head {
+    return datedHead(head, dates)
   }
 
   row(kept: Kept): Insertable<DocumentTable> {
-    const { key, file, bytes, head } = kept
+    const { key, file, bytes, head, dates } = kept
     mustFit(key)
     const isSealed = this.#sealing.isSealed(key.kind)
     const { fields, createdAt, updatedAt, termNames, isSection, problem } = head
@@ -109,8 +113,8 @@ export class Rows {
       shape: this.shapes.nameOf(key.kind),
       readable: problem?.severity !== 'error',
       ...columnsOf(head),
-      created_at: kept.createdAt ?? null,
-      updated_at: kept.updatedAt ?? null,
+      created_at: dates.createdAt ?? null,
+      updated_at: dates.updatedAt ?? null,
     }
   }
 
@@ -132,6 +136,6 @@ export function pathOf({ kind, file }: { readonly kind: string; readonly file: s
   return isPrivate(kind) ? `.cms/${file}` : `content/${file}`
 }
 
-function datesOf({ created_at, updated_at }: HeadRow): { createdAt?: string; updatedAt?: string } {
+function datesOf({ created_at, updated_at }: HeadRow): KnownDates {
   return { ...(created_at !== null && { createdAt: created_at }), ...(updated_at !== null && { updatedAt: updated_at }) }
 }

@@ -61,7 +61,7 @@ export class HistoryReader {
     if (!link || !bytes) return undefined
     const first = links.at(-1)?.revision ?? link.revision
     const dates = { ...(!first.isEnd && { createdAt: first.at }), ...(!link.revision.isEnd && { updatedAt: link.revision.at }) }
-    const document = this.#rows.documentOf({ key, file: link.file, bytes, ...undated })
+    const document = this.#rows.documentOf({ key, file: link.file, bytes, dates: {} })
     return { ...datedHead(document, dates), file: link.file }
   }
 
@@ -82,5 +82,3 @@ export class HistoryReader {
     return row?.bytes ?? undefined
   }
 }
-
-const undated = { createdAt: undefined, updatedAt: undefined }

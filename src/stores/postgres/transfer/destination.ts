@@ -131,8 +131,7 @@ export class PostgresDestination implements Destination {
 
   async #keep(documents: readonly MovedDocument[], dates: ReadonlyMap<string, KnownDates>): Promise<void> {
     const kept = documents.map(({ key, file, bytes }): Kept => {
-      const { createdAt, updatedAt } = dates.get(keyText(key)) ?? {}
-      return { key, file, bytes, head: this.#rows.read(key, file, bytes), createdAt, updatedAt }
+      return { key, file, bytes, head: this.#rows.read(key, file, bytes), dates: dates.get(keyText(key)) ?? {} }
     })
     const silent = kept.filter(({ key }) => isPrivate(key.kind)).map(({ key }) => ({ key, removed: false }))
     await this.#database.writing(async (trx, site) => {

@@ -1,32 +1,59 @@
-import { setImmediate } from 'node:timers/promises'
-import { sql, type Transaction } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
+import type { KnownDates } from '#core/dates.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
-import type { Change } from '#core/store.ts'
+import type { Change, Claim } from '#core/store.ts'
+import { Slices } from '#lib/slices.ts'
+import { type BatchContext, newFile } from '../../engine/plan.ts'
 import { factName, stored } from '../browsing/facts.ts'
-import type { DocumentRow, Rows } from '../documents/rows.ts'
+import { type DocumentRow, type Kept, pathOf, type Rows } from '../documents/rows.ts'
 import { chainOf } from '../history/chain.ts'
-import type { Tables } from '../tables.ts'
-import { type BatchContext, claimText, type Draft, twinText } from './plan.ts'
+import type { DocumentTable, Tables } from '../tables.ts'
 
-/** The context of a group of batches, and the histories of the records that they touch, by the texts of their keys. */
-export interface Survey extends BatchContext {
+/** The histories of the records that a group of batches touches, by the texts of their keys. */
+export interface Histories {
   /** The number of each record's last revision. */
   readonly lasts: ReadonlyMap<string, number>
-  /** The creation date of each record, including those that were removed. Undefined if its history does not go back so far. */
-  readonly firsts: ReadonlyMap<string, string | undefined>
+  /** The dates of each record. Of those that were removed, the creation alone. */
+  readonly dates: ReadonlyMap<string, KnownDates>
 }
 
-/** Number of documents that are read before other work may run. */
-const AT_ONCE = 64
+/** All that a group of batches can touch, as the database has it. */
+export interface Survey {
+  readonly context: BatchContext
+  readonly histories: Histories
+  /** The rows of the documents that are there, by the texts of their keys. */
+  readonly docs: ReadonlyMap<string, number>
+}
+
+type PlacedRow = DocumentRow & Pick<Selectable<DocumentTable>, 'doc' | 'shape'>
 
 /** Reads all that a group of batches can touch. The caller holds the lock on the site, so that it stays as it is read. */
 export async function survey(trx: Transaction<Tables>, rows: Rows, changes: readonly Change[]): Promise<Survey> {
   const keys = new Map(changes.flatMap((change) => keysOf(change)).map((key) => [keyText(key), key]))
-  const { documents, twins } = await there(trx, rows, [...keys.values()])
+  const { docs, documents, twins } = await there(trx, rows, [...keys.values()])
+  const held = await holders(trx, changes)
   const last = await lasts(trx, [...keys.values()])
-  const firsts = new Map([...documents].map(([text, { createdAt }]) => [text, createdAt]))
-  for (const [text, key] of keys) if (last.has(text) && !firsts.has(text)) firsts.set(text, await firstOf(trx, key))
-  return { documents, twins, holders: await holders(trx, changes), lasts: last, firsts }
+  const dates = new Map([...documents].map(([text, { dates }]) => [text, dates]))
+  for (const [text, key] of keys) if (last.has(text) && !dates.has(text)) dates.set(text, await firstOf(trx, key))
+  const context: BatchContext = {
+    document: (key) => documents.get(keyText(key)),
+    twins: (key) => twins.get(twinText(key)) ?? [],
+    holders: (kind, claim) => held.get(claimText(kind, claim)) ?? [],
+    fileFor: newFile,
+    shape: (kind) => rows.shapes.of(kind),
+    path: (kind, file) => pathOf({ kind, file }),
+  }
+  return { context, histories: { lasts: last, dates }, docs }
+}
+
+/** Returns a text that is the same for ids that differ only in case. */
+function twinText({ kind, id }: Pick<Key, 'kind' | 'id'>): string {
+  return `${kind}/${id.toLowerCase()}`
+}
+
+/** One string for a claim on the documents of a kind. */
+function claimText(kind: string, { field, value }: Claim): string {
+  return JSON.stringify([kind, field, value])
 }
 
 function keysOf(change: Change): Key[] {
@@ -36,30 +63,26 @@ function keysOf(change: Change): Key[] {
 /** The documents themselves, and the ids that differ from theirs only in case. */
 async function there(trx: Transaction<Tables>, rows: Rows, keys: readonly Key[]) {
   const wanted = new Set(keys.map(keyText))
-  const { rows: found } = await sql<DocumentRow & { doc: number }>`/* prepared */
-    select d.doc, d.kind, d.id, d.file, d.version, d.head, d.problem, d.created_at, d.updated_at,
+  const { rows: all } = await sql<PlacedRow>`/* prepared */
+    select d.doc, d.kind, d.id, d.file, d.version, d.head, d.problem, d.shape, d.created_at, d.updated_at,
       case when (d.kind, d.id) in (select * from unnest(${keys.map(({ kind }) => kind)}::text[], ${keys.map(({ id }) => id)}::text[]))
         then d.bytes else '' end as bytes
     from unnest(${keys.map(({ kind }) => kind)}::text[], ${keys.map(({ id }) => id.toLowerCase())}::text[]) as wanted (kind, folded)
     join documents d on d.kind = wanted.kind and d.folded = wanted.folded`.execute(trx)
-  const documents = new Map<string, Draft>()
+  const docs = new Map<string, number>()
+  const documents = new Map<string, Kept>()
   const twins = new Map<string, string[]>()
-  for (const [at, row] of found.entries()) {
-    if (at % AT_ONCE === AT_ONCE - 1) await setImmediate()
+  const slices = new Slices()
+  for (const row of all) {
+    if (slices.isOver) await slices.pause()
     const text = `${row.kind}/${row.id}`
     const same = twins.get(twinText(row)) ?? []
-    if (!same.includes(row.id)) twins.set(twinText(row), [...same, row.id])
-    if (wanted.has(text) && !documents.has(text)) documents.set(text, draftOf(rows, row))
+    if (!same.includes(text)) twins.set(twinText(row), [...same, text])
+    if (!wanted.has(text) || docs.has(text)) continue
+    docs.set(text, row.doc)
+    documents.set(text, rows.kept(row))
   }
-  return { documents, twins }
-}
-
-function draftOf(rows: Rows, row: DocumentRow & { doc: number }): Draft {
-  const bytes = rows.bytes(row)
-  const { key } = rows.head(row)
-  const head = rows.read(key, row.file, bytes)
-  const dates = { createdAt: row.created_at ?? undefined, updatedAt: row.updated_at ?? undefined }
-  return { key, doc: row.doc, file: row.file, bytes, head, ...dates }
+  return { docs, documents, twins }
 }
 
 /** Finds the documents that hold the values of the claims. */
@@ -96,7 +119,7 @@ async function lasts(trx: Transaction<Tables>, keys: readonly Key[]): Promise<Ma
   return new Map(rows.map(({ kind, id, number }) => [`${kind}/${id}`, number]))
 }
 
-async function firstOf(trx: Transaction<Tables>, key: Key): Promise<string | undefined> {
+async function firstOf(trx: Transaction<Tables>, key: Key): Promise<KnownDates> {
   const first = (await chainOf(trx, key)).at(-1)?.revision
-  return first?.isEnd ? undefined : first?.at
+  return first && !first.isEnd ? { createdAt: first.at } : {}
 }

@@ -36,8 +36,8 @@ export async function doneOnce(
   for (const { once, kind, id, file, bytes, at, place } of found) {
     const key = keyOf(kind, id)
     const first = (await chainOf(db, key, place + 1)).at(-1)?.revision
-    const createdAt = first?.isEnd ? undefined : first?.at
-    const document = bytes && rows.documentOf({ key, file, bytes, createdAt, updatedAt: at })
+    const dates = { ...(first && !first.isEnd && { createdAt: first.at }), updatedAt: at }
+    const document = bytes && rows.documentOf({ key, file, bytes, dates })
     done.set(once, [...(done.get(once) ?? []), ...(document ? [document] : [])])
   }
   return done

@@ -1,10 +1,11 @@
 import { actionOf, actionOfAll, oneLine, plainAuthor, plainMessage, sentenceOf } from '#core/commit-trailers.ts'
+import type { KnownDates } from '#core/dates.ts'
 import type { Author } from '#core/document.ts'
-import { isPrivate, keyText } from '#core/key.ts'
+import { isPrivate, type Key, keyText } from '#core/key.ts'
 import type { Note } from '#core/revision.ts'
-import type { Survey } from './batch-context.ts'
+import type { Outcome } from '../../engine/plan.ts'
+import type { Histories } from './batch-context.ts'
 import type { Made, Written } from './landing.ts'
-import type { Outcome } from './plan.ts'
 
 /**
  * Writes down what batches do, as their records' histories keep it: with numbers that no revision of a record has twice, and
@@ -12,11 +13,11 @@ import type { Outcome } from './plan.ts'
  */
 export class RevisionWriter {
   readonly #lasts: Map<string, number>
-  readonly #firsts: Map<string, string | undefined>
+  readonly #dates: Map<string, KnownDates>
 
-  constructor({ lasts, firsts }: Survey) {
+  constructor({ lasts, dates }: Histories) {
     this.#lasts = new Map(lasts)
-    this.#firsts = new Map(firsts)
+    this.#dates = new Map(dates)
   }
 
   /**
@@ -28,6 +29,7 @@ export class RevisionWriter {
     if (told.length === 0) return undefined
     const number = this.#next(told, now)
     const at = new Date(number).toISOString()
+    for (const outcome of told) this.#date(outcome, at)
     const moved = told.find(({ from }) => from)?.from
     const effects = told.map(({ key, before, after }) => ({ key, existed: before !== undefined, remains: after !== undefined }))
     const action = note.action ?? actionOfAll(effects, moved)
@@ -45,13 +47,16 @@ export class RevisionWriter {
     }
   }
 
-  /** Returns the creation date of a record that a batch has made. */
-  createdAt({ key, from }: Outcome, at: string): string | undefined {
-    const [text, origin] = [keyText(key), from && keyText(from)]
-    const known = origin ?? text
-    const first = this.#firsts.has(known) ? this.#firsts.get(known) : at
-    this.#firsts.set(text, first)
-    return first
+  /** Returns the dates that a document has by its history, with the batches so far. */
+  datesOf(key: Key): KnownDates {
+    return this.#dates.get(keyText(key)) ?? {}
+  }
+
+  #date({ key, after, from }: Outcome, at: string): void {
+    if (!after) return
+    const before = this.#dates.get(keyText(from ?? key))
+    const createdAt = before ? before.createdAt : at
+    this.#dates.set(keyText(key), { ...(createdAt !== undefined && { createdAt }), updatedAt: at })
   }
 
   #next(told: readonly Outcome[], now: number): number {

@@ -1,20 +1,21 @@
-import { setImmediate } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import type { Author, Document } from '#core/document.ts'
 import type { EditThread } from '#core/format/edit-thread.ts'
-import { isPrivate, type Key } from '#core/key.ts'
+import { isPrivate, type Key, keyText } from '#core/key.ts'
 import type { Note } from '#core/revision.ts'
 import type { Change } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Failure, NotWritable } from '#lib/errors.ts'
+import type { Batch } from '../../engine/batch.ts'
+import { GroupCommit, refused } from '../../engine/group-commit.ts'
+import { type Draft, type Outcome, Plan } from '../../engine/plan.ts'
 import type { Database, SiteState } from '../database.ts'
-import type { Rows } from '../documents/rows.ts'
+import { mustFit, type Rows } from '../documents/rows.ts'
 import type { Freshness } from '../following/freshness.ts'
 import type { Tables } from '../tables.ts'
 import { survey } from './batch-context.ts'
 import { land, type Written } from './landing.ts'
 import { doneOnce, forgetOld } from './once.ts'
-import { type Draft, type Outcome, Plan } from './plan.ts'
 import { RevisionWriter } from './revision-writer.ts'
 
 /** Largest number of batches that are written in one transaction. */
@@ -27,18 +28,11 @@ const MOST = 64
 const MANY = 1000
 const EACH_MS = 5
 
-/** A batch that waits to be written. */
-interface Batch {
-  readonly changes: readonly Change[]
-  readonly by: Author
-  readonly note: Note
-  done(documents: Document[]): void
-  failed(error: unknown): void
-}
+type Answer = () => Document[]
 
 /** The result of a group: an answer for each batch, and the changes that this node has to take note of. */
 interface Applied {
-  readonly answers: readonly (() => void)[]
+  readonly answers: readonly Answer[]
   readonly first: number
   readonly keys: readonly Key[]
   readonly documents: readonly Document[]
@@ -62,51 +56,39 @@ interface Deps {
  */
 export class Writer {
   readonly #deps: Deps
-  #waiting: Batch[] = []
-  #working: Promise<void> | undefined
+  readonly #queue: GroupCommit<Batch, Document[]>
 
   constructor(deps: Deps) {
     this.#deps = deps
-  }
-
-  write(changes: readonly Change[], by: Author, note: Note): Promise<Document[]> {
-    return new Promise((done, failed) => {
-      this.#waiting.push({ changes, by, note, done, failed })
-      this.#working ??= this.#work()
+    this.#queue = new GroupCommit({
+      commit: (group) => this.#commit(group),
+      most: MOST,
+      // What the database does not take of one batch is no failure of the others.
+      isOfOne: (error) => !(error instanceof Failure),
     })
   }
 
+  async write(changes: readonly Change[], by: Author, note: Note): Promise<Document[]> {
+    for (const change of changes) if ('put' in change) mustFit(change.key)
+    return this.#queue.add({ changes, by, note })
+  }
+
   /** Resolves when nothing is being written. */
-  async idle(): Promise<void> {
-    await this.#working
+  idle(): Promise<void> {
+    return this.#queue.idle()
   }
 
-  async #work(): Promise<void> {
-    // Writes of one iteration of the event loop go into one group.
-    await setImmediate()
-    while (this.#waiting.length > 0) await this.#writeGroup(this.#waiting.splice(0, MOST))
-    // In the same step as the last look at what waits, or a batch that comes in between would wait for ever.
-    this.#working = undefined
-  }
-
-  async #writeGroup(group: readonly Batch[]): Promise<void> {
+  async #commit(group: readonly Batch[]): Promise<readonly Answer[]> {
     const { database, freshness, onWritten } = this.#deps
-    let isKept = false
+    const { answers, first, keys, documents } = await database.writing((trx, site) => this.#apply(trx, site, group))
     try {
-      const { answers, first, keys, documents } = await database.writing((trx, site) => this.#apply(trx, site, group))
-      isKept = true
       freshness.wrote(first, keys)
       onWritten(documents, first + keys.length - 1)
-      for (const answer of answers) answer()
+      return answers
     } catch (error) {
-      // What the database does not take of one batch is no failure of the others.
-      if (!isKept && group.length > 1 && !(error instanceof Failure)) return this.#writeEach(group)
-      for (const batch of group) batch.failed(error)
+      // It is kept: nothing of it may be tried again.
+      return group.map(() => refused(error))
     }
-  }
-
-  async #writeEach(group: readonly Batch[]): Promise<void> {
-    for (const batch of group) await this.#writeGroup([batch])
   }
 
   async #apply(trx: Transaction<Tables>, site: SiteState, group: readonly Batch[]): Promise<Applied> {
@@ -115,56 +97,53 @@ export class Writer {
     const now = clock.now()
     const all = group.flatMap(({ changes }) => changes)
     if (all.length > MANY) await beSilent(trx, all.length * EACH_MS)
-    const context = await survey(trx, rows, all)
+    const { context, histories, docs } = await survey(trx, rows, all)
     const done = await doneOnce(
       trx,
       rows,
       group.flatMap(({ note }) => note.once ?? []),
       now,
     )
-    const [plan, revisions] = [new Plan(context, rows, editing), new RevisionWriter(context)]
+    const [plan, revisions] = [new Plan(context, editing), new RevisionWriter(histories)]
     const writes: Written[] = []
     const silent: Outcome[] = []
-    const answers: (() => void)[] = []
-    for (const { changes, by, note, done: resolve, failed } of group) {
+    const answers: Answer[] = []
+    for (const { changes, by, note } of group) {
       const before = note.once === undefined ? undefined : done.get(note.once)
       if (before) {
-        answers.push(() => resolve(before))
+        answers.push(() => before)
         continue
       }
       try {
         const outcomes = await plan.add(changes)
         const written = revisions.written(outcomes, by, note, now)
         if (written) writes.push(written)
-        for (const outcome of outcomes) this.#date(plan, revisions, outcome, written)
         silent.push(...outcomes.filter(({ key }) => isPrivate(key.kind)))
         const drafts = changes.flatMap((change) => ('put' in change ? (plan.current(change.key) ?? []) : []))
-        const documents = drafts.map((draft) => this.#document(draft))
+        const documents = drafts.map((draft) => this.#document(draft, revisions))
         // The same request in the same group gets the same answer, too.
         if (written?.once !== undefined) done.set(written.once, documents)
-        answers.push(() => resolve(documents))
+        answers.push(() => documents)
       } catch (error) {
-        answers.push(() => failed(error))
+        answers.push(refused(error))
       }
     }
-    const { kept, gone } = plan.total()
+    const total = plan.total()
+    const kept = total.flatMap(({ after }) => (after ? [{ ...after, dates: revisions.datesOf(after.key) }] : []))
+    const gone = total.flatMap(({ key, after }) => (after ? [] : (docs.get(keyText(key)) ?? [])))
     const quiet = silent.map(({ key, after }) => ({ key, removed: after === undefined }))
     const keys = [...writes.flatMap(({ made }) => made.map(({ key }) => key)), ...quiet.map(({ key }) => key)]
     if (keys.length > 0) await land(trx, rows, site, { writes, kept, gone, silent: quiet })
     await forgetOld(trx, site.place, site.place + keys.length, now)
-    return { answers, first: site.place + 1, keys, documents: kept.map((draft) => this.#document(draft)) }
-  }
-
-  #date(plan: Plan, revisions: RevisionWriter, outcome: Outcome, written: Written | undefined): void {
-    const at = written?.made[0]?.at
-    if (at !== undefined && outcome.after) plan.date(outcome.key, { createdAt: revisions.createdAt(outcome, at), updatedAt: at })
+    const documents = total.flatMap(({ after }) => (after ? this.#document(after, revisions) : []))
+    return { answers, first: site.place + 1, keys, documents }
   }
 
   /** The same object for the same draft: what a write gives is what is read after it. */
   readonly #made = new WeakMap<Draft, Document>()
 
-  #document(draft: Draft): Document {
-    const made = this.#made.get(draft) ?? this.#deps.rows.documentOf(draft)
+  #document(draft: Draft, revisions: RevisionWriter): Document {
+    const made = this.#made.get(draft) ?? this.#deps.rows.documentOf({ ...draft, dates: revisions.datesOf(draft.key) })
     this.#made.set(draft, made)
     return made
   }

@@ -1,0 +1,90 @@
+import type { Fields, Json } from '#lib/json.ts'
+import { isObject } from './changes.ts'
+import { draftWords, isLaterKey, isUnlisted, nameInQuire, plainName, yesOrNo } from './tools.ts'
+
+/** Keys that hide a text where they are there and do not say no. All keys here are in lower case, without `_` and `-`. */
+const CLOSED: ReadonlySet<string> = new Set([
+  ...['private', 'isprivate', 'secret', 'confidential', 'protected', 'password', 'membersonly', 'requireslogin'],
+  ...['isdraft', 'drafts', 'unpublished', 'wip', 'embargo', 'embargoed', 'nopublish', 'dontpublish', 'emailonly'],
+  ...['protect', 'restricted', 'internal', 'internalonly', 'paywall', 'requiresauth', 'disabled', 'deleted', 'trashed'],
+])
+/** Keys that hide a text where they say no. */
+const OPEN: ReadonlySet<string> = new Set([
+  ...['public', 'ispublic', 'visible', 'isvisible', 'ispublished', 'live'],
+  ...['dgpublish', 'render', 'routable', 'approved', 'ready', 'enabled'],
+])
+/** Keys that hide a text where they have one of the values of HIDDEN_STATE. */
+const STATES: ReadonlySet<string> = new Set([
+  ...['visibility', 'access', 'state', 'stage', 'review', 'workflow', 'workflowstate'],
+  ...['poststatus', 'publishstatus', 'publicationstatus', 'publishstate'],
+])
+/** Matches keys that hide a text until the date that is their value. */
+const FROM =
+  /^(?:(?:pub|publish|published|publication|release|released|embargo|golive|available)(?:date|time|datetime|at|on|from|until)|date(?:published|released)|golive|scheduled(?:at|for|on)?)$/
+/** Matches keys that hide a text from the date that is their value. */
+const UNTIL =
+  /^(?:(?:expires?|expiry|expiration|unpublish|unpublished)(?:date|time|datetime|at|on)?|(?:valid|available|visible)(?:until|to|till))$/
+const HIDDEN_STATE =
+  /^(?:draft|drafts|in.?review|pending|hidden|none|private|skip|secret|confidential|internal|members?|paid|tiers|password|protected|restricted|unpublished|scheduled|future|archived|expired|trash|bin)$/i
+
+/** Names the keys of data by which any tool keeps a text from the public at `now`, those that Quire acts on among them. */
+export function hidingKeys(data: Readonly<Fields>, now: number): string[] {
+  return Object.keys(data).filter((key) => {
+    const value = data[key] ?? null
+    return isHeeded(key, value, now) || isUnheeded(key, value, now)
+  })
+}
+
+/** Names those keys alone that Quire does not act on. */
+export function unheededKeys(data: Readonly<Fields>, now: number): string[] {
+  return Object.keys(data).filter((key) => isUnheeded(key, data[key] ?? null, now))
+}
+
+/** True for a value that is written in data more than in sentences: yes, no, a date, a name of a state. */
+export function isDataWord(value: Json): boolean {
+  return yesOrNo(value) !== undefined || isHiddenState(value) || !Number.isNaN(timeOf(value))
+}
+
+function isUnheeded(key: string, value: Json, now: number): boolean {
+  const plain = plainName(key).replace(/[_-]/g, '')
+  if (value === null || value === '') return false
+  if (CLOSED.has(plain)) return yesOrNo(value) !== false
+  if (OPEN.has(plain)) return yesOrNo(value) === false
+  if (plain === 'eleventycomputed' && isObject(value)) return hidingKeys(value, now).length > 0
+  // Grav names there what a reader has to be allowed to.
+  if (plain === 'access' && isObject(value)) return true
+  if (STATES.has(plain)) return isHiddenState(value)
+  // Nikola's.
+  if (plain === 'tags') return namesIn(value).some((name) => /^(?:draft|private)$/i.test(name))
+  return nameInQuire(key, value) === undefined && hidesByDate(plain, timeOf(value), now)
+}
+
+function isHeeded(key: string, value: Json, now: number): boolean {
+  const one = { [key]: value }
+  if (draftWords(one).some(({ drafts }) => drafts) || isUnlisted(one)) return true
+  if (plainName(key) === 'permalink') return value === false
+  const name = isLaterKey(key) ? 'published_at' : nameInQuire(key, value)
+  if (name === 'status') return isHiddenState(value)
+  return name === 'published_at' ? timeOf(value) > now : name === 'expires_at' && timeOf(value) <= now
+}
+
+function hidesByDate(plain: string, time: number, now: number): boolean {
+  return time > now ? FROM.test(plain) : time <= now && UNTIL.test(plain)
+}
+
+function isHiddenState(value: Json): boolean {
+  const values = isObject(value) ? Object.values(value) : [value].flat()
+  return values.some((one) => typeof one === 'string' && HIDDEN_STATE.test(one.trim()))
+}
+
+function namesIn(value: Json): string[] {
+  const names = typeof value === 'string' ? value.split(',') : [value].flat()
+  return names.flatMap((name) => (typeof name === 'string' ? [name.trim()] : []))
+}
+
+/** The time that a text says, in milliseconds since 1970: that of its day where what follows that is not understood. */
+function timeOf(value: Json): number {
+  if (typeof value !== 'string' || !/\d{4}/.test(value)) return Number.NaN
+  const time = Date.parse(value)
+  return Number.isNaN(time) ? Date.parse(/^\s*\d{4}-\d\d-\d\d/.exec(value)?.[0] ?? '') : time
+}

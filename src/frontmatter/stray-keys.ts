@@ -1,0 +1,104 @@
+import type { Json } from '#lib/json.ts'
+import { hidingKeys, isDataWord } from './hiding.ts'
+import { blankAt, lineAt, MOST_LINES, nextLine } from './places.ts'
+import { plainName } from './tools.ts'
+
+/** Matches a line that opens front matter, or would with another word. */
+export const OPENS = /^(?:---(?!-)|\+\+\+(?!\+))/
+/** Matches dashes of other lengths and kinds (word processors make one dash of two or three), and the fences of other tools. */
+export const NEARLY_OPENS = /^(?:[\p{Pd}\u2212]{2,}|[\u2013-\u2015]|\+{4,}|;{3,}|%{3,})$/u
+/** Begins each of the lines that Nikola reads, in a comment or without. */
+const OF_NIKOLA = /^\.\. (?=[\w-]+:)/
+/** Match where a comment of HTML begins and ends. */
+const COMMENT = /^<!--[ \t]*/
+const COMMENT_ENDS = /[ \t]*-->$/
+/** A key outside of fences, with its value: not every tool needs a blank between them. */
+const PAIR = /^["']?([\p{L}_][\p{L}\p{N}_. -]{0,60}?)["']?[ \t]*[:=][ \t]*(.*)$/u
+/** Dates until which a text is to be shown lie before it: nobody looks again when they come. */
+const END_OF_TIME = Number.MAX_VALUE
+
+/** Lines of keys that are in no front matter. */
+export interface StrayKeys {
+  readonly pairs: readonly Pair[]
+  /** Absent where an empty line ends them, or a text. */
+  readonly end: 'fence' | 'comment' | undefined
+  /** True where they can't be sentences that begin as keys do. */
+  readonly isSure: boolean
+}
+
+/** A key with its value, the line it is on, and the offset of that. */
+export interface Pair {
+  readonly key: string
+  readonly value: Json
+  readonly line: string
+  readonly at: number
+}
+
+/** Returns the keys that a text begins with, up to an empty line, a fence, or a line that is none. */
+export function keysAt(bytes: Buffer, from: number): StrayKeys {
+  const pairs: Pair[] = []
+  let [at, isOfNikola, end] = [from, false, undefined as StrayKeys['end']]
+  for (let n = 0; n < MOST_LINES && at < bytes.length && !end; n++) {
+    const line = lineAt(bytes, at)
+    if (OPENS.test(line) || NEARLY_OPENS.test(line)) end = 'fence'
+    else if (line.endsWith('-->')) end = 'comment'
+    if (line === '' || end === 'fence') break
+    const bare = line.replace(n === 0 ? COMMENT : '', '').replace(COMMENT_ENDS, '')
+    const plain = bare.replace(OF_NIKOLA, '')
+    const found = pairsOn(plain)
+    const goesOn = bare === '' || (n > 0 && (blankAt(bytes, at) > 0 || line.startsWith('- ')))
+    if (found.length === 0 && !goesOn) break
+    pairs.push(...found.map(([key, value]) => ({ key, value, line: plain, at })))
+    isOfNikola ||= plain !== bare
+    at = nextLine(bytes, at)
+  }
+  // One line above dashes may be a heading.
+  const isSure = end === 'comment' || (end === 'fence' && pairs.length > 1) || isOfNikola
+  return { pairs, end, isSure: isSure || pairs.some(({ key }) => plainName(key) === 'title') }
+}
+
+/** The keys of a line; Hexo's JSON may have several there. */
+function pairsOn(line: string): [key: string, value: Json][] {
+  if (line.startsWith('"')) {
+    try {
+      return Object.entries<Json>(JSON.parse(`{${line.replace(/,$/, '')}}`))
+    } catch {
+      // A line of another language, or a part of a longer one.
+    }
+  }
+  const [, key, value] = PAIR.exec(line) ?? []
+  return key === undefined || value === undefined ? [] : [[key, shortValue(value)]]
+}
+
+/** Returns the first key that keeps a text from the public at `now` or later. */
+export function hidingPair({ pairs, isSure }: StrayKeys, now: number): Pair | undefined {
+  return pairs.find(({ key, value }) => (isSure || isPlain(key, value)) && hidesAtAnyTime(key, value, now))
+}
+
+function hidesAtAnyTime(key: string, value: Json, now: number): boolean {
+  const data = { [key]: value }
+  return hidingKeys(data, now).length > 0 || hidingKeys(data, END_OF_TIME).length > 0
+}
+
+/** A text may well begin with the date of what it is about, or a word and a colon. */
+function isPlain(key: string, value: Json): boolean {
+  if (key.includes(' ')) return false
+  const name = plainName(key)
+  if (name === 'password') return typeof value === 'string' && !value.includes(' ')
+  return name !== 'date' && isDataWord(value)
+}
+
+/** The value on a line as the languages of front matter write short ones. */
+function shortValue(written: string): Json {
+  const text = written.replace(/(?:^|[ \t]+)#.*$/, '').replace(/[ \t]*,$/, '')
+  if (text.startsWith('[') && text.endsWith(']'))
+    return text
+      .slice(1, -1)
+      .split(',')
+      .map((item) => unquoted(item.trim()))
+  return unquoted(text)
+}
+
+function unquoted(text: string): string {
+  return /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text
+}

@@ -1,0 +1,129 @@
+import type { Shape } from '#core/content-type.ts'
+import { readHead } from '#core/format/read.ts'
+import { isPrivate, type Key, type Kind } from '#core/key.ts'
+import { candidates, formOf } from '#core/layout.ts'
+import type { Claim } from '#core/store.ts'
+import { Conflict } from '#lib/errors.ts'
+import type { Stamp } from '#lib/file-stamp.ts'
+import { type BatchContext, type Draft, newFile, type Outcome, unreadable } from '../../engine/plan.ts'
+import { PRIVATE, type Reading, type Tree } from '../disk/tree.ts'
+import type { BrowseIndex } from '../index/browse-index.ts'
+import type { Documents } from '../registry/documents.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
+import { type Entry, pathOf } from '../registry/registry.ts'
+import type { Edit, Step } from './steps.ts'
+
+interface Deps {
+  readonly tree: Tree
+  readonly registry: FileRegistry
+  readonly index: BrowseIndex
+  readonly documents: Documents
+}
+
+/** The files of a site as they are now, on which batches are planned, and what the effects of batches come to in them. */
+export class FilesContext implements BatchContext {
+  readonly #tree: Tree
+  readonly #registry: FileRegistry
+  readonly #index: BrowseIndex
+  readonly #documents: Documents
+  /** The states of the files that were read, by path. */
+  readonly #stamps = new Map<string, Stamp>()
+
+  constructor({ tree, registry, index, documents }: Deps) {
+    this.#tree = tree
+    this.#registry = registry
+    this.#index = index
+    this.#documents = documents
+  }
+
+  /** Looks at the disk first: an author may have saved, made or removed the file a moment ago. */
+  document(key: Key): Draft | undefined {
+    const known = this.#registry.claims(key).map(pathOf)
+    const possible = this.#foldersOf(key).flatMap((folder) => candidates(key).map((name) => `${folder}/${name}`))
+    this.#registry.lookAtPlaces([...known, ...possible])
+    const [entry, second] = this.#registry.claims(key)
+    if (second) throw unreadable(this.#registry.head(key))
+    const reading = entry && (this.#hot(key, entry) ?? this.#tree.read(pathOf(entry), Number.MAX_SAFE_INTEGER))
+    if (!reading) return undefined
+    const path = pathOf(entry)
+    const { stamp } = reading
+    const bytes = Buffer.from(reading.bytes)
+    const file = this.#file(key.kind, path)
+    this.#stamps.set(path, stamp)
+    const read = () => readHead(key, this.shape(key.kind), bytes, formOf(key.kind, file), path)
+    return { key, file, bytes, head: stamp === entry.stamp ? entry.head : read() }
+  }
+
+  /** The bytes of a file that need not be read: they are known, and it is as it was when it was read. */
+  #hot(key: Key, entry: Entry): Reading | undefined {
+    const bytes = this.#documents.source(key, entry.head.version)
+    return bytes && this.#tree.stamp(pathOf(entry)) === entry.stamp ? { bytes, stamp: entry.stamp } : undefined
+  }
+
+  twins(key: Key): readonly string[] {
+    return this.#registry.caseTwins(key)
+  }
+
+  holders(kind: Kind, { field, value }: Claim): readonly string[] {
+    // No watcher covers private files: another process may have put one there a moment ago.
+    if (isPrivate(kind)) this.#registry.look(`${PRIVATE}/${kind.slice(1)}`)
+    return this.#index.holders(kind, field, value)
+  }
+
+  readonly fileFor: typeof newFile = (key, former, was) => {
+    const file = newFile(key, former, was)
+    const path = this.path(key.kind, file)
+    const isOccupied = !this.#stamps.has(path) && this.#tree.inTheWay(path) !== undefined
+    if (isOccupied) throw new Conflict(`"${path}" is in the way.`)
+    return file
+  }
+
+  shape(kind: Kind): Shape {
+    return this.#registry.shape(kind)
+  }
+
+  path(kind: Kind, file: string): string {
+    return `${this.#root(kind)}/${file}`
+  }
+
+  /** Returns the edits that a batch comes to. A file that goes is first: on some disks it has the name of one that comes. */
+  edits(outcomes: readonly Outcome[]): Edit[] {
+    const steps = outcomes.flatMap((outcome) => this.#stepsOf(outcome))
+    const edits = steps.map(({ path, key, before, after }) => ({ path, key, existed: before !== undefined, after }))
+    return [...edits.filter(({ after }) => !after), ...edits.filter(({ after }) => after)]
+  }
+
+  /** Returns the steps that all batches come to, without those that change no byte; what comes is before what goes. */
+  steps(outcomes: readonly Outcome[]): Step[] {
+    const steps = outcomes.flatMap((outcome) => this.#stepsOf(outcome))
+    const changing = steps.filter(({ before, after }) => !before || !after || !before.equals(after))
+    return [...changing.filter(({ after }) => after), ...changing.filter(({ after }) => !after)]
+  }
+
+  /** One file, or two where the document comes to be in another. */
+  #stepsOf({ key, before, after }: Outcome): Step[] {
+    const isInPlace = before?.file === after?.file
+    const gone = before && !isInPlace ? [this.#step(key, before, undefined)] : []
+    return after ? [...gone, this.#step(key, isInPlace ? before : undefined, after)] : gone
+  }
+
+  #step(key: Key, before: Draft | undefined, after: Draft | undefined): Step {
+    const path = this.path(key.kind, (after ?? before)?.file ?? '')
+    const [stamp, document] = [before && this.#stamps.get(path), after?.document]
+    return { path, key, before: before?.bytes, stamp, after: after?.bytes, ...(document && { document }) }
+  }
+
+  #file(kind: Kind, path: string): string {
+    return path.slice(this.#root(kind).length + 1)
+  }
+
+  #root(kind: Kind): string {
+    return isPrivate(kind) ? PRIVATE : this.#tree.content
+  }
+
+  #foldersOf({ kind }: Key): string[] {
+    if (isPrivate(kind)) return [`${PRIVATE}/${kind.slice(1)}`]
+    const { content } = this.#tree
+    return kind === 'pages' ? [`${content}/pages`, content] : [`${content}/${kind}`]
+  }
+}

@@ -1,0 +1,129 @@
+import t from 'tap'
+import { withBody } from '#frontmatter/body.ts'
+import { type FrontMatter, readFrontMatter } from '#frontmatter/read.ts'
+
+const MD = { extension: 'md' }
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+
+const read = (text: string) => readFrontMatter(Buffer.from(text), MD, NOW)
+const lineOf = (text: string) => {
+  const found = read(text)
+  return 'fault' in found ? found.fault.line : undefined
+}
+
+t.test('a second head behind an empty one is no text', async (t) => {
+  const head = '---\ntitle: T\ndraft: true\n---\nsecret\n'
+  for (const [empty, line] of [
+    ['---\n---\n', 3],
+    ['---\n---\n\n \n', 5],
+    ['---\n{}\n---\n', 4],
+    ['---\n# remark\n---\n', 4],
+    ['---\n---\n<!-- remark -->\n', 4],
+    ['---\n---\n---\n---\n', 5],
+    ['---json\n{}\n---\n', 4],
+    ['+++\n+++\n', 3],
+    ['---\r\n---\r\n', 3],
+  ] as const) {
+    t.equal(lineOf(empty + head), line, JSON.stringify(empty))
+  }
+  for (const text of ['draft: true\n', '{"draft": true}\n', '+++\ndraft = true\n+++\n', 'title: T\ndate: 2099-01-01\n']) {
+    t.ok(lineOf(`---\n---\n${text}`), text)
+    t.ok(lineOf(`---\n---\n\n${text}`), text)
+  }
+  for (const text of ['---\n\nA text.\n', 'A text: this one.\n', '# Draft: true\n', 'date: 2020-01-01\n', 'public: true\n'])
+    t.equal(lineOf(`---\n---\n\n${text}`), undefined, text)
+})
+
+t.test('a second head behind one with keys is no text where it hides', async (t) => {
+  t.equal(lineOf('---\ntitle: T\n---\n---\ndraft: true\n---\nsecret\n'), 5)
+  t.equal(lineOf('---\ntitle: T\n---\n\n---\nlayout: x\npublished: false\n---\nsecret\n'), 7)
+  t.equal(lineOf('---\ntitle: T\n---\ndraft: true\n---\nsecret\n'), 4)
+  for (const text of [
+    'draft: true\n',
+    '---\nlayout: x\n---\n',
+    '---\n\ndraft: true\n',
+    '<!-- draft: true -->\n',
+    'Private: talks\n---\n',
+  ])
+    t.equal(lineOf(`---\ntitle: T\n---\n${text}`), undefined, text)
+})
+
+t.test('keys without fences are no text where they hide in any tool', async (t) => {
+  for (const text of [
+    '<!--\n.. title: T\n.. date: 2099-01-01 10:00:00 UTC\n-->\n\nsecret\n',
+    '.. title: T\n.. date: 2099-01-01\n\nsecret\n',
+    '.. tags: python, draft\n.. slug: x\n\nsecret\n',
+    '<!-- status: private -->\nsecret\n',
+    'title: T\ndate: 2099-01-01\n---\nsecret\n',
+    'date: 2099-01-01\nlayout: post\n---\nsecret\n',
+    'title: T\npublishDate: 2099-01-01\n\nsecret\n',
+    'expiryDate: 2020-01-01\n\nsecret\n',
+    'title: T\nexpires: 2099-01-01\n\nfor a time\n',
+    '"title": "T",\n"date": "2099-01-01"\n;;;\nsecret\n',
+    '"title": "T", "draft": true\n;;;\nsecret\n',
+    'password: x\n\nsecret\n',
+    'visibility: members\n\nsecret\n',
+    'title: T\nprivate: for now\n\nsecret\n',
+    'published = no\n\nsecret\n',
+    'Title: T\nStatus:draft\n\nsecret\n',
+    'Title: T\nStatus: draft\nsecret text\n',
+    '  Title:T\n  Status:hidden\nsecret text\n',
+    'tags: [a]\nlisted: yes\nunlisted: true # for now\n',
+  ])
+    t.ok(lineOf(text), text)
+})
+
+t.test('a text may begin as keys do', async (t) => {
+  for (const text of [
+    'Date: 2099-01-01\nPlace: Berlin\n\nCome along.\n',
+    'Draft: the third one\n\nText.\n',
+    'Draft: 3\nText\n',
+    'Private: Talks\n---\n\nText.\n',
+    'Secret: the sauce.\nText\n',
+    'Password: something one knows.\n',
+    'Valid until: 2099-01-01\n\nA coupon.\n',
+    'Title: T\nDate: 2020-01-01\nStatus: published\n\nText\n',
+    '.. title: T\n.. date: 2020-01-01\n.. tags: drafting\n\nText\n',
+    'https://example.org\n\nText\n',
+    'We said: no\nstatus: draft of nothing\n',
+    '# Status\nStatus: draft\n',
+  ])
+    t.equal(lineOf(text), undefined, text)
+})
+
+t.test('a text that begins as front matter does is written so that it stays text', async (t) => {
+  const files = [
+    'Old\n',
+    '---\n---\nOld\n',
+    '---\n# mine\n---\n\nOld\n',
+    '---\ntitle: T\n---\nOld\n',
+    '+++\r\ntitle = "T"\r\n+++\r\nOld',
+    '',
+  ]
+  const bodies = ['draft: true\n', '---\ndraft: true\n---\nx\n', '\n---\ntitle: x\ndraft: true\n---\n', 'Hello\n']
+  for (const file of files)
+    for (const body of bodies) {
+      const bytes = Buffer.from(file)
+      const before = readFrontMatter(bytes, MD, NOW) as FrontMatter
+      const made = withBody(bytes, before, MD, body)
+      const again = readFrontMatter(made, MD, NOW)
+      if ('fault' in again) {
+        t.fail(`${JSON.stringify(made.toString())}: ${again.fault.message}`)
+        continue
+      }
+      t.strictSame(again.data, before.data)
+      t.equal(made.subarray(again.parts.bodyStart).toString().replaceAll('\r\n', '\n'), body, JSON.stringify(made.toString()))
+      if (body === 'Hello\n') t.notMatch(made.toString(), 'What follows')
+      const back = withBody(made, again, MD, 'Plain\n')
+      t.notOk('fault' in readFrontMatter(back, MD, NOW))
+    }
+})
+
+t.test('looking for stray keys takes time in proportion to the text', async (t) => {
+  const texts = ['a: b\n', '<!-- a -->\n', '---\n---\n', '\n', '"a": 1,', '.. a: b\n', 'draft:'].map((part) =>
+    part.repeat(1_000_000 / part.length),
+  )
+  const started = process.cpuUsage()
+  for (const text of texts) for (const head of ['', '---\n---\n', '---\na: b\n---\n']) read(head + text)
+  t.ok(process.cpuUsage(started).user < 3_000_000)
+})
