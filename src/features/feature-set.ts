@@ -58,8 +58,8 @@ export class FeatureSet<T extends FeatureTable> {
   }
 
   /**
-   * Ends the jobs and deliveries under way, then closes what was made, the last one first. One that fails keeps no other from its end; its error
-   * is thrown then, the first of several.
+   * Ends the jobs and deliveries under way, then closes what was made, the last one first. One that fails keeps no other from its
+   * end; its error is thrown then, the first of several.
    */
   async close(): Promise<void> {
     const failures: unknown[] = []

@@ -1,5 +1,6 @@
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { BUILT_IN_ROLES } from '#core/roles.ts'
 import { viewOf } from '#features/users/accounts.ts'
 import type { User } from '#features/users/user.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'
@@ -21,7 +22,7 @@ export function define(command: Command, act: Act): void {
   command
     .requiredOption('--email <address>', 'where codes and links to sign in go; no two users have the same')
     .option('--name <name>', 'what they are called in lists and commits')
-    .option('--role <role>', 'viewer, contributor, author, editor, admin, owner, or one of the configuration', 'viewer')
+    .option('--role <role>', `${BUILT_IN_ROLES.join(', ')}, or one of the configuration`, 'viewer')
     .option('--password-stdin', 'gives them the password that is piped in, instead of an invitation by mail')
     .addHelpText(
       'after',

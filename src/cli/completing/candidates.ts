@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command, Option } from 'commander'
+import { PRESETS } from '#core/access.ts'
 import type { Call } from '../command.ts'
 import type { Quire } from '../open/site.ts'
 import { idOf, withSite } from '../site.ts'
@@ -16,7 +17,6 @@ interface Typed {
 
 /** The most words that are offered. */
 const MOST = 500
-const PRESETS = ['read', 'edit', 'admin']
 
 /** The words that may stand where the last of `typed` does and begin as it does; none where a file may, or nothing is known. */
 export async function candidates(call: Call, typed: readonly string[], program: Command): Promise<string[]> {
@@ -66,7 +66,7 @@ function optionsOf(command: Command | undefined, program: Command): readonly Opt
 async function valuesOf(call: Call, state: Typed, option: Option): Promise<readonly string[]> {
   if (option.argChoices) return option.argChoices
   const name = option.attributeName()
-  return name === 'scope' ? PRESETS : argumentWords(call, state, name)
+  return name === 'scope' ? Object.keys(PRESETS) : argumentWords(call, state, name)
 }
 
 /** The words for what an argument or an option is called. */
