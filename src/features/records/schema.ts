@@ -1,4 +1,4 @@
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Field } from '#core/content-type.ts'
 import { OWN_KEYS } from '#core/format/names.ts'
 import { comparisonOf } from '#core/types.ts'
@@ -125,6 +125,9 @@ export const typeView = {
     count: { type: 'integer', description: 'How many of its records the reader may see.' },
   },
 } as const satisfies JSONSchema
+
+/** A content type as clients see it; `count` is of the records that the reader may see. */
+export type TypeView = FromSchema<typeof typeView>
 
 /** The response for a removed record. */
 export const removed = {

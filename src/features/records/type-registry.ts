@@ -5,26 +5,7 @@ import { formatRules } from '#core/rules/parse.ts'
 import type { Store } from '#core/store.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 import { mustMay } from './rights.ts'
-
-/** A type as clients see it; `count` is how many records of it the reader may see. */
-export interface TypeView {
-  name: string
-  label: string
-  fields: FieldView[]
-  statuses: { name: string; live: boolean; to: string[] }[]
-  taxonomies: string[]
-  count: number
-}
-
-/** A declared field as clients see it. */
-export interface FieldView {
-  name: string
-  label: string
-  type: string
-  rules: string[]
-  to?: string
-  options?: string[]
-}
+import type { TypeView } from './schema.ts'
 
 /** The types that exist for a reader: the declared ones and those that a folder implies. */
 export class TypeRegistry {

@@ -1,7 +1,7 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import type { Action, Revision } from '#core/revision.ts'
+import type { Revision } from '#core/revision.ts'
 import { revisionText } from '#core/revision-name.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
@@ -13,24 +13,7 @@ import { keyNamed, unreadable } from '../records/unreadable.ts'
 import { asWritten, changedFields, differencesOf, type FieldDifference, isReadable } from './differences.ts'
 import { mustFind, previous } from './find.ts'
 import { Rollback, type RollbackOptions, type RolledBack } from './rollback.ts'
-
-/**
- * A revision as clients see it. `ts` names it: 13 digits. `email` is set for a caller who may read users. A caller who may not
- * see the drafts of every type gets only the first line of `message`: of a commit over several records the rest names the others.
- */
-export interface RevisionView {
-  readonly ts: string
-  readonly created_at: string
-  readonly action: Action
-  readonly author: { readonly name: string; readonly email?: string }
-  readonly message: string
-  /** Fields that differ from the revision before; null where one of the two can't be read as a record. */
-  readonly changed: readonly string[] | null
-  /** The full hash of its commit; null where the history is not one of commits. */
-  readonly commit: string | null
-  /** True if the record is now the same as in this revision. */
-  readonly current: boolean
-}
+import type { RevisionView } from './schema.ts'
 
 /** The differences between two revisions; `against` is null for the empty state before the first. */
 export interface DiffView {

@@ -1,4 +1,4 @@
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { ACTIONS } from '#core/revision.ts'
 import { many, one } from '#http/answer-shapes.ts'
 import { followed } from '../records/change-schema.ts'
@@ -33,10 +33,19 @@ const revision = {
       items: text,
       description: 'Fields that differ from the revision before; null where one of the two can not be read as a record.',
     },
-    commit: { type: ['string', 'null'], description: 'The full hash of the commit.' },
+    commit: {
+      type: ['string', 'null'],
+      description: 'The full hash of its commit; null where the history is not one of commits.',
+    },
     current: { type: 'boolean', description: 'Whether the record is now as it was in this revision.' },
   },
 } as const satisfies JSONSchema
+
+/**
+ * A revision as clients see it. `email` is set for a caller who may read users. A caller who may not see the drafts of every type
+ * gets only the first line of `message`: of a commit over several records the rest names the others.
+ */
+export type RevisionView = FromSchema<typeof revision>
 
 /** The revisions of a record, newest first. */
 export const revisions = many(revision)

@@ -7,7 +7,7 @@ import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { nearest } from '#lib/nearest.ts'
 import { noTaxonomy, taxonomyNamed } from './kinds.ts'
-import type { TermView } from './term-counts.ts'
+import type { TermView } from './schema.ts'
 
 /**
  * The input for a term. An absent field stays as it is, null empties it. The parent is an id, whatever it was called in the

@@ -4,7 +4,8 @@ import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { InvalidInput } from '#lib/errors.ts'
-import type { TermCounts, TermView } from './term-counts.ts'
+import type { TermView } from './schema.ts'
+import type { TermCounts } from './term-counts.ts'
 
 /** A part of the list of a taxonomy's terms. */
 export interface TermListing {

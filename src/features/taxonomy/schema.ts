@@ -1,11 +1,11 @@
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { many } from '#http/answer-shapes.ts'
 import { pagingQuery } from '#http/paging.ts'
 
 const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const
 
-/** A term. */
+/** The shape of a term. */
 export const term = {
   title: 'Term',
   type: 'object',
@@ -23,6 +23,9 @@ export const term = {
   },
   examples: [{ id: 'news', type: 'tag', name: 'News', slug: 'news', description: null, parent: null, count: 12, declared: true }],
 } as const satisfies JSONSchema
+
+/** A term as clients see it. */
+export type TermView = FromSchema<typeof term>
 
 /** Terms, and which part of the list they are. */
 export const terms = many(term)

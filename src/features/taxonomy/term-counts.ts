@@ -15,20 +15,7 @@ import {
   type TermSynonyms,
 } from '#core/term-tree.ts'
 import { readableOf, typesWith } from './kinds.ts'
-
-/** A term as clients see it. `count` is the number of records, visible to the reader, that use it or a term below it. */
-export interface TermView {
-  readonly id: string
-  /** The taxonomy, in singular. */
-  readonly type: string
-  readonly name: string
-  readonly slug: string
-  readonly description: string | null
-  readonly parent: string | null
-  readonly count: number
-  /** True if it has a document of its own; otherwise it is implied by the records that have it. */
-  readonly declared: boolean
-}
+import type { TermView } from './schema.ts'
 
 /** The dependencies of the counts of terms. */
 export interface TermCountsDeps {

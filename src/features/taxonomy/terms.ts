@@ -18,7 +18,8 @@ import { readNewTerm, readTermChange, type TermInput } from './input.ts'
 import { mustBeTaxonomy, mustMayRead, mustMayWrite, typesWith } from './kinds.ts'
 import { listTerms, type TermListing } from './listing.ts'
 import { checkFree, placeBelow, removeFrom, replacement, taken } from './placing.ts'
-import { TermCounts, type TermView } from './term-counts.ts'
+import type { TermView } from './schema.ts'
+import { TermCounts } from './term-counts.ts'
 
 /** A term as it is answered; `version` is that of its document, and `implied` where it has none. */
 export interface TermAnswer {

@@ -5,22 +5,12 @@ import type { Clock } from '#lib/clock.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { NewUser } from './input.ts'
 import { givableHandles, mustCover, mustMay } from './rights.ts'
+import type { UserView } from './schema.ts'
 import type { User } from './user.ts'
 import type { UserChanges, Users } from './users.ts'
 
 /** Milliseconds that an invitation is valid. */
 export const INVITATION_LIFE = 7 * 86_400_000
-
-/** A user as shown to callers who may read users. */
-export interface UserView {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly handle: string
-  readonly role: string
-  readonly disabled: boolean
-  readonly created_at: string | null
-}
 
 /** The dependencies of accounts. */
 export interface AccountDeps {

@@ -6,7 +6,7 @@ import { type Tagged, taggedJson } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import { pagingOf, pagingQuery } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
-import type { Accounts, UserView } from './accounts.ts'
+import type { Accounts } from './accounts.ts'
 import * as shape from './schema.ts'
 
 /** The dependencies of the routes of users. */
@@ -101,11 +101,11 @@ const REMOVE = {
   response: { 200: shape.removedUser },
 } as const
 
-function taggedUser(data: UserView): Tagged {
+function taggedUser(data: shape.UserView): Tagged {
   return taggedJson({ data })
 }
 
-function created(user: UserView): KeptAnswer {
+function created(user: shape.UserView): KeptAnswer {
   const location = `${base}/${encodeURIComponent(user.id)}`
   return { status: 201, headers: { location }, body: Buffer.from(JSON.stringify({ data: user })) }
 }

@@ -1,9 +1,9 @@
-import type { JSONSchema } from 'json-schema-to-ts'
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { many, one } from '#http/answer-shapes.ts'
 
 const text = { type: 'string' } as const
 
-/** A user as shown to callers who may read users. */
+/** The shape of a user. */
 export const userView = {
   title: 'User',
   type: 'object',
@@ -19,6 +19,9 @@ export const userView = {
     created_at: { type: ['string', 'null'] },
   },
 } as const satisfies JSONSchema
+
+/** A user as shown to callers who may read users. */
+export type UserView = FromSchema<typeof userView>
 
 /** Users, and which part of the list they are. */
 export const userList = many(userView)
