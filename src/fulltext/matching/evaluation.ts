@@ -1,8 +1,9 @@
+import { SliceQueue, Slices } from '#lib/slices.ts'
 import type { Clause } from '../clauses.ts'
 import { expand } from './expansion.ts'
-import { FacetCounts } from './facet-counts.ts'
+import { type FacetCounts, FreeCounts } from './facet-counts.ts'
 import { Matches } from './matches.ts'
-import { documentsWith } from './phrases.ts'
+import { phrasesIn } from './phrases.ts'
 import type { HeldSegment } from './segment-set.ts'
 import type { VisibilityMask } from './visibility-mask.ts'
 import { TermWeights } from './weights.ts'
@@ -17,43 +18,50 @@ interface Field {
   readonly counts: readonly FacetCounts[]
 }
 
-/** Works out queries over the segments in use. One at a time: what it counts in is used again. */
+/** Works out queries over the segments in use, in slices: of those that take longer than one, one at a time goes on. */
 export class Evaluation {
   readonly #weights = new TermWeights()
-  readonly #counts = new WeakMap<HeldSegment, FacetCounts>()
+  readonly #counts = new FreeCounts()
+  readonly #queue = new SliceQueue()
 
   /** Every visible document that meets the clauses, in no order; and the stems that were looked for. */
-  run(
+  async run(
     clauses: readonly Clause[],
     segments: readonly HeldSegment[],
     mask: VisibilityMask,
-  ): { matches: Matches; stems: Set<string> } {
-    const counts = segments.map((held) => this.#countsOf(held))
-    const terms = expand(clauses, segments, mask)
-    const asked = clauses.filter(({ presence }) => presence !== 'prohibited')
-    const wanted = wantedOf(asked, terms)
-    for (const [stem, { boost, clauses }] of wanted) this.#score(stem, boost, clauses, { segments, mask, counts })
-    for (const [bit, clause] of asked.entries()) {
-      if (!('phrase' in clause)) continue
-      this.#each(clause, terms, segments, mask, (nth, document) => counts[nth]?.add(document, 0, 1 << bit))
+  ): Promise<{ matches: Matches; stems: Set<string> }> {
+    const slices = new Slices(this.#queue)
+    try {
+      const terms = expand(clauses, segments, mask)
+      const asked = clauses.filter(({ presence }) => presence !== 'prohibited')
+      const wanted = wantedOf(asked, terms)
+      const stems = new Set([...wanted.keys(), ...clauses.flatMap(ownStems)])
+      const phrases = await phrasesIn(clauses, segments, mask, slices)
+      const isAny = clauses.every((one) => one.presence !== 'required' || phrases.get(one)?.every(isEmpty) !== true)
+      if (!isAny) return { matches: new Matches(0), stems }
+      const counts = this.#counts.take(segments)
+      const field = { segments, mask, counts }
+      for (const [stem, { boost, clauses }] of wanted) {
+        if (slices.isOver) await slices.pause()
+        this.#score(stem, boost, clauses, field)
+      }
+      for (const [bit, clause] of asked.entries()) {
+        phrases.get(clause)?.forEach((documents, nth) => {
+          for (const document of documents) counts[nth]?.add(document, 0, 1 << bit)
+        })
+      }
+      for (const clause of clauses) {
+        if (clause.presence === 'prohibited') this.#bar(terms.get(clause) ?? [], phrases.get(clause) ?? [], field)
+      }
+      const required = bitsOf(asked, ({ presence }) => presence === 'required')
+      // A word in no visible document does not narrow the others.
+      const all = bitsOf(asked, (clause) => 'phrase' in clause || (terms.get(clause)?.length ?? 0) > 0)
+      const matches = collected(counts, { required, all }, magnitudeOf(wanted))
+      this.#counts.give(segments, counts)
+      return { matches, stems }
+    } finally {
+      slices.end()
     }
-    for (const clause of clauses.filter(({ presence }) => presence === 'prohibited')) {
-      this.#each(clause, terms, segments, mask, (nth, document) => counts[nth]?.bar(document))
-    }
-    const required = bitsOf(asked, ({ presence }) => presence === 'required')
-    // A word in no visible document does not narrow the others.
-    const all = bitsOf(asked, (clause) => 'phrase' in clause || (terms.get(clause)?.length ?? 0) > 0)
-    const matches = collected(counts, { required, all }, magnitudeOf(wanted))
-    for (const tally of counts) tally.clear()
-    return { matches, stems: new Set([...wanted.keys(), ...clauses.flatMap(ownStems)]) }
-  }
-
-  #countsOf(held: HeldSegment): FacetCounts {
-    const known = this.#counts.get(held)
-    if (known) return known
-    const tally = new FacetCounts(held.segment.size)
-    this.#counts.set(held, tally)
-    return tally
   }
 
   #score(stem: string, boost: number, clauses: number, { segments, mask, counts }: Field): void {
@@ -64,28 +72,20 @@ export class Evaluation {
     }
   }
 
-  /** Each document that has what a clause asks for; one may come more than once. */
-  #each(
-    clause: Clause,
-    terms: ReadonlyMap<Clause, string[]>,
-    segments: readonly HeldSegment[],
-    mask: VisibilityMask,
-    take: (nth: number, document: number) => void,
-  ): void {
-    if ('phrase' in clause) {
-      for (const [nth, held] of segments.entries()) {
-        const seen = mask.seen.get(held)
-        for (const document of seen ? documentsWith(clause.phrase, held, seen) : []) take(nth, document)
-      }
-      return
-    }
-    for (const stem of terms.get(clause) ?? []) {
+  /** Bars the documents that have a term, or a phrase. */
+  #bar(terms: readonly string[], phrase: readonly (readonly number[])[], { segments, mask, counts }: Field): void {
+    for (const [nth, tally] of counts.entries()) for (const document of phrase[nth] ?? []) tally.bar(document)
+    for (const stem of terms) {
       const { documents, starts } = this.#weights.of(stem, segments, mask)
-      for (const nth of segments.keys()) {
-        for (let n = starts[nth] ?? 0; n < (starts[nth + 1] ?? 0); n++) take(nth, documents[n] ?? 0)
+      for (const [nth, tally] of counts.entries()) {
+        for (let n = starts[nth] ?? 0; n < (starts[nth + 1] ?? 0); n++) tally.bar(documents[n] ?? 0)
       }
     }
   }
+}
+
+function isEmpty(documents: readonly number[]): boolean {
+  return documents.length === 0
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { HeldSegment } from './segment-set.ts'
+
 /** The result of a query for each document of one segment. It says nothing about documents in which nothing was found. */
 export class FacetCounts {
   readonly scores: Float64Array
@@ -46,5 +48,23 @@ export class FacetCounts {
     this.scores[document] = 0
     this.met[document] = 0
     this.barred[document] = 0
+  }
+}
+
+/** Keeps counts that no query is using, by their segment: a query that pauses keeps its own meanwhile. */
+export class FreeCounts {
+  readonly #free = new WeakMap<HeldSegment, FacetCounts[]>()
+
+  take(segments: readonly HeldSegment[]): FacetCounts[] {
+    return segments.map((held) => this.#free.get(held)?.pop() ?? new FacetCounts(held.segment.size))
+  }
+
+  /** Takes back the counts of these segments. */
+  give(segments: readonly HeldSegment[], counts: readonly FacetCounts[]): void {
+    for (const [nth, held] of segments.entries()) {
+      const tally = counts[nth]
+      tally?.clear()
+      if (tally) this.#free.set(held, [tally])
+    }
   }
 }

@@ -1,99 +1,134 @@
+import { cacheKey } from '#lib/cache-key.ts'
+import type { Slices } from '#lib/slices.ts'
+import type { Clause } from '../clauses.ts'
 import { termOf, type Word } from '../words.ts'
 import type { HeldSegment } from './segment-set.ts'
+import { TermCursor } from './term-cursor.ts'
+import type { VisibilityMask } from './visibility-mask.ts'
 
-/** The positions of one term in some documents. */
-interface Track {
-  /** For each document the number of its first place, and one more at the end. */
-  readonly starts: readonly number[]
-  readonly places: readonly number[]
+/** Number of places that are read or looked for between two looks at the time. */
+const BETWEEN_LOOKS = 8192
+/** Places of a phrase's beginning that are followed together: most texts that have a phrase have it soon. */
+const TOGETHER = 256
+
+/** A term of a phrase, and how far behind the first word it is, once for each time that it comes. */
+interface Term {
+  readonly cursor: TermCursor
+  readonly offsets: number[]
 }
 
-/** A word of a phrase: where it is, and how far it is behind the first word. */
-interface Step {
-  readonly track: Track
-  readonly offset: number
-}
-
-/** The visible documents of a segment that have the words of a phrase one after another. */
-export function documentsWith(phrase: readonly Word[], held: HeldSegment, seen: Uint8Array): number[] {
-  const { stems } = held.segment
-  const terms = phrase.map(termOf)
-  const numbers = new Map([...new Set(terms)].map((term) => [term, stems.find(term)]))
-  if ([...numbers.values()].includes(-1)) return []
-  const { documents, has } = documentsOf(held, [...numbers.values()], seen)
-  if (documents.length === 0) return []
-  // One term may come many times, as in runs of one character.
-  const tracks = new Map([...numbers].map(([term, number]) => [term, trackOf(held, number, has)]))
-  const steps = terms.flatMap((term, offset) => {
-    const track = tracks.get(term)
-    return track ? [{ track, offset }] : []
-  })
-  // From the rarest word on, the work is in proportion to how often that one is there.
-  steps.sort((a, b) => a.track.places.length - b.track.places.length)
-  return documents.filter((_, n) => isMet(steps, n))
-}
-
-/** The visible documents that have all of some terms, in order, and a flag for each. */
-function documentsOf({ segment, postings }: HeldSegment, terms: readonly number[], seen: Uint8Array) {
-  const { postingStarts } = segment
-  const bytesOf = (term: number) => (postingStarts[term + 1] ?? 0) - (postingStarts[term] ?? 0)
-  const rarestFirst = terms.toSorted((a, b) => bytesOf(a) - bytesOf(b))
-  const has = new Uint8Array(segment.size)
-  let documents: number[] = []
-  for (const [nth, term] of rarestFirst.entries()) {
-    documents = []
-    postings.from(postingStarts[term] ?? 0, postingStarts[term + 1] ?? 0)
-    while (postings.next()) {
-      const { document } = postings
-      if (has[document] !== nth || seen[document] !== 1) continue
-      has[document] = nth + 1
-      documents.push(document)
-    }
-    if (documents.length === 0) break
+/**
+ * Resolves with the visible documents that have the phrase of each clause, for one segment after another. Equal phrases are
+ * looked for once.
+ */
+export async function phrasesIn(
+  clauses: readonly Clause[],
+  segments: readonly HeldSegment[],
+  { seen }: VisibilityMask,
+  slices: Slices,
+): Promise<ReadonlyMap<Clause, readonly (readonly number[])[]>> {
+  const found = new Map<Clause, readonly (readonly number[])[]>()
+  const known = new Map<string, (readonly number[])[]>()
+  for (const clause of clauses) {
+    if (!('phrase' in clause)) continue
+    const name = cacheKey(...clause.phrase.map(termOf))
+    const documents = known.get(name) ?? []
+    if (!known.has(name))
+      for (const held of segments) documents.push(await documentsWith(clause.phrase, held, seen.get(held), slices))
+    known.set(name, documents)
+    found.set(clause, documents)
   }
-  for (let document = 0; document < has.length; document++) has[document] = has[document] === terms.length ? 1 : 0
-  return { documents, has }
+  return found
 }
 
-function trackOf({ segment, postings, positions }: HeldSegment, term: number, has: Uint8Array): Track {
-  const starts: number[] = []
-  const places: number[] = []
-  postings.from(segment.postingStarts[term] ?? 0, segment.postingStarts[term + 1] ?? 0)
-  positions.from(segment.positionStarts[term] ?? 0, segment.positionStarts[term + 1] ?? 0)
-  while (postings.next()) {
-    if (has[postings.document] !== 1) {
-      positions.skip(postings.count)
+/**
+ * Resolves with the visible documents of a segment that have the words of a phrase one after another, in order. Places are read
+ * in documents that have all of the words alone.
+ */
+async function documentsWith(
+  phrase: readonly Word[],
+  held: HeldSegment,
+  seen: Uint8Array | undefined,
+  slices: Slices,
+): Promise<readonly number[]> {
+  const terms = termsOf(phrase, held)
+  const [rarest, ...others] = terms
+  const found: number[] = []
+  if (!rarest || !seen) return found
+  const begins = new Begins()
+  let work = 0
+  while (rarest.cursor.next()) {
+    work += 1 + others.length
+    const { document } = rarest.cursor
+    if (seen[document] === 1 && others.every(({ cursor }) => cursor.reach(document))) {
+      for (const { cursor, offsets } of terms) work += cursor.read() * offsets.length
+      if (begins.haveAll(terms)) found.push(document)
+    } else if (others.some(({ cursor }) => cursor.isOver)) break
+    if (work < BETWEEN_LOOKS) continue
+    work = 0
+    if (slices.isOver) await slices.pause()
+  }
+  return found
+}
+
+/** The terms of a phrase, the rarest first; none where one of them is in no document. */
+function termsOf(phrase: readonly Word[], held: HeldSegment): Term[] {
+  // One term may come many times, as in runs of one character.
+  const terms = new Map<string, Term>()
+  for (const [offset, word] of phrase.entries()) {
+    const name = termOf(word)
+    const known = terms.get(name)
+    if (known) {
+      known.offsets.push(offset)
       continue
     }
-    starts.push(places.length)
-    for (let place = 0, left = postings.count; left > 0; left--) {
-      place += positions.read()
-      places.push(place)
+    const number = held.segment.stems.find(name)
+    if (number < 0) return []
+    terms.set(name, { cursor: new TermCursor(held.segment, number), offsets: [offset] })
+  }
+  return [...terms.values()].sort((a, b) => a.cursor.bytes - b.cursor.bytes)
+}
+
+/** The places at which a phrase may begin. */
+class Begins {
+  readonly #places = new Float64Array(TOGETHER)
+  #length = 0
+
+  /** Returns whether all words follow each other in the document whose places the terms' cursors have read. */
+  haveAll(terms: readonly Term[]): boolean {
+    const rarest = terms.reduce((least, term) => (term.cursor.length < least.cursor.length ? term : least))
+    const first = rarest.offsets[0] ?? 0
+    const { places, length } = rarest.cursor
+    for (let from = 0; from < length; from += TOGETHER) {
+      this.#length = 0
+      for (let n = from; n < Math.min(from + TOGETHER, length); n++) this.#places[this.#length++] = (places[n] ?? 0) - first
+      for (const { cursor, offsets } of terms) for (const offset of offsets) this.#keep(cursor, offset)
+      if (this.#length > 0) return true
     }
+    return false
   }
-  starts.push(places.length)
-  return { starts, places }
+
+  /** Leaves those that a place of the term is so far behind. */
+  #keep({ places, length }: TermCursor, offset: number): void {
+    if (this.#length === 0) return
+    let at = firstFrom(places, length, (this.#places[0] ?? 0) + offset)
+    let kept = 0
+    for (let n = 0; n < this.#length && at < length; n++) {
+      const begin = this.#places[n] ?? 0
+      while (at < length && (places[at] ?? 0) < begin + offset) at++
+      if (at < length && places[at] === begin + offset) this.#places[kept++] = begin
+    }
+    this.#length = kept
+  }
 }
 
-/** Returns whether, for some place of the first step in the nth document, each other word is as far from it as in the phrase. */
-function isMet([first, ...others]: readonly Step[], n: number): boolean {
-  if (!first) return false
-  const { starts, places } = first.track
-  for (let i = starts[n] ?? 0; i < (starts[n + 1] ?? 0); i++) {
-    const begin = (places[i] ?? 0) - first.offset
-    if (others.every(({ track, offset }) => hasPlace(track, n, begin + offset))) return true
-  }
-  return false
-}
-
-function hasPlace({ starts, places }: Track, n: number, place: number): boolean {
-  const end = starts[n + 1] ?? 0
-  let low = starts[n] ?? 0
-  let high = end
+/** The first place that is not before another one. */
+function firstFrom(places: Uint32Array, length: number, place: number): number {
+  let [low, high] = [0, length]
   while (low < high) {
     const middle = (low + high) >>> 1
     if ((places[middle] ?? 0) < place) low = middle + 1
     else high = middle
   }
-  return low < end && places[low] === place
+  return low
 }

@@ -78,7 +78,7 @@ export class FilesSearch implements SearchIndex {
     const now = this.#deps.clock.now()
     const places = owned.flatMap((key) => segments.place(key) ?? [])
     const mask = this.#masks.of({ segments: segments.all, readable: query.readable, places }, now, revision)
-    return this.#answer(query, segments.all, mask, now)
+    return await this.#answer(query, segments.all, mask, now)
   }
 
   async ready(): Promise<void> {
@@ -144,13 +144,13 @@ export class FilesSearch implements SearchIndex {
     await this.#cache.save(this.#index.segments.all).catch(() => undefined)
   }
 
-  #answer(
+  async #answer(
     { clauses, kind, status, offset, limit }: SearchQuery,
     all: readonly HeldSegment[],
     mask: VisibilityMask,
     now: number,
-  ): Found {
-    const { matches, stems } = this.#evaluation.run(clauses, all, mask)
+  ): Promise<Found> {
+    const { matches, stems } = await this.#evaluation.run(clauses, all, mask)
     const fitting = status === undefined ? matches : matches.filter((nth, document) => isOf(status, all[nth], document, now))
     const wanted = kind === undefined ? fitting : fitting.filter((nth, document) => all[nth]?.segment.kindOf(document) === kind)
     const hits = ranked(wanted, all, offset, limit).flatMap((n) => {
