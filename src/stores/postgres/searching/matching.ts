@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Kind, keyOf } from '#core/key.ts'
 import type { Found, Hit, SearchQuery } from '#core/search.ts'
-import type { PhraseClause } from '#fulltext/clauses.ts'
+import type { Clause } from '#fulltext/clauses.ts'
 import { termOf } from '#fulltext/words.ts'
 import type { Database } from '../database.ts'
 import type { Audience } from './audience.ts'
@@ -87,7 +87,7 @@ function statementOf(scope: SearchScope, { condition, meant, terms }: Wanted, qu
  */
 function conditionOf(meant: readonly Meant[]): string | undefined {
   const of = (presence: string) => meant.filter(({ clause }) => clause.presence === presence)
-  const required = of('required').map(queryOf)
+  const required = [...new Set(of('required').map(queryOf))]
   const optional = of('optional').flatMap((one) => queryOf(one) ?? [])
   if (required.includes(undefined) || (required.length === 0 && optional.length === 0)) return undefined
   const asked = required.length > 0 ? required.join(' & ') : `(${optional.join(' | ')})`
@@ -106,17 +106,19 @@ function queryOf({ clause, stems }: Meant): string | undefined {
  */
 function wholeOf(meant: readonly Meant[]): string | undefined {
   const asked = meant.filter(({ clause, isKnown }) => clause.presence !== 'prohibited' && isKnown)
-  return asked.length < 2 ? undefined : asked.map(queryOf).join(' & ')
+  return asked.length < 2 ? undefined : [...new Set(asked.map(queryOf))].join(' & ')
 }
 
-/** Returns the tests that the phrases are, or are not, in the texts. */
+/** Returns the tests that the phrases are, or are not, in the texts, one for equal phrases. */
 function phrases(meant: readonly Meant[]): RawBuilder<boolean>[] {
-  return meant.flatMap(({ clause }) => {
-    if (!('phrase' in clause)) return []
-    return clause.presence === 'required' ? [holds(clause)] : [sql`not ${holds(clause)}`]
-  })
+  const textsOf = (presence: string) => [
+    ...new Set(meant.flatMap(({ clause }) => (clause.presence === presence ? written(clause) : []))),
+  ]
+  const holds = (text: string) => sql<boolean>`(strpos(s.texts, ${text}) > 0)`
+  return [...textsOf('required').map(holds), ...textsOf('prohibited').map((text) => sql<boolean>`not ${holds(text)}`)]
 }
 
-function holds({ phrase }: PhraseClause): RawBuilder<boolean> {
-  return sql`(strpos(s.texts, ${`${SPACE}${phrase.map(termOf).join(SPACE)}${SPACE}`}) > 0)`
+/** A phrase as it is in a text that has it. */
+function written(clause: Clause): string[] {
+  return 'phrase' in clause ? [`${SPACE}${clause.phrase.map(termOf).join(SPACE)}${SPACE}`] : []
 }
