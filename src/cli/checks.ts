@@ -3,15 +3,15 @@ import type { Document, Head, Problem } from '#core/document.ts'
 import { rawOf } from '#core/format/written.ts'
 import { parseKey } from '#core/key.ts'
 import { checkFields, lookups } from '#core/rules.ts'
-import { isObject } from '#frontmatter/changes.ts'
-import { draftWords, isUnlisted } from '#frontmatter/tools.ts'
+import { hidingKeys } from '#frontmatter/hiding.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { nearest } from '#lib/nearest.ts'
-import { bundleProblems } from './bundles.ts'
-import { exclusionProblems } from './exclusions.ts'
-import { folderDataProblems } from './folder-data.ts'
-import { hidingWords } from './hiding-words.ts'
 import type { Quire } from './open/site.ts'
+import { bundleProblems } from './other-tools/bundles.ts'
+import { exclusionProblems } from './other-tools/exclusions.ts'
+import { objectsOf } from './other-tools/files.ts'
+import { folderDataProblems } from './other-tools/folder-data.ts'
+import { hidingWords } from './other-tools/hiding-words.ts'
 
 /** One thing wrong with one field of a record. */
 interface Fault {
@@ -80,7 +80,7 @@ async function problemsOf(site: Quire, type: ContentType, cache: ValueCounts): P
     if (head.problem?.severity === 'error') continue
     const faults = [
       ...statusFaults(type, head),
-      ...cascadeFaults(type, head),
+      ...cascadeFaults(type, head, site.clock.now()),
       ...hidingFaults(type, head, site.clock.now()),
       ...(type.declared ? await ruleFaults(site, type, head, cache) : []),
     ]
@@ -98,10 +98,9 @@ function statusFaults(type: ContentType, { fields }: Head): Fault[] {
 }
 
 /** A section's `cascade` speaks for all that is below it, in Hugo: what it keeps from the public there is public here. */
-function cascadeFaults(type: ContentType, { fields, isSection }: Head): Fault[] {
+function cascadeFaults(type: ContentType, { fields, isSection }: Head, now: number): Fault[] {
   if (!isSection || type.fields.has('cascade')) return []
-  const said = [fields.cascade ?? []].flat().filter(isObject)
-  if (!said.some((one) => isUnlisted(one) || draftWords(one).some(({ drafts }) => drafts))) return []
+  if (!objectsOf(fields.cascade).some((values) => hidingKeys(values, now).length > 0)) return []
   const message = 'What cascade keeps from the public does not hold for the records below: it is not read.'
   return [{ field: 'cascade', message, hint: 'Say it in each of them.', severity: 'warning' }]
 }

@@ -1,0 +1,267 @@
+import t, { type Test } from 'tap'
+import { cms, scratchSite } from '#support/cli.ts'
+
+const site = (t: Test, files: Record<string, string> = {}) => scratchSite(t, { 'content/posts/first.md': 'First.\n', ...files })
+
+t.jobs = 3
+
+t.test('check names words of other tools that hide nothing here', async (t) => {
+  const root = site(t, {
+    'cms.config.yaml': 'types:\n  rooms: { fields: { private: { type: boolean } } }\n',
+    'content/notes/access.md': '---\ntitle: A\nvisibility: Members\n---\n',
+    'content/notes/draft.md': '---\nprivate: true\ndraft: true\n---\n',
+    'content/notes/no.md': '---\nprivate: false\nvisibility: public\npassword: ""\nstate: Vermont\npublic: yes\n---\n',
+    'content/notes/pass.md': '---\nPassword: sesame\n---\n',
+    'content/notes/private.md': '---\nprivate: true\nis_published: no\n---\n',
+    'content/notes/wp.md': '---\npost_status: private\n---\n',
+    'content/rooms/a.md': '---\nprivate: true\n---\n',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  const lines = stdout.trim().split('\n')
+  t.match(lines, [
+    /access\.md:3:1: warning: "visibility" hides nothing/,
+    /pass\.md:2:1: warning: "Password" hides nothing/,
+    /private\.md:2:1: warning: "private" hides nothing.*draft: true/,
+    /private\.md:3:1: warning: "is_published" hides nothing/,
+    /wp\.md:2:1: warning: "post_status" hides nothing/,
+  ])
+  t.equal(lines.length, 5)
+})
+
+t.test('check names dates and nested words of other tools that hide nothing here', async (t) => {
+  const root = site(t, {
+    'content/posts/access.md': '---\naccess: { site.login: true }\n---\n',
+    'content/posts/begun.md':
+      '---\npubDatetime: 2020-01-01T00:00:00Z\nexpires: 2099-01-01\nreleaseDate: soon\nshare: false\n---\n',
+    'content/posts/computed.md': '---\neleventyComputed: { permalink: false }\n---\n',
+    'content/posts/later.md': '---\npubDatetime: 2099-01-01T00:00:00Z\n---\n',
+    'content/posts/over.md': '---\nunpublish_date: 2001-01-01\n---\n',
+    'content/posts/render.md': '+++\nrender = false\n+++\n',
+    'content/posts/to-come.md': '---\npubDate: 2099-01-01\n---\n',
+  })
+  const { stdout } = await cms(['check'], { cwd: root })
+  const lines = stdout.trim().split('\n')
+  t.match(lines, [
+    /access\.md:2:1: warning: "access" hides nothing/,
+    /computed\.md:2:1: warning: "eleventyComputed" hides nothing/,
+    /later\.md:2:1: warning: "pubDatetime" hides nothing/,
+    /over\.md:2:1: warning: "unpublish_date" hides nothing/,
+    /render\.md:2:1: warning: "render" hides nothing/,
+  ])
+  t.equal(lines.length, 5)
+})
+
+t.test('check names comments of other tools, which are shown as text', async (t) => {
+  const root = site(t, {
+    'content/notes/code.md': '```mermaid\n%% no\n%%\n```\n\n`{% comment %}` and `%%x%%`, 5 %% 6, {#id} {x}\n\n<!-- yes -->\n',
+    'content/notes/draft.md': '---\ndraft: true\n---\n%%secret%%\n',
+    'content/notes/hugo.md': '{{/* secret */}}\n',
+    'content/notes/jinja.md': 'x {# secret #}\n',
+    'content/notes/liquid.md': '---\ntitle: L\n---\n\none\n{%- comment -%}secret{% endcomment %}\n',
+    'content/notes/mdx.mdx': '{/* secret */}\n',
+    'content/notes/obsidian.md': 'x %%secret%%\n',
+    'content/notes/over-lines.md': '%%\nsecret\n%%\n',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  const lines = stdout.trim().split('\n')
+  t.match(lines, [
+    /hugo\.md:1:1: warning: A comment of another tool is shown as text/,
+    /jinja\.md:1:3: /,
+    /liquid\.md:6:1: /,
+    /mdx\.mdx:1:1: /,
+    /obsidian\.md:1:3: /,
+    /over-lines\.md:1:1: /,
+  ])
+  t.equal(lines.length, 6)
+})
+
+t.test('check names what lies beside an index.md that is kept from the public', async (t) => {
+  const root = site(t, {
+    'content/posts/trip/index.md': '---\ndraft: true\n---\n',
+    'content/posts/trip/day-1.md': 'One\n',
+    'content/posts/trip/days/2.md': 'Two\n',
+    'content/posts/head/index.md': '---\nheadless: true\n---\n',
+    'content/posts/head/part.md': 'Part\n',
+    'content/posts/all/index.md': '---\ndraft: true\n---\n',
+    'content/posts/all/share.md': '---\ndraft: true\n---\n',
+    'content/posts/live/index.md': 'Live\n',
+    'content/posts/live/piece.md': 'Part\n',
+    'content/posts/section/_index.md': '---\ndraft: true\n---\n',
+    'content/posts/section/a.md': 'A\n',
+    'content/posts/lang/index.en.md': '---\ndraft: true\n---\n',
+    'content/posts/lang/part.md': 'Part\n',
+    'content/posts/html/index.html': '---\ndraft: true\n---\n<p>\n',
+    'content/posts/html/part.md': 'Part\n',
+    'content/posts/page/_index.md': '---\nbuild: { render: never }\n---\n',
+    'content/posts/page/a.md': 'A\n',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  const lines = stdout.trim().split('\n')
+  t.match(lines, [
+    /^content\/posts\/head\/index\.md: warning: .*kept from the public.*: content\/posts\/head\/part\.md\./,
+    /^content\/posts\/html\/index\.html: warning: .*: content\/posts\/html\/part\.md\./,
+    /^content\/posts\/lang\/index\.en\.md: warning: .*: content\/posts\/lang\/part\.md\./,
+    /^content\/posts\/section\/_index\.md: warning: .*: content\/posts\/section\/a\.md\./,
+    /^content\/posts\/trip\/index\.md: warning: .*: content\/posts\/trip\/day-1\.md and 1 other\./,
+  ])
+  t.equal(lines.length, 5)
+})
+
+t.test('check names lists of other tools that leave out what is a record here', async (t) => {
+  const root = site(t, {
+    '_config.yml': 'exclude: [node_modules, content/hidden, "notes/*.md", ../x]\n',
+    '.eleventyignore': '# a remark\n\n/content/ignored/\nREADME.md\n',
+    'content/hidden/a.md': 'A\n',
+    'content/notes/n.md': 'N\n',
+    'content/ignored/i.md': 'I\n',
+    'content/posts/p.md': 'P\n',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  t.match(stdout.trim().split('\n'), [
+    /^\.eleventyignore: warning: .*: content\/ignored\/i\.md\./,
+    /^_config\.yml: warning: What is listed here to be left out is not: content\/hidden\/a\.md and 1 other\./,
+  ])
+})
+
+t.test('check names what tools say for many files at once to hide them, and nothing else', async (t) => {
+  const root = site(t, {
+    '_config.yml':
+      'defaults:\n  - scope: { path: "" }\n    values: { layout: post }\n  - scope: { path: _secret }\n    values:\n      published: false\n',
+    'hugo.toml': 'title = "x"\n[[cascade]]\n  draft = true\n',
+    'content/posts/posts.json': '{"draft": true, "layout": "post"}',
+    'content/posts/a.md': 'A\n',
+    'content/posts/a.json': '{"permalink": false}',
+    'content/posts/data.json': '{"draft": true}',
+    'content/notes/notes.11tydata.json': '{"eleventyExcludeFromCollections": true}',
+    'content/notes/n.md': 'N\n',
+    'content/plain/plain.json': '{"layout": "x", "draft": false, "permalink": "/x/"}',
+    'content/plain/p.md': 'P\n',
+    'content/code/code.11tydata.js': 'module.exports = { permalink: false }\n',
+    'content/code/c.md': 'C\n',
+    'content/broken/broken.json': '{',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  const lines = stdout.trim().split('\n')
+  t.match(lines, [
+    /^_config\.yml: warning: "published" does not keep/,
+    /^content\/code\/code\.11tydata\.js: warning: "permalink"/,
+    /^content\/notes\/notes\.11tydata\.json: warning: "eleventyExcludeFromCollections"/,
+    /^content\/posts\/a\.json: warning: "permalink"/,
+    /^content\/posts\/posts\.json: warning: "draft" does not keep the files it is for from the public: this is not read\./,
+    /^hugo\.toml: warning: "draft" does not keep/,
+  ])
+  t.equal(lines.length, 6)
+})
+
+t.test('check names a cascade that keeps from the public elsewhere, and no other', async (t) => {
+  const root = site(t, {
+    'content/terms/_index.md': '---\ntitle: Terms\ncascade:\n  build:\n    render: never\n---\n',
+    'content/drafts/_index.md': '+++\n[[cascade]]\ndraft = true\n+++\n',
+    'content/plain/_index.md': '---\ncascade:\n  - params: { wide: true }\n    draft: false\n---\n',
+    'content/notes/x.md': '---\ncascade: { draft: true }\n---\n',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  t.match(stdout.trim().split('\n'), [
+    /drafts\/_index\.md.*: warning: What cascade/,
+    /terms\/_index\.md:3:1: warning: What cascade/,
+  ])
+  t.equal(stdout.trim().split('\n').length, 2)
+})
+
+t.test('check reads a list of files whatever its entries are, in the places and words of each tool', async (t) => {
+  const files = {
+    'content/notes.md': 'N\n',
+    'content/priv/x.md': 'X\n',
+    'content/priv/deep/y.md': 'Y\n',
+    'content/open/z.md': 'Z\n',
+    'content/open/draft.md': '---\ndraft: true\n---\n',
+  }
+  const priv = 'content/priv/deep/y.md and 1 other.'
+  const lists: Record<string, [file: string, text: string, says: string]> = {
+    jekyll: ['_config.yml', 'exclude: [notes.md, priv]\n', 'content/notes.md and 2 others.'],
+    'jekyll with a key of Ruby': ['_config.yaml', 'x: !ruby/regexp /a/\nexclude:\n  - priv/*.md\nother: 1\n', priv],
+    'jekyll in TOML': ['_config.toml', 'exclude = ["content/priv/"]\n', priv],
+    'in the content': ['content/_config.yml', 'exclude: priv\n', priv],
+    hexo: ['_config.yml', 'ignore: ["**/deep/*.md"]\n', 'content/priv/deep/y.md.'],
+    mkdocs: [
+      'mkdocs.yml',
+      'x: !!python/name:a.b\nexclude_docs: |\n  # remark\n  *.md\n  !z.md\n  !notes.md\n  !first.md\n',
+      priv,
+    ],
+    'mkdocs drafts': ['mkdocs.yml', 'draft_docs: |\n  deep/\n', 'content/priv/deep/y.md.'],
+    hugo: ['hugo.toml', 'ignoreFiles = ["/priv/.*\\\\.md$", "("]\n', priv],
+    'hugo by folder': [
+      'config/_default/hugo.yaml',
+      'module:\n  mounts:\n    - source: content\n      excludeFiles: [priv/**]\n',
+      priv,
+    ],
+    zola: ['config.toml', 'ignored_content = ["{priv,none}/*.{md,txt}"]\n', 'content/priv/x.md.'],
+    eleventy: ['.eleventyignore', 'content/notes.md\ncontent/priv\n', 'content/notes.md and 2 others.'],
+    gitbook: ['.bookignore', 'deep\n', 'content/priv/deep/y.md.'],
+    pelican: ['pelicanconf.py', "X = 1\nARTICLE_EXCLUDES = ['priv', 'none']\n", priv],
+    vitepress: ['.vitepress/config.ts', "export default {\n  srcExclude: ['**/x.md'],\n}\n", 'content/priv/x.md.'],
+  }
+  for (const [tool, [file, text, says]] of Object.entries(lists)) {
+    const { stdout } = await cms(['check'], { cwd: site(t, { ...files, [file]: text }) })
+    t.match(stdout.trim().split('\n'), [`${file}: warning: What is listed here to be left out is not: ${says}`], tool)
+  }
+  const none = { '.gitignore': 'priv\n', '_config.yml': 'exclude: [open/draft.md, "*.html", ../x]\nkeep: priv\n' }
+  t.match(await cms(['check'], { cwd: site(t, { ...files, ...none }) }), { code: 0 })
+  const ignored = await cms(['check'], { cwd: site(t, { ...files, ...none, 'eleventy.config.js': '' }) })
+  t.match(ignored.stdout, /^\.gitignore: warning/)
+})
+
+t.test('check asks after the same words wherever they can stand for many files', async (t) => {
+  const words = {
+    publishDate: '2099-01-01',
+    expiryDate: '2020-01-01',
+    date: '2099-01-01',
+    status: 'draft',
+    private: true,
+    permalink: false,
+    unlisted: true,
+    visibility: 'members',
+    unpublish_date: '2020-01-01',
+  }
+  const open = {
+    publishDate: '2020-01-01',
+    expiryDate: '2099-01-01',
+    status: 'published',
+    private: false,
+    permalink: '/x/',
+    tags: ['a'],
+  }
+  const places = (said: object): Record<string, string> => ({
+    '_config.yml': `x: !ruby/regexp /a/\ndefaults:\n  - scope: { path: "" }\n    values: ${JSON.stringify(said)}\n`,
+    'hugo.json': JSON.stringify({ cascade: [said] }),
+    'config/_default/cascade.json': JSON.stringify(said),
+    'config/production/hugo.json': JSON.stringify({ cascade: said }),
+    'content/a/_index.md': `---\ncascade: ${JSON.stringify([said])}\n---\n`,
+    'content/b/_index.fr.md': `---\ncascade: ${JSON.stringify(said)}\n---\n`,
+    'content/b/_index.html': `---\ncascade: ${JSON.stringify(said)}\n---\n`,
+    'content/posts/posts.json': JSON.stringify(said),
+    'content/posts/posts.11tydata.json': JSON.stringify(said),
+    'content/c/_metadata.yml': JSON.stringify(said),
+    'content/c/_data.json': JSON.stringify(said),
+    'content/c/.meta.yml': JSON.stringify(said),
+    'content/posts/first.meta': Object.entries(said)
+      .map(([key, value]) => `.. ${key}: ${value}\n`)
+      .join(''),
+  })
+  const named = async (said: object) => {
+    const { stdout } = await cms(['check', '--json'], { cwd: site(t, places(said)) })
+    return new Set<string>(JSON.parse(stdout).data.problems.map(({ file }: { file: string }) => file))
+  }
+  const all = new Set(Object.keys(places({})))
+  const found = await Promise.all(
+    Object.entries(words).map(async ([word, value]) => ({ word, files: await named({ [word]: value }) })),
+  )
+  for (const { word, files } of found) t.strictSame(files, all, word)
+  t.strictSame(await named(open), new Set())
+})
