@@ -3,6 +3,7 @@ import { features as switches } from '#config/schema/serving.ts'
 import { UNBUILT_FEATURES } from '#config/unbuilt.ts'
 import type { Jobs, Workers } from '#core/jobs.ts'
 import { keyOf } from '#core/key.ts'
+import { permalinkOf } from '#core/permalink.ts'
 import type { Feature } from '#features/feature.ts'
 import { FeatureSet } from '#features/feature-set.ts'
 import { TestApp } from '#support/app.ts'
@@ -141,4 +142,19 @@ t.test('each switch turns something on, or is refused by the configuration', asy
       : [{ docs: false, [name]: true }, none]
     t.not(await routesOf(on), off, name)
   }
+})
+
+t.test('an address that a feature answers is no record’s', async (t) => {
+  const opened = await openMemory({})
+  const features = Object.fromEntries(Object.keys(switches.properties).map((name) => [name, true]))
+  const app = new TestApp(opened, { config: { features } })
+  t.teardown(() => app.close())
+  await app.app.ready()
+  const routes = app.app.printRoutes({ commonPrefix: false })
+  const first = [...routes.matchAll(/^[├└]── (\/\S*)/gm)].map(([, path = '']) => path.replaceAll(/:\w+\([^)]*\)/g, '1'))
+  t.ok(first.length >= 5)
+  const pages = opened.types.get('pages')
+  if (!pages) throw new Error('There are no pages.')
+  for (const permalink of first)
+    t.match(permalinkOf(pages, { key: keyOf('pages', 'x'), fields: { permalink } }).fault, /belongs to Quire itself/, permalink)
 })
