@@ -4,8 +4,9 @@ import { type Key, keyOf, keyText } from '#core/key.ts'
 import type { Change, Changed, Cursor, Store } from '#core/store.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { TestClock } from '#support/clock.ts'
+import { git } from '#support/git.ts'
 import { makeSite } from '#support/sites.ts'
-import { everyStore, filesOptions, openFiles } from '#support/stores.ts'
+import { everyStore, filesOptions, GIT, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
@@ -105,11 +106,41 @@ t.test('an edit by hand is external', async (t) => {
     t.match(await read(), [{ key: key('a'), removed: false, action: 'external', version, by: undefined }])
     site.write('content/posts/a.md', '# By hand\n')
     await store.write([put('a', 'Ours')], ada)
-    t.same(words(await read()), ['external a undefined', 'updated a Ada'], 'an edit that a write finds came before it')
+    const found = (await read()).map(({ action }) => action)
+    t.same(found, ['external', 'updated'], 'an edit that a write finds came before it')
     rmSync(site.path('content/posts/a.md'))
     await store.reconcile()
     t.strictSame(await read(), [{ key: key('a'), removed: true, action: 'external' }])
   }
+})
+
+t.test('what a command did is told as it says in its commit, and an edit by hand with its author', async (t) => {
+  const { store, site, close, types } = await openFiles({ history: true, watch: true, files: { 'content/posts/a.md': '# A\n' } })
+  t.teardown(close)
+  const read = await reader(store)
+  const command = await FilesStore.open({ ...filesOptions(site, types, new TestClock()), git: GIT })
+  await command.write([put('b', 'B')], bob, { request: 'r1' })
+  await store.reconcile()
+  const version = (await store.get(key('b')))?.version
+  t.strictSame(await read(), [{ key: key('b'), removed: false, action: 'created', version, by: bob, request: 'r1' }])
+  await command.write([put('b', 'C')], bob, { action: 'published' })
+  await store.reconcile()
+  t.same(words(await read()), ['published b Bob'])
+  await command.write([{ key: key('c'), from: key('b'), put: {} }], ada)
+  await store.reconcile()
+  const moved = [...(await read())].sort(byKey)
+  t.match(moved, [
+    { key: key('b'), removed: true, action: 'moved', by: ada },
+    { key: key('c'), removed: false, action: 'moved', by: ada, from: key('b') },
+  ])
+  await command.close()
+  site.write('content/posts/a.md', '# By hand\n')
+  git(site.root, ['commit', '-q', '-a', '-m', 'By hand', '--author', 'Carl <carl@example.org>'])
+  await store.reconcile()
+  t.match(await read(), [{ key: key('a'), action: 'external', by: { name: 'Carl', email: 'carl@example.org' } }])
+  rmSync(site.path('content/posts/c.md'))
+  await store.reconcile()
+  t.strictSame(await read(), [{ key: key('c'), removed: true, action: 'external' }], 'what is in no commit is nobody’s')
 })
 
 t.test('what was done is known after a restart; a log of an earlier release says that something was', async (t) => {

@@ -6,7 +6,7 @@ import { isPrivate, type Key, type Kind } from '#core/key.ts'
 import type { PastList, PastMoment } from '#core/past.ts'
 import type { Page, Query } from '#core/query.ts'
 import type { Note, Revision, RevisionNumber } from '#core/revision.ts'
-import type { Change, Health, Part, Store } from '#core/store.ts'
+import type { Change, Changed, Health, Part, Store } from '#core/store.ts'
 import { steadiness } from '#git/checkout.ts'
 import { type Examination, examine } from '#git/examination.ts'
 import { openRepository, type Repository, type Without } from '#git/repository.ts'
@@ -91,9 +91,9 @@ export class FilesStore implements Store {
     this.#dating = dating
     this.#documents = documents
     this.#privates = new Privates(tree, registry)
-    const log = new ChangeLog(join(privateDir, 'changes.log'), tree.content)
-    const keeper = options.watch ? new FeedKeeper(log, registry) : undefined
-    this.#feed = new ChangeFeed((key) => registry.head(key)?.version, keeper)
+    const keeper = watch ? new FeedKeeper(new ChangeLog(join(privateDir, 'changes.log'), tree.content), registry) : undefined
+    const explained = async (changes: readonly Changed[]) => this.#git?.history.explained(changes) ?? changes
+    this.#feed = new ChangeFeed({ versionOf: (key) => registry.head(key)?.version, explained, keeper })
     this.#reconciler = new Reconciler({ tree, registry, repository, looked: () => this.#feed.tell() })
     this.#git =
       git &&

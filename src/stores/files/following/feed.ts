@@ -14,6 +14,15 @@ import { Ring } from './ring.ts'
  */
 const BEGIN_MS = 500
 
+/** The sources of a feed beside its log. */
+export interface FeedDeps {
+  /** The version of a document as it was last seen. */
+  readonly versionOf: (key: Key) => Version | undefined
+  /** Adds to changes what a history says of them. */
+  readonly explained: (changes: readonly Changed[]) => Promise<readonly Changed[]>
+  readonly keeper: FeedKeeper | undefined
+}
+
 /**
  * The changes by sequence, of this run and of earlier ones; the oldest are dropped. In cursors a run is the name of the log.
  * Without a keeper only this run is known.
@@ -25,14 +34,15 @@ export class ChangeFeed implements ChangeSource {
   readonly #ring = new Ring()
   readonly #announced = new Announced()
   readonly #versionOf: (key: Key) => Version | undefined
+  readonly #explained: FeedDeps['explained']
   readonly #keeper: FeedKeeper | undefined
   #hasNews = false
   #beginning: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** `versionOf` gives the version of a document as it was last seen. */
-  constructor(versionOf: (key: Key) => Version | undefined, keeper?: FeedKeeper) {
+  constructor({ versionOf, explained, keeper }: FeedDeps) {
     this.#versionOf = versionOf
+    this.#explained = explained
     this.#keeper = keeper
     if (!keeper) this.#runs.push({ id: this.#run, from: 0 })
   }
@@ -89,7 +99,9 @@ export class ChangeFeed implements ChangeSource {
   }
 
   async after(sequence: number, limit: number): Promise<readonly Logged[]> {
-    return this.#ring.after(sequence, limit)
+    const logged = this.#ring.after(sequence, limit)
+    const changes = await this.#explained(logged.flatMap(({ change }) => change ?? []))
+    return logged.map((one, at) => ({ ...one, change: changes[at] }))
   }
 
   async close(): Promise<void> {

@@ -2,12 +2,13 @@ import type { Key, Kind } from '#core/key.ts'
 import type { PastList, PastMoment } from '#core/past.ts'
 import type { Page } from '#core/query.ts'
 import type { Revision, RevisionNumber } from '#core/revision.ts'
-import type { Latest, Part } from '#core/store.ts'
+import type { Changed, Latest, Part } from '#core/store.ts'
 import type { Objects } from '#git/objects.ts'
 import type { Repository } from '#git/repository.ts'
 import type { Committed } from '../committing/committed.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { pathOf } from '../registry/registry.ts'
+import { ChangeCommits } from './change-commits.ts'
 import { Dates, type HistoryDates } from './dates.ts'
 import { History, type PastBytes } from './history.ts'
 import { LatestRevisions } from './latest.ts'
@@ -36,12 +37,14 @@ export class HistoryReader {
   readonly #dates: Dates
   readonly #lists: PastLists
   readonly #latest: LatestRevisions
+  readonly #commits: ChangeCommits
   readonly #places: RecordPlaces
   #timer: NodeJS.Timeout | undefined
 
   constructor({ repository, objects, registry, content, datesFile, onDates }: HistoryReaderDeps) {
     const places = placesOf(registry)
     this.#places = places
+    this.#commits = new ChangeCommits({ repository, content, keyAt: places.keyAt })
     const dates = new Dates({ repository, content, keyAt: places.keyAt, file: datesFile, onDates })
     this.#dates = dates
     const lists = new PastLists({ repository, objects, registry, content, places })
@@ -60,6 +63,11 @@ export class HistoryReader {
   async history(key: Key, part: Part): Promise<Page<Revision>> {
     await this.#placed(key)
     return this.#history.list(key, part)
+  }
+
+  /** As `ChangeCommits.explained`. */
+  explained(changes: readonly Changed[]): Promise<readonly Changed[]> {
+    return this.#commits.explained(changes)
   }
 
   /** As `Store.latest`. */

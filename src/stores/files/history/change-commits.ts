@@ -1,0 +1,102 @@
+import { actionOf } from '#core/commit-trailers.ts'
+import type { Version } from '#core/document.ts'
+import { type Key, keyOfText, keyText } from '#core/key.ts'
+import type { Changed } from '#core/store.ts'
+import { type LoggedCommit, type PathChange, readLog } from '#git/log.ts'
+import { type Repository, readHead } from '#git/repository.ts'
+import { Slices } from '#lib/slices.ts'
+import { parseMessage } from '../committing/message.ts'
+
+/** Number of the last commits that are looked through, and of the paths in them from which on no earlier one is. */
+const MOST = 200
+const MOST_PATHS = 10_000
+
+/** The repository, the folder of content from the site's root, and the key of the document that a path from there is. */
+export interface ChangeCommitsDeps {
+  readonly repository: Repository
+  readonly content: string
+  readonly keyAt: (path: string) => Key | undefined
+}
+
+/** The effect of a commit on a document. */
+interface Effect extends Pick<Changed, 'action' | 'by' | 'request' | 'from'> {
+  readonly version: Version | undefined
+}
+
+/** By the text of a key, the newest first. */
+type Effects = ReadonlyMap<string, readonly Effect[]>
+
+/** The last commits, by what they did to documents: they say of changes that the store was not asked for who made them. */
+export class ChangeCommits {
+  readonly #deps: ChangeCommitsDeps
+  #read: { readonly tip: string; readonly effects: Promise<Effects> } | undefined
+
+  constructor(deps: ChangeCommitsDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Returns the changes, with what the commits of those say that a command, a pull or an author made. One that is in no commit
+   * yet, or that can't be found now, stays as it is.
+   */
+  async explained(changes: readonly Changed[]): Promise<readonly Changed[]> {
+    if (!changes.some(isUnexplained)) return changes
+    const effects = await this.#effects().catch(() => undefined)
+    return changes.map((change) => (isUnexplained(change) ? explained(change, effects?.get(keyText(change.key))) : change))
+  }
+
+  async #effects(): Promise<Effects | undefined> {
+    const { commit: tip } = await readHead(this.#deps.repository)
+    if (tip === undefined) return undefined
+    if (this.#read?.tip !== tip) this.#read = { tip, effects: this.#readFrom(tip) }
+    const { effects } = this.#read
+    effects.catch(() => {
+      this.#read = undefined
+    })
+    return effects
+  }
+
+  async #readFrom(tip: string): Promise<Effects> {
+    const { repository, content } = this.#deps
+    const effects = new Map<string, Effect[]>()
+    const slices = new Slices()
+    let paths = 0
+    for await (const commits of readLog(repository.top, { tip, paths: [repository.prefix + content], most: MOST })) {
+      for (const commit of commits) {
+        if (paths > MOST_PATHS) return effects
+        paths += commit.changes.length
+        for (const change of commit.changes.slice(0, MOST_PATHS)) this.#take(effects, commit, change)
+        if (slices.isOver) await slices.pause()
+      }
+    }
+    return effects
+  }
+
+  #take(effects: Map<string, Effect[]>, commit: LoggedCommit, change: PathChange): void {
+    const key = this.#deps.keyAt(change.path.slice(this.#deps.repository.prefix.length))
+    if (!key) return
+    const known = effects.get(keyText(key)) ?? []
+    known.push(effectOf(commit, change, key))
+    effects.set(keyText(key), known)
+  }
+}
+
+function isUnexplained({ action, by }: Changed): boolean {
+  return action === 'external' && by === undefined
+}
+
+/** A removal can't be told from an earlier one by its bytes: it is the last that was done. */
+function explained(change: Changed, effects: readonly Effect[] = []): Changed {
+  const done = (change.removed ? effects.slice(0, 1) : effects).find(({ version }) => version === change.version)
+  if (!done) return change
+  const { version: _, ...said } = done
+  return { ...change, ...said }
+}
+
+function effectOf({ message, name, email }: LoggedCommit, { blob, isNew }: PathChange, key: Key): Effect {
+  const said = parseMessage(message)
+  const action = actionOf(said, { isNew, isGone: blob === undefined, owner: keyText(key) })
+  const from = action === 'moved' && blob !== undefined ? keyOfText(said.from ?? '') : undefined
+  const { request } = said
+  return { version: blob, action, by: { name, email }, ...(request !== undefined && { request }), ...(from && { from }) }
+}
