@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readableBytes } from '#lib/readable.ts'
 import type { Repository } from './repository.ts'
 
 /** A layer begins with eight bytes, of which the seventh is the number of chunks; their table has twelve bytes a row (gitformat-commit-graph). */
@@ -15,12 +15,12 @@ const CHANGED_PATHS = 'BIDX'
 export function commitGraph({ common }: Repository): 'none' | 'without' | 'whole' {
   const info = join(common, 'objects', 'info')
   const chain =
-    read(join(info, 'commit-graphs', 'commit-graph-chain'))
+    readableBytes(join(info, 'commit-graphs', 'commit-graph-chain'))
       ?.toString('latin1')
       .split('\n')
       .filter(Boolean) ?? []
-  const layers = chain.map((hash) => read(join(info, 'commit-graphs', `graph-${hash}.graph`)))
-  const single = read(join(info, 'commit-graph'))
+  const layers = chain.map((hash) => readableBytes(join(info, 'commit-graphs', `graph-${hash}.graph`)))
+  const single = readableBytes(join(info, 'commit-graph'))
   const all = single ? [single, ...layers] : layers
   if (all.length === 0 || all.includes(undefined)) return 'none'
   return all.every((layer) => layer && chunks(layer).includes(CHANGED_PATHS)) ? 'whole' : 'without'
@@ -28,12 +28,4 @@ export function commitGraph({ common }: Repository): 'none' | 'without' | 'whole
 
 function chunks(layer: Buffer): string[] {
   return Array.from({ length: layer[6] ?? 0 }, (_, n) => layer.toString('latin1', HEADER + n * ROW, HEADER + n * ROW + 4))
-}
-
-function read(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path)
-  } catch {
-    return undefined
-  }
 }

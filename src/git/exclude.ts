@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readableText } from '#lib/readable.ts'
 import type { Repository } from './repository.ts'
 
 /** Files that are made beside those they are to replace: there for milliseconds, or until the start after a crash. */
@@ -11,20 +12,12 @@ const UNFINISHED = '.quire-*.tmp'
  */
 export function excludeUnfinished({ common }: Repository): void {
   const path = join(common, 'info', 'exclude')
-  const text = textOf(path)
+  const text = readableText(path) ?? ''
   if (text.split(/\r?\n/).includes(UNFINISHED)) return
   try {
     mkdirSync(dirname(path), { recursive: true })
     appendFileSync(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}${UNFINISHED}\n`)
   } catch {
     return
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
   }
 }

@@ -1,23 +1,16 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { readableText } from '#lib/readable.ts'
 import type { Repository } from './repository.ts'
 
 /** The marks that keep the packs of a fast-import as they are until it ends; those of one that was killed would stay for ever. */
 export function keptPacks({ common }: Repository): string[] {
   const folder = join(common, 'objects', 'pack')
   const names = readdirSync(folder).filter((name) => name.endsWith('.keep'))
-  return names.map((name) => join(folder, name)).filter((path) => textOf(path)?.trim() === 'fast-import')
+  return names.map((name) => join(folder, name)).filter((path) => readableText(path)?.trim() === 'fast-import')
 }
 
 /** Takes away the marks of packs that never came to be: the same commits, made anew, would make a pack of the same name. */
 export function removeEmptyMarks(repository: Repository): void {
   for (const path of keptPacks(repository)) if (!existsSync(path.replace(/keep$/, 'pack'))) rmSync(path, { force: true })
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
 }

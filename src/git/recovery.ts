@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { syncFolder, writeBeside } from '#lib/atomic-files.ts'
+import { readableBytes, readableEntries, readableText } from '#lib/readable.ts'
 import { blobId } from './blob-id.ts'
 import { PENDING } from './fast-import.ts'
 import { copyPath, IndexCopy } from './index/copy.ts'
@@ -60,7 +61,7 @@ export async function recover(deps: Deps): Promise<void> {
 /** Takes away the files that were being made beside others, in a folder and all below it. */
 export function sweep(folder: string): void {
   removeUnfinished(folder)
-  for (const entry of listOf(folder)) if (entry.isDirectory()) sweep(join(folder, entry.name))
+  for (const entry of readableEntries(folder)) if (entry.isDirectory()) sweep(join(folder, entry.name))
 }
 
 function removeUnfinished(folder: string): void {
@@ -68,24 +69,16 @@ function removeUnfinished(folder: string): void {
 }
 
 function unfinishedIn(folder: string): string[] {
-  return listOf(folder)
+  return readableEntries(folder)
     .map(({ name }) => name)
     .filter((name) => /^\.quire-[0-9a-f]{12}\.tmp$/.test(name))
-}
-
-function listOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }
 
 /** A git of ours that was killed while it moved the branch leaves it locked. One that is alive takes milliseconds: it is waited for. */
 async function removeRefLocks({ dir, common }: Repository, { ref, tip }: JournalEntry): Promise<void> {
   const locks = [join(common, `${ref}.lock`), join(dir, 'HEAD.lock')]
   // A git of ours makes it empty, and then writes into it where the branch is to go.
-  const isOurs = (lock: string) => ['', tip].includes(textOf(lock)?.trim() ?? 'none')
+  const isOurs = (lock: string) => ['', tip].includes(readableText(lock)?.trim() ?? 'none')
   const end = performance.now() + PATIENCE_MS
   while (locks.some(isOurs) && performance.now() < end) await pause(PAUSE_MS)
   for (const lock of locks.filter(isOurs)) rmSync(lock, { force: true })
@@ -140,7 +133,7 @@ async function mendIndex(repository: Repository, files: readonly JournalFile[]):
 /** A file that is as it was before the write, or that a power cut emptied, becomes what the write made of it. */
 async function finishFile({ repository, objects }: Deps, { path, base, next, mode }: JournalFile): Promise<void> {
   const real = join(repository.top, path)
-  const bytes = bytesOf(real)
+  const bytes = readableBytes(real)
   const isOld = bytes === undefined ? base === null : blobId(repository, bytes) === base || bytes.every((byte) => byte === 0)
   if (!isOld) return
   if (next === null) {
@@ -157,20 +150,8 @@ async function finishFile({ repository, objects }: Deps, { path, base, next, mod
 
 /** git writes down why a process ended early; that of ours was killed. */
 function removeCrashReports({ dir }: Repository): void {
-  for (const { name } of listOf(dir)) {
+  for (const { name } of readableEntries(dir)) {
     const path = join(dir, name)
-    if (name.startsWith('fast_import_crash_') && textOf(path)?.includes(PENDING)) rmSync(path, { force: true })
+    if (name.startsWith('fast_import_crash_') && readableText(path)?.includes(PENDING)) rmSync(path, { force: true })
   }
-}
-
-function bytesOf(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path)
-  } catch {
-    return undefined
-  }
-}
-
-function textOf(path: string): string | undefined {
-  return bytesOf(path)?.toString('utf8')
 }

@@ -26,6 +26,17 @@ export async function writeBeside(path: string, bytes: Uint8Array | Iterable<Buf
   }
 }
 
+/** Writes a file that is opened with `flags`, and waits until it is on the disk. */
+export async function writeSynced(path: string, bytes: Buffer, flags: string | number, mode: number): Promise<void> {
+  const file = await open(path, flags, mode)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
 /** Waits until what was renamed or removed in a folder is on the disk. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return

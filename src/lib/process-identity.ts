@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { readableText } from './readable.ts'
 import { isRunning } from './running.ts'
 
 /** The process that holds a lock or serves a site. `start` distinguishes it from another process that got the same pid. */
@@ -36,20 +36,12 @@ export function parseHolder(text: string): Holder | undefined {
 
 /** Returns the start of a process, in ticks since the machine started; '' if the system does not provide it. */
 function startOf(pid: number): string {
-  const stat = textOf(`/proc/${pid}/stat`)
+  const stat = readableText(`/proc/${pid}/stat`) ?? ''
   // The name, in brackets, may hold anything; the start is the 20th word after it.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }
 
 /** Tells this run of the machine from others; '' where the system does not say. */
 export function bootId(): string {
-  return textOf('/proc/sys/kernel/random/boot_id').trim()
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
+  return readableText('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
 }

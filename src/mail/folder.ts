@@ -1,6 +1,7 @@
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HealthProblem } from '#core/backend.ts'
+import { writeSynced } from '#lib/atomic-files.ts'
 import { mimeOf } from './mime.ts'
 import type { RenderedMessage, Transport } from './transport.ts'
 
@@ -32,19 +33,12 @@ export class FolderTransport implements Transport {
   async #write(time: string, bytes: Buffer): Promise<string> {
     for (let n = 1; ; n++) {
       const path = join(this.#folder, `${time}-${n}.eml`)
-      const file = await open(path, 'wx', 0o600).catch(unlessThere)
-      if (!file) continue
       try {
-        await file.writeFile(bytes)
-        await file.sync()
-      } finally {
-        await file.close()
+        await writeSynced(path, bytes, 'wx', 0o600)
+        return path
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       }
-      return path
     }
   }
-}
-
-function unlessThere(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'EEXIST') throw error
 }

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Liquid } from 'liquidjs'
 import type { MessageName } from '#core/mail.ts'
 import type { Json } from '#lib/json.ts'
+import { readableEntries } from '#lib/readable.ts'
 import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '#lib/template-bounds.ts'
 
 /** The content of a message, rendered from its templates. The subject may still have more than one line. */
@@ -88,17 +89,9 @@ async function engine(templates: Readonly<Record<string, string>>, strict: boole
 
 /** Reads templates each time: messages are few, and a change is to be in the next one. Links are not followed. */
 function readTemplates(folder: string): Record<string, string> {
-  const files = entriesOf(folder).filter((entry) => entry.isFile() && entry.name.endsWith(EXTENSION))
+  const files = readableEntries(folder).filter((entry) => entry.isFile() && entry.name.endsWith(EXTENSION))
   const texts = files.map(({ name }) => [name, readFileSync(join(folder, name), 'utf8')] as const)
   return Object.fromEntries(texts.filter(([, text]) => text.length <= MOST_BYTES))
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }
 
 function wordsOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeSynced } from '#lib/atomic-files.ts'
 import { type Stamp, stampAt } from '#lib/file-stamp.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
@@ -17,7 +17,7 @@ export class IndexCopy {
   static async prepare(repository: Repository, { stamp, index }: IndexSeen, changes: readonly IndexChange[]): Promise<IndexCopy> {
     const copy = new IndexCopy(repository, stamp)
     const edited = index && editIndex(index, changes)
-    if (edited) await writeSynced(copy.#path, edited)
+    if (edited) await writeSynced(copy.#path, edited, 'w', 0o666)
     else await copy.#haveEdited(changes)
     return copy
   }
@@ -56,14 +56,4 @@ export class IndexCopy {
 /** Returns the path of the copy of the index. */
 export function copyPath({ dir }: Repository): string {
   return join(dir, 'cms-index')
-}
-
-async function writeSynced(path: string, bytes: Buffer): Promise<void> {
-  const file = await open(path, 'w', 0o666)
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }

@@ -1,9 +1,10 @@
-import { type Dirent, existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Backend, Remark } from '#core/backend.ts'
 import { isPrivate, type Key } from '#core/key.ts'
 import { isHidden, isRecordName } from '#core/layout.ts'
 import { NotFound } from '#lib/errors.ts'
+import { readableEntries } from '#lib/readable.ts'
 import { noteServer, readServer } from '../engine/private-folder.ts'
 import type { Database } from './database.ts'
 import { pathOf } from './documents/rows.ts'
@@ -116,15 +117,7 @@ async function isEmpty(database: Database): Promise<boolean> {
 }
 
 function holdsRecords(folder: string): boolean {
-  const entries = entriesOf(folder).filter(({ name }) => !isHidden(name))
+  const entries = readableEntries(folder).filter(({ name }) => !isHidden(name))
   if (entries.some((entry) => entry.isFile() && isRecordName(entry.name))) return true
   return entries.some((entry) => entry.isDirectory() && holdsRecords(join(folder, entry.name)))
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }

@@ -1,10 +1,11 @@
 import { constants, mkdirSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeFolders, syncFolder } from '#lib/atomic-files.ts'
+import { makeFolders, syncFolder, writeSynced } from '#lib/atomic-files.ts'
 
 /** Number of files that are written at once. */
 const AT_ONCE = 32
+/** Over what is there, unless that is a link. */
+const OVER = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW
 
 /** Puts files in their places, many at once, and sees to it that they are on the disk. */
 export class PlacedFiles {
@@ -16,7 +17,7 @@ export class PlacedFiles {
   async put(root: string, file: string, bytes: Buffer, reach: 'public' | 'private'): Promise<void> {
     const path = join(root, file)
     this.#make(root, dirname(path), reach === 'private' ? 0o700 : 0o777)
-    const writing = write(path, bytes, reach === 'private' ? 0o600 : 0o666)
+    const writing = writeSynced(path, bytes, OVER, reach === 'private' ? 0o600 : 0o666)
       .catch((error: unknown) => {
         this.#failure ??= { error }
       })
@@ -38,16 +39,5 @@ export class PlacedFiles {
     mkdirSync(root, { recursive: true, mode })
     for (const made of makeFolders(root, folder, mode)) this.#folders.add(dirname(made))
     this.#folders.add(folder)
-  }
-}
-
-async function write(path: string, bytes: Buffer, mode: number): Promise<void> {
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
-  const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode)
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
   }
 }
