@@ -20,7 +20,7 @@ export async function firstSteps(call: Call, site: Quire, url: string): Promise<
   if (api) await showRequest(call, site, url, type)
   output.say(`  Content   ${site.place}`)
   const cms = invocation()
-  const hint = site.names ? '' : 'Change a file and reload. '
+  const hint = site.isInFiles ? 'Change a file and reload. ' : ''
   output.say(`\n${hint}Next: \`${cms} new ${type ?? 'posts'} "My first post"\`, \`${cms} --help\`. Ctrl-C ends the server.\n`)
   return { end: () => revoke(site) }
 }

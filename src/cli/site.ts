@@ -73,7 +73,7 @@ export async function typeOf(site: Quire, name: string): Promise<ContentType> {
 }
 
 function firstType(site: Quire): string {
-  if (site.names) return 'There is none yet: declare one in cms.config.yaml, such as `types: { posts: {} }`.'
+  if (!site.isInFiles) return 'There is none yet: declare one in cms.config.yaml, such as `types: { posts: {} }`.'
   return 'There is none yet: make a folder in content/, such as content/posts.'
 }
 

@@ -14,16 +14,6 @@ export interface HealthProblem {
   readonly hint?: string
 }
 
-/**
- * Number of files in the content folder: records, files with an underscore at the start of their name or folder, and others by
- * their extension (`.html`).
- */
-export interface PassedOver {
-  readonly records: number
-  readonly underscore: number
-  readonly endings: readonly (readonly [ending: string, count: number])[]
-}
-
 /** A remark that every command shows: a sentence, and how to fix it. */
 export interface Remark {
   readonly message: string
@@ -90,6 +80,8 @@ export interface Backend {
   jobs(): Jobs
   /** True if any number of servers may run the site, with one ledger between them. */
   readonly isShared: boolean
+  /** True if the records are files below the site's root, as tools find them there. */
+  readonly isInFiles: boolean
   /** The location of the content, as shown to people. */
   readonly place: string
   /** Problems that would otherwise go unnoticed. */
@@ -101,13 +93,8 @@ export interface Backend {
    * is no such record.
    */
   fileOf(key: Key): Promise<string | undefined>
-  /**
-   * Every record’s file as `fileOf` gives it, where there are no files that an editor or a shell could find; absent where there
-   * are.
-   */
-  names?(): Promise<string[]>
-  /** Counts the files of the content that are no records; absent where records are not in files. */
-  passedOver?(): Promise<PassedOver>
+  /** Every record's file, as `fileOf` gives it. */
+  files(): Promise<string[]>
   /**
    * Says that this process, at `url`, serves the site. Throws Conflict, with the other's pid and address, where only one may and
    * another does.

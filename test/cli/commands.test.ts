@@ -288,6 +288,27 @@ t.test('check: every problem with its place, in three formats', async (t) => {
   t.match(none, { code: 0, stdout: '' })
 })
 
+t.test('check: files by name, by pattern and by folder', async (t) => {
+  const wrong = '---\ntitle: Wrong\nstatus: publishd\n---\n'
+  const root = site(t, {
+    'content/posts/[a].md': wrong,
+    'content/pages/b.md': wrong,
+    'content/pages/deep/c.md': wrong,
+    'content/note.txt': 'No record.',
+  })
+  const check = (...patterns: string[]) => cms(['check', '--json', ...patterns], { cwd: join(root, 'content') })
+  const files = async (...patterns: string[]) => {
+    const { data } = JSON.parse((await check(...patterns)).stdout)
+    return data.problems.map(({ file }: { file: string }) => file).sort()
+  }
+  t.strictSame(await files('posts/[a].md'), ['content/posts/[a].md'], 'as a shell gives it')
+  t.strictSame(await files('{posts,pages}/?.md'), ['content/pages/b.md'])
+  t.strictSame(await files('pages'), ['content/pages/b.md', 'content/pages/deep/c.md'])
+  t.strictSame((await files('../**')).length, 3)
+  t.match(await check('note.txt'), { code: 0 }, 'what is there and is no record is in order')
+  t.match(await check('nothing/*.md'), { code: 4 })
+})
+
 t.test('a configuration that is wrong is exit 3, with its place', async (t) => {
   const root = site(t, { 'cms.config.yaml': 'site:\n  nme: X\n' })
   const [text, json] = await Promise.all([cms(['check'], { cwd: root }), cms(['list', 'posts', '--json'], { cwd: root })])

@@ -41,7 +41,7 @@ t.test('records have the names that their files would have', async (t) => {
   await site.store.write([{ key: keyOf('.tokens', 'x'), put: { set: { a: 1 } } }], ADA)
   t.equal(await site.fileOf(key), 'content/posts/2026/a.md')
   t.equal(await site.fileOf(keyOf('.tokens', 'x')), undefined, 'what is private has none')
-  t.strictSame(await site.names?.(), ['content/posts/2026/a.md'])
+  t.strictSame(await site.files(), ['content/posts/2026/a.md'])
   t.equal(await site.author(), undefined)
   await t.rejects(site.sync({}), { exit: 4, message: /in a database/ })
 })

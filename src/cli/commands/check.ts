@@ -1,4 +1,5 @@
-import { relative, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Problem } from '#core/document.ts'
 import { counted } from '#lib/counted.ts'
@@ -28,15 +29,16 @@ export function define(command: Command, act: Act): void {
 
 async function check(call: Call, patterns: readonly string[], format: Format): Promise<Answer> {
   return withSite(call, async (site) => {
-    const wanted = patterns.length > 0 ? await filesOf(call, site, patterns) : undefined
     const all = await findProblems(site)
+    const files = [...(await site.files()), ...all.map(({ file }) => file)]
+    const wanted = patterns.length > 0 ? matching(call, site, patterns, files) : undefined
     const problems = wanted ? all.filter((problem) => wanted.has(problem.file)) : all
     const notes = wanted ? [] : [...(await ownKeyNotes(site)), ...[(await passedOverNote(site)) ?? []].flat()]
     // As JSON they are in the document.
     for (const note of notes) call.output.options.json ? call.output.warn({ message: note }) : call.output.say(note)
-    const files = new Set(problems.map((problem) => problem.file)).size
+    const count = new Set(problems.map((problem) => problem.file)).size
     const message =
-      problems.length === 0 ? 'Nothing is wrong.' : `${counted(problems.length, 'problem')} in ${counted(files, 'file')}.`
+      problems.length === 0 ? 'Nothing is wrong.' : `${counted(problems.length, 'problem')} in ${counted(count, 'file')}.`
     call.output.say(message)
     const text = problems.map(format === 'github' ? githubLine : textLine).join('\n')
     const failed = problems.length > 0 ? { exit: EXIT.failed, message, hint: 'Each problem says where it is.' } : undefined
@@ -44,34 +46,19 @@ async function check(call: Call, patterns: readonly string[], format: Format): P
   })
 }
 
-/** The files that the patterns match, from the site's root. Patterns are meant from the working folder, as a shell gives them. */
-async function filesOf(call: Call, site: Quire, patterns: readonly string[]): Promise<ReadonlySet<string>> {
-  const plain = patterns.map((pattern) => pattern.replaceAll('\\', '/'))
-  const found = site.names ? named(call, site, plain, await site.names()) : await onDisk(call, site, plain)
-  if (found.length === 0)
+/**
+ * The files that a pattern matches, or that are below a folder which one does. Patterns are meant from the working folder, as a
+ * shell gives them; a file that is there and is none of these is no mistake.
+ */
+function matching(call: Call, site: Quire, patterns: readonly string[], files: readonly string[]): ReadonlySet<string> {
+  const fromRoot = (path: string) => relative(site.root, resolve(call.directory, path)).replaceAll('\\', '/')
+  const whole = patterns.map((pattern) => fromRoot(pattern.replaceAll('\\', '/')))
+  const wanted = whole.flatMap((pattern) => [globPattern(pattern), globPattern(pattern === '' ? '**' : `${pattern}/**`)])
+  const found = files.filter((file) => whole.includes(file) || wanted.some((pattern) => pattern.test(file)))
+  const isThere = (path: string) => site.isInFiles && existsSync(join(site.root, path))
+  if (found.length === 0 && !whole.some(isThere))
     throw new NotFound(`No file matches ${patterns.join(' ')}.`, 'Patterns are meant from the working folder: content/posts/**')
   return new Set(found)
-}
-
-async function onDisk(call: Call, site: Quire, plain: string[]): Promise<string[]> {
-  const { default: glob } = await import('fast-glob')
-  const options = { cwd: call.directory, followSymbolicLinks: false, dot: false }
-  const [files, folders] = await Promise.all([glob(plain, options), glob(plain, { ...options, onlyDirectories: true })])
-  const within =
-    folders.length > 0
-      ? await glob(
-          folders.map((folder) => `${glob.escapePath(folder)}/**`),
-          options,
-        )
-      : []
-  return [...files, ...within].map((file) => relative(site.root, resolve(call.directory, file)).replaceAll('\\', '/'))
-}
-
-/** Those of the names, from the site's root, that a pattern matches or that are below a folder which one does. */
-function named(call: Call, site: Quire, plain: readonly string[], names: readonly string[]): string[] {
-  const whole = plain.map((pattern) => relative(site.root, resolve(call.directory, pattern)).replaceAll('\\', '/'))
-  const wanted = whole.flatMap((pattern) => [globPattern(pattern), globPattern(pattern === '' ? '**' : `${pattern}/**`)])
-  return names.filter((name) => wanted.some((pattern) => pattern.test(name)))
 }
 
 function textLine(problem: Problem): string {

@@ -84,7 +84,7 @@ async function found(call: Call, site: Quire, typeName: string, id: string): Pro
   const type = await typeOf(site, typeName)
   const key = parseKey(type.name, id)
   const file = key && (await site.fileOf(key))
-  if (key && file && !site.names) return { file, work: () => openEditor(call, join(site.root, file)) }
+  if (key && file && site.isInFiles) return { file, work: () => openEditor(call, join(site.root, file)) }
   const document = key && file ? await site.store.get(key) : undefined
   if (document && file) return { file, work: () => editCopy(call, document, file) }
   const { document: other } = await nearRecord(site, type, id, () => site.features.records.get(site.access, type.name, id))

@@ -66,7 +66,7 @@ const OF_ELEVENTY = [[['.gitignore'], [{ style: 'paths' }]]] as const
 
 /** Names the lists by which other tools leave files out that are records here. Of sites in files. */
 export async function exclusionProblems(site: Quire): Promise<Problem[]> {
-  if (!site.passedOver) return []
+  if (!site.isInFiles) return []
   const { content } = site.config.site
   const problems: Problem[] = []
   let shown: readonly string[] | undefined

@@ -31,7 +31,7 @@ const SAID_IN_CODE =
  * Names what files of other tools say for many records at once to keep them from the public: it is not read. Of sites in files.
  */
 export async function folderDataProblems(site: Quire): Promise<Problem[]> {
-  if (!site.passedOver) return []
+  if (!site.isInFiles) return []
   const { content } = site.config.site
   const now = site.clock.now()
   const problems: Problem[] = []

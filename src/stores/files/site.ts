@@ -11,7 +11,6 @@ import { FilesJobs } from './jobs/jobs.ts'
 import { FilesLedger } from './ledger/ledger.ts'
 import type { FilesOptions } from './options.ts'
 import { crowdedFolders, watching } from './problems/folders.ts'
-import { passedOver } from './problems/passed-over.ts'
 import { remote } from './problems/remote.ts'
 import { repository, WITHOUT } from './problems/repository.ts'
 import { recordFile } from './record-file.ts'
@@ -50,11 +49,12 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
       return jobs
     },
     isShared: false,
+    isInFiles: true,
     place: join(root, content),
     remarks: remarksOn(site, store),
     author: () => store.localAuthor(),
     fileOf: async (key) => recordFile(root, content, key, candidates(key)) ?? store.fileOf(key),
-    passedOver: () => passedOver(join(root, content)),
+    files: async () => store.files(),
     claim: (url) => claimServer(privateDir, url, clock.now()),
     server: () => readServer(privateDir),
     sync: (options) => synced(store, options),

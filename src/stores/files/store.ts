@@ -220,10 +220,11 @@ export class FilesStore implements Store {
     await this.#git?.history.dated()
   }
 
+  /** Returns the files of all documents of content, as `fileOf` does. */
+  readonly files = (): string[] => [...this.#registry.folders.contentEntries()].map(pathOf)
+
   /** Looks at every file: what the disk holds now is what this store answers from when it resolves. */
-  reconcile(): Promise<void> {
-    return this.#reconciler.reconcile()
-  }
+  readonly reconcile = (): Promise<void> => this.#reconciler.reconcile()
 
   /** As `Sync.run`; undefined where no history is kept. */
   async sync(options: SyncOptions): Promise<Synced | undefined> {
@@ -235,9 +236,7 @@ export class FilesStore implements Store {
     return this.#git && examine(this.#git.repository, this.#tree.content, resolve(this.#options.root, this.#options.privateDir))
   }
 
-  health(): Promise<Health> {
-    return this.#checkup.report()
-  }
+  readonly health = (): Promise<Health> => this.#checkup.report()
 
   async close(): Promise<void> {
     await this.#syncing?.close()

@@ -61,11 +61,12 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
       return jobs
     },
     isShared: true,
+    isInFiles: false,
     place: placeOf(at),
     remarks,
     author: async () => undefined,
     fileOf: (key) => fileOf(database, key),
-    names: () => names(database),
+    files: () => filesOf(database),
     claim: (served) => noteServer(privateDir, served, clock.now()),
     server: () => readServer(privateDir),
     sync: async () => {
@@ -96,7 +97,7 @@ async function fileOf(database: Database, { kind, id }: Key): Promise<string | u
   return row && pathOf(row)
 }
 
-async function names(database: Database): Promise<string[]> {
+async function filesOf(database: Database): Promise<string[]> {
   const rows = await database.read((db) => db.selectFrom('documents').select(['kind', 'file']).execute())
   return rows.filter(({ kind }) => !isPrivate(kind)).map(pathOf)
 }
