@@ -1,17 +1,20 @@
 import type { Fields, Json } from '#lib/json.ts'
 import { isObject } from './changes.ts'
-import { draftWords, isLaterKey, isUnlisted, nameInQuire, plainName, yesOrNo } from './tools.ts'
+import { draftWords, isUnlisted, nameInQuire, plainName, saysLater, yesOrNo } from './tools.ts'
 
 /** Keys that hide a text where they are there and do not say no. All keys here are in lower case, without `_` and `-`. */
 const CLOSED: ReadonlySet<string> = new Set([
   ...['private', 'isprivate', 'secret', 'confidential', 'protected', 'password', 'membersonly', 'requireslogin'],
   ...['isdraft', 'drafts', 'unpublished', 'wip', 'embargo', 'embargoed', 'nopublish', 'dontpublish', 'emailonly'],
   ...['protect', 'restricted', 'internal', 'internalonly', 'paywall', 'requiresauth', 'disabled', 'deleted', 'trashed'],
+  ...['ishidden', 'donotpublish', 'subscribersonly', 'loginrequired', 'requirelogin', 'authrequired'],
 ])
+/** Keys that hide a text where they say yes: they may also have lists, of what is hidden of the page or of people. */
+const CLOSED_BY_YES: ReadonlySet<string> = new Set(['hide', 'ignored', 'encrypted', 'encrypt', 'members', 'paid'])
 /** Keys that hide a text where they say no. */
 const OPEN: ReadonlySet<string> = new Set([
   ...['public', 'ispublic', 'visible', 'isvisible', 'ispublished', 'live'],
-  ...['dgpublish', 'render', 'routable', 'approved', 'ready', 'enabled'],
+  ...['dgpublish', 'render', 'routable', 'approved', 'ready', 'enabled', 'listed', 'islisted', 'online'],
 ])
 /** Keys that hide a text where they have one of the values of HIDDEN_STATE. */
 const STATES: ReadonlySet<string> = new Set([
@@ -20,10 +23,12 @@ const STATES: ReadonlySet<string> = new Set([
 ])
 /** Matches keys that hide a text until the date that is their value. */
 const FROM =
-  /^(?:(?:pub|publish|published|publication|release|released|embargo|golive|available)(?:date|time|datetime|at|on|from|until)|date(?:published|released)|golive|scheduled(?:at|for|on)?)$/
+  /^(?:(?:pub|publish|published|publication|release|released|embargo|golive|available|post)(?:date|time|datetime|at|on|from)|date(?:published|released)|publish|published|embargountil|notbefore|golive|scheduled(?:at|for|on)?)$/
 /** Matches keys that hide a text from the date that is their value. */
 const UNTIL =
-  /^(?:(?:expires?|expiry|expiration|unpublish|unpublished)(?:date|time|datetime|at|on)?|(?:valid|available|visible)(?:until|to|till))$/
+  /^(?:(?:expires?|expiry|expiration|unpublish|unpublished)(?:date|time|datetime|at|on)?|(?:valid|available|visible|publish|published)(?:until|to|till)|notafter|hideafter)$/
+/** Matches a date as it is written in data. */
+const DATE = /^\d[\d\s:./TZ+-]*(?:UTC|GMT)?$/
 const HIDDEN_STATE =
   /^(?:draft|drafts|in.?review|pending|hidden|none|private|skip|secret|confidential|internal|members?|paid|tiers|password|protected|restricted|unpublished|scheduled|future|archived|expired|trash|bin)$/i
 
@@ -42,13 +47,17 @@ export function unheededKeys(data: Readonly<Fields>, now: number): string[] {
 
 /** True for a value that is written in data more than in sentences: yes, no, a date, a name of a state. */
 export function isDataWord(value: Json): boolean {
-  return yesOrNo(value) !== undefined || isHiddenState(value) || !Number.isNaN(timeOf(value))
+  return yesOrNo(value) !== undefined || isHiddenState(value) || (DATE.test(String(value)) && !Number.isNaN(timeOf(value)))
 }
 
 function isUnheeded(key: string, value: Json, now: number): boolean {
-  const plain = plainName(key).replace(/[_-]/g, '')
+  const name = plainName(key)
+  const plain = name.replace(/[_-]/g, '')
   if (value === null || value === '') return false
+  // As `_draft`: Quire's word, but written otherwise.
+  if (plain !== name && nameInQuire(name, value) === undefined && isHeeded(plain, value, now)) return true
   if (CLOSED.has(plain)) return yesOrNo(value) !== false
+  if (CLOSED_BY_YES.has(plain)) return yesOrNo(value) === true
   if (OPEN.has(plain)) return yesOrNo(value) === false
   if (plain === 'eleventycomputed' && isObject(value)) return hidingKeys(value, now).length > 0
   // Grav names there what a reader has to be allowed to.
@@ -56,14 +65,14 @@ function isUnheeded(key: string, value: Json, now: number): boolean {
   if (STATES.has(plain)) return isHiddenState(value)
   // Nikola's.
   if (plain === 'tags') return namesIn(value).some((name) => /^(?:draft|private)$/i.test(name))
-  return nameInQuire(key, value) === undefined && hidesByDate(plain, timeOf(value), now)
+  return nameInQuire(key, value) === undefined && !saysLater(key, value) && hidesByDate(plain, timeOf(value), now)
 }
 
 function isHeeded(key: string, value: Json, now: number): boolean {
   const one = { [key]: value }
   if (draftWords(one).some(({ drafts }) => drafts) || isUnlisted(one)) return true
   if (plainName(key) === 'permalink') return String(value) === 'false'
-  const name = isLaterKey(key) ? 'published_at' : nameInQuire(key, value)
+  const name = saysLater(key, value) ? 'published_at' : nameInQuire(key, value)
   if (name === 'status') return isHiddenState(value)
   return name === 'published_at' ? timeOf(value) > now : name === 'expires_at' && timeOf(value) <= now
 }
@@ -82,9 +91,17 @@ function namesIn(value: Json): string[] {
   return names.flatMap((name) => (typeof name === 'string' ? [name.trim()] : []))
 }
 
-/** The time that a text says, in milliseconds since 1970: that of its day where what follows that is not understood. */
+/** The time that a value says, in milliseconds since 1970; NaN for none. */
 function timeOf(value: Json): number {
-  if (typeof value !== 'string' || !/\d{4}/.test(value)) return Number.NaN
-  const time = Date.parse(value)
-  return Number.isNaN(time) ? Date.parse(/^\s*\d{4}-\d\d-\d\d/.exec(value)?.[0] ?? '') : time
+  const text = String(value).trim()
+  // Seconds and milliseconds of other tools.
+  if (/^\d{9,10}$/.test(text)) return Number(text) * 1000
+  if (/^\d{12,13}$/.test(text)) return Number(text)
+  const [year] = /(?<!\d)\d{4}(?!\d)/.exec(text) ?? []
+  if (typeof value === 'object' || year === undefined) return Number.NaN
+  const [, day = '', month = ''] = /^(\d{1,2})\.(\d{1,2})\.\d{4}/.exec(text) ?? []
+  const [date = ''] = /^\d{4}-\d\d-\d\d/.exec(text) ?? []
+  const readings = [...(day === '' ? [text] : [`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`]), date]
+  // Of what is not understood, the end of its year.
+  return [...readings, `${year}-12-31`].map((reading) => Date.parse(reading)).find((time) => !Number.isNaN(time)) ?? Number.NaN
 }

@@ -24,7 +24,7 @@ const CLAIMABLE: ReadonlySet<string> = new Set([
   ...['publishdate', 'pubdate', 'published', 'publish', 'expirydate', 'unpublishdate', 'redirect_from', 'path'],
 ])
 
-const LATER: ReadonlySet<string> = new Set(['publishdate', 'pubdate', 'published'])
+const LATER: ReadonlySet<string> = new Set(['publishdate', 'pubdate', 'published', 'publish'])
 const HIDDEN: ReadonlySet<string> = new Set(['hidden', 'unlisted', 'eleventyexcludefromcollections'])
 const UNSEEN = /[\s\p{Cf}]+/gu
 const YES = /^(?:true|yes|on|y|t|1)$/i
@@ -52,6 +52,12 @@ export function isClaimable(name: string): boolean {
 /** True for a key that says when a text is published at the earliest, beside its date. */
 export function isLaterKey(key: string): boolean {
   return LATER.has(plainName(key))
+}
+
+/** True where a key says that with this value: `published` and `publish` do with a date alone. */
+export function saysLater(key: string, value: Json | undefined): boolean {
+  if (!isLaterKey(key)) return false
+  return !/^publish(?:ed)?$/.test(plainName(key)) || (typeof value === 'string' && /^\d{4}[-/]\d\d?[-/]\d/.test(value))
 }
 
 /** A yes or a no in the words of YAML 1.1, TOML, JSON and people; undefined for anything else. */

@@ -265,3 +265,50 @@ t.test('check asks after the same words wherever they can stand for many files',
   for (const { word, files } of found) t.strictSame(files, all, word)
   t.strictSame(await named(open), new Set())
 })
+
+t.test('check names the words of other tools, in their forms, that hide a text and are not acted on', async (t) => {
+  const hiding = [
+    'hide: true',
+    'ignored: yes',
+    'is_hidden: true',
+    'listed: false',
+    'published: "Jan 1, 2099"',
+    'published: 01/02/2099',
+    'published: 2099',
+    'published: 4070908800',
+    'publish_date: 31.01.2099',
+    'publish_date: 4070908800000',
+    'post_date: 2099-01-01',
+    'not_before: 2099-01-01',
+    'publish_until: 2020-01-01',
+    'hide_after: 2020-01-01',
+    'members: true',
+    'subscribersOnly: true',
+    'login_required: true',
+    'encrypted: true',
+    '_draft: true',
+    '_published: false',
+    'do_not_publish: true',
+  ]
+  const open = [
+    ...[
+      'hide: [toc]',
+      'members: [ada]',
+      'published: 2019',
+      'published: "May 2, 2019"',
+      'publish_until: 31.12.2098',
+      'post_date: soon',
+    ],
+    ...['publish: true', 'listed: yes', '_draft: false', 'paid: 2020-01-01', 'publish: 2020-01-01'],
+  ]
+  const file = (n: number) => `content/notes/${String(n).padStart(2, '0')}.md`
+  const files = Object.fromEntries([...hiding, ...open].map((head, n) => [file(n), `---\n${head}\n---\n`]))
+  const root = site(t, { ...files, 'content/notes/to-come.md': '---\npublish: 2099-01-01\n---\n' })
+  const { stdout } = await cms(['check', '--json'], { cwd: root })
+  const named = JSON.parse(stdout).data.problems.map(({ file }: { file: string }) => file)
+  const nameOf = (path: string) => [...hiding, ...open].find((_, n) => file(n) === path) ?? path
+  t.strictSame(named.map(nameOf), hiding)
+  const { data } = JSON.parse((await cms(['list', 'notes', '--json', '--status', 'scheduled'], { cwd: root })).stdout)
+  t.match(data, [{ id: 'to-come' }])
+  t.equal(data.length, 1)
+})

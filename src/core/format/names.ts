@@ -1,4 +1,4 @@
-import { type DraftWord, draftWords, isDraftWord, isLaterKey, nameInQuire, plainName } from '#frontmatter/tools.ts'
+import { type DraftWord, draftWords, isDraftWord, isLaterKey, nameInQuire, saysLater } from '#frontmatter/tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 
@@ -23,10 +23,9 @@ export function canonicalName(key: string, value: Json | undefined, shape: Shape
   return key
 }
 
-/** True where a key of a file says when the text is published at the earliest: `published` does with a date alone. */
+/** True where a key of a file says when the text is published at the earliest. */
 export function isLater(key: string, value: Json | undefined, shape: Shape): boolean {
-  if (!shape.record || !isLaterKey(key) || Object.hasOwn(shape.map, key)) return false
-  return plainName(key) !== 'published' || (typeof value === 'string' && /^\d{4}[-/]\d\d?[-/]\d/.test(value))
+  return shape.record && !Object.hasOwn(shape.map, key) && saysLater(key, value)
 }
 
 /** True where a key of a file is no field, because it says whether the text is a draft. */
