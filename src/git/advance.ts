@@ -9,7 +9,7 @@ import { IndexCopy } from './index/copy.ts'
 import { lookUp } from './index/file.ts'
 import type { Landing } from './landing.ts'
 import type { Objects } from './objects.ts'
-import { changedByAttributes } from './places.ts'
+import { attributePaths, changedByAttributes } from './places.ts'
 import { git } from './process.ts'
 import type { Repository } from './repository.ts'
 import { SpecialFiles } from './special-files.ts'
@@ -54,14 +54,12 @@ async function tryOnce(deps: Deps, base: string, tip: string, differences: reado
   await deps.mend()
   const head = await standing(repository, deps.branch)
   if (head.commit !== base) throw new Stale('The branch has moved meanwhile.')
-  const { seen, entries } = await lookUp(repository, new Set(differences.map(({ path }) => path)))
+  const paths = differences.map(({ path }) => path)
+  const { seen, entries } = await lookUp(repository, new Set([...paths, ...attributePaths(paths)]))
   const stagedPaths = await staged.against(head.commit, seen.stamp)
   const apart = differences.filter(({ path, id }) => stagedPaths.has(path) && entries.get(path)?.id !== id)
   if (apart.length > 0) throw uncommitted(apart.map(({ path }) => path))
-  const special = await changedByAttributes(
-    repository,
-    differences.map(({ path }) => path),
-  )
+  const special = await changedByAttributes(repository, paths, entries)
   const isPlain = ({ path, mode, oldMode }: Difference) =>
     !special.has(path) && [mode, oldMode].every((one) => /^(100|000000)/.test(one))
   const plain = differences.filter(isPlain)

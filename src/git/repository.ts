@@ -17,6 +17,8 @@ export interface Repository {
   /** The site's folder from the top, with `/` at its end; '' where it is the top itself. */
   readonly prefix: string
   readonly format: 'sha1' | 'sha256'
+  /** The file that `core.attributesFile` names. */
+  readonly attributes?: string
 }
 
 /** The state of HEAD. `ref` is absent if it is detached, `commit` if the branch has none yet. */
@@ -64,12 +66,14 @@ async function find(root: string): Promise<Repository | Without> {
     const asked = ['--absolute-git-dir', '--git-common-dir', '--show-toplevel', '--show-object-format', '--is-inside-work-tree']
     const [dir = '', common = '', top = '', format] = (await gitText(root, ['rev-parse', ...asked])).split('\n')
     const prefix = relative(top, realpathSync(root)).replaceAll('\\', '/')
+    const attributes = await gitText(top, ['config', '--type=path', '--get', 'core.attributesFile']).catch(() => '')
     return {
       dir,
       common: resolve(root, common),
       top,
       prefix: prefix === '' ? '' : `${prefix}/`,
       format: format === 'sha256' ? 'sha256' : 'sha1',
+      ...(attributes !== '' && { attributes: resolve(top, attributes) }),
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { without: 'missing' }

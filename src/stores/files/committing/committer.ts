@@ -13,7 +13,7 @@ import { calm } from '#git/index/lock.ts'
 import type { JournalFile } from '#git/journal.ts'
 import type { Landing } from '#git/landing.ts'
 import type { Objects } from '#git/objects.ts'
-import { checkPlaces } from '#git/places.ts'
+import { attributePaths, checkPlaces } from '#git/places.ts'
 import { GitFailure } from '#git/process.ts'
 import type { Repository } from '#git/repository.ts'
 import type { Staged } from '#git/staged.ts'
@@ -87,9 +87,9 @@ export class Committer implements Keeping {
     await this.#deps.mend()
     const head = await standing(repository, settings.branch)
     await this.#look(head)
-    const paths = new Set(batches.flatMap(({ edits }) => edits.map(({ path }) => this.#full(path))))
-    const { seen, entries } = await lookUp(repository, paths)
-    await checkPlaces(repository, [...paths], entries)
+    const paths = [...new Set(batches.flatMap(({ edits }) => edits.map(({ path }) => this.#full(path))))]
+    const { seen, entries } = await lookUp(repository, new Set([...paths, ...attributePaths(paths)]))
+    await checkPlaces(repository, paths, entries)
     const state = { commit: head.commit, entries, staged: await staged.against(head.commit, seen.stamp) }
     const edited = await localEdits(this.#deps, steps, state, settings.local_edits)
     const kept = asGitKeeps(repository, batches, steps, entries)
