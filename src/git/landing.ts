@@ -27,7 +27,7 @@ export interface Cargo {
   /** HEAD at the time when all this was worked out. */
   readonly head: Head & { readonly ref: string }
   readonly tip: string
-  readonly files: { holds(): Promise<boolean>; put(): Promise<void>; settle(): Promise<void> }
+  readonly files: { holds(): Promise<boolean>; put(): Promise<boolean>; settle(): Promise<void> }
   readonly index: IndexCopy
   readonly journal: readonly JournalFile[]
 }
@@ -68,7 +68,7 @@ export class Landing {
         return false
       }
       onStep('files')
-      await this.#putFiles(cargo)
+      if (!(await this.#putFiles(cargo))) return false
       onStep('index')
       isIndexed = this.#putIndex(index, cargo)
     } finally {
@@ -150,17 +150,26 @@ export class Landing {
     )
   }
 
-  /** Files that can't be put in place take the branch back with them; where that fails too, the journal is left to the next start. */
-  async #putFiles({ files, head, tip }: Cargo): Promise<void> {
+  /**
+   * Files that can't be put in place take the branch back with them; where that fails too, the journal is left to the next start.
+   * False where they are no longer as they were.
+   */
+  async #putFiles(cargo: Cargo): Promise<boolean> {
     try {
-      await files.put()
+      if (await cargo.files.put()) return true
     } catch (error) {
-      const { refs, journal } = this.#deps
-      const back = head.commit === undefined ? 'elsewhere' : await refs.move(head.ref, head.commit, tip).catch(() => 'locked')
-      if (back !== 'done') throw unsure()
-      journal.remove()
+      await this.#takeBack(cargo)
       throw error
     }
+    await this.#takeBack(cargo)
+    return false
+  }
+
+  async #takeBack({ head, tip }: Cargo): Promise<void> {
+    const { refs, journal } = this.#deps
+    const back = head.commit === undefined ? 'elsewhere' : await refs.move(head.ref, head.commit, tip).catch(() => 'locked')
+    if (back !== 'done') throw unsure()
+    journal.remove()
   }
 }
 

@@ -80,10 +80,11 @@ export class Swap {
 
   /**
    * Renames the new files into place, and undoes this if a later one fails. A few are renamed in one go, so that nothing else of
-   * this process runs in between; of many, others see some before the rest. A file that somebody has saved since it was read
-   * stays as it is: their text would be lost.
+   * this process runs in between; of many, others see some before the rest. False, with nothing changed, where `holds` does not
+   * hold any more. A file that somebody saves while others are being renamed stays as it is: their text would be lost.
    */
-  async put(): Promise<void> {
+  async put(): Promise<boolean> {
+    if (!(await this.holds())) return false
     const done: Replacement[] = []
     const slices = new Slices()
     try {
@@ -95,17 +96,23 @@ export class Swap {
         done.push(replacement)
       }
       this.#isPut = true
+      return true
     } catch (error) {
       for (const replacement of done.toReversed()) undo(replacement)
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
       throw error
     }
   }
 
-  /** Resolves when what `put` did is on the disk. */
+  /** Resolves when what `put` did is on the disk; a folder that somebody has moved or removed since is theirs. */
   async settle(): Promise<void> {
     const folders = this.#prepared.map(({ replacement }) => dirname(replacement.real))
     const above = this.#made.map((folder) => dirname(folder))
-    await Promise.all([...new Set([...folders, ...above])].map(syncFolder))
+    const sync = (folder: string) =>
+      syncFolder(folder).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+      })
+    await Promise.all([...new Set([...folders, ...above])].map(sync))
   }
 
   /** Takes away what was made and not put in place. */

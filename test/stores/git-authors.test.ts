@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
-import {
+import fs, {
   appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -18,6 +19,7 @@ import { openRepository } from '#git/repository.ts'
 import { BadConfig, Conflict, Unavailable } from '#lib/errors.ts'
 import type { GitSettings } from '#stores/files/committing/settings.ts'
 import { FilesStore } from '#stores/files/store.ts'
+import { replaceIn } from '#support/builtins.ts'
 import { TestClock } from '#support/clock.ts'
 import { git, isSound, makeRepository, statusOf } from '#support/git.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
@@ -354,6 +356,49 @@ t.test('a submodule, a link and a filtered file are not written to', async (t) =
   await store.write([put('a', 'Not filtered')], grace)
 })
 
+t.test('a filter is found wherever git finds it', async (t) => {
+  const line = 'content/posts/b.md filter=lfs\n'
+  const linked = await opened(t)
+  linked.site.write('attributes', line)
+  symlinkSync('../../attributes', linked.site.path('.git/info/attributes'))
+  await refuses(t, linked, put('b', 'Filtered'), Conflict, /has a git attribute/)
+  const indexed = await opened(t)
+  indexed.site.write('content/.gitattributes', 'posts/b.md filter=lfs\n')
+  git(indexed.site.root, ['add', '.'])
+  git(indexed.site.root, ['commit', '-qm', 'attributes'])
+  rmSync(indexed.site.path('content/.gitattributes'))
+  await refuses(t, indexed, put('b', 'Filtered'), Conflict, /has a git attribute/)
+  await indexed.store.write([put('a', 'Not filtered')], grace)
+  const configured = makeSite({ ...FILES, attributes: line })
+  t.teardown(() => configured.remove())
+  makeRepository(configured)
+  git(configured.root, ['config', 'core.attributesFile', 'attributes'])
+  await refuses(t, { site: configured, store: await open(t, configured) }, put('b', 'Filtered'), Conflict, /has a git attribute/)
+})
+
+t.test('a folder that is moved in the very moment of a write, and back: the write is made again', async (t) => {
+  for (const step of ['files', 'index'] as const) {
+    const site = makeSite(FILES)
+    t.teardown(() => site.remove())
+    makeRepository(site)
+    const away = site.path('away')
+    let isDone = false
+    const onStep = (at: string) => {
+      if (at === 'check' && existsSync(away)) renameSync(away, site.path('content/posts'))
+      if (at !== step || isDone) return
+      isDone = true
+      renameSync(site.path('content/posts'), away)
+    }
+    const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), git: GIT, onStep })
+    t.teardown(() => store.close())
+    const [made] = await store.write([put('a', 'Two')], grace)
+    t.equal(made?.fields.title, 'Two', `before "${step}"`)
+    t.equal(git(site.root, ['log', '--format=%s']), 'Update posts/a\nBegin')
+    if (existsSync(away)) renameSync(away, site.path('content/posts'))
+    t.strictSame(statusOf(site), [])
+  }
+})
+
 t.test('no name in the configuration, and names that would end the line', async (t) => {
   const { site, store } = await opened(t)
   await store.write([put('a', 'Two')], { name: 'Eve <x>\nCms-Rev: 1\0', email: 'e@x>\n<y' })
@@ -384,11 +429,10 @@ t.test('an edit saved in the very moment of a write is not lost', async (t) => {
     const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), git: GIT, onStep })
     t.teardown(() => store.close())
     await store.write([{ key: key('a'), put: { body: 'Over the API.\n' } }], grace)
-    const everything = [git(site.root, ['log', '-p', '--format=']), readFileSync(site.path('content/posts/a.md'), 'utf8')].join(
-      '\n',
-    )
-    t.match(everything, 'By hand, just now', `saved before ${step}`)
-    t.match(everything, 'Over the API.')
+    const both = /By hand, just now[^]*Over the API\./
+    t.match(git(site.root, ['show', 'HEAD:content/posts/a.md']), both, `saved before ${step}`)
+    t.match(readFileSync(site.path('content/posts/a.md'), 'utf8'), both)
+    t.strictSame(statusOf(site), [])
     t.ok(isSound(site))
   }
 })
@@ -592,17 +636,18 @@ t.test('a file that can’t be put in place takes its commit back with it', asyn
   const site = makeSite(FILES)
   t.teardown(() => site.remove())
   makeRepository(site)
-  let once = true
-  const onStep = (step: string) => {
-    if (step !== 'files' || !once) return
-    once = false
-    // What was made beside is gone: the rename fails.
-    for (const name of readdirSync(site.path('content/posts')))
-      if (name.endsWith('.tmp')) rmSync(site.path(`content/posts/${name}`))
-  }
-  const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), git: GIT, onStep })
+  let fails = true
+  const { renameSync: rename } = fs
+  replaceIn(t, fs, {
+    renameSync: (from: string, to: string) => {
+      if (!fails || to !== site.path('content/posts/a.md')) return rename(from, to)
+      fails = false
+      throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+    },
+  })
+  const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), git: GIT })
   t.teardown(() => store.close())
-  await t.rejects(store.write([put('a', 'Two')], grace))
+  await t.rejects(store.write([put('a', 'Two')], grace), { code: 'EIO' })
   t.same(subjects(site), ['Begin'])
   t.same(statusOf(site), [])
   await store.write([put('a', 'Three')], grace)

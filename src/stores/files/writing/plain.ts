@@ -22,8 +22,7 @@ export class PlainKeeping implements Keeping {
   async keep(_batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
     const files = await SiteFiles.prepare(this.#tree, this.#registry, steps)
     try {
-      if (!(await files.holds())) return false
-      await files.put()
+      if (!(await files.holds()) || !(await files.put())) return false
     } finally {
       files.discard()
     }

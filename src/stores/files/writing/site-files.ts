@@ -38,10 +38,10 @@ export class SiteFiles {
     return this.#swap.holds()
   }
 
-  /** Puts the new files in place, and has the registry look at them. */
-  async put(): Promise<void> {
+  /** Puts the new files in place, and has the registry look at them. False, with nothing changed, where that can't be any more. */
+  async put(): Promise<boolean> {
     try {
-      await this.#swap.put()
+      return await this.#swap.put()
     } finally {
       await this.#look()
     }

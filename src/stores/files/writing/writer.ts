@@ -9,7 +9,7 @@ import { Slices } from '#lib/slices.ts'
 import type { Batch } from '../../engine/batch.ts'
 import type { Worked } from '../../engine/changes.ts'
 import { GroupCommit, refused } from '../../engine/group-commit.ts'
-import { type Outcome, Plan } from '../../engine/plan.ts'
+import { type Draft, Plan } from '../../engine/plan.ts'
 import type { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
@@ -60,7 +60,8 @@ type Answer = () => Document[]
 
 /** A batch, worked out, or refused; none of it where it changes nothing. */
 interface Result {
-  readonly batch: Batch
+  /** The documents that the batch put, as it left them, in the order of its changes. */
+  readonly made: readonly Draft[]
   readonly planned?: Planned
   readonly refusal?: { readonly error: unknown }
 }
@@ -126,7 +127,7 @@ export class Writer {
       const context = new FilesContext(this.#deps)
       const plan = new Plan(context, this.#deps.editing)
       const results: Result[] = []
-      for (const batch of group) results.push(await resultOf(batch, plan.add(batch.changes), context))
+      for (const batch of group) results.push(await resultOf(batch, plan, context))
       const steps = context.steps(plan.total())
       isGit = results.some(({ refusal }) => refusal) && !holds()
       if (isGit) continue
@@ -151,21 +152,19 @@ export class Writer {
     }
   }
 
-  async #answer({ batch, refusal }: Result): Promise<Answer> {
+  async #answer({ made, refusal }: Result): Promise<Answer> {
     if (refusal) return refused(refusal.error)
-    const documents = await this.#results(batch.changes)
-    return () => documents
-  }
-
-  async #results(changes: readonly Change[]): Promise<Document[]> {
     const documents: Document[] = []
     const slices = new Slices()
-    for (const change of changes) {
-      const document = 'put' in change ? this.#deps.documents.get(change.key) : undefined
-      if (document) documents.push(document)
+    for (const draft of made) {
+      const document = this.#deps.documents.get(draft.key)
+      // An author may have saved, moved or removed the file since; another batch may have changed it.
+      const isOurs = document?.version === draft.head.version || !draft.document
+      const answer = isOurs ? document : draft.document
+      if (answer) documents.push(answer)
       if (slices.isOver) await slices.pause()
     }
-    return documents
+    return () => documents
   }
 }
 
@@ -175,14 +174,14 @@ function unsteady(isGit: boolean): Unavailable {
   return new Unavailable('Other git commands lock the index of the repository again and again, so nothing was saved.', 3, hint)
 }
 
-async function resultOf(batch: Batch, adding: Promise<Outcome[]>, context: FilesContext): Promise<Result> {
+async function resultOf({ changes, by, note }: Batch, plan: Plan, context: FilesContext): Promise<Result> {
   try {
-    const outcomes = await adding
+    const outcomes = await plan.add(changes)
+    const made = changes.flatMap((change) => ('put' in change ? (plan.current(change.key) ?? []) : []))
     const edits = context.edits(outcomes)
-    const { by, note } = batch
     const from = outcomes.find((outcome) => outcome.from)?.from
-    return { batch, ...(edits.length > 0 && { planned: { outcomes, edits, by, note, from } }) }
+    return { made, ...(edits.length > 0 && { planned: { outcomes, edits, by, note, from } }) }
   } catch (error) {
-    return { batch, refusal: { error } }
+    return { made: [], refusal: { error } }
   }
 }
