@@ -429,7 +429,7 @@ t.test('an edit saved in the very moment of a write is not lost', async (t) => {
     const store = await FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), git: GIT, onStep })
     t.teardown(() => store.close())
     await store.write([{ key: key('a'), put: { body: 'Over the API.\n' } }], grace)
-    const both = /By hand, just now[^]*Over the API\./
+    const both = /By hand, just now[\s\S]*Over the API\./
     t.match(git(site.root, ['show', 'HEAD:content/posts/a.md']), both, `saved before ${step}`)
     t.match(readFileSync(site.path('content/posts/a.md'), 'utf8'), both)
     t.strictSame(statusOf(site), [])

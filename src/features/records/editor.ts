@@ -64,7 +64,8 @@ export class Editor {
   }
 
   /**
-   * Finds a record that the reader may write and does `work` on it, one at a time for each record. Work that comes too late
+   * Finds a record that the reader may write and does `work` on it, one at a time for each record. Who changes a record is
+   * answered with all of it, and so needs the right to read it. Work that comes too late
    * (Stale) is done anew with the record as it then is, unless the request says which version it is for.
    */
   async onRecord<T>(
@@ -76,7 +77,7 @@ export class Editor {
     work: (type: ContentType, document: Document) => Promise<T>,
   ): Promise<T> {
     const { registry, mutex, store } = this.#deps
-    const type = registry.named(access, typeName)
+    const type = right === 'content:write' ? registry.readable(access, typeName) : registry.named(access, typeName)
     mustHold(access, right, typeName)
     const key = await keyNamed(store, access, typeName, id)
     const once = async () => {

@@ -226,13 +226,30 @@ each('fields and include choose what is answered, and change the ETag', async (t
   )
 })
 
+each('who may not read a record reads none by changing it', async (t, app) => {
+  for (const as of ['content:write', 'content:write,content:drafts,content:publish']) {
+    for (const [request, body] of [
+      ['PUT /api/cms/posts/a', {}],
+      ['PUT /api/cms/posts/c', {}],
+      ['PUT /api/cms/posts/a?base=0000000000000000', { title: 'New' }],
+      ['POST /api/cms/posts/a/move', { id: 'moved' }],
+      ['POST /api/cms/posts/a/rollback/1', {}],
+    ] as const) {
+      const { status, body: answer, text } = await app.ask(request, { body, as })
+      t.same([status, answer.message], [403, 'This needs the right content:read for "posts".'], `${request} ${text}`)
+    }
+  }
+  t.equal((await app.ask('POST /api/cms/posts', { body: { title: 'Made' }, as: 'content:write' })).status, 201)
+  t.equal((await app.ask('DELETE /api/cms/posts/made', { as: 'content:delete,content:drafts' })).status, 200)
+})
+
 each('what is not live does not exist without content:drafts', async (t, app) => {
   t.same(await ids(app, '/api/cms/posts', 'read'), ['b', 'a', '2026~deep'])
   t.equal((await app.ask('GET /api/cms/posts', { as: 'read' })).body.meta.total, 3)
   for (const id of ['c', 'd', 'e']) t.equal((await app.ask(`GET /api/cms/posts/${id}`, { as: 'read' })).status, 404)
   for (const method of ['PUT', 'DELETE']) {
     const answer = await app.ask(`${method} /api/cms/posts/c`, {
-      as: 'content:write,content:delete',
+      as: 'content:read,content:write,content:delete',
       ...(method === 'PUT' && { body: {} }),
     })
     t.same([answer.status, answer.body.message], [404, 'The record was not found.'])
