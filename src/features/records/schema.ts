@@ -158,6 +158,12 @@ export function list<const T>(items: T) {
 
 const NO_FIELDS: ReadonlyMap<string, Field> = new Map()
 
+/** Parameters that choose what is answered of a record. */
+const selection = {
+  fields: { ...text, description: 'Names with commas: only these are answered.' },
+  include: { ...text, description: 'References with commas: answered as the records they lead to.' },
+} as const
+
 /** Parameters of a list; filters and singular names of taxonomies (`category`, `tag`) come beside, and are checked by type. */
 export const browseQuery = {
   type: 'object',
@@ -181,8 +187,7 @@ export const browseQuery = {
       properties: Object.fromEntries(OWN_KEYS.map((key) => [key, text])),
     },
     sort: { ...text, description: 'Up to five fields with commas, each with - for descending.' },
-    fields: { ...text, description: 'Names with commas: only these are answered.' },
-    include: { ...text, description: 'References with commas: answered as the records they lead to.' },
+    ...selection,
     facets: { ...text, description: 'Up to five fields with commas: meta.facets says how many records have each value.' },
     q: { ...text, description: 'Words: only records that a search finds, the best first.' },
     at: { ...text, description: 'A revision, a time or a commit: the list as it was then.' },
@@ -195,8 +200,7 @@ export const getQuery = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    fields: { ...text, description: 'Names with commas: only these are answered.' },
-    include: { ...text, description: 'References with commas: answered as the records they lead to.' },
+    ...selection,
     at: { ...text, description: 'A revision, a time or a commit: the record as it was then.' },
   },
 } as const satisfies JSONSchema

@@ -1,6 +1,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { many } from '#http/answer-shapes.ts'
 import { pagingQuery } from '#http/paging.ts'
+import { removed } from '../records/schema.ts'
 
 const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const
@@ -47,11 +48,9 @@ export const termInput = {
 
 /** The response for a removed term. */
 export const removedTerm = {
+  ...removed,
   title: 'RemovedTerm',
-  type: 'object',
-  required: ['id', 'type', 'deleted'],
-  additionalProperties: false,
-  properties: { id: text, type: text, deleted: { type: 'boolean' }, replaced_with: textOrNull },
+  properties: { ...removed.properties, replaced_with: textOrNull },
 } as const satisfies JSONSchema
 
 /** The path parameters: a taxonomy, and a term of it. */

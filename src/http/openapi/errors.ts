@@ -14,10 +14,8 @@ export const errorShape = {
 } as const satisfies JSONSchema
 
 const invalid = {
+  ...errorShape,
   title: 'ValidationError',
-  type: 'object',
-  required: ['error', 'message'],
-  additionalProperties: false,
   properties: {
     ...errorShape.properties,
     errors: {
@@ -31,10 +29,8 @@ const invalid = {
 const fields = { type: ['object', 'null'], additionalProperties: true } as const
 
 const conflict = {
+  ...errorShape,
   title: 'ConflictError',
-  type: 'object',
-  required: ['error', 'message'],
-  additionalProperties: false,
   properties: {
     ...errorShape.properties,
     conflict: {
