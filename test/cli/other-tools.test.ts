@@ -77,6 +77,43 @@ t.test('check names comments of other tools, which are shown as text', async (t)
   t.equal(lines.length, 6)
 })
 
+t.test('check names comments of other tools over lines, and what is none is none', async (t) => {
+  const comments = [
+    ['%%note\nsecret\n%%\n', '1:1'],
+    ['text %%a\nsecret\nb%%\n', '1:6'],
+    ['{::comment}\nsecret\n{:/comment}\n', '1:1'],
+    ['{#\nsecret\n#}\n', '1:1'],
+    ['{# a\nsecret #}\n', '1:1'],
+    ['{#secret#}\n', '1:1'],
+    ['a {{< comment >}}secret{{< /comment >}}\n', '1:3'],
+    ['{{% comment %}}secret{{% /comment %}}\n', '1:1'],
+    ['{%# secret %}\n', '1:1'],
+    ['{%- comment "why" -%}secret{% endcomment %}\n', '1:1'],
+    ['{{!-- secret --}}\n', '1:1'],
+    ['{{-- secret --}}\n', '1:1'],
+    ['<%# secret %>\n', '1:1'],
+    ['a {>>secret<<}\n', '1:3'],
+    ['#+BEGIN_COMMENT\nsecret\n#+END_COMMENT\n', '1:1'],
+  ] as const
+  const open = [
+    '5 %% 6\n\n7 %% 8\n',
+    '%% one remark of LaTeX\n',
+    '## Title {#id}\n\ntext {#b}\n',
+    '`{#x#}` and `{{!x}}`\n\n    %%\n',
+    '{{ x }} {% if comments %}{% endif %}\n',
+    'a {# b\n',
+    '~~~\n%%a\nb%%\n~~~\n',
+  ]
+  const file = (n: number) => `content/notes/${String(n).padStart(2, '0')}.md`
+  const files = [...comments.map(([text]) => text), ...open].map((text, n) => [file(n), text])
+  const { stdout } = await cms(['check'], { cwd: site(t, Object.fromEntries(files)) })
+  const lines = stdout.trim().split('\n')
+  t.strictSame(
+    lines.map((line) => line.replace(/: warning: A comment of another tool.*/, '')),
+    comments.map(([, place], n) => `${file(n)}:${place}`),
+  )
+})
+
 t.test('check names what lies beside an index.md that is kept from the public', async (t) => {
   const root = site(t, {
     'content/posts/trip/index.md': '---\ndraft: true\n---\n',

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { foreignComment } from '#features/site/checking/comments.ts'
 import { Site } from '#features/site/site.ts'
 import { makeSite } from '#support/sites.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
@@ -127,3 +128,12 @@ t.test('templates that nothing uses, and names of templates that are not there',
     t.same(await siteOf(t, opened, { 'templates/README.md': 'x' }).remarks(), [], 'the templates of Quire itself are in order')
   }),
 )
+
+t.test('looking for comments takes time in proportion to the text', async (t) => {
+  const parts = ['{#', '{# ', ' %%', '%%', '{>>', '{{<', '{%', '`', '{%\n', '%%a\n', '{#\n', '{{!', '{', ' ']
+  for (const part of parts) {
+    const before = process.cpuUsage()
+    foreignComment(`x ${part.repeat(1_000_000 / part.length)} {`)
+    t.ok(process.cpuUsage(before).user < 1_000_000, JSON.stringify(part))
+  }
+})
