@@ -41,7 +41,7 @@ export type Cursor = string
 export interface Changed {
   readonly key: Key
   readonly removed: boolean
-  /** As in the history; `external` where the store was not asked for it, as for an edit by hand. */
+  /** As in the history; `external` for an edit by hand, and where it is not known. */
   readonly action: Action
   /** The version that it made; absent where the document was removed, and of changes that an earlier release noted. */
   readonly version?: Version
