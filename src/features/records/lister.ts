@@ -57,7 +57,8 @@ export class Lister {
   readonly #kept = new LRUCache<string, Kept>({
     maxSize: KEPT_BYTES,
     maxEntrySize: LONGEST_KEPT,
-    sizeCalculation: ({ listing }) => OVERHEAD + listing.body.length,
+    // What was sent is in the name, the plan and the query, two bytes a character.
+    sizeCalculation: ({ listing }, name) => OVERHEAD + listing.body.length + 6 * name.length,
   })
 
   constructor(deps: Deps, selector: Selector) {

@@ -41,7 +41,7 @@ export class Engine {
     this.#bodies = new Bodies(markdown)
     this.views = new Views(parts, markdown, this.#bodies)
     const { locale, searchable } = facts
-    this.search = searchable ? new SiteSearch(parts.store, this.views, { locale, scripts }) : undefined
+    this.search = searchable ? new SiteSearch(this.views, { locale, scripts }) : undefined
     this.#theme = new Theme(options)
     this.#renderer = new PageRenderer(facts, this.#theme, this.views)
     this.#looked = parts.clock.now()

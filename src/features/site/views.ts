@@ -147,9 +147,9 @@ export class Views {
     const name = keyText(document.key)
     const known = this.#short.get(name)
     if (known?.version === document.version) return known
-    const { excerpt, description, summary, author = null } = document.fields
-    const own = [excerpt, description, summary].find((text) => typeof text === 'string' && text.trim() !== '')
-    const text = typeof own === 'string' ? cut(own.trim(), 300) : this.#markdown.excerpt(document.body)
+    const { author = null } = document.fields
+    const own = ownExcerpt(document.fields)
+    const text = own === undefined ? this.#markdown.excerpt(document.body) : cut(own, 300)
     const facts = { version: document.version, excerpt: text, author }
     this.#short.set(name, facts)
     return facts
@@ -203,6 +203,12 @@ export class Views {
     const shown = url != null && snapshot.outline.records.get(url)?.key.id === record.key.id
     return { name: String(record.fields.name ?? record.fields.title ?? author), url: shown ? snapshot.base + url : null }
   }
+}
+
+/** Returns the excerpt that a record has beside its body, as it is shown in lists. */
+export function ownExcerpt({ excerpt, description, summary }: Readonly<Fields>): string | undefined {
+  const own = [excerpt, description, summary].find((text) => typeof text === 'string' && text.trim() !== '')
+  return typeof own === 'string' ? own.trim() : undefined
 }
 
 function termView(kind: string, id: string, snapshot: SiteSnapshot): TermView {

@@ -213,6 +213,22 @@ t.test('a built site can be searched: what is live, and may be found, and nothin
   ])
 })
 
+t.test('the index has the words of pages and lists, and of no field or markup that they do not show', async (t) => {
+  const { site, read } = await siteOf(t, {
+    'content/posts/a.md': [
+      '---\ntitle: Alpha\ndescription: A bravoword of it\nnotes: call zqphone\nreview: { deep: [zqdeep] }\n_own: zqown\n---',
+      'Seen charlieword. <iframe srcdoc="zqattr">zqframe</iframe> <textarea>zqarea</textarea> <svg><text>zqsvg</text></svg>\n',
+      '<!-- zqdone -->\n\nThen deltaword.\n\n<!-- zqopen\n\nzqrest\n',
+    ].join('\n'),
+    'content/posts/b.mdx': "---\ntitle: Beta\n---\nimport zqimport from './zqfile.js'\n\nEchoword.\n",
+  })
+  await site.build('public')
+  const [page, index] = [read('posts/a/index.html') + read('posts/b/index.html'), read('search/index.json')]
+  t.notMatch(page, /zq(?!attr)/, 'no page shows these')
+  t.notMatch(index, /zq/)
+  for (const stem of ['alpha', 'bravoword', 'charlieword', 'deltaword', 'echoword']) t.match(index, stem)
+})
+
 t.test('the whole of a long text can be found: it is read in a thread', async (t) => {
   const long = `---\ntitle: Long\n---\n${'A *line* of words.\n\n'.repeat(5_000)}Zebras.\n`
   const { site, read, folder } = await siteOf(t, { ...FILES, 'content/posts/long.md': long })

@@ -1,12 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Document } from '#core/document.ts'
 import { SEARCH_PAGE } from '#core/permalink.ts'
-import { searchTextOf } from '#core/search-text.ts'
-import type { Store } from '#core/store.ts'
-import type { Outline } from '../outline.ts'
+import type { SearchText } from '#fulltext/segments/search-text.ts'
 import type { Entry } from '../site-entries.ts'
 import type { SiteSnapshot } from '../site-snapshot.ts'
-import type { Views } from '../views.ts'
+import { ownExcerpt, type RecordView, type Views } from '../views.ts'
 import { LunrIndex } from './lunr-index.ts'
 import { MOST_PAGES, mayBeSearched } from './place.ts'
 import { browserModules, lunrModule } from './scripts.ts'
@@ -27,7 +24,6 @@ export type SearchFiles = ReadonlyMap<string, SearchFile> | string
 
 /** Makes the files by which a browser searches what a snapshot shows, once for each snapshot. */
 export class SiteSearch {
-  readonly #store: Store
   readonly #views: Views
   readonly #locale: string
   readonly #scripts: string
@@ -35,8 +31,7 @@ export class SiteSearch {
   readonly #made = new WeakMap<SiteSnapshot, Promise<SearchFiles>>()
 
   /** `scripts` is the folder of the modules that run in the browser. */
-  constructor(store: Store, views: Views, { locale, scripts }: { locale: string; scripts: string }) {
-    this.#store = store
+  constructor(views: Views, { locale, scripts }: { locale: string; scripts: string }) {
     this.#views = views
     this.#locale = locale
     this.#thread = new StemsThread(locale)
@@ -62,15 +57,17 @@ export class SiteSearch {
     const index = new LunrIndex()
     const documents: object[] = []
     let bytes = 0
-    for await (const { entry, document } of this.#documents(outline)) {
-      const text = searchTextOf(entry.type, document)
-      const read = await this.#thread.read(text)
+    for (const [at, entry] of [...outline.records.values()].filter(isSearched).entries()) {
+      if (at % AT_ONCE === AT_ONCE - 1) await setImmediate()
+      const view = await this.#views.record(entry, snapshot)
+      // Changes since the snapshot are in the next one.
+      if (!view || this.#views.hasStrayed(entry)) continue
+      const read = await this.#thread.read(textOf(entry, view))
       bytes += read.bytes
       if (bytes > MOST_BYTES)
         return `The site has over ${MOST_BYTES / 1024 / 1024} MiB of text: that can't be searched in a browser.`
       index.add(read.stems)
-      const { title, url, excerpt } = await this.#views.summary(entry, snapshot)
-      documents.push({ title, url, excerpt })
+      documents.push({ title: view.title, url: view.url, excerpt: view.excerpt })
     }
     return new Map([
       [`${SEARCH_PAGE}/index.json`, json(documents.length > 0 ? await index.serialised() : EMPTY)],
@@ -84,20 +81,16 @@ export class SiteSearch {
   close(): void {
     this.#thread.close()
   }
+}
 
-  /** Makes the files in slices, between which other work runs. Changes since the snapshot are in the next one. */
-  async *#documents({ records }: Outline): AsyncGenerator<{ entry: Entry; document: Document }> {
-    const entries = [...records.values()].filter(({ noindex, unlisted }) => !noindex && !unlisted)
-    for (let at = 0; at < entries.length; at += AT_ONCE) {
-      await setImmediate()
-      const part = entries.slice(at, at + AT_ONCE)
-      const documents = await Promise.all(part.map(({ key }) => this.#store.get(key)))
-      for (const [n, entry] of part.entries()) {
-        const document = documents[n]
-        if (document?.version === entry.version) yield { entry, document }
-      }
-    }
-  }
+function isSearched({ noindex, unlisted }: Entry): boolean {
+  return !noindex && !unlisted
+}
+
+/** The words that a record's own page and its place in lists show, and no others: the index is public. */
+function textOf({ terms }: Entry, view: RecordView): SearchText {
+  const own = ownExcerpt(view.fields) === undefined ? [] : [view.excerpt]
+  return { title: view.title, tags: Object.values(terms).flat(), body: [view.html, ...own] }
 }
 
 const EMPTY = Buffer.from(
