@@ -12,6 +12,7 @@ import { exclusionProblems } from './other-tools/exclusions.ts'
 import { objectsOf } from './other-tools/files.ts'
 import { folderDataProblems } from './other-tools/folder-data.ts'
 import { hidingWords } from './other-tools/hiding-words.ts'
+import { systemProblems } from './other-tools/system-kinds.ts'
 
 /** One thing wrong with one field of a record. */
 interface Fault {
@@ -30,7 +31,9 @@ type ValueCounts = Map<string, ReadonlyMap<string, number>>
  */
 export async function findProblems(site: Quire, only?: readonly string[]): Promise<Problem[]> {
   const ofSite = [...(await site.features.site.problems()), ...(only ? [] : await site.features.site.remarks())]
-  const ofTools = only ? [] : [...(await folderDataProblems(site)), ...(await exclusionProblems(site))]
+  const ofTools = only
+    ? []
+    : [...(await folderDataProblems(site)), ...(await exclusionProblems(site)), ...(await systemProblems(site))]
   const problems = [...(await site.store.problems()), ...(await onFiles(site, ofSite)), ...ofTools]
   const cache: ValueCounts = new Map()
   for (const kind of await site.store.kinds()) {

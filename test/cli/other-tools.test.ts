@@ -349,3 +349,24 @@ t.test('check names the words of other tools, in their forms, that hide a text a
   t.match(data, [{ id: 'to-come' }])
   t.equal(data.length, 1)
 })
+
+t.test('check names words that hide in terms and menus, which have no drafts', async (t) => {
+  const root = site(t, {
+    'content/taxonomy/tags/x.yaml': 'name: X\ndraft: true\n',
+    'content/taxonomy/tags/y.yaml': 'name: Y\nstatus: archived\n',
+    'content/taxonomy/tags/z.yaml': 'name: Z\ndraft: false\n',
+    'content/taxonomy/categories/places/a.yaml': 'name: A\nprivate: true\n',
+    'content/menus/main.yaml': 'items:\n  - label: A\n    url: /\n    children: [{ label: B, url: /, hidden: true }]\n',
+    'content/menus/foot.yaml': 'items: [{ label: A, url: /, id: a }]\n',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  const lines = stdout.trim().split('\n')
+  t.match(lines, [
+    /^content\/menus\/main\.yaml: warning: "hidden" hides nothing: terms and menus are public\./,
+    /^content\/taxonomy\/categories\/places\/a\.yaml: warning: "private"/,
+    /^content\/taxonomy\/tags\/x\.yaml: warning: "draft"/,
+    /^content\/taxonomy\/tags\/y\.yaml: warning: "status"/,
+  ])
+  t.equal(lines.length, 4)
+})
