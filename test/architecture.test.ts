@@ -228,6 +228,17 @@ t.test('a feature imports no other', async (t) => {
   t.strictSame([...new Set(pairs)].sort(), [...BETWEEN_FEATURES].sort())
 })
 
+t.test('features are put together in their table alone', async (t) => {
+  const makers = [...imports.keys()].filter((file) =>
+    insideImports(file).some(({ target }) => /^src\/features\/[^/]+\/feature\.ts$/.test(target)),
+  )
+  t.strictSame(makers, ['src/features.ts'])
+  const general = product.filter((file) => file === 'src/app.ts' || file.startsWith(COMPOSITION_ROOT))
+  // What carries a site from store to store has no switch.
+  const named = general.flatMap((file) => insideImports(file).flatMap(({ target }) => featureOf(target) ?? []))
+  t.strictSame([...new Set(named)], ['storage'])
+})
+
 t.test('no file imports itself by way of others', async (t) => {
   t.strictSame(circles(), [])
 })
