@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { mustBeParsable } from './template-size.ts'
 
 /** The most blocks in one rendering: iterations of its loops, branches and partial templates, all counted together. */
 const MOST_STEPS = 100_000
@@ -10,6 +11,8 @@ const MOST_MADE = 16 * 1024 * 1024
  */
 const MOST_AT_ONCE = 2 * 1024 * 1024
 const MOST_FILTERED = 50_000
+/** The most characters of the format of a date: each two of them may be a conversion of its own. */
+const MOST_FORMAT = 1000
 /** Milliseconds that a rendering goes on before other work runs, and the number of steps between two looks at the time. */
 const SLICE_MS = 10
 const STEPS = 16
@@ -41,17 +44,20 @@ type Filter = Apply | { readonly handler: Apply; readonly raw: boolean }
 interface Engine<Template, Context extends Rendering, Out extends Emitter, Made> {
   readonly renderer: { renderTemplates(templates: Template[], context: Context, emitter?: Out): Made }
   readonly filters: Record<string, Filter>
+  readonly options: { readonly fs: { readFileSync(file: string): string } }
 }
 
 /**
- * Has an engine of LiquidJS refuse a template whose loops go round over 100,000 times, that makes a page of over 32 MiB, or has a
- * list or a text that is too large for one step.
+ * Has an engine of LiquidJS refuse a template that is too large to be parsed, whose loops go round over 100,000 times, that makes
+ * a page of over 32 MiB, or has a list or a text that is too large for one step.
  */
 export function boundTemplates<Template, Context extends Rendering, Out extends Emitter, Made>({
   renderer,
   filters,
+  options,
 }: Engine<Template, Context, Out, Made>): void {
-  for (const [name, filter] of Object.entries(filters)) filters[name] = bounded(filter)
+  boundFilters(filters)
+  boundFiles(options.fs)
   const steps = new WeakMap<object, number>()
   const render = renderer.renderTemplates.bind(renderer)
   renderer.renderTemplates = (templates, context, emitter) => {
@@ -76,15 +82,57 @@ function boundUse(limit: Rendering['memoryLimit']): void {
   }
 }
 
-function bounded(filter: Filter): Filter {
-  const apply = typeof filter === 'function' ? filter : filter.handler
-  const made: Apply = function (value, ...others) {
+function boundFiles(fs: { readFileSync(file: string): string }): void {
+  const read = fs.readFileSync.bind(fs)
+  fs.readFileSync = (file) => {
+    const text = read(file)
+    mustBeParsable(text, file)
+    return text
+  }
+}
+
+function boundFilters(filters: Record<string, Filter>): void {
+  for (const [name, filter] of Object.entries(filters)) {
+    const apply = typeof filter === 'function' ? filter : filter.handler
+    const made = BOUNDS[name]?.(bounded(apply)) ?? bounded(apply)
+    filters[name] = typeof filter === 'function' ? made : { ...filter, handler: made }
+  }
+}
+
+function bounded(apply: Apply): Apply {
+  return function (value, ...others) {
     const given: unknown = value
     const isTooLong = Array.isArray(given) && given.length > MOST_FILTERED
     if (isTooLong) throw new Error(`a filter is given a list of over ${MOST_FILTERED.toLocaleString('en')} items`)
     return apply.call(this, value, ...others)
   }
-  return typeof filter === 'function' ? made : { ...filter, handler: made }
+}
+
+/** Bounds of filters that take long over texts that others take at once. */
+const BOUNDS: Readonly<Record<string, (apply: Apply) => Apply>> = {
+  date: (apply) =>
+    function (value, ...others) {
+      const [format]: readonly unknown[] = others
+      const isTooLong = Array.isArray(format) || (typeof format === 'string' && format.length > MOST_FORMAT)
+      if (isTooLong) throw new Error(`the format of a date is over ${MOST_FORMAT.toLocaleString('en')} characters`)
+      return apply.call(this, value, ...others)
+    },
+  truncatewords: (apply) =>
+    function (value, ...others) {
+      const [text, words = 15]: readonly unknown[] = [value, ...others]
+      return apply.call(this, typeof text === 'string' ? (beginningOf(text, Number(words)) as never) : value, ...others)
+    },
+}
+
+/** The beginning of a text up to a word after so many: what is cut off anyway is not split into words. */
+function beginningOf(text: string, words: number): string {
+  const most = words >= 1 ? words : 1
+  const word = /\S+\s*/g
+  for (let n = 0; n <= most; n++) {
+    if (!word.test(text)) return text
+    if (n > MOST_FILTERED) throw new Error(`a filter cuts a text after over ${MOST_FILTERED.toLocaleString('en')} words`)
+  }
+  return text.slice(0, word.lastIndex)
 }
 
 /** A generator of LiquidJS: it yields another one instead of calling it, and receives its result. */

@@ -1,3 +1,4 @@
+import { Liquid } from 'liquidjs'
 import { Source } from '#config/source.ts'
 import { plainAddress } from '#core/address.ts'
 import { firstHeading } from '#core/format/derive.ts'
@@ -19,6 +20,7 @@ import { parseBody } from '#http/body.ts'
 import { queryParser } from '#http/query.ts'
 import { lineDiff } from '#lib/line-diff.ts'
 import { slugify } from '#lib/slug.ts'
+import { boundTemplates, TEMPLATE_LIMITS } from '#lib/template-bounds.ts'
 import { plainTypes } from '#support/types.ts'
 import type { Kind } from './shapes.ts'
 
@@ -27,7 +29,7 @@ export interface Course {
   readonly name: string
   /** Set if large texts are handled in a thread: then they hold nothing up. */
   readonly inThread?: true
-  readonly kind: Exclude<Kind, 'template'>
+  readonly kind: Kind
   prepare(text: string): () => unknown
 }
 
@@ -237,5 +239,14 @@ export const COURSES: readonly Course[] = [
     }),
   ),
   { name: 'query: an e-mail address', kind: 'query', prepare: (text) => () => plainAddress(text) },
+  {
+    name: 'template: parsed',
+    kind: 'template',
+    prepare: (text) => {
+      const liquid = new Liquid({ templates: { 'a.liquid': text }, extname: '.liquid', ...TEMPLATE_LIMITS })
+      boundTemplates(liquid)
+      return settled(() => liquid.parseFileSync('a'))
+    },
+  },
   { name: 'query: a name', kind: 'query', prepare: (text) => settled(() => planOf(type, { [text]: '1' })) },
 ]

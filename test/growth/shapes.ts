@@ -298,11 +298,34 @@ const QUERIES: readonly Shape[] = [
   repeated('points', '../'),
 ]
 
+const TEMPLATES: readonly Shape[] = [
+  repeated('text', 'word '),
+  repeated('braces', '{ % }'),
+  repeated('outputs', '{{ a }}'),
+  repeated('outputs that do not end', '{{ '),
+  repeated('tags that do not end', '{% '),
+  repeated('assignments', '{% assign a = 1 %}'),
+  repeated('comments', '{% comment %}'),
+  nested('comments that are closed', '{% comment %}', '{% endcomment %}'),
+  nested('conditions', '{% if a %}', '{% endif %}'),
+  repeated('cases', '{% when 1 %}', '{% case a %}', '{% endcase %}'),
+  repeated('raw', '{% raw %}'),
+  repeated('lines of a tag', 'echo a\n', '{% liquid\n', '%}'),
+  repeated('a long condition', 'a or ', '{% if ', 'a %}{% endif %}'),
+  repeated('filters', '| upcase ', '{{ a ', '}}'),
+  repeated('properties', '.b', '{{ a', ' }}'),
+  repeated('a quote', 'a', '{{ "', '" }}'),
+  repeated('braces in quotes', '"}}"', '{{ ', ' }}'),
+  repeated('backslashes', '\\', '{{ "', '" }}'),
+  repeated('spaces', ' ', '{{ a', 'b }}'),
+]
+
 /** All shapes by what they are a text of. */
-export const SHAPES: Readonly<Record<Exclude<Kind, 'template'>, readonly Shape[]>> = {
+export const SHAPES: Readonly<Record<Kind, readonly Shape[]>> = {
   markdown: MARKDOWN,
   yaml: YAML,
   toml: TOML,
   json: JSONS,
   query: QUERIES,
+  template: TEMPLATES,
 }

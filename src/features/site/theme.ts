@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { Liquid, LiquidError } from 'liquidjs'
 import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '#lib/template-bounds.ts'
+import { TemplateTooLarge } from '#lib/template-size.ts'
 import { TemplateFailure } from './template-failure.ts'
 import { type Asset, assetsOf, type ThemeFile, themeFiles } from './theme-files.ts'
 
@@ -27,6 +28,8 @@ export class Theme {
   readonly isSteady: boolean
   readonly #files: ReadonlyMap<string, ThemeFile>
   readonly #liquid: Liquid
+  /** The reasons why files can't be parsed: they stay as long as the files do. */
+  readonly #broken = new Map<string, LiquidError>()
   readonly #root: string
 
   constructor(options: ThemeOptions) {
@@ -50,6 +53,7 @@ export class Theme {
       locale: options.locale,
     })
     boundTemplates(this.#liquid)
+    this.#readOnce(this.#liquid.options.fs)
     this.#addFilters(options)
   }
 
@@ -95,11 +99,24 @@ export class Theme {
     return faults
   }
 
+  /** Has what could not be parsed once be refused at once. */
+  #readOnce(fs: Liquid['options']['fs']): void {
+    const read = fs.readFileSync.bind(fs)
+    fs.readFileSync = (file) => {
+      const broken = this.#broken.get(file)
+      if (broken) throw broken
+      return read(file)
+    }
+  }
+
   #failure(name: string, error: unknown): unknown {
     if (!(error instanceof Error)) return error
     const token = LiquidError.is(error) ? error.token : undefined
-    const used = this.#files.get(token?.file ?? `${name}.liquid`)
-    const [line, column] = token?.getPosition?.() ?? []
+    if (token?.file !== undefined && isOfParsing(error)) this.#broken.set(token.file, error)
+    const cause: unknown = LiquidError.is(error) ? error.originalError : error
+    const place = cause instanceof TemplateTooLarge ? cause : undefined
+    const used = this.#files.get(place?.file ?? token?.file ?? `${name}.liquid`)
+    const [line, column] = place ? [place.line, place.column] : (token?.getPosition?.() ?? [])
     const message = templateFault(error.message.split(', file:', 1)[0] ?? '').replace(
       /^ENOENT: Failed to lookup ("[^"]*") in .*$/,
       'there is no template $1',
@@ -126,6 +143,10 @@ export class Theme {
     this.#liquid.registerFilter('day', (value: unknown) => dated(value, day))
     this.#liquid.registerFilter('short_day', (value: unknown) => dated(value, short))
   }
+}
+
+function isOfParsing(error: Error): error is LiquidError {
+  return error.name === 'ParseError' || error.name === 'TokenizationError'
 }
 
 /** Changes when a file of the theme does. */

@@ -1,3 +1,4 @@
+import { Tokenizer } from 'liquidjs'
 import t from 'tap'
 import { TemplateFailure } from '#features/site/template-failure.ts'
 import { Theme } from '#features/site/theme.ts'
@@ -39,6 +40,20 @@ const BOMBS: Readonly<Record<string, readonly [template: string, words: RegExp]>
     /holds over 2 million items/,
   ],
   output: [`${doubled('aaaaaaaaaa', 16)}{% for i in (1..90000) %}{{ s | raw }}{% endfor %}`, /page of over 32 MiB/],
+  'format of a date': [`${doubled('%c', 12)}{{ "2026-01-01" | date: s | size }}`, /format of a date is over 1,000 characters/],
+  'format of a date in a list': [
+    `${doubled('%c', 12)}{% assign f = s | split: "-" %}{{ "2026-01-01" | date: f | size }}`,
+    /format of a date is over 1,000 characters/,
+  ],
+  words: [`${doubled('a ', 18)}{{ s | truncatewords: 9999999 }}`, /after over 50,000 words/],
+  comments: ['{% comment %}'.repeat(50_000), /it has over 5,000 tags/],
+  'comments that are closed': [`${'{% comment %}'.repeat(25_000)}${'{% endcomment %}'.repeat(25_000)}`, /it has over 5,000 tags/],
+  outputs: ['{{ a }}'.repeat(50_000), /it has over 5,000 tags/],
+  'lines of a tag': [`{% liquid\n${'echo a\n'.repeat(6_000)}%}`, /it has over 5,000 tags/],
+  'a long tag': [`{% if ${'a or '.repeat(20_000)}a %}{% endif %}`, /it has over 64 KiB in tags/],
+  'a long output': [`{{ "}}${'a'.repeat(70_000)}" }}`, /it has over 64 KiB in tags/],
+  'a long quote with backslashes': [`{{ '\\'}}${'a'.repeat(70_000)}' }}`, /it has over 64 KiB in tags/],
+  'a long text': ['a'.repeat(1024 * 1024), /it has over 1 MiB/],
   'in itself': ['{% render "own" %}', /a part of itself/],
   'included in itself': ['{% include "again" %}', /a part of itself/],
   'a layout of itself': ['{% layout "round" %}x', /a part of itself/],
@@ -64,6 +79,50 @@ t.test('a template that would not end, or would take all memory, is refused with
     }
   }
   t.match(await theme.render('long', {}, ''), /^2,3,.*,30000,$/, 'a long list is made')
+  const large = `${'{{ a }}{% if b %}"{% endif %}'.repeat(1600)}${'{ % }'.repeat(100_000)}`
+  const other = makeSite({
+    'large.liquid': large,
+    'part.liquid': '\n\n{{ a }}'.repeat(5_001),
+    'uses.liquid': '{% render "part" %}',
+  })
+  t.teardown(other.remove)
+  const larger = new Theme({ folders: [other.root], root: other.root, locale: 'en', timezone: 'UTC' })
+  t.equal((await larger.render('large', {}, '')).length, 500_000, 'a large template is rendered')
+  const refused = { message: /it has over 5,000 tags/, file: /part\.liquid$/, line: 10_003, column: 1 }
+  await t.rejects(larger.render('uses', {}, ''), refused, 'the part that is too large is named')
+  t.strictSame(
+    larger.faults([]).map(({ line }) => line),
+    [10_003],
+  )
+})
+
+t.test('text is cut after as many words as without a bound', async (t) => {
+  const site = makeSite({ 'cut.liquid': '{{ text | truncatewords: words, "…" }}' })
+  t.teardown(site.remove)
+  const theme = new Theme({ folders: [site.root], root: site.root, locale: 'en', timezone: 'UTC' })
+  const cut = (text: string, words: unknown) => theme.render('cut', { text, words }, '')
+  const kept = (text: string, words: number) => {
+    const all = text.trimStart().split(/\s+/)
+    return all.slice(0, Math.max(words, 1)).join(' ') + (all.length >= Math.max(words, 1) ? '…' : '')
+  }
+  for (const text of ['', ' ', 'a', ' a\n b', 'a b c', 'a  b\u00a0c ', ' a b c d e f g ']) {
+    for (const words of [-1, 0, 1, 2, 3, 4, 5, 100]) t.equal(await cut(text, words), kept(text, words), `${words} of ${text}`)
+  }
+  t.equal(await cut('a b c', '2'), 'a b…')
+  t.equal((await cut('a '.repeat(800_000), 3)).length, 6, 'a long text, too')
+})
+
+t.test('a template that can’t be parsed is parsed once', async (t) => {
+  const site = makeSite({ 'broken.liquid': '{% if a %}', 'uses.liquid': '{% render "broken" %}' })
+  t.teardown(site.remove)
+  const theme = new Theme({ folders: [site.root], root: site.root, locale: 'en', timezone: 'UTC' })
+  const refused = { message: /not closed/, file: 'broken.liquid', line: 1 }
+  await t.rejects(theme.render('uses', {}, ''), refused)
+  const parses = t.capture(Tokenizer.prototype, 'readTopLevelTokens', Tokenizer.prototype.readTopLevelTokens)
+  await t.rejects(theme.render('uses', {}, ''), refused)
+  await t.rejects(theme.render('broken', {}, ''), refused)
+  await t.rejects(theme.render('uses', {}, ''), refused)
+  t.equal(parses().length, 0, 'never again')
 })
 
 t.test('while a template goes on for long, others have their turn', async (t) => {
