@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { type Key, keyOf } from '#core/key.ts'
-import type { Store } from '#core/store.ts'
+import type { Change, Store } from '#core/store.ts'
 import type { Destination, MovedDocument, MovedWrite, Origin } from '#core/transfer.ts'
 import { type Carried, carry } from '#features/storage/carrying.ts'
 import { type Comparison, compare } from '#features/storage/comparing.ts'
@@ -252,6 +252,52 @@ t.test('nothing is written over', async (t) => {
     message: /has a history of records already/,
   })
   t.notOk(existsSync(site.path('content/posts/a.md')))
+})
+
+t.test('accounts and tokens of before are none of the site that comes back', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.md', 'a\n')
+  const store = await openAt(t, site.root)
+  await store.write([{ key: TOKEN, put: { set: { name: 'x' } } }], ADA)
+  await store.close()
+  const options = await database(t)
+  await move(origin(site), PostgresDestination.open(options))
+  const moved = await PostgresStore.open(options)
+  await moved.write([{ key: TOKEN, remove: true }], ADA)
+  await moved.close()
+  for (const name of ['content', '.git']) rmSync(site.path(name), { recursive: true })
+  const back = () => move(PostgresOrigin.open(options), FilesDestination.open(folder(site)))
+  await t.rejects(back(), { message: 'The folder .cms has private documents already: there is tokens/t1.yaml.' })
+  t.notOk(existsSync(site.path('content/posts/a.md')))
+  renameSync(site.path('.cms'), site.path('before'))
+  await back()
+  t.ok(existsSync(site.path('content/posts/a.md')))
+  t.notOk(existsSync(site.path('.cms/tokens/t1.yaml')), 'what was revoked meanwhile is gone')
+})
+
+t.test('another state of the source does not mix with what has begun to arrive in files', async (t) => {
+  const source = repository(t)
+  save(source, 'content/posts/a.md', 'a\n')
+  const options = await database(t)
+  await move(origin(source), PostgresDestination.open(options))
+  const change = async (change: Change) => {
+    const store = await PostgresStore.open(options)
+    await store.write([change], ADA)
+    await store.close()
+  }
+  await change({ key: TOKEN, put: { set: { name: 'x' } } })
+  const target = emptySite(t)
+  const files = () => FilesDestination.open(folder(target))
+  const dying = await files()
+  dying.takeFacts = () => Promise.reject(new Error('killed'))
+  await t.rejects(move(PostgresOrigin.open(options), Promise.resolve(dying)), /killed/)
+  t.ok(existsSync(target.path('.cms/tokens/t1.yaml')))
+  await change({ key: TOKEN, remove: true })
+  const failure = await move(PostgresOrigin.open(options), files()).catch((error: unknown) => error)
+  t.match(failure, { message: /^Another state/, hint: 'Remove what is in content, and the folder .cms, then run it again.' })
+  for (const name of ['content', '.cms']) rmSync(target.path(name), { recursive: true })
+  await move(PostgresOrigin.open(options), files())
+  t.match(await compared(target, options), { differences: 0 })
 })
 
 t.test('what can be no document in a database is named, all of it, before anything is moved', async (t) => {

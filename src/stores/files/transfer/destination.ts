@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { isPrivate, keyText } from '#core/key.ts'
 import type { Fact } from '#core/ledger.ts'
 import type { Destination, MovedDocument, MovedWrite } from '#core/transfer.ts'
@@ -16,6 +16,7 @@ import { FileRegistry } from '../registry/file-registry.ts'
 import { type FilesFolder, holdSite, refuseServer } from './hold.ts'
 import { type Arriving, noteArriving, readArriving, unmarkMoved } from './moved.ts'
 import { PlacedFiles } from './placed-files.ts'
+import { privateFiles } from './present.ts'
 import { Retelling } from './retelling.ts'
 
 /** Number of facts that are kept in one step; each may be some MB long. */
@@ -58,9 +59,9 @@ export class FilesDestination implements Destination {
   async begin(fingerprint: string): Promise<number> {
     const { root, privateDir, git: settings } = this.#site
     refuseServer(privateDir)
-    if (!this.#arriving) this.#refuseFiles()
+    if (!this.#arriving) this.#refuseDocuments()
     const known = this.#arriving
-    if (known?.tip !== undefined && known.fingerprint !== fingerprint) throw otherArrival(this.#site.content)
+    if (known?.tip !== undefined && known.fingerprint !== fingerprint) throw otherArrival(this.#site)
     const repository = await repositoryOf(root, settings)
     makePrivateDir(privateDir)
     this.#release = await holdSite(privateDir, repository)
@@ -164,7 +165,12 @@ export class FilesDestination implements Destination {
     throw new InvalidInput({ [path]: [`${key} can't be kept in ${path}: that is no place of its own.`] })
   }
 
-  #refuseFiles(): void {
+  #refuseDocuments(): void {
+    this.#refuseContent()
+    this.#refusePrivate()
+  }
+
+  #refuseContent(): void {
     this.#registry.walk(this.#site.content)
     const [entry] = this.#registry.folders.contentEntries()
     const problem = this.#registry.problems().find(({ severity }) => severity === 'error')
@@ -172,6 +178,15 @@ export class FilesDestination implements Destination {
     if (file === undefined) return
     const hint = 'Move that folder aside, with its history, or migrate into another site: -C another-folder.'
     throw new Conflict(`The folder ${this.#site.content} is not empty: there is ${file}.`, undefined, hint)
+  }
+
+  /** An account or a token of before would be one of the site that comes. */
+  #refusePrivate(): void {
+    const { privateDir } = this.#site
+    const [found] = privateFiles(privateDir)
+    if (!found) return
+    const message = `The folder ${basename(privateDir)} has private documents already: there is ${found[0]}/${found[1][0]}.`
+    throw new Conflict(message, undefined, 'Move that folder aside, or migrate into another site: -C another-folder.')
   }
 
   /** Records that are in no folder any more would be there again, in the history of others. */
@@ -203,7 +218,11 @@ function noHistory(why: string, hint: string): BadConfig {
   return new BadConfig(`The history has nowhere to go: ${why}.`, undefined, hint)
 }
 
-function otherArrival(content: string): Conflict {
+function otherArrival({ content, privateDir }: FilesFolder): Conflict {
   const message = 'Another state of the site began to arrive in this folder, and has not ended.'
-  return new Conflict(message, undefined, `Remove what is in ${content} and .cms/arriving.json, then run it again.`)
+  return new Conflict(
+    message,
+    undefined,
+    `Remove what is in ${content}, and the folder ${basename(privateDir)}, then run it again.`,
+  )
 }

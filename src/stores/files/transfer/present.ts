@@ -17,6 +17,17 @@ const MOST_BYTES = 512 * 1024 * 1024
 /** Folders of the private one that hold no documents. */
 const NO_KINDS: ReadonlySet<string> = new Set(['cache', 'backups', 'jobs', 'blobs', 'outbox', 'audit'])
 
+/** Lists the documents in a private folder, which each kind has a folder of its own for: the names of files by that of the folder. */
+export function privateFiles(privateDir: string): [folder: string, files: string[]][] {
+  const folders = orNone(() => readdirSync(privateDir, { withFileTypes: true }))
+  const names = folders.flatMap((entry) => (entry.isDirectory() && /^[a-z][a-z0-9-]*$/.test(entry.name) ? [entry.name] : []))
+  return names.sort().flatMap((name): [string, string[]][] => {
+    const files = NO_KINDS.has(name) ? [] : orNone(() => readdirSync(join(privateDir, name), { withFileTypes: true }))
+    const found = files.filter((file) => file.isFile() && isRecordName(file.name) && !isPrivateHidden(file.name))
+    return found.length === 0 ? [] : [[name, found.map((file) => file.name).sort()]]
+  })
+}
+
 /** A site's folders: `content` is from its root, `privateDir` absolute. */
 export interface Folders {
   readonly root: string
@@ -78,17 +89,9 @@ export class Present {
 
   /** Kinds that are private have each a folder of records. */
   #look(): void {
-    const folders = orNone(() => readdirSync(this.#privateDir, { withFileTypes: true }))
-    const names = folders.flatMap((entry) => (entry.isDirectory() && /^[a-z][a-z0-9-]*$/.test(entry.name) ? [entry.name] : []))
-    for (const name of names.sort()) {
-      if (NO_KINDS.has(name)) continue
-      const files = orNone(() => readdirSync(join(this.#privateDir, name), { withFileTypes: true }))
-      const found = files
-        .filter((file) => file.isFile() && isRecordName(file.name) && !isPrivateHidden(file.name))
-        .map((file) => file.name)
-      if (found.length === 0) continue
+    for (const [name, files] of privateFiles(this.#privateDir)) {
       this.registry.walk(`${PRIVATE}/${name}`)
-      for (const file of found.sort()) this.#take(`${PRIVATE}/${name}`, file)
+      for (const file of files) this.#take(`${PRIVATE}/${name}`, file)
     }
   }
 
