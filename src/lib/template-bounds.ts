@@ -103,9 +103,13 @@ function bounded(apply: Apply): Apply {
   return function (value, ...others) {
     const given: unknown = value
     const isTooLong = Array.isArray(given) && given.length > MOST_FILTERED
-    if (isTooLong) throw new Error(`a filter is given a list of over ${MOST_FILTERED.toLocaleString('en')} items`)
+    if (isTooLong) throw tooManyItems()
     return apply.call(this, value, ...others)
   }
+}
+
+function tooManyItems(): Error {
+  return new Error(`a filter is given a list of over ${MOST_FILTERED.toLocaleString('en')} items`)
 }
 
 /** Bounds of filters that take long over texts that others take at once. */
@@ -115,6 +119,13 @@ const BOUNDS: Readonly<Record<string, (apply: Apply) => Apply>> = {
       const [format]: readonly unknown[] = others
       const isTooLong = Array.isArray(format) || (typeof format === 'string' && format.length > MOST_FORMAT)
       if (isTooLong) throw new Error(`the format of a date is over ${MOST_FORMAT.toLocaleString('en')} characters`)
+      return apply.call(this, value, ...others)
+    },
+  // The characters of a text are shuffled as items of a list.
+  sample: (apply) =>
+    function (value, ...others) {
+      const text: unknown = value
+      if (typeof text === 'string' && text.length > MOST_FILTERED) throw tooManyItems()
       return apply.call(this, value, ...others)
     },
   truncatewords: (apply) =>

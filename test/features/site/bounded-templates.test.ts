@@ -46,6 +46,7 @@ const BOMBS: Readonly<Record<string, readonly [template: string, words: RegExp]>
     /format of a date is over 1,000 characters/,
   ],
   words: [`${doubled('a ', 18)}{{ s | truncatewords: 9999999 }}`, /after over 50,000 words/],
+  sample: [`${doubled('a', 20)}{{ s | sample: 2 | size }}`, /a list of over 50,000 items/],
   comments: ['{% comment %}'.repeat(50_000), /it has over 5,000 tags/],
   'comments that are closed': [`${'{% comment %}'.repeat(25_000)}${'{% endcomment %}'.repeat(25_000)}`, /it has over 5,000 tags/],
   outputs: ['{{ a }}'.repeat(50_000), /it has over 5,000 tags/],
