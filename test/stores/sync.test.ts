@@ -362,6 +362,24 @@ t.test('a push that comes too late is merged and tried again; one that is refuse
   t.ok(isSound(ours.site))
 })
 
+t.test('a sync beside a server that writes all the time comes to an end', async (t) => {
+  const both = await pair(t)
+  const { ours, shown } = both
+  both.theirs.commit(post({ title: 'Theirs' }), 'content/posts/other.md')
+  await both.theirs.sync()
+  let isDone = false
+  const writing = (async () => {
+    for (let n = 0; !isDone; n++)
+      await ours.store.write([{ key: keyOf('posts', `w${n % 20}`), put: { set: { title: `Title ${n}` } } }], BY)
+  })()
+  const synced = await ours.sync().finally(() => {
+    isDone = true
+  })
+  await writing
+  t.ok(synced.pulled > 0)
+  t.match(shown('content/posts/other.md'), /Theirs/)
+})
+
 t.test('states of the repository that nothing can be done in, each with a clear answer', async (t) => {
   const both = await pair(t)
   const { ours, tip, bare } = both

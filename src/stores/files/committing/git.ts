@@ -178,8 +178,8 @@ export class Git {
     return name === undefined || email === undefined ? undefined : { name, email }
   }
 
-  /** Moves the branch, the working tree and the index from `base` to its descendant `tip`; see `advance`. */
-  async advance(base: string, tip: string): Promise<void> {
+  /** Does `work` while nobody else writes. It is given the way to move the branch, the working tree and the index; see `advance`. */
+  async exclusively<T>(work: (move: (base: string, tip: string) => Promise<void>) => Promise<T>): Promise<T> {
     const { repository } = this
     const { branch } = this.#options.settings
     const parts = {
@@ -191,7 +191,7 @@ export class Git {
       mend: () => this.#mend(),
     }
     const release = await this.lock.acquire()
-    await advance(parts, base, tip).finally(release)
+    return work((base, tip) => advance(parts, base, tip)).finally(release)
   }
 
   async close(): Promise<void> {

@@ -20,6 +20,12 @@ const TRIES = 3
 /** Time in milliseconds to wait for another process that syncs. */
 const PATIENCE = 30_000
 
+/**
+ * Moves the branch from `base` to its descendant `tip`, and the working tree and the index with it. Throws Stale where HEAD is no
+ * longer at `base`, Conflict where the author has uncommitted edits in files that would change.
+ */
+export type Advance = (base: string, tip: string) => Promise<void>
+
 /** The dependencies of a sync. */
 export interface SyncDeps {
   readonly repository: Repository
@@ -28,11 +34,8 @@ export interface SyncDeps {
   /** The private folder, absolute. */
   readonly privateDir: string
   readonly recordAt: RecordAt
-  /**
-   * Moves the branch from `base` to its descendant `tip`, and the working tree and the index with it. Throws Stale where HEAD is
-   * no longer at `base`, Conflict where the author has uncommitted edits in files that would change.
-   */
-  advance(base: string, tip: string): Promise<void>
+  /** Does `work` while nobody writes. */
+  exclusively<T>(work: (advance: Advance) => Promise<T>): Promise<T>
 }
 
 interface Run {
@@ -41,6 +44,12 @@ interface Run {
   pulled: number
   readonly merged: string[]
   readonly chosen: string[]
+}
+
+/** The tip of our branch after a pull, and by how many commits it is ahead. */
+interface Pulled {
+  readonly tip: string
+  readonly ahead: number
 }
 
 /** Brings a branch and that of the same name on the remote together. */
@@ -82,24 +91,32 @@ export class Sync {
     if (!(await this.remote.exists())) throw noRemote(this.remote.name)
     const run: Run = { options, branch, pulled: 0, merged: [], chosen: [] }
     for (let tries = 0; tries < TRIES; tries++) {
-      const synced = await this.#once(run)
+      const synced = await this.#once(run, tries > 0)
       if (synced) return synced
     }
     throw new Unavailable(`${branch} moves on all the time, here or on ${this.remote.name}.`, 10, 'Try again in a moment.')
   }
 
-  /** Undefined where one of the two sides has moved meanwhile. */
-  async #once(run: Run): Promise<Synced | undefined> {
+  /** Undefined where one of the two sides has moved meanwhile; only the other one can where ours is held. */
+  async #once(run: Run, isHeld: boolean): Promise<Synced | undefined> {
     const { options, branch } = run
     const theirs = await this.remote.fetch(branch, options.signal)
     const { commit: ours } = await this.#head(branch)
     if (ours === undefined) return this.#unborn(run, theirs)
     const distance = await apart(this.#deps.repository.top, ours, theirs)
     if (distance.behind > 0 && options.pull === false) return this.#left(run, distance)
-    const tip = distance.behind > 0 && theirs !== undefined ? await this.#pull(run, ours, theirs, distance) : ours
-    if (tip === undefined) return undefined
-    const left = tip === ours ? distance : { ahead: distance.ahead === 0 ? 0 : distance.ahead + 1, behind: 0 }
-    return this.#push(run, tip, left)
+    if (distance.behind === 0 || theirs === undefined) return this.#push(run, ours, distance)
+    const pulled = await (isHeld ? this.#pullHeld(run, theirs) : this.#pull(run, ours, theirs, distance))
+    return pulled && this.#push(run, pulled.tip, { ahead: pulled.ahead, behind: 0 })
+  }
+
+  /** Pulls while nobody writes: a server may write more often than two sides can be merged. */
+  #pullHeld(run: Run, theirs: string): Promise<Pulled | undefined> {
+    return this.#deps.exclusively(async (advance) => {
+      const { commit: ours } = await this.#head(run.branch)
+      if (ours === undefined) return undefined
+      return this.#pull(run, ours, theirs, await apart(this.#deps.repository.top, ours, theirs), advance)
+    })
   }
 
   async #push(run: Run, tip: string, { ahead, behind }: Apart): Promise<Synced | undefined> {
@@ -111,13 +128,13 @@ export class Sync {
     return answer === 'done' ? this.#synced(run, ahead, 0, isHeld) : undefined
   }
 
-  /** Resolves with where our branch is then; undefined where it was moved by somebody else meanwhile. */
-  async #pull(run: Run, ours: string, theirs: string, { ahead, behind }: Apart): Promise<string | undefined> {
-    const { advance, repository } = this.#deps
+  /** Undefined where our branch was moved by somebody else meanwhile. */
+  async #pull(run: Run, ours: string, theirs: string, { ahead, behind }: Apart, advance?: Advance): Promise<Pulled | undefined> {
+    const { exclusively, repository } = this.#deps
     const made = ahead > 0 ? await this.#merge(run, ours, theirs) : undefined
     const tip = made?.commit ?? theirs
     try {
-      await advance(ours, tip)
+      await (advance ? advance(ours, tip) : exclusively((move) => move(ours, tip)))
     } catch (error) {
       if (error instanceof Stale) return undefined
       throw error
@@ -127,7 +144,7 @@ export class Sync {
     run.pulled += behind
     run.merged.push(...(made?.merged ?? []).map((path) => this.#sitePath(path)))
     run.chosen.push(...(made?.chosen ?? []).map((path) => this.#sitePath(path)))
-    return tip
+    return { tip, ahead: ahead === 0 ? 0 : ahead + 1 }
   }
 
   async #merge(run: Run, ours: string, theirs: string): Promise<{ commit: string; merged: string[]; chosen: string[] }> {

@@ -1,12 +1,13 @@
 import type { Synced, SyncOptions } from '#core/backend.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import { apart } from '#git/apart.ts'
-import { type Repository, readHead } from '#git/repository.ts'
+import { readHead } from '#git/repository.ts'
 import type { Clock } from '#lib/clock.ts'
 import { parseDuration } from '#lib/duration.ts'
+import type { Git } from '../committing/git.ts'
 import type { GitSettings } from '../committing/settings.ts'
 import { recordsIn } from './record-at.ts'
-import { Sync } from './sync.ts'
+import { type Advance, Sync } from './sync.ts'
 import { SyncLoop, type SyncTimes } from './sync-loop.ts'
 
 /** The relation of the site to its remote, as far as it is known without asking the remote. */
@@ -29,7 +30,7 @@ export type RemoteState = {
 
 /** The dependencies for the work with a remote. */
 export interface SyncingDeps {
-  readonly git: { readonly repository: Repository; advance(base: string, tip: string): Promise<void> }
+  readonly git: Pick<Git, 'repository' | 'exclusively'>
   readonly settings: GitSettings
   readonly clock: Clock
   readonly types: ContentTypes
@@ -55,7 +56,7 @@ export class Syncing {
     const { content, types, settings, clock, serving } = deps
     const { repository } = deps.git
     const recordAt = recordsIn({ prefix: repository.prefix, content, types })
-    this.#sync = new Sync({ ...deps, repository, recordAt, advance: (base, tip) => this.#advance(base, tip) })
+    this.#sync = new Sync({ ...deps, repository, recordAt, exclusively: (work) => this.#exclusively(work) })
     const times = timesOf(settings)
     const isWanted = serving && (times.pull !== undefined || times.push !== undefined)
     this.#loop = isWanted ? new SyncLoop({ clock, sync: (options) => this.#sync.run(options) }, times) : undefined
@@ -87,9 +88,10 @@ export class Syncing {
     await this.#loop?.close()
   }
 
-  async #advance(base: string, tip: string): Promise<void> {
-    await this.#deps.git.advance(base, tip)
+  async #exclusively<T>(work: (advance: Advance) => Promise<T>): Promise<T> {
+    const result = await this.#deps.git.exclusively(work)
     await this.#deps.moved()
+    return result
   }
 
   /** Counted anew only when one of the two has moved: health is asked for often. */
