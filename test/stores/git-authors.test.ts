@@ -356,6 +356,24 @@ t.test('a submodule, a link and a filtered file are not written to', async (t) =
   await store.write([put('a', 'Not filtered')], grace)
 })
 
+t.test('an edit that git is told to overlook is not committed', async (t) => {
+  for (const mark of ['skip-worktree', 'assume-unchanged']) {
+    for (const version of ['2', '4']) {
+      const opened_ = await opened(t)
+      const { site, store } = opened_
+      git(site.root, ['update-index', '--index-version', version])
+      git(site.root, ['update-index', `--${mark}`, 'content/posts/b.md'])
+      site.write('content/posts/b.md', post('Mine alone'))
+      await refuses(t, opened_, put('b', 'Over'), Conflict, new RegExp(`overlook that \\(${mark}\\)`))
+      await store.write([put('a', 'Another')], grace)
+      t.match(git(site.root, ['ls-files', '-v', 'content/posts/b.md']), mark === 'skip-worktree' ? /^S/ : /^h/)
+      git(site.root, ['update-index', `--no-${mark}`, 'content/posts/b.md'])
+      await store.write([put('b', 'Over')], grace)
+      t.match(git(site.root, ['show', 'HEAD~1:content/posts/b.md']), /Mine alone/, 'kept before the write')
+    }
+  }
+})
+
 t.test('a filter is found wherever git finds it', async (t) => {
   const line = 'content/posts/b.md filter=lfs\n'
   const linked = await opened(t)

@@ -6,11 +6,16 @@ const BEFORE_ID = 40
 const EXTENDED = 0x4000
 const STAGE = 0x3000
 const NAME_LENGTH = 0x0fff
+const ASSUME_VALID = 0x8000
+/** Of the second flags, which an extended entry has. */
+const SKIP_WORKTREE = 0x4000
 
 /** The index entry of a path: its staged state. `mode` is as git writes it (`100644`). */
 export interface IndexEntry {
   readonly mode: string
   readonly id: string
+  /** The mark by which an author had git overlook edits of the file (`git update-index --skip-worktree`). */
+  readonly overlooked?: 'skip-worktree' | 'assume-unchanged'
 }
 
 /**
@@ -73,7 +78,15 @@ export class IndexBytes {
   entry(number: number): IndexEntry {
     const at = this.offsets[number] ?? 0
     const mode = this.bytes.readUInt32BE(at + MODE).toString(8)
-    return { mode, id: this.bytes.toString('hex', at + BEFORE_ID, at + BEFORE_ID + this.idLength) }
+    const overlooked = this.#overlooked(at + BEFORE_ID + this.idLength)
+    const id = this.bytes.toString('hex', at + BEFORE_ID, at + BEFORE_ID + this.idLength)
+    return { mode, id, ...(overlooked && { overlooked }) }
+  }
+
+  #overlooked(at: number): IndexEntry['overlooked'] {
+    const flags = this.bytes.readUInt16BE(at)
+    if ((flags & EXTENDED) !== 0 && (this.bytes.readUInt16BE(at + 2) & SKIP_WORKTREE) !== 0) return 'skip-worktree'
+    return (flags & ASSUME_VALID) === 0 ? undefined : 'assume-unchanged'
   }
 
   #nameAt(number: number): number {

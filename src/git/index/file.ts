@@ -69,12 +69,13 @@ export const UNMERGED = 'unmerged'
 
 /** Forms of an index that are rarer, and read by git itself. */
 async function ask({ top }: Repository, paths: ReadonlySet<string>): Promise<Map<string, IndexEntry>> {
-  const out = (await git(top, ['ls-files', '-s', '-z', '--', ...paths])).toString('utf8')
-  const lines = out.split('\0').flatMap((line) => /^(\d+) ([0-9a-f]+) (\d)\t(.+)$/s.exec(line) ?? [])
+  const out = (await git(top, ['ls-files', '-s', '-v', '-z', '--', ...paths])).toString('utf8')
   const entries = new Map<string, IndexEntry>()
-  for (let at = 0; at < lines.length; at += 5) {
-    const [, mode = '', id = '', stage, path = ''] = lines.slice(at, at + 5)
-    entries.set(path, { mode: stage === '0' ? mode : UNMERGED, id })
+  for (const line of out.split('\0')) {
+    const [, tag = '', mode = '', id = '', stage, path = ''] = /^(\w) (\d+) ([0-9a-f]+) (\d)\t(.+)$/s.exec(line) ?? []
+    if (path === '') continue
+    const overlooked = /s/i.test(tag) ? 'skip-worktree' : /[a-z]/.test(tag) ? 'assume-unchanged' : undefined
+    entries.set(path, { mode: stage === '0' ? mode : UNMERGED, id, ...(overlooked && { overlooked }) })
   }
   return entries
 }

@@ -15,8 +15,8 @@ export interface GitState {
 
 /**
  * The steps whose files hold an author's edit that is in no commit yet. Throws Conflict where an edit was staged and the file
- * edited further, so that a commit would lose one of the two; and, with `refuse`, for any such edit. A file that the author has
- * removed is none: a save brings it back.
+ * edited further, so that a commit would lose one of the two; where git was told to overlook the edit; and, with `refuse`, for
+ * any such edit. A file that the author has removed is none: a save brings it back.
  */
 export async function localEdits(
   parts: { repository: Repository; objects: Objects },
@@ -27,6 +27,10 @@ export async function localEdits(
   const { repository } = parts
   const found = await Promise.all(steps.map(async (step) => ((await isEdited(parts, step, state)) ? [step] : [])))
   const edited = found.flat()
+  for (const { path } of edited) {
+    const mark = state.entries.get(`${repository.prefix}${path}`)?.overlooked
+    if (mark) throw overlooked(`${repository.prefix}${path}`, mark)
+  }
   const [first] = edited
   if (!first || mode === 'keep') return edited
   const hint = `Commit it: git add ${repository.prefix}${first.path} && git commit`
@@ -79,5 +83,13 @@ function stagedAndEdited(path: string): Conflict {
     `"${path}" was staged and then edited further in the folder.`,
     undefined,
     'Commit what is staged, or take it back with `git restore --staged`.',
+  )
+}
+
+function overlooked(path: string, mark: string): Conflict {
+  return new Conflict(
+    `"${path}" was edited in the folder, and git is told to overlook that (${mark}).`,
+    undefined,
+    `To have the edit committed: git update-index --no-${mark} ${path}`,
   )
 }
