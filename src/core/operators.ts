@@ -1,5 +1,5 @@
 import type { Json } from '#lib/json.ts'
-import { comparable, compareComparables, folded } from './comparison.ts'
+import { type Comparable, comparable, compareComparables, folded } from './comparison.ts'
 import type { Comparison, Condition, Operator } from './query.ts'
 
 /** The rules of an operator, whatever the store. */
@@ -64,24 +64,50 @@ function itemsOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value.filter((item) => item !== null) : [value]
 }
 
+/** The values that a condition looks for, made ready: lists compare one condition with thousands of documents. */
+interface Target {
+  readonly values: ReadonlySet<Comparable>
+  /** True if documents that have no value are among what is looked for. */
+  readonly isUnset: boolean
+}
+
+const targets = new WeakMap<Condition, Target>()
+const needles = new WeakMap<Condition, string>()
+
 function equalsAny(items: readonly Json[], condition: Condition): boolean {
-  return wantedBy(condition).some((wanted) => equalsOne(items, wanted, condition.as))
+  const { values, isUnset } = targetOf(condition)
+  return items.length === 0 ? isUnset : items.some((item) => values.has(comparable(item, condition.as)))
 }
 
-function equalsOne(items: readonly Json[], wanted: Json, as: Comparison): boolean {
-  if (wanted === null) return items.length === 0
-  const target = comparable(wanted, as)
-  return target !== undefined && items.some((item) => comparable(item, as) === target)
+function targetOf(condition: Condition): Target {
+  const known = targets.get(condition)
+  if (known) return known
+  const wanted = wantedBy(condition)
+  const values = new Set(wanted.map((value) => comparable(value, condition.as)))
+  // Nothing equals what can't be compared.
+  values.delete(undefined)
+  const target = { values, isUnset: wanted.includes(null) }
+  targets.set(condition, target)
+  return target
 }
 
-function containsText(items: readonly Json[], { value }: Condition): boolean {
-  const part = comparable(value, 'text')
-  if (typeof part !== 'string') return false
-  const needle = folded(part)
+function containsText(items: readonly Json[], condition: Condition): boolean {
+  const needle = needleOf(condition)
+  if (needle === undefined) return false
   return items.some((item) => {
     const text = comparable(item, 'text')
     return typeof text === 'string' && folded(text).includes(needle)
   })
+}
+
+function needleOf(condition: Condition): string | undefined {
+  const known = needles.get(condition)
+  if (known !== undefined) return known
+  const part = comparable(condition.value, 'text')
+  if (typeof part !== 'string') return undefined
+  const needle = folded(part)
+  needles.set(condition, needle)
+  return needle
 }
 
 function isOrdered(item: Json, wanted: Json, as: Comparison, holds: (order: number) => boolean): boolean {
