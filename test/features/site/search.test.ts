@@ -229,6 +229,23 @@ t.test('the index has the words of pages and lists, and of no field or markup th
   for (const stem of ['alpha', 'bravoword', 'charlieword', 'deltaword', 'echoword']) t.match(index, stem)
 })
 
+t.test('while the index of many texts is made, others go on', async (t) => {
+  const text = 'Some *words* of a [text](https://example.org/a) and **others** beside them.\n\n'.repeat(100)
+  const files = Array.from({ length: 30 }, (_, n) => [`content/posts/p${n}.md`, `---\ntitle: P${n}\n---\n${text}`])
+  const { site } = await siteOf(t, Object.fromEntries(files))
+  await site.page('/posts')
+  let turns = 0
+  let next = setImmediate(function turn() {
+    turns++
+    next = setImmediate(turn)
+  })
+  const { status } = await site.page('/search/documents.json')
+  clearImmediate(next)
+  t.equal(status, 200)
+  t.ok(turns >= 4, `${turns}`)
+  site.close()
+})
+
 t.test('the whole of a long text can be found: it is read in a thread', async (t) => {
   const long = `---\ntitle: Long\n---\n${'A *line* of words.\n\n'.repeat(5_000)}Zebras.\n`
   const { site, read, folder } = await siteOf(t, { ...FILES, 'content/posts/long.md': long })

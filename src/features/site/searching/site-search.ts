@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { SEARCH_PAGE } from '#core/permalink.ts'
 import type { SearchText } from '#fulltext/segments/search-text.ts'
+import { Slices } from '#lib/slices.ts'
 import type { Entry } from '../site-entries.ts'
 import type { SiteSnapshot } from '../site-snapshot.ts'
 import { ownExcerpt, type RecordView, type Views } from '../views.ts'
@@ -11,7 +11,6 @@ import { StemsThread } from './stems-thread.ts'
 
 /** The most bytes of text, in UTF-8: an index of Lunr is three times as large, and has to be fetched whole. */
 const MOST_BYTES = 3 * 1024 * 1024
-const AT_ONCE = 32
 
 /** A file by which a browser searches. */
 export interface SearchFile {
@@ -57,8 +56,9 @@ export class SiteSearch {
     const index = new LunrIndex()
     const documents: object[] = []
     let bytes = 0
-    for (const [at, entry] of [...outline.records.values()].filter(isSearched).entries()) {
-      if (at % AT_ONCE === AT_ONCE - 1) await setImmediate()
+    const slices = new Slices()
+    for (const entry of [...outline.records.values()].filter(isSearched)) {
+      if (slices.isOver) await slices.pause()
       const view = await this.#views.record(entry, snapshot)
       // Changes since the snapshot are in the next one.
       if (!view || this.#views.hasStrayed(entry)) continue
