@@ -141,6 +141,9 @@ t.test('what a command did is told as it says in its commit, and an edit by hand
   rmSync(site.path('content/posts/c.md'))
   await store.reconcile()
   t.strictSame(await read(), [{ key: key('c'), removed: true, action: 'external' }], 'what is in no commit is nobody’s')
+  site.write('content/posts/b.md', '-'.repeat(3 * 1024 * 1024))
+  await store.reconcile()
+  t.strictSame(await read(), [{ key: key('b'), removed: false, action: 'external' }], 'and it is not gone because it was once')
 })
 
 t.test('what was done is known after a restart; a log of an earlier release says that something was', async (t) => {

@@ -85,9 +85,13 @@ function isUnexplained({ action, by }: Changed): boolean {
   return action === 'external' && by === undefined
 }
 
-/** A removal can't be told from an earlier one by its bytes: it is the last that was done. */
+/**
+ * A removal can't be told from an earlier one by its bytes: it is the last that was done. A document that is there without a
+ * version can't be read, as where it is too large: it is what no commit is known to have made.
+ */
 function explained(change: Changed, effects: readonly Effect[] = []): Changed {
-  const done = (change.removed ? effects.slice(0, 1) : effects).find(({ version }) => version === change.version)
+  const possible = change.removed ? effects.slice(0, 1) : effects.filter(({ version }) => version !== undefined)
+  const done = possible.find(({ version }) => version === change.version)
   if (!done) return change
   const { version: _, ...said } = done
   return { ...change, ...said }
