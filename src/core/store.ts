@@ -98,10 +98,10 @@ export type Unsubscribe = () => void
  * - A write over an unreadable document throws Unreadable and changes nothing. Removing one is allowed.
  * - An id that differs from another of its kind only by case throws Conflict. A failed claim throws Conflict.
  * - `changes` is ordered and gap-free. Each write of this store object, or of any node of a shared store, has one change for each
- *   document that it changed, in the order of the writes. Edits made otherwise are in it too, by hand or by
- *   another process on the same files: with what their commit says, where there is one by then, else as `external`. Several of these on one document between two looks are one change, and none where the
- *   document was back in its old state. If the store is opened to serve, a cursor stays valid after a restart, and changes made
- *   meanwhile come after it. Private kinds are not in it.
+ *   document that it changed, in the order of the writes. Edits made otherwise are in it too, by hand or by another process on
+ *   the same files: with what their commit says, where there is one by then, else as `external`. Several of these on one
+ *   document between two looks are one change, and none where the document was back in its old state. If the store is opened to
+ *   serve, a cursor stays valid after a restart, and changes made meanwhile come after it. Private kinds are not in it.
  * - The feed is the store's, not the public's: it tells of drafts and of every kind, with names and addresses of authors. A
  *   reader that hands something on has to look at the rights of the receiver.
  * - `subscribe` is only a hint that something, of any kind, has changed: subscribers should drop whatever they have cached.
