@@ -128,9 +128,14 @@ async function prepare(replacement: Replacement): Promise<Prepared> {
   return { replacement, beside, made: beside && stampAt(beside) }
 }
 
+/** A folder that somebody has moved or removed since is theirs: the others are undone all the same. */
 function undo({ real, before }: Replacement): void {
-  if (before) writeFileSync(real, before)
-  else rmSync(real, { force: true })
+  try {
+    if (before) writeFileSync(real, before)
+    else rmSync(real, { force: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
 }
 
 /**
