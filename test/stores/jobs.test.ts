@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import type { Lease } from '#core/job-runs.ts'
-import { type Job, type Jobs, LEASE, restAfter, TRIES, type Worker, type Workers } from '#core/jobs.ts'
+import { GRACE, type Job, type Jobs, LEASE, restAfter, TRIES, type Worker, type Workers } from '#core/jobs.ts'
 import { FilesJobs } from '#stores/files/jobs/jobs.ts'
 import { Database } from '#stores/postgres/database.ts'
 import { PostgresJobs } from '#stores/postgres/jobs.ts'
@@ -294,6 +294,32 @@ t.test('who is long at work keeps the job', async (t) => {
   finish()
   await Promise.all([slow.close(), other.close()])
   t.equal(await queue.take(['long', 'short'], clock.now() + LEASE, 0), undefined, 'it is done')
+})
+
+t.test('who is long at work is told to end, some seconds after a stop', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const jobs = new MemoryJobs(new MemoryQueue(), new TestClock(), 3)
+  let isTold = false
+  const begun = new Promise<void>((resolve) => {
+    const work = (_: Job, signal: AbortSignal) =>
+      new Promise<void>((done) => {
+        signal.onabort = () => {
+          isTold = true
+          done()
+        }
+        resolve()
+      })
+    jobs.run(workers({ long: work }))
+  })
+  await jobs.add({ name: 'long', data: 1 })
+  await begun
+  const closed = jobs.close()
+  mock.timers.tick(GRACE - 1)
+  t.notOk(isTold)
+  mock.timers.tick(1)
+  await closed
+  t.ok(isTold)
 })
 
 t.test('a job that ends its process each time is given up, too', async (t) => {
