@@ -10,7 +10,7 @@ export function isShown(site: Quire, type: ContentType, head: Head): boolean {
   return isLive(head.fields, type.statuses, site.clock.now()) && (type.permalink === null || urlOf(type, head) !== null)
 }
 
-/** Lists the files of the records that the public is shown, from the root of the site and in their order: of one type, or of all. */
+/** Lists the files of the records that the public is shown, of one type or of all: sorted, from the root of the site. */
 export async function shownFiles(site: Quire, only?: string): Promise<string[]> {
   const files: string[] = []
   for (const kind of only === undefined ? await site.store.kinds() : [only]) {

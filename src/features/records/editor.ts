@@ -65,8 +65,8 @@ export class Editor {
 
   /**
    * Finds a record that the reader may write and does `work` on it, one at a time for each record. Who changes a record is
-   * answered with all of it, and so needs the right to read it. Work that comes too late
-   * (Stale) is done anew with the record as it then is, unless the request says which version it is for.
+   * answered with all of it, and so needs the right to read it. Work that comes too late (Stale) is done anew with the record as
+   * it then is, unless the request says which version it is for.
    */
   async onRecord<T>(
     access: Access,

@@ -71,8 +71,8 @@ export class Rollback {
   /**
    * The bytes of the revision, but for the status; for the time of publishing, where what was a draft takes the place of what is
    * public; and for the aliases of what is public, which stay. What leads to it follows where its address becomes another. Needs
-   * content:read and content:write, and content:publish where the record becomes public, or ceases to be, or is public at other times; Conflict
-   * where a slug or another value that must be unique is taken, or the status can't be had from the one now.
+   * content:read and content:write, and content:publish where the record becomes public, or ceases to be, or is public at other
+   * times; Conflict where a slug or another value that must be unique is taken, or the status can't be had from the one now.
    */
   async to(access: Access, typeName: string, id: string, ts: string, options: RollbackOptions): Promise<RolledBack> {
     const { registry, histories, store, mutex } = this.#deps

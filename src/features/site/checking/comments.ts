@@ -17,7 +17,7 @@ const BEGINS = new RegExp(
     .join('|'),
   'i',
 )
-/** The comments that may go on over lines, and are none where nothing ends them: what begins one at the end of a line, and what ends it. */
+/** The comments that may go on over lines, by what begins one at the end of a line and what ends it; none where nothing does. */
 const OVER_LINES = [
   { begins: /(?:^|\s)%%/, ends: /%%\s*$/ },
   { begins: /\{#(?:\s[^{}]*)?$/, ends: /#\}/ },
