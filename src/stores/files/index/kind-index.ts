@@ -188,10 +188,10 @@ export class KindIndex {
       this.#leave(row)
       this.#enter(this.#rowOf(row.head, now))
     }
-    this.#nextStatusChange = Math.min(
-      Number.POSITIVE_INFINITY,
-      ...[...this.#timed].map((row) => row.statusUntil ?? Number.POSITIVE_INFINITY),
-    )
+    this.#nextStatusChange = Number.POSITIVE_INFINITY
+    // One by one: as arguments of a call a hundred thousand are too many.
+    for (const { statusUntil = Number.POSITIVE_INFINITY } of this.#timed)
+      this.#nextStatusChange = Math.min(this.#nextStatusChange, statusUntil)
   }
 
   #rowOf(head: Head, now: number): Row {
