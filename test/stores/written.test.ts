@@ -1,4 +1,4 @@
-import { renameSync, rmSync, utimesSync } from 'node:fs'
+import fs, { renameSync, rmSync, utimesSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { Document } from '#core/document.ts'
 import { readDocument } from '#core/format/read.ts'
@@ -6,7 +6,9 @@ import { keyOf } from '#core/key.ts'
 import { stampAt } from '#lib/file-stamp.ts'
 import { isAsMade, Tree } from '#stores/files/disk/tree.ts'
 import { FileRegistry } from '#stores/files/registry/file-registry.ts'
+import { replaceIn } from '#support/builtins.ts'
 import { makeSite } from '#support/sites.ts'
+import { openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
 const post = (title: string) => `---\ntitle: ${title}\n---\nText.\n`
@@ -68,4 +70,28 @@ t.test('a file is as it was made where nothing but its name came later', async (
   t.equal(isAsMade(made, '10:1004000000:1004000000:7'), false)
   t.equal(isAsMade(made, '11:1000000000:1004000000:7'), false)
   t.equal(isAsMade(made, '10:1000000000:1004000000:8'), false)
+})
+
+t.test('what was read or written is not read again to be changed', async (t) => {
+  const { store, site, close } = await openFiles({ files: { 'content/posts/new.md': post('New') } })
+  t.teardown(close)
+  const { openSync } = fs
+  let reads = 0
+  const counting = (path: fs.PathLike, ...more: [fs.OpenMode]) => {
+    if (String(path).endsWith('new.md')) reads++
+    return openSync(path, ...more)
+  }
+  replaceIn(t, fs, { openSync: counting })
+  const change = (title: string) => store.write([{ key: KEY, put: { set: { title } } }], { name: 'A', email: 'a@example.org' })
+  await change('One')
+  reads = 0
+  await store.get(KEY)
+  await change('Two')
+  await change('Three')
+  t.equal(reads, 0)
+  site.write(PATH, post('Own'))
+  await store.get(KEY)
+  const [made] = await change('Four')
+  t.ok(reads > 0, 'one that somebody has saved is')
+  t.equal(made?.source?.toString(), post('Four'))
 })
