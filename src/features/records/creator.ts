@@ -4,7 +4,7 @@ import type { Key } from '#core/key.ts'
 import type { Asked } from '#core/revision.ts'
 import { withNames } from '#core/term-names.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import { Conflict } from '#lib/errors.ts'
+import { Conflict, Unreadable } from '#lib/errors.ts'
 import { firstFree } from '#lib/first-free.ts'
 import type { Fields } from '#lib/json.ts'
 import { slugify } from '#lib/slug.ts'
@@ -64,8 +64,10 @@ export class Creator {
       try {
         return await this.#write(whose, key, { ...fields, slug }, sent)
       } catch (error) {
-        const isTaken = error instanceof Conflict && typeof fields.slug !== 'string' && !isOfOther(error)
-        if (!isTaken || taken.size === TRIES) throw error
+        // Of two files for the id that was not asked for, neither can be read.
+        const isOdd = error instanceof Unreadable && taken.size === 0
+        const isTaken = isOdd || (error instanceof Conflict && !isOfOther(error))
+        if (!isTaken || typeof fields.slug === 'string' || taken.size === TRIES) throw error
         taken.add(slug)
       }
     }
@@ -92,8 +94,9 @@ export class Creator {
     }
     const n = await firstFree(async (n) => {
       const named = at(n)
-      if (!named || taken.has(named.slug)) return true
-      return (await this.#hasSlug(type, named.slug)) || (await this.#deps.store.get(named.key)) !== undefined
+      if (!named || taken.has(named.slug) || (await this.#hasSlug(type, named.slug))) return true
+      // The write looks for itself whether there is one: to ask before is worth it only where there was.
+      return taken.size > 0 && (await this.#deps.store.get(named.key)) !== undefined
     })
     const free = at(n)
     if (!free) throw new Error('A name that is free is one.')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { eachStore, etagOf, type OpenedStore, openMemory } from '#support/stores.ts'
+import { eachStore, etagOf, type OpenedStore, openFiles, openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
 const SOURCE = '---\n# mine\ntitle: "Apple"   # keep\ndate: 2025-01-01\nauthor: ada\ntags: [News]\nlayout: old\n---\nOn apples.\n'
@@ -51,6 +51,22 @@ each('a name that thousands have is not looked for from the first on', async (t,
   const { body } = await app.ask('POST /api/cms/notes', { body: { title: 'Note' } })
   t.equal(body.data.id, named(1501))
   t.ok(asked > 0 && asked < 40, `${asked} questions`)
+})
+
+t.test('a name whose id is taken by what has another slug, or can’t be read, is not taken', async (t) => {
+  const files = {
+    'content/posts/apple.md': '---\ntitle: Apple\nslug: pomme\n---\n',
+    'content/posts/pear.md': '---\ntitle: "Pear\n---\n',
+    'content/posts/plum.md': '---\ntitle: Plum\nslug: prune\n---\n',
+    'content/posts/plum/index.md': '---\ntitle: Plum\nslug: prune\n---\n',
+  }
+  const opened = await openFiles({ files, types })
+  t.teardown(opened.close)
+  const app = new TestApp(opened)
+  for (const title of ['Apple', 'Pear', 'Plum']) {
+    const { status, body } = await app.ask('POST /api/cms/posts', { body: { title } })
+    t.match([status, body.data?.id], [201, `${title.toLowerCase()}-2`])
+  }
 })
 
 each('a new record is a draft, named by its title, and says so', async (t, app, opened) => {
