@@ -66,7 +66,9 @@ export class Accounts {
     return { template: 'invitation', to: email, data: {}, until: this.#clock.now() + INVITATION_LIFE }
   }
 
+  /** Changes a user. Who does is answered with all of them, and so needs the right to read users. */
   async update(access: Access, id: string, changes: UserChanges): Promise<UserView> {
+    mustMay(access, 'users:read')
     mustMay(access, 'users:write')
     const { role } = changes
     const check = (user: User) => {

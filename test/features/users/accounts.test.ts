@@ -203,6 +203,14 @@ each('a token gives what it has itself', async (t, app) => {
   t.equal((await app.ask('GET /api/users', { as: 'users:read' })).status, 200)
 })
 
+each('who may not read users reads none by changing them', async (t, app) => {
+  const { id } = await make(app, 'viewer')
+  const change = (as: string) => app.ask(`PATCH /api/users/${id}`, { body: { name: 'New' }, as })
+  t.match(await change('users:write,content:read'), { status: 403, body: { message: /users:read/ } })
+  t.match(await change('users:read,content:read'), { status: 403, body: { message: /users:write/ } })
+  t.match(await change('users:read,users:write,content:read'), { status: 200, body: { data: { name: 'New' } } })
+})
+
 each('the last owner stays', async (t, app) => {
   const owner = await make(app, 'owner')
   const url = `/api/users/${owner.id}`
