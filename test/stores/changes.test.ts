@@ -1,8 +1,9 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { type Key, keyOf, keyText } from '#core/key.ts'
 import type { Change, Changed, Cursor, Store } from '#core/store.ts'
 import { FilesStore } from '#stores/files/store.ts'
+import { replaceIn } from '#support/builtins.ts'
 import { TestClock } from '#support/clock.ts'
 import { git } from '#support/git.ts'
 import { makeSite } from '#support/sites.ts'
@@ -112,6 +113,21 @@ t.test('an edit by hand is external', async (t) => {
     await store.reconcile()
     t.strictSame(await read(), [{ key: key('a'), removed: true, action: 'external' }])
   }
+})
+
+t.test('a write that an author saves over at once is told of, too', async (t) => {
+  const { store, site, close } = await openFiles({ files: { 'content/posts/a.md': '# A\n' }, history: true, watch: true })
+  t.teardown(close)
+  const read = await reader(store)
+  const { renameSync } = fs
+  replaceIn(t, fs, {
+    renameSync: (from: string, to: string) => {
+      renameSync(from, to)
+      if (to === site.path('content/posts/a.md')) writeFileSync(to, '# By hand\n')
+    },
+  })
+  await store.write([put('a', 'Ours')], ada)
+  t.same(words(await read()).sort(), ['external a undefined', 'updated a Ada'])
 })
 
 t.test('what a command did is told as it says in its commit, and an edit by hand with its author', async (t) => {
