@@ -6,6 +6,7 @@ import { formOf } from '#core/layout.ts'
 import type { Change } from '#core/store.ts'
 import { Conflict, NotFound, Stale } from '#lib/errors.ts'
 import { arePrivate } from '#stores/engine/batch.ts'
+import { FeedReader } from '#stores/engine/feed-reader.ts'
 import { GroupCommit, refused } from '#stores/engine/group-commit.ts'
 import { type BatchContext, type Draft, newFile, Plan } from '#stores/engine/plan.ts'
 import { plainTypes } from '#support/types.ts'
@@ -153,4 +154,20 @@ t.test('of a group that fails each is tried alone, where the failure may be that
   await next()
   t.match(await failed, [{ reason: { status: 404 } }, { reason: { status: 404 } }])
   t.equal(groups.length, 5)
+})
+
+t.test('a cursor whose changes were dropped is answered with a reset, also where that was just now', async (t) => {
+  const change = { key: key('a'), removed: true, action: 'deleted' } as const
+  let first = 1
+  const reader = new FeedReader({
+    now: async () => ({ name: 'log', last: 3 }),
+    lastOf: (name) => (name === 'log' ? 3 : undefined),
+    after: async (sequence) => [1, 2, 3].filter((n) => n > sequence && n >= first).map((n) => ({ sequence: n, change })),
+  })
+  t.match(await reader.changes('log.1', 9), { changes: [change, change], next: 'log.3', reset: false })
+  first = 3
+  t.strictSame(await reader.changes('log.1', 9), { changes: [], next: 'log.3', reset: true })
+  t.match(await reader.changes('log.2', 9), { changes: [change], next: 'log.3', reset: false })
+  first = 4
+  t.strictSame(await reader.changes('log.2', 9), { changes: [], next: 'log.3', reset: true })
 })
