@@ -42,12 +42,18 @@ export interface Entry extends Timed {
   readonly author: Json
 }
 
-/** The records of a site by key text. */
+/** The records of a site by key text. `revision` grows with every change of anything. */
 export interface SiteRecords {
+  readonly revision: number
   /** Those of types whose records have pages. */
   readonly entries: ReadonlyMap<string, Entry>
   /** Those of other types that have dates: pages of other records may name them, as authors. */
   readonly pageless: ReadonlyMap<string, Timed>
+}
+
+interface Kept {
+  readonly entries: Map<string, Entry>
+  readonly pageless: Map<string, Timed>
 }
 
 const MOST_SINGLE_LOOKUPS = 500
@@ -55,21 +61,18 @@ const TRUST_HINTS_FOR = 1000
 const NONE: readonly string[] = []
 const NO_NAMES = {}
 
-/**
- * The records of a site by key, kept current from the store's feed of changes. `revision` grows with every change of anything.
- */
+/** The records of a site by key, kept current from the store's feed of changes. */
 export class SiteEntries {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #clock: Clock
   readonly #withTerms: boolean
-  readonly #entries = new Map<string, Entry>()
-  readonly #pageless = new Map<string, Timed>()
+  #records: Kept = { entries: new Map(), pageless: new Map() }
   readonly #unsubscribe: () => void
   readonly #follower: FeedFollower
   #checked = 0
   #awaitsDates = true
-  revision = 0
+  #revision = 0
 
   /** Without `withTerms` a site has no pages of terms, and its records name none. */
   constructor(store: Store, types: ContentTypes, clock: Clock, withTerms = true) {
@@ -87,11 +90,11 @@ export class SiteEntries {
     const { runs } = this.#follower
     const now = this.#clock.now()
     if (Math.abs(now - this.#checked) >= TRUST_HINTS_FOR) runs.hint()
-    const records = { entries: this.#entries, pageless: this.#pageless }
-    if (!runs.isBehind) return records
-    await runs.upToHints()
-    this.#checked = now
-    return records
+    if (runs.isBehind) {
+      await runs.upToHints()
+      this.#checked = now
+    }
+    return { ...this.#records, revision: this.#revision }
   }
 
   close(): void {
@@ -101,23 +104,24 @@ export class SiteEntries {
   async #take(keys: readonly Key[]): Promise<void> {
     // Which terms records mean depends on those that are declared.
     if (this.#withTerms && keys.some(({ kind }) => kind.startsWith('taxonomy/'))) return this.#readAll()
-    if (keys.length > 0) this.revision++
     for (const key of keys) {
       const type = this.#typeOf(key.kind)
-      if (type) this.#keep(key, type, await this.#store.get(key))
+      if (type) this.#keep(this.#records, key, type, await this.#store.get(key))
     }
+    this.#revision++
   }
 
   async #readAll(): Promise<void> {
-    this.#entries.clear()
-    this.#pageless.clear()
+    // Those who have the records of before go on with them: what is half read is shown to nobody.
+    const records: Kept = { entries: new Map(), pageless: new Map() }
     for (const kind of await this.#store.kinds()) {
       const type = this.#typeOf(kind)
       if (!type) continue
       const { items } = await this.#store.heads(kind, {})
-      for (const head of items) this.#keep(head.key, type, head)
+      for (const head of items) this.#keep(records, head.key, type, head)
     }
-    this.revision++
+    this.#records = records
+    this.#revision++
     this.#awaitDates()
   }
 
@@ -137,18 +141,18 @@ export class SiteEntries {
     return this.#types.get(kind)
   }
 
-  #keep(key: Key, type: ContentType, head: Head | Document | undefined): void {
+  #keep({ entries, pageless }: Kept, key: Key, type: ContentType, head: Head | Document | undefined): void {
     const name = keyText(key)
-    if (type.permalink === null) this.#keepPageless(name, type, head?.fields ?? {})
-    else if (head === undefined || head.problem?.severity === 'error') this.#entries.delete(name)
-    else this.#entries.set(name, entryOf(type, head, this.#withTerms))
+    if (type.permalink === null) keepPageless(pageless, name, type, head?.fields ?? {})
+    else if (head === undefined || head.problem?.severity === 'error') entries.delete(name)
+    else entries.set(name, entryOf(type, head, this.#withTerms))
   }
+}
 
-  #keepPageless(name: string, type: ContentType, fields: Readonly<Fields>): void {
-    const isTimed = instantOf(fields.published_at) !== undefined || instantOf(fields.expires_at) !== undefined
-    if (isTimed) this.#pageless.set(name, { type, timing: timingOf(fields) })
-    else this.#pageless.delete(name)
-  }
+function keepPageless(pageless: Kept['pageless'], name: string, type: ContentType, fields: Readonly<Fields>): void {
+  const isTimed = instantOf(fields.published_at) !== undefined || instantOf(fields.expires_at) !== undefined
+  if (isTimed) pageless.set(name, { type, timing: timingOf(fields) })
+  else pageless.delete(name)
 }
 
 function entryOf(type: ContentType, head: Head, withTerms: boolean): Entry {

@@ -127,11 +127,10 @@ export class Site {
     const context = await this.#context()
     const now = this.#deps.clock.now()
     const served = this.#served
-    const fresh = served && served.revision === this.#entries.revision && served.context.theme === context.theme
+    const fresh = served && served.revision === records.revision && served.context.theme === context.theme
     if (fresh && now >= served.snapshot.made && now < served.snapshot.until) return served
-    const revision = this.#entries.revision
     const snapshot = await snapshotOf(this.#deps, records, now, LIVE_ONLY, placeOf(this.#deps.config.site.url))
-    this.#served = { snapshot, revision, context }
+    this.#served = { snapshot, revision: records.revision, context }
     return this.#served
   }
 
