@@ -127,8 +127,13 @@ t.test('what is counted while totals are on their way is not lost, and one excha
   await app.bare(LIST)
   const running = [throttles.exchange(), throttles.exchange()]
   t.equal((await app.bare(LIST)).headers['ratelimit-remaining'], '3')
+  const ended: string[] = []
+  running.push(...running.splice(0).map((exchange) => exchange.then(() => void ended.push('exchange'))))
+  running.push(throttles.close().then(() => void ended.push('close')))
+  await new Promise((resolve) => setImmediate(resolve))
   answer()
   await Promise.all(running)
+  t.equal(ended.at(-1), 'close', 'and closing waits for it')
   t.equal(slow.asked, 1)
   t.equal((await app.bare(LIST)).headers['ratelimit-remaining'], '2')
 })

@@ -77,7 +77,7 @@ async function siteOf(t: Test, files: Record<string, string>, search = true) {
   }
   const dirs = { root: folder.root, templatesDir: TEMPLATES, ownTemplatesDir: folder.path('templates/site') }
   const site = new Site({ ...opened, ...dirs, config })
-  return { site, read: (path: string) => readFileSync(folder.path(`public/${path}`), 'utf8'), folder }
+  return { site, store: opened.store, read: (path: string) => readFileSync(folder.path(`public/${path}`), 'utf8'), folder }
 }
 
 t.test('the index is byte for byte what Lunr itself makes of the same words', async (t) => {
@@ -227,6 +227,20 @@ t.test('the index has the words of pages and lists, and of no field or markup th
   t.notMatch(page, /zq(?!attr)/, 'no page shows these')
   t.notMatch(index, /zq/)
   for (const stem of ['alpha', 'bravoword', 'charlieword', 'deltaword', 'echoword']) t.match(index, stem)
+})
+
+t.test('a record that is written while the index is made is in the next one', async (t) => {
+  const { site, store } = await siteOf(t, FILES)
+  await site.page('/posts')
+  const get = store.get.bind(store)
+  store.get = async (key) => {
+    const document = await get(key)
+    return document && key.id === 'ship' ? { ...document, version: '0'.repeat(40), body: 'A submarine.' } : document
+  }
+  const { body } = await site.page('/search/index.json')
+  t.match(String(body), 'lamp')
+  t.notMatch(String(body), /submarin|fog/)
+  site.close()
 })
 
 t.test('while the index of many texts is made, others go on', async (t) => {
