@@ -122,6 +122,15 @@ each('a success ends the row, and is no failure of the hour', async (t, given) =
   t.notOk(await app.features.auth.attempts.areCodesOff(email))
 })
 
+each('of the ten tries of an hour a success takes none', async (t, given) => {
+  const { post } = given
+  for (const wrong of [4, 4, 1]) {
+    const code = await codeFor(given)
+    for (let n = 0; n < wrong; n++) await post('otp/verify', { email, code: code === '000000' ? '000001' : '000000' })
+    t.equal((await post('otp/verify', { email, code })).status, 200)
+  }
+})
+
 each('unlocking forgets what counts against an address, on every network', async (t, given) => {
   const { app, post } = given
   for (let n = 0; n < 110; n++) await post('otp/verify', { email, code: '000000' }, `203.0.113.${n % 11}`)
