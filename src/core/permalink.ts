@@ -1,5 +1,5 @@
 import { dayAt } from '#frontmatter/instants.ts'
-import { hasNoPage } from '#frontmatter/tools.ts'
+import { hasNoPage } from '#frontmatter/other-tools.ts'
 import type { ContentType, Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
 import { idToPath } from './key.ts'

@@ -4,7 +4,7 @@ import { nearest } from '#lib/nearest.ts'
 import { COMPUTED_FIELDS, type ContentType, type Field, type Rule } from './content-type.ts'
 import { fieldMessages, isRequired, say } from './rules/checks.ts'
 import { LIMITS, limitErrors } from './rules/limits.ts'
-import { commonFault, commonNames, meantBy } from './rules/standard.ts'
+import { commonFault, commonNames, meantBy } from './rules/standard-fields.ts'
 
 /**
  * A question for the store: whether a document of `type` has `value` in `target` (`id` is the document's id). `message` is for

@@ -1,4 +1,4 @@
-import { isClaimable } from '#frontmatter/tools.ts'
+import { isClaimable } from '#frontmatter/other-tools.ts'
 import {
   type ContentType,
   type ContentTypes,

@@ -1,7 +1,7 @@
 import type { Json } from '#lib/json.ts'
-import { hidingKeys, isDataWord } from './hiding.ts'
+import { hidingKeys, isDataWord } from './hiding-words.ts'
+import { plainName } from './other-tools.ts'
 import { blankAt, lineAt, MOST_LINES, nextLine } from './places.ts'
-import { plainName } from './tools.ts'
 
 /** Matches a line that opens front matter, or would with another word. */
 export const OPENS = /^(?:---(?!-)|\+\+\+(?!\+))/

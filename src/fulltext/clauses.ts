@@ -1,4 +1,4 @@
-import type { Word } from './words.ts'
+import type { Word } from './word.ts'
 
 /** The requirement of a clause: a document must match it, may match it, or must not. */
 export type Presence = 'optional' | 'required' | 'prohibited'

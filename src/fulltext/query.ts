@@ -2,7 +2,7 @@ import type { Analyser } from './analysis/analyser.ts'
 import { isUnspaced } from './analysis/characters.ts'
 import type { Clause, WordClause } from './clauses.ts'
 import { type Part, partsOf } from './query-parts.ts'
-import type { Word } from './words.ts'
+import type { Word } from './word.ts'
 
 /** The most words of a query that are looked for; a run of a script without spaces counts as one. */
 const MOST_WORDS = 8

@@ -4,7 +4,7 @@ import { readDocument, readHead, withHead } from '#core/format/read.ts'
 import { versionOf } from '#core/format/version.ts'
 import { keyOf } from '#core/key.ts'
 import { termId } from '#core/terms.ts'
-import { hasNoPage, isUnlisted } from '#frontmatter/tools.ts'
+import { hasNoPage, isUnlisted } from '#frontmatter/other-tools.ts'
 import { key, md, shape } from './shape.ts'
 
 const yaml = { extension: 'yaml' }

@@ -7,7 +7,7 @@ import { mergeSegments } from '#fulltext/segments/merge.ts'
 import { PostingReader } from '#fulltext/segments/postings.ts'
 import { AS_STEM, type Segment } from '#fulltext/segments/segment.ts'
 import { VarintReader, VarintWriter } from '#fulltext/segments/varints.ts'
-import { termOf } from '#fulltext/words.ts'
+import { termOf } from '#fulltext/word.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { draft, WORDS } from './drafts.ts'
 

@@ -9,7 +9,7 @@ import type { Store, Unsubscribe } from '#core/store.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { type Clause, MOST_TERMS, type PhraseClause, type WordClause } from '#fulltext/clauses.ts'
 import { plainText } from '#fulltext/text/plain-text.ts'
-import type { Word } from '#fulltext/words.ts'
+import type { Word } from '#fulltext/word.ts'
 import type { Clock } from '#lib/clock.ts'
 
 const FIELDS = [

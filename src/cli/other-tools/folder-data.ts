@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Problem } from '#core/document.ts'
-import { hidingKeys } from '#frontmatter/hiding.ts'
+import { hidingKeys } from '#frontmatter/hiding-words.ts'
 import { readFrontMatter } from '#frontmatter/read.ts'
 import { keysAt } from '#frontmatter/stray-keys.ts'
 import type { Fields } from '#lib/json.ts'

@@ -1,5 +1,5 @@
 import type { Problem } from '#core/document.ts'
-import { hidingKeys } from '#frontmatter/hiding.ts'
+import { hidingKeys } from '#frontmatter/hiding-words.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Quire } from '../open/site.ts'
 import { objectsOf } from './files.ts'

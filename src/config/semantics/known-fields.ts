@@ -1,4 +1,4 @@
-import { commonNames } from '#core/rules/standard.ts'
+import { commonNames } from '#core/rules/standard-fields.ts'
 import { contentTypes } from '#core/types.ts'
 import type { Config } from '../schema.ts'
 

@@ -1,4 +1,4 @@
-import { type DraftWord, draftWords, isDraftWord, isLaterKey, nameInQuire, saysLater } from '#frontmatter/tools.ts'
+import { type DraftWord, draftWords, isDraftWord, isLaterKey, nameInQuire, saysLater } from '#frontmatter/other-tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 

@@ -1,5 +1,5 @@
 import { toInstant } from '#frontmatter/instants.ts'
-import { nameInQuire, plainName } from '#frontmatter/tools.ts'
+import { nameInQuire, plainName } from '#frontmatter/other-tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 import { isLater } from './names.ts'

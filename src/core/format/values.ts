@@ -1,5 +1,5 @@
 import { toInstant } from '#frontmatter/instants.ts'
-import { draftWords, isUnlisted, yesOrNo } from '#frontmatter/tools.ts'
+import { draftWords, isUnlisted, yesOrNo } from '#frontmatter/other-tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 import { nameOfTerm } from '../term-names.ts'

@@ -5,7 +5,7 @@ import { type Key, keyText, RESERVED_TYPES } from '#core/key.ts'
 import { aliasesOf, permalinkOf } from '#core/permalink.ts'
 import { instantOf } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
-import { isUnlisted } from '#frontmatter/tools.ts'
+import { isUnlisted } from '#frontmatter/other-tools.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
 

@@ -9,7 +9,7 @@ import { Conflict, InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { type ConfiguredToken, type Holder, holderOf, tokenAuthor, tokenId } from './configured.ts'
 import { hashToken, isToken, makeToken, type RandomInt, secureRandom } from './format.ts'
-import { Moment } from './moment.ts'
+import { Moment } from './moment-cache.ts'
 import { accessOf, expandScopes } from './rights.ts'
 
 const KIND = '.tokens'

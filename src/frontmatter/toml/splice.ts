@@ -7,7 +7,7 @@ import { isSame } from '../json/splice.ts'
 import { ended, lineEnd, lineStart } from '../lines.ts'
 import { type Section, tomlPlaces } from './places.ts'
 import { isTables, isWithin, runsOf, runsWhere, tablesText, without } from './tables.ts'
-import { keyText, valueText } from './values.ts'
+import { keyText, valueText } from './value-text.ts'
 
 /** Each edit reads all of the text again: over so many edits times characters a value is written whole. */
 const MOST_WORK = 512 * 1024

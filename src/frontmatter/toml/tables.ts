@@ -3,7 +3,7 @@ import { isObject } from '../changes.ts'
 import type { Path, Place } from '../json/json.ts'
 import { lineEnd, lineStart } from '../lines.ts'
 import type { Section } from './places.ts'
-import { keyText, valueText } from './values.ts'
+import { keyText, valueText } from './value-text.ts'
 
 /** A part of a text. */
 export interface Run {

@@ -1,6 +1,6 @@
 import type { Fields, Json } from '#lib/json.ts'
 import { UNSAFE_KEYS } from '../fault.ts'
-import { plainScalar, type Sure, UNSURE } from '../plain.ts'
+import { plainScalar, type Sure, UNSURE } from './plain-scalar.ts'
 
 const KEY = /^[A-Za-z_][A-Za-z0-9_.-]*$/
 /** `yaml` takes no key of over 1,024 characters. */

@@ -1,4 +1,4 @@
-import { type Sure, UNSURE } from '../plain.ts'
+import { type Sure, UNSURE } from './plain-scalar.ts'
 
 /** Signs of Unicode and old control signs, which are left to the whole parser. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be left to it

@@ -1,8 +1,8 @@
 import type { Fields, Json } from '#lib/json.ts'
 import { UNSAFE_KEYS } from '../fault.ts'
-import { type Sure, UNSURE } from '../plain.ts'
 import { inlineValue, keyAt } from './fast-flow.ts'
 import { blockScalar } from './fast-text.ts'
+import { type Sure, UNSURE } from './plain-scalar.ts'
 
 /** Maximum nesting depth. Deeper values are left to the full parser. */
 const MOST_DEPTH = 32

@@ -1,6 +1,6 @@
 import type { Json } from '#lib/json.ts'
 import { isObject } from '../changes.ts'
-import { plainScalar } from '../plain.ts'
+import { plainScalar } from './plain-scalar.ts'
 
 export type Quote = 'plain' | 'single' | 'double'
 

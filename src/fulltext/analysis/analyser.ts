@@ -1,4 +1,4 @@
-import type { Word } from '../words.ts'
+import type { Word } from '../word.ts'
 import { Characters, isUnspaced, JOINER, LETTER, MARK, SEPARATOR, UNSPACED } from './characters.ts'
 import { fold } from './folding.ts'
 import { type Language, languageOf } from './language.ts'

@@ -6,7 +6,7 @@ import { Matches } from './matches.ts'
 import { phrasesIn } from './phrases.ts'
 import type { HeldSegment } from './segment-set.ts'
 import type { VisibilityMask } from './visibility-mask.ts'
-import { TermWeights } from './weights.ts'
+import { TermWeights } from './weight-cache.ts'
 
 /** The score of what is found by stop words alone. */
 const LEAST = 1e-9

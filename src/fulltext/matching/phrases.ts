@@ -1,7 +1,7 @@
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Slices } from '#lib/slices.ts'
 import type { Clause } from '../clauses.ts'
-import { termOf, type Word } from '../words.ts'
+import { termOf, type Word } from '../word.ts'
 import type { HeldSegment } from './segment-set.ts'
 import { TermCursor } from './term-cursor.ts'
 import type { VisibilityMask } from './visibility-mask.ts'

@@ -1,6 +1,6 @@
 import type { Analyser, ReadWord } from '../analysis/analyser.ts'
 import { plainText } from '../text/plain-text.ts'
-import { termOf } from '../words.ts'
+import { termOf } from '../word.ts'
 import { Composer } from './composer.ts'
 import { Occurrences } from './occurrences.ts'
 import type { SearchText } from './search-text.ts'

@@ -11,7 +11,7 @@ import { StemsThread } from '#features/site/searching/stems-thread.ts'
 import { Site } from '#features/site/site.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { LUNR_LANGUAGES } from '#fulltext/analysis/language.ts'
-import type { Word } from '#fulltext/words.ts'
+import type { Word } from '#fulltext/word.ts'
 import { makeSite } from '#support/sites.ts'
 import { openMemory } from '#support/stores.ts'
 

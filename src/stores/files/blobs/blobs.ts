@@ -6,7 +6,7 @@ import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type StoredBlob } 
 import { Measured } from '#core/measured.ts'
 import { failureOf, syncFolder } from '#lib/atomic-files.ts'
 import type { Clock } from '#lib/clock.ts'
-import { makePrivateDir } from '../../engine/private-folder.ts'
+import { makePrivateDir } from '#stores/engine/private-folder.ts'
 
 /** After how long, in milliseconds, a file that was begun and never given its name is what a crash left. */
 const LEFT_MS = 24 * 3_600_000

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { makeFile } from '#lib/atomic-files.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { type Holder, isAlive, parseHolder, thisProcess } from '#lib/process-identity.ts'
-import { makePrivateDir } from '../../engine/private-folder.ts'
+import { makePrivateDir } from '#stores/engine/private-folder.ts'
 
 const PAUSE_MS = 2
 /** Milliseconds that the last holder of the lock leaves it to others that wait. */

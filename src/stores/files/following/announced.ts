@@ -1,7 +1,7 @@
 import type { Version } from '#core/document.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
-import { externalChange } from '../../engine/changes.ts'
+import { externalChange } from '#stores/engine/changes.ts'
 
 /** The changes that a write is about to make to the files, until they are seen there: the files do not say who wrote them. */
 export class Announced {

@@ -3,7 +3,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder } from '#lib/atomic-files.ts'
 import { Slices } from '#lib/slices.ts'
-import { makePrivateDir } from '../../engine/private-folder.ts'
+import { makePrivateDir } from '#stores/engine/private-folder.ts'
 import {
   type ChangeLine,
   changeLine,

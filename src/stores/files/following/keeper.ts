@@ -1,7 +1,7 @@
 import { type Key, keyOfText, keyText } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
 import { Slices } from '#lib/slices.ts'
-import { externalChange } from '../../engine/changes.ts'
+import { externalChange } from '#stores/engine/changes.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { type Entry, pathOf } from '../registry/registry.ts'
 import type { ChangeLine, Run, State } from './change-lines.ts'

@@ -1,5 +1,5 @@
 import type { Changed } from '#core/store.ts'
-import type { Logged } from '../../engine/feed-reader.ts'
+import type { Logged } from '#stores/engine/feed-reader.ts'
 
 /** Least number of changes to remember. */
 const KEPT = 20_000

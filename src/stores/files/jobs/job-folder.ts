@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { JobQueue, Lease } from '#core/job-runs.ts'
 import type { Job } from '#core/jobs.ts'
 import { failureOf, syncFolder, writeBeside } from '#lib/atomic-files.ts'
-import { makePrivateDir } from '../../engine/private-folder.ts'
+import { makePrivateDir } from '#stores/engine/private-folder.ts'
 
 /** Digits of an instant in a name, so that names are in the order of what is due. */
 const DIGITS = 16

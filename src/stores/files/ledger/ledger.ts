@@ -1,7 +1,7 @@
 import type { Count, Fact, Ledger } from '#core/ledger.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Json } from '#lib/json.ts'
-import { GroupCommit } from '../../engine/group-commit.ts'
+import { GroupCommit } from '#stores/engine/group-commit.ts'
 import { FileLock } from '../disk/lock.ts'
 import { type NewLine, otherFile, type Place, RecordLog } from './record-log.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Repository } from '#git/repository.ts'
 import { Conflict } from '#lib/errors.ts'
-import { readServer } from '../../engine/private-folder.ts'
+import { readServer } from '#stores/engine/private-folder.ts'
 import { FileLock } from '../disk/lock.ts'
 import type { FilesOptions } from '../options.ts'
 

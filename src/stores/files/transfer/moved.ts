@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder, writeBeside } from '#lib/atomic-files.ts'
 import { Conflict } from '#lib/errors.ts'
-import { makePrivateDir } from '../../engine/private-folder.ts'
+import { makePrivateDir } from '#stores/engine/private-folder.ts'
 
 /** A site that was moved away: where to, and when (RFC 3339 UTC). */
 export interface Moved {

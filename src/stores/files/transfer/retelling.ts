@@ -1,7 +1,7 @@
-import { actionOf } from '#core/commit-trailers.ts'
 import type { Author } from '#core/document.ts'
 import { versionOf } from '#core/format/version.ts'
 import { keyText } from '#core/key.ts'
+import { actionOf } from '#core/revision-message.ts'
 import type { MovedRevision, MovedWrite } from '#core/transfer.ts'
 import type { CommitOrder, FastImport } from '#git/fast-import.ts'
 import type { Repository } from '#git/repository.ts'

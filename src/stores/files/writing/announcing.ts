@@ -1,4 +1,4 @@
-import { changesOf } from '../../engine/changes.ts'
+import { changesOf } from '#stores/engine/changes.ts'
 import type { ChangeFeed } from '../following/feed.ts'
 import type { Step } from './steps.ts'
 import type { Keeping, Planned } from './writer.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { isPrivate, keyOf, keyOfText } from '#core/key.ts'
 import type { Action } from '#core/revision.ts'
 import type { Changed } from '#core/store.ts'
-import { type ChangeSource, FeedReader, type Logged } from '../../engine/feed-reader.ts'
+import { type ChangeSource, FeedReader, type Logged } from '#stores/engine/feed-reader.ts'
 import type { Database } from '../database.ts'
 import type { Freshness } from './freshness.ts'
 

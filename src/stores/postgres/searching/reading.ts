@@ -3,7 +3,7 @@ import type { Document } from '#core/document.ts'
 import { searchTextOf } from '#core/search-text.ts'
 import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import { plainText } from '#fulltext/text/plain-text.ts'
-import { STOP, termOf, type Word } from '#fulltext/words.ts'
+import { STOP, termOf, type Word } from '#fulltext/word.ts'
 
 /** Counts up where rows come to be made in another way: the index is then made anew. */
 export const EDITION = 3

@@ -1,9 +1,9 @@
-import { actionOf, actionOfAll, oneLine, plainAuthor, plainMessage, sentenceOf } from '#core/commit-trailers.ts'
 import type { KnownDates } from '#core/dates.ts'
 import type { Author } from '#core/document.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
 import type { Note } from '#core/revision.ts'
-import type { Outcome } from '../../engine/plan.ts'
+import { actionOf, actionOfAll, oneLine, plainAuthor, plainMessage, sentenceOf } from '#core/revision-message.ts'
+import type { Outcome } from '#stores/engine/plan.ts'
 import type { Histories } from './batch-context.ts'
 import type { Made, Written } from './landing.ts'
 

@@ -1,5 +1,5 @@
 import { isObject } from '#frontmatter/changes.ts'
-import { isDraftWord, nameInQuire } from '#frontmatter/tools.ts'
+import { isDraftWord, nameInQuire } from '#frontmatter/other-tools.ts'
 import type { Json } from '#lib/json.ts'
 import { COMPUTED_FIELDS, type ContentType, STANDARD_FIELDS } from '../content-type.ts'
 import { canonicalName, OWN_KEYS } from '../format/names.ts'

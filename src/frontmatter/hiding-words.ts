@@ -1,6 +1,6 @@
 import type { Fields, Json } from '#lib/json.ts'
 import { isObject } from './changes.ts'
-import { draftWords, isUnlisted, nameInQuire, plainName, saysLater, yesOrNo } from './tools.ts'
+import { draftWords, isUnlisted, nameInQuire, plainName, saysLater, yesOrNo } from './other-tools.ts'
 
 /** Keys that hide a text where they are there and do not say no. All keys here are in lower case, without `_` and `-`. */
 const CLOSED: ReadonlySet<string> = new Set([
