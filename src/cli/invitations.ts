@@ -1,3 +1,4 @@
+import { INVITATION_LIFE } from '#features/users/accounts.ts'
 import type { User } from '#features/users/user.ts'
 import type { Call } from './command.ts'
 import type { Quire } from './open/site.ts'
@@ -18,6 +19,7 @@ export function mailFor(call: Call) {
 export async function invite(call: Call, site: Quire, user: User): Promise<boolean> {
   const { auth } = site.features
   const delivered = await site.mail().deliver(auth.accounts.invitation(user))
-  if (delivered) call.output.say(`The invitation, good for 7 days, is handed over: ${delivered.place}.`)
+  if (delivered)
+    call.output.say(`The invitation, good for ${INVITATION_LIFE / 86_400_000} days, is handed over: ${delivered.place}.`)
   return delivered !== undefined
 }

@@ -1,7 +1,8 @@
 import type { SiteFacts } from './page-renderer.ts'
 import type { SiteSnapshot } from './site-snapshot.ts'
+import { latest } from './sitemap.ts'
 import type { RecordView, Views } from './views.ts'
-import { escapeXml, latest } from './xml.ts'
+import { escapeXml } from './xml.ts'
 
 const NEWEST = 20
 

@@ -5,10 +5,11 @@ import type { PageRenderer, Printed, SiteFacts } from './page-renderer.ts'
 import { mayBeSearched } from './searching/place.ts'
 import type { SiteSearch } from './searching/site-search.ts'
 import type { SitePage, SiteSnapshot } from './site-snapshot.ts'
+import { robotsTxt, sitemaps } from './sitemap.ts'
 import { type Target, targetAt, targets } from './targets.ts'
 import type { Theme } from './theme.ts'
 import type { Views } from './views.ts'
-import { escapeXml, robotsTxt, sitemaps } from './xml.ts'
+import { escapeXml } from './xml.ts'
 
 /** The dependencies for making pages. */
 export interface RenderContext {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Ledger } from '#core/ledger.ts'
 import type { Composed, Mailer, Message } from '#core/mail.ts'
+import { INVITATION_LIFE } from '#features/users/accounts.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -14,9 +15,8 @@ import { LETTER_LIFE } from './codes.ts'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** Lifetimes of links, in milliseconds: of a requested one, and of an invitation. */
+/** Milliseconds that a requested link is good. */
 const LINK_LIFE = 10 * MINUTE
-export const INVITATION_LIFE = 7 * DAY
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 

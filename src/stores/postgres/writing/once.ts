@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Document } from '#core/document.ts'
 import { keyOf } from '#core/key.ts'
 import type { Rows } from '../documents/rows.ts'
@@ -6,13 +6,7 @@ import { chainOf } from '../history/chain.ts'
 import type { Tables } from '../tables.ts'
 
 /** Time in milliseconds that requests to be done once are remembered. */
-const REMEMBERED = 86_400_000
-
-/** Number of changes of the feed that are kept. A reader that is further behind reads everything anew. */
-const KEPT_CHANGES = 250_000
-
-/** Number of changes after which old ones are looked for. */
-const SWEEP_EVERY = 1000
+export const REMEMBERED = 86_400_000
 
 /**
  * Returns the documents that writes requested under these names have made, as they were then. Names whose write was not done are
@@ -41,13 +35,4 @@ export async function doneOnce(
     done.set(once, [...(done.get(once) ?? []), ...(document ? [document] : [])])
   }
   return done
-}
-
-/** Lets go of what is too old, every so often as the sequence goes on from one to another. */
-export async function forgetOld(trx: Transaction<Tables>, from: number, to: number, now: number): Promise<void> {
-  if (Math.floor(from / SWEEP_EVERY) === Math.floor(to / SWEEP_EVERY)) return
-  await sql`delete from changes where place <= ${to - KEPT_CHANGES}`.execute(trx)
-  await sql`delete from once where at <= ${now - REMEMBERED}`.execute(trx)
-  // Of processes that have ended: one that lives and writes has a new one.
-  await sql`delete from marks where at < now() - interval '1 day'`.execute(trx)
 }

@@ -15,8 +15,9 @@ import type { Freshness } from '../following/freshness.ts'
 import type { Tables } from '../tables.ts'
 import { survey } from './batch-context.ts'
 import { land, type Written } from './landing.ts'
-import { doneOnce, forgetOld } from './once.ts'
+import { doneOnce } from './once.ts'
 import { RevisionWriter } from './revision-writer.ts'
+import { forgetOld } from './sweep.ts'
 
 /** Largest number of batches that are written in one transaction. */
 const MOST = 64
