@@ -33,10 +33,13 @@ export function identityAt(real: string): string | undefined {
  * racy rule.
  */
 export function isRacy(stamp: Stamp, time: number): boolean {
-  if (time === Number.POSITIVE_INFINITY) return false
+  return time !== Number.POSITIVE_INFINITY && changedSince(stamp, time - 2000)
+}
+
+/** Returns whether a file changed after `time` (ms since 1970). */
+export function changedSince(stamp: Stamp, time: number): boolean {
   const [, mtime = '0', ctime = '0'] = stamp.split(':')
-  const changed = Math.max(Number(mtime), Number(ctime)) / 1e6
-  return changed > time - 2000
+  return Math.max(Number(mtime), Number(ctime)) / 1e6 > time
 }
 
 /**

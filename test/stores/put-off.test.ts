@@ -13,7 +13,7 @@ function registryOf(t: Test, files: Readonly<Record<string, string>>) {
   const site = makeSite(files)
   t.teardown(() => site.remove())
   const told: string[] = []
-  const others = { atWork: false, ended: 0, putOff: 0 }
+  const others = { atWork: false, ended: 0, putOff: 0, isFollowing: false }
   const tell = (key: Key, head: unknown) => told.push(`${head ? '+' : '-'}${keyText(key)}`)
   const watch = () => {
     const { ended } = others
@@ -22,7 +22,11 @@ function registryOf(t: Test, files: Readonly<Record<string, string>>) {
   const putOff = () => {
     others.putOff++
   }
-  const registry = new FileRegistry(new Tree(site.root, 'content', '.cms'), plainTypes(), tell, { watch, putOff })
+  const registry = new FileRegistry(new Tree(site.root, 'content', '.cms'), plainTypes(), tell, {
+    watch,
+    putOff,
+    isFollowing: () => others.isFollowing,
+  })
   registry.walk('content')
   told.length = 0
   return { site, registry, told, others }
@@ -89,4 +93,26 @@ t.test('what is private is taken in at once', async (t) => {
   rmSync(site.path('.cms/tokens/a.yaml'))
   registry.look('.cms/tokens')
   t.same([told, others.putOff], [['+.tokens/a', '-.tokens/a'], 0])
+})
+
+t.test('a file that is emptied is what it was, until it is written anew or stays empty', (t) => {
+  const path = 'content/posts/secret-launch.md'
+  const draft = '---\ntitle: Launch\ndraft: true\n---\nText.\n'
+  const { site, registry, told, others } = registryOf(t, { [path]: draft, 'content/posts/late.md': draft })
+  const key = keyOf('posts', 'secret-launch')
+  const status = () => registry.head(key)?.fields.status
+  others.isFollowing = true
+  site.write(path, '')
+  registry.lookAtAny(path)
+  registry.lookAt(path, true)
+  registry.walk('content')
+  t.same([status(), told, others.putOff > 0, registry.putOff.has(path)], ['draft', [], true, true])
+  site.write(path, draft.replace('Launch', 'Lunch'))
+  for (const one of registry.putOff.take()) registry.lookAtAny(one)
+  t.same([registry.head(key)?.fields.title, told.length, registry.putOff.size], ['Lunch', 1, 0])
+  others.isFollowing = false
+  site.write('content/posts/late.md', '')
+  registry.lookAtAny('content/posts/late.md')
+  t.equal(registry.head(keyOf('posts', 'late'))?.fields.status, 'published', 'nobody would look again')
+  t.end()
 })

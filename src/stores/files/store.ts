@@ -81,7 +81,8 @@ export class FilesStore implements Store {
     const tree = new Tree(root, content, privateDir)
     const index = new BrowseIndex(types, clock)
     const watchOthers = () => (this.#started && repository ? steadiness(repository) : undefined)
-    const others = { watch: watchOthers, putOff: () => this.#reconciler.lookAgain() }
+    const isFollowing = () => watch && this.#started
+    const others = { watch: watchOthers, isFollowing, putOff: () => this.#reconciler.lookAgain() }
     const registry = new FileRegistry(tree, types, (...change) => this.#changed(...change), others)
     const dating = new Dating((path) => this.#git?.history.datesOf(path))
     const documents = new Documents(tree, registry, dating, () => this.#git?.isAtWork === true)
@@ -148,7 +149,7 @@ export class FilesStore implements Store {
 
   async get(key: Key, once?: 'once'): Promise<Document | undefined> {
     this.#privates.freshen(key.kind)
-    const found = this.#documents.get(key, once)
+    const found = await this.#documents.settled(key, once)
     const document = this.#git && !isPrivate(key.kind) ? await this.#git.find(found, () => this.#documents.getAnew(key)) : found
     this.#feed.tell()
     return document

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { untilDone } from '#git/checkout.ts'
 import type { Repository } from '#git/repository.ts'
 import { Slices } from '#lib/slices.ts'
@@ -125,6 +126,7 @@ export class Reconciler {
       return registry.look(folder)
     })
     while (!this.#closed && registry.putOff.size > 0 && performance.now() < end) {
+      await pause(AGAIN_MS)
       await this.#calm()
       await this.#each([...registry.putOff.take()], (path) => this.#lookAt(path) ?? [])
     }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { datedHead, type KnownDates } from '#core/dates.ts'
 import type { Document, Head, Version } from '#core/document.ts'
@@ -15,6 +16,9 @@ const KEPT_BYTES = 64 * 1024 * 1024
 const OVERHEAD = 1000
 /** Number of attempts to read files that keep changing meanwhile. */
 const TRIES = 5
+/** Milliseconds that a file which was emptied is waited for, and between two looks at it. */
+const PATIENCE_MS = 1_000
+const PAUSE_MS = 10
 
 /** An earlier content of a file, its path from the site's root, and its dates. */
 type Former = { bytes: Buffer; path: string } & KnownDates
@@ -43,6 +47,14 @@ export class Documents {
     const document = this.#read(key)
     if (document && once === undefined) this.#hot.set(text, document)
     return document
+  }
+
+  /** As `get`; a file that was emptied a moment ago is waited for. */
+  async settled(key: Key, once?: 'once'): Promise<Document | undefined> {
+    for (const end = performance.now() + PATIENCE_MS; ; await pause(PAUSE_MS)) {
+      const document = this.get(key, once)
+      if (document || performance.now() > end || !this.#registry.putOff.has(this.fileOf(key) ?? '')) return document
+    }
   }
 
   /** The head of a document that can be read; undefined for any other, and for what is private. */
@@ -120,6 +132,7 @@ export class Documents {
       if (document) return document
       if (this.#isChanging()) return undefined
       this.#registry.lookAt(pathOf(entry), true)
+      if (this.#registry.putOff.has(pathOf(entry))) return undefined
     }
     const head = this.#registry.head(key)
     return head && { ...head, body: '' }

@@ -196,7 +196,7 @@ export class FileRegistry {
       return
     }
     const entry = stamp && this.#reader.read({ folder: path, name, ...place }, stamp, before, kept)
-    if (entry === before || !holds()) return
+    if (entry === before || !holds() || this.putOff.emptied(before, entry || undefined)) return
     if (entry) this.#take(folder, before, entry)
     else if (before) this.#drop(folder, before)
   }

@@ -1,4 +1,6 @@
+import { changedSince, sizeOf } from '#lib/file-stamp.ts'
 import { PRIVATE } from '../disk/tree.ts'
+import { type Entry, pathOf } from './registry.ts'
 
 /**
  * Others who change many files at once, as an author's git does: what is seen of content meanwhile was not there before and won't
@@ -10,9 +12,14 @@ export interface Others {
    * to ask.
    */
   watch(): (() => boolean) | undefined
+  /** Returns whether postponed files are looked at again. */
+  isFollowing(): boolean
   /** A callback for a postponed file. */
   putOff(): void
 }
+
+/** Milliseconds after which a file that was emptied counts as empty: many editors empty a file before they write it anew. */
+const EMPTIED_MS = 500
 
 /**
  * Paths of content at which something changed while others worked on it: they are not read yet, and are to be looked at again.
@@ -40,6 +47,21 @@ export class PutOff {
       this.#others?.putOff()
       return false
     }
+  }
+
+  /** Puts a file off that was emptied a moment ago; returns whether it did. */
+  emptied(before: Entry | undefined, now: Entry | undefined): boolean {
+    if (!before || !now || sizeOf(now.stamp) > 0 || now.head.version === before.head.version) return false
+    const isFollowed = !now.folder.startsWith(PRIVATE) && this.#others?.isFollowing()
+    if (!isFollowed || !changedSince(now.stamp, Date.now() - EMPTIED_MS)) return false
+    this.#paths.add(pathOf(now))
+    this.#others?.putOff()
+    return true
+  }
+
+  /** Returns whether a path is to be looked at again. */
+  has(path: string): boolean {
+    return this.#paths.has(path)
   }
 
   /** The paths so far, which are let go of. */
