@@ -1,6 +1,6 @@
 import { conflictAt, Fault, unresolved } from './fault.ts'
 import { HOW_TO_BEGIN } from './languages.ts'
-import { afterBlanks, afterComments, lineAfter, lineAt, MOST_LINES, nextLine } from './places.ts'
+import { afterBlanks, afterComments, lineAfter, lineAt, lineEnd, MOST_LINES, nextLine } from './places.ts'
 import { hidingPair, keysAt, NEARLY_OPENS, OPENS, type StrayKeys } from './stray-keys.ts'
 
 const JSON_OPENS = /^\{[ \t]*(?:["'}]|$)/
@@ -30,11 +30,22 @@ export function refuseStrayHead(bytes: Buffer, start: number, now: number): void
  * an empty one before it. Behind one with keys, that is what has fences and keeps the text from the public.
  */
 export function headBehind(bytes: Buffer, end: number, { isEmpty, now }: { isEmpty: boolean; now: number }): Fault | undefined {
-  const from = afterFences(bytes, afterBlanks(bytes, end))
+  const start = afterBlanks(bytes, end)
+  if (!isEmpty && isProse(bytes, start)) return undefined
+  const from = afterFences(bytes, start)
   if (isEmpty) return headAt(bytes, from) ?? hidden({ ...keysAt(bytes, from), isSure: true }, MOVE_THEM, now)
   const behind = afterComments(bytes, from)
   const keys = keysAt(bytes, OPENS.test(lineAt(bytes, behind)) ? nextLine(bytes, behind) : from)
   return keys.end === 'fence' ? hidden(keys, MOVE_THEM, now) : undefined
+}
+
+/** Returns whether a line begins with a letter and has no sign that ends a key, as most texts do: this is asked of every file. */
+function isProse(bytes: Buffer, at: number): boolean {
+  const letter = (bytes[at] ?? 0) | 0x20
+  if (letter < 0x61 || letter > 0x7a) return false
+  const end = lineEnd(bytes, at, at + 200)
+  for (let n = at; n < end; n++) if (bytes[n] === 0x3a || bytes[n] === 0x3d) return false
+  return true
 }
 
 /** The place behind fences with nothing between them. */
