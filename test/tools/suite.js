@@ -2,22 +2,31 @@
 // bears on, in the mirror that `plain.js` has made: with tap, but not by its
 // command line, which has each process begin with hooks into how modules are loaded. Takes jobs and time limit from `.taprc` and
 // the reporter from TAP_REPORTER, as `tap` does.
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { TapConfig } from '@tapjs/config'
 import { t } from 'tap'
 import { changedFiles, reachedTests } from './reached.js'
 
-/** The files that take longest begin first, so that none runs alone at the end; then the larger files before the smaller. */
+/** The milliseconds that each file took when it was last run here. */
+const TIMES = '.tap/times.json'
+
+/**
+ * The files that take longest begin first, so that none runs alone at the end: by their times, and of those without one these, then
+ * the larger before the smaller.
+ */
 const LONGEST = [
   'test/stores/crash.test.ts',
-  'test/stores/nodes.test.ts',
+  'test/features/records/writes.test.ts',
   'test/stores/git-authors.test.ts',
   'test/stores/sync.test.ts',
-  'test/features/records/writes.test.ts',
-  'test/features/taxonomy/renaming.test.ts',
+  'test/features/records/roles.test.ts',
   'test/stores/search.test.ts',
+  'test/stores/nodes.test.ts',
+  'test/features/records/beside-others.test.ts',
+  'test/cli/users.test.ts',
+  'test/features/taxonomy/renaming.test.ts',
   'test/cli/postgres.test.ts',
   'test/cli/serve.test.ts',
 ]
@@ -35,6 +44,7 @@ const files = testFiles()
 t.plan(files.length)
 t.jobs = config.get('jobs')
 endWith(t)
+keepTimes(t)
 for (const file of files) {
   // tap gives each process that it starts a NODE_OPTIONS with its hooks.
   t.spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, join('.tap/plain', file.replace(/\.ts$/, '.js'))], {
@@ -59,8 +69,25 @@ function testFiles() {
   )
   if (tests.length === 0) throw new Error(`There is no test that begins with ${wanted.join(' or ')}.`)
   const chosen = since === undefined ? tests : reachedTests(tests, changedFiles(since.split('=')[1]))
+  const times = timesBefore()
   const rank = (name) => (LONGEST.includes(name) ? LONGEST.indexOf(name) - LONGEST.length : 0)
-  return chosen.sort((a, b) => rank(a) - rank(b) || statSync(b).size - statSync(a).size)
+  const known = (name) => times[name] ?? (rank(name) < 0 ? Number.MAX_VALUE : 0)
+  return chosen.sort((a, b) => known(b) - known(a) || rank(a) - rank(b) || statSync(b).size - statSync(a).size)
+}
+
+function timesBefore() {
+  try {
+    return JSON.parse(readFileSync(TIMES, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/** Writes down how long each file took, beside what is known of those that were not run. */
+function keepTimes(t) {
+  const times = timesBefore()
+  t.on('spawn', (test) => test.on('complete', () => Object.assign(times, { [test.name]: Math.round(test.time) })))
+  process.once('exit', () => writeFileSync(TIMES, JSON.stringify(times)))
 }
 
 /** Has a report name the file that a person can mend, and not the one that was made of it. */
