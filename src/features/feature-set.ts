@@ -1,5 +1,5 @@
 import { ChangeDelivery } from '#core/change-delivery.ts'
-import type { Stop } from '#core/jobs.ts'
+import type { Stop, Workers } from '#core/jobs.ts'
 import type { Feature, FeatureDeps } from './feature.ts'
 
 /** Makes a feature when it is first called, and gives the same one each time. */
@@ -52,7 +52,7 @@ export class FeatureSet<T extends FeatureTable> {
     const features = this.on()
     for (const feature of features) await feature.begin?.()
     for (const [name, feature] of this.#named()) await this.#deliver(name, feature)
-    const workers = Object.assign({}, ...features.map(({ jobs }) => jobs))
+    const workers = workersOf(features)
     if (Object.keys(workers).length === 0) return
     for (let n = 0; n < AT_ONCE; n++) this.#stops.push(this.#deps.jobs().run(workers))
   }
@@ -99,6 +99,15 @@ export class FeatureSet<T extends FeatureTable> {
       return made
     }
   }
+}
+
+/** The workers of all features. Throws where two would do jobs of one name: those of one of them would never be done. */
+function workersOf(features: readonly Feature[]): Workers {
+  const named = features.flatMap(({ jobs }) => Object.entries(jobs ?? {}))
+  const names = named.map(([name]) => name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw new Error(`Two features have jobs named "${twice}".`)
+  return Object.fromEntries(named)
 }
 
 function offersOf<T extends FeatureTable>(table: T): Offers<T> {

@@ -73,7 +73,7 @@ t.test('the jobs of all that is on are done, and end before anything is closed',
   let finish = () => {}
   const workers = (name: string): Workers => ({
     [name]: {
-      gaveUp: () => t.fail(),
+      gaveUp: () => void t.fail(),
       work: async () => {
         begun()
         await new Promise<void>((resolve) => {
@@ -91,6 +91,14 @@ t.test('the jobs of all that is on are done, and end before anything is closed',
   finish()
   await closed
   t.strictSame(said.slice(-3), ['did hooks', 'close hooks', 'close mail'])
+})
+
+t.test('two features can not have jobs of one name: those of one would never be done', async (t) => {
+  const jobs: Workers = { mail: { gaveUp: () => void t.fail(), work: async () => void t.fail() } }
+  await t.rejects(set({ one: { jobs }, two: { jobs } }, ['one', 'two'], []).begin(), { message: /jobs named "mail"/ })
+  const lives = set({ one: { jobs }, two: { jobs } }, ['one'], [], new MemoryJobs(new MemoryQueue(), new TestClock(), 3))
+  await lives.begin()
+  await lives.close()
 })
 
 t.test('what is on follows the changes of the store, until it is closed, and goes on where it was', async (t) => {
