@@ -36,6 +36,11 @@ export function isRacy(stamp: Stamp, time: number): boolean {
   return time !== Number.POSITIVE_INFINITY && changedSince(stamp, time - 2000)
 }
 
+/** Returns when a file was last changed (ms since 1970) by the clock of its file system: nobody can set that time. */
+export function changedAt(stamp: Stamp): number {
+  return Number(stamp.split(':')[2]) / 1e6
+}
+
 /** Returns whether a file changed after `time` (ms since 1970). */
 export function changedSince(stamp: Stamp, time: number): boolean {
   const [, mtime = '0', ctime = '0'] = stamp.split(':')

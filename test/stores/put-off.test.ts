@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, utimesSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { type Key, keyOf, keyText } from '#core/key.ts'
 import { Tree } from '#stores/files/disk/tree.ts'
@@ -93,6 +93,21 @@ t.test('what is private is taken in at once', async (t) => {
   rmSync(site.path('.cms/tokens/a.yaml'))
   registry.look('.cms/tokens')
   t.same([told, others.putOff], [['+.tokens/a', '-.tokens/a'], 0])
+})
+
+t.test('one whose date is to come is not waited for without end', (t) => {
+  const path = 'content/posts/a.md'
+  const { site, registry, others } = registryOf(t, { [path]: post('A') })
+  others.isFollowing = true
+  site.write(path, '')
+  utimesSync(site.path(path), new Date(), new Date(Date.now() + 3_600_000))
+  registry.lookAtAny(path)
+  t.equal(registry.putOff.has(path), true)
+  const later = Date.now() + 1000
+  t.intercept(Date, 'now', { value: () => later })
+  for (const one of registry.putOff.take()) registry.lookAtAny(one)
+  t.equal(registry.putOff.has(path), false)
+  t.end()
 })
 
 t.test('a file that is emptied is what it was, until it is written anew or stays empty', (t) => {

@@ -1,4 +1,4 @@
-import { changedSince, sizeOf } from '#lib/file-stamp.ts'
+import { changedAt, sizeOf } from '#lib/file-stamp.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { type Entry, pathOf } from './registry.ts'
 
@@ -53,7 +53,8 @@ export class PutOff {
   emptied(before: Entry | undefined, now: Entry | undefined): boolean {
     if (!before || !now || sizeOf(now.stamp) > 0 || now.head.version === before.head.version) return false
     const isFollowed = !now.folder.startsWith(PRIVATE) && this.#others?.isFollowing()
-    if (!isFollowed || !changedSince(now.stamp, Date.now() - EMPTIED_MS)) return false
+    // A date to come, where the clock was set back or the disk has another, is not waited for.
+    if (!isFollowed || Math.abs(Date.now() - changedAt(now.stamp)) > EMPTIED_MS) return false
     this.#paths.add(pathOf(now))
     this.#others?.putOff()
     return true
