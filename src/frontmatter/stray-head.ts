@@ -35,7 +35,7 @@ export function headBehind(bytes: Buffer, end: number, { isEmpty, now }: { isEmp
   const from = afterFences(bytes, start)
   if (isEmpty) return headAt(bytes, from) ?? hidden({ ...keysAt(bytes, from), isSure: true }, MOVE_THEM, now)
   const behind = afterComments(bytes, from)
-  const keys = keysAt(bytes, OPENS.test(lineAt(bytes, behind)) ? nextLine(bytes, behind) : from)
+  const keys = OPENS.test(lineAt(bytes, behind)) ? keysAt(bytes, nextLine(bytes, behind), true) : keysAt(bytes, from)
   return keys.end === 'fence' ? hidden(keys, MOVE_THEM, now) : undefined
 }
 

@@ -12,6 +12,8 @@ const OF_NIKOLA = /^\.\. (?=[\w-]+:)/
 /** Match where a comment of HTML begins and ends. */
 const COMMENT = /^<!--[ \t]*/
 const COMMENT_ENDS = /[ \t]*-->$/
+/** Matches the braces about JSON. */
+const BRACES = /^\{[ \t]*|[ \t]*\}$/g
 /** A key outside of fences, with its value: not every tool needs a blank between them. */
 const PAIR = /^["']?([\p{L}_][\p{L}\p{N}_. -]{0,60}?)["']?[ \t]*[:=][ \t]*(.*)$/u
 /** Dates until which a text is to be shown lie before it: nobody looks again when they come. */
@@ -34,19 +36,22 @@ export interface Pair {
   readonly at: number
 }
 
-/** Returns the keys that a text begins with, up to an empty line, a fence, or a line that is none. */
-export function keysAt(bytes: Buffer, from: number): StrayKeys {
+/**
+ * Returns the keys that a text begins with, up to an empty line, a fence, or a line that is none. Behind a fence that opens front
+ * matter (`isOpened`) empty lines, remarks, tables of TOML and the braces of JSON are passed over.
+ */
+export function keysAt(bytes: Buffer, from: number, isOpened = false): StrayKeys {
   const pairs: Pair[] = []
   let [at, isOfNikola, end] = [from, false, undefined as StrayKeys['end']]
   for (let n = 0; n < MOST_LINES && at < bytes.length && !end; n++) {
     const line = lineAt(bytes, at)
     if (OPENS.test(line) || NEARLY_OPENS.test(line)) end = 'fence'
     else if (line.endsWith('-->')) end = 'comment'
-    if (line === '' || end === 'fence') break
-    const bare = line.replace(n === 0 ? COMMENT : '', '').replace(COMMENT_ENDS, '')
+    if ((line === '' && !isOpened) || end === 'fence') break
+    const bare = line.replace(isOpened ? BRACES : n === 0 ? COMMENT : '', '').replace(COMMENT_ENDS, '')
     const plain = bare.replace(OF_NIKOLA, '')
     const found = pairsOn(plain)
-    const goesOn = bare === '' || (n > 0 && (blankAt(bytes, at) > 0 || line.startsWith('- ')))
+    const goesOn = bare === '' || (isOpened && /^[#[]/.test(bare)) || (n > 0 && (blankAt(bytes, at) > 0 || line.startsWith('- ')))
     if (found.length === 0 && !goesOn) break
     pairs.push(...found.map(([key, value]) => ({ key, value, line: plain, at })))
     isOfNikola ||= plain !== bare

@@ -38,8 +38,19 @@ t.test('a second head behind one with keys is no text where it hides', async (t)
   t.equal(lineOf('---\ntitle: T\n---\n---\ndraft: true\n---\nsecret\n'), 5)
   t.equal(lineOf('---\ntitle: T\n---\n\n---\nlayout: x\npublished: false\n---\nsecret\n'), 7)
   t.equal(lineOf('---\ntitle: T\n---\ndraft: true\n---\nsecret\n'), 4)
+  for (const [text, line] of [
+    ['---\n\ndraft: true\n---\n', 6],
+    ['---\n---\n\ndraft: true\n---\n', 7],
+    ['---\ntitle: b\n\n# remark\ndraft: true\n---\n', 8],
+    ['+++\n# remark\n[extra]\na = 1\ndraft = true\n+++\n', 8],
+    ['---json\n{\n  "title": "b",\n  "draft": true\n}\n---\n', 7],
+    ['---json\n{ "draft": true }\n---\n', 5],
+  ] as const)
+    t.equal(lineOf(`---\ntitle: T\n---\n${text}`), line, text)
   for (const text of [
     'draft: true\n',
+    '---\n\nA text.\n\ndraft: true\n---\n',
+    '---\n\n# Heading\n\nText.\n\n---\n',
     '---\nlayout: x\n---\n',
     '---\n\ndraft: true\n',
     '<!-- draft: true -->\n',
