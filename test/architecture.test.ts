@@ -307,7 +307,7 @@ t.test('doc comments begin with a verb or a noun', async (t) => {
 t.test('what is kept by name has a name that no other text can come to', async (t) => {
   const joined = product.filter((file) => {
     const text = readFileSync(file, 'utf8')
-    return /new LRUCache|new KeyedMutex|new Map<string/.test(text) && JOINED.some((pattern) => pattern.test(text))
+    return /new Cache|new KeyedMutex|new Map<string/.test(text) && JOINED.some((pattern) => pattern.test(text))
   })
   t.strictSame(joined, [], 'cacheKey makes such a name')
   t.ok(JOINED.every((pattern) => ['const name = `${a} ${b}`', 'this.#kept.get(parts.join())'].some((text) => pattern.test(text))))
@@ -318,6 +318,11 @@ const JOINED: readonly RegExp[] = [
   /(?:const (?:name|key) = |\.(?:get|set|has|delete|run)\(\s*)`[^`]*\$\{[^`]*\}(?!\/\$)[^`]+\$\{/,
   /\.(?:get|set|has|delete|run)\([\w.]+\.join\(/,
 ]
+
+t.test('what is cached goes stale by the rule of one class', async (t) => {
+  const elsewhere = product.filter((file) => /from 'lru-cache'/.test(readFileSync(file, 'utf8')))
+  t.strictSame(elsewhere, ['src/lib/cache.ts'])
+})
 
 t.test('an ETag is made, and a conditional request answered, in one place', async (t) => {
   const own = /^src\/http\/(?:etag|answers|write-options)\.ts$/

@@ -1,6 +1,9 @@
 import type { Fields } from '#lib/json.ts'
 import type { Key } from './key.ts'
 
+/** Approximate bytes of a document besides its text. */
+const OVERHEAD = 1000
+
 /** A problem of a file, and how to fix it. `line` and `column` count from 1. */
 export interface Problem {
   /** Path from the site's root with `/`, or the key's text where there are no files. */
@@ -55,6 +58,14 @@ export interface Document extends Head {
    * back there.
    */
   readonly file?: string
+}
+
+/**
+ * Returns the approximate bytes of memory that a document takes: twice its own, since what is made of it (its JSON) lives as long
+ * as it does.
+ */
+export function bytesOf({ source, body }: Document): number {
+  return OVERHEAD + 2 * (source?.length ?? body.length)
 }
 
 /** The author of a change: the name and e-mail address of the commit. */

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Cache } from '#lib/cache.ts'
 import { BadRequest } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 
@@ -15,7 +15,7 @@ const NONE: QueryParams = Object.freeze(Object.create(null) as Record<string, st
  * `queryCheck`, since a router can't answer errors.
  */
 export function queryParser(): (text: string) => QueryParams {
-  const late = new LRUCache<string, QueryParams>({ max: 500 })
+  const late = new Cache<QueryParams>({ most: 500 })
   return (text) => {
     if (text === '') return NONE
     const known = late.get(text)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
+import { Cache } from '#lib/cache.ts'
 import { addressOf } from '#stores/postgres/address.ts'
 import { Database } from '#stores/postgres/database.ts'
 import { Answers } from '#stores/postgres/documents/answers.ts'
@@ -82,10 +83,16 @@ t.test('a kind that comes while the kinds are looked up is not forgotten', async
 
 t.test('what was read before its document changed is never kept, however much changed at once', async (t) => {
   const { freshness } = await keeping()
-  t.ok(freshness.isUntouched('posts/one', 0))
+  const cache = new Cache<string>({ most: 10 })
+  const read = (asOf: number) => {
+    freshness.keep(cache, 'posts/one', `as of ${asOf}`, { of: 'posts/one', asOf })
+    return cache.get('posts/one', freshness.stateOf('posts/one'))
+  }
+  t.equal(read(0), 'as of 0')
   freshness.wrote(1, [one, ...Array.from({ length: 50_001 }, (_, nth) => keyOf('posts', `p${nth}`))])
-  t.notOk(freshness.isUntouched('posts/one', 0))
-  t.ok(freshness.isUntouched('posts/one', await freshness.now()))
+  t.equal(read(0), undefined)
+  const asOf = await freshness.now()
+  t.equal(read(asOf), `as of ${asOf}`)
 })
 
 t.test('of answers only so many bytes are kept', async (t) => {
@@ -200,21 +207,21 @@ t.test('where a site was moved away, or one arrives, those who have it open writ
 t.test(
   'what others wrote is found out, whatever this node has written since, and all is let go where that can not be told',
   async (t) => {
-    const { tell, freshness, forgotten } = await following()
+    const { tell, freshness, changed } = await following()
     freshness.wrote(2, [one])
-    t.strictSame(forgotten(), [], 'what came before is not known yet')
+    t.strictSame(changed(), [], 'what came before is not known yet')
     tell([{ place: 2 }], [told(1, 'other'), told(2, 'one')])
     t.equal(await freshness.now(), 2)
-    t.strictSame(forgotten(), ['posts/other', 'posts/one'])
+    t.strictSame(changed(), ['posts/one', 'posts/other'])
     tell([{ place: 9 }], [told(8, 'other'), told(9, 'one')])
     await freshness.now()
-    t.strictSame(forgotten(), ['all'], 'some of the changes were let go, or are too many')
+    t.strictSame(changed(), ALL, 'some of the changes were let go, or are too many')
     tell([{ place: 5 }], [])
     await freshness.now()
-    t.strictSame(forgotten(), ['all'], 'the database was set back')
+    t.strictSame(changed(), ALL, 'the database was set back')
     tell([{ name: 'another', place: 5 }], [])
     await freshness.now()
-    t.strictSame(forgotten(), ['all'], 'it is another one')
+    t.strictSame(changed(), ALL, 'it is another one')
   },
 )
 
@@ -248,23 +255,25 @@ const revision = {
   ...{ action: 'created' as const, from: undefined, isEnd: false },
 }
 
+const ALL = ['posts/one', 'posts/other', 'posts/third']
+
 const told = (place: number, id: string) => ({ place, kind: 'posts', id })
 
-/** A freshness, what its database answers to its next questions, and what it had forgotten since it was last asked. */
+/** A freshness, what its database answers to its next questions, and which states are others since it was last asked. */
 async function following() {
   const answers: object[][] = [[{ place: 0 }], []]
   const read = async () => ({ rows: (answers.shift() ?? []).map((row) => ({ name: 'site', ...row })) })
   const freshness = new Freshness({ read } as unknown as Database)
-  let forgot: string[] = []
   await freshness.now()
-  freshness.forgetting((texts) => forgot.push(...(texts ?? ['all'])))
+  const states = () => ALL.map((name) => [name, freshness.stateOf(name)] as const)
+  let before = new Map(states())
   const tell = (...next: object[][]) => void answers.push(...next)
-  const forgotten = () => {
-    const all = forgot
-    forgot = []
-    return all
+  const changed = () => {
+    const names = states().flatMap(([name, state]) => (state === before.get(name) ? [] : name))
+    before = new Map(states())
+    return names
   }
-  return { tell, freshness, forgotten }
+  return { tell, freshness, changed }
 }
 
 /** Makes the in-memory state beside a database in which nothing was written yet. */

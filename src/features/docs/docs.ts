@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache'
 import type { Access } from '#core/access.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import { type Tagged, tagged, taggedJson } from '#http/etag.ts'
 import { openApi } from '#http/openapi/document.ts'
 import type { Operations } from '#http/openapi/operations.ts'
 import type { OpenApi } from '#http/openapi/shapes.ts'
+import { Cache } from '#lib/cache.ts'
 import { renderPage } from './page/page.ts'
 import { PAGE_POLICY } from './page/style.ts'
 import { withTypes } from './typed.ts'
@@ -24,7 +24,7 @@ HEAD is answered wherever GET is. A token goes into the header \`Authorization: 
 /** The API's description of itself: made when it is first asked for, since most servers never are. */
 export class Docs {
   readonly #deps: DocsDeps
-  readonly #made = new LRUCache<string, Tagged>({ max: 20 })
+  readonly #made = new Cache<Tagged>({ most: 20 })
   #general: OpenApi | undefined
   #page: (Tagged & { readonly policy: string }) | undefined
 
@@ -39,7 +39,7 @@ export class Docs {
   document(access: Access | null): Tagged {
     const types = access ? this.#typesFor(access) : []
     const terms = access?.may('content:read') || types.length > 0 ? this.#terms() : []
-    const key = JSON.stringify([types.map(({ name }) => name), terms])
+    const key = [types.map(({ name }) => name), terms]
     const made = this.#made.get(key) ?? taggedJson(withTypes(this.#whole(), types, terms))
     this.#made.set(key, made)
     return made

@@ -1,16 +1,14 @@
-import { LRUCache } from 'lru-cache'
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
-import type { Document, Version } from '#core/document.ts'
+import { bytesOf, type Document, type Version } from '#core/document.ts'
 import { type Extent, extentOf, isOwn, isWithin } from '#core/extent.ts'
 import { type Key, keyOf } from '#core/key.ts'
 import type { Revision } from '#core/revision.ts'
 import { wasLive } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
-import { cacheKey } from '#lib/cache-key.ts'
+import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
 import { NotFound } from '#lib/errors.ts'
-import { sizeOf } from './bases.ts'
 
 /** The history of a record, as far as one reader may know. Lists are newest first. */
 export interface History {
@@ -34,7 +32,7 @@ export class Histories {
   readonly #store: Store
   readonly #clock: Clock
   /** A revision never changes: what was read of one is good as long as it is kept. */
-  readonly #read = new LRUCache<string, Document>({ maxSize: MOST_BYTES, sizeCalculation: sizeOf })
+  readonly #read = new Cache<Document>({ bytes: MOST_BYTES, sizeOf: bytesOf })
 
   constructor({ store, clock }: { store: Store; clock: Clock }) {
     this.#store = store
@@ -82,7 +80,7 @@ export class Histories {
    */
   async document({ key, all }: History, revision: Revision): Promise<Document | undefined> {
     if (revision.version === undefined) return undefined
-    const name = cacheKey(key.kind, key.id, revision.number, revision.version)
+    const name = [key.kind, key.id, revision.number, revision.version]
     const known = this.#read.get(name)
     if (known) return known
     const found = await this.#store.at(key, revision.number)

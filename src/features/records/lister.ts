@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Access } from '#core/access.ts'
 import type { ContentType, Taxonomy } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
@@ -7,7 +6,7 @@ import type { Page, Query } from '#core/query.ts'
 import { etagOf, type Tagged } from '#http/etag.ts'
 import { type ListMeta, metaOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
-import { cacheKey } from '#lib/cache-key.ts'
+import { Cache } from '#lib/cache.ts'
 import { BadRequest } from '#lib/errors.ts'
 import { descendants } from './descendants.ts'
 import { type Facets, facetsOf, facetsText } from './facets.ts'
@@ -38,12 +37,11 @@ interface Kept {
   readonly plan: Plan
   readonly query: Query
   readonly listing: Listing
-  /** Time at which the clock makes the answer outdated, in milliseconds since 1970. */
-  readonly until: number
 }
 
 const KEPT_BYTES = 8 * 1024 * 1024
 const LONGEST_KEPT = 512 * 1024
+/** Approximate bytes of a plan, a query and a list beside their texts. */
 const OVERHEAD = 1024
 const COMMA = Buffer.from(',')
 const OPENING = Buffer.from('{"data":[')
@@ -54,11 +52,11 @@ export class Lister {
   readonly #selector: Selector
   readonly #pastLists: PastLists
   #foundLists: Promise<FoundLists> | undefined
-  readonly #kept = new LRUCache<string, Kept>({
-    maxSize: KEPT_BYTES,
-    maxEntrySize: LONGEST_KEPT,
-    // What was sent is in the name, the plan and the query, two bytes a character.
-    sizeCalculation: ({ listing }, name) => OVERHEAD + listing.body.length + 6 * name.length,
+  readonly #kept = new Cache<Kept>({
+    bytes: KEPT_BYTES,
+    longest: LONGEST_KEPT,
+    // What was sent is in the plan and the query too, two bytes a character.
+    sizeOf: ({ listing }, key) => OVERHEAD + listing.body.length + 4 * key.length,
   })
 
   constructor(deps: Deps, selector: Selector) {
@@ -69,15 +67,16 @@ export class Lister {
 
   async browse(access: Access, typeName: string, params: QueryParams): Promise<Listing> {
     const type = this.#deps.registry.readable(access, typeName)
-    const name = cacheKey(extentOf(access, typeName), typeName, params)
-    const kept = this.#kept.get(name)
+    const key = [extentOf(access, typeName), typeName, params]
+    const now = this.#deps.clock.now()
+    const kept = this.#kept.get(key, undefined, now)
     if (kept && (await this.#isTrue(typeName, kept))) return kept.listing
     if (isHistorical(params)) return this.#past(access, type, params)
     const plan = kept?.plan ?? planOf(type, params)
     const query = kept?.query ?? (await this.#query(access, type, plan))
     const source = await this.#source(type, plan, query)
     const { listing, parts } = await this.#make(access, source, plan)
-    if (isKeepable(plan)) this.#kept.set(name, { plan, query, listing, until: untilOf(parts) })
+    if (isKeepable(plan)) this.#kept.set(key, { plan, query, listing }, undefined, { from: now, until: untilOf(parts) })
     return listing
   }
 
@@ -94,9 +93,9 @@ export class Lister {
   }
 
   /** The index alone says whether a list is still what it was: the same records in the same versions. */
-  async #isTrue(typeName: string, { plan, query, listing, until }: Kept): Promise<boolean> {
+  async #isTrue(typeName: string, { plan, query, listing }: Kept): Promise<boolean> {
     const { per_page, total } = listing.meta
-    if (this.#deps.clock.now() >= until || per_page !== plan.perPage) return false
+    if (per_page !== plan.perPage) return false
     const page = await this.#deps.store.heads(typeName, { ...query, offset: (plan.page - 1) * per_page, limit: per_page })
     return page.total === total && areSame(page.items, listing.items, this.#deps.types.shape(typeName).taxonomies)
   }

@@ -2,10 +2,10 @@ import type { Access } from '#core/access.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import { type Extent, extentOf } from '#core/extent.ts'
 import { type Kind, RESERVED_TYPES } from '#core/key.ts'
+import type { Recency } from '#core/recency.ts'
 import type { Store } from '#core/store.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
-import type { Moment, Recency } from './recency.ts'
 
 /** The content that a reader can find: the types, and how much of each. `name` is equal for readers who find the same. */
 export interface Audience {
@@ -18,7 +18,7 @@ export class Audiences {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #recency: Recency
-  readonly #known = new WeakMap<Access, Audience & { readonly made: Moment }>()
+  readonly #known = new WeakMap<Access, Audience & { readonly state: number }>()
 
   constructor(store: Store, types: ContentTypes, recency: Recency) {
     this.#store = store
@@ -29,14 +29,14 @@ export class Audiences {
   /** Throws Forbidden for a caller who may read no content at all. */
   async of(access: Access): Promise<Audience> {
     const known = this.#known.get(access)
-    if (known && this.#recency.holds(known.made)) return known
-    const made = this.#recency.now()
+    const { state } = this.#recency
+    if (known?.state === state) return known
     const kinds = [...this.#types.declared().map(({ name }) => name), ...(await this.#store.kinds())]
     const readable = new Map(
       kinds.filter((kind) => this.#type(kind) && access.may('content:read', kind)).map((kind) => [kind, extentOf(access, kind)]),
     )
     if (readable.size === 0 && !access.may('content:read')) throw new Forbidden('This needs the right content:read.')
-    const audience = { readable, name: cacheKey([...readable]), made }
+    const audience = { readable, name: cacheKey([...readable]), state }
     this.#known.set(access, audience)
     return audience
   }

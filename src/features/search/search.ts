@@ -1,16 +1,15 @@
-import { LRUCache } from 'lru-cache'
 import type { Access } from '#core/access.ts'
 import type { ContentTypes } from '#core/content-type.ts'
+import { Recency } from '#core/recency.ts'
 import type { SearchIndex } from '#core/search.ts'
 import type { Store } from '#core/store.ts'
 import { type Tagged, taggedJson } from '#http/etag.ts'
 import type { QueryParams } from '#http/query.ts'
-import { cacheKey } from '#lib/cache-key.ts'
+import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Audiences } from './audiences.ts'
 import type { Finder } from './finder.ts'
 import { type Asking, askingOf } from './parameters.ts'
-import { type Moment, Recency } from './recency.ts'
 import type { Results } from './schema.ts'
 
 /** The dependencies of a site's search. */
@@ -26,15 +25,8 @@ export interface SearchFeatureDeps {
   readonly folder?: string
 }
 
-interface Kept extends Tagged {
-  readonly made: Moment
-  /** The index's, before it was asked. */
-  readonly revision: number
-}
-
 const KEPT_BYTES = 8 * 1024 * 1024
 const LONGEST_KEPT = 256 * 1024
-const OVERHEAD = 1024
 
 /**
  * The search of a site, for one reader at a time. Documents that a reader may not see are neither found nor counted. Throws
@@ -45,11 +37,7 @@ export class Search {
   readonly #deps: SearchFeatureDeps
   readonly #recency: Recency
   readonly #audiences: Audiences
-  readonly #kept = new LRUCache<string, Kept>({
-    maxSize: KEPT_BYTES,
-    maxEntrySize: LONGEST_KEPT,
-    sizeCalculation: ({ body }, name) => OVERHEAD + body.length + name.length * 2,
-  })
+  readonly #kept = new Cache<Tagged>({ bytes: KEPT_BYTES, longest: LONGEST_KEPT, sizeOf: ({ body }) => body.length })
   #index: SearchIndex | undefined
   #finder: Promise<Finder> | undefined
 
@@ -67,12 +55,13 @@ export class Search {
   /** Resolves with the answer to the parameters of a request: `{"data":[…],"meta":{…}}`. */
   async answer(access: Access, params: QueryParams): Promise<Tagged> {
     const audience = await this.#audiences.of(access)
-    const name = nameOf(audience.name, params)
-    const kept = this.#kept.get(name)
-    if (kept && kept.revision === this.#opened().revision && this.#recency.holds(kept.made)) return kept
-    const [made, { revision }] = [this.#recency.now(), this.#opened()]
-    const answer = { ...taggedJson(await this.find(access, askingOf(params))), made, revision }
-    this.#kept.set(name, answer)
+    const { q, type, status, page, per_page } = params
+    const key = [audience.name, q, type, status, page, per_page]
+    const state = `${this.#recency.state} ${this.#opened().revision}`
+    const kept = this.#kept.get(key, state)
+    if (kept) return kept
+    const answer = taggedJson(await this.find(access, askingOf(params)))
+    this.#kept.set(key, answer, state)
     return answer
   }
 
@@ -97,9 +86,4 @@ export class Search {
     const { Finder } = await import('./finder.ts')
     return new Finder({ ...this.#deps, index: this.#opened() })
   }
-}
-
-function nameOf(audience: string, params: QueryParams): string {
-  const { q, type, status, page, per_page } = params
-  return cacheKey(audience, q, type, status, page, per_page)
 }

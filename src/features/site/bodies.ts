@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import { type LinkPlace, resolveHref } from '#core/links/resolve.ts'
+import { Cache } from '#lib/cache.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { NotAsked, Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
@@ -41,7 +41,7 @@ export class Bodies {
   readonly #markdown: Markdown
   readonly #queue: WorkerQueue<BodyQuestion, BodyAnswer>
   /** Bodies that took too long, by name: not tried again. */
-  readonly #refused = new LRUCache<string, true>({ max: KEPT })
+  readonly #refused = new Cache<true>({ most: KEPT })
 
   /** `limit` is how long one body may take, in milliseconds. */
   constructor(markdown: Markdown, limit = LIMIT_MS) {
@@ -61,7 +61,7 @@ export class Bodies {
   }
 
   async #made(body: Body): Promise<BodyHtml> {
-    if (this.#refused.has(body.name)) return plain(body.text)
+    if (this.#refused.get(body.name)) return plain(body.text)
     try {
       const html = await this.#asked(body)
       if (html !== undefined) return { html, isPlain: false }

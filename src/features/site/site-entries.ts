@@ -3,6 +3,7 @@ import type { Document, Head, Version } from '#core/document.ts'
 import { FeedFollower } from '#core/feed-follower.ts'
 import { type Key, keyText, RESERVED_TYPES } from '#core/key.ts'
 import { aliasesOf, permalinkOf } from '#core/permalink.ts'
+import { HINTS_LAST_MS } from '#core/recency.ts'
 import { instantOf } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import { isUnlisted } from '#frontmatter/other-tools.ts'
@@ -57,7 +58,6 @@ interface Kept {
 }
 
 const MOST_SINGLE_LOOKUPS = 500
-const TRUST_HINTS_FOR = 1000
 const NONE: readonly string[] = []
 const NO_NAMES = {}
 
@@ -89,7 +89,7 @@ export class SiteEntries {
   async current(): Promise<SiteRecords> {
     const { runs } = this.#follower
     const now = this.#clock.now()
-    if (Math.abs(now - this.#checked) >= TRUST_HINTS_FOR) runs.hint()
+    if (Math.abs(now - this.#checked) >= HINTS_LAST_MS) runs.hint()
     if (runs.isBehind) {
       await runs.upToHints()
       this.#checked = now

@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache'
 import type { ContentTypes } from '#core/content-type.ts'
 import { parseKey } from '#core/key.ts'
 import { nextStatusChange } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import { type DeclaredTerms, declaredTerms } from '#core/term-tree.ts'
 import type { Tagged } from '#http/etag.ts'
+import { Cache } from '#lib/cache.ts'
 import { type MenuItem, menuOf } from './menu.ts'
 import { type Outline, outlineOf, type Showing } from './outline.ts'
 import type { Entry, SiteRecords, Timed } from './site-entries.ts'
@@ -35,7 +35,7 @@ export interface SiteSnapshot extends Place {
   readonly made: number
   /** Time at which the clock next changes what pages show, in milliseconds since 1970. */
   readonly until: number
-  readonly pages: LRUCache<string, SitePage>
+  readonly pages: Cache<SitePage>
 }
 
 const KEPT_BYTES = 32 * 1024 * 1024
@@ -59,7 +59,7 @@ export async function snapshotOf(
   const key = parseKey('menus', 'main')
   const main = key && (await parts.store.get(key))
   const menu = menuOf(main?.fields.items, outline, entries)
-  const pages = new LRUCache<string, SitePage>({ maxSize: KEPT_BYTES, sizeCalculation: ({ body }) => body.length + 500 })
+  const pages = new Cache<SitePage>({ bytes: KEPT_BYTES, sizeOf: ({ body }) => body.length })
   const until = Math.min(nextChange(entries.values(), now), nextChange(pageless.values(), now))
   return { ...place, outline, showing, entries: new Map(entries), menu, made: now, until, pages }
 }

@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { idToPath, keyText, parseKey } from '#core/key.ts'
 import { foldersOf, keysOfFile } from '#core/links/resolve.ts'
 import { isLive } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
+import { Cache } from '#lib/cache.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
@@ -53,7 +53,6 @@ export interface AuthorView {
 
 /** The data of a document that a list shows beside that of its head. */
 interface ShortFacts {
-  readonly version: string
   readonly excerpt: string
   readonly author: Json
 }
@@ -70,7 +69,7 @@ export class Views {
   readonly #clock: Clock
   readonly #markdown: Markdown
   readonly #bodies: Bodies
-  readonly #short = new LRUCache<string, ShortFacts>({ max: KEPT_FACTS })
+  readonly #short = new Cache<ShortFacts>({ most: KEPT_FACTS })
   readonly #strayed = new WeakSet<Entry>()
   /** Bodies that are being made into HTML, by record: many may ask for a page that takes long. */
   readonly #making = new WeakMap<SiteSnapshot, Map<Entry, Promise<BodyHtml>>>()
@@ -99,10 +98,10 @@ export class Views {
 
   /** A record for a list. */
   async summary(entry: Entry, snapshot: SiteSnapshot): Promise<SummaryView> {
-    const known = this.#short.get(keyText(entry.key))
-    if (known?.version === entry.version) return this.#summaryOf(entry, snapshot, known)
+    const known = this.#short.get(keyText(entry.key), entry.version)
+    if (known) return this.#summaryOf(entry, snapshot, known)
     const document = await this.#documentOf(entry, snapshot)
-    return this.#summaryOf(entry, snapshot, document ? this.#facts(document) : { version: '', excerpt: '', author: null })
+    return this.#summaryOf(entry, snapshot, document ? this.#facts(document) : { excerpt: '', author: null })
   }
 
   /**
@@ -129,7 +128,7 @@ export class Views {
     return isShown(document.fields, entry.type, this.#clock.now(), showing) ? document : undefined
   }
 
-  async #summaryOf(entry: Entry, snapshot: SiteSnapshot, facts: Pick<ShortFacts, 'excerpt' | 'author'>): Promise<SummaryView> {
+  async #summaryOf(entry: Entry, snapshot: SiteSnapshot, facts: ShortFacts): Promise<SummaryView> {
     return {
       title: entry.title,
       url: snapshot.base + entry.url,
@@ -145,13 +144,13 @@ export class Views {
 
   #facts(document: Document): ShortFacts {
     const name = keyText(document.key)
-    const known = this.#short.get(name)
-    if (known?.version === document.version) return known
+    const known = this.#short.get(name, document.version)
+    if (known) return known
     const { author = null } = document.fields
     const own = ownExcerpt(document.fields)
     const text = own === undefined ? this.#markdown.excerpt(document.body) : cut(own, 300)
-    const facts = { version: document.version, excerpt: text, author }
-    this.#short.set(name, facts)
+    const facts = { excerpt: text, author }
+    this.#short.set(name, facts, document.version)
     return facts
   }
 

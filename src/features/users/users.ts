@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Access } from '#core/access.ts'
 import { plainAddress } from '#core/address.ts'
 import type { Author, Head } from '#core/document.ts'
@@ -6,6 +5,7 @@ import { parseKey } from '#core/key.ts'
 import type { Page, Sort } from '#core/query.ts'
 import type { Roles } from '#core/roles.ts'
 import type { Part, Store } from '#core/store.ts'
+import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
 import { NotFound, Stale } from '#lib/errors.ts'
 import { Creator, type Handles } from './creator.ts'
@@ -42,7 +42,7 @@ export class Users {
   readonly #store: Store
   readonly #siteHost: string
   readonly #creator: Creator
-  readonly #access = new LRUCache<string, { readonly user: User; readonly access: Access }>({ max: MOST_KEPT })
+  readonly #access = new Cache<{ readonly user: User; readonly access: Access }>({ most: MOST_KEPT })
 
   constructor({ store, clock, roles, siteHost }: { store: Store; clock: Clock; roles: Roles; siteHost: string }) {
     this.#store = store

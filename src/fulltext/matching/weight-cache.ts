@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache'
-import { cacheKey } from '#lib/cache-key.ts'
+import { Cache } from '#lib/cache.ts'
 import { BOOSTS, inverseFrequency, weightOf } from '../segments/scoring.ts'
 import { FIELDS } from '../segments/segment.ts'
 import { Accumulator } from './accumulator.ts'
@@ -16,22 +15,17 @@ export interface Weights {
 
 /** Number of bytes of weights that are kept. */
 const KEPT_BYTES = 24 * 1024 * 1024
-const OVERHEAD = 300
 
 /** Computes the weights of stems, and caches them as long as the visible documents stay: common words are often searched for. */
 export class TermWeights {
   readonly #accumulator = new Accumulator()
-  readonly #kept = new LRUCache<string, Weights>({
-    maxSize: KEPT_BYTES,
-    sizeCalculation: ({ documents }) => OVERHEAD + documents.length * 12,
-  })
+  readonly #kept = new Cache<Weights>({ bytes: KEPT_BYTES, sizeOf: ({ documents }) => documents.length * 12 })
 
   of(stem: string, segments: readonly HeldSegment[], mask: VisibilityMask): Weights {
-    const name = cacheKey(mask.number, stem)
-    const kept = this.#kept.get(name)
+    const kept = this.#kept.get([mask.number, stem])
     if (kept) return kept
     const made = this.#make(stem, segments, mask)
-    this.#kept.set(name, made)
+    this.#kept.set([mask.number, stem], made)
     return made
   }
 

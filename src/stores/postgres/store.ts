@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Author, Document, Head, Problem } from '#core/document.ts'
+import { type Author, bytesOf, type Document, type Head, type Problem } from '#core/document.ts'
 import { EditThread } from '#core/format/edit-thread.ts'
 import { type Key, type Kind, keyText } from '#core/key.ts'
 import type { PastList, PastMoment } from '#core/past.ts'
@@ -13,7 +13,7 @@ import { Checkup } from './checkup.ts'
 import { Database } from './database.ts'
 import { Answers } from './documents/answers.ts'
 import { deriveAnew } from './documents/derivation.ts'
-import { Memory, sizeOf } from './documents/memory.ts'
+import { Memory } from './documents/memory.ts'
 import { type DocumentRow, Rows } from './documents/rows.ts'
 import { Shapes } from './documents/shapes.ts'
 import { ChangeFeed } from './following/feed.ts'
@@ -122,7 +122,7 @@ export class PostgresStore implements Store {
     const page = await this.#answers.of(kind, ['documents', query], asOf, async () => {
       const { rows, total } = await this.#browse.page(kind, query, 'document')
       const items = rows.map((row) => this.#memory.keep(this.rows.document(row as DocumentRow), asOf))
-      return { value: { items, total }, bytes: sumOf(items, sizeOf) }
+      return { value: { items, total }, bytes: sumOf(items, bytesOf) }
     })
     return { items: [...page.items], total: page.total }
   }

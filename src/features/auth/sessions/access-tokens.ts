@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { JWTHeaderParameters } from 'jose'
-import { LRUCache } from 'lru-cache'
 import type { User } from '#features/users/user.ts'
+import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
 import { ALGORITHM, type Keys, TOKEN_LIFE } from './keys.ts'
 
@@ -43,7 +43,7 @@ export class AccessTokens {
   readonly #keys: Keys
   readonly #clock: Clock
   readonly #issuer: string
-  readonly #read = new LRUCache<string, Claims>({ max: MOST_READ })
+  readonly #read = new Cache<Claims>({ most: MOST_READ })
 
   constructor({ keys, clock, issuer }: AccessTokenDeps) {
     this.#keys = keys

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { RevisionNumber } from '#core/revision.ts'
+import { Cache } from '#lib/cache.ts'
 
 /** Number of files whose last numbers are kept. */
 const KEPT = 10_000
@@ -9,7 +9,7 @@ const KEPT = 10_000
  * clock is found to go backwards.
  */
 export class Numbering {
-  readonly #last = new LRUCache<string, RevisionNumber>({ max: KEPT })
+  readonly #last = new Cache<RevisionNumber>({ most: KEPT })
   #floor = 0
 
   /** Says that revisions up to this number exist, of whatever file. */

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Version } from '#core/document.ts'
 import { versionOf } from '#core/format/version.ts'
 import { type Key, keyText } from '#core/key.ts'
@@ -9,6 +8,7 @@ import type { Part } from '#core/store.ts'
 import { touchedBetween } from '#git/log.ts'
 import type { Objects } from '#git/objects.ts'
 import { type Repository, readHead } from '#git/repository.ts'
+import { Cache } from '#lib/cache.ts'
 import type { Committed } from '../committing/committed.ts'
 import { NumberWalk } from './numbers.ts'
 import { gitLog, instantOf, type Line, type Lines, RecordLog, type RecordPlaces } from './record-log.ts'
@@ -38,8 +38,9 @@ export interface HistoryDeps {
   readonly ever?: (tip: string, path: string) => boolean | undefined
 }
 
-/** Number of revisions kept in memory, over all records, and number of versions kept for SHA-256 repositories. */
-const KEPT_LINES = 50_000
+/** Bytes of revisions kept in memory, over all records, those of one, and number of versions kept for SHA-256 repositories. */
+const KEPT_BYTES = 20 * 1024 * 1024
+const LINE_BYTES = 400
 const KEPT_VERSIONS = 10_000
 /** Number of paths in a commit by hand from which on the whole cache is dropped. */
 const MOST_TOUCHED = 10_000
@@ -58,8 +59,8 @@ interface Asked {
 export class History {
   readonly #deps: HistoryDeps
   readonly #log: RecordLog
-  readonly #kept = new LRUCache<string, Lines>({ maxSize: KEPT_LINES, sizeCalculation: ({ lines }) => 1 + lines.length })
-  readonly #versions = new LRUCache<string, Version>({ max: KEPT_VERSIONS })
+  readonly #kept = new Cache<Lines>({ bytes: KEPT_BYTES, sizeOf: ({ lines }) => lines.length * LINE_BYTES })
+  readonly #versions = new Cache<Version>({ most: KEPT_VERSIONS })
   readonly #asked = new Map<string, Asked>()
   /** The commit that all that is kept is true of. */
   #tip: string | undefined

@@ -8,7 +8,7 @@ import { readBlobs } from '#git/blobs.ts'
 import { isAncestor, logOf } from '#git/log.ts'
 import type { Objects } from '#git/objects.ts'
 import { type Repository, readHead as readTip } from '#git/repository.ts'
-import { cacheKey } from '#lib/cache-key.ts'
+import { Cache } from '#lib/cache.ts'
 import { NotFound } from '#lib/errors.ts'
 import { Slices } from '#lib/slices.ts'
 import { parseMessage } from '../committing/message.ts'
@@ -41,7 +41,7 @@ interface Walked {
   /** By kind and by the text of the key. */
   readonly kinds: Map<Kind, ReadonlyMap<string, Known>>
   /** The last list: a client that reads it page by page asks for it again. */
-  last?: undefined | { readonly name: string; readonly list: PastList }
+  readonly last: Cache<PastList>
 }
 
 /** A line, as what is listed is chosen by. */
@@ -74,12 +74,12 @@ export class PastLists {
     if (commit === undefined) return noCommits(moment)
     const walked = await this.#walk(commit)
     const known = await this.#known(walked, kind)
-    const name = cacheKey(kind, moment)
     // What is there now bears on what was removed without a commit: that is looked at each time.
-    if (walked.last?.name === name && 'at' in moment) return walked.last.list
+    const kept = 'at' in moment ? walked.last.get([kind, moment]) : undefined
+    if (kept) return kept
     const meant = 'at' in moment ? { at: await this.#instantOf(walked, moment.at) } : moment
     const list = { heads: await this.#heads(known, meant), time: timeOf(meant) }
-    walked.last = { name, list }
+    walked.last.set([kind, moment], list)
     return list
   }
 
@@ -109,7 +109,7 @@ export class PastLists {
       const { repository, content, objects } = this.#deps
       this.#tip = tip
       const reading = WalkedLog.read(repository, repository.prefix + content, tip, objects)
-      this.#walked = reading.then((log) => ({ tip, log, kinds: new Map() }))
+      this.#walked = reading.then((log) => ({ tip, log, kinds: new Map(), last: new Cache({ most: 1 }) }))
       this.#walked.catch(() => this.#forget())
     }
     return this.#walked
@@ -139,7 +139,7 @@ export class PastLists {
       if (slices.isOver) await slices.pause()
     }
     walked.kinds.set(kind, found)
-    walked.last = undefined
+    walked.last.clear()
     return found
   }
 

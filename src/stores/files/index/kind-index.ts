@@ -1,9 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import type { Status } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import type { Condition, Query } from '#core/query.ts'
 import { instantOf, nextStatusChange, statusAt } from '#core/status.ts'
-import { cacheKey } from '#lib/cache-key.ts'
+import { Cache } from '#lib/cache.ts'
 import { ALL, type Extent, idsOf, isAmong, LIVE, plainValues } from './narrowing.ts'
 import { NEWEST, type Order, Ordering, orderOf, type Row } from './orderings.ts'
 import { Posting, valuesOf } from './posting.ts'
@@ -24,10 +23,10 @@ export class KindIndex {
   readonly #newest = new Ordering(NEWEST)
   readonly #live = new Ordering(NEWEST)
   readonly #byStatus = new Map<string, Ordering>()
-  readonly #orders = new LRUCache<string, Ordering>({ max: KEPT_ORDERS })
-  readonly #postings = new LRUCache<string, Posting>({ max: KEPT_POSTINGS })
-  readonly #answers = new LRUCache<string, readonly Row[]>({ max: KEPT_ANSWERS })
-  readonly #counts = new LRUCache<string, ReadonlyMap<string, number>>({ max: KEPT_ANSWERS })
+  readonly #orders = new Cache<Ordering>({ most: KEPT_ORDERS })
+  readonly #postings = new Cache<Posting>({ most: KEPT_POSTINGS })
+  readonly #answers = new Cache<readonly Row[]>({ most: KEPT_ANSWERS })
+  readonly #counts = new Cache<ReadonlyMap<string, number>>({ most: KEPT_ANSWERS })
   #nextStatusChange = Number.POSITIVE_INFINITY
 
   constructor(statuses: ReadonlyMap<string, Status>) {
@@ -51,7 +50,7 @@ export class KindIndex {
     const row = this.#rows.get(head.key.id)
     if (!row || (row.head.createdAt === head.createdAt && row.head.updatedAt === head.updatedAt)) return false
     row.head = head
-    for (const [name, { order }] of [...this.#orders]) if (order.isByDates) this.#orders.delete(name)
+    for (const { order } of [...this.#orders.values()]) if (order.isByDates) this.#orders.delete(order.name)
     for (const field of ['created_at', 'updated_at']) this.#postings.delete(field)
     this.#forgetAnswers()
     return true
@@ -75,7 +74,7 @@ export class KindIndex {
     if (ready) return ready
     const named = this.#named(where)
     if (named) return this.#among(named, where, extent, order)
-    const name = cacheKey(where, extent.name, order.name)
+    const name = [where, extent.name, order.name]
     const known = this.#answers.get(name)
     if (known) return known
     const answer = this.#select(where, extent, order)
@@ -88,7 +87,7 @@ export class KindIndex {
     this.#updateStatuses(now)
     const where = query.where ?? []
     if (where.some(idsOf)) return countsOf(this.#find(query, NEWEST), by)
-    const name = cacheKey(where, this.#extentOf(query).name, by)
+    const name = [where, this.#extentOf(query).name, by]
     const known = this.#counts.get(name)
     if (known) return known
     const counts = countsOf(this.#find(query, NEWEST), by)
@@ -223,8 +222,8 @@ export class KindIndex {
   }
 
   #forgetAnswers(): void {
-    if (this.#answers.size > 0) this.#answers.clear()
-    if (this.#counts.size > 0) this.#counts.clear()
+    this.#answers.clear()
+    this.#counts.clear()
   }
 
   #orderingsOf(row: Row): Ordering[] {

@@ -1,19 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import { datedHead, type KnownDates } from '#core/dates.ts'
-import type { Document, Head, Version } from '#core/document.ts'
+import { bytesOf, type Document, type Head, type Version } from '#core/document.ts'
 import { readDocument, withHead } from '#core/format/read.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
 import type { Page } from '#core/query.ts'
+import { Cache } from '#lib/cache.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { Dating } from './dating.ts'
 import { MAX_FILE_BYTES } from './entry-reader.ts'
 import type { FileRegistry } from './file-registry.ts'
 import { type Entry, pathOf } from './registry.ts'
 
-/** Bytes of documents that are kept, and the overhead of one besides its text. */
+/** Bytes of documents that are kept. */
 const KEPT_BYTES = 64 * 1024 * 1024
-const OVERHEAD = 1000
 /** Number of attempts to read files that keep changing meanwhile. */
 const TRIES = 5
 /** Milliseconds that a file which was emptied is waited for, and between two looks at it. */
@@ -29,7 +28,7 @@ export class Documents {
   readonly #registry: FileRegistry
   readonly #dating: Dating
   readonly #isChanging: () => boolean
-  readonly #hot = new LRUCache<string, Document>({ maxSize: KEPT_BYTES, sizeCalculation: sizeOf })
+  readonly #hot = new Cache<Document>({ bytes: KEPT_BYTES, sizeOf: bytesOf })
 
   /** `isChanging` says that files are in the middle of being changed: one that is missing then is not taken for gone. */
   constructor(tree: Tree, registry: FileRegistry, dating: Dating, isChanging: () => boolean) {
@@ -116,7 +115,7 @@ export class Documents {
   /** Has a document, where it is kept, bear the dates that are known by now. */
   redate(key: Key): void {
     const text = keyText(key)
-    const hot = this.#hot.peek(text)
+    const hot = this.#hot.get(text)
     const [entry] = this.#registry.claims(key)
     const whole = hot && entry && this.#whole(entry, hot)
     if (whole) this.#hot.set(text, whole)
@@ -176,9 +175,4 @@ function ownCopy(bytes: Buffer): Buffer {
   const own = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(own)
   return own
-}
-
-/** Twice the bytes: what is made of a document (its JSON) lives as long as the document does. */
-function sizeOf({ source, body }: Document): number {
-  return OVERHEAD + 2 * (source?.length ?? body.length)
 }

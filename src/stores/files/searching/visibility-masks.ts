@@ -2,7 +2,7 @@ import type { SearchQuery } from '#core/search.ts'
 import type { HeldSegment, Place } from '#fulltext/matching/segment-set.ts'
 import type { VisibilityMask } from '#fulltext/matching/visibility-mask.ts'
 import { FIELDS } from '#fulltext/segments/segment.ts'
-import { cacheKey } from '#lib/cache-key.ts'
+import { Cache } from '#lib/cache.ts'
 
 /** The existing documents, and the kinds that the reader may read. */
 export interface Seeing {
@@ -59,23 +59,16 @@ const KEPT = 64
 
 /** Keeps what readers saw of late, until something changes. */
 export class VisibilityMasks {
-  readonly #kept = new Map<string, VisibilityMask>()
-  #revision = -1
+  readonly #kept = new Cache<VisibilityMask>({ most: KEPT })
   #number = 0
-  #asOf = 0
 
   /** Returns the mask of a reader of these kinds now. `revision` is that of the segments when the places were looked up. */
   of(seeing: Seeing, now: number, revision: number): VisibilityMask {
-    if (revision !== this.#revision || now < this.#asOf) this.#kept.clear()
-    this.#revision = revision
-    this.#asOf = now
-    const name = cacheKey([...seeing.readable].sort())
-    const kept = this.#kept.get(name)
-    if (kept && now < kept.until) return kept
+    const key = [...seeing.readable].sort()
+    const kept = this.#kept.get(key, revision, now)
+    if (kept) return kept
     const mask = { ...maskOf(seeing, now), number: ++this.#number }
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size >= KEPT && oldest !== undefined) this.#kept.delete(oldest)
-    this.#kept.set(name, mask)
+    this.#kept.set(key, mask, revision, { from: now, until: mask.until })
     return mask
   }
 }

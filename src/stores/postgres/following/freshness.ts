@@ -1,17 +1,25 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import { type Key, type Kind, keyText } from '#core/key.ts'
+import type { Cache, CacheKey, State, Term } from '#lib/cache.ts'
 import type { Database } from '../database.ts'
 
-/** Number of changes unknown to this node from which on the caches are dropped whole. */
+/** Number of changes unknown to this node from which on anything counts as changed. */
 const MOST_BEHIND = 1000
 
-/** Number of changed documents that are remembered: more than usually change while one query is answered. */
+/** Number of documents and kinds whose last changes are remembered. */
 const REMEMBERED = 50_000
 
-/** A callback for documents that changed: the texts of their keys, undefined if all may have changed, and their kinds. */
-type Forget = (texts: readonly string[] | undefined, kinds: ReadonlySet<Kind>) => void
+/** The name of the list of kinds; it is no kind and no key. */
+export const ALL_KINDS = ''
+
+/** The subject of a cached value: the text of a key, a kind or `ALL_KINDS`, and the sequence that was known before it was read. */
+interface Reading {
+  readonly of: string
+  readonly asOf: number
+  /** Of what the clock changes. */
+  readonly term?: Term
+}
 
 interface Site {
   readonly name: string
@@ -25,17 +33,19 @@ interface ChangeRow {
 }
 
 /**
- * Keeps caches true. Readers await `now` first: it has then taken note of all nodes' writes that were answered before the call,
- * and what was cached of the documents they changed is dropped. Callers at the same time share one query.
+ * Tells the state of documents and kinds, for caches. Readers await `now` first: it has then taken note of all nodes' writes that
+ * were answered before the call. Callers at the same time share one query.
  */
 export class Freshness {
   readonly #database: Database
-  readonly #forgetters: Forget[] = []
-  readonly #touched = new LRUCache<string, number>({ max: REMEMBERED, dispose: (at, _, why) => this.#unremember(at, why) })
+  /** The sequence of the last change of documents and kinds, by the texts of keys and by kind. */
+  readonly #touched = new Map<string, number>()
   #name = ''
-  /** The sequence up to which the caches are true; undefined if nothing can be cached yet. */
+  /** Counts the databases there were: sequences of one say nothing of another. */
+  #databases = 0
+  /** The last sequence that is taken note of; undefined before the first. */
   #sequence: number | undefined
-  /** The sequence up to which anything may have changed: all was dropped there, or those changes are not remembered any more. */
+  /** The sequence up to which anything may have changed: those changes are unknown, or not remembered any more. */
   #cleared = 0
   #gathering: Promise<number> | undefined
   #sent: Promise<number> | undefined
@@ -50,25 +60,25 @@ export class Freshness {
     return this.#name
   }
 
-  /** Registers a callback for changes. */
-  forgetting(forget: Forget): void {
-    this.#forgetters.push(forget)
-  }
-
   /** Has `onNews` called after any change, by any node. */
   telling(onNews: () => void): void {
     this.#onNews = onNews
   }
 
-  /** Brings the caches up to date with a moment after the call; returns the sequence it is then true of. */
+  /** Takes note of all changes before a moment after the call; returns their last sequence. */
   now(): Promise<number> {
     this.#gathering ??= this.#gather()
     return this.#gathering
   }
 
-  /** Returns whether no change of a document or kind is known since `asOf`. Data that was read then may be kept. */
-  isUntouched(name: string, asOf: number): boolean {
-    return asOf >= this.#cleared && (this.#touched.peek(name) ?? 0) <= asOf
+  /** Returns the state of a document (by its key's text), of a kind, or of `ALL_KINDS`: it is another one after each change. */
+  stateOf(name: string): State {
+    return `${this.#databases} ${this.#lastChange(name)}`
+  }
+
+  /** Caches what was read of a document or kind under its state, unless it has changed since. */
+  keep<V extends {}>(cache: Cache<V>, key: CacheKey, value: V, { of, asOf, term }: Reading): void {
+    if (this.#lastChange(of) <= asOf) cache.set(key, value, this.stateOf(of), term)
   }
 
   /**
@@ -76,7 +86,7 @@ export class Freshness {
    */
   wrote(first: number, keys: readonly Key[]): void {
     if (this.#sequence !== first - 1) return
-    this.#forget(keys.map((key, at) => ({ key: keyText(key), kind: key.kind, sequence: first + at })))
+    this.#touch(keys.map((key, at) => ({ key: keyText(key), kind: key.kind, place: first + at })))
     this.#sequence = first + keys.length - 1
     if (keys.length > 0) this.#onNews()
   }
@@ -109,34 +119,31 @@ export class Freshness {
     const isNew = known === undefined || name !== this.#name || last < asked
     if (!isNew && last <= known) return last
     const unknown = isNew ? [] : changes.filter(({ place }) => place > known)
-    if (isNew || unknown.length !== last - known) this.#forgetAll(last)
-    else this.#forget(unknown.map(({ kind, id, place }) => ({ key: `${kind}/${id}`, kind, sequence: place })))
+    if (isNew) this.#databases++
+    if (isNew || unknown.length !== last - known) this.#clear(last)
+    else this.#touch(unknown.map(({ kind, id, place }) => ({ key: `${kind}/${id}`, kind, place })))
     this.#name = name
     this.#sequence = last
     if (known !== undefined) this.#onNews()
     return last
   }
 
-  #forget(changes: readonly { readonly key: string; readonly kind: Kind; readonly sequence: number }[]): void {
-    for (const { key, kind, sequence } of changes) {
-      this.#touched.set(key, sequence)
-      this.#touched.set(kind, sequence)
+  #lastChange(name: string): number {
+    return this.#touched.get(name) ?? this.#cleared
+  }
+
+  #touch(changes: readonly { readonly key: string; readonly kind: Kind; readonly place: number }[]): void {
+    for (const { key, kind, place } of changes) {
+      // A kind stays one when the last of it is gone.
+      if (!this.#touched.has(kind)) this.#touched.set(ALL_KINDS, place)
+      this.#touched.set(kind, place)
+      this.#touched.set(key, place)
     }
-    const kinds = new Set(changes.map(({ kind }) => kind))
-    for (const forget of this.#forgetters)
-      forget(
-        changes.map(({ key }) => key),
-        kinds,
-      )
+    if (this.#touched.size > REMEMBERED) this.#clear(changes.at(-1)?.place ?? this.#cleared)
   }
 
-  /** One write can change more than is remembered: answers from before it are then not cached. */
-  #unremember(sequence: number, why: LRUCache.DisposeReason): void {
-    if (why === 'evict') this.#cleared = Math.max(this.#cleared, sequence)
-  }
-
-  #forgetAll(sequence: number): void {
+  #clear(sequence: number): void {
     this.#cleared = sequence
-    for (const forget of this.#forgetters) forget(undefined, new Set())
+    this.#touched.clear()
   }
 }

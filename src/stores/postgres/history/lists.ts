@@ -5,7 +5,7 @@ import { isPrivate, type Kind, keyOf } from '#core/key.ts'
 import { type Chosen, PastChoice, type PastHead, type PastLink, type PastList, type PastMoment } from '#core/past.ts'
 import type { Action } from '#core/revision.ts'
 import { timeNamed } from '#core/revision-name.ts'
-import { cacheKey } from '#lib/cache-key.ts'
+import { Cache } from '#lib/cache.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Database } from '../database.ts'
 import type { Rows } from '../documents/rows.ts'
@@ -53,7 +53,7 @@ export class PastLists {
   readonly #rows: Rows
   readonly #freshness: Freshness
   /** The last list: a client that reads it page by page asks for it again. */
-  #last: { readonly name: string; readonly list: PastList } | undefined
+  readonly #last = new Cache<PastList>({ most: 1 })
 
   constructor(database: Database, rows: Rows, freshness: Freshness) {
     this.#database = database
@@ -66,11 +66,12 @@ export class PastLists {
     if (isPrivate(kind)) return undefined
     if ('at' in moment && 'commit' in moment.at)
       throw new InvalidInput({ at: ['This history is not one of commits: name a time.'] })
-    const name = cacheKey(await this.#freshness.now(), kind, moment)
-    if (this.#last?.name === name) return this.#last.list
+    const state = await this.#freshness.now()
+    const known = this.#last.get([kind, moment], state)
+    if (known) return known
     const time = 'at' in moment ? timeNamed(moment.at) : Number.POSITIVE_INFINITY
     const list = { heads: await this.#heads(kind, await this.#chosen(kind, moment)), time }
-    this.#last = { name, list }
+    this.#last.set([kind, moment], list, state)
     return list
   }
 

@@ -1,34 +1,31 @@
 import { sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import { datedHead } from '#core/dates.ts'
 import type { Document } from '#core/document.ts'
 import { isPrivate, type Key, keyOf, keyText } from '#core/key.ts'
 import type { Page } from '#core/query.ts'
 import type { Revision, RevisionNumber } from '#core/revision.ts'
 import type { Latest, Part } from '#core/store.ts'
+import { Cache } from '#lib/cache.ts'
 import type { Database } from '../database.ts'
 import type { Rows } from '../documents/rows.ts'
 import type { Freshness } from '../following/freshness.ts'
 import { chainOf, type Link, type RevisionRow, revisionOf } from './chain.ts'
 
-/** Number of revisions kept in memory, over all records. */
-const KEPT_LINKS = 50_000
+/** Bytes of revisions kept in memory, over all records, and those of one. */
+const KEPT_BYTES = 20 * 1024 * 1024
+const LINK_BYTES = 400
 
 /** The revisions of records, read when asked for and kept as long as nothing is written of the record. */
 export class HistoryReader {
   readonly #database: Database
   readonly #rows: Rows
   readonly #freshness: Freshness
-  readonly #kept = new LRUCache<string, readonly Link[]>({ maxSize: KEPT_LINKS, sizeCalculation: (links) => 1 + links.length })
+  readonly #kept = new Cache<readonly Link[]>({ bytes: KEPT_BYTES, sizeOf: (links) => links.length * LINK_BYTES })
 
   constructor(database: Database, rows: Rows, freshness: Freshness) {
     this.#database = database
     this.#rows = rows
     this.#freshness = freshness
-    freshness.forgetting((texts) => {
-      if (!texts) this.#kept.clear()
-      for (const text of texts ?? []) this.#kept.delete(text)
-    })
   }
 
   /** As `Store.history`. */
@@ -68,10 +65,10 @@ export class HistoryReader {
   async #links(key: Key): Promise<readonly Link[]> {
     const asOf = await this.#freshness.now()
     const text = keyText(key)
-    const known = this.#kept.get(text)
+    const known = this.#kept.get(text, this.#freshness.stateOf(text))
     if (known) return known
     const links = await this.#database.read((db) => chainOf(db, key))
-    if (this.#freshness.isUntouched(text, asOf)) this.#kept.set(text, links)
+    this.#freshness.keep(this.#kept, text, links, { of: text, asOf })
     return links
   }
 
