@@ -319,6 +319,11 @@ const JOINED: readonly RegExp[] = [
   /\.(?:get|set|has|delete|run)\([\w.]+\.join\(/,
 ]
 
+t.test('text is brought to a normal form in linear time, by one file', async (t) => {
+  const elsewhere = product.filter((file) => /\.normalize\('NF|\.normalize\(form/.test(readFileSync(file, 'utf8')))
+  t.strictSame(elsewhere, ['src/lib/normal-form.ts'])
+})
+
 t.test('what is cached goes stale by the rule of one class', async (t) => {
   const elsewhere = product.filter((file) => /from 'lru-cache'/.test(readFileSync(file, 'utf8')))
   t.strictSame(elsewhere, ['src/lib/cache.ts'])

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { composed } from '#lib/normal-form.ts'
 
 /** RFC 5321 §4.5.3.1.3: a path has 256 octets, its angle brackets among them. */
 const LONGEST = 254
@@ -38,7 +39,7 @@ export function plainAddress(text: string): string | undefined {
 
 /** Twice, for small letters of some capitals have marks that compose. */
 function normal(text: string): string {
-  return text.normalize('NFC').toLowerCase().normalize('NFC')
+  return composed(composed(text).toLowerCase())
 }
 
 function domainOf(host: string): string | undefined {

@@ -1,5 +1,6 @@
 import { compareText } from '#lib/compare-text.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { FIRST_MARK, isMark, normalForm } from '#lib/normal-form.ts'
 import type { Head } from './document.ts'
 import type { Comparison, Sort } from './query.ts'
 
@@ -83,22 +84,16 @@ export function compareKeys(a: SortKey, b: SortKey, descending: boolean): number
 }
 
 const ASCII = /^[\0-\x7f]*$/
-const MARK = /^\p{M}/u
-const FIRST_MARK = 0x300
-const LAST_UNIT = 0xffff
-/** For each character of one UTF-16 unit 1 for a mark and 2 for another; 0 until it is asked for. */
-const marks = new Uint8Array(LAST_UNIT + 1)
-
 /** Text without case and accents, for `contains`. */
 export function folded(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
-  const whole = text.normalize('NFD')
+  const whole = normalForm(text, 'NFD')
   let [kept, from] = ['', 0]
   // Looking each character up takes half the time of a regular expression.
   for (let at = 0; at < whole.length; at++) {
     if (whole.charCodeAt(at) < FIRST_MARK) continue
     const code = whole.codePointAt(at) ?? 0
-    const end = code > LAST_UNIT ? at + 2 : at + 1
+    const end = code > 0xffff ? at + 2 : at + 1
     if (isMark(code)) {
       kept += whole.slice(from, at)
       from = end
@@ -106,15 +101,6 @@ export function folded(text: string): string {
     at = end - 1
   }
   return (kept + whole.slice(from)).toLowerCase()
-}
-
-function isMark(code: number): boolean {
-  if (code > LAST_UNIT) return MARK.test(String.fromCodePoint(code))
-  const known = marks[code]
-  if (known) return known === 1
-  const found = MARK.test(String.fromCodePoint(code))
-  marks[code] = found ? 1 : 2
-  return found
 }
 
 /** The order of two values that are there: numbers come before texts and texts before booleans. */

@@ -1,4 +1,5 @@
 import { InvalidInput } from '#lib/errors.ts'
+import { composed } from '#lib/normal-form.ts'
 
 /**
  * The kind of a document: a content type (`posts`), a folder of terms (`taxonomy/tags`), `menus`; or, if it begins with a dot, a
@@ -45,7 +46,7 @@ const PLAIN_ID = new RegExp(`^${PLAIN_SEGMENT}(?:~${PLAIN_SEGMENT})*$`)
 export function segmentFault(segment: string): string | undefined {
   if (PLAIN.test(segment)) return undefined
   if (segment === '') return 'has an empty part'
-  if (segment !== segment.normalize('NFC')) return 'is not in Unicode normal form C'
+  if (segment !== composed(segment)) return 'is not in Unicode normal form C'
   const character = refusedCharacter(segment)
   if (character !== undefined) return `has a character that ids don't have (${character})`
   if (/^[._ ]/.test(segment)) return 'has a part that begins with a dot, an underscore or a space'
@@ -56,8 +57,7 @@ export function segmentFault(segment: string): string | undefined {
 
 /** A segment that is like `segment` and can be part of an id. */
 export function likeSegment(segment: string): string {
-  const kept = segment
-    .normalize('NFC')
+  const kept = composed(segment)
     .replace(JOINED_OR_ONE, (one, joined: string | undefined) => joined ?? replaced(one))
     .replace(/-{2,}/g, '-')
     .replace(/^[._ ]+/, '')
@@ -100,9 +100,9 @@ const KIND = /^(?:\.[a-z][a-z0-9-]*|taxonomy\/[^/~]+|[^/~.][^/~]*)$/
 
 /** The key for `id`, brought to NFC, in `kind`; undefined where either is not allowed. */
 export function parseKey(kind: Kind, id: string): Key | undefined {
-  const composed = id.normalize('NFC')
-  if (!KIND.test(kind) || kindFault(kind) !== undefined || idFault(composed) !== undefined) return undefined
-  return { kind, id: composed } as Key
+  const whole = composed(id)
+  if (!KIND.test(kind) || kindFault(kind) !== undefined || idFault(whole) !== undefined) return undefined
+  return { kind, id: whole } as Key
 }
 
 /** The key for `id` in `kind`; throws InvalidInput where either is not allowed. */

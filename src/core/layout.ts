@@ -1,4 +1,5 @@
 import { InvalidInput } from '#lib/errors.ts'
+import { composed } from '#lib/normal-form.ts'
 import type { FileForm } from './file-form.ts'
 import {
   idToPath,
@@ -81,7 +82,7 @@ export function placeOf(folder: KindFolder, path: string): Place {
   const { kind, words } = folder
   const [, stem = '', extension = ''] = RECORD.exec(path) ?? []
   if (extension === '') return undefined
-  const segments = stem.normalize('NFC').split('/')
+  const segments = composed(stem).split('/')
   const name = segments.at(-1) ?? ''
   const isSection = name === '_index' && SECTION.test(`_index.${extension}`)
   if (isSection && (isData(kind) || words)) return undefined
@@ -105,8 +106,8 @@ export function kindOfFolder(folder: string): KindFolder | undefined {
   if (first === '') return { kind: 'pages', below: '' }
   if (first === 'media') return undefined
   if (folder.includes('_') && segments.some((name) => OTHER_TOOLS.test(name))) return folderOfOthers(segments)
-  if (first !== 'taxonomy') return { kind: first.normalize('NFC'), below: [second, ...rest].filter(Boolean).join('/') }
-  return second === undefined ? undefined : { kind: `taxonomy/${second.normalize('NFC')}`, below: rest.join('/') }
+  if (first !== 'taxonomy') return { kind: composed(first), below: [second, ...rest].filter(Boolean).join('/') }
+  return second === undefined ? undefined : { kind: `taxonomy/${composed(second)}`, below: rest.join('/') }
 }
 
 /** `x/_posts` and `x/_drafts` are folders of posts, with the category `x`; not in system folders. */
@@ -114,7 +115,7 @@ function folderOfOthers(segments: readonly string[]): KindFolder | undefined {
   if (SYSTEM_FOLDERS.has(segments[0] ?? '')) return undefined
   const at = segments.findLastIndex((name) => OTHER_TOOLS.test(name))
   const before = segments.slice(0, at).filter((name) => !OTHER_TOOLS.test(name))
-  const categories = (before[0] === 'posts' ? before.slice(1) : before).map((name) => name.normalize('NFC'))
+  const categories = (before[0] === 'posts' ? before.slice(1) : before).map((name) => composed(name))
   const isDraft = segments.includes('_drafts')
   const words = { isDraft, categories, root: segments.slice(0, at + 1).join('/') }
   return { kind: 'posts', below: segments.slice(at + 1).join('/'), words }

@@ -1,5 +1,6 @@
 import { dayAt } from '#frontmatter/instants.ts'
 import { hasNoPage } from '#frontmatter/other-tools.ts'
+import { composed } from '#lib/normal-form.ts'
 import type { ContentType, Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
 import { idToPath } from './key.ts'
@@ -179,7 +180,7 @@ function segmentFault(segment: string): string | undefined {
 
 /** RFC 3986 path segment: what encodeURI leaves, without the marks that end a path. */
 function encodeSegment(segment: string): string {
-  return encodeURI(segment.normalize('NFC')).replace(/[/?#]/g, encodeURIComponent)
+  return encodeURI(composed(segment)).replace(/[/?#]/g, encodeURIComponent)
 }
 
 /** True for a path, percent-encoded, that begins with one of `TAKEN_SEGMENTS`, in whatever case. */

@@ -1,6 +1,7 @@
 import { isLonger } from '#lib/characters.ts'
 import { compareText } from '#lib/compare-text.ts'
 import type { Fields } from '#lib/json.ts'
+import { composed } from '#lib/normal-form.ts'
 import type { Head } from './document.ts'
 import type { DeclaredTerms } from './term-tree.ts'
 import { termId } from './terms.ts'
@@ -14,8 +15,7 @@ export const MOST_NAME = 200
  */
 export function nameOfTerm(id: string, spelled: string): string | undefined {
   if (spelled === id || isLonger(spelled, MOST_NAME)) return undefined
-  const name = spelled
-    .normalize('NFC')
+  const name = composed(spelled)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
   const isOfTerm = name === spelled || termId(name) === id

@@ -1,4 +1,5 @@
 import anyAscii from 'any-ascii'
+import { composed } from './normal-form.ts'
 
 /** Characters of a name that are read; the rest does not change its slug. */
 const MOST_READ = 4096
@@ -22,19 +23,17 @@ export function slugify(name: string, max = 100): string {
   const text = name.slice(0, MOST_READ)
   if (text.length <= max && PLAIN.test(text)) return text
   if (PLAIN_WORDS.test(text)) return cut(joined(text.replace(/[^A-Za-z0-9]+/g, '-')), max)
-  const parts = text.normalize('NFC').replace(LEFT_OUT, '').split(PARTS)
+  const parts = composed(text).replace(LEFT_OUT, '').split(PARTS)
   return cut(joined(parts.map((part, at) => (at % 2 === 1 ? part : ascii(part))).join('')), max)
 }
 
 /** As `slugify`, with every script transliterated: for names that have to be ASCII. */
 export function asciiSlug(text: string, max = 100): string {
-  return cut(joined(ascii(text.slice(0, MOST_READ).normalize('NFC').replace(LEFT_OUT, ''))), max)
+  return cut(joined(ascii(composed(text.slice(0, MOST_READ)).replace(LEFT_OUT, ''))), max)
 }
 
 function joined(words: string): string {
-  return words
-    .toLowerCase()
-    .normalize('NFC')
+  return composed(words.toLowerCase())
     .replace(/^-+|-+$/g, '')
     .replace(/-{2,}/g, '-')
 }

@@ -1,6 +1,7 @@
 import { Liquid } from 'liquidjs'
 import { Source } from '#config/source.ts'
 import { plainAddress } from '#core/address.ts'
+import { folded } from '#core/comparison.ts'
 import { firstHeading } from '#core/format/derive.ts'
 import { editSource } from '#core/format/edit.ts'
 import { readDocument } from '#core/format/read.ts'
@@ -194,6 +195,7 @@ export const COURSES: readonly Course[] = [
       return () => firstHeading(many)
     },
   },
+  { name: 'markdown: looked into by a filter', kind: 'markdown', prepare: (text) => () => folded(text) },
   { name: 'markdown: links', inThread: true, kind: 'markdown', prepare: (text) => () => scanner.scan(text) },
   { name: 'markdown: slug', kind: 'markdown', prepare: (text) => () => slugify(text) },
   {
@@ -238,6 +240,7 @@ export const COURSES: readonly Course[] = [
       prepare: (text) => settled(() => planOf(type, { [name]: text })),
     }),
   ),
+  { name: 'query: an id', kind: 'query', prepare: (text) => () => parseKey('posts', text) },
   { name: 'query: an e-mail address', kind: 'query', prepare: (text) => () => plainAddress(text) },
   {
     name: 'template: parsed',

@@ -1,3 +1,5 @@
+import { composed } from '#lib/normal-form.ts'
+
 /** Characters between the parts of an address, or around it in the text. */
 const BETWEEN = /[\s()[\]<>"'?#/&;=:!|,{}`*$^]+/
 const LINK_LIKE = /[/(<>="'[\]]/
@@ -53,7 +55,7 @@ function isUnnamed(part: string): boolean {
 
 function decoded(word: string): string {
   const whole = word.includes('%') ? word.replace(/(?:%[0-9a-f]{2})+/gi, decodedPart) : word
-  return whole.normalize('NFC')
+  return composed(whole)
 }
 
 function decodedPart(part: string): string {

@@ -1,3 +1,4 @@
+import { composed } from '#lib/normal-form.ts'
 /** The base that a page's own links start from. */
 export interface LinkPlace {
   /** Path prefix of the site (`/repo`), '' for none. */
@@ -102,7 +103,7 @@ function walked(folder: string, path: string): string | undefined {
 
 function decoded(text: string): string | undefined {
   try {
-    return decodeURIComponent(text).normalize('NFC')
+    return composed(decodeURIComponent(text))
   } catch {
     return undefined
   }

@@ -6,6 +6,7 @@ import type { SearchIndex } from '#core/search.ts'
 import type { Store } from '#core/store.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { queryOf } from '#fulltext/query.ts'
+import { composed } from '#lib/normal-form.ts'
 import { presentSource, type Source } from './sources.ts'
 
 /** The dependencies of a search for records by their words. */
@@ -31,7 +32,7 @@ export class FoundLists {
   /** Finds the matching part of a query's list, in the order of the query, or else best match first. */
   async source(type: ContentType, q: string, { sort, ...query }: Query): Promise<Source> {
     const { hits } = await this.#index.find({
-      clauses: queryOf(q.normalize('NFC'), this.#analyser),
+      clauses: queryOf(composed(q), this.#analyser),
       readable: new Map([[type.name, extentIn(query)]]),
       kind: type.name,
       offset: 0,

@@ -9,6 +9,7 @@ import type { QueryParams } from '#http/query.ts'
 import { askedBy, writeOptionsOf } from '#http/write-options.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
+import { composed } from '#lib/normal-form.ts'
 import * as change from './change-schema.ts'
 import { isHistorical } from './parameters.ts'
 import type { RecordAnswer } from './parts.ts'
@@ -152,7 +153,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
   app.delete<One>('/api/cms/:type/:id', { schema: removal }, async (request) => {
     const { type, id } = request.params
     await records.remove(accessOf(request), type, id, writeOptionsOf(request))
-    return { data: { id: id.normalize('NFC'), type, deleted: true } }
+    return { data: { id: composed(id), type, deleted: true } }
   })
   app.post<One & { Body: { id: string }; Querystring: MoveQuery }>(
     '/api/cms/:type/:id/move',

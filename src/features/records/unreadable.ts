@@ -3,6 +3,7 @@ import type { Problem } from '#core/document.ts'
 import { type Key, parseKey } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import { NotFound, Unreadable } from '#lib/errors.ts'
+import { composed } from '#lib/normal-form.ts'
 import { seesAll } from './rights.ts'
 
 /**
@@ -18,7 +19,7 @@ export function unreadable(access: Access, problem: Problem, type: string): Unre
 
 /** The error for an id that no record has: one whose file's name can't be an id is there, and can't be read as a record. */
 export async function missing(store: Store, access: Access, type: string, id: string): Promise<Unreadable | NotFound> {
-  const problem = await store.misnamed(type, id.normalize('NFC'))
+  const problem = await store.misnamed(type, composed(id))
   return problem ? unreadable(access, problem, type) : new NotFound()
 }
 

@@ -15,6 +15,7 @@ import { Reading } from '#fulltext/reading.ts'
 import { plainText } from '#fulltext/text/plain-text.ts'
 import { metaOf } from '#http/paging.ts'
 import type { Clock } from '#lib/clock.ts'
+import { composed } from '#lib/normal-form.ts'
 import type { Audience } from './audiences.ts'
 import type { Asking } from './parameters.ts'
 import { Readings } from './readings.ts'
@@ -120,7 +121,7 @@ export class Finder {
   /** A document's text as a person reads it. */
   #read(type: ContentType, document: Document): Reading {
     const { texts, goesOn } = beginning(searchTextOf(type, document).body)
-    const reading = Reading.of(texts.map(plainText).join('\n\n').normalize('NFC'), goesOn)
+    const reading = Reading.of(composed(texts.map(plainText).join('\n\n')), goesOn)
     this.#readings.set(keyText(document.key), document.version, reading)
     return reading
   }

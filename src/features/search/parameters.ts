@@ -2,6 +2,7 @@ import { type Paging, pagingIn } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { isLonger } from '#lib/characters.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
+import { composed } from '#lib/normal-form.ts'
 
 /** A search that is asked for, checked. */
 export interface Asking extends Paging {
@@ -31,7 +32,7 @@ function wordsOf(q: string | undefined, errors: FieldErrors): string {
   if (q === undefined) errors.q = ['The q is required: the words to search for.']
   else if (q.trim() === '') errors.q = ['The q must not be empty.']
   else if (isLonger(q, LONGEST_Q)) errors.q = [`The q must have at most ${LONGEST_Q} characters.`]
-  return (q ?? '').normalize('NFC')
+  return composed(q ?? '')
 }
 
 function nameIn<const N extends 'type' | 'status'>(params: QueryParams, name: N, errors: FieldErrors): { [K in N]?: string } {

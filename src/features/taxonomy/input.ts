@@ -6,6 +6,7 @@ import { isLonger } from '#lib/characters.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { nearest } from '#lib/nearest.ts'
+import { composed } from '#lib/normal-form.ts'
 import { noTaxonomy, taxonomyNamed } from './kinds.ts'
 import type { TermView } from './schema.ts'
 
@@ -79,7 +80,7 @@ function readFields(input: Fields, taxonomy: Taxonomy | undefined, errors: Field
     ...(typeof name === 'string' && { name: name.trim() }),
     ...(description !== undefined && { description: typeof description === 'string' && description !== '' ? description : null }),
     ...(parent !== undefined && { parent: typeof parent === 'string' && !errors.parent ? termId(parent) : null }),
-    ...(typeof slug === 'string' && { id: slug.normalize('NFC') }),
+    ...(typeof slug === 'string' && { id: composed(slug) }),
   }
 }
 
@@ -103,7 +104,7 @@ function checkSlug(slug: Json, errors: FieldErrors): void {
   }
   const made = typeof slug === 'string' ? termId(slug) : ''
   if (typeof slug !== 'string' || slug === '') errors.slug = ['The slug must be a text that is not empty.']
-  else if (made !== slug.normalize('NFC'))
+  else if (made !== composed(slug))
     errors.slug = [`The slug "${slug}" can't be the id of a term.${made ? ` "${made}" can.` : ''}`]
   else if (faultOf(made) !== undefined) errors.slug = [`The slug ${faultOf(made)}.`]
 }

@@ -7,6 +7,7 @@ import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import type { QueryParams } from '#http/query.ts'
 import { askedBy, writeOptionsOf } from '#http/write-options.ts'
 import type { Fields } from '#lib/json.ts'
+import { composed } from '#lib/normal-form.ts'
 import * as shape from './schema.ts'
 import type { RemovedTerm, TermAnswer, Terms } from './terms.ts'
 
@@ -59,7 +60,7 @@ export async function termRoutes(app: FastifyInstance, { terms, idempotency, bea
   }
   app.get<{ Params: One }>(`${base}/:kind/:id`, { schema: get }, (request, reply) => {
     const { kind, id } = request.params
-    answerWith(send, request, reply, terms.get(accessOf(request), kind, id.normalize('NFC')).then(taggedTerm))
+    answerWith(send, request, reply, terms.get(accessOf(request), kind, composed(id)).then(taggedTerm))
   })
   const creation: FastifySchema = {
     operationId: 'createTerm',
@@ -112,14 +113,14 @@ export async function termRoutes(app: FastifyInstance, { terms, idempotency, bea
     async (request) => {
       const { kind, id } = request.params
       const options = { ...writeOptionsOf(request), replaceWith: request.query.replace_with }
-      return removedView(await terms.remove(accessOf(request), kind, id.normalize('NFC'), options))
+      return removedView(await terms.remove(accessOf(request), kind, composed(id), options))
     },
   )
 }
 
 function update(terms: Terms, request: FastifyRequest<{ Params: One; Body: Fields }>): Promise<TermAnswer> {
   const { kind, id } = request.params
-  return terms.update(accessOf(request), kind, id.normalize('NFC'), request.body, writeOptionsOf(request))
+  return terms.update(accessOf(request), kind, composed(id), request.body, writeOptionsOf(request))
 }
 
 function created(answer: TermAnswer): KeptAnswer {

@@ -2,6 +2,7 @@ import { plainAddress } from '#core/address.ts'
 import type { Roles } from '#core/roles.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
+import { composed } from '#lib/normal-form.ts'
 
 const LONGEST = 100
 const HANDLE = /^[a-z0-9][a-z0-9._-]*$/
@@ -55,7 +56,7 @@ export function checkRole(roles: Roles, role: string): string {
 }
 
 function kept(name: string): string {
-  return name.normalize('NFC').trim()
+  return composed(name).trim()
 }
 
 function nameFault(name: string): string | undefined {

@@ -1,3 +1,4 @@
+import { composed, normalForm } from '#lib/normal-form.ts'
 /** The most characters of a form: what is longer is a hash or a picture in letters, and is known by its beginning. */
 export const MOST_LETTERS = 64
 
@@ -47,16 +48,13 @@ export function fold(word: string): string {
 
 function foldAny(word: string): string {
   if (FOLDED.test(word)) return word
-  return word
-    .normalize('NFKC')
-    .replace(NOT_IN_WORDS, '')
-    .toLowerCase()
-    .normalize('NFD')
+  const plain = normalForm(word, 'NFKC').replace(NOT_IN_WORDS, '').toLowerCase()
+  const spelled = normalForm(plain, 'NFD')
     .replace(ACCENTS, '$1')
     .replace(OTHER_MARKS, '')
     .replace(SPELLED, (letter) => LETTERS.get(letter) ?? '')
     .replace(LOOSE_MARKS, '')
-    .normalize('NFC')
+  return composed(spelled)
 }
 
 /** The first `length` units of a text, one less where that would cut a pair. */

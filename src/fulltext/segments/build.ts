@@ -1,3 +1,4 @@
+import { composed } from '#lib/normal-form.ts'
 import type { Analyser, ReadWord } from '../analysis/analyser.ts'
 import { plainText } from '../text/plain-text.ts'
 import { termOf } from '../word.ts'
@@ -64,11 +65,11 @@ class Gathering {
     const at = this.#document * FIELDS + field
     const reader = this.#reader
     const occurrences = this.#occurrences
-    const composed = text.normalize('NFC')
-    this.#hasPairs ||= SURROGATE.test(composed)
+    const whole = composed(text)
+    this.#hasPairs ||= SURROGATE.test(whole)
     occurrences.begin(at, this.#place + 1)
     let stops = 0
-    this.#analyser.read(composed, (word) => {
+    this.#analyser.read(whole, (word) => {
       if (word.stem === '') stops++
       occurrences.add(word.reader === reader ? word.number : this.#numberOf(word))
     })

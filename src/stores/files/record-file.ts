@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPrivate, type Key } from '#core/key.ts'
+import { composed } from '#lib/normal-form.ts'
 
 /**
  * The file of a record below the site's root, spelled as it is on disk; undefined for what is private or has none. `content` is
@@ -37,5 +38,5 @@ function nameIn(folder: string, name: string): string | undefined {
 }
 
 function plain(name: string): string {
-  return name.normalize('NFC').replace(/\.[a-z]+$/i, (extension) => extension.toLowerCase())
+  return composed(name).replace(/\.[a-z]+$/i, (extension) => extension.toLowerCase())
 }

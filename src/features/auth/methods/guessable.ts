@@ -1,3 +1,4 @@
+import { normalForm } from '#lib/normal-form.ts'
 /** Words and passwords that many use, small letters, each of four characters or more. */
 export type CommonWords = ReadonlySet<string>
 
@@ -138,5 +139,5 @@ function partsOf(name: string): string[] {
 }
 
 function folded(text: string): string {
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  return normalForm(text, 'NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }

@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { Unavailable } from '#lib/errors.ts'
+import { composed } from '#lib/normal-form.ts'
 
 /** The cost of a hash (RFC 7914 §2). N = 2^14, r = 8, p = 5 is one of OWASP's settings for scrypt and takes 16 MiB. */
 export interface Cost {
@@ -84,7 +85,7 @@ export class Hashing {
 
 /** Two ways to write one text are one password (NIST SP 800-63B-4 §3.1.1.2). */
 export function normalised(password: string): string {
-  return password.normalize('NFC')
+  return composed(password)
 }
 
 function derive(password: string, salt: Buffer, { n, r, p }: Cost): Promise<Buffer> {

@@ -1,4 +1,5 @@
 import { plainAddress } from '#core/address.ts'
+import { composed } from '#lib/normal-form.ts'
 import type { Person } from './provider.ts'
 
 /** OpenID Connect Core §2: a subject has 255 characters at most. */
@@ -24,8 +25,7 @@ function subjectOf(subject: unknown): string | undefined {
 /** Limits a name, since it may come into author lines of commits and headers of messages. */
 function nameOf(name: unknown): string | undefined {
   if (typeof name !== 'string') return undefined
-  const plain = name
-    .normalize('NFC')
+  const plain = composed(name)
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}<>]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()

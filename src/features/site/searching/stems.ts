@@ -1,6 +1,7 @@
 import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { SearchText } from '#fulltext/segments/search-text.ts'
 import { plainText } from '#fulltext/text/plain-text.ts'
+import { composed } from '#lib/normal-form.ts'
 
 /** The stems of a document without those of stop words, in their order, and how many bytes of UTF-8 its plain text has. */
 export interface Stems {
@@ -18,7 +19,7 @@ export function stemsOf({ title, tags, body }: SearchText, analyser: Analyser): 
 function stemsIn(texts: readonly string[], analyser: Analyser): string[] {
   const stems: string[] = []
   for (const text of texts) {
-    analyser.read(text.normalize('NFC'), ({ stem }) => {
+    analyser.read(composed(text), ({ stem }) => {
       if (stem !== '') stems.push(stem)
     })
   }

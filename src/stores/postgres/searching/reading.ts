@@ -4,6 +4,7 @@ import { searchTextOf } from '#core/search-text.ts'
 import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import { plainText } from '#fulltext/text/plain-text.ts'
 import { STOP, termOf, type Word } from '#fulltext/word.ts'
+import { composed } from '#lib/normal-form.ts'
 
 /** Counts up where rows come to be made in another way: the index is then made anew. */
 export const EDITION = 3
@@ -94,7 +95,7 @@ class Noted {
   read(texts: readonly string[], field: 0 | 1 | 2): void {
     for (const text of texts) {
       let before = ''
-      this.#analyser.read(text.normalize('NFC'), (word) => {
+      this.#analyser.read(composed(text), (word) => {
         const { form, stem } = word
         const term = termOf(word)
         this.#texts.push(term)
