@@ -46,7 +46,8 @@ async function raw(port: number, bytes: string, next?: string): Promise<string> 
   })
   socket.on('error', () => undefined)
   socket.write(bytes)
-  await once(socket, 'close')
+  // `once` would reject on an error that comes when all is answered.
+  await new Promise((resolve) => socket.once('close', resolve))
   return text
 }
 

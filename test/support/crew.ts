@@ -19,6 +19,9 @@ export interface Outcome {
 
 const HAND = fileURLToPath(new URL('./crew-hand.js', import.meta.url))
 
+/** The options of the run that say how long code runs before it is compiled for speed (test/tools/suite.js). */
+const BRIEFLY = process.execArgv.filter((word) => word.startsWith('--interrupt-budget='))
+
 /** Largest number of processes that work at once. Orders beyond that wait. */
 const MOST = 3
 
@@ -49,7 +52,9 @@ export class Crew {
     this.#hired++
     // The test runner gets into every node process by NODE_OPTIONS, which it puts back in: it would be timed and counted with the
     // command.
-    return spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, HAND], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    return spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, ...BRIEFLY, HAND], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
   }
 
   #free(hand: ChildProcess): void {

@@ -2,6 +2,7 @@
 // bears on, in the mirror that `plain.js` has made: with tap, but not by its
 // command line, which has each process begin with hooks into how modules are loaded. Takes jobs and time limit from `.taprc` and
 // the reporter from TAP_REPORTER, as `tap` does.
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
@@ -31,6 +32,8 @@ const LONGEST = [
   'test/cli/serve.test.ts',
 ]
 
+const NODE = [process.execPath, ...briefly(), '--import=./test/tools/unhooked.js']
+
 const config = await TapConfig.load()
 // First of all: what is not yet taken by anything tap writes out by itself.
 if (config.get('reporter') === 'tap') {
@@ -47,7 +50,7 @@ endWith(t)
 keepTimes(t)
 for (const file of files) {
   // tap gives each process that it starts a NODE_OPTIONS with its hooks.
-  t.spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, join('.tap/plain', file.replace(/\.ts$/, '.js'))], {
+  t.spawn('env', ['-u', 'NODE_OPTIONS', ...NODE, join('.tap/plain', file.replace(/\.ts$/, '.js'))], {
     name: file,
     buffered: t.jobs > 1,
     timeout: config.get('timeout') * 1000,
@@ -88,6 +91,15 @@ function keepTimes(t) {
   const times = timesBefore()
   t.on('spawn', (test) => test.on('complete', () => Object.assign(times, { [test.name]: Math.round(test.time) })))
   process.once('exit', () => writeFileSync(TIMES, JSON.stringify(times)))
+}
+
+/**
+ * Options by which code is compiled for speed later than usual, where this Node has such: most of it runs too shortly here to pay
+ * for that, a fifth of the time that all tests take.
+ */
+function briefly() {
+  const { stdout } = spawnSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })
+  return /^ *--interrupt-budget /m.test(stdout) ? ['--interrupt-budget=1000000'] : []
 }
 
 /** Has a report name the file that a person can mend, and not the one that was made of it. */
