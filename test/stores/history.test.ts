@@ -8,7 +8,7 @@ const ada = { name: 'Ada', email: 'ada@example.org' }
 const bob = { name: 'Bob', email: 'bob@example.org' }
 const key = (id: string, kind = 'posts') => keyOf(kind, id)
 const put = (id: string, set = {}, body?: string): Change => ({ key: key(id), put: { set, ...(body !== undefined && { body }) } })
-const HISTORY = { history: true } as const
+const HISTORY = { model: true, history: true } as const
 
 async function revisions(store: Store, id: string, kind = 'posts'): Promise<Revision[]> {
   return (await store.history(key(id, kind), {}))?.items ?? []
@@ -204,7 +204,7 @@ t.test('no history of what is private', (t) =>
 )
 
 t.test('no history where none is kept', (t) =>
-  eachStore(t, { history: false }, async (t, { store }) => {
+  eachStore(t, { model: true, history: false }, async (t, { store }) => {
     await store.write([put('a')], ada)
     t.equal(await store.history(key('a'), {}), undefined)
     t.equal(await store.at(key('a'), 1_768_478_400_000), undefined)

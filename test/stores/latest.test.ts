@@ -10,7 +10,7 @@ import { eachStore, filesOptions, GIT, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
 /** The first commit of a repository is made by the machine's clock: what a test does comes after it. */
-const HISTORY = { history: true, now: '2040-01-15T12:00:00.000Z' } as const
+const HISTORY = { model: true, history: true, now: '2040-01-15T12:00:00.000Z' } as const
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const bob = { name: 'Bob', email: 'bob@example.org' }
 const key = (id: string, kind = 'posts') => keyOf(kind, id)
@@ -72,7 +72,7 @@ t.test('many documents are listed as their histories say', (t) =>
 )
 
 t.test('where no history is kept there is none', (t) =>
-  eachStore(t, { history: false }, async (t, { store }) => {
+  eachStore(t, { model: true, history: false }, async (t, { store }) => {
     await store.write([put('a', 'A')], ada)
     t.equal(await store.latest({}), undefined)
   }),

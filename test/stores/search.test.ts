@@ -480,7 +480,7 @@ async function likeTheModel(t: Test, opened: OpenedStore, runs: number): Promise
 }
 
 const seed = Number(process.argv[3] || Date.now() % 1_000_000_000)
-const runs = Number(process.argv[2] ?? 60)
+const runs = Number(process.argv[2] ?? 25)
 
 t.test('after any writes, any query finds what the model finds', { timeout: 3_600_000 }, (t) =>
   everyStore(t, {}, (t, opened) => likeTheModel(t, opened, runs)),

@@ -48,6 +48,8 @@ export interface StoreOptions {
   types?: ContentTypes
   now?: string
   watch?: boolean
+  /** True if `eachStore` is to take the model in memory, too: for what a store promises. */
+  model?: boolean
   /** True if revisions are kept: for files, in a repository of their own. PostgreSQL always keeps them. */
   history?: boolean
   /** The language in which the texts are searched; English by default. */
@@ -57,16 +59,17 @@ export interface StoreOptions {
 type Body = (t: Test, opened: OpenedStore) => Promise<void>
 
 /**
- * Runs `body` as a subtest for each store there is; files are in a repository where a history is asked for, and only there.
- * `history: false` is for what is so without one: then PostgreSQL, which always keeps one, is left out.
+ * Runs `body` as a subtest for each store that a site can have; files are in a repository where a history is asked for, and only
+ * there. `history: false` is for what is so without one: then PostgreSQL, which always keeps one, is left out.
  */
 export async function eachStore(t: Test, options: StoreOptions, body: Body): Promise<void> {
-  const stores = [() => openFiles(options), () => openMemory(options)]
+  const stores = [() => openFiles(options), ...(options.model ? [() => openMemory(options)] : [])]
   await loop(t, options.history === false ? stores : [...stores, () => openPostgres(options)], body)
 }
 
 /**
- * As `eachStore`, with files both without a repository and in one: for what a store promises whether or not it keeps a history.
+ * As `eachStore`, with the model, and with files both without a repository and in one: for what a store promises whether or not it
+ * keeps a history.
  */
 export async function everyStore(t: Test, options: StoreOptions, body: Body): Promise<void> {
   const kept = { ...options, history: true }

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { type Key, keyOf } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import { TestApp } from '#support/app.ts'
+import { runsOf } from '#support/properties.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -215,6 +216,6 @@ each('ids are looked up: those of a condition are what is there of them', async 
       )
       t.same([...(await store.count('posts', query, 'id')).keys()].sort(), wanted.toSorted())
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(20) },
   )
 })

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { TestApp } from '#support/app.ts'
+import { runsOf } from '#support/properties.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -220,6 +221,6 @@ each('each record of a list of past records is what is said of it by itself', as
         t.same({ ...record, status: '', deleted_at: '', revision: '' }, { ...was, status: '', deleted_at: '', revision: '' })
       }
     }),
-    { numRuns: 15 },
+    { numRuns: runsOf(6) },
   )
 })

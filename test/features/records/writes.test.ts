@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
+import { runsOf } from '#support/properties.ts'
 import { eachStore, etagOf, type OpenedStore, openFiles, openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -35,10 +36,10 @@ function each(name: string, body: (t: Test, app: TestApp, opened: OpenedStore) =
 
 const source = async ({ store }: OpenedStore, type: string, id: string) => (await store.get(keyOf(type, id)))?.source?.toString()
 
-each('a name that thousands have is not looked for from the first on', async (t, app, { store }) => {
+each('a name that hundreds have is not looked for from the first on', async (t, app, { store }) => {
   const named = (n: number) => (n === 1 ? 'note' : `note-${n}`)
-  for (let from = 1; from < 1500; from += 500) {
-    const ids = Array.from({ length: 500 }, (_, n) => named(from + n))
+  for (let from = 1; from < 600; from += 300) {
+    const ids = Array.from({ length: 300 }, (_, n) => named(from + n))
     const changes = ids.map((id) => ({ key: keyOf('notes', id), put: { set: { title: 'Note' } } }))
     await store.write(changes, { name: 'A', email: 'a@example.org' })
   }
@@ -49,7 +50,7 @@ each('a name that thousands have is not looked for from the first on', async (t,
     return heads.apply(store, args)
   }
   const { body } = await app.ask('POST /api/cms/notes', { body: { title: 'Note' } })
-  t.equal(body.data.id, named(1501))
+  t.equal(body.data.id, named(601))
   t.ok(asked > 0 && asked < 40, `${asked} questions`)
 })
 
@@ -409,7 +410,7 @@ each('base merges what does not overlap, and tells what does', async (t, app, op
 /** A record's fields as plain data. */
 type Plain = Record<string, unknown>
 
-t.test('a thousand pairs of edits from one base: both stay, or nothing is written', async (t) => {
+t.test('pairs of edits from one base: both stay, or nothing is written', async (t) => {
   const PARAGRAPHS = ['A.', 'B.', 'C.', 'D.']
   const word = fc.constantFrom('red', 'green', 'blue')
   const bodyWith = (at: number, text: string) => `${PARAGRAPHS.map((old, n) => (n === at ? text : old)).join('\n\n')}\n`
@@ -461,8 +462,8 @@ t.test('a thousand pairs of edits from one base: both stay, or nothing is writte
       }
     }
   }
-  await fc.assert(fc.asyncProperty(edit, edit, holds), { numRuns: 1000 })
-  t.ok(outcomes.merged > 100 && outcomes.refused > 100, JSON.stringify(outcomes))
+  await fc.assert(fc.asyncProperty(edit, edit, holds), { numRuns: runsOf(200) })
+  t.ok(outcomes.merged > 20 && outcomes.refused > 20, JSON.stringify(outcomes))
 
   /** Returns whether two bodies differ from the base in different paragraphs. Neighbours may be told apart or not. */
   function isMergeable(one: unknown, two: unknown): boolean {

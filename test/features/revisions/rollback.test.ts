@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
+import { runsOf } from '#support/properties.ts'
 import { eachStore, type OpenedStore, openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -271,7 +272,7 @@ t.test('after any edits, a rollback to any revision gives its bytes, but for the
       throw new Error(`${after.source} is not ${bytes} but for the status`)
   }
   const edits = fc.array(edit, { maxLength: 6 })
-  await fc.assert(fc.asyncProperty(fc.constantFrom(...starts), edits, fc.nat(20), fc.boolean(), holds), { numRuns: 40 })
+  await fc.assert(fc.asyncProperty(fc.constantFrom(...starts), edits, fc.nat(20), fc.boolean(), holds), { numRuns: runsOf(20) })
   t.pass('held')
 })
 

@@ -6,6 +6,7 @@ import type { Change, Store } from '#core/store.ts'
 import { termId } from '#core/terms.ts'
 import { Terms } from '#features/taxonomy/terms.ts'
 import { TestApp } from '#support/app.ts'
+import { runsOf } from '#support/properties.ts'
 import { eachStore, everyStore, type OpenedStore, openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -252,7 +253,7 @@ t.test('documents written by hand, however they nest, hang nothing and keep ever
         await opened.close()
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runsOf(40) },
   )
 })
 
