@@ -247,6 +247,8 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     ['site: { url: "https://example.org?a=1" }\n', '1:14 site.url must be an http or https address without a query'],
     ['site: { content: ../elsewhere }\n', '1:18 site.content must be a folder inside the site'],
     ['site: { templates: /etc }\n', '1:20 site.templates must be a folder inside the site'],
+    ['site: { content: _posts }\n', '1:18 site.content must not be within _posts'],
+    ['site: { content: src/_drafts/en }\n', '1:18 site.content must not be within _drafts'],
     ['build: { out: content/public }\n', '1:15 build.out overlaps with site.content ("content").'],
     ['server: { trust_proxy: [10.0.0.0/99] }\n', '1:25 server.trust_proxy.0 must be an address or a CIDR block'],
     ['auth: { session: { idle: 2d } }\n', '1:26 auth.session.idle must not be longer than auth.session.max (12h).'],

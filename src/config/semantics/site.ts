@@ -89,6 +89,16 @@ function folderFaults({ site, storage, build }: Config): Fault[] {
   const outside = folders.filter(([, folder]) => !isInside(folder))
   if (outside.length > 0)
     return outside.map(([path]) => valueFault(path, 'must be a folder inside the site: no "..", no absolute path.'))
+  // Below the content folder these say which of their files are drafts and when others begin; the folder itself is never asked.
+  const jekyll = /(?:^|\/)(_posts|_drafts)(?:\/|$)/.exec(site.content)?.[1]
+  if (jekyll !== undefined)
+    return [
+      valueFault(
+        ['site', 'content'],
+        `must not be within ${jekyll}.`,
+        `Put the folder ${jekyll} into the content folder, as it is.`,
+      ),
+    ]
   return folders.flatMap(([path, folder], index) => {
     const other = folders.slice(0, index).find(([, earlier]) => overlap(folder, earlier))
     return other ? [valueFault(path, `overlaps with ${other[0].join('.')} ("${other[1]}").`, 'Give each its own folder.')] : []
