@@ -203,7 +203,8 @@ export class Committer implements Keeping {
 
 /** Returns the failure that the caller of a save gets for a failure of git. */
 function refusedByGit({ stderr }: GitFailure): Failure {
-  if (/No space left on device|Disk quota exceeded/.test(stderr)) return new NoSpace('The disk is full: nothing was changed.')
+  if (/No space left on device|Disk quota exceeded|Out of diskspace/.test(stderr))
+    return new NoSpace('The disk is full: nothing was changed.')
   const message = 'git failed, so nothing was saved.'
   return new Unavailable(
     message,
