@@ -131,3 +131,27 @@ t.test('a file that is emptied is what it was, until it is written anew or stays
   t.equal(registry.head(keyOf('posts', 'late'))?.fields.status, 'published', 'nobody would look again')
   t.end()
 })
+
+t.test('a data file that is saved in pieces is not public before the line that hides it', (t) => {
+  const path = 'content/posts/secret.yaml'
+  const text = 'title: Launch\nbody: Text.\n'
+  const { site, registry, told, others } = registryOf(t, { [path]: `${text}status: draft\n` })
+  const status = (id: string) => registry.head(keyOf('posts', id))?.fields.status
+  others.isFollowing = true
+  for (const begun of [text, `${text}status: published\n`]) {
+    site.write(path, begun)
+    registry.lookAtAny(path)
+    t.same([status('secret'), registry.putOff.has(path)], ['draft', true])
+  }
+  site.write('content/posts/new.yaml', 'title: New\n')
+  registry.lookAtAny('content/posts/new.yaml')
+  t.same([status('new'), told], [undefined, []])
+  site.write('content/posts/new.yaml', 'title: New\nstatus: draft\n')
+  registry.lookAtAny('content/posts/new.yaml')
+  t.equal(status('new'), 'draft')
+  const later = Date.now() + 1000
+  t.intercept(Date, 'now', { value: () => later })
+  for (const one of registry.putOff.take()) registry.lookAtAny(one)
+  t.equal(status('secret'), 'published', 'it stays so')
+  t.end()
+})

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path/posix'
 import type { ContentTypes, Shape } from '#core/content-type.ts'
 import type { Document, Head, Problem } from '#core/document.ts'
 import type { Key, Kind } from '#core/key.ts'
+import { isLive } from '#core/status.ts'
 import { isRacy, type Stamp } from '#lib/file-stamp.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import { byFolder } from './by-folder.ts'
@@ -135,7 +136,7 @@ export class FileRegistry {
     for (const { file, entry } of kept) if (folder && entry) this.#take(folder, folder.files.get(file.name), entry, file.document)
     const taken = new Set(kept.filter(({ entry }) => entry).map(({ file }) => file.name))
     const others = files.map(({ name }) => name).filter((name) => !taken.has(name))
-    if (others.length > 0) this.lookAtSome(path, others)
+    if (others.length > 0) this.putOff.ours(() => this.lookAtSome(path, others))
     for (const entry of files.flatMap(({ name }) => this.#fileAt(`${path}/${name}`) ?? [])) entry.written = entry.stamp
   }
 
@@ -196,7 +197,8 @@ export class FileRegistry {
       return
     }
     const entry = stamp && this.#reader.read({ folder: path, name, ...place }, stamp, before, kept)
-    if (entry === before || !holds() || this.putOff.emptied(before, entry || undefined)) return
+    const isPublic = ({ head: { key, fields } }: Entry) => isLive(fields, this.shape(key.kind).statuses, Date.now())
+    if (entry === before || !holds() || this.putOff.unsettled(before, entry || undefined, isPublic)) return
     if (entry) this.#take(folder, before, entry)
     else if (before) this.#drop(folder, before)
   }

@@ -18,8 +18,13 @@ export interface Others {
   putOff(): void
 }
 
-/** Milliseconds after which a file that was emptied counts as empty: many editors empty a file before they write it anew. */
-const EMPTIED_MS = 500
+/**
+ * Milliseconds after which a file that was emptied counts as empty, and a data file as whole: many editors empty a file before
+ * they write it anew, and some write it in pieces.
+ */
+const SETTLED_MS = 500
+/** Files whose front matter has no end: the beginning of one can be read, without the line that hides it. */
+const DATA_FILE = /^ya?ml$/
 
 /**
  * Paths of content at which something changed while others worked on it: they are not read yet, and are to be looked at again.
@@ -27,6 +32,7 @@ const EMPTIED_MS = 500
 export class PutOff {
   readonly #others: Others | undefined
   readonly #paths = new Set<string>()
+  #isOurs = false
 
   constructor(others: Others | undefined) {
     this.#others = others
@@ -49,15 +55,30 @@ export class PutOff {
     }
   }
 
-  /** Puts a file off that was emptied a moment ago; returns whether it did. */
-  emptied(before: Entry | undefined, now: Entry | undefined): boolean {
-    if (!before || !now || sizeOf(now.stamp) > 0 || now.head.version === before.head.version) return false
+  /**
+   * Puts a file off that may be saved just now: one that was emptied a moment ago, or a data file that a moment ago became public
+   * (`isLive` says what is). Returns whether it did.
+   */
+  unsettled(before: Entry | undefined, now: Entry | undefined, isLive: (entry: Entry) => boolean): boolean {
+    if (this.#isOurs || !now || now.head.version === before?.head.version) return false
+    const isPublished = () => DATA_FILE.test(now.extension) && isLive(now) && !(before && isLive(before))
+    if (!(before && sizeOf(now.stamp) === 0) && !isPublished()) return false
     const isFollowed = !now.folder.startsWith(PRIVATE) && this.#others?.isFollowing()
     // A date to come, where the clock was set back or the disk has another, is not waited for.
-    if (!isFollowed || Math.abs(Date.now() - changedAt(now.stamp)) > EMPTIED_MS) return false
+    if (!isFollowed || Math.abs(Date.now() - changedAt(now.stamp)) > SETTLED_MS) return false
     this.#paths.add(pathOf(now))
     this.#others?.putOff()
     return true
+  }
+
+  /** Looks at files that this process has written: they are whole. */
+  ours(look: () => void): void {
+    this.#isOurs = true
+    try {
+      look()
+    } finally {
+      this.#isOurs = false
+    }
   }
 
   /** Returns whether a path is to be looked at again. */
