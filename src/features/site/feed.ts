@@ -5,12 +5,14 @@ import type { RecordView, Views } from './views.ts'
 import { escapeXml } from './xml.ts'
 
 const NEWEST = 20
+/** Characters of HTML that an entry holds whole: a feed is fetched again and again. */
+const LONGEST = 64 * 1024
 
-/** The newest records as an Atom feed (RFC 4287), with their whole text. */
+/** The newest records as an Atom feed (RFC 4287), with their whole text where it is not over 64 KiB, else with the excerpt alone. */
 export async function atomFeed(facts: SiteFacts, snapshot: SiteSnapshot, views: Views): Promise<string> {
   const prefix = snapshot.origin + snapshot.base
   const dated = snapshot.outline.home.entries.filter((entry) => entry.published !== undefined).slice(0, NEWEST)
-  const records = await Promise.all(dated.map((entry) => views.record(entry, snapshot)))
+  const records = await Promise.all(dated.map((entry) => views.record(entry, snapshot, undefined, LONGEST)))
   const entries = records.filter((record) => record !== undefined).map((record) => entryElement(record, snapshot.origin))
   const updated = latest(dated) ?? '1970-01-01T00:00:00.000Z'
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -29,5 +31,9 @@ function entryElement(record: RecordView, origin: string): string {
   const address = escapeXml(origin + record.url)
   const authors = record.authors.map(({ name }) => `<author><name>${escapeXml(name)}</name></author>`).join('')
   const published = record.published_at ?? ''
-  return `<entry><title>${escapeXml(record.title)}</title><id>${address}</id><link href="${address}"/><published>${published}</published><updated>${escapeXml(record.updated_at ?? published)}</updated>${authors}<summary>${escapeXml(record.excerpt)}</summary><content type="html">${escapeXml(record.html)}</content></entry>\n`
+  return `<entry><title>${escapeXml(record.title)}</title><id>${address}</id><link href="${address}"/><published>${published}</published><updated>${escapeXml(record.updated_at ?? published)}</updated>${authors}<summary>${escapeXml(record.excerpt)}</summary>${contentElement(record.html)}</entry>\n`
+}
+
+function contentElement(html: string): string {
+  return html === '' || html.length > LONGEST ? '' : `<content type="html">${escapeXml(html)}</content>`
 }

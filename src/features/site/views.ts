@@ -58,6 +58,7 @@ interface ShortFacts {
 }
 
 const KEPT_FACTS = 20_000
+const NO_BODY: BodyHtml = { html: '', isPlain: false }
 
 /** The files that a record's body asked the site about, each with the page of the record in it, or null if there is none. */
 export type Asked = Map<string, string | null>
@@ -84,13 +85,19 @@ export class Views {
 
   /**
    * Returns a record for its own page; undefined if it is not public any more since the snapshot. Files that its body asks about
-   * are added to `asked`.
+   * are added to `asked`. A body of more than `longest` characters is left out.
    */
-  async record(entry: Entry, snapshot: SiteSnapshot, asked?: Asked): Promise<RecordView | undefined> {
+  async record(
+    entry: Entry,
+    snapshot: SiteSnapshot,
+    asked?: Asked,
+    longest = Number.POSITIVE_INFINITY,
+  ): Promise<RecordView | undefined> {
     const document = await this.#documentOf(entry, snapshot)
     if (!document) return undefined
     const summary = await this.#summaryOf(entry, snapshot, this.#facts(document))
-    const { html, isPlain } = await this.#body(entry, document, snapshot, asked)
+    const body = document.body.length > longest ? NO_BODY : this.#body(entry, document, snapshot, asked)
+    const { html, isPlain } = await body
     // To be tried again by the next build.
     if (isPlain) this.#strayed.add(entry)
     return { ...summary, id: entry.key.id, html, fields: document.fields, ...(isPlain && { isPlain }) }
