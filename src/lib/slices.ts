@@ -50,3 +50,43 @@ export class Slices {
     this.#leave = undefined
   }
 }
+
+/** Number of items that are sorted, or merged, between two looks at the clock. */
+const AT_ONCE = 1000
+
+/** Sorts a list as `Array.sort` does, in slices; the list itself may be changed. */
+export async function sortedInSlices<T>(list: T[], compare: (a: T, b: T) => number, slices: Slices): Promise<T[]> {
+  if (list.length <= AT_ONCE) return list.sort(compare)
+  let runs: T[][] = []
+  for (let at = 0; at < list.length; at += AT_ONCE) {
+    if (slices.isOver) await slices.pause()
+    runs.push(list.slice(at, at + AT_ONCE).sort(compare))
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = []
+    for (let at = 0; at < runs.length; at += 2) merged.push(await mergedRuns(runs[at] ?? [], runs[at + 1] ?? [], compare, slices))
+    runs = merged
+  }
+  return runs[0] ?? []
+}
+
+/** Of equals those of the first list come first. */
+async function mergedRuns<T>(one: T[], other: T[], compare: (a: T, b: T) => number, slices: Slices): Promise<T[]> {
+  if (other.length === 0) return one
+  const merged: T[] = []
+  let [at, there] = [0, 0]
+  while (at < one.length && there < other.length) {
+    if (merged.length % AT_ONCE === 0 && slices.isOver) await slices.pause()
+    const [a, b] = [one[at] as T, other[there] as T]
+    if (compare(a, b) <= 0) {
+      merged.push(a)
+      at++
+    } else {
+      merged.push(b)
+      there++
+    }
+  }
+  for (; at < one.length; at++) merged.push(one[at] as T)
+  for (; there < other.length; there++) merged.push(other[there] as T)
+  return merged
+}

@@ -88,7 +88,7 @@ t.test('the index is byte for byte what Lunr itself makes of the same words', as
   await fc.assert(
     fc.asyncProperty(documents, async (all) => {
       const index = new LunrIndex()
-      for (const stems of all) index.add(stems)
+      for (const stems of all) await index.add(stems)
       t.equal(String(await index.serialised()), JSON.stringify(builtByLunr(all)))
     }),
     { numRuns: 200 },

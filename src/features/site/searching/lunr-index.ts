@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { Slices, sortedInSlices } from '#lib/slices.ts'
 
 /** Fields of a document that are searched, and the boost of a word in each. */
 const FIELDS = [
@@ -11,12 +11,14 @@ const K1 = 1.2
 const B = 0.75
 /** The release of Lunr whose form this is. */
 const VERSION = '2.3.9'
-const AT_ONCE = 50
+/** Number of terms between two looks at the clock, and length of a text that is made bytes at once. */
+const AT_ONCE = 500
+const PIECE = 64 * 1024
 
 /** A term: its number, and by field the documents that have it there. */
 interface Term {
   readonly number: number
-  readonly documents: readonly number[][]
+  readonly documents: (number[] | undefined)[]
 }
 
 /** The number of occurrences of each term in a field of a document, and the number of words in the field. */
@@ -31,34 +33,40 @@ interface FieldCounts {
  * by that as their `ref`.
  */
 export class LunrIndex {
+  readonly #slices = new Slices()
   readonly #terms = new Map<string, Term>()
   readonly #documents: (readonly FieldCounts[])[] = []
 
   /** Takes the next document: the stems of its title, its tags and its body, in their order, without stop words. */
-  add(stems: readonly [title: readonly string[], tags: readonly string[], body: readonly string[]]): void {
+  async add(stems: readonly [title: readonly string[], tags: readonly string[], body: readonly string[]]): Promise<void> {
     const number = this.#documents.length
-    this.#documents.push(stems.map((words, field) => this.#count(words, field, number)))
+    const fields: FieldCounts[] = []
+    this.#documents.push(fields)
+    for (const [field, words] of stems.entries()) fields.push(await this.#count(words, field, number))
   }
 
   async serialised(): Promise<Buffer> {
     const names = JSON.stringify(FIELDS.map(({ name }) => name))
-    const vectors = Buffer.from((await this.#vectors()).join(','))
-    const inverted = Buffer.from((await this.#inverted()).join(','))
-    return Buffer.concat([
-      Buffer.from(`{"version":"${VERSION}","fields":${names},"fieldVectors":[`),
-      vectors,
-      Buffer.from('],"invertedIndex":['),
-      inverted,
-      Buffer.from('],"pipeline":[]}'),
-    ])
+    const text = new SlicedText(this.#slices)
+    text.add(`{"version":"${VERSION}","fields":${names},"fieldVectors":[`)
+    await this.#vectors(text)
+    text.add('],"invertedIndex":[')
+    await this.#inverted(text)
+    text.add('],"pipeline":[]}')
+    return text.bytes()
   }
 
-  #count(words: readonly string[], field: number, document: number): FieldCounts {
+  async #count(words: readonly string[], field: number, document: number): Promise<FieldCounts> {
     const counts = new Map<Term, number>()
-    for (const word of words) {
+    for (const [nth, word] of words.entries()) {
+      if (nth % AT_ONCE === 0 && this.#slices.isOver) await this.#slices.pause()
       const term = this.#term(word)
       const before = counts.get(term) ?? 0
-      if (before === 0) term.documents[field]?.push(document)
+      if (before === 0) {
+        const having = term.documents[field]
+        if (having) having.push(document)
+        else term.documents[field] = [document]
+      }
       counts.set(term, before + 1)
     }
     return { counts, length: words.length }
@@ -67,30 +75,28 @@ export class LunrIndex {
   #term(word: string): Term {
     const known = this.#terms.get(word)
     if (known) return known
-    const term = { number: this.#terms.size, documents: FIELDS.map(() => []) }
+    const term = { number: this.#terms.size, documents: [] }
     this.#terms.set(word, term)
     return term
   }
 
   /** The score of each term in each field of each document, ordered by the terms' numbers. */
-  async #vectors(): Promise<string[]> {
+  async #vectors(text: SlicedText): Promise<void> {
     const averages = FIELDS.map((_, field) => this.#averageLength(field))
-    const rarity = new Map([...this.#terms.values()].map((term) => [term, this.#rarityOf(term)]))
-    const vectors: string[] = []
     for (const [number, fields] of this.#documents.entries()) {
-      if (number % AT_ONCE === 0) await setImmediate()
       for (const [field, { name, boost }] of FIELDS.entries()) {
         const { counts, length } = fields[field] ?? { counts: new Map<Term, number>(), length: 0 }
         const share = K1 * (1 - B + B * (length / (averages[field] ?? 1)))
-        const sorted = [...counts].sort(([a], [b]) => a.number - b.number)
-        const elements = sorted.map(([term, count]) => {
-          const score = ((rarity.get(term) ?? 0) * ((K1 + 1) * count)) / (share + count)
-          return `${term.number},${Math.round(score * boost * 1000) / 1000}`
-        })
-        vectors.push(`["${name}/${number}",[${elements.join(',')}]]`)
+        text.add(`${number + field > 0 ? ',' : ''}["${name}/${number}",[`)
+        const sorted = await sortedInSlices([...counts], ([a], [b]) => a.number - b.number, text.slices)
+        for (const [nth, [term, count]] of sorted.entries()) {
+          if (nth % AT_ONCE === 0) await text.pause()
+          const score = (this.#rarityOf(term) * ((K1 + 1) * count)) / (share + count)
+          text.add(`${nth > 0 ? ',' : ''}${term.number},${Math.round(score * boost * 1000) / 1000}`)
+        }
+        text.add(']]')
       }
     }
-    return vectors
   }
 
   #averageLength(field: number): number {
@@ -98,20 +104,44 @@ export class LunrIndex {
   }
 
   #rarityOf({ documents }: Term): number {
-    const having = documents.reduce((sum, { length }) => sum + length, 0)
+    const having = documents.reduce((sum, having) => sum + (having?.length ?? 0), 0)
     return Math.log(1 + Math.abs((this.#documents.length - having + 0.5) / (having + 0.5)))
   }
 
-  async #inverted(): Promise<string[]> {
-    const inverted: string[] = []
-    const sorted = [...this.#terms].sort(([a], [b]) => (a < b ? -1 : 1))
-    for (const [n, [word, { number, documents }]] of sorted.entries()) {
-      if (n % (AT_ONCE * 20) === 0) await setImmediate()
+  async #inverted(text: SlicedText): Promise<void> {
+    const sorted = await sortedInSlices([...this.#terms], ([a], [b]) => (a < b ? -1 : 1), text.slices)
+    for (const [nth, [word, { number, documents }]] of sorted.entries()) {
+      if (nth % AT_ONCE === 0) await text.pause()
       const fields = FIELDS.map(
         ({ name }, field) => `"${name}":{${(documents[field] ?? []).map((ref) => `"${ref}":{}`).join(',')}}`,
       )
-      inverted.push(`[${JSON.stringify(word)},{"_index":${number},${fields.join(',')}}]`)
+      text.add(`${nth > 0 ? ',' : ''}[${JSON.stringify(word)},{"_index":${number},${fields.join(',')}}]`)
     }
-    return inverted
+  }
+}
+
+/** A long text that is put together in slices. */
+class SlicedText {
+  readonly slices: Slices
+  readonly #pieces: Buffer[] = []
+  #text = ''
+
+  constructor(slices: Slices) {
+    this.slices = slices
+  }
+
+  add(text: string): void {
+    this.#text += text
+    if (this.#text.length < PIECE) return
+    this.#pieces.push(Buffer.from(this.#text))
+    this.#text = ''
+  }
+
+  async pause(): Promise<void> {
+    if (this.slices.isOver) await this.slices.pause()
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat([...this.#pieces, Buffer.from(this.#text)])
   }
 }

@@ -66,7 +66,7 @@ export class SiteSearch {
       bytes += read.bytes
       if (bytes > MOST_BYTES)
         return `The site has over ${MOST_BYTES / 1024 / 1024} MiB of text: that can't be searched in a browser.`
-      index.add(read.stems)
+      await index.add(read.stems)
       documents.push({ title: view.title, url: view.url, excerpt: view.excerpt })
     }
     return new Map([
