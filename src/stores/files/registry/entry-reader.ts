@@ -4,6 +4,7 @@ import type { Document, Head, Problem } from '#core/document.ts'
 import { readHead } from '#core/format/read.ts'
 import { versionOf } from '#core/format/version.ts'
 import type { Key, Kind } from '#core/key.ts'
+import { isLive } from '#core/status.ts'
 import type { Stamp } from '#lib/file-stamp.ts'
 import { isAsMade, type Reading, type Tree } from '../disk/tree.ts'
 import { Compactor } from '../index/compact.ts'
@@ -51,6 +52,9 @@ export class EntryReader {
     this.#shapes.set(kind, shape)
     return shape
   }
+
+  /** Returns whether the record of a file is public now. */
+  readonly isLive = ({ head: { key, fields } }: Entry): boolean => isLive(fields, this.shape(key.kind).statuses, Date.now())
 
   /**
    * The entry of a file that had this stamp a moment ago: the one from `before` where the bytes are the same, else a new one;

@@ -2,7 +2,6 @@ import { basename, dirname } from 'node:path/posix'
 import type { ContentTypes, Shape } from '#core/content-type.ts'
 import type { Document, Head, Problem } from '#core/document.ts'
 import type { Key, Kind } from '#core/key.ts'
-import { isLive } from '#core/status.ts'
 import { isRacy, type Stamp } from '#lib/file-stamp.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import { byFolder } from './by-folder.ts'
@@ -197,8 +196,7 @@ export class FileRegistry {
       return
     }
     const entry = stamp && this.#reader.read({ folder: path, name, ...place }, stamp, before, kept)
-    const isPublic = ({ head: { key, fields } }: Entry) => isLive(fields, this.shape(key.kind).statuses, Date.now())
-    if (entry === before || !holds() || this.putOff.unsettled(before, entry || undefined, isPublic)) return
+    if (entry === before || !holds() || this.putOff.unsettled(before, entry || undefined, this.#reader.isLive)) return
     if (entry) this.#take(folder, before, entry)
     else if (before) this.#drop(folder, before)
   }
