@@ -30,8 +30,7 @@ t.test('of Markdown and HTML what a reader reads is read', async (t) => {
     ['<https://x.example/a> <me@x.example> https://y.example', 'https://x.example/a me@x.example https://y.example'],
     ['line\r\nbreak\rend', 'line\nbreak\nend'],
   ]
-  for (const [markdown, text] of texts) strictEqual(plainText(markdown), text)
-  t.pass()
+  for (const [markdown, text] of texts) t.equal(plainText(markdown), text)
 })
 
 t.test('plain words stay what they are', async (t) => {
@@ -42,8 +41,7 @@ t.test('plain words stay what they are', async (t) => {
     const text = `Text ${words.join(' ')}`
     strictEqual(plainText(text), text.trim())
   })
-  fc.assert(property)
-  t.pass()
+  t.doesNotThrow(() => fc.assert(property))
 })
 
 t.test('whatever Markdown there is, it is read in a moment', async (t) => {
@@ -70,6 +68,7 @@ t.test('whatever Markdown there is, it is read in a moment', async (t) => {
     ok(user + system < 1_500_000, `${JSON.stringify(text.slice(0, 20))}: ${user + system} µs`)
   }
   const piece = fc.constantFrom(...'[]()<>!`*_~{}%#&;:\\"\'=-|/ \n', 'a', '<a ', '<!--', '-->', '```', '\ud800', '[^a]')
-  fc.assert(fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => typeof plainText(pieces.join('')) === 'string'))
-  t.pass()
+  t.doesNotThrow(() =>
+    fc.assert(fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => typeof plainText(pieces.join('')) === 'string')),
+  )
 })

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert'
+import { ok, strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
@@ -46,8 +46,7 @@ t.test('a query is read as people mean it', async (t) => {
     ['Straße ', 'strasse~1'],
     [''],
   ]
-  for (const [text, ...clauses] of queries) deepStrictEqual(queryOf(text, english).map(brief), clauses, text)
-  t.pass()
+  for (const [text, ...clauses] of queries) t.strictSame(queryOf(text, english).map(brief), clauses, text)
 })
 
 t.test('whatever is typed, a query is small and keeps what clauses promise', async (t) => {
@@ -89,13 +88,12 @@ t.test('whatever is typed, a query is small and keeps what clauses promise', asy
       0,
     )
   })
-  fc.assert(property, { numRuns: 3000 })
-  ok(queryOf('a'.repeat(100_000), english).length === 1)
-  deepStrictEqual(
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 3000 }))
+  t.ok(queryOf('a'.repeat(100_000), english).length === 1)
+  t.strictSame(
     queryOf(`${'x '.repeat(200)}late`, english).map(brief),
     Array.from({ length: 8 }, () => 'x~0'),
   )
-  t.pass()
 })
 
 t.test('any stretch of a text without spaces is found', async (t) => {
@@ -118,6 +116,5 @@ t.test('any stretch of a text without spaces is found', async (t) => {
       )
     }
   })
-  fc.assert(property, { numRuns: 2000 })
-  t.pass()
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 2000 }))
 })
