@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { keyText } from '#core/key.ts'
+import { FileLock } from '#stores/files/disk/lock.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { TestClock } from '#support/clock.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
@@ -62,4 +63,21 @@ t.test('a process that was held up while 20,000 changes were made misses none', 
     [],
     'who follows its feed is told of each record that differs',
   )
+})
+
+t.test('a lock that was away with its folder while it was given back is taken again', async (t) => {
+  const site = makeSite({ '.cms/x': '' })
+  t.teardown(() => site.remove())
+  const locks = [1, 2].map(() => new FileLock(site.path('.cms/write.lock'), { patience: 300 }))
+  const [one, other] = locks as [FileLock, FileLock]
+  const release = await one.acquire()
+  await t.rejects(other.acquire(), { message: /is being written to/ })
+  renameSync(site.path('.cms'), site.path('away'))
+  release()
+  renameSync(site.path('away'), site.path('.cms'))
+  t.equal(one.state(), 'left')
+  const again = await other.acquire()
+  t.equal(one.state(), 'held')
+  again()
+  t.equal(one.state(), 'free')
 })

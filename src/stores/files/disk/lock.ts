@@ -12,6 +12,8 @@ const PAUSE_MS = 2
 const TURN_MS = 10
 /** Number of attempts after which a waiting process marks that it waits again. */
 const MARK_EVERY = 10
+/** The locks that this process holds. Its name alone says little: a lock may come back with the folder that was moved away. */
+const held = new Set<string>()
 /** A lock without a holder in it is one that is being made, or that a crash cut short. */
 const TORN_MS = 5_000
 
@@ -76,6 +78,7 @@ export class FileLock {
   #try(): boolean {
     try {
       makeFile(this.#path, this.#holder, 0o600)
+      held.add(this.#path)
       return true
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -101,6 +104,7 @@ export class FileLock {
   }
 
   #isStale(text: string): boolean {
+    if (text === this.#holder) return !held.has(this.#path)
     const holder = parseHolder(text)
     if (holder) return !isAlive(holder)
     const made = statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs
@@ -109,6 +113,7 @@ export class FileLock {
 
   #release(): void {
     this.#released = performance.now()
+    held.delete(this.#path)
     if (textOf(this.#path) === this.#holder) unlinkSync(this.#path)
   }
 
