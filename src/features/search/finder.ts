@@ -5,7 +5,7 @@ import { type Key, type Kind, keyText } from '#core/key.ts'
 import { urlOf } from '#core/permalink.ts'
 import type { Found, Hit, SearchIndex } from '#core/search.ts'
 import { searchTextOf } from '#core/search-text.ts'
-import { statusAt } from '#core/status.ts'
+import { nextStatusChange, statusAt } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { cutAt } from '#fulltext/analysis/folding.ts'
@@ -39,6 +39,12 @@ export interface FinderDeps {
  */
 const MOST_READ = 256 * 1024
 
+/** A result, and the time at which the clock next changes its status. */
+interface Timed {
+  readonly result: Result
+  readonly until: number
+}
+
 /** Finds records and makes their excerpts. Loaded at the first search: a language's words take a while to load. */
 export class Finder {
   readonly #deps: FinderDeps
@@ -53,8 +59,11 @@ export class Finder {
     this.#readings = new Readings(this.#analyser, deps.folder)
   }
 
-  /** Finds the results for this audience. A record that was removed meanwhile is left out, and not counted. */
-  async find({ q, type, status, page, perPage }: Asking, { readable }: Audience): Promise<Results> {
+  /**
+   * Finds the results for this audience, and says until when they are what they are (ms since 1970), as far as the clock is
+   * concerned. A record that was removed meanwhile is left out, and not counted.
+   */
+  async find({ q, type, status, page, perPage }: Asking, { readable }: Audience): Promise<{ results: Results; until: number }> {
     const found = await this.#deps.index.find({
       clauses: queryOf(q, this.#analyser),
       readable,
@@ -65,21 +74,18 @@ export class Finder {
     })
     const all = await Promise.all(found.hits.map((hit) => this.#result(hit, found, readable.get(hit.key.kind))))
     const gone = found.hits.filter((_, n) => all[n] === undefined).map(({ key }) => key)
+    const there = all.filter((one) => one !== undefined)
     const total = found.total - gone.length
-    return {
-      data: all.filter((one) => one !== undefined),
-      meta: {
-        ...metaOf(total, { page, perPage }),
-        facets: { type: facetsOf(found.kinds, gone) },
-      },
-    }
+    const meta = { ...metaOf(total, { page, perPage }), facets: { type: facetsOf(found.kinds, gone) } }
+    const until = there.reduce((least, one) => Math.min(least, one.until), Number.POSITIVE_INFINITY)
+    return { results: { data: there.map(({ result }) => result), meta }, until }
   }
 
   close(): void {
     this.#readings.close()
   }
 
-  async #result({ key, score }: Hit, { stems }: Found, extent: Extent | undefined): Promise<Result | undefined> {
+  async #result({ key, score }: Hit, { stems }: Found, extent: Extent | undefined): Promise<Timed | undefined> {
     const { types, clock } = this.#deps
     const type = types.get(key.kind)
     const found = type && (await this.#look(key, type))
@@ -88,7 +94,7 @@ export class Finder {
     const { head, reading } = found
     const { fields } = head
     if (!extent || !isWithin(extent, fields, type.statuses, now)) return undefined
-    return {
+    const result: Result = {
       type: key.kind,
       id: key.id,
       title: textOrNull(fields.title),
@@ -98,6 +104,7 @@ export class Finder {
       score: Number(score.toPrecision(6)),
       excerpt: excerptOf(reading(), stems, this.#analyser),
     }
+    return { result, until: nextStatusChange(fields, type.statuses, now) ?? Number.POSITIVE_INFINITY }
   }
 
   /** Finds a record and its text. If the text is not cached, the head is that of the document read for it: newer, maybe. */

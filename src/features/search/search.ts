@@ -58,14 +58,20 @@ export class Search {
     const { q, type, status, page, per_page } = params
     const key = [audience.name, q, type, status, page, per_page]
     const state = `${this.#recency.state} ${this.#opened().revision}`
-    const kept = this.#kept.get(key, state)
+    const from = this.#deps.clock.now()
+    const kept = this.#kept.get(key, state, from)
     if (kept) return kept
-    const answer = taggedJson(await this.find(access, askingOf(params)))
-    this.#kept.set(key, answer, state)
+    const { results, until } = await this.#find(access, askingOf(params))
+    const answer = taggedJson(results)
+    this.#kept.set(key, answer, state, { from, until })
     return answer
   }
 
   async find(access: Access, asking: Asking): Promise<Results> {
+    return (await this.#find(access, asking)).results
+  }
+
+  async #find(access: Access, asking: Asking): Promise<{ results: Results; until: number }> {
     const audience = await this.#audiences.of(access)
     if (asking.type !== undefined) await this.#audiences.mustRead(access, asking.type)
     this.#finder ??= this.#load()

@@ -25,6 +25,18 @@ const TYPES = plainTypes({ posts: { permalink: '/blog/{slug}' }, pages: {} })
 const ids = (answer: { body: { data: { type: string; id: string }[] } }) =>
   answer.body.data.map(({ type, id }) => `${type}/${id}`)
 
+t.test('a kept answer is not given any more once the time of a record in it is over', async (t) => {
+  const files = { ...FILES, 'content/posts/over.md': '---\ntitle: A lighthouse for a day\nexpires_at: 2026-01-02\n---\n' }
+  await eachStore(t, { files, types: TYPES }, async (t, opened) => {
+    const api = new TestApp(opened)
+    const found = async () => ids(await api.ask('GET /api/cms/search?q=lighthouse', { as: 'read' })).includes('posts/over')
+    opened.clock.set('2026-01-01T23:59:59.600Z')
+    t.strictSame([await found(), await found()], [true, true])
+    opened.clock.set('2026-01-02T00:00:00.100Z')
+    t.equal(await found(), false)
+  })
+})
+
 t.test('what is found over the API, on every store', async (t) => {
   await eachStore(t, { files: FILES, types: TYPES }, async (t, opened) => {
     const api = new TestApp(opened)
