@@ -16,6 +16,9 @@ export interface Filter {
   readonly fault?: string
 }
 
+/** Most characters of a part that is looked for: looking takes as many steps as both texts multiplied. */
+const LONGEST_PART = 256
+
 const FORM = /^filter\[([^[\]]+)\](?:\[([^[\]]+)\])?$/
 const IN_OWN = /^filter\[own\]\[([^[\]]+)\](?:\[([^[\]]+)\])?$/
 
@@ -30,6 +33,8 @@ export function filterOf(type: ContentType, name: string, text: string): Filter 
   const { takes, takesNull } = OPERATORS[op]
   if (text === 'null' && takesNull) return { name, condition: { field, op, value: null, as } }
   const texts = takes === 'list' ? text.split(',').map((item) => item.trim()) : [text]
+  if (takes === 'text' && text.length > LONGEST_PART)
+    return { name, fault: `The ${name} must have at most ${LONGEST_PART} characters.` }
   const values = texts.map((item) => (takes === 'text' ? item : parsed(item, as)))
   if (values.includes(undefined)) return { name, fault: `The ${name} must be ${WORDS[as]}.` }
   const known = values.filter((value) => value !== undefined)
