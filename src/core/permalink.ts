@@ -37,6 +37,8 @@ const TAKEN_PATH = /^\/(?:404$|(?:404\.html|robots\.txt|sitemap(?:-\d+)?\.xml|fe
 const FILE = /\.html?$/i
 const NOT_IN_FILE_NAMES = /[\p{Cc}\\:*?"<>|]/u
 const MAX_SEGMENT_BYTES = 240
+/** Most characters of an address: browsers and servers take no longer ones. */
+const LONGEST = 2_000
 const NO_PAGE: Permalink = { url: null }
 
 /** The path of a record's page on the site, percent-encoded for an href (`/blog/caf%C3%A9`); null where it has none. */
@@ -155,6 +157,7 @@ function encodePath(path: string): string {
 }
 
 function placed(path: string): Permalink {
+  if (path.length > LONGEST) return { url: null, fault: `has an address of more than ${LONGEST.toLocaleString('en')} characters` }
   const url = plainPath(path)
   if (url === undefined) return { url: null, fault: `has the address "${path}", whose percent-encoding is broken` }
   const segments = url.slice(1).split('/')

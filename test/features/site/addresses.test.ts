@@ -65,6 +65,7 @@ t.test('what can be no address is null, with the reason', async (t) => {
     ['/{slug}', { slug: 'x', permalink: '/a%zz' }, /percent-encoding/],
     ['/{slug}', { slug: '\ud800' }, /percent-encoding/],
     ['/{slug}', { slug: 'x'.repeat(300) }, /bytes/],
+    ['/{slug}', { slug: 'x', permalink: '/a'.repeat(1001) }, /more than 2,000/],
     ['/{slug}', { slug: 'robots.txt' }, /belongs to Quire/],
     ...[...TAKEN_SEGMENTS].map((slug): [string, Fields, RegExp] => ['/{slug}/x', { slug }, /belongs to Quire/]),
   ]
