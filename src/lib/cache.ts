@@ -87,7 +87,8 @@ function isWithin(term: Term | undefined, now = Number.NaN): boolean {
 }
 
 function optionsOf<V extends {}>(limits: CacheLimits<V>): LRUCache.Options<string, Kept<V>, unknown> {
-  if ('most' in limits) return { max: limits.most }
+  // With `max`, room is made for all of them ahead.
+  if ('most' in limits) return { maxSize: limits.most, sizeCalculation: () => 1 }
   const { bytes, sizeOf, longest = bytes, evicted } = limits
   return {
     maxSize: bytes,
