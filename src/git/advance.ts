@@ -1,15 +1,18 @@
 import { rmdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Conflict, Stale } from '#lib/errors.ts'
-import { stampAt } from '#lib/file-stamp.ts'
+import { type Stamp, stampAt } from '#lib/file-stamp.ts'
 import { type Replacement, Swap } from '#lib/swap.ts'
+import { attributePaths } from './attributes.ts'
 import { blobId } from './blob-id.ts'
+import type { Conversions } from './conversions.ts'
+import type { IndexEntry } from './index/bytes.ts'
 import { IndexCopy } from './index/copy.ts'
 import { lookUp } from './index/file.ts'
 import type { Landing } from './landing.ts'
 import type { Objects } from './objects.ts'
-import { attributePaths, changedByAttributes } from './places.ts'
+import { changedByAttributes } from './places.ts'
 import { git } from './process.ts'
 import type { Repository } from './repository.ts'
 import { SpecialFiles } from './special-files.ts'
@@ -28,11 +31,15 @@ interface Difference {
 interface Deps {
   repository: Repository
   objects: Objects
+  conversions: Conversions
   staged: Staged
   landing: Landing
   branch: string | null
   mend: () => Promise<void>
 }
+
+type Entries = ReadonlyMap<string, IndexEntry>
+type Converted = (path: string, bytes: Buffer) => Buffer
 
 const TRIES = 5
 /** Number of files open at once: a pull may bring more than a process may have. */
@@ -68,28 +75,31 @@ async function tryOnce(deps: Deps, base: string, tip: string, differences: reado
     differences.filter((one) => !isPlain(one)),
   )
   if (others.edited.length > 0) throw uncommitted(others.edited)
-  const replacements: Replacement[] = []
-  for (let at = 0; at < plain.length; at += AT_ONCE) {
-    const some = plain.slice(at, at + AT_ONCE).map((difference) => replacementOf(deps, difference))
-    replacements.push(...(await Promise.all(some)).flat())
-  }
   const index = await IndexCopy.prepare(
     repository,
     seen,
     differences.map(({ path, mode, id }) => ({ path, mode, id: isNothing(id) ? undefined : id })),
   )
-  const files = await Swap.prepare(replacements)
-  const journal = plain.map(({ path, mode, oldId, id }) => ({
-    path,
-    mode: /^100/.test(mode) ? mode : '100644',
-    base: isNothing(oldId) ? null : oldId,
-    next: isNothing(id) ? null : id,
-    staged: entries.get(path)?.id ?? null,
-  }))
   try {
-    if (!(await landing.land({ head, tip, files, index, journal }))) return false
+    const put = await checkOutOf(deps, plain, entries, index)
+    const replaced: Replaced[] = []
+    for (let at = 0; at < plain.length; at += AT_ONCE) {
+      replaced.push(...(await replacedOf(deps, plain.slice(at, at + AT_ONCE), entries, put)))
+    }
+    const files = await Swap.prepare(replaced.flatMap(({ replacement }) => replacement ?? []))
+    const journal = replaced.map(({ difference: { path, mode, id }, onDisk }) => ({
+      path,
+      mode: /^100/.test(mode) ? mode : '100644',
+      base: onDisk ?? null,
+      next: isNothing(id) ? null : id,
+      staged: entries.get(path)?.id ?? null,
+    }))
+    try {
+      if (!(await landing.land({ head, tip, files, index, journal }))) return false
+    } finally {
+      files.discard()
+    }
   } finally {
-    files.discard()
     index.discard()
   }
   await others.put()
@@ -97,17 +107,55 @@ async function tryOnce(deps: Deps, base: string, tip: string, differences: reado
   return true
 }
 
-async function replacementOf({ repository, objects }: Deps, { path, mode, oldId, id }: Difference): Promise<Replacement[]> {
-  const real = join(repository.top, path)
-  const stamp = stampAt(real)
-  const before = stamp === undefined ? undefined : await readFile(real).catch(() => undefined)
+/** As the attributes say that come with the commit, where any do: a checkout goes by those. */
+function checkOutOf({ conversions }: Deps, differences: readonly Difference[], entries: Entries, index: IndexCopy) {
+  const paths = differences.filter(({ id }) => !isNothing(id)).map(({ path }) => path)
+  const areNew = differences.some(({ path }) => basename(path) === '.gitattributes')
+  return conversions.checkOut(paths, entries, areNew ? index.path : undefined)
+}
+
+/** A difference in the working tree: the id of the bytes on the disk, and their replacement, unless they are right already. */
+interface Replaced {
+  readonly difference: Difference
+  readonly onDisk: string | undefined
+  readonly replacement?: Replacement
+}
+
+async function replacedOf(deps: Deps, differences: readonly Difference[], entries: Entries, put: Converted): Promise<Replaced[]> {
+  const { repository, conversions } = deps
+  const seen = await Promise.all(
+    differences.map(async (difference) => {
+      const real = join(repository.top, difference.path)
+      const stamp = stampAt(real)
+      const before = stamp === undefined ? undefined : await readFile(real).catch(() => undefined)
+      if (stamp !== undefined && before === undefined) throw uncommitted([difference.path])
+      return { difference, stamp, before }
+    }),
+  )
+  const files = seen.flatMap(({ difference: { path }, before }) => (before ? [{ path, bytes: before }] : []))
+  const keep = await conversions.keeper(files, entries)
+  return Promise.all(seen.map((one) => replacementOf(deps, one, keep, put)))
+}
+
+async function replacementOf(
+  { repository, objects }: Deps,
+  { difference, stamp, before }: { difference: Difference; stamp: Stamp | undefined; before: Buffer | undefined },
+  keep: Converted,
+  put: Converted,
+): Promise<Replaced> {
+  const { path, mode, oldId, id } = difference
   const onDisk = before && blobId(repository, before)
-  if (stamp !== undefined && onDisk === undefined) throw uncommitted([path])
-  if (onDisk === (isNothing(id) ? undefined : id)) return []
-  if (onDisk !== undefined && onDisk !== oldId) throw uncommitted([path])
-  const after = isNothing(id) ? undefined : (await objects.read(id))?.bytes
+  const kept = before && keep(path, before)
+  const keptId = kept && kept !== before ? blobId(repository, kept) : onDisk
+  const wanted = isNothing(id) ? undefined : id
+  if (onDisk === wanted || keptId === wanted) return { difference, onDisk }
+  if (onDisk !== undefined && onDisk !== oldId && keptId !== oldId) throw uncommitted([path])
+  const made = wanted === undefined ? undefined : (await objects.read(wanted))?.bytes
   const permissions = (mode === '100755' ? 0o777 : 0o666) & ~process.umask()
-  return [{ real, root: repository.top, before, stamp, after, mode: permissions, folderMode: 0o777 }]
+  const after = made && put(path, made)
+  const real = join(repository.top, path)
+  const replacement = { real, root: repository.top, before, stamp, after, mode: permissions, folderMode: 0o777 }
+  return { difference, onDisk, replacement }
 }
 
 async function differ({ top }: Repository, base: string, tip: string): Promise<Difference[]> {

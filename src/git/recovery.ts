@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { syncFolder, writeBeside } from '#lib/atomic-files.ts'
 import { readableBytes, readableEntries, readableText } from '#lib/readable.ts'
 import { blobId } from './blob-id.ts'
+import type { Conversions } from './conversions.ts'
 import { PENDING } from './fast-import.ts'
 import { copyPath, IndexCopy } from './index/copy.ts'
 import { lookUp } from './index/file.ts'
@@ -24,11 +25,12 @@ const PAUSE_MS = 20
 interface Deps {
   repository: Repository
   objects: Objects
+  conversions: Conversions
   journal: Journal
 }
 
 /** Returns whether a crash may have left something that only the next start would find. */
-export function isLittered({ repository, journal }: Deps): boolean {
+export function isLittered({ repository, journal }: Pick<Deps, 'repository' | 'journal'>): boolean {
   const isUnfinished = foldersOf(repository).some((folder) => unfinishedIn(folder).length > 0)
   return isUnfinished || journal.read() !== undefined || isLeftOver(repository) || existsSync(copyPath(repository))
 }
@@ -107,7 +109,12 @@ async function rollForward(deps: Deps, { ref, files }: JournalEntry): Promise<vo
     const now = (await objects.info(`${commit}:${file.path}`))?.id ?? null
     if (now === file.next) current.push(file)
   }
-  for (const file of current) await finishFile(deps, file)
+  const isAttributes = ({ path }: JournalFile) => basename(path) === '.gitattributes'
+  for (const file of current.filter(isAttributes)) await finishFile(deps, file, (_, bytes) => bytes)
+  // They say how the others are written.
+  const others = current.filter((file) => !isAttributes(file))
+  const put = await deps.conversions.checkOut(others.map(({ path }) => path))
+  for (const file of others) await finishFile(deps, file, put)
   // Under our own mark: a lock that a killed git leaves is nobody's.
   const unlock = await lockIndex(repository)
   try {
@@ -131,7 +138,11 @@ async function mendIndex(repository: Repository, files: readonly JournalFile[]):
 }
 
 /** A file that is as it was before the write, or that a power cut emptied, becomes what the write made of it. */
-async function finishFile({ repository, objects }: Deps, { path, base, next, mode }: JournalFile): Promise<void> {
+async function finishFile(
+  { repository, objects }: Deps,
+  { path, base, next, mode }: JournalFile,
+  put: (path: string, bytes: Buffer) => Buffer,
+): Promise<void> {
   const real = join(repository.top, path)
   const bytes = readableBytes(real)
   const isOld = bytes === undefined ? base === null : blobId(repository, bytes) === base || bytes.every((byte) => byte === 0)
@@ -143,7 +154,7 @@ async function finishFile({ repository, objects }: Deps, { path, base, next, mod
     if (!found) return
     mkdirSync(dirname(real), { recursive: true })
     const permissions = (mode === '100755' ? 0o777 : 0o666) & ~process.umask()
-    renameSync(await writeBeside(real, found.bytes, permissions), real)
+    renameSync(await writeBeside(real, put(path, found.bytes), permissions), real)
   }
   if (existsSync(dirname(real))) await syncFolder(dirname(real))
 }

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { BadConfig } from '#lib/errors.ts'
+import type { EndingSettings } from './line-endings.ts'
 import { GitFailure, gitText } from './process.ts'
+import { readSettings } from './settings.ts'
 
 /** The oldest git that keeps what it commits on the disk when told to (`core.fsync`), and reads objects as asked (`cat-file --batch-command`). */
 const OLDEST: readonly [number, number] = [2, 36]
@@ -19,6 +21,8 @@ export interface Repository {
   readonly format: 'sha1' | 'sha256'
   /** The file that `core.attributesFile` names. */
   readonly attributes?: string
+  /** The settings of line endings, as they were when it was opened. */
+  readonly endings: EndingSettings
 }
 
 /** The state of HEAD. `ref` is absent if it is detached, `commit` if the branch has none yet. */
@@ -66,14 +70,13 @@ async function find(root: string): Promise<Repository | Without> {
     const asked = ['--absolute-git-dir', '--git-common-dir', '--show-toplevel', '--show-object-format', '--is-inside-work-tree']
     const [dir = '', common = '', top = '', format] = (await gitText(root, ['rev-parse', ...asked])).split('\n')
     const prefix = relative(top, realpathSync(root)).replaceAll('\\', '/')
-    const attributes = await gitText(top, ['config', '--type=path', '--get', 'core.attributesFile']).catch(() => '')
     return {
       dir,
       common: resolve(root, common),
       top,
       prefix: prefix === '' ? '' : `${prefix}/`,
       format: format === 'sha256' ? 'sha256' : 'sha1',
-      ...(attributes !== '' && { attributes: resolve(top, attributes) }),
+      ...(await readSettings(top)),
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { without: 'missing' }

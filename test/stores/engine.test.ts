@@ -33,6 +33,7 @@ function planOver(t: { teardown(work: () => Promise<void>): unknown }, files: Re
     twins: (key) => all.filter((one) => isTwin(one.key, key)).map((one) => keyText(one.key)),
     holders: (_, { field, value }) => all.filter(({ head }) => head.fields[field] === value).map(({ key }) => key.id),
     fileFor: newFile,
+    placed: async (_kind, _file, bytes) => bytes,
     shape: (kind) => types.shape(kind),
     path: (_, file) => file,
   }

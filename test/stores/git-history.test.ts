@@ -2,7 +2,7 @@ import { renameSync, rmSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { versionOf } from '#core/format/version.ts'
-import { keyOf } from '#core/key.ts'
+import { type Key, keyOf } from '#core/key.ts'
 import type { Revision } from '#core/revision.ts'
 import type { Change } from '#core/store.ts'
 import { Objects } from '#git/objects.ts'
@@ -415,14 +415,18 @@ t.test('a commit while a history is being read', async (t) => {
     candidates: () => [],
     keyAt: (path: string) => key(path.slice('content/posts/'.length, -'.md'.length)),
   }
-  const history = new History({ repository: repositoryAt, objects, content: 'content', places })
+  const files = {
+    version: async (_: Key, __: string, blob: string) => blob,
+    bytes: async (_: Key, __: string, bytes: Buffer) => bytes,
+  }
+  const history = new History({ repository: repositoryAt, objects, content: 'content', places, files })
   const count = async (id: string) => (await history.list(key(id), {})).total
   t.equal(await count('b'), 1)
   const asked = count('a')
   await new Promise((resolve) => setImmediate(resolve))
   // Nothing that git says is heard before this is done.
   const tip = save(site, 'content/posts/a.md', 'Two\n', 'a2')
-  const edits = [{ path: 'content/posts/a.md', key: key('a'), version: git(site.root, ['rev-parse', 'HEAD:content/posts/a.md']) }]
+  const edits = [{ path: 'content/posts/a.md', key: key('a'), blob: git(site.root, ['rev-parse', 'HEAD:content/posts/a.md']) }]
   const made = {
     commit: tip,
     number: (SECOND + 1) * 1000,

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import { blaming } from '#core/blame.ts'
 import { fieldOf } from '#core/comparison.ts'
 import type { Shape } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
+import type { FileForm } from '#core/file-form.ts'
+import type { Edited } from '#core/format/edit.ts'
 import type { EditThread } from '#core/format/edit-thread.ts'
-import { documentOf } from '#core/format/read.ts'
+import { documentOf, readHead } from '#core/format/read.ts'
 import { isPrivate, type Key, type Kind, keyText } from '#core/key.ts'
 import { fileName, formOf, keyOfFile, movedFile } from '#core/layout.ts'
 import { matches } from '#core/operators.ts'
@@ -41,6 +44,8 @@ export interface BatchContext {
   holders(kind: Kind, claim: Claim): readonly string[]
   /** Returns the file of a document that is to be made; see `newFile`. Throws Conflict where something else is in its way. */
   fileFor: typeof newFile
+  /** Returns the bytes that a file which is to be made gets for these: the store may write its lines with other ends. */
+  placed(kind: Kind, file: string, bytes: Buffer): Promise<Buffer>
   shape(kind: Kind): Shape
   /** Returns the path that problems name for a file of a kind. */
   path(kind: Kind, file: string): string
@@ -155,9 +160,19 @@ export class Plan {
     const form = formOf(key.kind, file)
     const shape = this.#context.shape(key.kind)
     const path = this.#context.path(key.kind, file)
-    const { bytes, head, body } = await this.#editing.edit(shape, source ?? start?.bytes, form, rest, key, path)
-    if (head.problem?.severity === 'error') throw unreadable(head)
+    const made = await this.#editing.edit(shape, source ?? start?.bytes, form, rest, key, path)
+    if (made.head.problem?.severity === 'error') throw unreadable(made.head)
+    const { bytes, head, body } = start && !moves ? made : await this.#placed(made, { key, file, form })
     return { key, file, bytes, head, document: documentOf(head, bytes, form, body) }
+  }
+
+  /** A new file as it is to be written: as it was made where it would say anything else otherwise. */
+  async #placed(made: Edited, { key, file, form }: { key: Key; file: string; form: FileForm }): Promise<Edited> {
+    const bytes = await this.#context.placed(key.kind, file, made.bytes)
+    if (bytes.equals(made.bytes)) return made
+    const head = readHead(key, this.#context.shape(key.kind), bytes, form, this.#context.path(key.kind, file))
+    const isSame = isDeepStrictEqual({ ...head, version: '' }, { ...made.head, version: '' })
+    return isSame ? { bytes, head, body: made.body } : made
   }
 
   #checkCase(key: Key, from: Key | undefined): void {

@@ -1,4 +1,4 @@
-import type { Author, Version } from '#core/document.ts'
+import type { Author } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
 import type { Action, RevisionNumber } from '#core/revision.ts'
 
@@ -11,8 +11,8 @@ export interface Committed {
   readonly message: string
   /** Key, as text, that a record was moved from. */
   readonly from: string | undefined
-  /** Without a version: the file was removed. */
-  readonly edits: readonly { readonly path: string; readonly key: Key; readonly version: Version | undefined }[]
+  /** `blob` is the id of the bytes that git keeps of the file; without one, the file was removed. */
+  readonly edits: readonly { readonly path: string; readonly key: Key; readonly blob: string | undefined }[]
 }
 
 /** The listener of the committer for commits that are on the disk. */

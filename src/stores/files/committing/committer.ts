@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Author } from '#core/document.ts'
-import { versionOf } from '#core/format/version.ts'
 import { keyText } from '#core/key.ts'
 import { actionOfAll, type Effect, sentenceOf } from '#core/revision-message.ts'
+import { attributePaths } from '#git/attributes.ts'
 import { blobId } from '#git/blob-id.ts'
+import type { Conversions } from '#git/conversions.ts'
 import type { CommitOrder, FastImport } from '#git/fast-import.ts'
 import type { IndexEntry } from '#git/index/bytes.ts'
 import { IndexCopy } from '#git/index/copy.ts'
@@ -13,7 +14,7 @@ import { calm } from '#git/index/lock.ts'
 import type { JournalFile } from '#git/journal.ts'
 import type { Landing } from '#git/landing.ts'
 import type { Objects } from '#git/objects.ts'
-import { attributePaths, checkPlaces } from '#git/places.ts'
+import { checkPlaces } from '#git/places.ts'
 import { GitFailure } from '#git/process.ts'
 import type { Repository } from '#git/repository.ts'
 import type { Staged } from '#git/staged.ts'
@@ -27,7 +28,7 @@ import { SiteFiles } from '../writing/site-files.ts'
 import type { Edit, Step } from '../writing/steps.ts'
 import type { Keeping, Planned } from '../writing/writer.ts'
 import type { Committed, OnCommitted } from './committed.ts'
-import { asGitKeeps, localEdits } from './local-edits.ts'
+import { type Keep, localEdits } from './local-edits.ts'
 import { identityText, messageText, parseMessage } from './message.ts'
 import type { Numbering } from './numbering.ts'
 import type { GitSettings } from './settings.ts'
@@ -36,6 +37,7 @@ interface Deps {
   repository: Repository
   settings: GitSettings
   objects: Objects
+  conversions: Conversions
   staged: Staged
   fastImport: FastImport
   landing: Landing
@@ -90,10 +92,12 @@ export class Committer implements Keeping {
     const paths = [...new Set(batches.flatMap(({ edits }) => edits.map(({ path }) => this.#full(path))))]
     const { seen, entries } = await lookUp(repository, new Set([...paths, ...attributePaths(paths)]))
     await checkPlaces(repository, paths, entries)
-    const state = { commit: head.commit, entries, staged: await staged.against(head.commit, seen.stamp) }
+    const keep = await this.#keeper(batches, steps, entries)
+    const state = { commit: head.commit, entries, staged: await staged.against(head.commit, seen.stamp), keep }
     const edited = await localEdits(this.#deps, steps, state, settings.local_edits)
-    const kept = asGitKeeps(repository, batches, steps, entries)
-    const drafts = [...(await this.#keptEdits(edited, entries)), ...kept.map((batch) => this.#draft(batch, entries))]
+    const asKept = (edit: Edit) => (edit.after ? { ...edit, after: keep(edit.path, edit.after) } : edit)
+    const kept = batches.map((batch) => ({ ...batch, edits: batch.edits.map(asKept) }))
+    const drafts = [...(await this.#keptEdits(edited, entries, keep)), ...kept.map((batch) => this.#draft(batch, entries))]
     onStep('make')
     const journal = this.#journal(kept, steps, entries)
     const made = await this.#make(head, drafts, steps, () => IndexCopy.prepare(repository, seen, journal.map(indexChange)))
@@ -113,6 +117,17 @@ export class Committer implements Keeping {
     return `${this.#deps.repository.prefix}${path}`
   }
 
+  /** Returns the function by which the bytes of a write are kept. */
+  async #keeper(batches: readonly Planned[], steps: readonly Step[], entries: ReadonlyMap<string, IndexEntry>): Promise<Keep> {
+    const found = [
+      ...steps.map(({ path, before }) => ({ path: this.#full(path), bytes: before })),
+      ...batches.flatMap(({ edits }) => edits.map(({ path, after }) => ({ path: this.#full(path), bytes: after }))),
+    ]
+    const files = found.flatMap(({ path, bytes }) => (bytes ? [{ path, bytes }] : []))
+    const keep = await this.#deps.conversions.keeper(files, entries)
+    return (path, bytes) => keep(this.#full(path), bytes)
+  }
+
   /** Takes into account the number of a commit that someone else has made since. */
   async #look({ commit }: BranchHead): Promise<void> {
     if (commit === undefined || commit === this.#tip) return
@@ -122,12 +137,12 @@ export class Committer implements Keeping {
   }
 
   /** An author's own edits, each in a commit of its own before any of ours. */
-  async #keptEdits(steps: readonly Step[], entries: ReadonlyMap<string, IndexEntry>): Promise<Draft[]> {
+  async #keptEdits(steps: readonly Step[], entries: ReadonlyMap<string, IndexEntry>, keep: Keep): Promise<Draft[]> {
     if (steps.length === 0) return []
     await this.#deps.onKeep?.()
     const by = await this.#deps.localAuthor()
     return steps.map(({ path, key, before }) => {
-      const edit = { path, key, existed: true, after: before }
+      const edit = { path, key, existed: true, after: before && keep(path, before) }
       const note = { action: 'external' as const, message: `Keep local edit of ${path}` }
       return this.#draft({ edits: [edit], by, note, from: undefined }, entries)
     })
@@ -195,7 +210,7 @@ export class Committer implements Keeping {
     const committed = drafts.map(({ order: _, edits, ...draft }, at) => ({
       ...draft,
       commit: commits[at] ?? tip,
-      edits: edits.map(({ path, key, after }) => ({ path, key, version: after && versionOf(after) })),
+      edits: edits.map(({ path, key, after }) => ({ path, key, blob: after && blobId(this.#deps.repository, after) })),
     }))
     this.#deps.onCommitted(committed, old, tip)
   }

@@ -3,6 +3,7 @@ import type { Author, Document } from '#core/document.ts'
 import type { Page } from '#core/query.ts'
 import { advance } from '#git/advance.ts'
 import { isAtWork, whenDone } from '#git/checkout.ts'
+import { Conversions } from '#git/conversions.ts'
 import { excludeUnfinished } from '#git/exclude.ts'
 import { FastImport } from '#git/fast-import.ts'
 import { HeadWatch } from '#git/head-watch.ts'
@@ -67,6 +68,7 @@ export class Git {
   readonly history: HistoryReader
   readonly #options: GitOptions
   readonly #objects: Objects
+  readonly #conversions: Conversions
   readonly #fastImport: FastImport
   readonly #refs: RefUpdater
   readonly #staged: Staged
@@ -87,12 +89,15 @@ export class Git {
     this.#staged = new Staged(repository)
     this.#journal = new Journal(repository)
     this.#landing = new Landing({ repository, refs: this.#refs, journal: this.#journal, staged: this.#staged, onStep })
-    this.history = new HistoryReader({ ...options, objects: this.#objects, content: options.tree.content })
+    this.#conversions = new Conversions(repository, this.#objects)
+    const [objects, conversions] = [this.#objects, this.#conversions]
+    this.history = new HistoryReader({ ...options, objects, conversions })
     this.#upkeep = new Upkeep(repository)
     this.keeping = new Committer({
       ...options,
       onStep,
-      objects: this.#objects,
+      objects,
+      conversions,
       staged: this.#staged,
       fastImport: this.#fastImport,
       landing: this.#landing,
@@ -106,7 +111,7 @@ export class Git {
   /** Finishes or forgets what a crash left half done. */
   async begin(): Promise<void> {
     const state = this.lock.state()
-    const parts = { repository: this.repository, objects: this.#objects, journal: this.#journal }
+    const parts = this.#recovery
     // The holder of the lock is at work on it.
     if (
       state === 'held' ||
@@ -186,6 +191,7 @@ export class Git {
       repository,
       branch,
       objects: this.#objects,
+      conversions: this.#conversions,
       staged: this.#staged,
       landing: this.#landing,
       mend: () => this.#mend(),
@@ -201,6 +207,15 @@ export class Git {
     await Promise.all([this.#fastImport.close(), this.#refs.close(), this.#objects.close()])
   }
 
+  /** The bytes that a checkout would leave in place of these, in a file from the site's root that git has nothing of yet. */
+  readonly checkedOut = (path: string, bytes: Buffer): Promise<Buffer> =>
+    this.#conversions.anew(`${this.repository.prefix}${path}`, bytes)
+
+  get #recovery() {
+    const { repository } = this
+    return { repository, objects: this.#objects, conversions: this.#conversions, journal: this.#journal }
+  }
+
   #committed(commits: readonly Committed[], old: string | undefined, tip: string): void {
     this.#headWatch?.own(old, tip)
     this.#upkeep.committed(commits.length)
@@ -213,7 +228,7 @@ export class Git {
   async #mend(): Promise<void> {
     if (!this.#excludes) excludeUnfinished(this.repository)
     this.#excludes = true
-    const parts = { repository: this.repository, objects: this.#objects, journal: this.#journal }
+    const parts = this.#recovery
     if (isLittered(parts)) await recover(parts)
   }
 }

@@ -3,15 +3,18 @@ import type { IndexEntry } from '#git/index/bytes.ts'
 import type { Objects } from '#git/objects.ts'
 import type { Repository } from '#git/repository.ts'
 import { Conflict } from '#lib/errors.ts'
-import type { Edit, Step } from '../writing/steps.ts'
-import type { Planned } from '../writing/writer.ts'
+import type { Step } from '../writing/steps.ts'
 
-/** The state of git for the files of a write. Paths are from the top of the working tree. */
+/** The state of git for the files of a write, and what it keeps of them. Paths are from the top of the working tree. */
 export interface GitState {
   readonly commit: string | undefined
   readonly entries: ReadonlyMap<string, IndexEntry>
   readonly staged: ReadonlySet<string>
+  readonly keep: Keep
 }
+
+/** Returns what git keeps of the bytes of a file from the site's root. */
+export type Keep = (path: string, bytes: Buffer) => Buffer
 
 /**
  * The steps whose files hold an author's edit that is in no commit yet. Throws Conflict where an edit was staged and the file
@@ -40,42 +43,18 @@ export async function localEdits(
 async function isEdited(
   { repository, objects }: { repository: Repository; objects: Objects },
   { path, before }: Step,
-  { commit, entries, staged }: GitState,
+  { commit, entries, staged, keep }: GitState,
 ): Promise<boolean> {
   const full = `${repository.prefix}${path}`
-  const onDisk = before && blobId(repository, before)
+  // A file may be as git has it by its bytes, or by what git would keep of them.
+  const onDisk = new Set([...new Set(before && [before, keep(path, before)])].map((bytes) => blobId(repository, bytes)))
+  const isOnDisk = (id: string | undefined) => (id === undefined ? onDisk.size === 0 : onDisk.has(id))
   const inIndex = entries.get(full)?.id
   const isStaged = staged.has(full)
   const committed =
     isStaged && commit !== undefined ? (await objects.info(`${commit}:${full}`))?.id : isStaged ? undefined : inIndex
-  if (isStaged && inIndex !== onDisk && !(onDisk === undefined && inIndex === undefined)) throw stagedAndEdited(path)
-  return onDisk !== undefined && onDisk !== committed && !isConverted(repository, before, committed)
-}
-
-/**
- * The batches with the line endings that git keeps where it converts them (`core.autocrlf`, `eol=crlf`): the files keep those
- * they have.
- */
-export function asGitKeeps(
-  repository: Repository,
-  batches: readonly Planned[],
-  steps: readonly Step[],
-  entries: ReadonlyMap<string, IndexEntry>,
-): readonly Planned[] {
-  const isOne = ({ path, before }: Step) => isConverted(repository, before, entries.get(`${repository.prefix}${path}`)?.id)
-  const converted = new Set(steps.filter(isOne).map(({ path }) => path))
-  if (converted.size === 0) return batches
-  const edit = (one: Edit) => (converted.has(one.path) && one.after ? { ...one, after: withoutReturns(one.after) } : one)
-  return batches.map((batch) => ({ ...batch, edits: batch.edits.map(edit) }))
-}
-
-function isConverted(repository: Repository, onDisk: Buffer | undefined, committed: string | undefined): boolean {
-  if (!onDisk || committed === undefined || !onDisk.includes('\r\n')) return false
-  return blobId(repository, onDisk) !== committed && blobId(repository, withoutReturns(onDisk)) === committed
-}
-
-function withoutReturns(bytes: Buffer): Buffer {
-  return Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
+  if (isStaged && !isOnDisk(inIndex)) throw stagedAndEdited(path)
+  return before !== undefined && !isOnDisk(committed)
 }
 
 function stagedAndEdited(path: string): Conflict {

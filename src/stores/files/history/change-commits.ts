@@ -1,4 +1,3 @@
-import type { Version } from '#core/document.ts'
 import { type Key, keyOfText, keyText } from '#core/key.ts'
 import { actionOf } from '#core/revision-message.ts'
 import type { Changed } from '#core/store.ts'
@@ -6,6 +5,7 @@ import { type LoggedCommit, type PathChange, readLog } from '#git/log.ts'
 import { type Repository, readHead } from '#git/repository.ts'
 import { Slices } from '#lib/slices.ts'
 import { parseMessage } from '../committing/message.ts'
+import type { PastFiles } from './past-files.ts'
 
 /** Number of the last commits that are looked through, and of the paths in them from which on no earlier one is. */
 const MOST = 200
@@ -16,11 +16,14 @@ export interface ChangeCommitsDeps {
   readonly repository: Repository
   readonly content: string
   readonly keyAt: (path: string) => Key | undefined
+  readonly files: Pick<PastFiles, 'version'>
 }
 
 /** The effect of a commit on a document. */
 interface Effect extends Pick<Changed, 'action' | 'by' | 'request' | 'from'> {
-  readonly version: Version | undefined
+  readonly blob: string | undefined
+  /** From the site's root. */
+  readonly path: string
 }
 
 /** By the text of a key, the newest first. */
@@ -42,7 +45,8 @@ export class ChangeCommits {
   async explained(changes: readonly Changed[]): Promise<readonly Changed[]> {
     if (!changes.some(isUnexplained)) return changes
     const effects = await this.#effects().catch(() => undefined)
-    return changes.map((change) => (isUnexplained(change) ? explained(change, effects?.get(keyText(change.key))) : change))
+    const one = (change: Changed) => (isUnexplained(change) ? this.#explained(change, effects?.get(keyText(change.key))) : change)
+    return Promise.all(changes.map(one))
   }
 
   async #effects(): Promise<Effects | undefined> {
@@ -73,34 +77,49 @@ export class ChangeCommits {
   }
 
   #take(effects: Map<string, Effect[]>, commit: LoggedCommit, change: PathChange): void {
-    const key = this.#deps.keyAt(change.path.slice(this.#deps.repository.prefix.length))
+    const path = change.path.slice(this.#deps.repository.prefix.length)
+    const key = this.#deps.keyAt(path)
     if (!key) return
     const known = effects.get(keyText(key)) ?? []
-    known.push(effectOf(commit, change, key))
+    known.push(effectOf(commit, { ...change, path }, key))
     effects.set(keyText(key), known)
   }
+
+  /**
+   * A removal can't be told from an earlier one by its bytes: it is the last that was done. A document that is there without a
+   * version can't be read, as where it is too large: it is what no commit is known to have made.
+   */
+  async #explained(change: Changed, effects: readonly Effect[] = []): Promise<Changed> {
+    const done = change.removed ? lastRemoval(effects) : await this.#maker(change, effects)
+    if (!done) return change
+    const { blob: _, path: __, ...said } = done
+    return { ...change, ...said }
+  }
+
+  /** The last commit that made the version of a change. Mostly its blob has that id, unless git keeps other bytes than the file has. */
+  async #maker({ key, version }: Changed, effects: readonly Effect[]): Promise<Effect | undefined> {
+    if (version === undefined) return undefined
+    const same = effects.find(({ blob }) => blob === version)
+    if (same) return same
+    for (const effect of effects) {
+      if (effect.blob !== undefined && (await this.#deps.files.version(key, effect.path, effect.blob)) === version) return effect
+    }
+    return undefined
+  }
+}
+
+function lastRemoval([last]: readonly Effect[]): Effect | undefined {
+  return last?.blob === undefined ? last : undefined
 }
 
 function isUnexplained({ action, by }: Changed): boolean {
   return action === 'external' && by === undefined
 }
 
-/**
- * A removal can't be told from an earlier one by its bytes: it is the last that was done. A document that is there without a
- * version can't be read, as where it is too large: it is what no commit is known to have made.
- */
-function explained(change: Changed, effects: readonly Effect[] = []): Changed {
-  const possible = change.removed ? effects.slice(0, 1) : effects.filter(({ version }) => version !== undefined)
-  const done = possible.find(({ version }) => version === change.version)
-  if (!done) return change
-  const { version: _, ...said } = done
-  return { ...change, ...said }
-}
-
-function effectOf({ message, name, email }: LoggedCommit, { blob, isNew }: PathChange, key: Key): Effect {
+function effectOf({ message, name, email }: LoggedCommit, { blob, isNew, path }: PathChange, key: Key): Effect {
   const said = parseMessage(message)
   const action = actionOf(said, { isNew, isGone: blob === undefined, owner: keyText(key) })
   const from = action === 'moved' && blob !== undefined ? keyOfText(said.from ?? '') : undefined
   const { request } = said
-  return { version: blob, action, by: { name, email }, ...(request !== undefined && { request }), ...(from && { from }) }
+  return { blob, path, action, by: { name, email }, ...(request !== undefined && { request }), ...(from && { from }) }
 }

@@ -114,7 +114,7 @@ export class Dates {
 
   #take(book: DateBook, { commits, tip }: Pick<Missed, 'commits' | 'tip'>): void {
     for (const { number, from, edits } of commits) {
-      book.take({ at: number, from, changes: edits.map(({ path, version }) => ({ path, isGone: version === undefined })) })
+      book.take({ at: number, from, changes: edits.map(({ path, blob }) => ({ path, isGone: blob === undefined })) })
     }
     this.#tip = tip
     this.#unkept += commits.length

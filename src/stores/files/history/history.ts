@@ -1,5 +1,3 @@
-import type { Version } from '#core/document.ts'
-import { versionOf } from '#core/format/version.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { Page } from '#core/query.ts'
 import type { Revision, RevisionNumber } from '#core/revision.ts'
@@ -11,6 +9,7 @@ import { type Repository, readHead } from '#git/repository.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Committed } from '../committing/committed.ts'
 import { NumberWalk } from './numbers.ts'
+import type { PastFiles } from './past-files.ts'
 import { gitLog, instantOf, type Line, type Lines, RecordLog, type RecordPlaces } from './record-log.ts'
 
 /** A revision's bytes, and where they were. */
@@ -32,16 +31,16 @@ export interface HistoryDeps {
   /** The folder of content, from the site's root. */
   readonly content: string
   readonly places: RecordPlaces
+  readonly files: Pick<PastFiles, 'version' | 'bytes'>
   /** The revisions of a record in the history of a commit, oldest first, where they are known without asking git. */
   readonly known?: (key: Key, tip: string) => Promise<readonly Line[] | undefined>
   /** Returns whether a path was ever in the history of a commit, if that is known without asking git. */
   readonly ever?: (tip: string, path: string) => boolean | undefined
 }
 
-/** Bytes of revisions kept in memory, over all records, those of one, and number of versions kept for SHA-256 repositories. */
+/** Bytes of revisions kept in memory, over all records, and those of one. */
 const KEPT_BYTES = 20 * 1024 * 1024
 const LINE_BYTES = 400
-const KEPT_VERSIONS = 10_000
 /** Number of paths in a commit by hand from which on the whole cache is dropped. */
 const MOST_TOUCHED = 10_000
 
@@ -60,7 +59,6 @@ export class History {
   readonly #deps: HistoryDeps
   readonly #log: RecordLog
   readonly #kept = new Cache<Lines>({ bytes: KEPT_BYTES, sizeOf: ({ lines }) => lines.length * LINE_BYTES })
-  readonly #versions = new Cache<Version>({ most: KEPT_VERSIONS })
   readonly #asked = new Map<string, Asked>()
   /** The commit that all that is kept is true of. */
   #tip: string | undefined
@@ -77,24 +75,24 @@ export class History {
     const { lines } = await this.#lines(key)
     const end = Math.max(0, lines.length - offset)
     const page = lines.slice(limit === undefined ? 0 : Math.max(0, end - limit), end).reverse()
-    return { items: await Promise.all(page.map((line) => this.#revision(line))), total: lines.length }
+    return { items: await Promise.all(page.map((line) => this.#revision(key, line))), total: lines.length }
   }
 
   /** The last revision of a record; undefined where there is none. */
   async last(key: Key): Promise<Revision | undefined> {
     const line = (await this.#linesAtHand(key)).at(-1)
-    return line && this.#revision(line)
+    return line && this.#revision(key, line)
   }
 
   /** The bytes of a revision; undefined where there is no such revision, or the record was removed in it. */
   async bytesAt(key: Key, number: RevisionNumber): Promise<PastBytes | undefined> {
     const lines = await this.#linesAtHand(key)
     const line = lines.find((one) => one.number === number)
-    const object = line?.blob === undefined ? undefined : await this.#read(line)
-    if (!line || !object) return undefined
+    const bytes = line?.blob === undefined ? undefined : await this.#read(key, line)
+    if (!line || !bytes) return undefined
     const first = lines[0] ?? line
     const dates = { ...(!first.isEnd && { createdAt: first.at }), ...(!line.isEnd && { updatedAt: line.at }) }
-    return { bytes: object, path: line.path, ...dates }
+    return { bytes, path: line.path, ...dates }
   }
 
   /** Takes in commits of our own that brought HEAD from `old` to `tip`: what is kept goes on with them. */
@@ -146,33 +144,21 @@ export class History {
     return asked.lines
   }
 
-  async #revision({ path: _, owner: __, blob, ...line }: Line): Promise<Revision> {
-    const version = blob === undefined ? undefined : await this.#versionOf(blob)
+  async #revision(key: Key, { path, owner: _, blob, ...line }: Line): Promise<Revision> {
+    const version = blob === undefined ? undefined : await this.#deps.files.version(key, path, blob)
     return { ...line, ...(version !== undefined && { version }) }
   }
 
-  /** A version is the SHA-1 id of the bytes, whatever git goes by in this repository. */
-  async #versionOf(blob: string): Promise<Version | undefined> {
-    if (blob.length === 40) return blob
-    const known = this.#versions.get(blob)
-    if (known !== undefined) return known
-    const object = await this.#deps.objects.read(blob)
-    if (!object) return undefined
-    const version = versionOf(object.bytes)
-    this.#versions.set(blob, version)
-    return version
-  }
-
-  async #read({ commit, path }: Line): Promise<Buffer | undefined> {
-    const { objects, repository } = this.#deps
+  async #read(key: Key, { commit, path }: Line): Promise<Buffer | undefined> {
+    const { objects, repository, files } = this.#deps
     const object = await objects.read(`${commit}:${repository.prefix}${path}`)
-    return object?.type === 'blob' ? object.bytes : undefined
+    return object?.type === 'blob' ? files.bytes(key, path, object.bytes) : undefined
   }
 
-  #add(commit: Committed, { key, path, version }: Committed['edits'][number]): void {
+  #add(commit: Committed, { key, path, blob }: Committed['edits'][number]): void {
     const text = keyText(key)
     const { from, number, action, by, message } = commit
-    const isMovedHere = from !== undefined && from !== text && version !== undefined
+    const isMovedHere = from !== undefined && from !== text && blob !== undefined
     const before = this.#kept.get(text)
     const asked = this.#asked.get(text)
     if (asked) asked.stale = true
@@ -181,7 +167,7 @@ export class History {
       this.#kept.delete(text)
       return
     }
-    const effect = { isNew, isGone: version === undefined, owner: text }
+    const effect = { isNew, isGone: blob === undefined, owner: text }
     const given = before.walk.next({ number, seconds: Math.floor(number / 1000) })
     const at = instantOf(given, undefined)
     const line: Line = {
@@ -193,7 +179,7 @@ export class History {
       commit: commit.commit,
       path,
       owner: text,
-      blob: version,
+      blob,
     }
     // A new object: readers of the one before go on with it.
     this.#kept.set(text, { lines: [...before.lines, line], walk: before.walk, path })

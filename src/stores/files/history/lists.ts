@@ -15,6 +15,7 @@ import { parseMessage } from '../committing/message.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { pathOf } from '../registry/registry.ts'
 import { borneNumber } from './numbers.ts'
+import type { PastFiles } from './past-files.ts'
 import { type Line, type Lines, RecordLog, type RecordPlaces } from './record-log.ts'
 import { WalkedLog } from './walked-log.ts'
 
@@ -26,6 +27,7 @@ export interface PastListDeps {
   /** The folder of content, from the site's root. */
   readonly content: string
   readonly places: RecordPlaces
+  readonly files: PastFiles
 }
 
 /** A record there ever was, and its revisions, oldest first. */
@@ -175,11 +177,9 @@ export class PastLists {
       const some = chosen.slice(n, n + AT_ONCE)
       const blobs = some.flatMap(({ key, link }) => (this.#present(key, link.line) ? [] : (link.line.blob ?? [])))
       const bytes = await readBlobs(this.#deps.repository.top, blobs)
-      for (const one of some) {
-        const head = this.#head(one, bytes)
-        if (head) heads.push(head)
-        if (slices.isOver) await slices.pause()
-      }
+      const found = await Promise.all(some.map((one) => this.#head(one, bytes)))
+      heads.push(...found.filter((head) => head !== undefined))
+      if (slices.isOver) await slices.pause()
     }
     return heads
   }
@@ -191,9 +191,9 @@ export class PastLists {
     return { number, at, action, version: blob, owner: named, mark: `${commit} ${owner}`, line }
   }
 
-  #head({ key, link, first, removedAt }: Chosen<Link>, bytes: ReadonlyMap<string, Buffer>): PastHead | undefined {
+  async #head({ key, link, first, removedAt }: Chosen<Link>, found: ReadonlyMap<string, Buffer>): Promise<PastHead | undefined> {
     const { line } = link
-    const own = this.#present(key, line) ?? this.#read(key, line, bytes.get(line.blob ?? ''))
+    const own = this.#present(key, line) ?? (await this.#read(key, line, found.get(line.blob ?? '')))
     if (!own || own.problem?.severity === 'error') return undefined
     const dates = { ...(!first.line.isEnd && { createdAt: first.at }), ...(!line.isEnd && { updatedAt: line.at }) }
     return { head: datedHead(own, dates), number: link.number, at: link.at, ...(removedAt !== undefined && { removedAt }) }
@@ -205,9 +205,10 @@ export class PastLists {
     return entry && !second && entry.head.version === blob && pathOf(entry) === path ? entry.head : undefined
   }
 
-  #read(key: Key, { path }: Line, bytes: Buffer | undefined): Head | undefined {
-    if (!bytes) return undefined
-    const { registry } = this.#deps
+  async #read(key: Key, { path }: Line, kept: Buffer | undefined): Promise<Head | undefined> {
+    if (!kept) return undefined
+    const { registry, files } = this.#deps
+    const bytes = await files.bytes(key, path, kept)
     return readHead(key, registry.shape(key.kind), bytes, registry.places.formOf(key.kind, path), path)
   }
 }

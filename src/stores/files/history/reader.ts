@@ -3,9 +3,11 @@ import type { PastList, PastMoment } from '#core/past.ts'
 import type { Page } from '#core/query.ts'
 import type { Revision, RevisionNumber } from '#core/revision.ts'
 import type { Changed, Latest, Part } from '#core/store.ts'
+import type { Conversions } from '#git/conversions.ts'
 import type { Objects } from '#git/objects.ts'
 import type { Repository } from '#git/repository.ts'
 import type { Committed } from '../committing/committed.ts'
+import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { pathOf } from '../registry/registry.ts'
 import { ChangeCommits } from './change-commits.ts'
@@ -13,15 +15,16 @@ import { Dates, type HistoryDates } from './dates.ts'
 import { History, type PastBytes } from './history.ts'
 import { LatestRevisions } from './latest.ts'
 import { PastLists } from './lists.ts'
+import { PastFiles } from './past-files.ts'
 import type { RecordPlaces } from './record-log.ts'
 
 /** The sources that the past is read from, and the listener that is notified of dates. */
 export interface HistoryReaderDeps {
   readonly repository: Repository
   readonly objects: Objects
+  readonly conversions: Conversions
+  readonly tree: Tree
   readonly registry: FileRegistry
-  /** The folder of content, from the site's root. */
-  readonly content: string
   /** The absolute path of the file in which dates are kept for the next run. */
   readonly datesFile: string
   /** See `DatesDeps`. */
@@ -41,16 +44,26 @@ export class HistoryReader {
   readonly #places: RecordPlaces
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ repository, objects, registry, content, datesFile, onDates }: HistoryReaderDeps) {
+  constructor({ repository, objects, conversions, tree, registry, datesFile, onDates }: HistoryReaderDeps) {
+    const { content } = tree
     const places = placesOf(registry)
+    const files = new PastFiles({ repository, objects, conversions, tree, registry })
     this.#places = places
-    this.#commits = new ChangeCommits({ repository, content, keyAt: places.keyAt })
+    this.#commits = new ChangeCommits({ repository, content, keyAt: places.keyAt, files })
     const dates = new Dates({ repository, content, keyAt: places.keyAt, file: datesFile, onDates })
     this.#dates = dates
-    const lists = new PastLists({ repository, objects, registry, content, places })
+    const lists = new PastLists({ repository, objects, registry, content, places, files })
     this.#lists = lists
     const known = (key: Key, tip: string) => lists.linesOf(key, tip)
-    this.#history = new History({ repository, objects, content, places, known, ever: (tip, path) => dates.ever(tip, path) })
+    this.#history = new History({
+      repository,
+      objects,
+      content,
+      places,
+      files,
+      known,
+      ever: (tip, path) => dates.ever(tip, path),
+    })
     this.#latest = new LatestRevisions({ history: this.#history, lists, registry, places })
   }
 

@@ -18,6 +18,8 @@ interface Deps {
   readonly registry: FileRegistry
   readonly index: BrowseIndex
   readonly documents: Documents
+  /** Returns the bytes that git would check out in place of these, in a file that is new to it; see `Git.checkedOut`. */
+  readonly checkedOut?: ((path: string, bytes: Buffer) => Promise<Buffer>) | undefined
 }
 
 /** The files of a site as they are now, on which batches are planned, and what the effects of batches come to in them. */
@@ -26,14 +28,16 @@ export class FilesContext implements BatchContext {
   readonly #registry: FileRegistry
   readonly #index: BrowseIndex
   readonly #documents: Documents
+  readonly #checkedOut: Deps['checkedOut']
   /** The states of the files that were read, by path. */
   readonly #stamps = new Map<string, Stamp>()
 
-  constructor({ tree, registry, index, documents }: Deps) {
+  constructor({ tree, registry, index, documents, checkedOut }: Deps) {
     this.#tree = tree
     this.#registry = registry
     this.#index = index
     this.#documents = documents
+    this.#checkedOut = checkedOut
   }
 
   /** Looks at the disk first: an author may have saved, made or removed the file a moment ago. */
@@ -76,6 +80,10 @@ export class FilesContext implements BatchContext {
     const isOccupied = !this.#stamps.has(path) && this.#tree.inTheWay(path) !== undefined
     if (isOccupied) throw new Conflict(`"${path}" is in the way.`)
     return file
+  }
+
+  async placed(kind: Kind, file: string, bytes: Buffer): Promise<Buffer> {
+    return this.#checkedOut && !isPrivate(kind) ? this.#checkedOut(this.path(kind, file), bytes) : bytes
   }
 
   shape(kind: Kind): Shape {

@@ -54,6 +54,8 @@ interface Deps {
   lock: FileLock
   keeping: Keeping
   editing: EditThread
+  /** As in `FilesContext`. */
+  checkedOut?: ((path: string, bytes: Buffer) => Promise<Buffer>) | undefined
 }
 
 type Answer = () => Document[]

@@ -40,6 +40,7 @@ export async function survey(trx: Transaction<Tables>, rows: Rows, changes: read
     twins: (key) => twins.get(twinText(key)) ?? [],
     holders: (kind, claim) => held.get(claimText(kind, claim)) ?? [],
     fileFor: newFile,
+    placed: async (_kind, _file, bytes) => bytes,
     shape: (kind) => rows.shapes.of(kind),
     path: (kind, file) => pathOf({ kind, file }),
   }

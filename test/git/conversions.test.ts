@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { attributePaths } from '#git/attributes.ts'
+import { blobId } from '#git/blob-id.ts'
+import { Conversions } from '#git/conversions.ts'
+import { lookUp } from '#git/index/file.ts'
+import { Objects } from '#git/objects.ts'
+import { openRepository, type Repository } from '#git/repository.ts'
+import { git } from '#support/git.ts'
+import { makeSite } from '#support/sites.ts'
+
+/** The attributes of a folder each, and those of its files in every form that bears on line endings. */
+const ATTRIBUTES = ['', 'text', '-text', 'text=auto', 'text=input', 'eol=crlf', 'eol=lf', 'text eol=crlf', 'text=auto eol=crlf']
+  .concat([
+    'text=auto eol=lf',
+    'text=input eol=crlf',
+    'crlf',
+    '-crlf',
+    'crlf=input',
+    'binary',
+    '-text eol=crlf',
+    '!text',
+    'windows',
+  ])
+  .map((attributes, n): [string, string] => [`f${n}`, attributes])
+const MACRO = '[attr]windows text eol=crlf\n'
+const TEXTS: Readonly<Record<string, Buffer>> = {
+  lf: Buffer.from('One\nTwo\n'),
+  crlf: Buffer.from('One\r\nTwo\r\n'),
+  mixed: Buffer.from('One\r\nTwo\n\nThree\r\n'),
+  oldMac: Buffer.from('One\rTwo\r\nThree\n'),
+  doubled: Buffer.from('One\r\r\nTwo\n'),
+  nul: Buffer.from('One\0\r\nTwo\n'),
+  others: Buffer.from(`${'\u0001'.repeat(3)}${'a'.repeat(200)}\r\nx\n`),
+  few: Buffer.from(`\u0001${'a'.repeat(200)}\r\nx\n`),
+  ended: Buffer.from('One\r\nTwo\n\u001a'),
+  umlaut: Buffer.from('Grüße\r\nzwei\n'),
+  shown: Buffer.from('\b\t\f\u001b\r\nx\n'),
+  deleted: Buffer.from('\u007f\r\nx\n'),
+  empty: Buffer.alloc(0),
+  openEnd: Buffer.from('One\r\nTwo'),
+}
+
+interface Opened {
+  readonly root: string
+  readonly repository: Repository
+  readonly conversions: Conversions
+}
+
+async function opened(t: Test, settings: Readonly<Record<string, string>>, attributes: string): Promise<Opened> {
+  const { root, remove } = makeSite()
+  git(root, ['init', '-q'])
+  for (const [name, value] of Object.entries(settings)) git(root, ['config', name, value])
+  if (attributes !== '') writeFileSync(join(root, '.gitattributes'), attributes)
+  const repository = await openRepository(root, true)
+  if ('without' in repository) throw new Error('There is a repository.')
+  const objects = new Objects(root)
+  t.teardown(async () => {
+    await objects.close()
+    remove()
+  })
+  return { root, repository, conversions: new Conversions(repository, objects) }
+}
+
+function write(root: string, files: ReadonlyMap<string, Buffer>): void {
+  for (const [path, bytes] of files) {
+    mkdirSync(join(root, path, '..'), { recursive: true })
+    writeFileSync(join(root, path), bytes)
+  }
+}
+
+/** The ids of what git has of each file after `git add`. */
+function added(root: string): Map<string, string> {
+  git(root, ['add', '-A'])
+  const lines = git(root, ['ls-files', '-s']).split('\n')
+  return new Map(lines.map((line) => [line.split('\t')[1] ?? '', line.split(' ')[1] ?? '']))
+}
+
+async function ours({ repository, conversions }: Opened, files: ReadonlyMap<string, Buffer>): Promise<Map<string, string>> {
+  const paths = [...files.keys()]
+  const { entries } = await lookUp(repository, new Set([...paths, ...attributePaths(paths)]))
+  const keep = await conversions.keeper(
+    [...files].map(([path, bytes]) => ({ path, bytes })),
+    entries,
+  )
+  return new Map([...files].map(([path, bytes]) => [path, blobId(repository, keep(path, bytes))]))
+}
+
+const SETTINGS = ['', 'true', 'input'].flatMap((autocrlf) =>
+  ['', 'crlf', 'lf'].map((eol) => ({
+    ...(autocrlf !== '' && { 'core.autocrlf': autocrlf }),
+    ...(eol !== '' && { 'core.eol': eol }),
+  })),
+)
+
+t.test('what is kept and checked out is what git keeps and checks out', async (t) => {
+  for (const settings of SETTINGS) {
+    const name = JSON.stringify(settings)
+    const one = await opened(t, settings, MACRO + ATTRIBUTES.map(([folder, values]) => `/${folder}/** ${values}\n`).join(''))
+    const { root, conversions } = one
+    const names = Object.keys(TEXTS)
+    const turned = (by: number) =>
+      new Map(
+        ATTRIBUTES.flatMap(([folder]) =>
+          names.map((text, n): [string, Buffer] => [
+            `${folder}/${text}`,
+            TEXTS[names[(n + by) % names.length] ?? ''] ?? Buffer.alloc(0),
+          ]),
+        ),
+      )
+    // Of the second and third time git has the path already, with CRLF here and there.
+    for (const by of [0, 1, 5]) {
+      const files = turned(by)
+      write(root, files)
+      const found = await ours(one, files)
+      const wanted = added(root)
+      t.same(
+        [...found].filter(([path, id]) => wanted.get(path) !== id).map(([path]) => path),
+        [],
+        `${name} keeps, ${by}`,
+      )
+      const paths = [...files.keys()]
+      const { entries } = await lookUp(one.repository, new Set(paths))
+      const put = await conversions.checkOut(paths)
+      const made = new Map(paths.map((path) => [path, put(path, blobOf(root, entries.get(path)?.id ?? ''))]))
+      for (const path of paths) rmSync(join(root, path))
+      git(root, ['checkout-index', '-f', '-a'])
+      t.same(
+        paths.filter((path) => !made.get(path)?.equals(readFileSync(join(root, path)))),
+        [],
+        `${name} checks out, ${by}`,
+      )
+    }
+  }
+})
+
+const blobs = new Map<string, Buffer>()
+
+function blobOf(root: string, id: string): Buffer {
+  const known = blobs.get(id)
+  if (known) return known
+  const bytes = execFileSync('git', ['cat-file', 'blob', id], { cwd: root })
+  blobs.set(id, bytes)
+  return bytes
+}
