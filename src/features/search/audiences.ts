@@ -1,8 +1,8 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import { type Extent, extentOf } from '#core/extent.ts'
+import type { Hints } from '#core/hints.ts'
 import { type Kind, RESERVED_TYPES } from '#core/key.ts'
-import type { Recency } from '#core/recency.ts'
 import type { Store } from '#core/store.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
@@ -17,19 +17,19 @@ export interface Audience {
 export class Audiences {
   readonly #store: Store
   readonly #types: ContentTypes
-  readonly #recency: Recency
+  readonly #hints: Hints
   readonly #known = new WeakMap<Access, Audience & { readonly state: number }>()
 
-  constructor(store: Store, types: ContentTypes, recency: Recency) {
+  constructor(store: Store, types: ContentTypes, hints: Hints) {
     this.#store = store
     this.#types = types
-    this.#recency = recency
+    this.#hints = hints
   }
 
   /** Throws Forbidden for a caller who may read no content at all. */
   async of(access: Access): Promise<Audience> {
     const known = this.#known.get(access)
-    const { state } = this.#recency
+    const { state } = this.#hints
     if (known?.state === state) return known
     const kinds = [...this.#types.declared().map(({ name }) => name), ...(await this.#store.kinds())]
     const readable = new Map(

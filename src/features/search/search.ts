@@ -1,6 +1,6 @@
 import type { Access } from '#core/access.ts'
 import type { ContentTypes } from '#core/content-type.ts'
-import { Recency } from '#core/recency.ts'
+import { Hints } from '#core/hints.ts'
 import type { SearchIndex } from '#core/search.ts'
 import type { Store } from '#core/store.ts'
 import { type Tagged, taggedJson } from '#http/etag.ts'
@@ -35,7 +35,7 @@ const LONGEST_KEPT = 256 * 1024
  */
 export class Search {
   readonly #deps: SearchFeatureDeps
-  readonly #recency: Recency
+  readonly #hints: Hints
   readonly #audiences: Audiences
   readonly #kept = new Cache<Tagged>({ bytes: KEPT_BYTES, longest: LONGEST_KEPT, sizeOf: ({ body }) => body.length })
   #index: SearchIndex | undefined
@@ -43,8 +43,8 @@ export class Search {
 
   constructor(deps: SearchFeatureDeps) {
     this.#deps = deps
-    this.#recency = new Recency(deps.store, deps.clock)
-    this.#audiences = new Audiences(deps.store, deps.types, this.#recency)
+    this.#hints = new Hints(deps.store, deps.clock)
+    this.#audiences = new Audiences(deps.store, deps.types, this.#hints)
   }
 
   /** Opens the index now, so that the first search need not wait for it; resolves when it is there. */
@@ -57,7 +57,7 @@ export class Search {
     const audience = await this.#audiences.of(access)
     const { q, type, status, page, per_page } = params
     const key = [audience.name, q, type, status, page, per_page]
-    const state = `${this.#recency.state} ${this.#opened().revision}`
+    const state = `${this.#hints.state} ${this.#opened().revision}`
     const from = this.#deps.clock.now()
     const kept = this.#kept.get(key, state, from)
     if (kept) return kept
@@ -79,7 +79,7 @@ export class Search {
   }
 
   close(): void {
-    this.#recency.close()
+    this.#hints.close()
     this.#finder?.then((finder) => finder.close()).catch(() => undefined)
   }
 

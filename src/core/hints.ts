@@ -5,7 +5,7 @@ import type { Store } from './store.ts'
 export const HINTS_LAST_MS = 1000
 
 /** The state that the content of a store is in, as far as hints of changes and the clock say. */
-export class Recency {
+export class Hints {
   readonly #clock: Clock
   readonly #unsubscribe: () => void
   #state = 0
