@@ -13,7 +13,7 @@ import { Checkup } from './checkup.ts'
 import { Database } from './database.ts'
 import { Answers } from './documents/answers.ts'
 import { deriveAnew } from './documents/derivation.ts'
-import { Memory } from './documents/memory.ts'
+import { DocumentCache } from './documents/document-cache.ts'
 import { type DocumentRow, Rows } from './documents/rows.ts'
 import { Shapes } from './documents/shapes.ts'
 import { ChangeFeed } from './following/feed.ts'
@@ -36,7 +36,7 @@ export class PostgresStore implements Store {
   readonly rows: Rows
   readonly #options: PostgresOptions
   readonly #freshness: Freshness
-  readonly #memory: Memory
+  readonly #cache: DocumentCache
   readonly #answers: Answers
   readonly #browse: Browse
   readonly #history: HistoryReader
@@ -71,7 +71,7 @@ export class PostgresStore implements Store {
     const shapes = new Shapes(types)
     this.rows = new Rows(shapes, sealing)
     this.#freshness = new Freshness(database)
-    this.#memory = new Memory(this.#freshness)
+    this.#cache = new DocumentCache(this.#freshness)
     this.#browse = new Browse(database, types, clock)
     const nextStatusChange = (kind: Kind, now: number) => this.#browse.nextStatusChange(kind, now)
     this.#answers = new Answers({ freshness: this.#freshness, shapes, clock, nextStatusChange })
@@ -79,7 +79,7 @@ export class PostgresStore implements Store {
     this.#pastLists = new PastLists(database, this.rows, this.#freshness)
     this.#feed = new ChangeFeed(database, this.#freshness)
     const onWritten = (documents: readonly Document[], asOf: number) => {
-      for (const document of documents) this.#memory.keep(document, asOf)
+      for (const document of documents) this.#cache.keep(document, asOf)
     }
     this.#writer = new Writer({ database, rows: this.rows, clock, freshness: this.#freshness, editing: this.#editing, onWritten })
     this.#checkup = new Checkup(database, () => this.#listener?.isListening)
@@ -107,21 +107,21 @@ export class PostgresStore implements Store {
 
   async get(key: Key): Promise<Document | undefined> {
     const asOf = await this.#freshness.now()
-    const hot = this.#memory.get(keyText(key))
+    const hot = this.#cache.get(keyText(key))
     if (hot) return hot
     const { rows } = await this.database.read((db) =>
       sql<DocumentRow>`/* prepared */ select kind, id, file, bytes, version, head, problem, created_at, updated_at
         from documents where kind = ${key.kind} and id = ${key.id}`.execute(db),
     )
     const [row] = rows
-    return row && this.#memory.keep(this.rows.document(row), asOf)
+    return row && this.#cache.keep(this.rows.document(row), asOf)
   }
 
   async browse(kind: Kind, query: Query): Promise<Page<Document>> {
     const asOf = await this.#freshness.now()
     const page = await this.#answers.of(kind, ['documents', query], asOf, async () => {
       const { rows, total } = await this.#browse.page(kind, query, 'document')
-      const items = rows.map((row) => this.#memory.keep(this.rows.document(row as DocumentRow), asOf))
+      const items = rows.map((row) => this.#cache.keep(this.rows.document(row as DocumentRow), asOf))
       return { value: { items, total }, bytes: sumOf(items, bytesOf) }
     })
     return { items: [...page.items], total: page.total }

@@ -7,7 +7,7 @@ import type { Freshness } from '../following/freshness.ts'
 const KEPT_BYTES = 64 * 1024 * 1024
 
 /** Documents asked for of late, as long as they are true: `Freshness` says when they are not. */
-export class Memory {
+export class DocumentCache {
   readonly #freshness: Freshness
   readonly #hot = new Cache<Document>({ bytes: KEPT_BYTES, sizeOf: bytesOf })
 
