@@ -9,10 +9,10 @@ import { mustMatch } from '#http/etag.ts'
 import type { WriteOptions } from '#http/write-options.ts'
 import { Conflict, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
+import { actionOfChange, noteOf } from './commit-messages.ts'
 import { differing, readChange, type Sent } from './input.ts'
 import { type Followed, writeAt } from './links/address-change.ts'
 import { mergeSent } from './merging.ts'
-import { actionOf, noteOf } from './notes.ts'
 import type { Deps, RecordAnswer } from './parts.ts'
 import { readings } from './present.ts'
 import { checkLookups, claimsOf } from './questions.ts'
@@ -141,7 +141,7 @@ export class Editor {
       change: { key: document.key, put, expects: document.version, unique },
       hasBody: body !== undefined,
       redirect: options.redirect ?? true,
-      note: noteOf(actionOf(type, document.fields, set), document.key, options.asked),
+      note: noteOf(actionOfChange(type, document.fields, set), document.key, options.asked),
     })
   }
 

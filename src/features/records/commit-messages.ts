@@ -15,7 +15,7 @@ export function noteOf(action: Action, key: Key, asked: Asked = {}, rest = ''): 
 }
 
 /** Returns the action that a change of an existing record is named by, depending on whether it enters or leaves a live status. */
-export function actionOf(type: ContentType, before: Readonly<Fields>, set: Fields): Action {
+export function actionOfChange(type: ContentType, before: Readonly<Fields>, set: Fields): Action {
   const wasLive = isLiveStatus(type, statusOf(type, before))
   const isLive = isLiveStatus(type, statusOf(type, { ...before, ...set }))
   if (wasLive === isLive) return 'updated'
