@@ -1,7 +1,7 @@
 import { strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { toJson } from '#frontmatter/yaml/values.ts'
+import { toJson } from '#frontmatter/to-json.ts'
 import { parseTree, treeData } from '#frontmatter/yaml/yaml.ts'
 
 const VALUES = fc.constantFrom(

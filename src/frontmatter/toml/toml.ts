@@ -2,7 +2,7 @@ import { parse, TomlError } from 'smol-toml'
 import type { Fields } from '#lib/json.ts'
 import { Fault, MAX_DEPTH, UNSAFE_KEYS, unsafeKey } from '../fault.ts'
 import type { Path } from '../json/json.ts'
-import { toJson } from '../yaml/values.ts'
+import { toJson } from '../to-json.ts'
 
 /** Reads TOML 1.0; dates and times become their text. Throws Fault. */
 export function readToml(text: string): Fields {
