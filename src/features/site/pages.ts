@@ -1,6 +1,6 @@
 import { SEARCH_PAGE } from '#core/permalink.ts'
 import { tagged } from '#http/etag.ts'
-import { atomFeed } from './feed.ts'
+import { atomFeed } from './atom-feed.ts'
 import type { PageRenderer, Printed, SiteFacts } from './page-renderer.ts'
 import { mayBeSearched } from './searching/place.ts'
 import type { SiteSearch } from './searching/site-search.ts'
