@@ -2,6 +2,7 @@ import { SEARCH_PAGE } from '#core/permalink.ts'
 import { tagged } from '#http/etag.ts'
 import { atomFeed } from './atom-feed.ts'
 import type { PageRenderer, Printed, SiteFacts } from './page-renderer.ts'
+import { redirectTo } from './redirect.ts'
 import { mayBeSearched } from './searching/place.ts'
 import type { SiteSearch } from './searching/site-search.ts'
 import type { SitePage, SiteSnapshot } from './site-snapshot.ts'
@@ -9,7 +10,6 @@ import { robotsTxt, sitemaps } from './sitemap.ts'
 import { type Target, targetAt, targets } from './targets.ts'
 import type { Theme } from './theme.ts'
 import type { Views } from './views.ts'
-import { escapeXml } from './xml.ts'
 
 /** The dependencies for making pages. */
 export interface RenderContext {
@@ -39,18 +39,6 @@ export async function pageAt(path: string, snapshot: SiteSnapshot, context: Rend
 /** The page for what is not there. */
 export async function missingPage(snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage> {
   return htmlPage(404, await context.renderer.notFound(snapshot))
-}
-
-/** The answer that leads to another page of the site; its body does so too where only files can be served. */
-export function redirectTo(path: string, snapshot: SiteSnapshot): SitePage {
-  const location = snapshot.base + path
-  const href = escapeXml(location)
-  const html = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Moved</title><meta name="robots" content="noindex">
-<link rel="canonical" href="${escapeXml(snapshot.origin + location)}"><meta http-equiv="refresh" content="0; url=${href}"></head>
-<body><p>This page has moved to <a href="${href}">${href}</a>.</p></body></html>
-`
-  return { ...answer(308, HTML, Buffer.from(html)), location }
 }
 
 /** Every path that a build writes, those of files first; the 404 page is not among them. */

@@ -11,6 +11,7 @@ import { OutFolder } from './out-folder.ts'
 import type { Showing } from './outline.ts'
 import type { SiteFacts } from './page-renderer.ts'
 import type { RenderContext } from './pages.ts'
+import { redirectTo } from './redirect.ts'
 import { SiteEntries } from './site-entries.ts'
 import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } from './site-snapshot.ts'
 
@@ -63,7 +64,7 @@ export class Site {
    */
   async page(path: string): Promise<SitePage> {
     const { snapshot, context } = await this.#current()
-    const { missingPage, pageAt, redirectTo } = await import('./pages.ts')
+    const { missingPage, pageAt } = await import('./pages.ts')
     const { base } = snapshot
     const own = base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path
     const plain = plainPath(own)

@@ -1,0 +1,15 @@
+import { tagged } from '#http/etag.ts'
+import type { SitePage, SiteSnapshot } from './site-snapshot.ts'
+import { escapeXml } from './xml.ts'
+
+/** The answer that leads to another page of the site; its body does so too where only files can be served. */
+export function redirectTo(path: string, snapshot: SiteSnapshot): SitePage {
+  const location = snapshot.base + path
+  const href = escapeXml(location)
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Moved</title><meta name="robots" content="noindex">
+<link rel="canonical" href="${escapeXml(snapshot.origin + location)}"><meta http-equiv="refresh" content="0; url=${href}"></head>
+<body><p>This page has moved to <a href="${href}">${href}</a>.</p></body></html>
+`
+  return { status: 308, contentType: 'text/html; charset=utf-8', ...tagged(Buffer.from(html)), location }
+}
