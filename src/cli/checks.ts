@@ -3,7 +3,7 @@ import type { Document, Head, Problem } from '#core/document.ts'
 import { rawOf } from '#core/format/written.ts'
 import { parseKey } from '#core/key.ts'
 import { checkFields, lookups } from '#core/rules.ts'
-import { hidingKeys } from '#frontmatter/hiding-words.ts'
+import { hidingKeys, unheededKeys } from '#frontmatter/hiding-words.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { nearest } from '#lib/nearest.ts'
 import type { Quire } from './open/site.ts'
@@ -11,7 +11,6 @@ import { bundleProblems } from './other-tools/bundles.ts'
 import { exclusionProblems } from './other-tools/exclusions.ts'
 import { objectsOf } from './other-tools/files.ts'
 import { folderDataProblems } from './other-tools/folder-data.ts'
-import { hidingWords } from './other-tools/hiding-words.ts'
 import { systemProblems } from './other-tools/system-kinds.ts'
 
 /** One thing wrong with one field of a record. */
@@ -109,9 +108,12 @@ function cascadeFaults(type: ContentType, { fields, isSection }: Head, now: numb
 }
 
 /** Returns a warning for each key by which another tool would keep a record from the public that is public here. */
-function hidingFaults(type: ContentType, head: Head, now: number): Fault[] {
+function hidingFaults(type: ContentType, { fields }: Head, now: number): Fault[] {
+  if (type.statuses.get(String(fields.status))?.live !== true) return []
+  const isOwn = (name: string) => type.fields.has(name) || type.taxonomies.some((taxonomy) => taxonomy.name === name)
+  const names = unheededKeys(fields, now).filter((name) => !isOwn(name))
   const hint = 'Say draft: true to keep the record from the public.'
-  return hidingWords(type, head, now).map((field) => ({
+  return names.map((field) => ({
     ...{ field, message: `"${field}" hides nothing: the record is public.`, hint },
     severity: 'warning',
   }))
