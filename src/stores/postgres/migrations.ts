@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely'
 import { BadConfig } from '#lib/errors.ts'
-import { first } from './migrations/first.ts'
-import { latest } from './migrations/latest.ts'
-import { marks } from './migrations/marks.ts'
-import { search } from './migrations/search.ts'
+import { first } from './migrations/1-first.ts'
+import { marks } from './migrations/2-marks.ts'
+import { search } from './migrations/3-search.ts'
+import { revisionsByTime } from './migrations/4-revisions-by-time.ts'
 import type { Tables } from './tables.ts'
 
 /** Every step from an empty schema to this version's tables, in order. A step that was released is never changed. */
@@ -11,7 +11,7 @@ const STEPS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '1-first', sql: first },
   { name: '2-marks', sql: marks },
   { name: '3-search', sql: search },
-  { name: '4-latest', sql: latest },
+  { name: '4-latest', sql: revisionsByTime },
 ]
 
 /**

@@ -1,4 +1,4 @@
 /** The revisions by time: what was last done is the first of it that nothing was done after. */
-export const latest: string = `
+export const revisionsByTime: string = `
 create index revisions_by_time on revisions (at desc, kind, id);
 `
