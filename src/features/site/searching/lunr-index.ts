@@ -1,14 +1,12 @@
+import { BOOSTS, inverseFrequency, weightOf } from '#fulltext/segments/scoring.ts'
 import { Slices, sortedInSlices } from '#lib/slices.ts'
 
 /** Fields of a document that are searched, and the boost of a word in each. */
 const FIELDS = [
-  { name: 'title', boost: 10 },
-  { name: 'tags', boost: 5 },
-  { name: 'body', boost: 1 },
+  { name: 'title', boost: BOOSTS[0] },
+  { name: 'tags', boost: BOOSTS[1] },
+  { name: 'body', boost: BOOSTS[2] },
 ] as const
-/** Lunr's own (BM25). */
-const K1 = 1.2
-const B = 0.75
 /** The release of Lunr whose form this is. */
 const VERSION = '2.3.9'
 /** Number of terms between two looks at the clock, and length of a text that is made bytes at once. */
@@ -86,13 +84,12 @@ export class LunrIndex {
     for (const [number, fields] of this.#documents.entries()) {
       for (const [field, { name, boost }] of FIELDS.entries()) {
         const { counts, length } = fields[field] ?? { counts: new Map<Term, number>(), length: 0 }
-        const share = K1 * (1 - B + B * (length / (averages[field] ?? 1)))
         text.add(`${number + field > 0 ? ',' : ''}["${name}/${number}",[`)
         const sorted = await sortedInSlices([...counts], ([a], [b]) => a.number - b.number, text.slices)
         for (const [nth, [term, count]] of sorted.entries()) {
           if (nth % AT_ONCE === 0) await text.pause()
-          const score = (this.#rarityOf(term) * ((K1 + 1) * count)) / (share + count)
-          text.add(`${nth > 0 ? ',' : ''}${term.number},${Math.round(score * boost * 1000) / 1000}`)
+          const weight = weightOf(this.#rarityOf(term), count, length, averages[field] ?? 1, boost)
+          text.add(`${nth > 0 ? ',' : ''}${term.number},${weight}`)
         }
         text.add(']]')
       }
@@ -105,7 +102,7 @@ export class LunrIndex {
 
   #rarityOf({ documents }: Term): number {
     const having = documents.reduce((sum, having) => sum + (having?.length ?? 0), 0)
-    return Math.log(1 + Math.abs((this.#documents.length - having + 0.5) / (having + 0.5)))
+    return inverseFrequency(this.#documents.length, having)
   }
 
   async #inverted(text: SlicedText): Promise<void> {
