@@ -1,6 +1,7 @@
 import type { ContentType } from '#core/content-type.ts'
 import { parseKey } from '#core/key.ts'
 import { keyOfFile } from '#core/layout.ts'
+import { CLOCK_STATUSES } from '#core/status.ts'
 import { NotFound } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 import type { Call } from './command.ts'
@@ -121,7 +122,7 @@ function idOfPath(type: ContentType, path: string, ids: readonly string[]): stri
  * too.
  */
 export function statusOf(type: ContentType, name: string, read = false): string {
-  const names = [...type.statuses.keys(), ...(read ? ['scheduled', 'expired'] : [])]
+  const names = [...type.statuses.keys(), ...(read ? CLOCK_STATUSES : [])]
   if (names.includes(name)) return name
   const near = nearest(name, names)
   throw usage(`There is no status "${name}".`, near ? `Did you mean ${near}?` : `There are ${names.join(', ')}.`)

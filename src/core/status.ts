@@ -1,6 +1,17 @@
 import type { Fields, Json } from '#lib/json.ts'
 import type { Status } from './content-type.ts'
 
+/** Statuses that the clock makes of a stored live one: they are read, and never stored. */
+export const CLOCK_STATUSES = ['scheduled', 'expired'] as const
+
+/** A status that the clock makes. */
+export type ClockStatus = (typeof CLOCK_STATUSES)[number]
+
+/** Returns whether a status of this name is made by the clock. */
+export function isClockStatus(name: string): name is ClockStatus {
+  return CLOCK_STATUSES.some((status) => status === name)
+}
+
 /** The instant a field holds, in milliseconds since 1970, or undefined where it holds none. */
 export function instantOf(value: Json | undefined): number | undefined {
   if (typeof value !== 'string') return undefined
@@ -16,9 +27,9 @@ export function statusAt(fields: Readonly<Fields>, statuses: ReadonlyMap<string,
   const stored = typeof fields.status === 'string' ? fields.status : ''
   if (!statuses.get(stored)?.live) return stored
   const over = instantOf(fields.expires_at)
-  if (over !== undefined && over <= now) return 'expired'
+  if (over !== undefined && over <= now) return 'expired' satisfies ClockStatus
   const begins = instantOf(fields.published_at)
-  return begins !== undefined && begins > now ? 'scheduled' : stored
+  return begins !== undefined && begins > now ? ('scheduled' satisfies ClockStatus) : stored
 }
 
 /** Returns whether a record is public now: in a live status, begun, and not expired. */

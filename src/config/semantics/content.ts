@@ -2,6 +2,7 @@ import { COMPUTED_FIELDS, PATH_PLACEHOLDERS } from '#core/content-type.ts'
 import { OWN_KEYS } from '#core/format/names.ts'
 import { kindFault } from '#core/key.ts'
 import { PERMALINK_PLACEHOLDERS, TAKEN_SEGMENTS } from '#core/permalink.ts'
+import { isClockStatus } from '#core/status.ts'
 import { typeFault } from '#core/types.ts'
 import { type Fault, keyFault, valueFault } from '../faults.ts'
 import type { Config, TypeConfig } from '../schema.ts'
@@ -9,8 +10,6 @@ import type { KeyPath } from '../source.ts'
 import { keyHint } from '../words.ts'
 import { fieldFaults } from './fields.ts'
 import { knownFields, takesOthers } from './known-fields.ts'
-
-const READ_ONLY_STATUSES: readonly string[] = ['scheduled', 'expired']
 
 /**
  * Finds the semantic problems in `statuses`, `taxonomies` and `types`, once they match the schema. `known` are the types that are
@@ -28,7 +27,7 @@ function statusFaults({ statuses }: Config): Fault[] {
   for (const [name, status] of Object.entries(statuses)) {
     if (!/^[a-z][a-z0-9_]*$/.test(name))
       faults.push(keyFault(['statuses', name], ': a status is named with small letters, digits and _.'))
-    if (READ_ONLY_STATUSES.includes(name))
+    if (isClockStatus(name))
       faults.push(keyFault(['statuses', name], ' is what the clock makes of a live status: choose another name.'))
     for (const [index, to] of status.to.entries()) {
       if (!names.includes(to)) faults.push(unknown(['statuses', name, 'to', index], 'status', to, names))

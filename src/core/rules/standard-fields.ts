@@ -3,14 +3,12 @@ import { isDraftWord, nameInQuire } from '#frontmatter/other-tools.ts'
 import type { Json } from '#lib/json.ts'
 import { COMPUTED_FIELDS, type ContentType, STANDARD_FIELDS } from '../content-type.ts'
 import { canonicalName, OWN_KEYS } from '../format/names.ts'
+import { isClockStatus } from '../status.ts'
 import { booleanFault, instantFault, slugFault, stringFault, type ValueCheck } from '../values.ts'
 import { LIMITS } from './limits.ts'
 
 /** Fields that every type takes in addition to the standard ones, because the site or the clock understand them. */
 const UNDERSTOOD: readonly string[] = ['expires_at', 'permalink', 'aliases', 'noindex', 'unlisted', 'own']
-
-/** Statuses that a stored live status may read as. If sent back, they mean the stored one. */
-const READ_STATUSES: readonly string[] = ['scheduled', 'expired']
 
 /** Names that a record of this type can always be sent with. */
 export function commonNames(type: ContentType): string[] {
@@ -76,7 +74,8 @@ function ownFault(value: Json): string | undefined {
 
 function statusFault(type: ContentType, value: Json): string | undefined {
   const known = [...type.statuses.keys()]
-  if (typeof value === 'string' && (known.includes(value) || READ_STATUSES.includes(value))) return undefined
+  // One that the clock made, sent back, means the stored one.
+  if (typeof value === 'string' && (known.includes(value) || isClockStatus(value))) return undefined
   return `must be one of ${known.join(', ')}.`
 }
 

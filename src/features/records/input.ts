@@ -76,7 +76,7 @@ function canonical(type: ContentType, name: string, value: Json, stored: string 
   return sense === 'status' ? storedStatus(type, String(value), stored) : value
 }
 
-/** `scheduled` and `expired` are what a live status reads as. */
+/** A status of the clock means the stored one: a live status reads as that. */
 function storedStatus(type: ContentType, status: string, stored: string | undefined): string {
   if (type.statuses.has(status)) return status
   return stored !== undefined && type.statuses.get(stored)?.live ? stored : type.liveStatus

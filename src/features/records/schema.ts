@@ -1,6 +1,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Field } from '#core/content-type.ts'
 import { OWN_KEYS } from '#core/format/names.ts'
+import { CLOCK_STATUSES } from '#core/status.ts'
 import { comparisonOf } from '#core/types.ts'
 import { manyWith } from '#http/answer-shapes.ts'
 import { filterParameters } from '#http/openapi/filters.ts'
@@ -25,7 +26,7 @@ export const record = {
     type: text,
     title: textOrNull,
     slug: textOrNull,
-    status: { ...textOrNull, description: 'The stored one, or scheduled or expired as the clock has it.' },
+    status: { ...textOrNull, description: `The stored one, or ${CLOCK_STATUSES.join(' or ')} as the clock has it.` },
     body: text,
     url: { ...textOrNull, description: 'The path of its page; null where it has none.' },
     version: { ...text, description: 'The git blob id of its bytes.' },

@@ -1,6 +1,6 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
-import { statusAt } from '#core/status.ts'
+import { type ClockStatus, isClockStatus, statusAt } from '#core/status.ts'
 import { Conflict, Forbidden, InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { reaches } from './rights.ts'
@@ -51,17 +51,17 @@ export function publishingStamp(type: ContentType, before: Readonly<Fields> | un
   return begins && (after.published_at ?? null) === null ? { published_at: new Date(now).toISOString() } : {}
 }
 
-const MADE_BY_THE_CLOCK: ReadonlyMap<string, string> = new Map([
-  ['scheduled', 'set published_at to a time to come'],
-  ['expired', 'set expires_at to a time that is over'],
-])
+const REMEDIES = {
+  scheduled: 'set published_at to a time to come',
+  expired: 'set expires_at to a time that is over',
+} satisfies Record<ClockStatus, string>
 
 /**
  * Throws InvalidInput where a request names a status that only the clock makes, and a record with these fields would not read as
  * that at `now`.
  */
 export function checkReadsAs(type: ContentType, sent: Json | undefined, fields: Readonly<Fields>, now: number): void {
-  const remedy = typeof sent === 'string' && !type.statuses.has(sent) ? MADE_BY_THE_CLOCK.get(sent) : undefined
-  if (remedy === undefined || statusAt(fields, type.statuses, now) === sent) return
-  throw new InvalidInput({ status: [`The status ${sent} is made by the clock: ${remedy}.`] })
+  if (typeof sent !== 'string' || type.statuses.has(sent) || !isClockStatus(sent)) return
+  if (statusAt(fields, type.statuses, now) === sent) return
+  throw new InvalidInput({ status: [`The status ${sent} is made by the clock: ${REMEDIES[sent]}.`] })
 }

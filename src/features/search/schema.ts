@@ -1,4 +1,5 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { CLOCK_STATUSES } from '#core/status.ts'
 import { manyWith } from '#http/answer-shapes.ts'
 import { listMeta, pagingQuery } from '#http/paging.ts'
 import { LONGEST_Q } from './parameters.ts'
@@ -17,7 +18,7 @@ export const result = {
     id: text,
     title: textOrNull,
     slug: textOrNull,
-    status: { ...textOrNull, description: 'The stored one, or scheduled or expired as the clock has it.' },
+    status: { ...textOrNull, description: `The stored one, or ${CLOCK_STATUSES.join(' or ')} as the clock has it.` },
     url: { ...textOrNull, description: 'The path of its page; null where it has none.' },
     score: { type: 'number', description: 'Better ones are higher; of no meaning beside that.' },
     excerpt: { ...text, description: 'HTML: a stretch of its text, escaped, what was searched for in <mark>.' },
