@@ -1,4 +1,4 @@
-// Reads the words of a text as Quire's own index does (src/core/search): a test holds the two alike.
+// Reads the words of a text as Quire's own index does (src/fulltext/analysis): a test holds the two alike.
 import { additions, language, lunr } from './lunr.js'
 
 const [SEPARATOR, LETTER, MARK, UNSPACED, JOINER] = [1, 2, 3, 4, 5]
