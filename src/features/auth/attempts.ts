@@ -30,7 +30,10 @@ const LONGEST_WAIT = 15 * MINUTE
 const PASSWORDS_KEPT = DAY
 
 /** The most messages of one sort in an hour to one address; two of them are a minute apart. */
-const LETTERS_IN_AN_HOUR = 5
+const MESSAGES_IN_AN_HOUR = 5
+
+/** Milliseconds after a request in which the message it asked for may still be sent. */
+export const MESSAGE_LIFE = 10 * MINUTE
 
 /** A try to sign in: the address that is signed in with, in its plain form, and the client's network address. */
 export interface Try {
@@ -58,7 +61,7 @@ export class Attempts {
   async maySend(sort: string, address: string): Promise<boolean> {
     const name = `letters.${hashed(address)}.${sort}`
     if ((await this.#ledger.add(`${name}.minute`, 1, MINUTE)) > 1) return false
-    return (await this.#ledger.add(`${name}.hour`, 1, HOUR)) <= LETTERS_IN_AN_HOUR
+    return (await this.#ledger.add(`${name}.hour`, 1, HOUR)) <= MESSAGES_IN_AN_HOUR
   }
 
   /**

@@ -5,16 +5,13 @@ import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Json } from '#lib/json.ts'
-import { type Attempts, hashed } from '../attempts.ts'
+import { type Attempts, hashed, MESSAGE_LIFE } from '../attempts.ts'
 import { addressOf, notSignedIn, type Registration } from '../registration.ts'
 
 const DIGITS = 6
 
 /** Number of times a code may be tried before it is invalid. */
 const TRIES = 5
-
-/** Milliseconds after the request in which a message may still be sent. */
-export const LETTER_LIFE = 10 * 60_000
 
 /** The dependencies of codes. `life` is their lifetime in milliseconds: `auth.otp.ttl`. */
 export interface CodeDeps {
@@ -58,7 +55,7 @@ export class Codes {
     const { attempts, mailer, clock } = this.#deps
     const address = addressOf(email)
     if (!(await attempts.maySend('code', address))) return
-    await mailer.send({ template: 'code', to: address, data: {}, until: clock.now() + LETTER_LIFE })
+    await mailer.send({ template: 'code', to: address, data: {}, until: clock.now() + MESSAGE_LIFE })
   }
 
   /** Makes the code for a message; it replaces the one before. Returns nothing for a user who may not sign in by code. */

@@ -7,10 +7,9 @@ import type { Users } from '#features/users/users.ts'
 import type { Clock } from '#lib/clock.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { type Attempts, hashed } from '../attempts.ts'
+import { type Attempts, hashed, MESSAGE_LIFE } from '../attempts.ts'
 import { addressOf, notSignedIn, type Registration } from '../registration.ts'
 import type { Handovers } from '../sessions/handovers.ts'
-import { LETTER_LIFE } from './codes.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -64,7 +63,7 @@ export class Links {
     const target = handovers.to(to)
     if (!(await attempts.maySend('link', address))) return
     const data: Fields = target === undefined ? {} : { to: target }
-    await mailer.send({ template: 'link', to: address, data, until: clock.now() + LETTER_LIFE })
+    await mailer.send({ template: 'link', to: address, data, until: clock.now() + MESSAGE_LIFE })
   }
 
   /** Makes the link for a message; nothing for a user who may not sign in by one. */
