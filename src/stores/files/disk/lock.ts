@@ -7,6 +7,8 @@ import { Unavailable } from '#lib/errors.ts'
 import { type Holder, isAlive, parseHolder, thisProcess } from '#lib/process-identity.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
 
+/** Milliseconds that another process is waited for, where nothing else is said. */
+const PATIENCE_MS = 5_000
 const PAUSE_MS = 2
 /** Milliseconds that the last holder of the lock leaves it to others that wait. */
 const TURN_MS = 10
@@ -29,7 +31,7 @@ export class FileLock {
    * `patience` is how long to wait for another process, in milliseconds; `isPrivate`: the lock's folder is the private one, and
    * made where it is not there.
    */
-  constructor(path: string, { patience = 5_000, isPrivate = true } = {}) {
+  constructor(path: string, { patience = PATIENCE_MS, isPrivate = true } = {}) {
     this.#path = path
     this.#patience = patience
     this.#isPrivate = isPrivate
