@@ -1,6 +1,7 @@
 import type { Clock } from '#lib/clock.ts'
 import type { ContentTypes, Taxonomy } from './content-type.ts'
 import type { Author, Document, Head } from './document.ts'
+import { HINTS_LAST_MS } from './hints.ts'
 import { isPrivate, type Key, type Kind } from './key.ts'
 import type { Page, Query } from './query.ts'
 import type { Note } from './revision.ts'
@@ -9,8 +10,6 @@ import { type Synonyms, TermSemantics } from './term-semantics.ts'
 import { declaredTerms, synonymsOf, type TermSynonyms } from './term-tree.ts'
 import { termId } from './terms.ts'
 
-/** Milliseconds that cached terms are used without a hint that something has changed, since hints may be lost. */
-const LASTS = 1000
 const NONE: readonly Taxonomy[] = []
 const NOTHING = '[]'
 const TERMS = 'taxonomy/'
@@ -171,7 +170,7 @@ export class TermStore implements Store {
   }
 
   #isCurrent(): boolean {
-    return !this.#isStale && !this.#reading && Math.abs(this.#clock.now() - this.#read) < LASTS
+    return !this.#isStale && !this.#reading && Math.abs(this.#clock.now() - this.#read) < HINTS_LAST_MS
   }
 
   /** Returns whether it is known that all terms are given by their ids. Then there is nothing to wait for. */
