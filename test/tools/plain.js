@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { blankSourceFile } from 'ts-blank-space'
 import ts from 'typescript'
+import { bundlePackages } from './packages.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const ROOMS = ['bench', 'src', 'test']
@@ -27,8 +28,11 @@ const LEFT_OUT = ['.git', 'node_modules']
 /** The path of the mirror, without a `/` at its end. */
 export const plain = join(root, '.tap/plain')
 
+/** The names of packages that what is mirrored imports. */
+const imported = new Set()
+
 /** Brings the mirror up to date. Where tests are running in it, they find every file whole at any moment. */
-export function makePlain() {
+export async function makePlain() {
   mkdirSync(plain, { recursive: true })
   // What is built may be being built at this moment.
   const kept = [...new Set([...readdirSync(root), 'dist'])].filter((name) => !LEFT_OUT.includes(name))
@@ -36,7 +40,8 @@ export function makePlain() {
     if (ROOMS.includes(name)) mirror(name)
     else link(name)
   }
-  removeOthers(plain, kept)
+  removeOthers(plain, [...kept, 'node_modules'])
+  await bundlePackages(plain, imported)
 }
 
 function mirror(folder) {
@@ -91,6 +96,7 @@ function javascriptOf(path, text) {
 /** Returns the text with `.js` where it imports `.ts` of this checkout: as long as before. */
 function importingScripts(text) {
   for (const { fileName, pos } of ts.preProcessFile(text).importedFiles) {
+    if (/^[@a-z]/.test(fileName) && !fileName.startsWith('node:')) imported.add(fileName)
     if (!/^[.#]/.test(fileName) || !fileName.endsWith('.ts')) continue
     const at = text.indexOf(fileName, pos) + fileName.length - 2
     text = `${text.slice(0, at)}js${text.slice(at + 2)}`
