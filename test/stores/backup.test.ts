@@ -166,6 +166,31 @@ t.test('without git, in a folder of a larger repository, on no branch, before th
   t.equal(git(join(scratched, 'unborn'), ['symbolic-ref', 'HEAD']), 'refs/heads/begin')
 })
 
+t.test('line endings are converted where it is restored as they were', async (t) => {
+  const ways: readonly [Readonly<Record<string, string>>, string | undefined][] = [
+    [{ 'core.autocrlf': 'true' }, undefined],
+    [{ 'core.autocrlf': 'input' }, undefined],
+    [{ 'core.eol': 'crlf' }, '*.md text\n'],
+    [{}, '*.md text eol=crlf\n'],
+  ]
+  for (const [n, [config, attributes]] of ways.entries()) {
+    const site = siteOf(t, { '.gitignore': '.cms/\n', 'around.md': 'One\r\n', 'site/content/posts/a.md': 'Two\r\n' })
+    const { root } = site
+    git(root, ['init', '-q', '-b', 'main'])
+    for (const [name, value] of Object.entries(config)) git(root, ['config', name, value])
+    if (attributes !== undefined) site.write('.git/info/attributes', attributes)
+    git(root, ['add', '-A'])
+    git(root, ['commit', '-qm', 'Begin'])
+    t.notMatch(git(root, ['ls-files', '--eol']), /i\/crlf/)
+    const [file, again] = [join(scratch(t), 'site.tar.gz'), join(scratch(t), 'again')]
+    await backUp(await partsOf(site.path('site')), file, false)
+    await restore(file, again)
+    t.equal(git(again, ['status', '--porcelain']), '', `${n}: nothing is edited`)
+    t.equal(readFileSync(join(again, 'site/content/posts/a.md'), 'utf8'), 'Two\r\n')
+    t.equal(readFileSync(join(again, 'around.md'), 'utf8'), config['core.autocrlf'] === 'input' ? 'One\n' : 'One\r\n')
+  }
+})
+
 t.test('beside a store that writes all the time, what is backed up is of one moment', async (t) => {
   const site = siteOf(t)
   makeRepository(site)
@@ -256,6 +281,10 @@ t.test('what is damaged, or would get out of its folder, is refused, and nothing
     [
       'settings that start a program',
       (parsed) => ({ ...parsed, history: { ...parsed.history, settings: [['core.sshCommand', 'x']] } }),
+    ],
+    [
+      'line endings that git has not',
+      (parsed) => ({ ...parsed, history: { ...parsed.history, conversion: { autocrlf: 'x', eol: 'lf', attributes: null } } }),
     ],
   ]
   for (const [why, change] of changes) {

@@ -1,3 +1,4 @@
+import type { EndingSettings } from '#git/line-endings.ts'
 import { BadRequest } from '#lib/errors.ts'
 
 /** The manifest of a backup, in `quire-backup.json`. */
@@ -30,6 +31,14 @@ export interface HistoryPart {
   readonly shallow: readonly string[]
   /** Settings of remotes and branches. */
   readonly settings: readonly (readonly [string, string])[]
+  /** Absent in backups of earlier releases. */
+  readonly conversion?: ConversionPart
+}
+
+/** The settings by which git converts line endings in the repository, wherever they were set. */
+export interface ConversionPart extends EndingSettings {
+  /** The text of `.git/info/attributes`, or null if there is none. */
+  readonly attributes: string | null
 }
 
 /** Names in the archive. */
@@ -69,13 +78,21 @@ function parsed(text: string): Partial<Manifest> {
   }
 }
 
-function isHistory({ prefix, head, settings, object_format, shallow }: Partial<HistoryPart>): boolean {
+function isHistory({ prefix, head, settings, object_format, shallow, conversion }: Partial<HistoryPart>): boolean {
   const isPrefix = prefix === '' || (typeof prefix === 'string' && prefix.endsWith('/') && isInside(prefix.slice(0, -1)))
   const isHead = head === null || (typeof head === 'string' && /^refs\/heads\/[^\s\0]+$/.test(head))
   const areSettings =
     Array.isArray(settings) && settings.every((pair) => Array.isArray(pair) && pair.length === 2 && SETTING.test(pair[0]))
   const areCommits = Array.isArray(shallow) && shallow.every((id) => /^[0-9a-f]{40,64}$/.test(String(id)))
-  return isPrefix && isHead && areSettings && areCommits && (object_format === 'sha1' || object_format === 'sha256')
+  const isFormat = object_format === 'sha1' || object_format === 'sha256'
+  return isPrefix && isHead && areSettings && areCommits && isFormat && isConversion(conversion)
+}
+
+function isConversion(conversion: Partial<ConversionPart> | null | undefined): boolean {
+  if (conversion === undefined) return true
+  const { autocrlf, eol, attributes } = conversion ?? {}
+  const areEndings = ['true', 'input', 'false'].includes(String(autocrlf)) && ['lf', 'crlf', 'native'].includes(String(eol))
+  return areEndings && (attributes === null || typeof attributes === 'string')
 }
 
 /** True for a path that leads down only. */

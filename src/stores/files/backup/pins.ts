@@ -2,8 +2,10 @@ import { copyFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { git, gitText } from '#git/process.ts'
 import { type Repository, readHead } from '#git/repository.ts'
+import { readSettings } from '#git/settings.ts'
+import { readableText } from '#lib/readable.ts'
 import { shallowCommits } from '../history/record-log.ts'
-import { type HistoryPart, PINS, SETTING } from './manifest.ts'
+import { type ConversionPart, type HistoryPart, PINS, SETTING } from './manifest.ts'
 
 /** The identity that what was staged is wrapped in: it is in no branch, and gone when it is restored. */
 const NOBODY = {
@@ -38,6 +40,7 @@ export async function pin(repository: Repository, folder: string): Promise<Histo
     index: staged !== undefined,
     shallow: [...shallowCommits(repository)],
     settings: await settingsOf(top),
+    conversion: await conversionOf(repository),
   }
 }
 
@@ -64,6 +67,11 @@ async function stagedCommit({ top, dir }: Repository, folder: string): Promise<s
   } finally {
     await rm(index, { force: true })
   }
+}
+
+async function conversionOf({ top, common }: Repository): Promise<ConversionPart> {
+  const { endings } = await readSettings(top)
+  return { ...endings, attributes: readableText(join(common, 'info', 'attributes')) ?? null }
 }
 
 async function settingsOf(top: string): Promise<[string, string][]> {
