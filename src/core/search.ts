@@ -41,6 +41,8 @@ export interface Found {
   readonly kinds: ReadonlyMap<Kind, number>
   /** The stems that were looked for, those of words that nothing was found for among them: what to mark in an excerpt. */
   readonly stems: ReadonlySet<string>
+  /** Time at which the clock next changes what there is for the reader, in milliseconds since 1970; infinite for never. */
+  readonly until: number
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Term } from '#lib/cache.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Status } from './content-type.ts'
 
@@ -53,6 +54,20 @@ export function wasLive(
 }
 
 /**
+ * Returns the term around `now` in which a record's effective status stays what it is: from the last change before, until the next
+ * one.
+ */
+export function statusTerm(fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): Term {
+  const [from, until] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  if (!statuses.get(typeof fields.status === 'string' ? fields.status : '')?.live) return { from, until }
+  const changes = [instantOf(fields.published_at), instantOf(fields.expires_at)].filter((time) => time !== undefined)
+  return {
+    from: Math.max(from, ...changes.filter((time) => time <= now)),
+    until: Math.min(until, ...changes.filter((time) => time > now)),
+  }
+}
+
+/**
  * Returns the time of the next change of a record's effective status, in milliseconds since 1970. Undefined if it never changes.
  */
 export function nextStatusChange(
@@ -60,7 +75,6 @@ export function nextStatusChange(
   statuses: ReadonlyMap<string, Status>,
   now: number,
 ): number | undefined {
-  if (!statuses.get(typeof fields.status === 'string' ? fields.status : '')?.live) return undefined
-  const changes = [instantOf(fields.published_at), instantOf(fields.expires_at)].filter((t) => t !== undefined && t > now)
-  return changes.length > 0 ? Math.min(...(changes as number[])) : undefined
+  const { until } = statusTerm(fields, statuses, now)
+  return Number.isFinite(until) ? until : undefined
 }

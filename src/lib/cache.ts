@@ -53,7 +53,7 @@ export class Cache<V extends {}> {
     const name = nameOf(key)
     const kept = this.#kept.get(name)
     if (!kept) return undefined
-    if (kept.state === state && isWithin(kept.term, now)) return kept.value
+    if (kept.state === state && (!kept.term || isWithin(kept.term, now ?? Number.NaN))) return kept.value
     this.#kept.delete(name)
     return undefined
   }
@@ -82,8 +82,9 @@ export class Cache<V extends {}> {
   }
 }
 
-function isWithin(term: Term | undefined, now = Number.NaN): boolean {
-  return !term || (term.from <= now && now < term.until)
+/** Returns whether a time is in a term. */
+export function isWithin({ from, until }: Term, now: number): boolean {
+  return from <= now && now < until
 }
 
 function optionsOf<V extends {}>(limits: CacheLimits<V>): LRUCache.Options<string, Kept<V>, unknown> {

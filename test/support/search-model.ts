@@ -78,7 +78,13 @@ export class SearchModel implements SearchIndex {
     const kinds = new Map<Kind, number>()
     for (const { document } of found) kinds.set(document.key.kind, (kinds.get(document.key.kind) ?? 0) + 1)
     const { offset, limit = hits.length } = query
-    return { hits: hits.slice(offset, offset + limit), total: hits.length, kinds, stems: new Set(asked.flat()) }
+    return {
+      hits: hits.slice(offset, offset + limit),
+      total: hits.length,
+      kinds,
+      stems: new Set(asked.flat()),
+      until: this.#clock.now(),
+    }
   }
 
   async #readAll(kind: Kind, what: Extent): Promise<Read[]> {

@@ -1,8 +1,9 @@
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { urlOf } from '#core/permalink.ts'
-import { isLive, nextStatusChange, statusAt } from '#core/status.ts'
+import { isLive, statusAt, statusTerm } from '#core/status.ts'
 import { type Tagged, versionETag } from '#http/etag.ts'
+import { isWithin, type Term } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields } from '#lib/json.ts'
 
@@ -59,8 +60,8 @@ export interface Rendering extends Tagged {
   readonly json: Buffer
   /** True if it is public, as long as the rendering is up to date. */
   readonly live: boolean
-  /** Time at which the clock makes it outdated, in milliseconds since 1970. */
-  readonly until: number
+  /** The time in which its status is what it is. */
+  readonly term: Term
 }
 
 const BEFORE = '{"data":'
@@ -79,9 +80,9 @@ export class Renderer {
 
   render(type: ContentType, document: Document): Rendering {
     const made = this.#made.get(document)
-    // Most never change by the clock, and need no look at it.
-    if (made && (made.until === Number.POSITIVE_INFINITY || this.#clock.now() < made.until)) return made
-    const rendering = renderAt(type, document, this.#clock.now())
+    const now = this.#clock.now()
+    if (made && isWithin(made.term, now)) return made
+    const rendering = renderAt(type, document, now)
     this.#made.set(document, rendering)
     if (!made) this.#onNew(document)
     return rendering
@@ -96,7 +97,7 @@ function renderAt(type: ContentType, document: Document, now: number): Rendering
     json: body.subarray(BEFORE.length, -1),
     etag: versionETag(document.version, beyondBytes(document, record)),
     live: isLive(document.fields, type.statuses, now),
-    until: nextStatusChange(document.fields, type.statuses, now) ?? Number.POSITIVE_INFINITY,
+    term: statusTerm(document.fields, type.statuses, now),
   }
 }
 

@@ -45,8 +45,8 @@ export class Selector {
     if (selection === WHOLE && then) return documents.map((document) => pastPart(type, document, then(document)))
     if (selection === WHOLE) {
       return documents.map((document) => {
-        const { json, etag, until } = renderer.render(type, document)
-        return { json, tag: etag, until }
+        const { json, etag, term } = renderer.render(type, document)
+        return { json, tag: etag, until: term.until }
       })
     }
     const targets = targetsOf(type, selection)

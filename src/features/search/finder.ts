@@ -77,7 +77,7 @@ export class Finder {
     const there = all.filter((one) => one !== undefined)
     const total = found.total - gone.length
     const meta = { ...metaOf(total, { page, perPage }), facets: { type: facetsOf(found.kinds, gone) } }
-    const until = there.reduce((least, one) => Math.min(least, one.until), Number.POSITIVE_INFINITY)
+    const until = there.reduce((least, one) => Math.min(least, one.until), found.until)
     return { results: { data: there.map(({ result }) => result), meta }, until }
   }
 

@@ -90,6 +90,24 @@ each('a list kept for later tells of the clock at once', async (t, app, { clock 
   t.equal((await app.ask(`GET ${url}`)).body.data[0].status, 'published')
 })
 
+each('a clock that is set back takes back what it had made public', async (t, app, { clock }) => {
+  const urls = ['', '?status=published', '?sort=title', '?filter[id][in]=d,a', '?fields=title'].map(
+    (query) => `/api/cms/posts${query}`,
+  )
+  const shown = async () => {
+    const one = await app.ask('GET /api/cms/posts/d', { as: 'read' })
+    const lists = await Promise.all(urls.map((url) => app.ask(`GET ${url}`, { as: 'read' })))
+    const { body } = await app.ask('GET /api/cms/types/posts', { as: 'read' })
+    return { status: one.status, listed: lists.map((list) => String(list.text).includes('"d"')), count: body.data.count }
+  }
+  const before = await shown()
+  clock.set('2026-02-01T00:00:00.000Z')
+  const meanwhile = await shown()
+  t.strictSame([before.status, meanwhile.status, meanwhile.count], [404, 200, before.count + 1])
+  clock.set('2026-01-15T12:00:00.000Z')
+  t.strictSame(await shown(), before)
+})
+
 each('a list is whole records with meta, by default newest first, then by id, without date last', async (t, app) => {
   const { body } = await app.ask('GET /api/cms/posts')
   t.same(

@@ -32,8 +32,13 @@ t.test('a kept answer is not given any more once the time of a record in it is o
     const found = async () => ids(await api.ask('GET /api/cms/search?q=lighthouse', { as: 'read' })).includes('posts/over')
     opened.clock.set('2026-01-01T23:59:59.600Z')
     t.strictSame([await found(), await found()], [true, true])
+    const all = async () => (await api.ask('GET /api/cms/search?q=lighthouse&per_page=1&page=9', { as: 'read' })).body.meta.total
+    const before = await all()
     opened.clock.set('2026-01-02T00:00:00.100Z')
     t.equal(await found(), false)
+    t.equal(await all(), before - 1, 'nor is it counted where it is not shown')
+    opened.clock.set('2026-01-01T23:59:59.900Z')
+    t.strictSame([await found(), await all()], [true, before])
   })
 })
 
@@ -177,7 +182,7 @@ t.test('an answer that is kept gives way to an index that has come further', asy
   const opened = await openMemory({ files: FILES, types: TYPES })
   const behind = { total: 0, revision: 1 }
   const index: SearchIndex = {
-    find: async () => ({ hits: [], total: behind.total, kinds: new Map(), stems: new Set() }),
+    find: async () => ({ hits: [], total: behind.total, kinds: new Map(), stems: new Set(), until: Number.POSITIVE_INFINITY }),
     get revision() {
       return behind.revision
     },

@@ -1,8 +1,8 @@
 import type { Status } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import type { Condition, Query } from '#core/query.ts'
-import { instantOf, nextStatusChange, statusAt } from '#core/status.ts'
-import { Cache } from '#lib/cache.ts'
+import { instantOf, statusAt, statusTerm } from '#core/status.ts'
+import { Cache, isWithin } from '#lib/cache.ts'
 import { ALL, type Extent, idsOf, isAmong, LIVE, plainValues } from './narrowing.ts'
 import { NEWEST, type Order, Ordering, orderOf, type Row } from './orderings.ts'
 import { Posting, valuesOf } from './posting.ts'
@@ -27,6 +27,7 @@ export class KindIndex {
   readonly #postings = new Cache<Posting>({ most: KEPT_POSTINGS })
   readonly #answers = new Cache<readonly Row[]>({ most: KEPT_ANSWERS })
   readonly #counts = new Cache<ReadonlyMap<string, number>>({ most: KEPT_ANSWERS })
+  #lastStatusChange = Number.NEGATIVE_INFINITY
   #nextStatusChange = Number.POSITIVE_INFINITY
 
   constructor(statuses: ReadonlyMap<string, Status>) {
@@ -179,18 +180,23 @@ export class KindIndex {
     return made
   }
 
-  /** Updates the statuses that changed by the clock. That needs no timer: it is done before a query is answered. */
+  /**
+   * Updates the statuses that changed by the clock, which may be set back. That needs no timer: it is done before a query is
+   * answered.
+   */
   #updateStatuses(now: number): void {
-    if (now < this.#nextStatusChange) return
-    const due = [...this.#timed].filter((row) => (row.statusUntil ?? now) <= now)
+    const isSetBack = now < this.#lastStatusChange
+    if (!isSetBack && now < this.#nextStatusChange) return
+    const due = [...(isSetBack ? this.#rows.values() : this.#timed)].filter((row) => !isWithin(row.term, now))
     for (const row of due) {
       this.#leave(row)
       this.#enter(this.#rowOf(row.head, now))
     }
     this.#nextStatusChange = Number.POSITIVE_INFINITY
-    // One by one: as arguments of a call a hundred thousand are too many.
-    for (const { statusUntil = Number.POSITIVE_INFINITY } of this.#timed)
-      this.#nextStatusChange = Math.min(this.#nextStatusChange, statusUntil)
+    for (const { term } of this.#timed) this.#nextStatusChange = Math.min(this.#nextStatusChange, term.until)
+    if (!isSetBack) return
+    this.#lastStatusChange = Number.NEGATIVE_INFINITY
+    for (const { term } of this.#rows.values()) this.#lastStatusChange = Math.max(this.#lastStatusChange, term.from)
   }
 
   #rowOf(head: Head, now: number): Row {
@@ -201,7 +207,7 @@ export class KindIndex {
       status,
       live: this.#statuses.get(status)?.live === true,
       time: instantOf(fields.published_at) ?? Number.NEGATIVE_INFINITY,
-      statusUntil: nextStatusChange(fields, this.#statuses, now),
+      term: statusTerm(fields, this.#statuses, now),
     }
   }
 
@@ -209,9 +215,10 @@ export class KindIndex {
     this.#rows.set(row.head.key.id, row)
     for (const ordering of this.#orderingsOf(row)) ordering.add(row)
     for (const posting of this.#postings.values()) posting.add(row)
-    if (row.statusUntil === undefined) return
+    this.#lastStatusChange = Math.max(this.#lastStatusChange, row.term.from)
+    if (row.term.until === Number.POSITIVE_INFINITY) return
     this.#timed.add(row)
-    this.#nextStatusChange = Math.min(this.#nextStatusChange, row.statusUntil)
+    this.#nextStatusChange = Math.min(this.#nextStatusChange, row.term.until)
   }
 
   #leave(row: Row): void {

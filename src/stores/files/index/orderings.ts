@@ -1,6 +1,7 @@
 import { compareKeys, fieldOf, type SortKey, sortable } from '#core/comparison.ts'
 import type { Head } from '#core/document.ts'
 import type { Sort } from '#core/query.ts'
+import type { Term } from '#lib/cache.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { compareText } from '#lib/compare-text.ts'
 
@@ -13,7 +14,8 @@ export interface Row {
   /** `published_at` in milliseconds, -Infinity if there is none. */
   readonly time: number
   /** The time at which the clock next changes the status. */
-  readonly statusUntil: number | undefined
+  /** The time in which its status is what it is. */
+  readonly term: Term
 }
 
 /** One order of rows. */

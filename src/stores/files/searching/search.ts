@@ -157,7 +157,7 @@ export class FilesSearch implements SearchIndex {
       const key = keyOfText(all[wanted.nths[n] ?? 0]?.segment.keyOf(wanted.documents[n] ?? 0) ?? '')
       return key ? [{ key, score: wanted.scores[n] ?? 0 }] : []
     })
-    return { hits, total: wanted.length, kinds: kindsOf(fitting, all), stems }
+    return { hits, total: wanted.length, kinds: kindsOf(fitting, all), stems, until: mask.until }
   }
 }
 

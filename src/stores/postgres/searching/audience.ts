@@ -11,6 +11,8 @@ export interface Audience {
   readonly reads: RawBuilder<boolean>
   /** Builds the test that a document's status at that time is this one. */
   hasStatus(status: string): RawBuilder<boolean>
+  /** The query for the time at which the clock next changes what exists for the caller, as `at`; null for never. */
+  readonly nextChange: RawBuilder<{ at: number | null }>
 }
 
 /** Kinds for which the clock decides in the same way. */
@@ -28,7 +30,14 @@ export function audienceOf(readable: SearchQuery['readable'], types: ContentType
   return {
     reads: sql`(d.readable and ${any(readsOf)})`,
     hasStatus: (status) => any(({ moment }) => sql`${statusAt(moment)} = ${status}`),
+    nextChange: sql`select min(at) as at from (
+      ${nextOf(sql`d.published`, any)} union all ${nextOf(sql`d.expires`, any)}) changes`,
   }
+}
+
+function nextOf(column: RawBuilder<number | null>, any: (of: (group: Group) => RawBuilder<boolean>) => RawBuilder<boolean>) {
+  const changes = any(({ moment: { live, now } }) => sql`d.status = any(${live}::text[]) and ${column} > ${now}::float8`)
+  return sql`(select min(${column}) as at from documents d where d.readable and ${changes})`
 }
 
 function readsOf({ kinds, moment, what }: Group): RawBuilder<boolean> {

@@ -27,7 +27,7 @@ export interface SearchScope {
  * has it) and of how often a document has it in which field (as `ts_rank` has it), so that the order is close to that of BM25.
  * A document that has everything that is asked for scores above all that have only a part of it.
  */
-export async function matched(scope: SearchScope, meant: readonly Meant[], query: SearchQuery): Promise<Found> {
+export async function matched(scope: SearchScope, meant: readonly Meant[], query: SearchQuery): Promise<Omit<Found, 'until'>> {
   const terms = new Set(meant.flatMap(({ clause, stems }) => (clause.presence === 'prohibited' ? [] : [...stems])))
   const condition = conditionOf(meant)
   if (condition === undefined) return { hits: [], total: 0, kinds: new Map(), stems: terms }

@@ -59,7 +59,11 @@ export class PostgresSearch implements SearchIndex {
     await this.#forms.update(edition, sequence)
     const audience = audienceOf(query.readable, types, clock.now())
     const meant = await new Expansion({ database, forms: this.#forms, edition, audience }).of(query.clauses)
-    return matched({ database, edition, audience }, meant, query)
+    const [found, changes] = await Promise.all([
+      matched({ database, edition, audience }, meant, query),
+      database.read((db) => audience.nextChange.execute(db)),
+    ])
+    return { ...found, until: changes.rows[0]?.at ?? Number.POSITIVE_INFINITY }
   }
 
   async ready(): Promise<void> {
