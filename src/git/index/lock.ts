@@ -11,6 +11,8 @@ import { indexPath } from './file.ts'
 /** Milliseconds to wait for another's lock, and between checks of it. */
 const PATIENCE_MS = 3_000
 const PAUSE_MS = 5
+/** The locks that this process holds: one may come back with a folder that was moved away while it was given back. */
+const held = new Set<string>()
 /** A lock of ours begins with it, and none of git's. */
 export const MARK = 'quire '
 
@@ -25,8 +27,12 @@ export async function lockIndex(repository: Repository): Promise<() => void> {
   const end = performance.now() + PATIENCE_MS
   for (;;) {
     try {
-      makeFile(path, `${MARK}${JSON.stringify(thisProcess())}\n`, 0o644)
-      return () => rmSync(path, { force: true })
+      makeFile(path, ownText(), 0o644)
+      held.add(path)
+      return () => {
+        held.delete(path)
+        rmSync(path, { force: true })
+      }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
@@ -49,15 +55,21 @@ export async function calm(repository: Repository): Promise<() => boolean> {
   return () => !existsSync(path) && stampAt(indexPath(repository)) === stamp
 }
 
-/** Returns whether the index is locked by a process of ours that no longer exists. */
+/** Returns whether the index is locked by a process of ours that no longer exists, or by this one without its knowledge. */
 export function isLeftOver(repository: Repository): boolean {
+  const path = indexLockPath(repository)
   try {
-    const text = readFileSync(indexLockPath(repository), 'utf8')
+    const text = readFileSync(path, 'utf8')
+    if (text === ownText()) return !held.has(path)
     const holder = text.startsWith(MARK) ? parseHolder(text.slice(MARK.length)) : undefined
     return holder !== undefined && !isAlive(holder)
   } catch {
     return false
   }
+}
+
+function ownText(): string {
+  return `${MARK}${JSON.stringify(thisProcess())}\n`
 }
 
 function locked(path: string): Unavailable {
