@@ -1,5 +1,6 @@
 import { rmSync, utimesSync } from 'node:fs'
 import t, { type Test } from 'tap'
+import { readDocument } from '#core/format/read.ts'
 import { type Key, keyOf, keyText } from '#core/key.ts'
 import { Tree } from '#stores/files/disk/tree.ts'
 import { FileRegistry } from '#stores/files/registry/file-registry.ts'
@@ -153,5 +154,25 @@ t.test('a data file that is saved in pieces is not public before the line that h
   t.intercept(Date, 'now', { value: () => later })
   for (const one of registry.putOff.take()) registry.lookAtAny(one)
   t.equal(status('secret'), 'published', 'it stays so')
+  t.end()
+})
+
+t.test('an editor that empties a file just after it was written here is waited for, and what was written is not', (t) => {
+  const { site, registry, others } = registryOf(t, { 'content/posts/a.yaml': 'title: A\nstatus: draft\n' })
+  others.isFollowing = true
+  const status = () => registry.head(keyOf('posts', 'a'))?.fields.status
+  const written = 'title: B\nstatus: draft\n'
+  const of = (text: string) => {
+    const bytes = Buffer.from(text)
+    return readDocument(keyOf('posts', 'a'), registry.shape('posts'), bytes, { extension: 'yaml' }, 'content/posts/a.yaml')
+  }
+  for (const text of ['', 'title: B\n']) {
+    site.write('content/posts/a.yaml', text)
+    registry.lookAtWritten('content/posts', [{ name: 'a.yaml', made: undefined, document: of(written) }])
+    t.strictSame([status(), registry.putOff.has('content/posts/a.yaml')], ['draft', true], JSON.stringify(text))
+  }
+  site.write('content/posts/a.yaml', 'title: C\n')
+  registry.lookAtWritten('content/posts', [{ name: 'a.yaml', made: undefined, document: of('title: C\n') }])
+  t.equal(status(), 'published')
   t.end()
 })

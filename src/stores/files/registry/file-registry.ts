@@ -135,7 +135,7 @@ export class FileRegistry {
     for (const { file, entry } of kept) if (folder && entry) this.#take(folder, folder.files.get(file.name), entry, file.document)
     const taken = new Set(kept.filter(({ entry }) => entry).map(({ file }) => file.name))
     const others = files.map(({ name }) => name).filter((name) => !taken.has(name))
-    if (others.length > 0) this.putOff.ours(() => this.lookAtSome(path, others))
+    if (others.length > 0) this.putOff.ours(files, () => this.lookAtSome(path, others))
     for (const entry of files.flatMap(({ name }) => this.#fileAt(`${path}/${name}`) ?? [])) entry.written = entry.stamp
   }
 

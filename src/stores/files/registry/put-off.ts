@@ -1,5 +1,7 @@
+import type { Version } from '#core/document.ts'
 import { changedAt, sizeOf } from '#lib/file-stamp.ts'
 import { PRIVATE } from '../disk/tree.ts'
+import type { Written } from './entry-reader.ts'
 import { type Entry, pathOf } from './registry.ts'
 
 /**
@@ -32,7 +34,7 @@ const DATA_FILE = /^ya?ml$/
 export class PutOff {
   readonly #others: Others | undefined
   readonly #paths = new Set<string>()
-  #isOurs = false
+  #written: ReadonlySet<Version | undefined> = new Set()
 
   constructor(others: Others | undefined) {
     this.#others = others
@@ -60,7 +62,7 @@ export class PutOff {
    * (`isLive` says what is). Returns whether it did.
    */
   unsettled(before: Entry | undefined, now: Entry | undefined, isLive: (entry: Entry) => boolean): boolean {
-    if (this.#isOurs || !now || now.head.version === before?.head.version) return false
+    if (!now || now.head.version === before?.head.version || this.#written.has(now.head.version)) return false
     const isPublished = () => DATA_FILE.test(now.extension) && isLive(now) && !(before && isLive(before))
     if (!(before && sizeOf(now.stamp) === 0) && !isPublished()) return false
     const isFollowed = !now.folder.startsWith(PRIVATE) && this.#others?.isFollowing()
@@ -71,13 +73,13 @@ export class PutOff {
     return true
   }
 
-  /** Looks at files that this process has written: they are whole. */
-  ours(look: () => void): void {
-    this.#isOurs = true
+  /** Looks at files that this process has written: those that still hold one of these documents are whole. */
+  ours(files: readonly Written[], look: () => void): void {
+    this.#written = new Set(files.map(({ document }) => document?.version))
     try {
       look()
     } finally {
-      this.#isOurs = false
+      this.#written = new Set()
     }
   }
 
