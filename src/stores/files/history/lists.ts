@@ -175,11 +175,12 @@ export class PastLists {
     const heads: PastHead[] = []
     for (let n = 0; n < chosen.length; n += AT_ONCE) {
       const some = chosen.slice(n, n + AT_ONCE)
-      const blobs = some.flatMap(({ key, link }) => (this.#present(key, link.line) ? [] : (link.line.blob ?? [])))
-      const bytes = await readBlobs(this.#deps.repository.top, blobs)
-      const found = await Promise.all(some.map((one) => this.#head(one, bytes)))
-      heads.push(...found.filter((head) => head !== undefined))
-      if (slices.isOver) await slices.pause()
+      const sources = await this.#sources(some)
+      for (const [at, one] of some.entries()) {
+        const head = this.#head(one, sources[at])
+        if (head) heads.push(head)
+        if (slices.isOver) await slices.pause()
+      }
     }
     return heads
   }
@@ -191,9 +192,24 @@ export class PastLists {
     return { number, at, action, version: blob, owner: named, mark: `${commit} ${owner}`, line }
   }
 
-  async #head({ key, link, first, removedAt }: Chosen<Link>, found: ReadonlyMap<string, Buffer>): Promise<PastHead | undefined> {
+  /** Resolves with the files of those that are not as they are now. */
+  async #sources(chosen: readonly Chosen<Link>[]): Promise<(Buffer | undefined)[]> {
+    const { repository, files } = this.#deps
+    const others = chosen.map(({ key, link }) => (this.#present(key, link.line) ? undefined : link.line.blob))
+    const bytes = await readBlobs(
+      repository.top,
+      others.filter((blob) => blob !== undefined),
+    )
+    const one = async ({ key, link }: Chosen<Link>, at: number) => {
+      const kept = bytes.get(others[at] ?? '')
+      return kept && files.bytes(key, link.line.path, kept)
+    }
+    return Promise.all(chosen.map(one))
+  }
+
+  #head({ key, link, first, removedAt }: Chosen<Link>, bytes: Buffer | undefined): PastHead | undefined {
     const { line } = link
-    const own = this.#present(key, line) ?? (await this.#read(key, line, found.get(line.blob ?? '')))
+    const own = this.#present(key, line) ?? this.#read(key, line, bytes)
     if (!own || own.problem?.severity === 'error') return undefined
     const dates = { ...(!first.line.isEnd && { createdAt: first.at }), ...(!line.isEnd && { updatedAt: line.at }) }
     return { head: datedHead(own, dates), number: link.number, at: link.at, ...(removedAt !== undefined && { removedAt }) }
@@ -205,10 +221,9 @@ export class PastLists {
     return entry && !second && entry.head.version === blob && pathOf(entry) === path ? entry.head : undefined
   }
 
-  async #read(key: Key, { path }: Line, kept: Buffer | undefined): Promise<Head | undefined> {
-    if (!kept) return undefined
-    const { registry, files } = this.#deps
-    const bytes = await files.bytes(key, path, kept)
+  #read(key: Key, { path }: Line, bytes: Buffer | undefined): Head | undefined {
+    if (!bytes) return undefined
+    const { registry } = this.#deps
     return readHead(key, registry.shape(key.kind), bytes, registry.places.formOf(key.kind, path), path)
   }
 }
