@@ -4,7 +4,7 @@ import { LANGUAGES } from './languages.ts'
 import { unifiedLines } from './lines.ts'
 import { readMatter } from './matter.ts'
 import { type FileFormat, type Parts, split } from './split.ts'
-import { headBehind, TEXT_FOLLOWS } from './stray-head.ts'
+import { headBehind, type ParsedHead, TEXT_FOLLOWS } from './stray-head.ts'
 
 /** The front matter of a file under its own keys, and where its parts are. */
 export interface FrontMatter {
@@ -47,7 +47,18 @@ export function readFrontMatter(bytes: Buffer, format: FileFormat, now = Date.no
 /** The fault of what stands right behind front matter and seems to be some, too; its offset is one of `bytes`. */
 export function secondHead(bytes: Buffer, { parts, data }: FrontMatter, now = Date.now()): Fault | undefined {
   if (parts.data || parts.syntax === 'none') return undefined
-  return headBehind(bytes, parts.closeEnd, { isEmpty: Object.keys(data).length === 0, now })
+  return headBehind(bytes, parts.closeEnd, { isEmpty: Object.keys(data).length === 0, now, parse: parsedHead })
+}
+
+/** The front matter that bytes begin with; undefined where there is none, or where it can't be read. */
+function parsedHead(bytes: Buffer): ParsedHead | undefined {
+  try {
+    const parts = split(bytes, { extension: 'md' })
+    const text = headText(bytes, parts)
+    return { text, start: parts.headStart, data: parseHead(text, parts) }
+  } catch {
+    return undefined
+  }
 }
 
 /** The front matter's text. A CR that ends a line alone becomes LF, so that offsets stay and every parser sees lines. */

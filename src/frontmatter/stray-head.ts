@@ -1,10 +1,22 @@
+import type { Fields } from '#lib/json.ts'
 import { conflictAt, Fault, unresolved } from './fault.ts'
 import { HOW_TO_BEGIN } from './languages.ts'
+import { plainName } from './other-tools.ts'
 import { afterBlanks, afterComments, lineAfter, lineAt, lineEnd, MOST_LINES, nextLine } from './places.ts'
 import { hidingPair, keysAt, NEARLY_OPENS, OPENS, type StrayKeys } from './stray-keys.ts'
 
 const JSON_OPENS = /^\{[ \t]*(?:["'}]|$)/
 const KEY = /^["']?[\p{L}_][\p{L}\p{N}_. -]{0,60}["']?[ \t]*(?::(?:[ \t]|$)|=)/u
+
+/** Front matter that was read: its text, where that begins in the bytes, and its data. */
+export interface ParsedHead {
+  readonly text: string
+  readonly start: number
+  readonly data: Fields
+}
+
+/** Most bytes of a second head that is read: nobody writes longer ones. */
+const MOST_BYTES = 16 * 1024
 
 /** A line in the front matter of a file whose text begins as front matter does, and is to be shown all the same. */
 export const TEXT_FOLLOWS = '# What follows is text.'
@@ -27,16 +39,44 @@ export function refuseStrayHead(bytes: Buffer, start: number, now: number): void
 
 /**
  * Returns the fault of a text right behind front matter that seems to begin with front matter as well, as where a tool has put
- * an empty one before it. Behind one with keys, that is what has fences and keeps the text from the public.
+ * an empty one before it. Behind one with keys, that is what has fences and keeps the text from the public. `parse` reads the
+ * front matter that bytes begin with; undefined where it can't be read.
  */
-export function headBehind(bytes: Buffer, end: number, { isEmpty, now }: { isEmpty: boolean; now: number }): Fault | undefined {
+export function headBehind(
+  bytes: Buffer,
+  end: number,
+  { isEmpty, now, parse }: { isEmpty: boolean; now: number; parse: (bytes: Buffer) => ParsedHead | undefined },
+): Fault | undefined {
   const start = afterBlanks(bytes, end)
   if (!isEmpty && isProse(bytes, start)) return undefined
   const from = afterFences(bytes, start)
   if (isEmpty) return headAt(bytes, from) ?? hidden({ ...keysAt(bytes, from), isSure: true }, MOVE_THEM, now)
   const behind = afterComments(bytes, from)
-  const keys = OPENS.test(lineAt(bytes, behind)) ? keysAt(bytes, nextLine(bytes, behind), true) : keysAt(bytes, from)
+  const isOpened = OPENS.test(lineAt(bytes, behind))
+  const parsed = isOpened ? parse(bytes.subarray(behind, behind + MOST_BYTES)) : undefined
+  const found = parsed && hidden(keysOf(parsed, behind), MOVE_THEM, now)
+  if (found) return found
+  const keys = isOpened ? keysAt(bytes, nextLine(bytes, behind), true) : keysAt(bytes, from)
   return keys.end === 'fence' ? hidden(keys, MOVE_THEM, now) : undefined
+}
+
+/** The keys of a head that begins at an offset of the file. */
+function keysOf({ text, start, data }: ParsedHead, at: number): StrayKeys {
+  const pairs = Object.entries(data).map(([key, value]) => {
+    const place = Math.max(0, text.search(new RegExp(`^[ \\t{,]*["']?${escaped(key)}["']?[ \\t]*[:=]`, 'm')))
+    const line = text.slice(place, lineEndIn(text, place)).replace(/^[ \t{,]+/, '')
+    return { key, value, line, at: at + start + Buffer.byteLength(text.slice(0, place)) }
+  })
+  return { pairs, end: 'fence', isSure: pairs.length > 1 || pairs.some(({ key }) => plainName(key) === 'title') }
+}
+
+function lineEndIn(text: string, from: number): number {
+  const end = text.slice(from).search(/[\r\n]/)
+  return end < 0 ? text.length : from + end
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 /** Returns whether a line begins with a letter and has no sign that ends a key, as most texts do: this is asked of every file. */

@@ -45,6 +45,15 @@ t.test('a second head behind one with keys is no text where it hides', async (t)
     ['+++\n# remark\n[extra]\na = 1\ndraft = true\n+++\n', 8],
     ['---json\n{\n  "title": "b",\n  "draft": true\n}\n---\n', 7],
     ['---json\n{ "draft": true }\n---\n', 5],
+    ['+++\ntitle = "X"\ntags = [\n  "a",\n]\ndraft = true\n+++\n', 9],
+    ['---\ndescription: "a text\n  that wraps"\n$schema: x\nstatus: draft\n---\n', 8],
+    [
+      `---\n${Array.from({ length: 60 }, (_, n) => `- ${n}\n`)
+        .join('')
+        .replace(/^/, 'tags:\n')}draft:\n  true\n---\n`,
+      66,
+    ],
+    ['---json\n{\n"tags": [\n"a"\n],\n"draft": true\n}\n---\n', 9],
   ] as const)
     t.equal(lineOf(`---\ntitle: T\n---\n${text}`), line, text)
   for (const text of [
