@@ -110,7 +110,9 @@ function cascadeFaults(type: ContentType, { fields, isSection }: Head, now: numb
 /** Returns a warning for each key by which another tool would keep a record from the public that is public here. */
 function hidingFaults(type: ContentType, { fields }: Head, now: number): Fault[] {
   if (type.statuses.get(String(fields.status))?.live !== true) return []
-  const isOwn = (name: string) => type.fields.has(name) || type.taxonomies.some((taxonomy) => taxonomy.name === name)
+  // Tags are a site's own, and a tag may say that a text is none for the public.
+  const isTerm = (name: string) => name !== 'tags' && type.taxonomies.some((taxonomy) => taxonomy.name === name)
+  const isOwn = (name: string) => type.fields.has(name) || isTerm(name)
   const names = unheededKeys(fields, now).filter((name) => !isOwn(name))
   const hint = 'Say draft: true to keep the record from the public.'
   return names.map((field) => ({

@@ -351,3 +351,13 @@ t.test('check names words that hide in terms and menus, which have no drafts', a
     /^content\/taxonomy\/tags\/y\.yaml: warning: "status"/,
   ])
 })
+
+t.test('check names a tag by which Nikola hides', async (t) => {
+  const files = {
+    'content/posts/k.md': '---\ntitle: K\ntags: [draft]\n---\nText.\n',
+    'content/posts/l.md': '---\ntitle: L\ntags: [drafts]\n---\nText.\n',
+  }
+  const { stdout } = await cms(['check'], { cwd: site(t, files) })
+  t.match(stdout, /^content\/posts\/k\.md.*"tags" hides nothing/m)
+  t.notMatch(stdout, 'posts/l.md')
+})
