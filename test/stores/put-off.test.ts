@@ -144,6 +144,14 @@ t.test('a data file that is saved in pieces is not public before the line that h
     registry.lookAtAny(path)
     t.same([status('secret'), registry.putOff.has(path)], ['draft', true])
   }
+  site.write(path, `${text}unlisted: true\n`)
+  registry.lookAtAny(path)
+  t.equal(registry.putOff.has(path), true, 'what hides in another way is not asked about')
+  for (const [n, begun] of ['', '\n', '-', '--'].entries()) {
+    site.write(`content/posts/b${n}.md`, begun)
+    registry.lookAtAny(`content/posts/b${n}.md`)
+    t.equal(status(`b${n}`), undefined, JSON.stringify(begun))
+  }
   site.write('content/posts/new.yaml', 'title: New\n')
   registry.lookAtAny('content/posts/new.yaml')
   t.same([status('new'), told], [undefined, []])

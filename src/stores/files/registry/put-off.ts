@@ -1,5 +1,6 @@
 import type { Version } from '#core/document.ts'
-import { changedAt, sizeOf } from '#lib/file-stamp.ts'
+import { versionOf } from '#core/format/version.ts'
+import { changedAt } from '#lib/file-stamp.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import type { Written } from './entry-reader.ts'
 import { type Entry, pathOf } from './registry.ts'
@@ -25,6 +26,10 @@ export interface Others {
  * they write it anew, and some write it in pieces.
  */
 const SETTLED_MS = 500
+/** The versions of files in which there is nothing, or not even a whole fence: what a text begins with while it is written. */
+const BEGINNINGS: ReadonlySet<Version> = new Set(
+  ['', '\ufeff', ' ', '\n', '\r\n', '\r', '-', '--', '+', '++'].map((text) => versionOf(Buffer.from(text))),
+)
 /** Files whose front matter has no end: the beginning of one can be read, without the line that hides it. */
 const DATA_FILE = /^ya?ml$/
 
@@ -58,13 +63,12 @@ export class PutOff {
   }
 
   /**
-   * Puts a file off that may be saved just now: one that was emptied a moment ago, or a data file that a moment ago became public
-   * (`isLive` says what is). Returns whether it did.
+   * Puts a file off that may be being saved just now: one with hardly anything in it, or a data file that is public (`isLive` says
+   * what is), that changed a moment ago. Returns whether it did.
    */
   unsettled(before: Entry | undefined, now: Entry | undefined, isLive: (entry: Entry) => boolean): boolean {
     if (!now || now.head.version === before?.head.version || this.#written.has(now.head.version)) return false
-    const isPublished = () => DATA_FILE.test(now.extension) && isLive(now) && !(before && isLive(before))
-    if (!(before && sizeOf(now.stamp) === 0) && !isPublished()) return false
+    if (!BEGINNINGS.has(now.head.version) && !(DATA_FILE.test(now.extension) && isLive(now))) return false
     const isFollowed = !now.folder.startsWith(PRIVATE) && this.#others?.isFollowing()
     // A date to come, where the clock was set back or the disk has another, is not waited for.
     if (!isFollowed || Math.abs(Date.now() - changedAt(now.stamp)) > SETTLED_MS) return false
