@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const [name, ...args] = process.argv.slice(2)
 
 run('bundle.js')
-await makePlain()
+makePlain()
 run(`${plain}/bench/${name}.js`, ...args)
 
 function run(...args) {

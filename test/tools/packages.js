@@ -1,10 +1,11 @@
 // Bundles the packages that the mirror of `plain.js` imports, each with all that it is made of: finding and compiling some hundreds
-// of small files is a third of what a test process takes to begin. Made anew when the lock file, this file or the imports change.
+// of small files is a third of what a test process takes to begin. Made anew when the lock file, this file or the imports change:
+// in a process of its own, since some do something when they are loaded, as tap does.
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -12,13 +13,20 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const LEFT_OUT = /^(?:lunr|gray-matter|typescript|oidc-provider|openapi-|autocannon|minisearch|json-schema-to-ts)/
 
 /** Puts the bundles of what is imported by these names into the `node_modules` of a folder. */
-export async function bundlePackages(folder, names) {
+export function bundlePackages(folder, names) {
   const wanted = [...names].filter((name) => !LEFT_OUT.test(name)).sort()
   const hash = createHash('sha256').update(JSON.stringify([wanted, process.version]))
   for (const file of ['package-lock.json', 'test/tools/packages.js']) hash.update(readFileSync(join(root, file)))
   const stamp = hash.digest('hex')
+  if (existsSync(join(folder, 'node_modules', stamp))) return
+  execFileSync(process.execPath, [fileURLToPath(import.meta.url), folder, stamp, ...wanted], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+async function make(folder, stamp, wanted) {
+  const { rolldown } = await import('rolldown')
   const place = join(folder, 'node_modules')
-  if (existsSync(join(place, stamp))) return
   // Beside the folder: within it, packages would be looked up among the bundles of before.
   const made = `${folder}.${process.pid}.made`
   rmSync(made, { recursive: true, force: true })
@@ -79,4 +87,10 @@ function packagesOf(entries) {
 function write(path, text) {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [folder, stamp, ...wanted] = process.argv.slice(2)
+  await make(folder, stamp, wanted)
+  process.exit(0)
 }

@@ -32,7 +32,7 @@ export const plain = join(root, '.tap/plain')
 const imported = new Set()
 
 /** Brings the mirror up to date. Where tests are running in it, they find every file whole at any moment. */
-export async function makePlain() {
+export function makePlain() {
   mkdirSync(plain, { recursive: true })
   // What is built may be being built at this moment.
   const kept = [...new Set([...readdirSync(root), 'dist'])].filter((name) => !LEFT_OUT.includes(name))
@@ -41,7 +41,7 @@ export async function makePlain() {
     else link(name)
   }
   removeOthers(plain, [...kept, 'node_modules'])
-  await bundlePackages(plain, imported)
+  bundlePackages(plain, imported)
 }
 
 function mirror(folder) {

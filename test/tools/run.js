@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 // Both before anything that an end in the middle of them would leave behind. The types are checked beside the tests.
 const built = build()
-await makePlain()
+makePlain()
 await import('./prepare.js')
 if (!(await built)) process.exit(1)
 
