@@ -1,6 +1,7 @@
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { stampAt } from '#lib/file-stamp.ts'
+import { orAbsent, stampOf } from '#lib/file-stamp.ts'
 import { areMentioned, attributesOf } from './attributes.ts'
 import type { IndexEntry } from './index/bytes.ts'
 import {
@@ -138,5 +139,11 @@ function stampsOf({ dir, common }: Repository): string {
     '/etc/gitconfig',
     GIT_CONFIG_GLOBAL || '/etc/gitconfig',
   ]
-  return [...own, ...others].map((file) => stampAt(file) ?? '').join(' ')
+  return [...own, ...others].map(stampThrough).join(' ')
+}
+
+/** A configuration is often a link to one that is kept elsewhere: the stamp of that. */
+function stampThrough(file: string): string {
+  const stats = orAbsent(() => statSync(file, { bigint: true, throwIfNoEntry: false }))
+  return stats ? stampOf(stats) : ''
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { EndingSettings } from './line-endings.ts'
-import { gitText } from './process.ts'
+import { git, gitText } from './process.ts'
 
 /** The settings of a repository that say what git keeps of a file. */
 export interface KeepingSettings {
@@ -10,11 +10,16 @@ export interface KeepingSettings {
   readonly endings: EndingSettings
 }
 
+/** The exit code of `git config` where none of the names is set. */
+const NONE_SET = 1
 const NAMES = '^core\\.(attributesfile|autocrlf|eol)$'
 
-/** Reads the settings of the repository whose working tree is at `top`, wherever they are set. */
+/**
+ * Reads the settings of the repository whose working tree is at `top`, wherever they are set. Throws GitFailure where git can't
+ * read them: other line endings than the author's would be committed.
+ */
 export async function readSettings(top: string): Promise<KeepingSettings> {
-  const text = await gitText(top, ['config', '-z', '--get-regexp', NAMES]).catch(() => '')
+  const text = (await git(top, ['config', '-z', '--get-regexp', NAMES], { accept: [NONE_SET] })).toString('utf8')
   const values = new Map(
     text.split('\0').map((one): [string, string | undefined] => {
       const end = one.indexOf('\n')

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { attributePaths } from '#git/attributes.ts'
@@ -134,6 +134,35 @@ t.test('what is kept and checked out is what git keeps and checks out', async (t
       )
     }
   }
+})
+
+t.test('settings that git can not read stop a write: they are not taken for none', async (t) => {
+  const { root, conversions } = await opened(t, { 'core.autocrlf': 'true' }, '')
+  const config = join(root, '.git', 'config')
+  const sound = readFileSync(config)
+  const crlf = Buffer.from('One\r\n')
+  const kept = async () => (await conversions.keeper([{ path: 'a', bytes: crlf }], new Map()))('a', crlf).toString()
+  appendFileSync(config, '[core')
+  await t.rejects(kept(), { message: /git config failed/ })
+  await t.rejects(kept(), { message: /git config failed/ }, 'nor later')
+  writeFileSync(config, sound)
+  t.equal(await kept(), 'One\n')
+})
+
+t.test('a configuration that is a link counts again when what it leads to is changed', async (t) => {
+  const { root, conversions } = await opened(t, {}, '')
+  const before = process.env.GIT_CONFIG_GLOBAL
+  t.teardown(() => {
+    if (before === undefined) delete process.env.GIT_CONFIG_GLOBAL
+    else process.env.GIT_CONFIG_GLOBAL = before
+  })
+  writeFileSync(join(root, 'kept'), '')
+  symlinkSync(join(root, 'kept'), join(root, 'global'))
+  process.env.GIT_CONFIG_GLOBAL = join(root, 'global')
+  const put = async () => (await conversions.checkOut(['a']))('a', Buffer.from('One\n')).toString()
+  t.equal(await put(), 'One\n')
+  writeFileSync(join(root, 'kept'), '[core]\n\tautocrlf = true\n')
+  t.equal(await put(), 'One\r\n')
 })
 
 const blobs = new Map<string, Buffer>()

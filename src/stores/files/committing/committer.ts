@@ -21,7 +21,7 @@ import type { Staged } from '#git/staged.ts'
 import { type BranchHead, standing } from '#git/standing.ts'
 import { syncFolder } from '#lib/atomic-files.ts'
 import type { Clock } from '#lib/clock.ts'
-import { type Failure, NoSpace, Unavailable } from '#lib/errors.ts'
+import { NoSpace, Unavailable } from '#lib/errors.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { SiteFiles } from '../writing/site-files.ts'
@@ -79,7 +79,7 @@ export class Committer implements Keeping {
     try {
       return await this.#keep(batches, steps)
     } catch (error) {
-      throw error instanceof GitFailure ? refusedByGit(error) : error
+      throw refusedByGit(error)
     }
   }
 
@@ -216,8 +216,10 @@ export class Committer implements Keeping {
   }
 }
 
-/** Returns the failure that the caller of a save gets for a failure of git. */
-function refusedByGit({ stderr }: GitFailure): Failure {
+/** Returns the failure that the caller of a save gets for a failure of git; any other error as it is. */
+export function refusedByGit(error: unknown): unknown {
+  if (!(error instanceof GitFailure)) return error
+  const { stderr } = error
   if (/No space left on device|Disk quota exceeded|Out of diskspace/.test(stderr))
     return new NoSpace('The disk is full: nothing was changed.')
   const message = 'git failed, so nothing was saved.'

@@ -26,7 +26,7 @@ import { HistoryReader } from '../history/reader.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Keeping } from '../writing/writer.ts'
 import type { Committed } from './committed.ts'
-import { Committer } from './committer.ts'
+import { Committer, refusedByGit } from './committer.ts'
 import { Numbering } from './numbering.ts'
 import type { GitSettings } from './settings.ts'
 
@@ -209,7 +209,9 @@ export class Git {
 
   /** The bytes that a checkout would leave in place of these, in a file from the site's root that git has nothing of yet. */
   readonly checkedOut = (path: string, bytes: Buffer): Promise<Buffer> =>
-    this.#conversions.anew(`${this.repository.prefix}${path}`, bytes)
+    this.#conversions.anew(`${this.repository.prefix}${path}`, bytes).catch((error) => {
+      throw refusedByGit(error)
+    })
 
   get #recovery() {
     const { repository } = this
