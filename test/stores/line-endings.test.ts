@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
@@ -276,4 +276,18 @@ t.test('who changed a record by hand is known from its commit', async (t) => {
     changes.find((change) => change.key.id === 'a'),
     { by: { name: 'Ada' } },
   )
+})
+
+t.test('a change is told without its author while git can not say how lines end', async (t) => {
+  const { site, store } = await checkedOut(t, 'eol=crlf')
+  const { next } = await store.changes(undefined, 100)
+  site.write('content/posts/a.md', crlf(post('By Ada')))
+  git(site.root, ['commit', '-qam', 'By hand'])
+  site.write('content/posts/a.md', crlf(post('By nobody yet')))
+  await store.reconcile()
+  const told = async () => (await store.changes(next, 100)).changes.filter((change) => change.key.id === 'a')
+  const before = await told()
+  t.match(before, [{ action: 'external', by: undefined }])
+  appendFileSync(site.path('.git/config'), '[core')
+  t.strictSame(await told(), before)
 })

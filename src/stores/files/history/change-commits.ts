@@ -101,10 +101,11 @@ export class ChangeCommits {
     if (version === undefined) return undefined
     const same = effects.find(({ blob }) => blob === version)
     if (same) return same
-    for (const effect of effects) {
-      if (effect.blob !== undefined && (await this.#deps.files.version(key, effect.path, effect.blob)) === version) return effect
-    }
-    return undefined
+    const { files } = this.#deps
+    const versionOf = async ({ blob, path }: Effect) => (blob === undefined ? undefined : files.version(key, path, blob))
+    // All at once: git is then asked once how their lines end. Where it fails, nothing is known.
+    const versions = await Promise.all(effects.map(versionOf)).catch(() => [])
+    return effects.find((_, nth) => versions[nth] === version)
   }
 }
 
