@@ -13,7 +13,6 @@ export interface Row {
   readonly live: boolean
   /** `published_at` in milliseconds, -Infinity if there is none. */
   readonly time: number
-  /** The time at which the clock next changes the status. */
   /** The time in which its status is what it is. */
   readonly term: Term
 }
