@@ -1,5 +1,5 @@
 import { InvalidInput } from '#lib/errors.ts'
-import { composed } from '#lib/normal-form.ts'
+import { composed, hasLongRun, MOST_MARKS } from '#lib/normal-form.ts'
 
 /**
  * The kind of a document: a content type (`posts`), a folder of terms (`taxonomy/tags`), `menus`; or, if it begins with a dot, a
@@ -39,6 +39,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i
 
 /** Most segments are plain: seen at once, without Unicode tables. Three or four letters may still be a device name. */
 const PLAIN_SEGMENT = '(?:[A-Za-z0-9][A-Za-z0-9_-]{4,}|[A-Za-z0-9]{1,2}|[0-9]+)'
+const TOO_MANY_MARKS = new RegExp(`(?<=\\p{M}{${MOST_MARKS}})\\p{M}+`, 'gu')
 const PLAIN = new RegExp(`^${PLAIN_SEGMENT}$`)
 const PLAIN_ID = new RegExp(`^${PLAIN_SEGMENT}(?:~${PLAIN_SEGMENT})*$`)
 
@@ -47,6 +48,7 @@ export function segmentFault(segment: string): string | undefined {
   if (PLAIN.test(segment)) return undefined
   if (segment === '') return 'has an empty part'
   if (segment !== composed(segment)) return 'is not in Unicode normal form C'
+  if (hasLongRun(segment)) return `has more than ${MOST_MARKS} marks on one letter`
   const character = refusedCharacter(segment)
   if (character !== undefined) return `has a character that ids don't have (${character})`
   if (/^[._ ]/.test(segment)) return 'has a part that begins with a dot, an underscore or a space'
@@ -57,7 +59,7 @@ export function segmentFault(segment: string): string | undefined {
 
 /** A segment that is like `segment` and can be part of an id. */
 export function likeSegment(segment: string): string {
-  const kept = composed(segment)
+  const kept = composed(segment.replace(TOO_MANY_MARKS, ''))
     .replace(JOINED_OR_ONE, (one, joined: string | undefined) => joined ?? replaced(one))
     .replace(/-{2,}/g, '-')
     .replace(/^[._ ]+/, '')

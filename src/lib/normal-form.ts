@@ -1,5 +1,5 @@
 /** Most marks in a row that are put in order. Stream-safe text has 30 (Unicode Standard Annex #15 §13), no language so many. */
-const MOST_MARKS = 30
+export const MOST_MARKS = 30
 /** The first code point of a mark. */
 export const FIRST_MARK = 0x300
 const LAST_UNIT = 0xffff
@@ -25,6 +25,11 @@ export function normalForm(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'):
 /** A text in normal form C, as ids and all that is compared with them are. */
 export function composed(text: string): string {
   return normalForm(text, 'NFC')
+}
+
+/** Returns whether a text has more marks in a row than are put in order: it may then equal another without being the same. */
+export function hasLongRun(text: string): boolean {
+  return text.length > MOST_MARKS && longRuns(text).length > 0
 }
 
 /** Returns whether a character is a combining mark. */

@@ -56,6 +56,8 @@ t.test('other names are none', async (t) => {
     '\ue000',
     'cafe\u0301',
     '\ufffd',
+    `a${'\u0300\u0316'.repeat(16)}`,
+    `à${'\u0300\u0316'.repeat(16)}`,
   ]
   const taken = [...signs, ...unseen, ...spaces, ...others].filter((name) => idFault(name) === undefined)
   t.same(
@@ -76,6 +78,7 @@ t.test('a name that is like another and can be an id', async (t) => {
     '.hidden': 'hidden',
     'end. ': 'end',
     con: 'file-con',
+    [`a${'\u0316'.repeat(40)}b`]: `a${'\u0316'.repeat(30)}b`,
     '???': 'untitled',
     '': 'untitled',
   }

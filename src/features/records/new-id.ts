@@ -73,9 +73,9 @@ function isFolder(id: string): boolean {
 
 /** The key for an id that a request asks for; throws InvalidInput where it is not allowed or too long. */
 export function checkedKey(kind: string, id: string): Key {
-  const key = keyOf(kind, id)
-  if (isFolder(id)) throw new InvalidInput({ id: [`The id must not end in "~index": such a file is the record of its folder.`] })
+  // First of all: what is wrong with a long one takes a while to say.
   if (Buffer.byteLength(id) > MAX_ID_BYTES)
     throw new InvalidInput({ id: [`The id must not be longer than ${MAX_ID_BYTES} bytes.`] })
-  return key
+  if (isFolder(id)) throw new InvalidInput({ id: [`The id must not end in "~index": such a file is the record of its folder.`] })
+  return keyOf(kind, id)
 }
