@@ -111,6 +111,18 @@ t.test('one whose date is to come is not waited for without end', (t) => {
   t.end()
 })
 
+t.test('nor is one that was changed before the clock was set back', (t) => {
+  const path = 'content/posts/a.md'
+  const { site, registry, others } = registryOf(t, { [path]: post('A') })
+  others.isFollowing = true
+  site.write(path, '')
+  const earlier = Date.now() - 3_600_000
+  t.intercept(Date, 'now', { value: () => earlier })
+  registry.lookAtAny(path)
+  t.equal(registry.putOff.has(path), false)
+  t.end()
+})
+
 t.test('a file that is emptied is what it was, until it is written anew or stays empty', (t) => {
   const path = 'content/posts/secret-launch.md'
   const draft = '---\ntitle: Launch\ndraft: true\n---\nText.\n'
