@@ -5,6 +5,9 @@ import type { IndexEntry } from './index/bytes.ts'
 import { git } from './process.ts'
 import type { Repository } from './repository.ts'
 
+/** The pattern of a line that is for files of one extension alone. */
+const ONE_EXTENSION = /^[ \t]*\*(\.[\w.-]+)[ \t]/
+
 /** The folders on the way down to one, from the top of the working tree, without the top. */
 export function foldersOf(folder: string): string[] {
   return folder === '.' ? [] : [...foldersOf(dirname(folder)), folder]
@@ -29,13 +32,33 @@ export function areMentioned(
 ): boolean {
   const config = process.env.XDG_CONFIG_HOME || join(homedir(), '.config')
   const others = [join(common, 'info', 'attributes'), join(config, 'git', 'attributes'), '/etc/gitattributes']
+  const endings = endingsOf(paths)
   const mentions = (file: string) =>
-    statSync(file, { throwIfNoEntry: false })?.isFile() === true && pattern.test(readFileSync(file, 'utf8'))
+    statSync(file, { throwIfNoEntry: false })?.isFile() === true && pattern.test(linesFor(endings, readFileSync(file, 'utf8')))
   if ([...others, ...(attributes === undefined ? [] : [attributes])].some(mentions)) return true
   return attributePaths(paths).some((path) => {
     const isFile = lstatSync(join(top, path), { throwIfNoEntry: false })?.isFile()
     return isFile === undefined ? entries.has(path) : isFile && mentions(join(top, path))
   })
+}
+
+/** Drops the lines of attributes that are for files of another extension (`*.bat eol=crlf`): git need not be asked for those. */
+function linesFor(endings: ReadonlySet<string>, text: string): string {
+  const isForThese = (line: string) => {
+    const ending = ONE_EXTENSION.exec(line)?.[1]?.toLowerCase()
+    return ending === undefined || endings.has(ending)
+  }
+  return text.split('\n').filter(isForThese).join('\n')
+}
+
+/** All that the names of these files end with from a dot on, in small letters: git may be told to take both for one. */
+function endingsOf(paths: readonly string[]): Set<string> {
+  const endings = new Set<string>()
+  for (const path of paths) {
+    const name = posix.basename(path).toLowerCase()
+    for (let at = name.indexOf('.'); at >= 0; at = name.indexOf('.', at + 1)) endings.add(name.slice(at))
+  }
+  return endings
 }
 
 /** The values of attributes as git names them: `set`, `unset`, `unspecified`, or a text. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { attributePaths } from '#git/attributes.ts'
+import { areMentioned, attributePaths } from '#git/attributes.ts'
 import { blobId } from '#git/blob-id.ts'
 import { Conversions } from '#git/conversions.ts'
 import { lookUp } from '#git/index/file.ts'
@@ -163,6 +163,25 @@ t.test('a configuration that is a link counts again when what it leads to is cha
   t.equal(await put(), 'One\n')
   writeFileSync(join(root, 'kept'), '[core]\n\tautocrlf = true\n')
   t.equal(await put(), 'One\r\n')
+})
+
+t.test('git is not asked for attributes that are for other files', async (t) => {
+  const { root, repository } = await opened(t, {}, '')
+  const isAsked = (attributes: string, ...paths: string[]) => {
+    writeFileSync(join(root, '.gitattributes'), attributes)
+    return areMentioned(/crlf|\[attr\]/, repository, paths, new Map())
+  }
+  const scripts = '* text=auto\n*.bat text eol=crlf\n\t*.ps1\teol=crlf\n'
+  t.strictSame([isAsked(scripts, 'a.md', 'bat', 'x.bat/a.md'), isAsked(scripts, 'a.md', 'x/a.BAT')], [false, true])
+  t.equal(isAsked(scripts, 'a.ps1'), true)
+  for (const line of [
+    '*.m* eol=crlf',
+    '*.bat text\n*.md eol=crlf',
+    '* \u2028*.bat eol=crlf',
+    '"*.bat" eol=crlf',
+    '[attr]x eol=crlf',
+  ])
+    t.equal(isAsked(line, 'a.md'), true, encodeURI(line))
 })
 
 const blobs = new Map<string, Buffer>()
