@@ -1,9 +1,9 @@
-import type { Fields } from '#lib/json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { conflictAt, Fault, unresolved } from './fault.ts'
 import { HOW_TO_BEGIN } from './languages.ts'
 import { plainName } from './other-tools.ts'
 import { afterBlanks, afterComments, lineAfter, lineAt, lineEnd, MOST_LINES, nextLine } from './places.ts'
-import { hidingPair, keysAt, NEARLY_OPENS, OPENS, type StrayKeys } from './stray-keys.ts'
+import { hidingPair, keysAt, NEARLY_OPENS, OPENS, type Pair, type StrayKeys } from './stray-keys.ts'
 
 const JSON_OPENS = /^\{[ \t]*(?:["'}]|$)/
 const KEY = /^["']?[\p{L}_][\p{L}\p{N}_. -]{0,60}["']?[ \t]*(?::(?:[ \t]|$)|=)/u
@@ -61,13 +61,25 @@ export function headBehind(
 }
 
 /** The keys of a head that begins at an offset of the file. */
-function keysOf({ text, start, data }: ParsedHead, at: number): StrayKeys {
-  const pairs = Object.entries(data).map(([key, value]) => {
-    const place = Math.max(0, text.search(new RegExp(`^[ \\t{,]*["']?${escaped(key)}["']?[ \\t]*[:=]`, 'm')))
-    const line = text.slice(place, lineEndIn(text, place)).replace(/^[ \t{,]+/, '')
-    return { key, value, line, at: at + start + Buffer.byteLength(text.slice(0, place)) }
-  })
+function keysOf(head: ParsedHead, at: number): StrayKeys {
+  const pairs = Object.entries(head.data).map(([key, value]) => pairIn(head, at, key, value))
   return { pairs, end: 'fence', isSure: pairs.length > 1 || pairs.some(({ key }) => plainName(key) === 'title') }
+}
+
+/** A key is looked for in the text when it is asked where it is: thousands of them would be looked for in all of it. */
+function pairIn({ text, start }: ParsedHead, at: number, key: string, value: Json): Pair {
+  const place = () => Math.max(0, text.search(new RegExp(`^[ \\t{,]*["']?${escaped(key)}["']?[ \\t]*[:=]`, 'm')))
+  return {
+    key,
+    value,
+    get line() {
+      const from = place()
+      return text.slice(from, lineEndIn(text, from)).replace(/^[ \t{,]+/, '')
+    },
+    get at() {
+      return at + start + Buffer.byteLength(text.slice(0, place()))
+    },
+  }
 }
 
 function lineEndIn(text: string, from: number): number {
