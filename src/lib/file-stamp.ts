@@ -20,8 +20,8 @@ export function sizeOf(stamp: Stamp): number {
 }
 
 /**
- * Identifies the folder at an absolute path; undefined if there is none. The inode alone is not enough: that of a removed folder
- * may be used again.
+ * Identifies the file or folder at an absolute path; undefined if there is none. The inode alone is not enough: that of a removed
+ * one may be used again.
  */
 export function identityAt(real: string): string | undefined {
   const stats = orAbsent(() => statSync(real, { bigint: true, throwIfNoEntry: false }))

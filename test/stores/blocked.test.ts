@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { keyText } from '#core/key.ts'
 import { FileLock } from '#stores/files/disk/lock.ts'
@@ -70,8 +70,11 @@ t.test('a lock that was away with its folder while it was given back is taken ag
   t.teardown(() => site.remove())
   const locks = [1, 2].map(() => new FileLock(site.path('.cms/write.lock'), { patience: 300 }))
   const [one, other] = locks as [FileLock, FileLock]
+  symlinkSync(site.root, `${site.root}-too`)
+  t.teardown(() => rmSync(`${site.root}-too`))
   const release = await one.acquire()
   await t.rejects(other.acquire(), { message: /is being written to/ })
+  t.equal(new FileLock(`${site.root}-too/.cms/write.lock`).state(), 'held', 'by another path, too')
   renameSync(site.path('.cms'), site.path('away'))
   release()
   renameSync(site.path('away'), site.path('.cms'))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeFile } from '#lib/atomic-files.ts'
 import { Unavailable } from '#lib/errors.ts'
-import { stampAt } from '#lib/file-stamp.ts'
+import { identityAt, stampAt } from '#lib/file-stamp.ts'
 import { isAlive, parseHolder, thisProcess } from '#lib/process-identity.ts'
 import type { Repository } from '../repository.ts'
 import { indexPath } from './file.ts'
@@ -11,7 +11,10 @@ import { indexPath } from './file.ts'
 /** Milliseconds to wait for another's lock, and between checks of it. */
 const PATIENCE_MS = 3_000
 const PAUSE_MS = 5
-/** The locks that this process holds: one may come back with a folder that was moved away while it was given back. */
+/**
+ * The lock files that this process holds, by what they are on the disk: one may come back with a folder that was moved away while
+ * it was given back, and a folder may have two paths.
+ */
 const held = new Set<string>()
 /** A lock of ours begins with it, and none of git's. */
 export const MARK = 'quire '
@@ -28,9 +31,10 @@ export async function lockIndex(repository: Repository): Promise<() => void> {
   for (;;) {
     try {
       makeFile(path, ownText(), 0o644)
-      held.add(path)
+      const identity = identityAt(path) ?? ''
+      held.add(identity)
       return () => {
-        held.delete(path)
+        held.delete(identity)
         rmSync(path, { force: true })
       }
     } catch (error) {
@@ -60,7 +64,7 @@ export function isLeftOver(repository: Repository): boolean {
   const path = indexLockPath(repository)
   try {
     const text = readFileSync(path, 'utf8')
-    if (text === ownText()) return !held.has(path)
+    if (text === ownText()) return !held.has(identityAt(path) ?? '')
     const holder = text.startsWith(MARK) ? parseHolder(text.slice(MARK.length)) : undefined
     return holder !== undefined && !isAlive(holder)
   } catch {

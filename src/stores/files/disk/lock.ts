@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeFile } from '#lib/atomic-files.ts'
 import { Unavailable } from '#lib/errors.ts'
+import { identityAt } from '#lib/file-stamp.ts'
 import { type Holder, isAlive, parseHolder, thisProcess } from '#lib/process-identity.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
 
@@ -14,7 +15,10 @@ const PAUSE_MS = 2
 const TURN_MS = 10
 /** Number of attempts after which a waiting process marks that it waits again. */
 const MARK_EVERY = 10
-/** The locks that this process holds. Its name alone says little: a lock may come back with the folder that was moved away. */
+/**
+ * The lock files that this process holds, by what they are on the disk: one may come back with a folder that was moved away while
+ * it was given back, and a folder may have two paths.
+ */
 const held = new Set<string>()
 /** A lock without a holder in it is one that is being made, or that a crash cut short. */
 const TORN_MS = 5_000
@@ -25,6 +29,7 @@ export class FileLock {
   readonly #patience: number
   readonly #isPrivate: boolean
   readonly #holder: string
+  #identity = ''
   #released = Number.NEGATIVE_INFINITY
 
   /**
@@ -80,7 +85,8 @@ export class FileLock {
   #try(): boolean {
     try {
       makeFile(this.#path, this.#holder, 0o600)
-      held.add(this.#path)
+      this.#identity = identityAt(this.#path) ?? ''
+      held.add(this.#identity)
       return true
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -106,7 +112,7 @@ export class FileLock {
   }
 
   #isStale(text: string): boolean {
-    if (text === this.#holder) return !held.has(this.#path)
+    if (text === this.#holder) return !held.has(identityAt(this.#path) ?? '')
     const holder = parseHolder(text)
     if (holder) return !isAlive(holder)
     const made = statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs
@@ -115,7 +121,7 @@ export class FileLock {
 
   #release(): void {
     this.#released = performance.now()
-    held.delete(this.#path)
+    held.delete(this.#identity)
     if (textOf(this.#path) === this.#holder) unlinkSync(this.#path)
   }
 
