@@ -1,13 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
-import { Site } from '#features/site/site.ts'
 import { TestApp } from '#support/app.ts'
-import { makeSite } from '#support/sites.ts'
-import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { publicSite } from '#support/public-site.ts'
+import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
-const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
 const post = (head: string) => `---\ntitle: Secret\ndate: 2020-01-01\ntags: [secret]\n${head}\n---\nThe secret text.\n`
 
 const NOT_LIVE = {
@@ -47,26 +44,10 @@ for (const [id, head] of Object.entries({ ...NOT_LIVE, ...UNLISTED, ...NOWHERE }
 
 const types = plainTypes({ posts: { permalink: '/blog/{slug}', additional_fields: true } })
 
-function siteOf({ store, types, clock }: OpenedStore, root: string): Site {
-  const site = {
-    name: 'Site',
-    url: 'https://example.org',
-    locale: 'en',
-    timezone: 'UTC',
-    content: 'content',
-    templates: 'templates',
-  }
-  const build = { base_url: null, drafts: false, future: false }
-  const config = { site, build, features: { sitemap: true, taxonomy: true, search: true } }
-  return new Site({ root, store, types, clock, config, templatesDir: TEMPLATES, ownTemplatesDir: `${root}/templates/site` })
-}
-
 t.test('the words of other tools keep a text from the public', (t: Test) =>
   eachStore(t, { files, types, now: '2026-11-20T12:00:00.000Z' }, async (t, opened) => {
     const app = new TestApp(opened)
-    const folder = makeSite()
-    t.teardown(() => folder.remove())
-    const site = siteOf(opened, folder.root)
+    const { site } = publicSite(t, opened, true)
     const reader = 'read'
     const page = async (path: string) => {
       const { status, body } = await site.page(path)

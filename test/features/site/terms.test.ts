@@ -1,17 +1,14 @@
-import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { localAccess } from '#core/access.ts'
 import type { Taxonomy } from '#core/content-type.ts'
 import { keyOf } from '#core/key.ts'
 import { TermStore } from '#core/term-store.ts'
-import { Site } from '#features/site/site.ts'
 import { TermKin, type TermLink, type TermListing } from '#features/site/terms.ts'
 import { Terms } from '#features/taxonomy/terms.ts'
-import { makeSite } from '#support/sites.ts'
+import { publicSite } from '#support/public-site.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 
-const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
 const access = localAccess({ name: 'Test', email: 'test@example.org' })
 const CATEGORIES: Taxonomy = { name: 'categories', singular: 'category', hierarchical: true }
 
@@ -25,31 +22,11 @@ const FILES = {
   'content/taxonomy/tags/news.yaml': 'name: News\nparent: x\n',
 }
 
-function siteOn(t: Test, { clock, types, ...opened }: OpenedStore) {
+function siteOn(t: Test, opened: OpenedStore) {
+  const { types, clock } = opened
   // As a site is opened.
   const store = new TermStore(opened.store, types, clock)
-  const folder = makeSite()
-  t.teardown(() => folder.remove())
-  const names = {
-    name: 'Site',
-    url: 'https://example.org',
-    locale: 'en',
-    timezone: 'UTC',
-    content: 'content',
-    templates: 'templates',
-  }
-  const site = new Site({
-    ...{ root: folder.root, store, types, clock },
-    config: {
-      site: names,
-      build: { base_url: null, drafts: false, future: false },
-      features: { sitemap: true, taxonomy: true, search: false },
-    },
-    templatesDir: TEMPLATES,
-    ownTemplatesDir: folder.path('templates/site'),
-  })
-  t.teardown(() => site.close())
-  return { site, store, html: async (path: string) => String((await site.page(path)).body) }
+  return { store, ...publicSite(t, { store, types, clock }) }
 }
 
 t.test('a record is on the page of the declared term that its file says by its name', (t) =>

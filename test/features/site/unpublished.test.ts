@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { localAccess } from '#core/access.ts'
 import type { Document } from '#core/document.ts'
 import { type Key, keyOf, keyText } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
-import { Site } from '#features/site/site.ts'
-import { makeSite } from '#support/sites.ts'
+import { publicSite } from '#support/public-site.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
-const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
 const { author } = localAccess({ name: 'Test', email: 'test@example.org' })
 const HIDDEN = keyOf('posts', 'a')
 const FILES = {
@@ -43,25 +40,9 @@ class Withdrawing {
   }
 }
 
-function siteOn(t: Test, { clock, types, ...opened }: OpenedStore) {
+function siteOn(t: Test, opened: OpenedStore) {
   const { store } = new Withdrawing(opened.store)
-  const folder = makeSite()
-  t.teardown(() => folder.remove())
-  const site = new Site({
-    ...{ root: folder.root, store, types, clock },
-    config: {
-      site: {
-        ...{ name: 'Site', url: 'https://example.org', locale: 'en', timezone: 'UTC' },
-        ...{ content: 'content', templates: 'templates' },
-      },
-      build: { base_url: null, drafts: false, future: false },
-      features: { sitemap: true, taxonomy: true, search: false },
-    },
-    templatesDir: TEMPLATES,
-    ownTemplatesDir: folder.path('templates/site'),
-  })
-  t.teardown(() => site.close())
-  return { site, folder }
+  return publicSite(t, { ...opened, store })
 }
 
 for (const path of ['/posts/a', '/posts', '/', '/feed.xml']) {

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { Site, type SiteDeps } from '#features/site/site.ts'
+import { makeSite } from './sites.ts'
+
+const TEMPLATES = fileURLToPath(new URL('../../templates/site/', import.meta.url))
+
+/** A public site at https://example.org over a store, in a folder of its own with the starter theme; gone with the test. */
+export function publicSite(t: Test, { store, types, clock }: Pick<SiteDeps, 'store' | 'types' | 'clock'>, search = false) {
+  const folder = makeSite()
+  const names = { name: 'Site', url: 'https://example.org', locale: 'en', timezone: 'UTC' }
+  const site = new Site({
+    ...{ root: folder.root, store, types, clock },
+    config: {
+      site: { ...names, content: 'content', templates: 'templates' },
+      build: { base_url: null, drafts: false, future: false },
+      features: { sitemap: true, taxonomy: true, search },
+    },
+    templatesDir: TEMPLATES,
+    ownTemplatesDir: folder.path('templates/site'),
+  })
+  t.teardown(() => {
+    site.close()
+    folder.remove()
+  })
+  return { site, folder, html: async (path: string) => String((await site.page(path)).body) }
+}
