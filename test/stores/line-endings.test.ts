@@ -53,6 +53,22 @@ async function checkedOut(t: Test, way: string): Promise<Opened> {
   return opened(t, site)
 }
 
+/** A clone of what the site has synced, by another author: their pushes come with its next sync. */
+async function cloned(t: Test, { site, store }: Pick<Opened, 'site' | 'store'>): Promise<TestSite> {
+  const bare = makeSite()
+  const others = makeSite()
+  t.teardown(() => {
+    bare.remove()
+    others.remove()
+  })
+  git(bare.root, ['init', '-q', '--bare', '-b', 'main'])
+  git(site.root, ['remote', 'add', 'origin', bare.root])
+  await store.sync({ by: grace, byHand: true })
+  rmSync(others.root, { recursive: true })
+  git(tmpdir(), ['clone', '-q', bare.root, others.root])
+  return others
+}
+
 /** Says that all is committed with LF, nothing else is different, and the files are as git would check them out. */
 function isAsGitHasIt(t: Test, { site }: Opened, name: string): void {
   t.same(statusOf(site), [], `${name}: all is committed`)
@@ -142,17 +158,7 @@ for (const way of Object.keys(WAYS)) {
   t.test(`a sync takes what comes, and keeps what was edited: ${way}`, async (t) => {
     const one = await checkedOut(t, way)
     const { site, store, text } = one
-    const bare = makeSite()
-    const others = makeSite()
-    t.teardown(() => {
-      bare.remove()
-      others.remove()
-    })
-    git(bare.root, ['init', '-q', '--bare', '-b', 'main'])
-    git(site.root, ['remote', 'add', 'origin', bare.root])
-    await store.sync({ by: grace, byHand: true })
-    rmSync(others.root, { recursive: true })
-    git(tmpdir(), ['clone', '-q', bare.root, others.root])
+    const others = await cloned(t, one)
     others.write('content/posts/a.md', post('From afar'))
     others.write('content/posts/new.md', post('New'))
     rmSync(others.path('content/posts/b.md'))
@@ -244,17 +250,7 @@ t.test('attributes that come with a sync count for the files that come with them
   const site = makeSite({ 'content/posts/a.md': post('A') })
   makeRepository(site)
   const { store, text } = await opened(t, site)
-  const bare = makeSite()
-  const others = makeSite()
-  t.teardown(() => {
-    bare.remove()
-    others.remove()
-  })
-  git(bare.root, ['init', '-q', '--bare', '-b', 'main'])
-  git(site.root, ['remote', 'add', 'origin', bare.root])
-  await store.sync({ by: grace, byHand: true })
-  rmSync(others.root, { recursive: true })
-  git(tmpdir(), ['clone', '-q', bare.root, others.root])
+  const others = await cloned(t, { site, store })
   others.write('.gitattributes', '*.md text eol=crlf\n')
   others.write('content/posts/a.md', post('Two'))
   git(others.root, ['add', '-A'])
