@@ -96,7 +96,7 @@ function folderFaults({ site, storage, build }: Config): Fault[] {
       valueFault(
         ['site', 'content'],
         `must not be within ${jekyll}.`,
-        `Put the folder ${jekyll} into the content folder, as it is.`,
+        `Put ${jekyll} as it is into a folder for content, and name that one.`,
       ),
     ]
   return folders.flatMap(([path, folder], index) => {
