@@ -15,12 +15,12 @@ import { plainTypes } from '#support/types.ts'
 t.test('where git locks its index again and again, that is what is said', async (t) => {
   const site = makeSite({ '.cms/.gitignore': '*' })
   t.teardown(() => site.remove())
-  const claims = () => {
+  const lookAtPlaces = () => {
     throw new Error('The files are in the middle of a checkout.')
   }
   const writer = new Writer({
     tree: new Tree(site.root, 'content', site.path('.cms')),
-    registry: { claims } as unknown as FileRegistry,
+    registry: { claims: () => [], places: { candidates: () => [] }, lookAtPlaces } as unknown as FileRegistry,
     index: new BrowseIndex(plainTypes(), new TestClock()),
     documents: {} as Documents,
     lock: new FileLock(join(site.path('.cms'), 'write.lock')),

@@ -138,15 +138,21 @@ function stampOfOpen(fd: number): Stamp | undefined {
   return stats.isFile() ? stampOf(stats) : undefined
 }
 
+/** Returns whether a file with the stamp `now` is the one that had the stamp `made` before it got its name, as far as can be seen. */
+export function isOfMaking(made: Stamp, now: Stamp): boolean {
+  const [size, mtime, , inode] = made.split(':')
+  const [sizeNow, mtimeNow, , inodeNow] = now.split(':')
+  return size === sizeNow && mtime === mtimeNow && inode === inodeNow
+}
+
 /**
  * Returns whether a file with the stamp `now` holds the bytes it had when its stamp was `made`, before it got its name: a write
  * since would have given it a later time, as the renaming has. False if both fell into one tick of the clock, since that proves
  * nothing.
  */
 export function isAsMade(made: Stamp, now: Stamp): boolean {
-  const [size, mtime, , inode] = made.split(':')
-  const [sizeNow, mtimeNow = '0', named = '0', inodeNow] = now.split(':')
-  return size === sizeNow && mtime === mtimeNow && inode === inodeNow && BigInt(named) > BigInt(mtimeNow)
+  const [, mtime = '0', named = '0'] = now.split(':')
+  return isOfMaking(made, now) && BigInt(named) > BigInt(mtime)
 }
 
 function isFolder(real: string): boolean {

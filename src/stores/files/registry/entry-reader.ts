@@ -6,7 +6,7 @@ import { versionOf } from '#core/format/version.ts'
 import type { Key, Kind } from '#core/key.ts'
 import { isLive } from '#core/status.ts'
 import type { Stamp } from '#lib/file-stamp.ts'
-import { isAsMade, type Reading, type Tree } from '../disk/tree.ts'
+import { isAsMade, isOfMaking, type Reading, type Tree } from '../disk/tree.ts'
 import { Compactor } from '../index/compact.ts'
 import { accessProblem, sizeProblem } from './faults.ts'
 import type { Places } from './places.ts'
@@ -25,6 +25,11 @@ export interface Written {
   /** The state of the file before it got its name; undefined where it was removed. */
   readonly made: Stamp | undefined
   readonly document: Document | undefined
+}
+
+/** Marks a file that is as this process made it. Somebody may have saved it since. */
+export function markWritten(entry: Entry | undefined, made: Stamp | undefined): void {
+  if (entry && made !== undefined && isOfMaking(made, entry.stamp)) entry.written = entry.stamp
 }
 
 /** Reads files as what the index keeps of them. */

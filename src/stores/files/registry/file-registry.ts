@@ -5,7 +5,7 @@ import type { Key, Kind } from '#core/key.ts'
 import { isRacy, type Stamp } from '#lib/file-stamp.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import { byFolder } from './by-folder.ts'
-import { EntryReader, type Written } from './entry-reader.ts'
+import { EntryReader, markWritten, type Written } from './entry-reader.ts'
 import { accessProblem, linkProblem } from './faults.ts'
 import { Folders } from './folders.ts'
 import { listed } from './listed.ts'
@@ -136,7 +136,7 @@ export class FileRegistry {
     const taken = new Set(kept.filter(({ entry }) => entry).map(({ file }) => file.name))
     const others = files.map(({ name }) => name).filter((name) => !taken.has(name))
     if (others.length > 0) this.putOff.ours(files, () => this.lookAtSome(path, others))
-    for (const entry of files.flatMap(({ name }) => this.#fileAt(`${path}/${name}`) ?? [])) entry.written = entry.stamp
+    for (const { name, made } of files) markWritten(this.#fileAt(`${path}/${name}`), made)
   }
 
   #writtenEntry(folder: Folder, path: string, file: Written): Entry | undefined {

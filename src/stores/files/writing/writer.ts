@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Author, Document } from '#core/document.ts'
 import type { EditThread } from '#core/format/edit-thread.ts'
 import type { Note } from '#core/revision.ts'
@@ -17,9 +18,13 @@ import type { Documents } from '../registry/documents.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { FilesContext } from './batch-context.ts'
 import type { Edit, Step } from './steps.ts'
+import { untilSaved } from './under-save.ts'
 
 /** Number of times that a batch is worked out anew because an author saved one of its files meanwhile. */
 const TRIES = 10
+
+/** Milliseconds that a write waits for others to have saved its files: who saves again and again is not waited for longer. */
+const SAVES_MS = 1_000
 
 /** Milliseconds of waiting after a group for the same callers to write again: larger groups are worth the moment. */
 const LINGER_MS = 10
@@ -106,7 +111,9 @@ export class Writer {
     }
   }
 
-  write(changes: readonly Change[], by: Author, note: Note): Promise<Document[]> {
+  async write(changes: readonly Change[], by: Author, note: Note): Promise<Document[]> {
+    // Before its turn: others are not held up by it.
+    await this.#saved(changes, performance.now() + SAVES_MS)
     return this.#queue.add({ changes, by, note }).catch((error: unknown) => {
       throw failureOf(error)
     })
@@ -117,6 +124,15 @@ export class Writer {
     return this.#queue.idle()
   }
 
+  /** Waits, until `end` at most, while somebody is in the middle of saving the files of changes. */
+  async #saved(changes: readonly Change[], end: number): Promise<void> {
+    for (let rest = this.#unsaved(changes, end); rest > 0; rest = this.#unsaved(changes, end)) await pause(rest)
+  }
+
+  #unsaved(changes: readonly Change[], end: number): number {
+    return Math.min(untilSaved(this.#deps, changes), end - performance.now())
+  }
+
   async #commit(group: readonly Batch[]): Promise<Answer[]> {
     const release = await this.#deps.lock.acquire()
     return this.#apply(group).finally(release)
@@ -124,12 +140,16 @@ export class Writer {
 
   async #apply(group: readonly Batch[]): Promise<Answer[]> {
     let isGit = false
+    const [all, end] = [group.flatMap(({ changes }) => changes), performance.now() + SAVES_MS]
     for (let tries = 0; tries < TRIES; tries++) {
+      if (tries > 0) await this.#saved(all, end)
       const holds = await this.#deps.keeping.calm()
       const context = new FilesContext(this.#deps)
       const plan = new Plan(context, this.#deps.editing)
       const results: Result[] = []
       for (const batch of group) results.push(await resultOf(batch, plan, context))
+      // Somebody may have begun to save since it was waited for.
+      if (this.#unsaved(all, end) > 0) continue
       const steps = context.steps(plan.total())
       isGit = results.some(({ refusal }) => refusal) && !holds()
       if (isGit) continue

@@ -1,0 +1,43 @@
+import type { Key } from '#core/key.ts'
+import type { Change } from '#core/store.ts'
+import { changedAt, type Stamp } from '#lib/file-stamp.ts'
+import type { Tree } from '../disk/tree.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
+import { pathOf } from '../registry/registry.ts'
+
+/** Milliseconds without a change after which a file is taken for saved: some editors empty it first, some write it in pieces. */
+const STILL_MS = 200
+
+/**
+ * Returns the milliseconds until the files of these changes count as saved; 0 where none was changed by others a moment ago, as
+ * is usual. To replace one in the middle of a save loses what its editor is still to write: that would go to the file that was
+ * there before.
+ */
+export function untilSaved(files: { tree: Tree; registry: FileRegistry }, changes: readonly Change[]): number {
+  const now = Date.now()
+  const keys = changes.flatMap((change) => ('put' in change && change.from ? [change.key, change.from] : [change.key]))
+  return Math.max(0, ...keys.flatMap((key) => stampsOf(files, key)).map((stamp) => restOf(now, changedAt(stamp))))
+}
+
+/** The stamps of a document's files that this process did not write. What is private is no editor's. */
+function stampsOf({ tree, registry }: { tree: Tree; registry: FileRegistry }, key: Key): Stamp[] {
+  const known = registry.claims(key)
+  const places = known.length > 0 ? [] : registry.places.candidates(key)
+  const written = new Set(known.map((entry) => entry.written))
+  const stamps = [...known.map(pathOf), ...places].flatMap((path) => stampOf(tree, path) ?? [])
+  return stamps.filter((stamp) => !written.has(stamp))
+}
+
+/** A file that can't be asked after is the plan's to tell of. */
+function stampOf(tree: Tree, path: string): Stamp | undefined {
+  try {
+    return tree.stamp(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** A date to come, where the clock was set back or the disk has another, is not waited for. */
+function restOf(now: number, changed: number): number {
+  return Math.abs(now - changed) < STILL_MS ? Math.ceil(changed + STILL_MS - now) : 0
+}

@@ -1,0 +1,97 @@
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { keyOf } from '#core/key.ts'
+import { Unavailable } from '#lib/errors.ts'
+import { Tree } from '#stores/files/disk/tree.ts'
+import { FileRegistry } from '#stores/files/registry/file-registry.ts'
+import { SiteFiles } from '#stores/files/writing/site-files.ts'
+import { untilSaved } from '#stores/files/writing/under-save.ts'
+import { git, statusOf } from '#support/git.ts'
+import { makeSite, type TestSite } from '#support/sites.ts'
+import { openFiles } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
+
+const ADA = { name: 'Ada', email: 'ada@example.org' }
+const A = keyOf('posts', 'a')
+const FILE = 'content/posts/a.md'
+const post = (title: string, text = 'Text.\n'.repeat(40)) => `---\ntitle: ${title}\ndraft: true\n---\n${text}`
+
+/** Saves a file as some editors do: emptied first, then in two pieces with a pause between them. */
+function saveInPieces(site: TestSite, text: string, pauseMs: number): Promise<void> {
+  const file = openSync(site.path(FILE), 'w')
+  writeSync(file, text.slice(0, text.length / 2))
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      writeSync(file, text.slice(text.length / 2))
+      closeSync(file)
+      resolve()
+    }, pauseMs)
+  })
+}
+
+async function opened(t: Test, history: boolean) {
+  const found = await openFiles({ files: { [FILE]: post('Old') }, history, watch: true })
+  // A watch alone keeps no process alive.
+  const alive = setInterval(() => undefined, 1000)
+  t.teardown(async () => {
+    clearInterval(alive)
+    await found.close()
+  })
+  return found
+}
+
+for (const history of [false, true]) {
+  const where = history ? 'in a repository' : 'in plain files'
+
+  t.test(`a write beside an editor that saves in pieces keeps all of its text, ${where}`, async (t) => {
+    const { site, store } = await opened(t, history)
+    const text = post('Hers', 'Her text.\n'.repeat(60))
+    const saved = saveInPieces(site, text, 50)
+    const [document] = await store.write([{ key: A, put: { set: { mood: 'good' } } }], ADA)
+    await saved
+    const both = text.replace('draft: true\n', 'draft: true\nmood: good\n')
+    t.equal(readFileSync(site.path(FILE), 'utf8'), both)
+    t.match(document?.fields, { title: 'Hers', mood: 'good' })
+    if (!history) return
+    t.equal(`${git(site.root, ['show', `HEAD:${FILE}`])}\n`, both)
+    t.same(statusOf(site), [])
+  })
+
+  t.test(`a move and a removal wait for it as well, ${where}`, async (t) => {
+    const { site, store } = await opened(t, history)
+    const text = post('Hers', 'Her text.\n'.repeat(60))
+    const saved = saveInPieces(site, text, 50)
+    await store.write([{ key: keyOf('posts', 'b'), put: {}, from: A }], ADA)
+    await saved
+    t.equal(readFileSync(site.path('content/posts/b.md'), 'utf8'), text)
+  })
+
+  t.test(`one who saves again and again is not waited for for ever, ${where}`, async (t) => {
+    const { site, store } = await opened(t, history)
+    let saves = 0
+    const saving = setInterval(() => writeFileSync(site.path(FILE), post(`Hers ${++saves}`)), 40)
+    t.teardown(() => clearInterval(saving))
+    const answer = await store.write([{ key: A, put: { set: { mood: 'good' } } }], ADA).catch((error: unknown) => error)
+    t.ok(saves > 4, 'it was waited for at first')
+    t.ok(answer instanceof Unavailable || Array.isArray(answer))
+  })
+}
+
+t.test('what this process wrote, and what was not touched a moment ago, is not waited for', async (t) => {
+  const site = makeSite({ [FILE]: post('Old') })
+  t.teardown(site.remove)
+  const tree = new Tree(site.root, 'content', '.cms')
+  const registry = new FileRegistry(tree, plainTypes(), () => undefined)
+  registry.walk('content')
+  const rest = () => untilSaved({ tree, registry }, [{ key: A, remove: true }])
+  t.ok(rest() > 0, 'an author made it just now')
+  const before = readFileSync(site.path(FILE))
+  const step = { path: FILE, key: A, before, stamp: tree.stamp(FILE), after: Buffer.from(post('New')) }
+  const files = await SiteFiles.prepare(tree, registry, [step])
+  t.ok(await files.put())
+  t.equal(rest(), 0)
+  site.write(FILE, post('Hers'))
+  registry.lookAt(FILE)
+  t.ok(rest() > 0, 'saved after it was written')
+  t.equal(untilSaved({ tree, registry }, [{ key: keyOf('posts', 'other'), put: {} }]), 0, 'not there')
+})
