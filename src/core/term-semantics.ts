@@ -22,7 +22,11 @@ export class TermSemantics {
     this.#synonyms = synonyms
     for (const [taxonomy, terms] of synonyms) {
       const said = new Map<string, string[]>()
-      for (const [synonym, id] of terms) said.set(id, [...(said.get(id) ?? []), synonym])
+      for (const [synonym, id] of terms) {
+        const others = said.get(id)
+        if (others) others.push(synonym)
+        else said.set(id, [synonym])
+      }
       this.#said.set(taxonomy, said)
     }
   }

@@ -70,7 +70,11 @@ function kindsOf(words: readonly string[]): Map<string, string[]> {
   for (let at = 0; at + 2 < words.length; ) {
     const paths = words.slice(at + 1, at + 1 + Number(words[at]))
     const kind = words[at + 1 + paths.length] ?? ''
-    for (const path of paths) kinds.set(path, [...(kinds.get(path) ?? []), kind])
+    for (const path of paths) {
+      const known = kinds.get(path)
+      if (known) known.push(kind)
+      else kinds.set(path, [kind])
+    }
     at += paths.length + 3
   }
   return kinds

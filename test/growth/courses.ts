@@ -8,6 +8,7 @@ import { readDocument } from '#core/format/read.ts'
 import { parseKey } from '#core/key.ts'
 import { LinkScanner } from '#core/links/scanner.ts'
 import { TermSemantics } from '#core/term-semantics.ts'
+import { declaredTerms, synonymsOf } from '#core/term-tree.ts'
 import { planOf } from '#features/records/parameters.ts'
 import { differencesOf } from '#features/revisions/differences.ts'
 import { Markdown } from '#features/site/markdown.ts'
@@ -141,6 +142,15 @@ export const COURSES: readonly Course[] = [
     prepare: (text) => {
       const tags = termsIn(Buffer.from(matter('---')(text)))
       return () => semantics.said('tags', [...tags].reverse(), tags)
+    },
+  },
+  {
+    name: 'yaml: the other names of a term',
+    kind: 'yaml',
+    prepare: (text) => {
+      const aliases = text.split('\n')
+      const head = { ...read(''), fields: { aliases } }
+      return () => new TermSemantics(new Map([['tags', synonymsOf(declaredTerms({ hierarchical: false }, [head]))]]))
     },
   },
   { name: 'yaml: a data file', kind: 'yaml', prepare: (text) => () => read(text, 'yaml') },

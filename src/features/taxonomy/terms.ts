@@ -161,12 +161,12 @@ export class Terms {
    */
   async #aliases(counts: TermCounts, id: string, { id: to = id, name }: TermInput): Promise<Fields> {
     const term = counts.terms.get(id)
-    const before = term?.aliases ?? []
-    const aliases = new Set(before.filter((alias) => alias !== to))
+    const before = new Set(term?.aliases)
+    const aliases = new Set([...before].filter((alias) => alias !== to))
     if (to !== id) aliases.add(id)
     const called = term === undefined || name === undefined ? to : termId(term.name)
     if (called !== to && counts.meantBy(called) === id && (await this.#isSaid(counts, called))) aliases.add(called)
-    return [...aliases].every((alias) => before.includes(alias)) ? {} : { aliases: [...aliases] }
+    return [...aliases].every((alias) => before.has(alias)) ? {} : { aliases: [...aliases] }
   }
 
   /** Checks whether a record may refer to a term by this value. The condition `contains` compares with the values in files. */

@@ -92,7 +92,8 @@ async function writeBatch(
     try {
       const [document] = await deps.store.write([own, ...list.map(({ change }) => change)], access.author, note)
       if (!document) throw new Error('The store gave no document back for a change.')
-      const dropped = others.filter((other) => !list.includes(other))
+      const taken = new Set(list)
+      const dropped = others.filter((other) => !taken.has(other))
       return { document, rewritten: named(list).length, left: [...left, ...named(dropped)] }
     } catch (error) {
       if (!(error instanceof Conflict) || n === some.length - 1) throw error

@@ -37,7 +37,7 @@ export async function survey(trx: Transaction<Tables>, rows: Rows, changes: read
   for (const [text, key] of keys) if (last.has(text) && !dates.has(text)) dates.set(text, await firstOf(trx, key))
   const context: BatchContext = {
     document: (key) => documents.get(keyText(key)),
-    twins: (key) => twins.get(twinText(key)) ?? [],
+    twins: (key) => [...(twins.get(twinText(key)) ?? [])],
     holders: (kind, claim) => held.get(claimText(kind, claim)) ?? [],
     fileFor: newFile,
     placed: async (_kind, _file, bytes) => bytes,
@@ -72,13 +72,12 @@ async function there(trx: Transaction<Tables>, rows: Rows, keys: readonly Key[])
     join documents d on d.kind = wanted.kind and d.folded = wanted.folded`.execute(trx)
   const docs = new Map<string, number>()
   const documents = new Map<string, Kept>()
-  const twins = new Map<string, string[]>()
+  const twins = new Map<string, Set<string>>()
   const slices = new Slices()
   for (const row of all) {
     if (slices.isOver) await slices.pause()
     const text = `${row.kind}/${row.id}`
-    const same = twins.get(twinText(row)) ?? []
-    if (!same.includes(text)) twins.set(twinText(row), [...same, text])
+    twins.set(twinText(row), (twins.get(twinText(row)) ?? new Set()).add(text))
     if (!wanted.has(text) || docs.has(text)) continue
     docs.set(text, row.doc)
     documents.set(text, rows.kept(row))
@@ -104,7 +103,9 @@ async function holders(trx: Transaction<Tables>, changes: readonly Change[]): Pr
     const claim = claims[nth - 1]
     if (!claim) continue
     const text = claimText(claim.kind, claim)
-    held.set(text, [...(held.get(text) ?? []), id])
+    const ids = held.get(text)
+    if (ids) ids.push(id)
+    else held.set(text, [id])
   }
   return held
 }

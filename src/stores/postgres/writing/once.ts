@@ -32,7 +32,9 @@ export async function doneOnce(
     const first = (await chainOf(db, key, place + 1)).at(-1)?.revision
     const dates = { ...(first && !first.isEnd && { createdAt: first.at }), updatedAt: at }
     const document = bytes && rows.documentOf({ key, file, bytes, dates })
-    done.set(once, [...(done.get(once) ?? []), ...(document ? [document] : [])])
+    const documents = done.get(once) ?? []
+    if (document) documents.push(document)
+    done.set(once, documents)
   }
   return done
 }
