@@ -55,7 +55,8 @@ function isUnheeded(key: string, value: Json, now: number): boolean {
   const plain = name.replace(/[_-]/g, '')
   if (value === null || value === '') return false
   // As `_draft`: Quire's word, but written otherwise.
-  if (plain !== name && nameInQuire(name, value) === undefined && isHeeded(plain, value, now)) return true
+  const isOther = plain !== name && nameInQuire(name, value) === undefined
+  if (isOther && isHeeded(plain, value, now) && !isHeeded(key, value, now)) return true
   if (CLOSED.has(plain)) return yesOrNo(value) !== false
   if (CLOSED_BY_YES.has(plain)) return yesOrNo(value) === true
   if (OPEN.has(plain)) return yesOrNo(value) === false

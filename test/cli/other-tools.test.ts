@@ -44,6 +44,7 @@ t.test('check names dates and nested words of other tools that hide nothing here
     'content/posts/over.md': '---\nunpublish_date: 2001-01-01\n---\n',
     'content/posts/render.md': '+++\nrender = false\n+++\n',
     'content/posts/to-come.md': '---\npubDate: 2099-01-01\n---\n',
+    'content/posts/unbuilt.md': '+++\n[_build]\nrender = false\nlist = false\n+++\n',
   })
   const { stdout } = await cms(['check'], { cwd: root })
   const lines = stdout.trim().split('\n')
