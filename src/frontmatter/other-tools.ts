@@ -1,5 +1,6 @@
 import type { Fields, Json } from '#lib/json.ts'
 import { isObject } from './changes.ts'
+import { mayBeToCome } from './possible-dates.ts'
 
 /**
  * Names that other tools (Hugo, Jekyll, Eleventy, Zola, Pelican) use for fields of Quire, in lower case, since most of them
@@ -54,10 +55,17 @@ export function isLaterKey(key: string): boolean {
   return LATER.has(plainName(key))
 }
 
-/** True where a key says that with this value: `published` and `publish` do with a date alone. */
+/**
+ * True where a key says that with this value. `published` and `publish` do with a date alone, which may be one that is not written
+ * as Quire reads it.
+ */
 export function saysLater(key: string, value: Json | undefined): boolean {
   if (!isLaterKey(key)) return false
-  return !/^publish(?:ed)?$/.test(plainName(key)) || (typeof value === 'string' && /^\d{4}[-/]\d\d?[-/]\d/.test(value))
+  return !/^publish(?:ed)?$/.test(plainName(key)) || isDate(value) || (yesOrNo(value) === undefined && mayBeToCome(value))
+}
+
+function isDate(value: Json | undefined): boolean {
+  return typeof value === 'string' && /^\s*\d{4}[-/]\d\d?[-/]\d/.test(value)
 }
 
 /** A yes or a no in the words of YAML 1.1, TOML, JSON and people; undefined for anything else. */

@@ -385,6 +385,38 @@ t.test('the latest beginning and the earliest end count', async (t) => {
   t.strictSame(place('---\nx: 1\nexpiryDate: soon\n---\nBody'), ['error', 3, 1])
 })
 
+t.test('a beginning that can’t be read keeps the file from the public, whichever key says it', async (t) => {
+  const forms = [
+    ...['2099-01-01 10:00am', '2099-01-01 10:00:00 +0000 UTC', '2099-01-01 at noon', '2099-01-01T10', '"2099-01-01, 10:00"'],
+    ...['2099-01-01 10:00:00 Europe/Berlin', '2099-02-30', '2099-01-01 or later', '2099-01-01 10:00:00 (planned)'],
+    ...['Jan 1, 2099', '2 Janvier 2099', '2099年1月1日', '٢٠٩٩-٠١-٠١', '01.01.2099', '1/2/99', '2099-001', '2099', '20990101'],
+    ...['12099-01-01', '4070908800', '4070908800000', '[2020-01-01, 2099-01-01]', '{start: 2099-01-01}', 'next week', 'TBD'],
+  ]
+  const others = ['', 'date: 2020-01-01\n', 'published_at: 2020-01-01\n']
+  const problem = (head: string, of = shape) => read(`---\ntitle: T\n${head}\n---\nBody`, md, of).problem
+  const claimed = {
+    ...{ ...shape, claimed: ['pubDate', 'published'], instants: ['pubDate'] },
+    statuses: new Map(['draft', 'published'].map((name) => [name, { name, live: name === 'published', to: [] }])),
+  }
+  for (const key of ['published', 'publish', 'pubDate', 'pubdate', 'PublishDate']) {
+    for (const form of forms) {
+      for (const other of others) {
+        const head = `${other}${key}: ${form}`
+        const said = problem(head)
+        t.match(said, { severity: 'error', message: /is not a date that Quire can read/ }, head)
+        t.equal(said?.line, other === '' ? 3 : 4)
+        t.match(problem(head, claimed), { severity: 'error' }, `${head}, in a type with a field of that name`)
+      }
+    }
+  }
+  const drafted = read('---\ndraft: true\npublished: Jan 1, 2099\n---\nBody', md, claimed)
+  t.match([drafted.problem?.severity, drafted.fields.status], ['warning', 'draft'], 'a draft is one all the same')
+  for (const form of ['Nature', 'Penguin Books, 1984', 'March 2019', 'https://example.com/2099/01/a', '12345', '1999', 'true'])
+    t.equal(problem(`published: ${form}`), undefined, `${form} says no time to come`)
+  for (const form of ['2099-01-01', '2001-01-01', '""'])
+    t.equal(problem(`date: 2020-01-01\npubDate: ${form}`), undefined, 'a date that counts is named by none')
+})
+
 t.test('what is in no list, or has no page', async (t) => {
   const unlisted = [
     'unlisted: true',

@@ -150,6 +150,11 @@ function undatedProblem(file: string): Problem {
 
 function problemAt(bytes: Buffer, raw: FrontMatter, { key, message, hint, severity }: Odd, file: string): Problem {
   const lines = bytes.toString('utf8', 0, raw.parts.headEnd).split(/\r\n|\r|\n/)
-  const line = lines.findIndex((text) => text.trimStart().replace(/^["']/, '').startsWith(key)) + 1
+  const line = lines.findIndex((text) => isLineOf(key, text)) + 1
   return { file, ...(line > 0 && { line, column: 1 }), message, hint, severity }
+}
+
+function isLineOf(key: string, line: string): boolean {
+  const text = line.trimStart().replace(/^["']/, '')
+  return text.startsWith(key) && /^["']?\s*[:=]/.test(text.slice(key.length))
 }

@@ -18,6 +18,7 @@ const NOT_LIVE = {
   scheduled: 'status: scheduled',
   unknown: 'status: whatever',
   small: 'Draft: true',
+  unclear: 'draft: true\npubDate: some day',
 }
 const UNREADABLE = {
   empty: `\n${post('draft: true')}`,
@@ -29,6 +30,9 @@ const UNREADABLE = {
   json: '{"title": "Secret", "draft": true}\nThe secret text.\n',
   bare: 'title: Secret\ndraft: true\n\nThe secret text.\n',
   undated: post('expiryDate: some day'),
+  planned: post('pubDate: 2099-01-01 10:00am'),
+  said: post('published: 2099-01-01, 10:00'),
+  intended: post('publish: Jan 1, 2099').replace('date: 2020-01-01\n', ''),
 }
 const UNLISTED = {
   unlisted: 'unlisted: true',
@@ -94,6 +98,8 @@ t.test('publishing over the API changes the word that the file uses', (t: Test) 
   eachStore(t, { files, types, now: '2026-11-20T12:00:00.000Z' }, async (t, opened) => {
     const app = new TestApp(opened)
     const source = async (id: string) => (await opened.store.get(keyOf('posts', id)))?.source?.toString()
+    const unclear = await app.ask('PUT /api/cms/posts/unclear', { body: { status: 'published' } })
+    t.match(unclear, { status: 422, body: { message: /pubDate/ } })
     const written = {
       draft: 'draft: false',
       unpublished: 'published: true',
