@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -326,6 +326,15 @@ t.test('build writes all it can and says what it could not', async (t) => {
   const again = await cms(['build', '--out', 'www', '--base-url', 'https://example.org', '--json'], { cwd: root })
   t.equal(again.code, 0)
   t.match(JSON.parse(again.stdout), { ok: true, data: { written: 0, problems: [] } })
+  mkdirSync(join(root, 'public'))
+  writeFileSync(join(root, 'public/index.html'), 'theirs')
+  t.match(await cms(['build'], { cwd: root }), {
+    code: 5,
+    stdout: '',
+    stderr: /no build wrote.*: index\.html\.\n.*\n {2}fix: Move/,
+  })
+  t.strictSame(readdirSync(join(root, 'public')), ['index.html'])
+  t.equal(readFileSync(join(root, 'public/index.html'), 'utf8'), 'theirs')
 })
 
 t.test('a token is alone on stdout and kept as a hash only', async (t) => {

@@ -1,9 +1,12 @@
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Problem } from '#core/document.ts'
-import { BadRequest, NoSpace } from '#lib/errors.ts'
+import { BadRequest, Conflict, NoSpace } from '#lib/errors.ts'
 import { Landing } from './out-landing.ts'
-import { faultOf, MANIFEST, readManifest, realPath } from './out-place.ts'
+import { faultOf, MANIFEST, type Manifest, printOf, readManifest, realPath, writtenManifest } from './out-place.ts'
+
+/** Number of files that a message names. */
+const SHOWN = 3
 
 /**
  * A folder a site is built into: knows which of its files an earlier build wrote, and touches no others. What is put is made
@@ -13,15 +16,15 @@ export class OutFolder {
   readonly path: string
   readonly problems: Problem[] = []
   readonly #landing: Landing
-  readonly #before: ReadonlySet<string>
-  readonly #files = new Set<string>()
+  readonly #before: Manifest
+  readonly #files = new Map<string, string | undefined>()
   readonly #folders = new Set<string>()
   #unchanged = 0
 
   private constructor(path: string) {
     this.path = path
     this.#landing = Landing.open(path)
-    this.#before = new Set(readManifest(path))
+    this.#before = readManifest(path)
   }
 
   /**
@@ -46,41 +49,49 @@ export class OutFolder {
    * it can't be written.
    */
   put(file: string, body: Buffer): string | undefined {
-    this.#files.add(file)
     const target = join(this.path, file)
     try {
       this.#check(dirname(file))
-      if (sameBytes(target, body)) {
-        this.#unchanged++
-        return stampAt(target)
-      }
-      if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory()) throw new Error('a folder is in its place')
-      return stampAt(this.#landing.put(file, body))
+      const isSame = sameBytes(target, body)
+      if (isSame) this.#unchanged++
+      else if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory()) throw new Error('a folder is in its place')
+      const stamp = stampAt(isSame ? target : this.#landing.put(file, body))
+      this.#files.set(file, printOf(body))
+      return stamp
     } catch (error) {
+      this.keep(file)
       return this.#note(file, error)
     }
   }
 
   /** Leaves a file as it is, if it has the stamp that `put` gave for it: that is quicker than to compare. */
   leave(file: string, stamp: string): boolean {
-    if (!this.#before.has(file) || stampAt(join(this.path, file)) !== stamp) return false
-    this.#files.add(file)
+    const path = join(this.path, file)
+    if (!this.#before.has(file) || stampAt(path) !== stamp) return false
+    this.#files.set(file, this.#before.get(file) ?? printOf(readFileSync(path)))
     this.#unchanged++
     return true
   }
 
   /** Leaves a file as it is: it is not stale. */
   keep(file: string): void {
-    if (this.#before.has(file)) this.#files.add(file)
+    if (this.#before.has(file)) this.#files.set(file, this.#before.get(file))
   }
 
-  /** Puts in place what this build made, removes what an earlier one made and this one did not, and remembers what there is. */
+  /**
+   * Puts in place what this build made, removes what an earlier one made and this one did not, and remembers what there is. Throws
+   * Conflict, with the folder as it was, where that would replace what no build wrote.
+   */
   finish(): { written: number; unchanged: number; removed: number } {
-    const written = this.#landing.size
-    const stale = [...this.#before].filter((file) => !this.#files.has(file) && this.#isPlain(file))
-    const list = Buffer.from(`${[...this.#files].sort().join('\n')}\n`)
+    this.#refuseOthers()
+    const written = this.#landing.files.size
+    const left = [...this.#before.keys()].filter((file) => !this.#files.has(file) && this.#isPlain(file))
+    const changed = new Set(left.filter((file) => !this.#isAsBuilt(file)))
+    for (const file of changed) this.#noteChanged(file)
+    const stale = left.filter((file) => !changed.has(file))
+    const list = Buffer.from(writtenManifest(this.#files))
     if (!sameBytes(join(this.path, MANIFEST), list)) this.#landing.put(MANIFEST, list)
-    this.#landing.land(stale, [...new Set([...this.#before, ...this.#files])])
+    this.#landing.land(stale, [...new Set([...this.#before.keys(), ...this.#files.keys()])])
     return { written, unchanged: this.#unchanged, removed: stale.length }
   }
 
@@ -99,6 +110,37 @@ export class OutFolder {
     this.#folders.add(folder)
   }
 
+  #refuseOthers(): void {
+    // Another build may have come to its end meanwhile.
+    const built = new Map([...this.#before, ...readManifest(this.path)])
+    const others = [...this.#landing.files].filter((file) => !built.has(file) && isThere(join(this.path, file))).sort()
+    if (others.length === 0) return
+    this.abandon()
+    const first = others.slice(0, SHOWN).join(', ')
+    const named = others.length > SHOWN ? `${first} and ${others.length - SHOWN} more` : first
+    throw new Conflict(
+      `The site is not built: in ${this.path} there are files that no build wrote, where its own would be: ${named}.`,
+      undefined,
+      'Move them away, or choose another folder: --out dist, or build.out in the configuration. Pages of a build whose .quire-build is lost can be removed.',
+    )
+  }
+
+  /** Returns whether a file has the bytes that a build wrote, as far as that is known. In an empty one nothing is lost. */
+  #isAsBuilt(file: string): boolean {
+    const print = this.#before.get(file)
+    if (print === undefined) return true
+    const bytes = readFileSync(join(this.path, file))
+    return bytes.length === 0 || printOf(bytes) === print
+  }
+
+  /** It stays in the list: the next build, too, says that it is there. */
+  #noteChanged(file: string): void {
+    this.keep(file)
+    const message = 'A build wrote this file, and it was changed since: it stays, though nothing makes it any more.'
+    const hint = `Remove it, or take its line out of ${MANIFEST} to keep it.`
+    this.problems.push({ file: join(this.path, file), message, hint, severity: 'error' })
+  }
+
   #isPlain(file: string): boolean {
     const path = join(this.path, file)
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true && realPath(dirname(path)) === dirname(path)
@@ -111,6 +153,10 @@ export class OutFolder {
     const message = `The page can't be written: ${error instanceof Error ? error.message : String(error)}.`
     this.problems.push({ file: join(this.path, file), message, hint: 'Remove what is in its place.', severity: 'error' })
   }
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 /** Returns a stamp that identifies the state of a file, wherever it is moved or linked; undefined if there is no plain file. */

@@ -19,7 +19,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { nameBeside, tidy } from './out-leftovers.ts'
-import { isWithin, LEFT_IN_PLACE, MANIFEST } from './out-place.ts'
+import { isWithin, LEFT_IN_PLACE, MANIFEST, writtenManifest } from './out-place.ts'
 
 /** A site of up to so many files is replaced whole whenever more than one of them changes. */
 const FEW = 1_000
@@ -52,26 +52,28 @@ export class Landing {
     this.#beside = this.#isBeside ? nameBeside(path) : join(path, `.quire-${process.pid}`)
   }
 
-  /** Number of files that were put. */
-  get size(): number {
-    return this.#files.size
+  /** The files that were put. */
+  get files(): ReadonlySet<string> {
+    return this.#files
   }
 
   /** Takes in a file, by its path below the folder; returns where it is until it lands. */
   put(file: string, body: Buffer): string {
     const target = join(this.#beside, file)
     mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, body)
+    // After a power cut the pages of a build must be known from what others have there.
+    writeFileSync(target, body, { flush: file === MANIFEST })
     this.#files.add(file)
     return target
   }
 
   /** Puts all in place and takes away what is `stale`; `all` are the files that builds wrote, with those. */
   land(stale: readonly string[], all: readonly string[]): void {
-    const changes = this.#files.size + stale.length
+    const listed = this.#files.has(MANIFEST) ? 1 : 0
+    const changes = this.#files.size - listed + stale.length
     const isWorthIt = changes > 1 && (all.length <= FEW || changes * SHARE >= all.length)
     try {
-      if (changes === 0 || (this.#isBeside && isWorthIt && this.#replace(new Set(stale)))) return
+      if (changes + listed === 0 || (this.#isBeside && isWorthIt && this.#replace(new Set(stale)))) return
       this.#fill(stale, all)
     } finally {
       this.discard()
@@ -131,8 +133,8 @@ export class Landing {
   }
 
   /**
-   * Renames each file to its place. The list of what there is comes first where it grows, and last as it then is: a file that no
-   * build knows of would stay for ever.
+   * Renames each file to its place. The list of what there is, without prints, comes first, and last as it then is: a file that no
+   * build knows of would be in the way for ever.
    */
   #fill(stale: readonly string[], all: readonly string[]): void {
     const files = [...this.#files].filter((file) => file !== MANIFEST)
@@ -141,7 +143,7 @@ export class Landing {
       mkdirSync(join(this.#path, folder), { recursive: true })
     if (this.#files.has(MANIFEST) && files.length > 0) {
       const list = join(from, `${MANIFEST}.all`)
-      writeFileSync(list, `${all.toSorted().join('\n')}\n`)
+      writeFileSync(list, writtenManifest(new Map(all.map((file) => [file, undefined]))), { flush: true })
       renameSync(list, join(this.#path, MANIFEST))
     }
     for (const file of files) renameSync(join(from, file), join(this.#path, file))

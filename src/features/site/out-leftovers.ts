@@ -37,7 +37,7 @@ export function tidy(path: string): void {
  * where that has another.
  */
 function clear(aside: string, path: string): void {
-  const built = new Set(readManifest(aside))
+  const built = readManifest(aside)
   const isLeft = clearFolder(aside, path, '', (file) => built.has(file) || LEFT_IN_PLACE.test(basename(file)))
   if (isLeft) return
   // Last: without it, leftovers could not be told from other files.

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
@@ -5,6 +6,9 @@ import { dirname, join, relative, sep } from 'node:path'
 export const MANIFEST = '.quire-build'
 /** Files that builds of earlier versions left in the output when they were killed, by their names. */
 export const LEFT_IN_PLACE = /^\.quire-\d+\.tmp$/
+/** Characters of the hash of a file's bytes. */
+const PRINT = 27
+const LINE = new RegExp(`^(.*?)(?:\\t([\\w-]{${PRINT}}))?$`)
 const NEVER = /(?:^|[\\/])(?:\.git|\.cms|node_modules)(?:[\\/]|$)/
 
 /** Says why a site must not be written to a folder; undefined where it may. */
@@ -31,10 +35,30 @@ export function realPath(path: string): string {
   return parent === path ? path : join(realPath(parent), path.slice(parent.length))
 }
 
-/** Returns the files that earlier builds wrote into a folder, by their paths below it. */
-export function readManifest(folder: string): string[] {
+/** The files that builds wrote into a folder, by their paths below it, each with its print; undefined where that is not known. */
+export type Manifest = ReadonlyMap<string, string | undefined>
+
+/** Returns what earlier builds wrote into a folder. */
+export function readManifest(folder: string): Manifest {
   const file = join(folder, MANIFEST)
-  if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').split('\n')
-  return lines.filter((line) => line !== '' && !line.startsWith('/') && !line.split(/[\\/]/).includes('..'))
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  const files = lines.map((line) => LINE.exec(line)).map((match) => [match?.[1] ?? '', match?.[2]] as const)
+  return new Map(files.filter(([name]) => name !== '' && !name.startsWith('/') && !name.split(/[\\/]/).includes('..')))
+}
+
+/** Returns the lines of a manifest. */
+export function writtenManifest(files: Manifest): string {
+  return [...files.keys()]
+    .toSorted()
+    .map((file) => lineOf(file, files.get(file)))
+    .join('')
+}
+
+/** Returns a short hash that stands for the bytes of a file in a manifest. */
+export function printOf(bytes: Buffer): string {
+  return hash('sha256', bytes, 'base64url').slice(0, PRINT)
+}
+
+function lineOf(file: string, print: string | undefined): string {
+  return print === undefined ? `${file}\n` : `${file}\t${print}\n`
 }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import fs, { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import fs, { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -62,6 +62,66 @@ function scratch(t: { teardown(end: () => void): unknown }): TestSite {
 const OLD = { ...pages(12, 'old'), 'gone/index.html': 'gone', 'same.html': 'same' }
 const NEW = { ...pages(14, 'new'), 'same.html': 'same' }
 const THEIRS = { CNAME: 'example.org', 'p/notes.txt': 'a note', 'other/deep/file': 'theirs' }
+
+t.test('files that no build wrote are never replaced: the build is refused, and nothing written', async (t) => {
+  const theirs = {
+    '404.html': 'mine',
+    'blog/a/index.html': 'mine',
+    'feed.xml': 'mine',
+    'index.html': 'mine',
+    CNAME: 'example.org',
+  }
+  const pages = { '404.html': '4', 'blog/a/index.html': 'a', 'feed.xml': 'f', 'index.html': 'i', 'new.html': 'n' }
+  const site = scratch(t)
+  for (const [file, text] of Object.entries(theirs)) site.write(`public/${file}`, text)
+  t.throws(() => build(site, pages), {
+    exit: 5,
+    message: /no build wrote.*: 404\.html, blog\/a\/index\.html, feed\.xml and 1 more\.$/,
+    hint: /--out dist/,
+  })
+  t.same(held(site.path('public')), theirs)
+  t.same(litter(site.root), [])
+  t.notOk(existsSync(site.path('public/.quire-build')))
+
+  for (const file of Object.keys(pages)) rmSync(site.path(`public/${file}`), { force: true })
+  build(site, pages)
+  t.same(held(site.path('public')), { ...pages, CNAME: 'example.org' })
+  site.write('public/later.html', 'mine')
+  t.throws(() => build(site, { ...pages, 'later.html': 'l' }), { message: /: later\.html\.$/ }, 'nor by a later build')
+  site.write('public/index.html', 'minified')
+  t.match(build(site, pages), { written: 1 }, 'what a build wrote is its own')
+  const other = OutFolder.open('public', site.root, [])
+  other.put('new/a.html', Buffer.from('one'))
+  build(site, { ...pages, 'new/a.html': 'two' })
+  t.match(other.finish(), { written: 1 }, 'another build is none of the others')
+
+  const old = scratch(t)
+  build(old, pages)
+  rmSync(old.path('public/.quire-build'))
+  t.match(build(old, pages), { written: 0, unchanged: 5 }, 'pages of a build whose list is lost are its own')
+  t.match(build(old, {}), { removed: 5 })
+})
+
+t.test('a file that was changed since a build wrote it stays, and is named, when nothing makes it any more', async (t) => {
+  const site = scratch(t)
+  build(site, { 'a.html': 'a', 'b.html': 'b', 'c.html': 'c', 'd.html': 'd' })
+  site.write('public/b.html', 'mine')
+  site.write('public/c.html', '')
+  for (let round = 0; round < 2; round++) {
+    const folder = OutFolder.open('public', site.root, [])
+    folder.put('d.html', Buffer.from('d'))
+    t.match(folder.finish(), { removed: round === 0 ? 2 : 0 })
+    t.match(folder.problems, [{ file: site.path('public/b.html'), severity: 'error', hint: /\.quire-build/ }])
+    t.same(held(site.path('public')), { 'b.html': 'mine', 'd.html': 'd' })
+  }
+  const list = readFileSync(site.path('public/.quire-build'), 'utf8')
+  site.write('public/.quire-build', list.replace(/^b\.html.*\n/m, ''))
+  t.match(build(site, {}), { removed: 1 })
+  t.same(held(site.path('public')), { 'b.html': 'mine' })
+  site.write('public/old.html', 'of an earlier version')
+  site.write('public/.quire-build', 'old.html\n')
+  t.match(build(site, {}), { removed: 1 }, 'a list without prints is believed')
+})
 
 t.test('a build that is killed at any step leaves the old site or the new one, whole', async (t) => {
   let isKilled = true
