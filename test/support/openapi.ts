@@ -160,7 +160,7 @@ function nameOf({ $ref }: Ref): string {
   return $ref.split('/').pop() ?? ''
 }
 
-/** Returns whether a list indicates that some fields of its records are omitted. */
+/** Returns whether an answer indicates that some fields of its records are omitted. */
 function isShortened({ text }: Heard): boolean {
-  return /"meta":\{"total":[^{}]*"omitted":\[/.test(text.slice(-500_000))
+  return /"meta":\{[^{}]*"omitted":\[/.test(text.slice(-500_000))
 }

@@ -11,7 +11,7 @@ import { BadRequest } from '#lib/errors.ts'
 import { descendants } from './descendants.ts'
 import { type Facets, facetsOf, facetsText } from './facets.ts'
 import type { FoundLists } from './found-lists.ts'
-import { areBodiesTooLong, hasBodies, longestFields, MOST_BYTES } from './omission.ts'
+import { fitting } from './omission.ts'
 import { isHistorical, type Plan, planOf, type Selection, WHOLE } from './parameters.ts'
 import type { Deps, Part } from './parts.ts'
 import { PastLists, removedType } from './past-lists.ts'
@@ -100,14 +100,14 @@ export class Lister {
     return page.total === total && areSame(page.items, listing.items, this.#deps.types.shape(typeName).taxonomies)
   }
 
-  async #make(access: Access, source: Source, plan: Plan): Promise<{ listing: Listing; parts: Part[] }> {
+  async #make(access: Access, source: Source, plan: Plan): Promise<{ listing: Listing; parts: readonly Part[] }> {
     const { type, asOf } = source
     const facets = await facetsOf(source, plan.facets)
     const page = await source.page((plan.page - 1) * plan.perPage, plan.perPage)
     if (page.total === 0) await this.#deps.registry.mustExist(type)
     const meta = { ...metaOf(page.total, plan), ...(plan.facets.length > 0 && { facets }) }
-    const select = (selection: Selection) => this.#selector.select(access, type, page.items, selection, asOf)
-    const { selection, parts } = await fitting(page.items, plan.selection, meta, select)
+    const unmade = await this.#selector.select(access, type, page.items, plan.selection, asOf)
+    const { selection, parts } = await fitting(unmade, plan.selection, (made, chosen) => sizeOf(made, omitting(meta, chosen)))
     return { listing: listingOf(page, parts, omitting(meta, selection), access, { ...plan, selection }), parts }
   }
 
@@ -162,28 +162,6 @@ function haveSameTerms(one: Head, other: Head, taxonomies: readonly Taxonomy[]):
 
 function untilOf(parts: readonly Part[]): number {
   return parts.reduce((until, part) => Math.min(until, part.until), Number.POSITIVE_INFINITY)
-}
-
-/**
- * The parts of an answer that is not too long: without bodies where it would be, and without other long fields where that is not
- * enough.
- */
-async function fitting(
-  documents: readonly Document[],
-  asked: Selection,
-  meta: FacetedMeta,
-  select: (selection: Selection) => Promise<Part[]>,
-): Promise<{ selection: Selection; parts: Part[] }> {
-  let selection = asked
-  if (hasBodies(asked) && areBodiesTooLong(documents)) selection = { ...asked, omitted: ['body'] }
-  for (;;) {
-    const parts = await select(selection)
-    const excess = sizeOf(parts, omitting(meta, selection)) - MOST_BYTES
-    if (excess <= 0) return { selection, parts }
-    const names = hasBodies(selection) ? ['body'] : longestFields(parts, excess)
-    if (names.length === 0) return { selection, parts }
-    selection = { ...selection, omitted: [...(selection.omitted ?? []), ...names] }
-  }
 }
 
 function sizeOf(parts: readonly Part[], meta: FacetedMeta): number {

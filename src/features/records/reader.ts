@@ -5,8 +5,9 @@ import { type Key, parseKey } from '#core/key.ts'
 import { parseRevisionName, revisionAsOf, timeNamed } from '#core/revision-name.ts'
 import { versionETag } from '#http/etag.ts'
 import { NotFound } from '#lib/errors.ts'
+import { fitting } from './omission.ts'
 import { type Selection, selectionOf, WHOLE } from './parameters.ts'
-import type { Deps, RecordAnswer } from './parts.ts'
+import type { Deps, Part, RecordAnswer } from './parts.ts'
 import { presentAt } from './present.ts'
 import { isThere, mustHold } from './rights.ts'
 import type { Selector } from './selector.ts'
@@ -72,17 +73,20 @@ export class Reader {
     return { document, ...presentAt(type, document, then) }
   }
 
-  async #selected(
-    access: Access,
-    type: ContentType,
-    document: Document,
-    selection: Selection,
-    then?: number,
-  ): Promise<RecordAnswer> {
-    const [part] = await this.#selector.select(access, type, [document], selection, then === undefined ? undefined : () => then)
+  async #selected(access: Access, type: ContentType, document: Document, asked: Selection, then?: number): Promise<RecordAnswer> {
+    const unmade = await this.#selector.select(access, type, [document], asked, then === undefined ? undefined : () => then)
+    const { selection, parts } = unmade.inclusion
+      ? await fitting(unmade, asked, (made, { omitted }) => answer(made, omitted).length)
+      : { selection: asked, parts: unmade.make(asked) }
+    const [part] = parts
     if (!part) throw new NotFound()
     const rest = `${JSON.stringify(selection)} ${access.fingerprint} ${part.tag} ${then ?? ''}`
-    const body = Buffer.concat([Buffer.from('{"data":'), part.json, Buffer.from('}')])
-    return { document, json: part.json, body, etag: versionETag(document.version, rest) }
+    return { document, json: part.json, body: answer(parts, selection.omitted), etag: versionETag(document.version, rest) }
   }
+}
+
+/** The answer with a record, and the fields that it goes without. */
+function answer(parts: readonly Part[], omitted: readonly string[] = []): Buffer {
+  const meta = omitted.length > 0 ? `,"meta":${JSON.stringify({ omitted })}` : ''
+  return Buffer.concat([Buffer.from('{"data":'), ...parts.map(({ json }) => json), Buffer.from(`${meta}}`)])
 }

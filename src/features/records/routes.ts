@@ -96,7 +96,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
         traits: ['etag'],
         params: shape.params,
         querystring: asked.get,
-        response: { 200: oneRecord },
+        response: { 200: shape.selected },
       },
     },
     (request, reply) => answerWith(send, request, reply, getOne(parts, request)),

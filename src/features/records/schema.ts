@@ -141,17 +141,29 @@ export const removed = {
 
 const counts = { type: 'object', additionalProperties: { type: 'integer' } } as const satisfies JSONSchema
 
+const omitted = {
+  type: 'array',
+  items: text,
+  description: 'Fields that all records go without, since the answer would be over 8 MiB with them: body, then the longest.',
+} as const
+
+/** An answer with a record and what it refers to. */
+export const selected = {
+  type: 'object',
+  required: ['data'],
+  additionalProperties: false,
+  properties: {
+    data: record,
+    meta: { title: 'RecordMeta', type: 'object', additionalProperties: false, properties: { omitted } },
+  },
+} as const satisfies JSONSchema
+
 /** An answer with a list that facets can be asked of. */
 export function list<const T>(items: T) {
   const facets = {
     type: 'object',
     additionalProperties: counts,
     description: 'By field how many records have each value.',
-  } as const
-  const omitted = {
-    type: 'array',
-    items: text,
-    description: 'Fields that all records go without, since the answer would be over 8 MiB with them: body, then the longest.',
   } as const
   const meta = { ...listMeta, title: 'FacetedListMeta', properties: { ...listMeta.properties, omitted, facets } } as const
   return manyWith(items, meta)

@@ -1,29 +1,13 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import { extentOf, narrowedTo } from '#core/extent.ts'
-import { type Key, type Kind, keyText, parseKey } from '#core/key.ts'
-import type { Condition } from '#core/query.ts'
 import { shortHash } from '#http/etag.ts'
-import type { Fields, Json } from '#lib/json.ts'
+import type { Fields } from '#lib/json.ts'
+import { Inclusion, type Targets } from './inclusion.ts'
+import type { Unmade } from './omission.ts'
 import { type Selection, WHOLE } from './parameters.ts'
 import type { Deps, Part } from './parts.ts'
 import { beyondBytes, present, presentAt } from './present.ts'
-
-/** A record that another one refers to, as far as the reader may see it. */
-interface Included {
-  readonly record: Fields
-  readonly tag: string
-}
-
-/** The settings for the parts of an answer, one for each document. */
-interface Wanted {
-  readonly type: ContentType
-  readonly selection: Selection
-  readonly targets: Targets
-  readonly included: ReadonlyMap<string, Included>
-  readonly then: ((document: Document) => number) | undefined
-}
 
 /** Makes the parts of an answer: whole records as they are kept, others with some fields or with what they refer to. */
 export class Selector {
@@ -33,70 +17,53 @@ export class Selector {
     this.#deps = deps
   }
 
-  /** `then` gives the time that a record's status is read at, where it isn't now. */
+  /**
+   * Reads what the parts of an answer are made of. `then` gives the time that a record's status is read at, where it isn't now.
+   */
   async select(
     access: Access,
     type: ContentType,
     documents: readonly Document[],
-    selection: Selection,
+    asked: Selection,
     then?: (document: Document) => number,
-  ): Promise<Part[]> {
-    const { renderer } = this.#deps
-    if (selection === WHOLE && then) return documents.map((document) => pastPart(type, document, then(document)))
-    if (selection === WHOLE) {
-      return documents.map((document) => {
-        const { json, etag, term } = renderer.render(type, document)
-        return { json, tag: etag, until: term.until }
-      })
+  ): Promise<Unmade> {
+    const targets = targetsOf(type, asked)
+    const inclusion = targets.size > 0 ? await Inclusion.of(this.#deps, access, targets, documents) : undefined
+    const make = (selection: Selection): Part[] => {
+      const chosen = { selection, targets: targetsOf(type, selection), inclusion }
+      if (selection !== WHOLE) return documents.map((document) => this.#part(type, chosen, document, then?.(document)))
+      return documents.map((document) => (then ? pastPart(type, document, then(document)) : this.#whole(type, document)))
     }
-    const targets = targetsOf(type, selection)
-    const included = await this.#fetch(access, targets, documents)
-    return documents.map((document) => this.#part({ type, selection, targets, included, then }, document))
+    return { documents, inclusion, make }
   }
 
-  /** One level, each record once, however many refer to it; a type's records all at once. */
-  async #fetch(access: Access, targets: Targets, documents: readonly Document[]): Promise<Map<string, Included>> {
-    const wanted = new Map<string, Set<string>>()
-    for (const { fields } of documents) {
-      for (const [name, to] of targets) {
-        const ids = wanted.get(to) ?? new Set()
-        for (const { id } of keysOf(to, fields[name])) ids.add(id)
-        wanted.set(to, ids)
-      }
-    }
-    const found = await Promise.all([...wanted].map(([kind, ids]) => this.#include(access, kind, [...ids])))
-    return new Map(found.flat())
+  #whole(type: ContentType, document: Document): Part {
+    const { json, etag, term } = this.#deps.renderer.render(type, document)
+    return { json, tag: etag, until: term.until }
   }
 
-  async #include(access: Access, kind: Kind, ids: string[]): Promise<[string, Included][]> {
-    const { store, types, clock } = this.#deps
-    const type = types.get(kind)
-    if (ids.length === 0 || !type || !access.may('content:read', kind)) return []
-    const where: Condition[] = [{ field: 'id', op: 'in', value: ids, as: 'text' }]
-    const { items } = await store.browse(kind, { where, ...narrowedTo(extentOf(access, kind)) })
-    return items.map((document) => {
-      const record = present(type, document, clock.now())
-      return [keyText(document.key), { record, tag: `${document.version}${beyondBytes(document, record)}` }]
-    })
-  }
-
-  #part({ type, selection, targets, included, then }: Wanted, document: Document): Part {
+  #part(type: ContentType, { selection, targets, inclusion }: Chosen, document: Document, then: number | undefined): Part {
     const now = this.#deps.clock.now()
-    const record = present(type, document, then?.(document) ?? now)
+    const record = present(type, document, then ?? now)
     // Data of the history beside the bytes is all in the record.
-    let tag = `${document.version}${then ? shortHash(JSON.stringify(record)) : beyondBytes(document, record)}`
-    for (const [name, to] of targets) {
-      record[name] = replaced(record[name] ?? null, to, (key) => {
-        const found = included.get(keyText(key))
-        tag += found?.tag ?? ''
-        return found && without(found.record, selection.omitted)
-      })
+    const tags = [document.version, then === undefined ? beyondBytes(document, record) : shortHash(JSON.stringify(record))]
+    const hasBodies = !selection.omitted?.includes('body')
+    for (const name of targets.keys()) {
+      const replaced = inclusion?.replaced(name, record[name] ?? null, hasBodies, (tag) => tags.push(tag))
+      record[name] = replaced ?? null
     }
     const answer = selection.fields ? pick(record, selection.fields) : record
     for (const name of selection.omitted ?? []) delete answer[name]
     // Made for one answer, and not kept.
-    return { json: Buffer.from(JSON.stringify(answer)), tag, until: now }
+    return { json: Buffer.from(JSON.stringify(answer)), tag: tags.join(''), until: now }
   }
+}
+
+/** The choice of what is answered of each record. */
+interface Chosen {
+  readonly selection: Selection
+  readonly targets: Targets
+  readonly inclusion: Inclusion | undefined
 }
 
 function pastPart(type: ContentType, document: Document, then: number): Part {
@@ -104,37 +71,15 @@ function pastPart(type: ContentType, document: Document, then: number): Part {
   return { json, tag: etag, until: Number.NEGATIVE_INFINITY }
 }
 
-/** Names of included fields, with the type each refers to. */
-type Targets = ReadonlyMap<string, string>
-
-function targetsOf(type: ContentType, { include }: Selection): Targets {
+/** The references of a selection that are answered as records. */
+function targetsOf(type: ContentType, { fields, include, omitted }: Selection): Targets {
+  const answered = include.filter((name) => (fields?.includes(name) ?? true) && !omitted?.includes(name))
   return new Map(
-    include.flatMap((name) => {
+    answered.flatMap((name) => {
       const to = type.fields.get(name)?.to
       return to === undefined ? [] : [[name, to]]
     }),
   )
-}
-
-function keysOf(to: string, value: Json | undefined): Key[] {
-  return [value ?? []].flat().flatMap((id) => (typeof id === 'string' ? (parseKey(to, id) ?? []) : []))
-}
-
-/**
- * Replaces references with the records they lead to. A record that does not exist for the reader stays an id, like a reference
- * that leads nowhere.
- */
-function replaced(value: Json, to: string, find: (key: Key) => Fields | undefined): Json {
-  if (Array.isArray(value)) return value.map((item) => replaced(item, to, find))
-  const [key] = keysOf(to, value)
-  return (key && find(key)) ?? value
-}
-
-/** A record that is included goes without its body where the records do. */
-function without(record: Fields, omitted: readonly string[] = []): Fields {
-  if (!omitted.includes('body')) return record
-  const { body: _, ...rest } = record
-  return rest
 }
 
 function pick(record: Fields, names: readonly string[]): Fields {
