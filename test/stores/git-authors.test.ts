@@ -374,6 +374,50 @@ t.test('an edit that git is told to overlook is not committed', async (t) => {
   }
 })
 
+t.test('a record that a sparse checkout leaves out is never replaced, nor gets a twin', async (t) => {
+  const files = { ...FILES, 'content/posts/deep/z.markdown': post('Z'), 'content/pages/p/index.md': post('P') }
+  const leaveOut: Record<string, (root: string) => void> = {
+    'a sparse checkout': (root) => {
+      git(root, ['sparse-checkout', 'set', '--no-cone', '/*', '!/content/posts/b.md', '!/content/posts/deep', '!/content/pages'])
+    },
+    'one of folders': (root) => {
+      git(root, ['sparse-checkout', 'set', '--cone', '--no-sparse-index', 'other'])
+      mkdirSync(join(root, 'content/posts'), { recursive: true })
+    },
+    'one with a sparse index': (root) => {
+      git(root, ['sparse-checkout', 'set', '--cone', '--sparse-index', 'other'])
+      mkdirSync(join(root, 'content/posts'), { recursive: true })
+    },
+    'a mark on a file that is gone': (root) => {
+      for (const file of ['posts/b.md', 'posts/deep/z.markdown', 'pages/p/index.md']) {
+        git(root, ['update-index', '--assume-unchanged', `content/${file}`])
+        rmSync(join(root, 'content', file))
+      }
+    },
+  }
+  for (const [name, leave] of Object.entries(leaveOut)) {
+    const site = makeSite(files)
+    t.teardown(() => site.remove())
+    makeRepository(site)
+    leave(site.root)
+    const store = await open(t, site)
+    const before = git(site.root, ['rev-parse', 'HEAD'])
+    const changes: Change[] = [
+      put('b', 'Over'),
+      put('deep~z', 'Twin'),
+      { key: keyOf('pages', 'p'), put: { set: { title: 'Over' } } },
+    ]
+    if (existsSync(site.path('content/posts/a.md'))) changes.push({ key: key('b'), put: {}, from: key('a') })
+    for (const change of changes) {
+      const said = { status: 409, message: /left out of this folder/, hint: /git update-index --no-/ }
+      await t.rejects(store.write([change], grace), said, `${name}: ${change.key.id}`)
+    }
+    t.equal(git(site.root, ['rev-parse', 'HEAD']), before)
+    await store.write([put('new', 'New')], grace)
+    t.match(git(site.root, ['show', 'HEAD:content/posts/new.md']), /New/, 'others are made')
+  }
+})
+
 t.test('a filter is found wherever git finds it', async (t) => {
   const line = 'content/posts/b.md filter=lfs\n'
   const linked = await opened(t)

@@ -67,15 +67,23 @@ function isWhole({ bytes, end, idLength }: IndexBytes): boolean {
 /** The mode of a path with a conflict that nobody has resolved yet. */
 export const UNMERGED = 'unmerged'
 
+/** Number of paths that one process of git is asked for: its arguments have a limit. */
+const AT_ONCE = 2_000
+
 /** Forms of an index that are rarer, and read by git itself. */
-async function ask({ top }: Repository, paths: ReadonlySet<string>): Promise<Map<string, IndexEntry>> {
-  const out = (await git(top, ['ls-files', '-s', '-v', '-z', '--', ...paths])).toString('utf8')
+async function ask(repository: Repository, paths: ReadonlySet<string>): Promise<Map<string, IndexEntry>> {
+  const all = [...paths]
   const entries = new Map<string, IndexEntry>()
+  for (let start = 0; start < all.length; start += AT_ONCE) await askPart(repository, all.slice(start, start + AT_ONCE), entries)
+  return entries
+}
+
+async function askPart({ top }: Repository, paths: readonly string[], entries: Map<string, IndexEntry>): Promise<void> {
+  const out = (await git(top, ['ls-files', '-s', '-v', '-z', '--', ...paths])).toString('utf8')
   for (const line of out.split('\0')) {
     const [, tag = '', mode = '', id = '', stage, path = ''] = /^(\w) (\d+) ([0-9a-f]+) (\d)\t(.+)$/s.exec(line) ?? []
     if (path === '') continue
     const overlooked = /s/i.test(tag) ? 'skip-worktree' : /[a-z]/.test(tag) ? 'assume-unchanged' : undefined
     entries.set(path, { mode: stage === '0' ? mode : UNMERGED, id, ...(overlooked && { overlooked }) })
   }
-  return entries
 }

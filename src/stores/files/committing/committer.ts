@@ -28,6 +28,7 @@ import { SiteFiles } from '../writing/site-files.ts'
 import type { Edit, Step } from '../writing/steps.ts'
 import type { Keeping, Planned } from '../writing/writer.ts'
 import type { Committed, OnCommitted } from './committed.ts'
+import { placesOfNew, refuseLeftOut } from './left-out.ts'
 import { type Keep, localEdits } from './local-edits.ts'
 import { identityText, messageText, parseMessage } from './message.ts'
 import type { Numbering } from './numbering.ts'
@@ -90,7 +91,10 @@ export class Committer implements Keeping {
     const head = await standing(repository, settings.branch)
     await this.#look(head)
     const paths = [...new Set(batches.flatMap(({ edits }) => edits.map(({ path }) => this.#full(path))))]
-    const { seen, entries } = await lookUp(repository, new Set([...paths, ...attributePaths(paths)]))
+    const ofNew = placesOfNew(steps, this.#deps.registry.places)
+    const asked = new Set([...paths, ...attributePaths(paths), ...ofNew.map((path) => this.#full(path))])
+    const { seen, entries } = await lookUp(repository, asked)
+    refuseLeftOut(this.#deps, ofNew, entries)
     await checkPlaces(repository, paths, entries)
     const keep = await this.#keeper(batches, steps, entries)
     const state = { commit: head.commit, entries, staged: await staged.against(head.commit, seen.stamp), keep }
