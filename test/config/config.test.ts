@@ -295,6 +295,13 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
       '1:25 types.posts.sort names the field "pubished_at", which is not there. | Did you mean "published_at"?',
     ],
     ['types: { posts: { map: { x: id } } }\n', '1:29 types.posts.map.x can\'t be "id"'],
+    ['types: { posts: { map: { x: draft } } }\n', '1:29 types.posts.map.x can\'t be "draft"'],
+    ['types: { posts: { map: { x: publishDate } } }\n', '1:29 types.posts.map.x can\'t be "publishDate"'],
+    [
+      'types: { posts: { fields: { published: { type: date } }, map: { x: published } } }\n',
+      '1:68 types.posts.map.x can\'t be "pub',
+    ],
+    ['types: { posts: { map: { x: ExpiryDate } } }\n', '1:29 types.posts.map.x can\'t be "ExpiryDate"'],
     [
       'types: { posts: { fields: { a: { type: reference } } } }\n',
       '1:29 types.posts.fields.a: a reference needs the type it points to.',

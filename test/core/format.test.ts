@@ -374,6 +374,13 @@ t.test('the latest beginning and the earliest end count', async (t) => {
   t.strictSame(times('expiryDate: 2020-01-01'), [undefined, '2020-01-01'])
   t.strictSame(times('expires_at: 2030-01-01\nunpublishDate: 2020-01-01'), [undefined, '2020-01-01'])
   t.strictSame(times('expiryDate:\npublishDate: ""'), [undefined, null])
+  const mapped = { ...shape, map: { when: 'published_at', ends: 'expires_at', place: 'location', Date: 'event_date' } }
+  const named = read('---\nWhen: 2030-01-01\nENDS: 2031-01-01\nPlace: Rome\ndate: 2020-01-01\n---\n', md, mapped).fields
+  t.match(named, { published_at: /^2030/, expires_at: /^2031/, Place: 'Rome' }, 'in any letters, as far as it may hide')
+  t.match(read('---\nDate: 2030-01-01\ndate: 2029-01-01\n---\n', md, mapped).fields, {
+    published_at: /^2029/,
+    event_date: '2030-01-01',
+  })
   for (const head of [
     'expiryDate: soon',
     'expires_at: 31.12.2020',
@@ -409,6 +416,13 @@ t.test('a beginning that can’t be read keeps the file from the public, whichev
       }
     }
   }
+  const own = { ...shape, claimed: ['publishDate', 'pubDate', 'published', 'expiryDate', 'unpublishDate'] }
+  for (const key of ['publishDate', 'pubDate', 'expiryDate', 'unpublishDate']) {
+    t.match(problem(`${key}: Jan 1, 2001`, own), { severity: 'error' }, `${key}, a field of the type’s own`)
+    for (const value of ['2001-01-01', '""', ''])
+      t.equal(problem(`${key}: ${value}`, own)?.severity, undefined, `${key}: ${value}`)
+  }
+  t.equal(problem('published: Nature', own), undefined)
   const drafted = read('---\ndraft: true\npublished: Jan 1, 2099\n---\nBody', md, claimed)
   t.match([drafted.problem?.severity, drafted.fields.status], ['warning', 'draft'], 'a draft is one all the same')
   for (const form of ['Nature', 'Penguin Books, 1984', 'March 2019', 'https://example.com/2099/01/a', '12345', '1999', 'true'])

@@ -4,6 +4,7 @@ import { kindFault } from '#core/key.ts'
 import { PERMALINK_PLACEHOLDERS, TAKEN_SEGMENTS } from '#core/permalink.ts'
 import { isClockStatus } from '#core/status.ts'
 import { typeFault } from '#core/types.ts'
+import { isDraftWord, nameInQuire } from '#frontmatter/other-tools.ts'
 import { type Fault, keyFault, valueFault } from '../faults.ts'
 import type { Config, TypeConfig } from '../schema.ts'
 import type { KeyPath } from '../source.ts'
@@ -120,10 +121,18 @@ function placeholderFaults(path: KeyPath, template: string, known: readonly stri
 
 function mapFaults(path: KeyPath, type: TypeConfig): Fault[] {
   return Object.entries(type.map).flatMap(([key, target]) =>
-    OWN_KEYS.includes(target)
-      ? [valueFault([...path, 'map', key], `can't be "${target}", which is not read from front matter.`)]
-      : [],
+    targetFaults([...path, 'map', key], target, Object.hasOwn(type.fields, target)),
   )
+}
+
+/** A word of other tools is one as a key of a file only: what is mapped to it would be a field that keeps nothing from the public. */
+function targetFaults(path: KeyPath, target: string, isDeclared: boolean): Fault[] {
+  if (OWN_KEYS.includes(target)) return [valueFault(path, `can't be "${target}", which is not read from front matter.`)]
+  const isDraft = isDraftWord(target, true)
+  const meant = isDraft ? 'status' : nameInQuire(target, undefined)
+  if (meant === undefined || meant === target || (isDeclared && meant === 'aliases')) return []
+  const hint = isDraft ? 'Write status, whose values are those of statuses; or write draft in the files.' : `Write ${meant}.`
+  return [valueFault(path, `can't be "${target}", which is no field.`, hint)]
 }
 
 /** The fields a list of the type can be sorted by are known only where it takes no others. */

@@ -1,8 +1,19 @@
-import { type DraftWord, draftWords, isDraftWord, isLaterKey, nameInQuire, saysLater } from '#frontmatter/other-tools.ts'
+import {
+  type DraftWord,
+  draftWords,
+  isDraftWord,
+  isLaterKey,
+  nameInQuire,
+  plainName,
+  saysLater,
+} from '#frontmatter/other-tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 
 const INSTANTS: ReadonlySet<string> = new Set(['published_at', 'expires_at', 'created_at', 'updated_at'])
+
+/** Fields by which a record may be kept from the public. */
+const HIDING: ReadonlySet<string> = new Set(['status', 'published_at', 'expires_at', 'unlisted', 'hidden', 'headless'])
 
 /** Keys of a file that are names of computed fields: their values in the file are in the field `own`. */
 export const OWN_KEYS: readonly string[] = ['id', 'type', 'url', 'version', 'body', 'own']
@@ -13,7 +24,8 @@ export type Sense = 'text' | 'status' | 'terms' | 'strings' | 'instant' | 'any'
 /** Quire's name for a front matter key with this value: those of other tools and those of the type's `map` are understood. */
 export function canonicalName(key: string, value: Json | undefined, shape: Shape): string {
   if (!shape.record) return key
-  if (Object.hasOwn(shape.map, key)) return shape.map[key] ?? key
+  const mapped = mappedName(key, shape)
+  if (mapped !== undefined) return mapped
   if (shape.claimed.includes(key)) return key
   const known = isLaterKey(key) && !isLater(key, value, shape) ? undefined : nameInQuire(key, value)
   if (known !== undefined) return known
@@ -21,6 +33,19 @@ export function canonicalName(key: string, value: Json | undefined, shape: Shape
     if (key === taxonomy.singular) return taxonomy.name
   }
   return key
+}
+
+/**
+ * The name that the type's `map` gives to a key. One that may keep a text from the public is given in any letters, as Quire's own
+ * words are, unless the key is one of these.
+ */
+export function mappedName(key: string, { map }: Shape): string | undefined {
+  if (Object.hasOwn(map, key)) return map[key]
+  for (const name in map) {
+    const isMeant = HIDING.has(map[name] ?? '') && plainName(name) === plainName(key)
+    if (isMeant && !isLaterKey(key) && plainName(key) !== 'draft' && nameInQuire(key, undefined) === undefined) return map[name]
+  }
+  return undefined
 }
 
 /** True where a key of a file says when the text is published at the earliest. */

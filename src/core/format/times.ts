@@ -2,7 +2,7 @@ import { toInstant } from '#frontmatter/instants.ts'
 import { nameInQuire, plainName } from '#frontmatter/other-tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
-import { isLater } from './names.ts'
+import { isLater, mappedName } from './names.ts'
 
 /** The keys of a file that bound when it is public, each with its instant; those that can't be read are left out. */
 export interface Bounds {
@@ -44,7 +44,7 @@ export function isBound(key: string, shape: Shape): boolean {
 
 function isEnd(key: string, shape: Shape): boolean {
   if (!shape.record) return false
-  return (Object.hasOwn(shape.map, key) ? shape.map[key] : nameInQuire(key, undefined)) === 'expires_at'
+  return (mappedName(key, shape) ?? nameInQuire(key, undefined)) === 'expires_at'
 }
 
 function instantOf(value: Json | undefined, shape: Shape): string | undefined {

@@ -1,6 +1,5 @@
 import { toInstant } from '#frontmatter/instants.ts'
 import { draftWords, isUnlisted, yesOrNo } from '#frontmatter/other-tools.ts'
-import { mayBeToCome } from '#frontmatter/possible-dates.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 import { nameOfTerm } from '../term-names.ts'
@@ -56,16 +55,13 @@ function take(key: string, raw: Json, data: Readonly<Fields>, shape: Shape, resu
   const counts = !isSecond || later || isBound(key, shape)
   const value = counts ? read(name, key, raw, shape, result) : null
   if (!counts && shape.record) result.odd ??= doubled(key, name)
-  if (later && name === key && mayHideDate(key, raw, shape)) instant({ name: 'published_at', key }, raw, shape, result)
+  // A field of another sense that counts all the same.
+  if (name === key && raw !== null && (later || isBound(key, shape)))
+    instant({ name: later ? 'published_at' : 'expires_at', key }, raw, shape, result)
   if (isSecond || (key !== name && later)) return
   if (shape.record && name === 'created_at') result.createdAt ??= textOf(value)
   else if (shape.record && name === 'updated_at') result.updatedAt ??= textOf(value)
   else fields[name] = value
-}
-
-/** True for a field of the type's own that says when the text begins all the same: of a text, as far as it may be a date. */
-function mayHideDate(key: string, raw: Json, shape: Shape): boolean {
-  return (raw !== null && shape.instants.includes(key)) || mayBeToCome(raw)
 }
 
 /** Two keys of a file for one thing, of which this one does not count. */
