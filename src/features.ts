@@ -16,7 +16,7 @@ import { eitherOf } from '#http/guards.ts'
 import { Throttles } from '#http/throttles.ts'
 
 /** The dependencies of all features together. */
-export interface SiteFeaturesDeps extends AuthFeatureDeps, SiteFeatureDeps, TokensFeatureDeps {
+export interface SiteFeaturesDeps extends AuthFeatureDeps, SiteFeatureDeps, Omit<TokensFeatureDeps, 'ownerOf'> {
   readonly config: Config
 }
 
@@ -26,12 +26,16 @@ function featureSet(deps: SiteFeaturesDeps) {
   return new FeatureSet(
     (once) => {
       const records = once(() => makeRecords(deps))
-      const users = once(() => makeUsers(deps))
+      const users = once(() => makeUsers({ ...deps, leaving: (id) => tokens().offers.removals(id) }))
+      // Each has its end in the other: the type is said once, or it would be looked for in a circle.
+      const tokens: () => ReturnType<typeof makeTokens> = once(() =>
+        makeTokens({ ...deps, ownerOf: (id) => users().offers.acting(id) }),
+      )
       const site = once(() => makeSite(deps))
       return {
         always: {
           throttles: once(() => throttling(new Throttles(config.throttle, clock, isShared ? ledger : undefined))),
-          tokens: once(() => makeTokens(deps)),
+          tokens,
         },
         api: { records },
         revisions: { revisions: once(() => makeRevisions(records().parts, config)) },

@@ -46,6 +46,8 @@ export interface Access {
   readonly author: Author
   /** Equal for two readers who see the same things: goes into ETags where an answer depends on rights. */
   readonly fingerprint: string
+  /** The id of the user who calls, or whose token does. Undefined for callers that are nobody's. */
+  readonly user: string | undefined
   /** The `author` value of the caller's own records. Undefined for callers without one: a token, the person at the machine. */
   readonly handle: string | undefined
   /** Returns whether the right is held for all records, or for all of this type if one is given. */
@@ -64,6 +66,7 @@ export function localAccess(author: Author): Access {
     id: 'local',
     author,
     fingerprint: 'all',
+    user: undefined,
     handle: undefined,
     may: () => true,
     reach: () => 'all',

@@ -85,6 +85,7 @@ export class Roles {
       id: `user:${id}`,
       author,
       fingerprint: hash('sha256', JSON.stringify([name, chain, isOwning ? handle : '']), 'hex').slice(0, 8),
+      user: id,
       handle,
       may: (scope, type) => reach(scope, type) === 'all',
       reach,

@@ -13,6 +13,8 @@ export interface KeptAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
+  /** The body that a retry gets, where it is another: a secret is in no ledger. */
+  readonly repeated?: Buffer
 }
 
 /** The function that answers a request; `once` identifies the request if it has an `Idempotency-Key`. */
@@ -109,8 +111,8 @@ function failureAnswer(error: unknown): KeptAnswer {
   return { status, headers, body: Buffer.from(JSON.stringify(body)) }
 }
 
-function written({ status, headers, body }: KeptAnswer): { [name: string]: Json } {
-  return { status, headers: { ...headers }, body: body.toString() }
+function written({ status, headers, body, repeated = body }: KeptAnswer): { [name: string]: Json } {
+  return { status, headers: { ...headers }, body: repeated.toString() }
 }
 
 function read(value: Json | undefined): { of: string; answer: KeptAnswer } | undefined {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { TokenInput } from '#features/tokens/tokens.ts'
+import type { TokenInput } from '#features/tokens/input.ts'
 import { parseDuration } from '#lib/duration.ts'
 import { Conflict } from '#lib/errors.ts'
 import { type Act, type Answer, type Call, collect, examples } from '../command.ts'

@@ -1,6 +1,7 @@
 import { BadConfig, type Placed } from '#lib/errors.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import { type ConfiguredToken, configuredTokens, type TokenSetting } from './configured.ts'
+import type { FindOwner } from './token-views.ts'
 import { Tokens } from './tokens.ts'
 
 /** The dependencies of API tokens. */
@@ -9,15 +10,24 @@ export interface TokensFeatureDeps extends FeatureDeps {
   readonly env: NodeJS.ProcessEnv
   /** Returns the place of the value at a path of the configuration. */
   readonly at: (path: readonly (string | number)[]) => Placed
+  /** Finds the users whom tokens belong to. */
+  readonly ownerOf: FindOwner
   /** True in a server, which needs the secrets that the configuration names. */
   readonly isServing: boolean
 }
 
 /** Makes the API tokens of a site. Throws BadConfig in a server where the secret of one in the configuration is not there. */
 export function makeTokens(deps: TokensFeatureDeps) {
-  const { store, ledger, clock, config } = deps
+  const { store, ledger, clock, config, types, ownerOf } = deps
   const siteHost = new URL(config.site.url).hostname
-  return { offers: new Tokens({ store, ledger, clock, configured: configuredOf(deps), siteHost }) } satisfies Feature
+  const tokens = new Tokens({ store, ledger, clock, configured: configuredOf(deps), siteHost, ownerOf })
+  return {
+    offers: tokens,
+    routes: async (app, { api }) => {
+      const { tokenRoutes } = await import('./routes.ts')
+      if (config.features.api) await tokenRoutes(app, { tokens, types, store, clock, ...api })
+    },
+  } satisfies Feature
 }
 
 function configuredOf({ config, env, at, isServing }: TokensFeatureDeps): ConfiguredToken[] {

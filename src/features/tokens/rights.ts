@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Access, PRESETS, SCOPES, type Scope } from '#core/access.ts'
+import { type Access, PRESETS, REACHES, type Reach, SCOPES, type Scope } from '#core/access.ts'
 import type { Author } from '#core/document.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
@@ -42,7 +42,8 @@ export function accessOf(id: string, author: Author, scopes: readonly string[], 
   return {
     id,
     author,
-    fingerprint: fingerprint(scopes, types),
+    fingerprint: digest([[...scopes].sort(), [...types].sort()]),
+    user: undefined,
     handle: undefined,
     may,
     reach: (scope, type) => (may(scope, type) ? 'all' : 'none'),
@@ -51,7 +52,26 @@ export function accessOf(id: string, author: Author, scopes: readonly string[], 
   }
 }
 
-function fingerprint(scopes: readonly string[], types: readonly string[]): string {
-  const text = JSON.stringify([[...scopes].sort(), [...types].sort()])
-  return createHash('sha256').update(text).digest('hex').slice(0, 8)
+/** Returns the access of a token in the hands of its owner: what both may. Its changes are the owner's, by way of the token. */
+export function overlapOf(token: Access, owner: Access): Access {
+  const may: Access['may'] = (scope, type) => token.may(scope, type) && owner.may(scope, type)
+  return {
+    id: token.id,
+    author: { name: `${owner.author.name} via ${token.author.name}`, email: owner.author.email },
+    fingerprint: digest([token.fingerprint, owner.fingerprint]),
+    user: owner.user,
+    handle: owner.handle,
+    may,
+    reach: (scope, type) => narrower(token.reach(scope, type), owner.reach(scope, type)),
+    writable: (type) => owner.writable(type),
+    sees: (type) => token.sees(type) && owner.sees(type),
+  }
+}
+
+function narrower(one: Reach, other: Reach): Reach {
+  return REACHES.indexOf(one) < REACHES.indexOf(other) ? one : other
+}
+
+function digest(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 8)
 }

@@ -1,48 +1,25 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Access } from '#core/access.ts'
 import type { Author, Document } from '#core/document.ts'
-import { keyOf } from '#core/key.ts'
+import { keyOf, parseKey } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
-import type { Store } from '#core/store.ts'
+import type { Page } from '#core/query.ts'
+import type { Change, Part, Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
-import { Conflict, InvalidInput, NotFound } from '#lib/errors.ts'
-import type { Fields, Json } from '#lib/json.ts'
+import { Conflict, NotFound } from '#lib/errors.ts'
 import { type ConfiguredToken, type Holder, holderOf, tokenAuthor, tokenId } from './configured.ts'
 import { hashToken, isToken, makeToken, type RandomInt, secureRandom } from './format.ts'
+import { checkLife, checkName, type TokenInput } from './input.ts'
 import { Moment } from './moment-cache.ts'
-import { accessOf, expandScopes } from './rights.ts'
+import { accessOf, expandScopes, overlapOf } from './rights.ts'
+import { fieldsOf, isWhole, KIND, readToken } from './stored.ts'
+import { type Configured, type FindOwner, ownedBy, type TokenView, TokenViews, usedName } from './token-views.ts'
 
-const KIND = '.tokens'
 const DAY = 86_400_000
 const HOUR = 3_600_000
 const KEPT = 400 * DAY
-
-/**
- * A token as it may be shown: never its secret. Times are RFC 3339 UTC; `expires_at` null is never, `last_used_at` is kept to the
- * hour.
- */
-export interface TokenView {
-  id: string
-  name: string
-  scopes: string[]
-  types: string[]
-  created_at: string | null
-  expires_at: string | null
-  last_used_at: string | null
-  /** True for one of the configuration. */
-  configured: boolean
-}
-
-/**
- * The options of a new token. `scopes` are scopes or presets, each optionally narrowed by `@type`; `expires` is in milliseconds
- * from now (90 days by default).
- */
-export interface TokenInput {
-  name: string
-  scopes: readonly string[]
-  types?: readonly string[]
-  expires?: number | 'never'
-}
+/** Most tokens that a user has. */
+const MOST_OWN = 100
 
 /** API tokens: made, listed, revoked and checked. Only hashes are kept. */
 export class Tokens {
@@ -51,7 +28,9 @@ export class Tokens {
   readonly #clock: Clock
   readonly #random: RandomInt
   readonly #siteHost: string
-  readonly #configured: ReadonlyMap<string, { token: ConfiguredToken; holder: Holder }>
+  readonly #ownerOf: FindOwner
+  readonly #configured: ReadonlyMap<string, Configured>
+  readonly #views: TokenViews
   readonly #seen = new Moment<Holder>()
   readonly #noted = new Map<string, number>()
 
@@ -61,6 +40,7 @@ export class Tokens {
     clock: Clock
     configured: readonly ConfiguredToken[]
     siteHost: string
+    ownerOf?: FindOwner
     random?: RandomInt
   }) {
     this.#store = parts.store
@@ -68,47 +48,71 @@ export class Tokens {
     this.#clock = parts.clock
     this.#random = parts.random ?? secureRandom
     this.#siteHost = parts.siteHost
+    this.#ownerOf = parts.ownerOf ?? (async () => undefined)
     this.#store.subscribe(() => this.#seen.clear())
     this.#configured = new Map(parts.configured.map((token) => [token.hash, { token, holder: holderOf(token, parts.siteHost) }]))
+    const { store, ledger } = parts
+    this.#views = new TokenViews({ store, ledger, ownerOf: this.#ownerOf, configured: [...this.#configured.values()] })
   }
 
-  /** Makes a token; the secret is in the answer and nowhere else. A name that is taken throws Conflict. */
-  async create(input: TokenInput): Promise<{ token: string; view: TokenView }> {
+  /**
+   * Makes a token, of the user with the id `owner` if one is given; the secret is in the answer and nowhere else. A name that is
+   * taken throws Conflict: by any other token, or by another of this owner.
+   */
+  async create(input: TokenInput, by?: Author, owner?: string): Promise<{ token: string; view: TokenView }> {
     const name = checkName(input.name)
     const scopes = expandScopes(input.scopes)
     const token = makeToken(this.#random)
     const hash = hashToken(token)
     const now = this.#clock.now()
-    const ends = input.expires === 'never' ? null : new Date(now + checkLife(input.expires ?? 90 * DAY)).toISOString()
-    const fields: Fields = {
-      name,
-      hash,
-      scopes,
-      types: [...(input.types ?? [])],
-      created: new Date(now).toISOString(),
-      expires: ends,
-    }
+    const expiresAt = input.expires === 'never' ? null : new Date(now + checkLife(input.expires ?? 90 * DAY)).toISOString()
+    const createdAt = new Date(now).toISOString()
+    const set = fieldsOf({ name, hash, scopes, types: input.types ?? [], createdAt, expiresAt, owner })
+    const id = tokenId(hash)
+    // Names of others are not told to a user by what is taken.
+    if (owner !== undefined) await this.#checkOwn(owner, name)
+    const unique = owner === undefined ? [{ field: 'name', value: name }] : []
     const [document] = await this.#store.write(
-      [{ key: keyOf(KIND, tokenId(hash)), put: { set: fields }, expects: 'absent', unique: [{ field: 'name', value: name }] }],
-      this.#author(name, tokenId(hash)),
+      [{ key: keyOf(KIND, id), put: { set }, expects: 'absent', unique }],
+      by ?? this.#author(name, id),
     )
     if (!document) throw new Error('The store gave no document back for a new token.')
-    return { token, view: await this.#view(document) }
+    return { token, view: await this.#views.of(document) }
   }
 
   /** All tokens, those of the configuration first, else by name. */
   async list(): Promise<TokenView[]> {
-    const { items } = await this.#store.browse(KIND, { sort: [{ field: 'name', descending: false, as: 'text' }] })
-    const configured = [...this.#configured.values()].map(({ token, holder }) => this.#configuredView(token, holder))
-    return Promise.all([...configured, ...items.map((document) => this.#view(document))])
+    return (await this.page({})).items
+  }
+
+  /** A part of the list of all tokens, or of those of the user with the id `owner`. */
+  page(part: Part, owner?: string): Promise<Page<TokenView>> {
+    return this.#views.page(part, owner)
   }
 
   /** Revokes a token at once, by its id or its name; throws NotFound if there is none. */
   async revoke(idOrName: string): Promise<TokenView> {
     const found = await this.#find(idOrName)
-    const view = await this.#view(found)
-    await this.#store.write([{ key: found.key, remove: true }], this.#author(view.name, view.id))
-    return view
+    return this.#remove(found)
+  }
+
+  /**
+   * Revokes a token at once, by its id alone: any, or one of the user with the id `owner`; throws NotFound if there is none, and
+   * Conflict for one of the configuration.
+   */
+  async revokeById(id: string, by: Author, owner?: string): Promise<TokenView> {
+    const key = parseKey(KIND, id)
+    const found = key && (await this.#store.get(key))
+    if (found && (owner === undefined || readToken(found).owner === owner)) return this.#remove(found, by)
+    for (const { token, holder } of this.#configured.values())
+      if (owner === undefined && holder.id === id) throw isConfigured(token.name)
+    throw new NotFound('The token was not found.')
+  }
+
+  /** The changes that revoke all tokens of a user, to be written with what takes the user away. */
+  async removals(owner: string): Promise<Change[]> {
+    const { items } = await this.#store.heads(KIND, ownedBy(owner))
+    return items.map(({ key, version }) => ({ key, remove: true, expects: version }))
   }
 
   /**
@@ -143,7 +147,11 @@ export class Tokens {
   async #holder(hash: string): Promise<Holder | undefined> {
     const document = await this.#store.get(keyOf(KIND, tokenId(hash)))
     const holder = document && readHolder(document, this.#siteHost)
-    return holder && sameHash(holder.hash, hash) ? holder : undefined
+    if (!holder || !sameHash(holder.hash, hash)) return undefined
+    const { owner } = readToken(document)
+    if (owner === undefined) return holder
+    const found = await this.#ownerOf(owner)
+    return found && { ...holder, access: overlapOf(holder.access, found.access) }
   }
 
   #note(id: string, now: number): void {
@@ -161,41 +169,21 @@ export class Tokens {
     if (first) return first
     for (const { token, holder } of this.#configured.values()) {
       if (token.name !== idOrName && holder.id !== idOrName) continue
-      throw new Conflict(`The token "${idOrName}" comes from the configuration; take it out of api.tokens there.`)
+      throw isConfigured(idOrName)
     }
     throw new NotFound(`There is no token "${idOrName}".`, 'cms token:list shows them.')
   }
 
-  async #view(document: Document): Promise<TokenView> {
-    const { fields } = document
-    return {
-      id: document.key.id,
-      name: text(fields.name) ?? '',
-      scopes: texts(fields.scopes),
-      types: texts(fields.types),
-      created_at: text(fields.created),
-      expires_at: text(fields.expires),
-      last_used_at: await this.#lastUsed(document.key.id),
-      configured: false,
-    }
+  async #remove(found: Document, by?: Author): Promise<TokenView> {
+    const view = await this.#views.of(found)
+    await this.#store.write([{ key: found.key, remove: true }], by ?? this.#author(view.name, view.id))
+    return view
   }
 
-  async #configuredView({ name, scopes, types, expiresAt }: ConfiguredToken, { id }: Holder): Promise<TokenView> {
-    const last_used_at = await this.#lastUsed(id)
-    return {
-      id,
-      name,
-      scopes: [...scopes],
-      types: [...types],
-      created_at: null,
-      expires_at: expiresAt,
-      last_used_at,
-      configured: true,
-    }
-  }
-
-  async #lastUsed(id: string): Promise<string | null> {
-    return text(await this.#ledger.peek(usedName(id)))
+  async #checkOwn(owner: string, name: string): Promise<void> {
+    const { items } = await this.#store.heads(KIND, ownedBy(owner))
+    if (items.some((head) => readToken(head).name === name)) throw new Conflict(`You have a token called "${name}" already.`)
+    if (items.length >= MOST_OWN) throw new Conflict(`You have ${MOST_OWN} tokens; revoke one that is not used any more.`)
   }
 
   #author(name: string, id: string): Author {
@@ -203,44 +191,18 @@ export class Tokens {
   }
 }
 
-function usedName(id: string): string {
-  return `token.used.${id}`
+function isConfigured(name: string): Conflict {
+  return new Conflict(`The token "${name}" comes from the configuration; take it out of api.tokens there.`)
 }
 
-function readHolder({ key, fields }: Document, siteHost: string): Holder | undefined {
-  const hash = text(fields.hash)
-  const expires = text(fields.expires)
-  const ends = expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires)
-  // A file whose end can't be read must not become a token without one.
-  if (hash === null || Number.isNaN(ends) || (fields.expires !== null && fields.expires !== undefined && expires === null))
-    return undefined
-  const author = tokenAuthor(text(fields.name) ?? key.id, key.id, siteHost)
-  return { id: key.id, hash, ends, access: accessOf(`token:${key.id}`, author, texts(fields.scopes), texts(fields.types)) }
+function readHolder(document: Document, siteHost: string): Holder | undefined {
+  if (!isWhole(document)) return undefined
+  const { id } = document.key
+  const { name, hash, scopes, types, expiresAt } = readToken(document)
+  const ends = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt)
+  return { id, hash, ends, access: accessOf(`token:${id}`, tokenAuthor(name || id, id, siteHost), scopes, types) }
 }
 
 function sameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
-}
-
-function checkName(name: string): string {
-  const trimmed = name.trim()
-  if (trimmed === '') throw new InvalidInput({ name: ['The name is required.'] })
-  // A name goes into the author line of commits.
-  if (trimmed.length > 100 || /[\p{Cc}<>]/u.test(trimmed)) {
-    throw new InvalidInput({ name: ['The name may have 100 characters, none of them a control character, < or >.'] })
-  }
-  return trimmed
-}
-
-function checkLife(ms: number): number {
-  if (Number.isFinite(ms) && ms > 0 && ms < 100_000 * DAY) return ms
-  throw new InvalidInput({ expires: ['The expiry is a length of time such as 90d, or never.'] })
-}
-
-function text(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null
-}
-
-function texts(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }

@@ -1,14 +1,16 @@
 import { type RoleSetting, Roles } from '#core/roles.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
-import { Users } from './users.ts'
+import { type Leaving, Users } from './users.ts'
 
 /** The dependencies of users. */
 export interface UsersFeatureDeps extends FeatureDeps {
   readonly config: FeatureDeps['config'] & { readonly roles: Readonly<Record<string, RoleSetting>> }
+  /** As in `Users`. */
+  readonly leaving: Leaving
 }
 
 /** Makes the users of a site. */
-export function makeUsers({ store, clock, config }: UsersFeatureDeps) {
+export function makeUsers({ store, clock, config, leaving }: UsersFeatureDeps) {
   const siteHost = new URL(config.site.url).hostname
-  return { offers: new Users({ store, clock, roles: new Roles(config.roles), siteHost }) } satisfies Feature
+  return { offers: new Users({ store, clock, roles: new Roles(config.roles), siteHost, leaving }) } satisfies Feature
 }

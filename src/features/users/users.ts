@@ -4,7 +4,7 @@ import type { Author, Head } from '#core/document.ts'
 import { parseKey } from '#core/key.ts'
 import type { Page, Sort } from '#core/query.ts'
 import type { Roles } from '#core/roles.ts'
-import type { Part, Store } from '#core/store.ts'
+import type { Change, Part, Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
 import { NotFound, Stale } from '#lib/errors.ts'
@@ -29,6 +29,9 @@ export interface UserChanges {
   readonly disabled?: boolean | undefined
 }
 
+/** Gives the changes that take away what ends with a user, written together with the user's removal. */
+export type Leaving = (id: string) => Promise<readonly Change[]>
+
 /** A check that throws if a change is not allowed for this user. */
 export type Check = (user: User) => void
 
@@ -42,13 +45,16 @@ export class Users {
   readonly #store: Store
   readonly #siteHost: string
   readonly #creator: Creator
+  readonly #leaving: Leaving
   readonly #access = new Cache<{ readonly user: User; readonly access: Access }>({ most: MOST_KEPT })
 
-  constructor({ store, clock, roles, siteHost }: { store: Store; clock: Clock; roles: Roles; siteHost: string }) {
+  constructor(deps: { store: Store; clock: Clock; roles: Roles; siteHost: string; leaving?: Leaving }) {
+    const { store, clock, roles, siteHost, leaving = nothing } = deps
     this.#store = store
     this.roles = roles
     this.#siteHost = siteHost
     this.#creator = new Creator({ store, clock, roles })
+    this.#leaving = leaving
   }
 
   async byId(id: string): Promise<User | undefined> {
@@ -147,7 +153,10 @@ export class Users {
       const { user, head } = await this.#there(id)
       check(user)
       const witness = isOwner(user) ? [await otherOwner(this.#store, user)] : []
-      await this.#store.write([{ key: head.key, remove: true, expects: head.version }, ...witness], by)
+      await this.#store.write(
+        [{ key: head.key, remove: true, expects: head.version }, ...witness, ...(await this.#leaving(id))],
+        by,
+      )
       return user
     })
   }
@@ -160,6 +169,12 @@ export class Users {
     const access = this.roles.access(disabled ? '' : role, { id, handle, author: this.author(user) })
     this.#access.set(id, { user, access })
     return access
+  }
+
+  /** The name and the rights of a user who may sign in; undefined for any other. */
+  async acting(id: string): Promise<{ name: string; access: Access } | undefined> {
+    const user = await this.byId(id)
+    return user && !user.disabled ? { name: user.name, access: this.access(user) } : undefined
   }
 
   /** Returns the author of a user's changes, without their address, since a history is often public. */
@@ -198,6 +213,10 @@ export class Users {
 }
 
 function passes(): void {}
+
+async function nothing(): Promise<[]> {
+  return []
+}
 
 function ending({ tokenVersion }: User): Changes {
   return { tokenVersion: tokenVersion + 1 }

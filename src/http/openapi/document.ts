@@ -74,16 +74,15 @@ function mustDiffer(ids: readonly string[]): void {
 }
 
 /**
- * The headings of all operations, in the order in which they first come; what is below `/api/` goes before what watches the
+ * The headings of all operations, in the order in which they first come: content, what else is below `/api/`, what watches the
  * server. `words` says what is under each.
  */
 export function tagsOf(
   paths: Readonly<Record<string, PathItem>>,
   words: Readonly<Record<string, string>> = HEADINGS,
 ): readonly Tag[] {
-  const isApi = ([path]: [string, PathItem]) => path.startsWith('/api/')
-  const all = Object.entries(paths)
-  const items = [...all.filter(isApi), ...all.filter((one) => !isApi(one))]
+  const rank = (path: string) => (path.startsWith('/api/cms/') ? 0 : path.startsWith('/api/') ? 1 : 2)
+  const items = Object.entries(paths).sort(([one], [other]) => rank(one) - rank(other))
   const names = items.flatMap(([, item]) => Object.values(item).flatMap(({ tags }) => tags))
   return [...new Set(names)].map((name) => {
     const description = Object.hasOwn(words, name) ? words[name] : undefined
