@@ -2,6 +2,7 @@ import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { idToPath, keyText, parseKey } from '#core/key.ts'
 import { foldersOf, keysOfFile } from '#core/links/resolve.ts'
+import { LIMITS } from '#core/rules/limits.ts'
 import { isLive } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
@@ -58,6 +59,10 @@ interface ShortFacts {
 }
 
 const KEPT_FACTS = 20_000
+/** The most authors of a record that are named with it. */
+const MOST_AUTHORS = 100
+/** The most terms of a taxonomy that are named with a record: as many as a request may send. */
+const MOST_TERMS = LIMITS.items
 const NO_BODY: BodyHtml = { html: '', isPlain: false }
 
 /** The files that a record's body asked the site about, each with the page of the record in it, or null if there is none. */
@@ -145,7 +150,9 @@ export class Views {
       published_at: entry.published === undefined ? null : new Date(entry.published).toISOString(),
       updated_at: entry.modified ?? null,
       authors: await this.#authors(entry, facts.author, snapshot),
-      terms: Object.entries(entry.terms).flatMap(([kind, ids]) => ids.map((id) => termView(kind, id, snapshot))),
+      terms: Object.entries(entry.terms).flatMap(([kind, ids]) =>
+        ids.slice(0, MOST_TERMS).map((id) => termView(kind, id, snapshot)),
+      ),
     }
   }
 
@@ -189,7 +196,9 @@ export class Views {
   }
 
   async #authors(entry: Entry, author: Json, snapshot: SiteSnapshot): Promise<AuthorView[]> {
-    const list = Array.isArray(author) ? author : [author]
+    // A file may name more, and one of them many times.
+    const named = new Set(Array.isArray(author) ? author.slice(0, LIMITS.items) : [author])
+    const list = [...named].slice(0, MOST_AUTHORS)
     const to = entry.type.fields.get('author')?.to ?? 'authors'
     const found = await Promise.all(list.map((one) => this.#author(one, to, snapshot)))
     return found.filter((view) => view !== undefined)

@@ -11,6 +11,7 @@ import { LinkScanner } from '#core/links/scanner.ts'
 import { isTaken, plainPath } from '#core/permalink.ts'
 import type { Store } from '#core/store.ts'
 import type { Json } from '#lib/json.ts'
+import { excessOf } from '../menu.ts'
 import type { Entry } from '../site-entries.ts'
 import type { SiteSnapshot } from '../site-snapshot.ts'
 import { targetAt } from '../targets.ts'
@@ -108,7 +109,8 @@ class LinkCheck {
   }
 
   menu({ key, fields }: Document): Problem[] {
-    const faults: Fault[] = []
+    const excess = excessOf(fields.items)
+    const faults: Fault[] = excess === undefined ? [] : [{ message: excess, hint: 'Take items out, or put them elsewhere.' }]
     this.#items(fields.items, faults)
     return faults.map((fault) => ({ file: keyText(key), ...fault, severity: 'warning' }))
   }
