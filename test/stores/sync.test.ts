@@ -193,6 +193,53 @@ t.test('the same key added at two places, which git would take for a clean merge
   t.match(await ours.store.get(keyOf('posts', 'b')), { fields: { added: 'same' } })
 })
 
+t.test('lines that do not touch never publish what a side hides, or both do', async (t) => {
+  const cases: Record<string, [base: string, ours: string, theirs: string, merged: object]> = {
+    twice: ['draft: true\nx: 1\nstatus: draft', 'draft: true\nx: 1', 'x: 1\nstatus: draft', { status: 'draft' }],
+    'by-two-words': ['draft: true\nx: 1\npublished: false', 'x: 1\npublished: false', 'draft: true\nx: 1', { status: 'draft' }],
+    later: [
+      'publishDate: 2099-01-01\nx: 1\npubDate: 2099-01-01',
+      'x: 1\npubDate: 2099-01-01',
+      'publishDate: 2099-01-01\nx: 1',
+      { published_at: '2099-01-01T00:00:00.000Z' },
+    ],
+    hidden: ['x: 1\ny: 2', 'draft: true\nx: 1\ny: 2', 'x: 1\ny: 2\nstatus: published', { status: 'draft' }],
+    withheld: [
+      'published: true\nx: 1',
+      'published: false\nx: 1',
+      'published: true\nx: 1\nstatus: published',
+      { status: 'draft' },
+    ],
+    moved: [
+      'x: 1\ny: 2\ndate: 2020-01-01',
+      'x: 1\ny: 2\ndate: 2099-01-01',
+      'published_at: 2020-01-01\nx: 1\ny: 2\ndate: 2020-01-01',
+      { published_at: '2099-01-01T00:00:00.000Z' },
+    ],
+    ended: [
+      'x: 1\ny: 2\nexpires_at: 2001-01-01\nz: 3\nexpiryDate: 2001-01-01',
+      'x: 1\ny: 2\nz: 3\nexpiryDate: 2001-01-01',
+      'x: 1\ny: 2\nexpires_at: 2001-01-01\nz: 3',
+      { expires_at: '2001-01-01T00:00:00.000Z' },
+    ],
+    both: ['x: 1\ny: 2\nz: 3', 'x: 5\ny: 2\nz: 3', 'x: 1\ny: 2\nz: 6', { x: 5, z: 6, status: 'published' }],
+  }
+  for (const swapped of [false, true]) {
+    const file = (id: string) => `content/posts/${id}.md`
+    const text = (head: string) => `---\n${head}\n---\nText.\n`
+    const both = await pair(t, Object.fromEntries(Object.entries(cases).map(([id, [base]]) => [file(id), text(base)])))
+    const { ours, theirs } = both
+    for (const [id, [, mine, others]] of Object.entries(cases)) {
+      ours.commit(text(swapped ? others : mine), file(id))
+      theirs.commit(text(swapped ? mine : others), file(id))
+    }
+    await theirs.sync()
+    await ours.sync()
+    for (const [id, [, , , merged]] of Object.entries(cases))
+      t.match((await ours.store.get(keyOf('posts', id)))?.fields, merged, `${id}${swapped ? ', the other way round' : ''}`)
+  }
+})
+
 t.test('what overlaps is reported with both sides, nothing is changed or pushed, and a person decides', async (t) => {
   for (const prefer of ['ours', 'theirs'] as const) {
     const both = await pair(t)

@@ -5,7 +5,7 @@ import type { Objects } from '#git/objects.ts'
 import { git, gitText } from '#git/process.ts'
 import type { Preferred } from '#lib/diff3.ts'
 import type { Json } from '#lib/json.ts'
-import { isReadable, mergeRecord, type Overlap, type RecordForm } from './record-merge.ts'
+import { mergeRecord, type Overlap, type RecordForm, saysTheSame, type Versions } from './record-merge.ts'
 
 /**
  * Changes of both sides to one file that only a person can decide on. `ours`, `theirs` and `base` are the fields in question,
@@ -92,7 +92,10 @@ export async function reconcile(deps: MergeDeps, ours: string, theirs: string, p
   return result
 }
 
-/** Lines that do not touch can still make front matter that can't be read: one key added by both, at two places. */
+/**
+ * Lines that do not touch can still make front matter that can't be read, one key added by both at two places, or that says what
+ * neither side does: a draft of which each removed one of two words for it.
+ */
 async function brokenRecords(
   deps: MergeDeps,
   { tree, ours, theirs }: { tree: string; ours: string; theirs: string },
@@ -100,26 +103,33 @@ async function brokenRecords(
 ): Promise<Unmerged[]> {
   const [fromOurs, fromTheirs] = await Promise.all([changedFiles(deps.top, ours, tree), changedFiles(deps.top, theirs, tree)])
   const broken: Unmerged[] = []
+  let mergeBase: string | undefined
   for (const [path, { from: mine, to }] of fromOurs) {
     const other = fromTheirs.get(path)
     const form = known.has(path) ? undefined : deps.recordAt(path)
     if (!other || !form) continue
+    mergeBase ??= await mergeBaseOf(deps, ours, theirs)
     const made = await deps.objects.read(to.id)
-    if (!made || isReadable(made.bytes, form)) continue
-    const base = await baseOf(deps, { ours, theirs }, path)
-    broken.push({ path, ...(base && { base }), ours: mine, theirs: other.from, kinds: ['CONFLICT (contents)'] })
+    const base = await blobAt(deps, mergeBase, path)
+    const one = { path, ...(base && { base }), ours: mine, theirs: other.from, kinds: ['CONFLICT (contents)'] }
+    if (made && !saysTheSame(form, made.bytes, await versionsOf(deps, one))) broken.push(one)
   }
   return broken
 }
 
-async function baseOf(
-  { top, objects }: MergeDeps,
-  { ours, theirs }: { ours: string; theirs: string },
-  path: string,
-): Promise<Blob | undefined> {
+async function mergeBaseOf({ top }: MergeDeps, ours: string, theirs: string): Promise<string> {
   const [base = ''] = (await gitText(top, ['merge-base', '--end-of-options', ours, theirs])).split('\n')
-  const found = await objects.info(`${base}:${path}`)
+  return base
+}
+
+async function blobAt({ objects }: MergeDeps, commit: string, path: string): Promise<Blob | undefined> {
+  const found = await objects.info(`${commit}:${path}`)
   return found?.type === 'blob' ? { mode: '100644', id: found.id } : undefined
+}
+
+async function versionsOf({ objects }: MergeDeps, { base, ours, theirs }: Unmerged): Promise<Versions | undefined> {
+  const [before, mine, others] = await Promise.all([base, ours, theirs].map((side) => side && objects.read(side.id)))
+  return before && mine && others && { base: before.bytes, ours: mine.bytes, theirs: others.bytes }
 }
 
 /** Files that are in both trees and differ. */
@@ -151,14 +161,13 @@ function isContents({ base, ours, theirs, kinds }: Unmerged): boolean {
 }
 
 async function merged(
-  { objects }: MergeDeps,
-  { base, ours, theirs }: Unmerged,
+  deps: MergeDeps,
+  one: Unmerged,
   form: RecordForm,
   prefer: Preferred | undefined,
 ): Promise<{ bytes: Buffer; decided: boolean } | { overlap: Overlap } | undefined> {
-  const [before, mine, others] = await Promise.all([base, ours, theirs].map((side) => side && objects.read(side.id)))
-  if (!before || !mine || !others) return undefined
-  const versions = { base: before.bytes, ours: mine.bytes, theirs: others.bytes }
+  const versions = await versionsOf(deps, one)
+  if (!versions) return undefined
   const plain = mergeRecord(form, versions)
   if (plain && 'bytes' in plain) return { ...plain, decided: false }
   const decided = prefer && plain ? mergeRecord(form, versions, prefer) : undefined

@@ -41,9 +41,22 @@ interface NamedSide extends Side {
   readonly termNames: NonNullable<Head['termNames']>
 }
 
-/** Returns whether a file can be read as a record at all. */
-export function isReadable(bytes: Buffer, { key, shape, extension }: RecordForm): boolean {
-  return readDocument(key, shape, bytes, { extension }, '').problem?.severity !== 'error'
+/**
+ * Tells whether a file made of both sides by lines says what they say: it can be read, and each field that one side alone changed,
+ * or both alike, is what it was changed to. Two lines may mean one field (`draft` and `status`, `date` and `publishDate`).
+ */
+export function saysTheSame(form: RecordForm, made: Buffer, versions: Versions | undefined): boolean {
+  const result = sideOf(form, made)
+  if (!result) return false
+  const sides = versions && [versions.base, versions.ours, versions.theirs].map((bytes) => sideOf(form, bytes))
+  const [base, ours, theirs] = sides ?? []
+  if (!base || !ours || !theirs) return true
+  const names = new Set([base, ours, theirs, result].flatMap(({ fields }) => Object.keys(fields)))
+  return [...names].every((name) => {
+    const [before, mine, others, now] = [base, ours, theirs, result].map(({ fields }) => fields[name] ?? null)
+    if (isDeepStrictEqual(others, before) || isDeepStrictEqual(mine, others)) return isDeepStrictEqual(now, mine)
+    return !isDeepStrictEqual(mine, before) || isDeepStrictEqual(now, others)
+  })
 }
 
 /**
