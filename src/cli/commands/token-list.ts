@@ -17,7 +17,7 @@ async function list(call: Call): Promise<Answer> {
       [...token.scopes, ...token.types.map((type) => `only ${type}`)].join(' '),
       token.expires_at?.slice(0, 10) ?? 'never',
       token.last_used_at?.slice(0, 10) ?? 'never',
-      token.configured ? 'configuration' : '',
+      token.configured ? 'configuration' : (token.owner?.name ?? ''),
     ])
     const text = rows.length > 0 ? table([['ID', 'NAME', 'SCOPES', 'EXPIRES', 'LAST USED', 'FROM'], ...rows]) : ''
     return { data: tokens.map((token) => ({ ...token })), text }

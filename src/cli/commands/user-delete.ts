@@ -19,7 +19,7 @@ async function remove(call: Call, who: string, allowed: boolean): Promise<Answer
     const user = await userOf(site, who)
     if (!allowed) await confirm(call, user)
     const { id, name, handle } = await site.features.users.remove(user.id, site.access.author)
-    call.output.say(`Deleted the user "${name}" (${id}). What they wrote stays, by ${handle}.`)
+    call.output.say(`Deleted the user "${name}" (${id}). Their tokens end; what they wrote stays, by ${handle}.`)
     return { data: { id, deleted: true }, text: id }
   })
 }
