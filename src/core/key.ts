@@ -2,7 +2,7 @@ import { InvalidInput } from '#lib/errors.ts'
 import { composed, hasLongRun, MOST_MARKS } from '#lib/normal-form.ts'
 
 /**
- * The kind of a document: a content type (`posts`), a folder of terms (`taxonomy/tags`), `menus`; or, if it begins with a dot, a
+ * The kind of a document: a content type (`posts`), a folder of terms (`taxonomy/tags`), `menus`, `settings`; or, if it begins with a dot, a
  * private kind (`.tokens`) that is kept in `.cms/` and never in git.
  */
 export type Kind = string
@@ -18,7 +18,7 @@ export interface Key {
 }
 
 /** Folders of `content/` that hold something other than records. */
-export const SYSTEM_FOLDERS: ReadonlySet<string> = new Set(['taxonomy', 'menus', 'media'])
+export const SYSTEM_FOLDERS: ReadonlySet<string> = new Set(['taxonomy', 'menus', 'settings', 'media'])
 
 /** Names no content type can have: they are routes beside `/api/cms/{type}`, or system folders. */
 export const RESERVED_TYPES: ReadonlySet<string> = new Set(['types', 'search', ...SYSTEM_FOLDERS])

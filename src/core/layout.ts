@@ -165,7 +165,7 @@ export function folderFault(folder: string): string | undefined {
 
 /** Returns whether a kind's documents are plain data. New ones are written as YAML then. */
 export function isData(kind: Kind): boolean {
-  return isPrivate(kind) || kind === 'menus' || kind.startsWith('taxonomy/')
+  return isPrivate(kind) || kind === 'menus' || kind === 'settings' || kind.startsWith('taxonomy/')
 }
 
 /**

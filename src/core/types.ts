@@ -9,7 +9,7 @@ import {
   type Status,
   type Taxonomy,
 } from './content-type.ts'
-import { isPrivate, kindFault, RESERVED_TYPES } from './key.ts'
+import { isPrivate, kindFault, RESERVED_TYPES, SYSTEM_FOLDERS } from './key.ts'
 import type { Comparison, Sort } from './query.ts'
 import { parseRules } from './rules/parse.ts'
 
@@ -143,7 +143,8 @@ function liveStatus(statuses: ReadonlyMap<string, Status>): string {
 
 /** Returns the reason why no content type can have this name, as the end of a sentence, or undefined if one can. */
 export function typeFault(name: string): string | undefined {
-  if (RESERVED_TYPES.has(name)) return 'is reserved'
+  // A disk that ignores case takes them for the same folder.
+  if (RESERVED_TYPES.has(name) || SYSTEM_FOLDERS.has(name.toLowerCase())) return 'is reserved'
   if (isPrivate(name) || name.includes('/')) return 'is no folder of the content'
   return kindFault(name)
 }
