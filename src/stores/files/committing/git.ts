@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Author, Document } from '#core/document.ts'
 import type { Page } from '#core/query.ts'
 import { advance } from '#git/advance.ts'
@@ -21,7 +21,7 @@ import { Upkeep, type UpkeepState } from '#git/upkeep.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { FileLock } from '../disk/lock.ts'
-import type { Tree } from '../disk/tree.ts'
+import { PRIVATE, type Tree } from '../disk/tree.ts'
 import { HistoryReader } from '../history/reader.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Keeping } from '../writing/writer.ts'
@@ -194,6 +194,7 @@ export class Git {
       conversions: this.#conversions,
       staged: this.#staged,
       landing: this.#landing,
+      closed: this.#privatePath,
       mend: () => this.#mend(),
     }
     const release = await this.lock.acquire()
@@ -216,6 +217,12 @@ export class Git {
   get #recovery() {
     const { repository } = this
     return { repository, objects: this.#objects, conversions: this.#conversions, journal: this.#journal }
+  }
+
+  /** The private folder, from the top of the working tree. */
+  get #privatePath(): string {
+    const { tree } = this.#options
+    return `${this.repository.prefix}${relative(tree.real(''), tree.real(PRIVATE)).replaceAll('\\', '/')}`
   }
 
   #committed(commits: readonly Committed[], old: string | undefined, tip: string): void {
