@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Unavailable } from '#lib/errors.ts'
 import { stampAt } from '#lib/file-stamp.ts'
@@ -24,6 +25,14 @@ export function isAtWork(repository: Repository, longest = LONG_MS): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * Tells that this process is run by a hook of the git that holds the lock, by the index that git names in the environment of its
+ * hooks: then the files stay as they are.
+ */
+export function isHeldForUs({ dir, top }: Repository, indexFile: string | undefined): boolean {
+  return indexFile?.endsWith('.lock') === true && dirname(resolve(top, indexFile)) === dir
 }
 
 /** Resolves when no other's git is at work on the files, or when that has been waited for long enough. */

@@ -3,8 +3,11 @@ import { join, relative } from 'node:path'
 import { git, gitText } from './process.ts'
 import type { Repository } from './repository.ts'
 
-/** A lock that is older than this was left by a process that ended in the middle, in milliseconds. */
+/** A lock on objects that is older than this was left by a process that ended in the middle, in milliseconds: upkeep takes its time. */
 const OLD_MS = 10 * 60_000
+
+/** The lock of our own writers. */
+const WRITERS = 'cms.lock'
 
 /** The properties of a repository that take more than a glance to find out. */
 export interface Examination {
@@ -16,8 +19,16 @@ export interface Examination {
   readonly uncommitted: number
   /** Files of the private folder that git keeps, and so would hand on; at most the first ten. */
   readonly leaked: readonly string[]
-  /** Locks that no process seems to hold any more, absolute. */
-  readonly locks: readonly string[]
+  /** The locks of git that are there. */
+  readonly locks: readonly GitLock[]
+}
+
+/** A lock file of git. */
+export interface GitLock {
+  /** Absolute. */
+  readonly path: string
+  /** Milliseconds since it was made. */
+  readonly age: number
 }
 
 /** Looks into a repository: `content` is the folder of content from the site's root, `privateDir` the private folder, absolute. */
@@ -36,7 +47,7 @@ export async function examine(repository: Repository, content: string, privateDi
     knowsAuthor: /^user\.name ./m.test(author) && /^user\.email ./m.test(author),
     uncommitted: entries(status).length,
     leaked: entries(leaked).slice(0, 10),
-    locks: oldLocks(repository),
+    locks: locksOf(repository),
   }
 }
 
@@ -44,12 +55,13 @@ function entries(output: Buffer): string[] {
   return output.toString('utf8').split('\0').filter(Boolean)
 }
 
-function oldLocks({ dir, common }: Repository): string[] {
+function locksOf({ dir, common }: Repository): GitLock[] {
   const info = join(common, 'objects', 'info')
-  const folders = [dir, common, info, join(info, 'commit-graphs'), join(common, 'objects', 'pack')]
-  const flat = folders.flatMap((folder) => namesIn(folder, false).map((name) => join(folder, name)))
+  const within = (folder: string) => namesIn(folder, false).map((name) => join(folder, name))
   const refs = namesIn(join(common, 'refs'), true).map((name) => join(common, 'refs', name))
-  return [...new Set([...flat, ...refs])].filter((path) => path.endsWith('.lock') && isOld(path))
+  const atWork = [dir, common].flatMap(within).filter((path) => path !== join(common, WRITERS))
+  const upkeep = [info, join(info, 'commit-graphs'), join(common, 'objects', 'pack')].flatMap(within)
+  return [...agesOf([...atWork, ...refs]), ...agesOf(upkeep).filter(({ age }) => age > OLD_MS)]
 }
 
 function namesIn(folder: string, recursive: boolean): string[] {
@@ -60,7 +72,10 @@ function namesIn(folder: string, recursive: boolean): string[] {
   }
 }
 
-function isOld(path: string): boolean {
-  const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-  return made !== undefined && Date.now() - made > OLD_MS
+function agesOf(paths: readonly string[]): GitLock[] {
+  const locks = [...new Set(paths)].filter((path) => path.endsWith('.lock'))
+  return locks.flatMap((path) => {
+    const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+    return made === undefined ? [] : [{ path, age: Math.max(0, Date.now() - made) }]
+  })
 }

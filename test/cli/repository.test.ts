@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, cmsAlone, type Running, scratchSite, start, until } from '#support/cli.ts'
+import { CMS, cms, cmsAlone, type Running, scratchSite, start, until } from '#support/cli.ts'
 import { git } from '#support/git.ts'
 
 /** The user at work, for the commands as for git itself. */
@@ -183,6 +183,48 @@ t.test('doctor on a repository', async (t) => {
   t.match(ill.of('author'), { state: 'ok' })
   t.match(ill.of('lock'), { state: 'todo', says: /main\.lock/ })
   t.equal(readFileSync(lock, 'utf8'), '', 'which it only tells of')
+})
+
+t.test('a lock that git holds: check reads on and says so, a build waits, and doctor names it', async (t) => {
+  const root = repository(t)
+  const lock = join(root, '.git/index.lock')
+  writeFileSync(lock, '')
+  const [check, json, build, fresh] = await Promise.all([
+    run(root, 'check'),
+    run(root, 'check', '--json'),
+    run(root, 'build'),
+    findings(root),
+  ])
+  t.match(check, { code: 0, stderr: /warning: A git command has locked the index.*cms doctor/ })
+  t.equal(check.stderr.split('has locked').length, 2, 'once')
+  t.match(JSON.parse(json.stdout), { ok: true, data: { problems: [] }, warnings: [{ message: /locked the index/ }] })
+  t.match(build, { code: 7, stderr: /git command/ })
+  t.match(fresh.of('lock'), {
+    state: 'note',
+    says: /index\.lock has been there for \d+ seconds?: /,
+    hint: `If no git runs, remove it: rm ${lock}`,
+  })
+  const minutes = Date.now() / 1000 - 300
+  utimesSync(lock, minutes, minutes)
+  const old = await findings(root)
+  t.equal(old.code, 1)
+  t.match(old.of('lock'), { state: 'todo', says: /for 5 minutes/ })
+  t.equal(readFileSync(lock, 'utf8'), '', 'which it only tells of')
+})
+
+t.test('check as a hook of git that runs before a commit', async (t) => {
+  const root = repository(t)
+  const hook = join(root, '.git/hooks/pre-commit')
+  mkdirSync(join(root, '.git/hooks'), { recursive: true })
+  writeFileSync(hook, `#!/bin/sh\nexec ${process.execPath} ${CMS} check >"$PWD/.git/said" 2>&1\n`, { mode: 0o755 })
+  for (const words of [['-a'], ['content/posts/first.md']]) {
+    writeFileSync(join(root, 'content/posts/first.md'), `---\ntitle: ${words[0]}\n---\n`)
+    git(root, ['commit', '-q', '-m', 'Checked', ...words])
+    t.equal(readFileSync(join(root, '.git/said'), 'utf8'), 'Nothing is wrong.\n', words.join(' '))
+    writeFileSync(join(root, 'content/posts/first.md'), '---\ntitle: "\n---\n')
+    t.throws(() => git(root, ['commit', '-q', '-m', 'Wrong', ...words]))
+    t.match(readFileSync(join(root, '.git/said'), 'utf8'), /first\.md:\d+/)
+  }
 })
 
 t.test('doctor without a repository', async (t) => {

@@ -16,6 +16,12 @@ import { withSite } from '../site.ts'
 
 const FORMATS = ['text', 'json', 'github'] as const
 
+/** The remark on what is read beside a git that does not end. */
+const PROVISIONAL = {
+  message: 'A git command has locked the index: what is found may be in the middle of its changes.',
+  hint: 'Check again when it has ended; `cms doctor` names the lock.',
+}
+
 type Format = (typeof FORMATS)[number]
 
 export function define(command: Command, act: Act): void {
@@ -28,22 +34,26 @@ export function define(command: Command, act: Act): void {
 }
 
 async function check(call: Call, patterns: readonly string[], format: Format): Promise<Answer> {
-  return withSite(call, async (site) => {
-    const all = await findProblems(site)
-    const files = [...(await site.files()), ...all.map(({ file }) => file)]
-    const wanted = patterns.length > 0 ? matching(call, site, patterns, files) : undefined
-    const problems = wanted ? all.filter((problem) => wanted.has(problem.file)) : all
-    const notes = wanted ? [] : [...(await ownKeyNotes(site)), ...[(await passedOverNote(site)) ?? []].flat()]
-    // As JSON they are in the document.
-    for (const note of notes) call.output.options.json ? call.output.warn({ message: note }) : call.output.say(note)
-    const count = new Set(problems.map((problem) => problem.file)).size
-    const message =
-      problems.length === 0 ? 'Nothing is wrong.' : `${counted(problems.length, 'problem')} in ${counted(count, 'file')}.`
-    call.output.say(message)
-    const text = problems.map(format === 'github' ? githubLine : textLine).join('\n')
-    const failed = problems.length > 0 ? { exit: EXIT.failed, message, hint: 'Each problem says where it is.' } : undefined
-    return { data: { problems: problems.map((problem) => ({ ...problem })) }, text, failed }
-  })
+  return withSite(
+    call,
+    async (site) => {
+      const all = await findProblems(site)
+      const files = [...(await site.files()), ...all.map(({ file }) => file)]
+      const wanted = patterns.length > 0 ? matching(call, site, patterns, files) : undefined
+      const problems = wanted ? all.filter((problem) => wanted.has(problem.file)) : all
+      const notes = wanted ? [] : [...(await ownKeyNotes(site)), ...[(await passedOverNote(site)) ?? []].flat()]
+      // As JSON they are in the document.
+      for (const note of notes) call.output.options.json ? call.output.warn({ message: note }) : call.output.say(note)
+      const count = new Set(problems.map((problem) => problem.file)).size
+      const message =
+        problems.length === 0 ? 'Nothing is wrong.' : `${counted(problems.length, 'problem')} in ${counted(count, 'file')}.`
+      call.output.say(message)
+      const text = problems.map(format === 'github' ? githubLine : textLine).join('\n')
+      const failed = problems.length > 0 ? { exit: EXIT.failed, message, hint: 'Each problem says where it is.' } : undefined
+      return { data: { problems: problems.map((problem) => ({ ...problem })) }, text, failed }
+    },
+    { onProvisional: () => call.output.warn(PROVISIONAL) },
+  )
 }
 
 /**

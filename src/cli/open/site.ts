@@ -43,6 +43,8 @@ export interface OpenOptions {
   /** A callback with the number of files that have been read, now and then, until the site is open. */
   readonly onProgress?: (files: number) => void
   readonly mail?: MailListeners
+  /** A callback where files are read although another git may be changing them; without it, they are not. */
+  readonly onProvisional?: () => void
 }
 
 const TEMPLATES = shippedTemplates()
@@ -55,7 +57,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const privateDir = join(root, config.storage.private_dir)
   const types = typesOf(config)
   const clock = systemClock
-  const { watch, onProblem, onProgress, force = false } = options
+  const { watch, onProblem, onProgress, onProvisional, force = false } = options
   const { locale } = config.site
   const common = {
     root,
@@ -67,6 +69,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     force,
     ...(onProblem && { onProblem }),
     ...(onProgress && { onProgress }),
+    ...(onProvisional && { provisional: { indexFile: env.GIT_INDEX_FILE, onRead: onProvisional } }),
   }
   const backend = await backendOf(loaded, common, env)
   const store = new TermStore(backend.store, types, clock)
@@ -101,6 +104,7 @@ interface BackendDeps {
   readonly force: boolean
   readonly onProblem?: (problem: Problem) => void
   readonly onProgress?: (files: number) => void
+  readonly provisional?: { readonly indexFile: string | undefined; readonly onRead: () => void }
 }
 
 /** Opens what the configuration has the site kept in. Only that is loaded. */

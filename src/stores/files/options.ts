@@ -2,6 +2,7 @@ import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { WriteStep } from './committing/git.ts'
+import type { Provisional } from './committing/lookups.ts'
 import type { GitSettings } from './committing/settings.ts'
 
 /** A site's folder, and how it is kept in view. */
@@ -26,6 +27,8 @@ export interface FilesOptions {
   snapshot?: boolean
   /** Of the configuration: heads read under another one are not used again. */
   fingerprint: string
+  /** Absent: what another git may be changing is waited for, and then not read. */
+  provisional?: Provisional
   /** Absent: no history is kept, whatever the folder lies in. */
   git?: GitSettings
   /** A callback for each step of a write that becomes a commit, as it is about to begin. */

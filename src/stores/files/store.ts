@@ -100,7 +100,7 @@ export class FilesStore implements Store {
       git &&
       repository &&
       new Git({
-        ...{ repository, settings: git, tree, registry, clock, serving: watch, onStep },
+        ...{ repository, settings: git, tree, registry, clock, serving: watch, onStep, provisional: options.provisional },
         datesFile: join(privateDir, 'cache', 'dates'),
         onKeep: async () => this.#syncing?.holdPush(),
         onDates: (paths) => dating.apply({ registry, index, documents }, paths),
@@ -149,10 +149,10 @@ export class FilesStore implements Store {
 
   async get(key: Key, once?: 'once'): Promise<Document | undefined> {
     this.#privates.freshen(key.kind)
-    const found = await this.#documents.settled(key, once)
-    const document = this.#git && !isPrivate(key.kind) ? await this.#git.find(found, () => this.#documents.getAnew(key)) : found
+    let found = await this.#documents.settled(key, once)
+    if (this.#git && !isPrivate(key.kind)) found = await this.#git.lookups.find(found, () => this.#documents.getAnew(key))
     this.#feed.tell()
-    return document
+    return found
   }
 
   async head(key: Key): Promise<Head | undefined> {
@@ -162,7 +162,7 @@ export class FilesStore implements Store {
   async browse(kind: Kind, query: Query): Promise<Page<Document>> {
     this.#privates.freshen(kind)
     const look = () => this.#documents.of(() => this.#index.page(kind, query))
-    const { items, total } = this.#git && !isPrivate(kind) ? await this.#git.findAll(look) : look()
+    const { items, total } = this.#git && !isPrivate(kind) ? await this.#git.lookups.findAll(look) : look()
     this.#feed.tell()
     return { items, total }
   }

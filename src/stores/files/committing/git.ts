@@ -1,8 +1,7 @@
 import { join, relative } from 'node:path'
-import type { Author, Document } from '#core/document.ts'
-import type { Page } from '#core/query.ts'
+import type { Author } from '#core/document.ts'
 import { advance } from '#git/advance.ts'
-import { isAtWork, whenDone } from '#git/checkout.ts'
+import { isAtWork } from '#git/checkout.ts'
 import { Conversions } from '#git/conversions.ts'
 import { excludeUnfinished } from '#git/exclude.ts'
 import { FastImport } from '#git/fast-import.ts'
@@ -27,6 +26,7 @@ import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Keeping } from '../writing/writer.ts'
 import type { Committed } from './committed.ts'
 import { Committer, refusedByGit } from './committer.ts'
+import { Lookups, type Provisional } from './lookups.ts'
 import { Numbering } from './numbering.ts'
 import type { GitSettings } from './settings.ts'
 
@@ -50,11 +50,7 @@ export interface GitOptions {
   readonly onStep?: ((step: WriteStep) => void) | undefined
   /** A callback before an author's own, perhaps unfinished edits are committed. */
   readonly onKeep?: (() => Promise<void>) | undefined
-}
-
-/** Documents of a page of a list, and how many the page has. */
-export interface Listed extends Page<Document> {
-  readonly listed: number
+  readonly provisional?: Provisional | undefined
 }
 
 /** The history of a site in its repository: how writes get into it, and what can be read from it. */
@@ -64,6 +60,8 @@ export class Git {
   readonly keeping: Keeping
   /** One writer at a time on a repository, whatever its working tree or site. */
   readonly lock: FileLock
+  /** Lookups of documents that another git may be changing. */
+  readonly lookups: Lookups
   /** All that is read from history. */
   readonly history: HistoryReader
   readonly #options: GitOptions
@@ -79,9 +77,10 @@ export class Git {
   #excludes = false
 
   constructor(options: GitOptions) {
-    const { repository, settings, serving, onStep = () => undefined } = options
+    const { repository, settings, serving, provisional, onStep = () => undefined } = options
     this.#options = options
     this.repository = repository
+    this.lookups = new Lookups(repository, provisional)
     this.lock = new FileLock(join(repository.common, 'cms.lock'), { isPrivate: false })
     this.#objects = new Objects(repository.top)
     this.#fastImport = new FastImport(repository, serving)
@@ -152,19 +151,6 @@ export class Git {
   /** Tells that an author's git is changing the files. */
   get isAtWork(): boolean {
     return isAtWork(this.repository)
-  }
-
-  /** A document that was found or not; one that was not, or can't be read, is looked up as `whenDone` says. */
-  async find(found: Document | undefined, look: () => Document | undefined): Promise<Document | undefined> {
-    const isWhole = (one: Document | undefined) => one !== undefined && one.problem?.severity !== 'error'
-    return isWhole(found) ? found : whenDone(this.repository, look, isWhole)
-  }
-
-  /** Documents that are listed, and how many there should be; where some were not found they are looked up as `whenDone` says. */
-  async findAll(look: () => Listed): Promise<Listed> {
-    const isWhole = ({ items, listed }: Listed) => items.length === listed
-    const found = look()
-    return isWhole(found) ? found : whenDone(this.repository, look, isWhole)
   }
 
   /** Returns the state of the repository, for an operator. */

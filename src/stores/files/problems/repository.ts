@@ -1,9 +1,13 @@
 import { relative } from 'node:path'
 import type { HealthProblem } from '#core/backend.ts'
 import { isObject } from '#frontmatter/changes.ts'
+import type { GitLock } from '#git/examination.ts'
 import { counted } from '#lib/counted.ts'
 import type { Fields } from '#lib/json.ts'
 import type { FilesStore } from '../store.ts'
+
+/** Milliseconds for which a lock is nothing to care about. */
+const BRIEF_MS = 60_000
 
 /** Reasons why there is no history, and how to get one. */
 export const WITHOUT: Readonly<Record<string, Omit<HealthProblem, 'name'>>> = {
@@ -40,7 +44,7 @@ export async function repository(store: FilesStore, root: string, privateDir: st
   if (reason) return [{ name: 'git', ...reason }]
   const found = await store.examine().catch(() => undefined)
   if (!found) return [{ name: 'git', state: 'todo', says: `${state.read_only} ${state.fault}`, hint: 'See `git fsck`.' }]
-  const locks = found.locks.map((path) => lock(path))
+  const locks = found.locks.map(lock)
   return [
     standing(found.version, state),
     secrets(found.leaked, relative(root, privateDir)),
@@ -89,7 +93,9 @@ function graph({ commit_graph, packs, upkeep_fault }: Fields): HealthProblem {
   return { name, state: 'note', says: 'There is no graph of commits yet, so that long histories are slow.', hint }
 }
 
-function lock(path: string): HealthProblem {
-  const says = `${path} has been there for over ten minutes, and keeps git from working.`
-  return { name: 'lock', state: 'todo', says, hint: 'If no git is running, remove it.' }
+function lock({ path, age }: GitLock): HealthProblem {
+  const seconds = Math.round(age / 1000)
+  const since = seconds < 120 ? counted(seconds, 'second') : counted(Math.round(seconds / 60), 'minute')
+  const says = `${path} has been there for ${since}: a git command is at work, or ended without taking it away. Until it is gone nothing is saved.`
+  return { name: 'lock', state: age > BRIEF_MS ? 'todo' : 'note', says, hint: `If no git runs, remove it: rm ${path}` }
 }
