@@ -6,6 +6,8 @@ import { type Action, VERBS } from './revision.ts'
 export interface CommitTrailers {
   readonly number: number | undefined
   readonly action: Action | undefined
+  /** See `Note.actions`. */
+  readonly actions?: ReadonlyMap<string, Action> | undefined
   /** The text of the key that a record was moved from. */
   readonly from: string | undefined
 }
@@ -33,10 +35,12 @@ const FITS: Readonly<Record<Action, readonly ('new' | 'changed')[]>> = {
 }
 
 /**
- * Returns the action of a revision: that of its commit if it fits the record (a commit may cover several), else the actual effect
- * of the commit on the record.
+ * Returns the action of a revision: that of its commit, or the one that this names for the record, if it fits the record (a
+ * commit may cover several), else the actual effect of the commit on the record.
  */
-export function actionOf({ action, number, from }: CommitTrailers, effect: CommitEffect): Action {
+export function actionOf(trailers: CommitTrailers, effect: CommitEffect): Action {
+  const { number, from, actions } = trailers
+  const action = actions?.get(effect.owner) ?? trailers.action
   if (action === undefined && number === undefined) return 'external'
   const plain = plainAction(from, effect)
   if (action === undefined || action === plain) return plain

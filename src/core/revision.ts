@@ -66,6 +66,8 @@ export interface Asked {
 export interface Note extends Asked {
   /** By default what the changes show: created, updated, moved or deleted. */
   readonly action?: Action
+  /** The actions of records whose own is another one, by the texts of their keys. */
+  readonly actions?: ReadonlyMap<string, Action>
   /** A sentence; by default one made of the action and the record. */
   readonly message?: string
 }

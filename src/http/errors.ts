@@ -2,9 +2,9 @@ import {
   BadConfig,
   Conflict,
   Failure,
-  Forbidden,
   InvalidInput,
   MethodNotAllowed,
+  NoneDone,
   TooMany,
   Unauthorized,
   Unavailable,
@@ -65,13 +65,13 @@ function serverError(): ErrorAnswer {
 
 function bodyOf(error: Failure): Record<string, unknown> {
   const body = { error: error.label, message: error.message }
-  if (error instanceof InvalidInput) return { ...body, errors: error.errors }
+  if (error instanceof InvalidInput || error instanceof NoneDone) return { ...body, errors: error.errors }
   return error instanceof Conflict && error.conflict ? { ...body, conflict: error.conflict } : body
 }
 
 function headersOf(error: Failure): Record<string, string> {
   if (error instanceof Unauthorized) return { 'www-authenticate': challenge(error) }
-  if (error instanceof Forbidden) return { 'www-authenticate': 'Bearer realm="Quire", error="insufficient_scope"' }
+  if (error.status === 403) return { 'www-authenticate': 'Bearer realm="Quire", error="insufficient_scope"' }
   if (error instanceof MethodNotAllowed) return { allow: error.allow.join(', ') }
   if (error instanceof TooMany || error instanceof Unavailable) return { 'retry-after': String(error.retryAfter) }
   return {}

@@ -156,6 +156,24 @@ export class InvalidInput extends Failure {
   }
 }
 
+/**
+ * Something was to be done to several things as one, and nothing was: it can't be done to some. The status and the label are those
+ * of `first`; `errors` says what is wrong with each of them, by its id.
+ */
+export class NoneDone extends Failure {
+  readonly status: number
+  readonly label: string
+  override readonly exit: number
+  readonly errors: FieldErrors
+  constructor(first: Failure, message: string, errors: FieldErrors) {
+    super(message, first.hint)
+    this.status = first.status
+    this.label = first.label
+    this.exit = first.exit
+    this.errors = errors
+  }
+}
+
 /** 422: the file behind this record can't be read as one. */
 export class Unreadable extends PlacedFailure {
   readonly status = 422

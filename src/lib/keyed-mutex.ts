@@ -4,13 +4,18 @@ export class KeyedMutex {
 
   /** Runs `work` once all earlier work under `name` is done, and returns its result. */
   run<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(name)
-    const result = before ? before.then(work) : work()
+    return this.runAll([name], work)
+  }
+
+  /** As `run`, once all earlier work under any of these names is done. It waits in line under all of them from the start. */
+  runAll<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+    const before = names.flatMap((name) => this.#last.get(name) ?? [])
+    const result = before.length > 0 ? Promise.all(before).then(work) : work()
     const leave = () => {
-      if (this.#last.get(name) === settled) this.#last.delete(name)
+      for (const name of names) if (this.#last.get(name) === settled) this.#last.delete(name)
     }
     const settled: Promise<void> = result.then(leave, leave)
-    this.#last.set(name, settled)
+    for (const name of names) this.#last.set(name, settled)
     return result
   }
 }

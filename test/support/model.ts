@@ -1,4 +1,4 @@
-import { blaming } from '#core/blame.ts'
+import { Blame } from '#core/blame.ts'
 import { fieldOf, orderHeads } from '#core/comparison.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Author, Document, Head, Problem } from '#core/document.ts'
@@ -147,13 +147,15 @@ export class MemoryStore implements Store {
     if (new Set(changes.map(({ key }) => isPrivate(key.kind))).size > 1) throw new Error('A batch is all content or all private.')
     const held = new Map(this.#held)
     const log: Key[] = []
+    const blame = new Blame(changes)
     for (const change of changes) {
       try {
         log.push(...this.#apply(held, change))
       } catch (error) {
-        blaming(change.key, changes)(error)
+        blame.take(change, error)
       }
     }
+    blame.settle()
     this.#log.push(...this.#told(held, changes, log, by, note))
     this.#remember(held, changes, log, by, note)
     this.#held = held
@@ -194,7 +196,11 @@ export class MemoryStore implements Store {
         text,
         one,
         by,
-        { ...note, action: action === 'updated' && note.action === 'moved' ? action : (note.action ?? action), message },
+        {
+          ...note,
+          action: action === 'updated' && note.action === 'moved' ? action : (note.actions?.get(text) ?? note.action ?? action),
+          message,
+        },
         earlier,
       )
     }

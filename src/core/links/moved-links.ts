@@ -3,25 +3,19 @@ import type { Destination } from './destination.ts'
 import { absolute, fileOfLink, keysOfFile, leadsElsewhere } from './resolve.ts'
 import { fileAddress, pageAddress, relativePath } from './spelling.ts'
 
-/**
- * The place of a record: the text of its key, and the path of its page. The path is null if it has no page, or if links to it are
- * not to follow it.
- */
-export interface Whereabouts {
-  readonly key: string
-  readonly url: string | null
-}
-
 /** The base of links: the path of the page they are on, and the folders that links to files start from (`foldersOf`). */
 export interface Vantage {
   readonly page: string | null
   readonly folders: readonly string[]
 }
 
-/** A record that goes elsewhere, in a site. */
+/** Records that go elsewhere in one step, in a site. At most one of them gets another key. */
 export interface Removal {
-  readonly from: Whereabouts
-  readonly to: Whereabouts
+  /** The text of the key that a record has before and after; the same where none gets another. */
+  readonly from: string
+  readonly to: string
+  /** The new paths of pages that links are to follow, by their old ones. */
+  readonly pages: ReadonlyMap<string, string>
   /** The web address of the site: host with port, and path prefix ('' for none). */
   readonly site: { readonly host: string; readonly base: string }
   /** Returns whether there is a record of a key, before the removal. */
@@ -63,13 +57,13 @@ export function redirected(
 }
 
 /** A whole address of this site. */
-function ofSite({ form, path }: Written, { from, to, site }: Removal): string | undefined {
+function ofSite({ form, path }: Written, { pages, site }: Removal): string | undefined {
   const [whole, , host = ''] = OWN_HOST.exec(path) ?? []
   const below = path.slice(whole?.length)
   if (host.toLowerCase() !== site.host || !below.startsWith(`${site.base}/`)) return undefined
   const own = below.slice(site.base.length)
-  if (from.url === null || to.url === null || plainPath(own) !== from.url) return undefined
-  return whole + site.base + pageAddress(to.url, own, form)
+  const to = pages.get(plainPath(own) ?? '')
+  return to === undefined ? undefined : whole + site.base + pageAddress(to, own, form)
 }
 
 function within(link: Written, at: Standpoints, removal: Removal): string | undefined {
@@ -90,14 +84,14 @@ function ofFile(
   { before, after }: Standpoints,
   { from, to, has }: Removal,
 ): string | undefined {
-  const isMoved = target.found === from.key
-  const wanted = isMoved ? to.key : target.found
-  const hasThen = (key: string) => key === to.key || (key !== from.key && has(key))
+  const isMoved = target.found === from
+  const wanted = isMoved ? to : target.found
+  const hasThen = (key: string) => key === to || (key !== from && has(key))
   const leads = (href: string) => fileOfLink(href.replace(FILE, '$1'), after.folders, keyIn(hasThen))?.found === wanted
   if (!isMoved && (before === after || leads(path))) return undefined
-  if (isMoved && from.key === to.key && leads(path)) return undefined
+  if (isMoved && from === to && leads(path)) return undefined
   const extension = path.slice(path.lastIndexOf('.'))
-  const full = isMoved ? newPath(target.path, from.key, to.key) : target.path
+  const full = isMoved ? newPath(target.path, from, to) : target.path
   const relative = target.folder < 0 ? undefined : relativePath(after.folders[target.folder] ?? '', full + extension, path)
   const prefix = path.startsWith('/content/') ? '/content/' : '/'
   const candidates = relative === undefined ? [prefix + full + extension] : [relative, `/${full}${extension}`]
@@ -117,13 +111,14 @@ function newPath(path: string, from: string, to: string): string {
 }
 
 /** A link to a page, or to whatever else is at an address of the site. */
-function ofPage({ form, path }: Written, { before, after }: Standpoints, { from, to }: Removal): string | undefined {
+function ofPage({ form, path }: Written, { before, after }: Standpoints, { pages }: Removal): string | undefined {
   const isAbsolute = path.startsWith('/')
   if (!isAbsolute && (before.page === null || after.page === null)) return undefined
   const was = isAbsolute ? path : absolute(path, before.page ?? '/')
-  if (from.url !== null && to.url !== null && plainPath(was) === from.url) {
-    if (from.url === to.url && (isAbsolute || plainPath(absolute(path, after.page ?? '/')) === to.url)) return undefined
-    const address = pageAddress(to.url, path, form)
+  const to = pages.get(plainPath(was) ?? '')
+  if (to !== undefined) {
+    if (to === plainPath(was) && (isAbsolute || plainPath(absolute(path, after.page ?? '/')) === to)) return undefined
+    const address = pageAddress(to, path, form)
     return isAbsolute ? address : relativePath(folderOf(after.page), address, path)
   }
   if (isAbsolute || absolute(path, after.page ?? '/') === was) return undefined

@@ -61,6 +61,7 @@ function pathOf(item: PathItem, named: Named, components: Components): PathItem 
 function operationOf(operation: OperationObject, method: string, { type, name }: Named, components: Components): OperationObject {
   const refs = new Map([
     ['#/components/schemas/Record', `#/components/schemas/${name}Record`],
+    ['#/components/schemas/RecordChange', `#/components/schemas/${name}RecordChange`],
     ['#/components/schemas/RecordInput', `#/components/schemas/${name}Record${method === 'post' ? 'Input' : 'Change'}`],
   ])
   const turned = renamed(operation, refs) as OperationObject

@@ -1,25 +1,23 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import { keyText, lastSegment } from '#core/key.ts'
+import { keyText } from '#core/key.ts'
 import { urlOf } from '#core/permalink.ts'
-import type { Claim } from '#core/store.ts'
-import { withNames } from '#core/term-names.ts'
 import { mustMatch } from '#http/etag.ts'
 import type { WriteOptions } from '#http/write-options.ts'
-import { Conflict, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import { actionOfChange, noteOf } from './commit-messages.ts'
-import { differing, readChange, type Sent } from './input.ts'
+import { type ChangeWish, checkedChange } from './checked-change.ts'
+import { noteOf } from './commit-messages.ts'
+import { readChange } from './input.ts'
 import { type Followed, writeAt } from './links/address-change.ts'
 import { mergeSent } from './merging.ts'
 import type { Deps, RecordAnswer } from './parts.ts'
 import { readings } from './present.ts'
-import { checkLookups, claimsOf } from './questions.ts'
-import { isThere, mustHold, mustMayChange, mustReach, seesAll } from './rights.ts'
-import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.ts'
-import { keyNamed, missing, unreadable } from './unreadable.ts'
+import { isThere } from './rights.ts'
+import { checkReadsAs } from './status-moves.ts'
+import { keyNamed, unreadable } from './unreadable.ts'
 import { untilFirst } from './until-first.ts'
+import { mustBeRemovable, type WriteRight, writableRecord, writableType } from './writable.ts'
 
 /** The options of a change of an address: the old one leads to the new one unless `redirect` is false. */
 export interface AddressOptions extends WriteOptions {
@@ -55,9 +53,9 @@ export class Editor {
   }
 
   remove(access: Access, typeName: string, id: string, options: WriteOptions): Promise<void> {
-    return this.onRecord(access, typeName, id, 'content:delete', options, async (type, { key, version, problem }) => {
-      // It may be a draft of anybody's.
-      if (problem?.severity === 'error' && !seesAll(access, type.name)) throw unreadable(access, problem, type.name)
+    return this.onRecord(access, typeName, id, 'content:delete', options, async (type, document) => {
+      mustBeRemovable(access, type, document)
+      const { key, version } = document
       const note = noteOf('deleted', key, options.asked)
       await this.#deps.store.write([{ key, remove: true, expects: version }], access.author, note)
     })
@@ -72,20 +70,16 @@ export class Editor {
     access: Access,
     typeName: string,
     id: string,
-    right: 'content:write' | 'content:delete',
+    right: WriteRight,
     options: WriteOptions,
     work: (type: ContentType, document: Document) => Promise<T>,
   ): Promise<T> {
-    const { registry, mutex, store } = this.#deps
-    const type = right === 'content:write' ? registry.readable(access, typeName) : registry.named(access, typeName)
-    mustHold(access, right, typeName)
+    const { mutex, store } = this.#deps
+    const type = writableType(this.#deps, access, typeName, right)
     const key = await keyNamed(store, access, typeName, id)
     const once = async () => {
-      const document = await store.get(key)
-      if (!document) throw await missing(store, access, typeName, id)
-      if (!isThere(access, type, document, this.#deps.clock.now())) throw new NotFound()
-      mustReach(access, right, type, document.fields)
-      mustMatch(options.ifMatch, document?.version)
+      const document = await writableRecord(this.#deps, access, type, right, key)
+      mustMatch(options.ifMatch, document.version)
       return work(type, document)
     }
     return mutex.run(keyText(key), () => untilFirst(options, once))
@@ -104,7 +98,7 @@ export class Editor {
     // What is as it was in the version that was begun from is no wish.
     const isWish = !older.some((record) => record.status === input.status)
     if (isWish) checkReadsAs(type, input.status, { ...document.fields, ...sent.fields }, now)
-    const { document: written, ...followed } = await this.#write(access, type, document, sent, options)
+    const { document: written, ...followed } = await this.#write(access, { type, document, sent }, options)
     const isElsewhere = urlOf(type, written) !== urlOf(type, document)
     const rendering = renderer.render(type, written)
     return { document: written, ...rendering, merged: base !== document, ...(isElsewhere && { followed }) }
@@ -122,40 +116,9 @@ export class Editor {
     return histories.inVersion(access, type, document.key, version)
   }
 
-  async #write(access: Access, type: ContentType, document: Document, sent: Sent, options: UpdateOptions) {
-    const set = differing(type, sent.fields, document.fields)
-    const body = sent.body === undefined || sent.body === document.body ? undefined : sent.body
-    mustMayChange(access, type, body === undefined ? Object.keys(set) : [...Object.keys(set), 'body'])
-    Object.assign(set, publishingStamp(type, document.fields, set, this.#deps.clock.now()))
-    if (Object.keys(set).length === 0 && body === undefined) return { document, rewritten: 0, left: [] }
-    checkStatusMove(access, type, document.fields, set)
-    // Unclean HTML on a page is as good as publishing, whatever the status.
-    if (body !== undefined && type.html === 'trusted') mustReach(access, 'content:publish', type, document.fields)
-    await checkLookups(this.#deps, access, type, set, document.key)
-    const put = { set: withNames(set, sent.termNames ?? {}), ...(body !== undefined && { body }) }
-    const unique = [...(await this.#slugClaim(type, document, set)), ...claimsOf(type, set)]
-    // What comes next may start from here: it must be known when it does.
-    this.#deps.bases.remember(document)
-    return writeAt(this.#deps, access, {
-      going: { type, before: document, after: { ...document, fields: fieldsAfter(document, set) } },
-      change: { key: document.key, put, expects: document.version, unique },
-      hasBody: body !== undefined,
-      redirect: options.redirect ?? true,
-      note: noteOf(actionOfChange(type, document.fields, set), document.key, options.asked),
-    })
+  async #write(access: Access, wish: ChangeWish, options: UpdateOptions) {
+    const checked = await checkedChange(this.#deps, access, wish, options)
+    if (!checked) return { document: wish.document, rewritten: 0, left: [] }
+    return writeAt(this.#deps, access, checked.change, noteOf(checked.action, wish.document.key, options.asked))
   }
-
-  async #slugClaim(type: ContentType, document: Document, set: Fields): Promise<Claim[]> {
-    if (typeof set.slug !== 'string') return []
-    const where = [{ field: 'slug', op: 'eq' as const, value: set.slug, as: 'text' as const }]
-    const { items } = await this.#deps.store.heads(type.name, { where, limit: 2 })
-    if (items.some(({ key }) => key.id !== document.key.id)) throw new Conflict(`The slug "${set.slug}" is taken.`)
-    return [{ field: 'slug', value: set.slug }]
-  }
-}
-
-/** Returns the fields of a record once `set` is written, as far as its address depends on them. */
-function fieldsAfter({ key, fields }: Document, set: Fields): Fields {
-  const after = Object.fromEntries(Object.entries({ ...fields, ...set }).filter(([, value]) => value !== null))
-  return { ...after, slug: after.slug ?? lastSegment(key.id) }
 }

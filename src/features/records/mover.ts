@@ -41,13 +41,13 @@ export class Mover {
     const after: Head = { ...before, key: to, fields: fieldsAt(type, before, to) }
     const { slug } = after.fields
     const unique = slug === before.fields.slug ? [] : [{ field: 'slug', value: String(slug) }]
-    return writeAt(this.#deps, access, {
+    const wish = {
       going: { type, before, after },
       change: { key: to, from: before.key, put: {}, expects: before.version, unique },
       hasBody: false,
       redirect: redirect ?? true,
-      note: noteOf('moved', before.key, asked, ` to ${to.id}`),
-    })
+    }
+    return writeAt(this.#deps, access, wish, noteOf('moved', before.key, asked, ` to ${to.id}`))
   }
 }
 

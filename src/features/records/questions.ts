@@ -1,6 +1,7 @@
 import type { Access } from '#core/access.ts'
-import type { ContentType } from '#core/content-type.ts'
+import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import { type Key, parseKey } from '#core/key.ts'
+import type { Condition } from '#core/query.ts'
 import { type Lookup, lookups } from '#core/rules.ts'
 import type { Claim } from '#core/store.ts'
 import { comparisonOf } from '#core/types.ts'
@@ -9,9 +10,12 @@ import type { Fields } from '#lib/json.ts'
 import type { Deps } from './parts.ts'
 import { isThere } from './rights.ts'
 
+/** Answers of the store to questions that several records ask, by question. */
+export type LookupAnswers = Map<string, Promise<unknown>>
+
 /**
  * Asks the store what the rules of the changed fields want to know; throws InvalidInput. `self` is the record itself, where there
- * is one.
+ * is one. What is in `answers` is not asked again.
  */
 export async function checkLookups(
   deps: Deps,
@@ -19,10 +23,21 @@ export async function checkLookups(
   type: ContentType,
   set: Fields,
   self: Key | undefined,
+  answers: LookupAnswers = new Map(),
 ): Promise<void> {
   const errors: FieldErrors = {}
+  const answered = <T>({ kind, type, target, value }: Lookup, ask: () => Promise<T>): Promise<T> => {
+    const name = JSON.stringify([kind, type, target, value])
+    const known = answers.get(name) as Promise<T> | undefined
+    const answer = known ?? ask()
+    if (!known) answers.set(name, answer)
+    return answer
+  }
   for (const lookup of lookups(type, set)) {
-    const holds = lookup.kind === 'unique' ? await isUnique(deps, lookup, self) : await exists(deps, access, lookup)
+    const holds =
+      lookup.kind === 'unique'
+        ? isFree(await answered(lookup, () => holders(deps, lookup)), self)
+        : await answered(lookup, () => exists(deps, access, lookup))
     if (!holds) errors[lookup.field] = [...(errors[lookup.field] ?? []), lookup.message]
   }
   if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
@@ -35,10 +50,19 @@ export function claimsOf(type: ContentType, set: Fields): Claim[] {
   )
 }
 
-async function isUnique({ store, types }: Deps, { type, target, value }: Lookup, self: Key | undefined): Promise<boolean> {
-  const as = comparisonOf(target, types.get(type)?.fields ?? new Map())
-  const { items } = await store.heads(type, { where: [{ field: target, op: 'eq', value, as }], limit: 2 })
-  return items.every(({ key }) => self !== undefined && key.kind === self.kind && key.id === self.id)
+/** The records that have a value, two of them at most. */
+async function holders({ store, types }: Deps, { type, target, value }: Lookup): Promise<readonly Key[]> {
+  const { items } = await store.heads(type, { where: [wanted(types, { type, target, value })], limit: 2 })
+  return items.map(({ key }) => key)
+}
+
+function isFree(holders: readonly Key[], self: Key | undefined): boolean {
+  return holders.every(({ kind, id }) => self !== undefined && kind === self.kind && id === self.id)
+}
+
+/** The condition that a record has the value of a question. */
+export function wanted(types: ContentTypes, { type, target, value }: Pick<Lookup, 'type' | 'target' | 'value'>): Condition {
+  return { field: target, op: 'eq', value, as: comparisonOf(target, types.get(type)?.fields ?? new Map()) }
 }
 
 /**

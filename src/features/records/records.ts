@@ -3,6 +3,8 @@ import type { Asked } from '#core/revision.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { WriteOptions } from '#http/write-options.ts'
 import type { Fields } from '#lib/json.ts'
+import { type ActionOptions, type ActionResult, Actions } from './actions/actions.ts'
+import type { ActionInput } from './actions/asked-action.ts'
 import { Creator } from './creator.ts'
 import { type AddressOptions, Editor, type Updated, type UpdateOptions } from './editor.ts'
 import { Lister, type Listing } from './lister.ts'
@@ -25,6 +27,7 @@ export class Records {
   readonly #creator: Creator
   readonly #editor: Editor
   readonly #mover: Mover
+  readonly #actions: Actions
 
   constructor(deps: Deps) {
     this.#registry = deps.registry
@@ -34,6 +37,7 @@ export class Records {
     this.#creator = new Creator(deps)
     this.#editor = new Editor(deps)
     this.#mover = new Mover(deps, this.#editor)
+    this.#actions = new Actions(deps)
   }
 
   types(access: Access): Promise<TypeView[]> {
@@ -75,5 +79,18 @@ export class Records {
   /** Gives a record another id; a live one's old address stays an alias, and what leads to the record follows it. */
   move(access: Access, type: string, id: string, newId: string, options: AddressOptions = {}): Promise<Moved> {
     return this.#mover.move(access, type, id, newId, options)
+  }
+
+  /**
+   * Sets fields of several records, adds terms to them or takes some out, or removes them: as one write, each as `update` or
+   * `remove` would. Throws NoneDone, with what is wrong with each, where that can't be done to some.
+   */
+  act(access: Access, type: string, input: ActionInput, options: ActionOptions = {}): Promise<ActionResult> {
+    return this.#actions.act(access, type, input, options)
+  }
+
+  /** The result of the action that was done for what `once` stands for, where the store knows of it. */
+  acted(access: Access, type: string, input: ActionInput, once: string): Promise<ActionResult | undefined> {
+    return this.#actions.acted(access, type, input, once)
   }
 }

@@ -10,6 +10,7 @@ import { askedBy, writeOptionsOf } from '#http/write-options.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { composed } from '#lib/normal-form.ts'
+import { actionRoutes } from './actions/routes.ts'
 import * as change from './change-schema.ts'
 import { isHistorical } from './parameters.ts'
 import type { RecordAnswer } from './parts.ts'
@@ -174,6 +175,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
     },
     (request, reply) => idempotency.answer(request, reply, (once) => move(records, request, once), before(records, request, 200)),
   )
+  actionRoutes(app, parts)
 }
 
 function browse({ records, revisions }: RecordRoutes, request: FastifyRequest<Type & { Querystring: QueryParams }>) {

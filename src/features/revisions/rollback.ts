@@ -133,11 +133,9 @@ export class Rollback {
       return { document, rewritten: 0, left: [] }
     }
     this.#deps.bases.remember(now)
-    return writeAt(this.#deps, access, {
-      going: { type, before: now, after: { ...then, key, fields: { ...then.fields, ...set } } },
-      change: { key, put, expects: now.version, unique },
-      ...{ hasBody: true, isReturn: true, redirect, note },
-    })
+    const going = { type, before: now, after: { ...then, key, fields: { ...then.fields, ...set } } }
+    const change = { key, put, expects: now.version, unique }
+    return writeAt(this.#deps, access, { going, change, hasBody: true, isReturn: true, redirect }, note)
   }
 
   /** A text that was written for another id has its own links rewritten, as a move does. */

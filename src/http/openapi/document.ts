@@ -1,5 +1,5 @@
 import { Components } from './components.ts'
-import { ERRORS, type ErrorStatus, errorResponse } from './errors.ts'
+import { errorResponses } from './errors.ts'
 import { HEADINGS } from './headings.ts'
 import type { Operation } from './operations.ts'
 import { parametersOf, REQUEST_HEADERS, requestBodyOf } from './requests.ts'
@@ -32,10 +32,7 @@ export function openApi(operations: readonly Operation[], about: About): OpenApi
   }
   mustDiffer(operations.map(({ operationId }) => operationId))
   const { title, version, description, url } = about
-  const statuses = Object.keys(ERRORS).map((status) => Number(status) as ErrorStatus)
-  const responses = Object.fromEntries(
-    statuses.map((status) => [ERRORS[status].name, errorResponse(status, (shape) => components.use(shape))]),
-  )
+  const responses = errorResponses((shape) => components.use(shape))
   return {
     openapi: '3.1.1',
     info: { title, version, description },

@@ -26,6 +26,20 @@ const invalid = {
   },
 } as const satisfies JSONSchema
 
+/** The shape of an error about several things. */
+const byId = {
+  ...errorShape,
+  title: 'ErrorById',
+  properties: {
+    ...errorShape.properties,
+    errors: {
+      type: 'object',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+      description: 'What is wrong with each, by its id; with the request itself, by field. Not there where it is none of these.',
+    },
+  },
+} as const satisfies JSONSchema
+
 const fields = { type: ['object', 'null'], additionalProperties: true } as const
 
 const conflict = {
@@ -172,14 +186,35 @@ export const ERRORS = {
 /** A status of an error that a route can answer. */
 export type ErrorStatus = keyof typeof ERRORS
 
-/** Returns a reference to the response for this status. */
-export function errorRef(status: ErrorStatus): Ref {
-  return { $ref: `#/components/responses/${ERRORS[status].name}` }
+/** The errors that routes of several things (`by-id`) answer in the place of those of one. */
+const OF_SEVERAL = {
+  403: severalOf(403),
+  404: severalOf(404),
+  409: severalOf(409),
+  422: severalOf(422),
+} as const satisfies Readonly<Partial<Record<ErrorStatus, ErrorKind>>>
+
+function severalOf(status: ErrorStatus): ErrorKind {
+  const { name, label, when, message }: ErrorKind = ERRORS[status]
+  return { name: `${name}ById`, label, when, message, shape: byId, more: { errors: { hello: [message] } } }
 }
 
-/** The answer of this status, with an example; `shown` makes of its shape what stands in the document. */
-export function errorResponse(status: ErrorStatus, shown: (shape: object) => Readonly<Record<string, unknown>>): Response {
-  const { label, when, message, shape = errorShape, more = {}, headers = [] }: ErrorKind = ERRORS[status]
+/** Returns the responses of errors by their names; `shown` makes of a shape what stands in the document. */
+export function errorResponses(shown: (shape: object) => Readonly<Record<string, unknown>>): Record<string, Response> {
+  const all: readonly ErrorKind[] = [...Object.values(ERRORS), ...Object.values(OF_SEVERAL)]
+  return Object.fromEntries(all.map((kind) => [kind.name, errorResponse(kind, shown)]))
+}
+
+/** Returns a reference to the response for this status; of a route of several things, to the one that is told by id. */
+export function errorRef(status: ErrorStatus, isById = false): Ref {
+  const several: Readonly<Partial<Record<ErrorStatus, ErrorKind>>> = OF_SEVERAL
+  const { name } = (isById ? several[status] : undefined) ?? ERRORS[status]
+  return { $ref: `#/components/responses/${name}` }
+}
+
+/** An answer, with an example. */
+function errorResponse(kind: ErrorKind, shown: (shape: object) => Readonly<Record<string, unknown>>): Response {
+  const { label, when, message, shape = errorShape, more = {}, headers = [] } = kind
   const names = ['X-Request-Id', ...headers]
   return {
     description: when,

@@ -40,7 +40,7 @@ export function responsesOf(operation: Operation, components: Components): Recor
   const known: [string, Response][] = traits.includes('etag')
     ? [['304', { description: 'It is as the client has it.', headers: headerRefs(['X-Request-Id', 'ETag', ...COUNTED]) }]]
     : []
-  const bad = errorsOf(operation).map((status): [string, Ref] => [String(status), errorRef(status)])
+  const bad = errorsOf(operation).map((status): [string, Ref] => [String(status), errorRef(status, traits.includes('by-id'))])
   return Object.fromEntries([...good, ...known, ...bad])
 }
 

@@ -4,9 +4,9 @@ import type { Heading } from './headings.ts'
 /**
  * A rule that a route has in common with others. `etag`: its answer has an ETag that If-None-Match may name; `version`: it has
  * one, and is always whole; `if-match`: the request may name the version it is about; `idempotency-key`: it may be sent again;
- * `location`: its answer has the address of a resource.
+ * `location`: its answer has the address of a resource; `by-id`: its errors say what is wrong with each of several things.
  */
-export type Trait = 'etag' | 'version' | 'if-match' | 'idempotency-key' | 'location'
+export type Trait = 'etag' | 'version' | 'if-match' | 'idempotency-key' | 'location' | 'by-id'
 
 declare module 'fastify' {
   /** The properties of a route for the API's description, besides the schemas of its input and output. */

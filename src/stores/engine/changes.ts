@@ -23,7 +23,8 @@ export interface Worked {
 export function changesOf({ outcomes, by, note, from }: Worked): Changed[] {
   const told = outcomes.filter(({ key }) => !isPrivate(key.kind))
   const effects = told.map(({ key, before, after }) => ({ key, existed: before !== undefined, remains: after !== undefined }))
-  const said = { number: undefined, action: note.action ?? actionOfAll(effects, from), from: from && keyText(from) }
+  const action = note.action ?? actionOfAll(effects, from)
+  const said = { number: undefined, action, actions: note.actions, from: from && keyText(from) }
   const author = plainAuthor(by)
   return told.map(({ key, before, after }) => {
     const version = after?.head.version

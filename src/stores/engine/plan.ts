@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { blaming } from '#core/blame.ts'
+import { Blame } from '#core/blame.ts'
 import { fieldOf } from '#core/comparison.ts'
 import type { Shape } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
@@ -109,11 +109,13 @@ export class Plan {
 
   async #make(changes: readonly Change[]): Promise<void> {
     const slices = new Slices()
+    const blame = new Blame(changes)
     for (const change of changes) {
       if (slices.isOver) await slices.pause()
       if ('remove' in change) this.#remove(change.key, change.expects)
-      else await this.#put(change).catch(blaming(change.key, changes))
+      else await this.#put(change).catch((error: unknown) => blame.take(change, error))
     }
+    blame.settle()
   }
 
   #outcome(text: string, after: Draft | undefined): Outcome[] {

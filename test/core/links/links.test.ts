@@ -114,8 +114,9 @@ t.test('what has no mark of an address has no link to it', (t) => {
 t.test('a link is written as it was: its way, its ending, its letters', async (t) => {
   const known = new Set(['posts/hello', 'posts/2026~there', 'pages/about', 'notes/n'])
   const removal = {
-    from: { key: 'posts/hello', url: '/blog/h%C3%A9llo' },
-    to: { key: 'posts/2026~n (1)', url: '/blog/2026/n%C3%A9w' },
+    from: 'posts/hello',
+    to: 'posts/2026~n (1)',
+    pages: new Map([['/blog/h%C3%A9llo', '/blog/2026/n%C3%A9w']]),
     site: { host: 'x.org:8080', base: '/repo' },
     has: (key: string) => known.has(key),
   }
@@ -147,8 +148,8 @@ t.test('a link is written as it was: its way, its ending, its letters', async (t
     t.equal(to(same), undefined, same)
   }
   const own = {
-    before: { page: removal.from.url, folders: foldersOf('posts', 'hello') },
-    after: { page: removal.to.url, folders: foldersOf('posts', '2026/n (1)') },
+    before: { page: '/blog/h%C3%A9llo', folders: foldersOf('posts', 'hello') },
+    after: { page: '/blog/2026/n%C3%A9w', folders: foldersOf('posts', '2026/n (1)') },
   }
   const self = (text: string) => redirected({ text, form: 'bare' }, own, removal)
   t.equal(self('2026/there.md'), 'there.md')

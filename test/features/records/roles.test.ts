@@ -30,8 +30,13 @@ const THINGS: readonly Thing[] = [
   { name: 'others-live', own: false, live: true },
 ]
 
+const ACT = 'POST /api/cms/{type}/actions'
+
+/** Operations of the route of several records, each done to a record once. */
+const ACTED = ['set', 'add', 'set-status', 'set-author', 'remove'] as const
+
 /** The operations that are done to a record once: each has a record of its own for each role. */
-const DONE = ['put', 'patch', 'publish', 'give', 'move', 'delete', 'rollback', 'restore'] as const
+const DONE = ['put', 'patch', 'publish', 'give', 'move', 'delete', 'rollback', 'restore', ...ACTED] as const
 
 const [HEAD = [], ...ROWS] = TABLE.trim()
   .split('\n')
@@ -251,9 +256,10 @@ async function pages(ask: Asker, role: string): Promise<string[]> {
 }
 
 async function writesOne({ t, ask, role, revisions }: Cell, thing: Thing): Promise<void> {
-  const is = async (what: (typeof DONE)[number], route: string, status: number, body?: unknown) => {
+  const is = async (what: (typeof DONE)[number], route: string, status: number, sent?: object) => {
     const id = idOf(role, what, thing)
     const [first = '', second = ''] = await revisions(id)
+    const body = route.endsWith('/actions') ? { ids: [id], ...sent } : sent
     const answer = await ask.as(role, route, { type: 'posts', id, ts: what === 'restore' ? second : first }, body)
     t.equal(answer.status, status, `${role}, ${thing.name}: ${what}: ${answer.text.slice(0, 200)}`)
     if (status === 403) t.match(answer.body.message, /content:(?:write|publish|delete)/, 'the right is named')
@@ -270,6 +276,13 @@ async function writesOne({ t, ask, role, revisions }: Cell, thing: Thing): Promi
   await is('move', 'POST /api/cms/{type}/{id}/move', edit, { id: `${idOf(role, 'moved', thing)}` })
   await is('rollback', 'POST /api/cms/{type}/{id}/rollback/{ts}', expected(role, thing, seen, 'roll back'))
   await is('delete', 'DELETE /api/cms/{type}/{id}', expected(role, thing, seen, 'delete'))
+  await is('set', ACT, edit, { set: { title: 'Another' } })
+  await is('add', ACT, edit, { add: { tags: ['one'] } })
+  await is('set-status', ACT, expected(role, thing, seen, 'edit', 'publish'), {
+    set: { status: thing.live ? 'draft' : 'published' },
+  })
+  await is('set-author', ACT, edit === 200 && !all ? 403 : edit, { set: { author: 'third' } })
+  await is('remove', ACT, expected(role, thing, seen, 'delete'), { delete: true })
   const actions: Action[] = thing.live ? ['roll back', 'publish'] : ['roll back']
   await is('restore', 'POST /api/cms/{type}/{id}/rollback/{ts}', expected(role, thing, covers(role, 'drafts', thing), ...actions))
 }

@@ -16,7 +16,7 @@ import type { Going } from './relinker.ts'
 type OwnChange = Extract<Change, { put: Put }>
 
 /**
- * The effects of a record's new address, as far as the reader may know: the number of documents that were rewritten to follow it,
+ * The effects of records' new addresses, as far as the reader may know: the number of documents that were rewritten to follow,
  * and those that could not be.
  */
 export interface Followed {
@@ -33,73 +33,95 @@ export interface AddressChange {
   /** True if the record becomes what it was. Addresses that lead to it now keep leading to it, beside those that did then. */
   readonly isReturn?: boolean
   readonly redirect: boolean
-  readonly note: Note
+}
+
+/** Records as a write left them, in the order of their changes, and what followed them. */
+export interface Written extends Followed {
+  readonly documents: readonly Document[]
 }
 
 const TRIES = 10
 
-/** The changes that are written together: the record's own, and those that follow it. */
+/** The changes that are written together: the records' own, and those that follow them. */
 interface Batch {
-  readonly own: Change
+  readonly own: readonly OwnChange[]
   readonly others: readonly Other[]
   readonly left: readonly string[]
 }
 
-/**
- * Writes a change of a record. Where the address of a live one changes by it, the old one becomes an alias, and what leads to it
- * follows in the same write; so do references and links to its file where its key changes. Gives the record as it then is. Throws
- * as `Addresses.take`.
- */
-export async function writeAt(deps: Deps, access: Access, wish: AddressChange): Promise<{ document: Document } & Followed> {
-  const write = () => writeThere(deps, access, wish)
-  return namingTwin(deps, access, () => deps.addresses.take(access, wish.going, write))
+/** Writes a change of a record, as `writeAll`. Gives the record as it then is. Throws as `Addresses.take`. */
+export async function writeAt(
+  deps: Deps,
+  access: Access,
+  wish: AddressChange,
+  note: Note,
+): Promise<{ document: Document } & Followed> {
+  const write = () => writeAll(deps, access, [wish], note)
+  const { documents, ...followed } = await namingTwin(deps, access, () => deps.addresses.take(access, wish.going, write))
+  const [document] = documents
+  if (!document) throw new Error('The store gave no document back for a change.')
+  return { document, ...followed }
 }
 
-async function writeThere(deps: Deps, access: Access, wish: AddressChange): Promise<{ document: Document } & Followed> {
-  const { going, note } = wish
-  const change = withAlias(deps, wish)
+/**
+ * Writes changes of records as one; the caller has their addresses. Where that of a live one changes by it, the old one becomes
+ * an alias, and what leads to it follows in the same write; so do references and links to its file where its key changes.
+ */
+export async function writeAll(deps: Deps, access: Access, wishes: readonly AddressChange[], note: Note): Promise<Written> {
+  const own = wishes.map((wish) => withAlias(deps, wish))
   for (let tries = 1; ; tries++) {
     try {
-      const batch = isElsewhere(deps, going) ? await planned(deps, access, wish, change) : { own: change, others: [], left: [] }
+      const isAnyElsewhere = wishes.some(({ going }) => isElsewhere(deps, going))
+      const batch = isAnyElsewhere ? await planned(deps, access, wishes, own) : { own, others: [], left: [] }
       return await writeBatch(deps, access, note, batch)
     } catch (error) {
-      // What others wrote meanwhile is looked at again; the record itself is the concern of the caller.
-      const isOthers = error instanceof Stale && (await deps.store.get(going.before.key))?.version === going.before.version
-      if (!isOthers || tries === TRIES) throw error
+      // What others wrote meanwhile is looked at again; the records themselves are the concern of the caller.
+      if (!(error instanceof Stale) || !(await areAsBefore(deps, wishes)) || tries === TRIES) throw error
     }
   }
 }
 
-async function planned(deps: Deps, access: Access, { going, hasBody }: AddressChange, change: OwnChange): Promise<Batch> {
-  const { own, others, left } = await (await deps.relinker()).plan(access, going)
-  const set = { ...own.set, ...change.put.set }
-  return { own: hasBody ? change : { ...change, put: { ...own, ...change.put, set } }, others, left }
+async function areAsBefore({ store }: Deps, wishes: readonly AddressChange[]): Promise<boolean> {
+  for (const { going } of wishes) {
+    if ((await store.get(going.before.key))?.version !== going.before.version) return false
+  }
+  return true
+}
+
+async function planned(
+  deps: Deps,
+  access: Access,
+  wishes: readonly AddressChange[],
+  changes: readonly OwnChange[],
+): Promise<Batch> {
+  const goings = wishes.map(({ going }) => going)
+  const { own, others, left } = await (await deps.relinker()).plan(access, goings)
+  const relinked = changes.map((change, n): OwnChange => {
+    const wish = wishes[n]
+    const text = wish && !wish.hasBody ? own.get(keyText(wish.going.before.key)) : undefined
+    return text ? { ...change, put: { ...text, ...change.put, set: { ...text.set, ...change.put.set } } } : change
+  })
+  return { own: relinked, others, left }
 }
 
 /**
  * Writes a batch. If one of the other changes conflicts, leaves out those that would change front matter: a link can always be
- * rewritten, a value not. If that fails too, writes the record alone.
+ * rewritten, a value not. If that fails too, writes the records alone.
  */
-async function writeBatch(
-  deps: Deps,
-  access: Access,
-  note: Note,
-  { own, others, left }: Batch,
-): Promise<{ document: Document } & Followed> {
+async function writeBatch(deps: Deps, access: Access, note: Note, { own, others, left }: Batch): Promise<Written> {
   const plain = others.filter(({ change }) => !('put' in change) || change.put.set === undefined)
   const some = [others, plain, []].filter((list, n, all) => n === 0 || list.length < (all[n - 1]?.length ?? 0))
   for (const [n, list] of some.entries()) {
     try {
-      const [document] = await deps.store.write([own, ...list.map(({ change }) => change)], access.author, note)
-      if (!document) throw new Error('The store gave no document back for a change.')
+      const documents = await deps.store.write([...own, ...list.map(({ change }) => change)], access.author, note)
       const taken = new Set(list)
       const dropped = others.filter((other) => !taken.has(other))
-      return { document, rewritten: named(list).length, left: [...left, ...named(dropped)] }
+      return { documents: documents.slice(0, own.length), rewritten: named(list).length, left: [...left, ...named(dropped)] }
     } catch (error) {
       if (!(error instanceof Conflict) || n === some.length - 1) throw error
     }
   }
-  throw new Error('There is always the change of the record alone.')
+  throw new Error('There is always the change of the records alone.')
 }
 
 function named(others: readonly Other[]): string[] {

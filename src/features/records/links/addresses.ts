@@ -20,6 +20,13 @@ export interface Placing {
   readonly after: Located
 }
 
+/** An address that a record is to have; `isNew` if it has another one now. */
+export interface Wanted {
+  readonly url: string
+  readonly isNew: boolean
+  readonly placing: Placing
+}
+
 interface Holder {
   readonly type: ContentType
   readonly head: Document
@@ -54,16 +61,48 @@ export class Addresses {
    * an address, or goes live at one, that is another's (Conflict), or a permalink that no record can have (InvalidInput).
    */
   async take<T>(access: Access, placing: Placing, work: () => Promise<T>): Promise<T> {
+    const wanted = await this.wanted(access, placing)
+    if (!wanted) return work()
+    return this.hold([wanted], async () => {
+      await this.mustBeFree(access, wanted, [])
+      return work()
+    })
+  }
+
+  /**
+   * Returns the address that a record gets, or goes live at; undefined if neither. Throws where it is no other record's to take,
+   * as `take` does.
+   */
+  async wanted(access: Access, placing: Placing): Promise<Wanted | undefined> {
     await this.#checkOwn(placing)
     await this.#checkAliases(access, placing)
     const { type, before, after } = placing
     const url = urlOf(type, after)
-    const isNew = url !== null && (!before || urlOf(type, before) !== url)
-    if (url === null || !(isNew || (isToBeLive(type, after) && before && !isToBeLive(type, before)))) return work()
-    return this.#mutex.run(cacheKey('address', url), async () => {
-      await this.#mustBeFree(access, url, isNew, placing)
-      return work()
-    })
+    if (url === null) return undefined
+    const isNew = !before || urlOf(type, before) !== url
+    const isWanted = isNew || (isToBeLive(type, after) && before && !isToBeLive(type, before))
+    return isWanted ? { url, isNew, placing } : undefined
+  }
+
+  /** Does `work`, while no other work has one of these addresses. */
+  hold<T>(wanted: readonly Wanted[], work: () => Promise<T>): Promise<T> {
+    return this.#mutex.runAll([...new Set(wanted.map(({ url }) => cacheKey('address', url)))], work)
+  }
+
+  /** Throws Conflict where an address is another record's, or one of `all`, which are to have theirs in the same step, wants it. */
+  async mustBeFree(access: Access, wanted: Wanted, all: readonly Wanted[]): Promise<void> {
+    const { url, isNew, placing } = wanted
+    const { before, after } = placing
+    const now = this.#clock.now()
+    const twin = all.find((other) => other.url === url && keyText(other.placing.after.key) !== keyText(after.key))
+    if (twin) throw taken(url, `that of "${keyText(twin.placing.after.key)}"`, placing)
+    for (const { type, head } of await this.others(url, before ? [before, after] : [after])) {
+      const mayKnow = isKnown(access, type, head, now)
+      const status = statusAt(head.fields, type.statuses, now)
+      const isWanted = isNew || status === 'scheduled'
+      if (!isLive(head.fields, type.statuses, now) && !(isWanted && mayKnow)) continue
+      throw taken(url, mayKnow ? `that of "${keyText(head.key)}"` : 'taken', placing)
+    }
   }
 
   /** The records whose page is at an address, whatever their status, but for one. */
@@ -81,18 +120,6 @@ export class Addresses {
       if (type && head) found.push({ type, head })
     }
     return found
-  }
-
-  async #mustBeFree(access: Access, url: string, isNew: boolean, { before, after }: Placing): Promise<void> {
-    const now = this.#clock.now()
-    for (const { type, head } of await this.others(url, before ? [before, after] : [after])) {
-      const mayKnow = isKnown(access, type, head, now)
-      const status = statusAt(head.fields, type.statuses, now)
-      const isWanted = isNew || status === 'scheduled'
-      if (!isLive(head.fields, type.statuses, now) && !(isWanted && mayKnow)) continue
-      const whose = mayKnow ? `that of "${keyText(head.key)}"` : 'taken'
-      throw new Conflict(`The address "${url}" is ${whose}.`, fieldOf(before, after), 'Choose another slug or permalink.')
-    }
   }
 
   /** An alias that is sent takes no visitors of another record: where an old address of that leads stays as it is. */
@@ -133,6 +160,10 @@ export class Addresses {
       'Choose another permalink.',
     )
   }
+}
+
+function taken(url: string, whose: string, { before, after }: Placing): Conflict {
+  return new Conflict(`The address "${url}" is ${whose}.`, fieldOf(before, after), 'Choose another slug or permalink.')
 }
 
 /** The field that says where the page is. */

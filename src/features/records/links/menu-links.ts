@@ -7,8 +7,9 @@ import { type Splice, spliced } from '#lib/spliced.ts'
 
 /** The changes to apply to menu items: the new id of a record, and the new form of an address (undefined: it stays). */
 export interface MenuTargets {
-  readonly from: Key
-  readonly to: Key
+  /** The key of a record that gets another one; absent where none does. */
+  readonly from?: Key | undefined
+  readonly to?: Key | undefined
   address(url: string): string | undefined
 }
 
@@ -46,8 +47,9 @@ function gather(items: unknown, targets: MenuTargets, edits: Splice[], depth: nu
     if (!isMap(item)) continue
     const record = item.get('record', true)
     const id = isMap(record) ? record.get('id', true) : undefined
-    const isIts = isMap(record) && `${record.get('type')}/${record.get('id')}` === keyText(targets.from)
-    if (isIts && targets.from.id !== targets.to.id) put(id, targets.to.id, edits)
+    const { from, to } = targets
+    const isIts = from && isMap(record) && `${record.get('type')}/${record.get('id')}` === keyText(from)
+    if (isIts && to && from.id !== to.id) put(id, to.id, edits)
     const url = item.get('url', true)
     const address = isScalar(url) && typeof url.value === 'string' ? targets.address(url.value) : undefined
     if (address !== undefined) put(url, address, edits)

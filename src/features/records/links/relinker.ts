@@ -1,7 +1,7 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
-import { idToPath, keyText } from '#core/key.ts'
+import { idToPath, type Key, keyText } from '#core/key.ts'
 import { type Removal, redirected, type Standpoints, type Vantage } from '#core/links/moved-links.ts'
 import { foldersOf } from '#core/links/resolve.ts'
 import { ScanThread } from '#core/links/scan-thread.ts'
@@ -23,14 +23,17 @@ export interface Going {
   readonly after: Head
 }
 
-/** The consequences of a change of address. */
+/** The consequences of changes of addresses. */
 export interface Relinks {
-  /** The change of the record's own text: nothing, or the text with links that lead to the same places as before. */
-  readonly own: Put
-  /** Changes of what leads to the record. */
+  /**
+   * The changes of the records' own texts, by the texts of the keys that they had: the text with links that lead to the same
+   * places as before. Nothing for a record whose text stays.
+   */
+  readonly own: ReadonlyMap<string, Put>
+  /** Changes of what leads to the records. */
   readonly others: readonly Other[]
   /**
-   * Keys, as text, of documents that lead to the record and have to stay as they are, limited to those the reader may know of.
+   * Keys, as text, of documents that lead to the records and have to stay as they are, limited to those the reader may know of.
    */
   readonly left: readonly string[]
 }
@@ -45,7 +48,7 @@ export interface RelinkerDeps {
 }
 
 /**
- * Finds what links to a record whose address changes, and updates it: links, references and items of menus, also those that the
+ * Finds what links to records whose address changes, and updates it: links, references and items of menus, also those that the
  * caller may not see.
  */
 export class Relinker {
@@ -58,14 +61,21 @@ export class Relinker {
     this.#index = new LinkIndex(deps, this.#scanner)
   }
 
-  async plan(access: Access, going: Going): Promise<Relinks> {
+  /** Plans what follows records that are changed as one: any number, or a single one that gets another key. */
+  async plan(access: Access, goings: readonly Going[]): Promise<Relinks> {
     await this.#index.refresh()
-    const removal = await this.#removal(going)
+    const removal = await this.#removal(goings)
     const following = new Following()
-    if (removal.from.key !== removal.to.key) await this.#references(access, going, following)
-    await this.#links(going, removal, following)
-    await this.#menus(going, removal, following)
-    const own = await this.#own(going, removal)
+    for (const going of goings) if (isMoved(going)) await this.#references(access, going, following)
+    const linking = this.#linking(goings, removal)
+    await this.#links(goings, linking, removal, following)
+    await this.#menus(goings, removal, following)
+    const texts = new Set(linking.map(keyText))
+    const own = new Map<string, Put>()
+    for (const going of goings) {
+      const text = keyText(going.before.key)
+      if (isMoved(going) || isPaged(going) || texts.has(text)) own.set(text, await this.#own(going, removal))
+    }
     const { clock, types } = this.#deps
     const now = clock.now()
     // Menus are on every page.
@@ -79,24 +89,25 @@ export class Relinker {
     const [from, to, key] = [urlOf(type, was), urlOf(type, after), keyText(was.key)]
     const isIts = from !== null && to !== null && (await this.#deps.addresses.others(from, [after])).length === 0
     const removal: Removal = {
-      from: { key, url: isIts ? from : null },
-      to: { key: keyText(after.key), url: isIts ? to : null },
+      from: key,
+      to: keyText(after.key),
+      pages: new Map(isIts ? [[from, to]] : []),
       site: this.#site(),
       has: (one) => one === key || this.#index.has(one),
     }
     return this.#own({ type, before: was, after }, removal)
   }
 
-  async #removal({ type, before, after }: Going): Promise<Removal> {
-    const from = urlOf(type, before)
-    const to = urlOf(type, after)
-    const follows = from !== null && to !== null && from !== to && (await this.#leads(from, before)) && this.#isLive(type, after)
-    return {
-      from: { key: keyText(before.key), url: follows ? from : null },
-      to: { key: keyText(after.key), url: follows ? to : null },
-      site: this.#site(),
-      has: (key) => this.#index.has(key),
+  async #removal(goings: readonly Going[]): Promise<Removal> {
+    const pages = new Map<string, string>()
+    for (const { type, before, after } of goings) {
+      const [from, to] = [urlOf(type, before), urlOf(type, after)]
+      if (from === null || to === null || from === to) continue
+      if ((await this.#leads(from, before)) && this.#isLive(type, after)) pages.set(from, to)
     }
+    const moved = goings.find(isMoved)
+    const [from, to] = moved ? [keyText(moved.before.key), keyText(moved.after.key)] : ['', '']
+    return { from, to, pages, site: this.#site(), has: (key) => this.#index.has(key) }
   }
 
   #site(): Removal['site'] {
@@ -141,15 +152,20 @@ export class Relinker {
     }
   }
 
-  async #links({ before, after }: Going, removal: Removal, following: Following): Promise<void> {
+  /** The records that may have a link to one of those that go elsewhere. */
+  #linking(goings: readonly Going[], { pages }: Removal): Key[] {
+    const addresses = [...goings.filter(isMoved).map(({ before }) => idToPath(before.key.id)), ...pages.keys()]
+    return addresses.length === 0 ? [] : this.#index.linking(addresses)
+  }
+
+  /** The links of other records. */
+  async #links(goings: readonly Going[], linking: readonly Key[], removal: Removal, following: Following): Promise<void> {
     const { store, types } = this.#deps
-    const isMoved = removal.from.key !== removal.to.key
-    if (!isMoved && removal.from.url === null) return
-    const addresses = [...(isMoved ? [idToPath(before.key.id)] : []), ...(removal.from.url === null ? [] : [removal.from.url])]
-    for (const key of this.#index.linking(addresses)) {
+    const selves = new Set(goings.flatMap(({ before, after }) => [keyText(before.key), keyText(after.key)]))
+    for (const key of linking) {
       const type = types.get(key.kind)
-      const document = type && keyText(key) !== keyText(before.key) ? await store.get(key) : undefined
-      if (!type || !document || keyText(key) === keyText(after.key)) continue
+      const document = type && !selves.has(keyText(key)) ? await store.get(key) : undefined
+      if (!type || !document) continue
       const from = vantageOf(type, document)
       const at = { before: from, after: from }
       if (document.problem?.severity === 'error') {
@@ -158,11 +174,14 @@ export class Relinker {
     }
   }
 
-  async #menus({ before, after }: Going, removal: Removal, following: Following): Promise<void> {
+  async #menus(goings: readonly Going[], removal: Removal, following: Following): Promise<void> {
+    const moved = goings.find(isMoved)
+    if (!moved && removal.pages.size === 0) return
     const { items } = await this.#deps.store.browse('menus', {})
     const from: Vantage = { page: null, folders: [] }
     const address = (text: string) => redirected({ text, form: 'plain' }, { before: from, after: from }, removal)
-    for (const menu of items) following.lead(menu, menuChange(menu, { from: before.key, to: after.key, address }))
+    const targets = { from: moved?.before.key, to: moved?.after.key, address }
+    for (const menu of items) following.lead(menu, menuChange(menu, targets))
   }
 
   /** The record's own relative links, and those to itself. */
@@ -171,6 +190,16 @@ export class Relinker {
     const made = await relinked(before, type, at, removal, this.#scanner)
     return made?.put ?? {}
   }
+}
+
+/** Returns whether a record gets another key. */
+function isMoved({ before, after }: Going): boolean {
+  return keyText(before.key) !== keyText(after.key)
+}
+
+/** Returns whether the page of a record gets another address. */
+function isPaged({ type, before, after }: Going): boolean {
+  return urlOf(type, before) !== urlOf(type, after)
 }
 
 function vantageOf(type: ContentType, head: Head): Vantage {

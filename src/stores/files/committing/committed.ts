@@ -7,6 +7,8 @@ export interface Committed {
   readonly commit: string
   readonly number: RevisionNumber
   readonly action: Action
+  /** See `Note.actions`. */
+  readonly actions?: ReadonlyMap<string, Action> | undefined
   readonly by: Author
   readonly message: string
   /** Key, as text, that a record was moved from. */

@@ -166,10 +166,10 @@ export class Committer implements Keeping {
       author: identityText(by),
       committer: identityText(settings.author),
       seconds: Math.floor(number / 1000),
-      message: messageText({ text, number, action, request: note.request, from: moved }),
+      message: messageText({ text, number, action, actions: note.actions, request: note.request, from: moved }),
       edits: edits.map(({ path, after }) => ({ path: this.#full(path), mode: this.#mode(path, entries), bytes: after })),
     }
-    return { order, edits, number, action, by, message: text, from: moved }
+    return { order, edits, number, action, actions: note.actions, by, message: text, from: moved }
   }
 
   #mode(path: string, entries: ReadonlyMap<string, IndexEntry>): string {

@@ -157,7 +157,7 @@ export class History {
 
   #add(commit: Committed, { key, path, blob }: Committed['edits'][number]): void {
     const text = keyText(key)
-    const { from, number, action, by, message } = commit
+    const { from, number, action, actions, by, message } = commit
     const isMovedHere = from !== undefined && from !== text && blob !== undefined
     const before = this.#kept.get(text)
     const asked = this.#asked.get(text)
@@ -173,7 +173,7 @@ export class History {
     const line: Line = {
       number: given,
       at,
-      action: actionOf({ action, number, from }, effect),
+      action: actionOf({ action, actions, number, from }, effect),
       by,
       message,
       commit: commit.commit,

@@ -1,7 +1,8 @@
 import type { Author } from '#core/document.ts'
 import { versionOf } from '#core/format/version.ts'
 import { keyText } from '#core/key.ts'
-import { actionOf } from '#core/revision-message.ts'
+import type { Action } from '#core/revision.ts'
+import { actionOf, type CommitTrailers } from '#core/revision-message.ts'
 import type { MovedRevision, MovedWrite } from '#core/transfer.ts'
 import type { CommitOrder, FastImport } from '#git/fast-import.ts'
 import type { Repository } from '#git/repository.ts'
@@ -19,6 +20,9 @@ interface State {
 
 /** Number of earlier states that are searched for one that a write fits on. */
 const MOST_TRIES = 200
+
+/** The actions that records of one write differ in. */
+const OF_A_CHANGE: ReadonlySet<Action> = new Set<Action>(['updated', 'published', 'unpublished'])
 
 const NOWHERE: State = { nth: 0, file: '', version: undefined }
 
@@ -98,8 +102,9 @@ export class Retelling {
   }
 
   /** After how many commits of the line the write did what it says: all of them, where that is so, or nowhere is better. */
-  #placeOf({ revisions, ...said }: MovedWrite): number {
+  #placeOf({ revisions, ...write }: MovedWrite): number {
     const now = this.#count
+    const said = { ...write, actions: actionsOf({ ...write, revisions }) }
     if (revisions.every((one) => fits(said, one, this.#stateAt(one, now)))) return now
     const states = revisions.flatMap((one) => this.#states.get(keyText(one.key)) ?? [])
     const places = [...new Set(states.map(({ nth }) => nth))].sort((a, b) => b - a)
@@ -144,7 +149,7 @@ export class Retelling {
 }
 
 /** Returns whether git would report a revision as it was if its record were in this state before. */
-function fits(said: Omit<MovedWrite, 'revisions'>, { key, file, bytes, action, isEnd }: MovedRevision, state: State): boolean {
+function fits(said: CommitTrailers, { key, file, bytes, action, isEnd }: MovedRevision, state: State): boolean {
   if (isEnd) return true
   const isNew = state.version === undefined || state.file !== file
   if (!bytes) return state.version !== undefined
@@ -152,9 +157,20 @@ function fits(said: Omit<MovedWrite, 'revisions'>, { key, file, bytes, action, i
   return actionOf(said, { isNew, isGone: false, owner: keyText(key) }) === action
 }
 
-function messageOf({ message, number, action, request, from }: MovedWrite): string {
+/** Returns the actions of the records whose own is not what git would tell by that of the write; see `Note.actions`. */
+function actionsOf({ revisions, ...said }: MovedWrite): ReadonlyMap<string, Action> | undefined {
+  if (said.number === undefined && said.action === undefined) return undefined
+  const others = revisions.filter(({ key, bytes, action, isEnd }) => {
+    if (!bytes || isEnd || !OF_A_CHANGE.has(action)) return false
+    return actionOf(said, { isNew: false, isGone: false, owner: keyText(key) }) !== action
+  })
+  return others.length === 0 ? undefined : new Map(others.map(({ key, action }) => [keyText(key), action]))
+}
+
+function messageOf(write: MovedWrite): string {
+  const { message, number, action, request, from } = write
   const isPlain = number === undefined && action === undefined && request === undefined && from === undefined
-  return isPlain ? `${message}\n` : messageText({ text: message, number, action, request, from })
+  return isPlain ? `${message}\n` : messageText({ text: message, number, action, actions: actionsOf(write), request, from })
 }
 
 /** As git has it: what would end the name, the address or the line is taken out. */

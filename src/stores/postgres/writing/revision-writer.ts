@@ -33,7 +33,7 @@ export class RevisionWriter {
     const moved = told.find(({ from }) => from)?.from
     const effects = told.map(({ key, before, after }) => ({ key, existed: before !== undefined, remains: after !== undefined }))
     const action = note.action ?? actionOfAll(effects, moved)
-    const said = { number, action, from: moved && keyText(moved) }
+    const said = { number, action, actions: note.actions, from: moved && keyText(moved) }
     return {
       at: number,
       by: plainAuthor(by),

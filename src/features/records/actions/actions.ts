@@ -1,0 +1,207 @@
+import type { Access } from '#core/access.ts'
+import { BatchConflict } from '#core/blame.ts'
+import type { ContentType } from '#core/content-type.ts'
+import type { Document } from '#core/document.ts'
+import { keyText, parseKey } from '#core/key.ts'
+import { urlOf } from '#core/permalink.ts'
+import type { Asked } from '#core/revision.ts'
+import { composed } from '#lib/normal-form.ts'
+import { type CheckedChange, checkedChange } from '../checked-change.ts'
+import { noteOfAll } from '../commit-messages.ts'
+import { readChange } from '../input.ts'
+import { type Followed, writeAll } from '../links/address-change.ts'
+import type { Deps } from '../parts.ts'
+import { readings } from '../present.ts'
+import type { LookupAnswers } from '../questions.ts'
+import { isThere } from '../rights.ts'
+import { checkReadsAs } from '../status-moves.ts'
+import { keyNamed, unreadable } from '../unreadable.ts'
+import { untilFirst } from '../until-first.ts'
+import { mustBeRemovable, type WriteRight, writableRecord, writableType } from '../writable.ts'
+import { type ActionInput, type ActionName, actionNamed, type InputFor, inputOf } from './asked-action.ts'
+import { checkBeside } from './beside.ts'
+import { Faults } from './faults.ts'
+
+/** The options of an action; see `AddressOptions`. */
+export interface ActionOptions {
+  readonly redirect?: boolean | undefined
+  readonly asked?: Asked | undefined
+}
+
+/** A record as an action left it; without a version it is deleted. */
+export interface ActedOn {
+  readonly id: string
+  readonly version: string | null
+}
+
+/** The records of an action, in the order in which they were named, and how many it changed; with what followed new addresses. */
+export interface ActionResult {
+  readonly records: readonly ActedOn[]
+  readonly changed: number
+  readonly followed?: Followed
+}
+
+/** A record that an action is to change. */
+interface Target {
+  readonly id: string
+  readonly document: Document
+}
+
+/** A target that the action changes, and the change that it comes to. */
+interface Changing extends Target {
+  readonly checked: CheckedChange
+}
+
+/** Does one thing to several records: all of them are written in one step, or none. */
+export class Actions {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** See `Records.act`. */
+  async act(access: Access, typeName: string, input: ActionInput, options: ActionOptions): Promise<ActionResult> {
+    const { mutex, store } = this.#deps
+    const name = actionNamed(input)
+    const type = writableType(this.#deps, access, typeName, rightOf(name))
+    const ids = input.ids.map(composed)
+    const inputFor = await inputOf(type, input, name, store)
+    const once = () =>
+      name === 'delete' ? this.#remove(access, type, ids, options) : this.#change(access, type, ids, inputFor, options)
+    // As one change of a record waits for another.
+    return mutex.runAll(
+      ids.map((id) => `${type.name}/${id}`),
+      () => untilFirst({}, once),
+    )
+  }
+
+  /** See `Records.acted`. */
+  async acted(access: Access, typeName: string, input: ActionInput, once: string): Promise<ActionResult | undefined> {
+    const { store, clock } = this.#deps
+    const name = actionNamed(input)
+    const type = writableType(this.#deps, access, typeName, rightOf(name))
+    const written = await store.written(once)
+    if (!written) return undefined
+    const made = new Map(written.map((document) => [keyText(document.key), document]))
+    const ids = input.ids.map(composed)
+    const records: ActedOn[] = []
+    for (const id of ids) {
+      const key = name === 'delete' ? undefined : parseKey(type.name, id)
+      // One that was as it should be is not in what was written.
+      const document = key && (made.get(keyText(key)) ?? (await store.get(key)))
+      const isSeen = document && isThere(access, type, document, clock.now())
+      records.push({ id, version: isSeen ? document.version : null })
+    }
+    return { records, changed: name === 'delete' ? ids.length : ids.filter((id) => made.has(`${type.name}/${id}`)).length }
+  }
+
+  async #remove(access: Access, type: ContentType, ids: readonly string[], { asked }: ActionOptions): Promise<ActionResult> {
+    const faults = new Faults(ids.length)
+    const targets = await this.#targets(access, type, 'content:delete', ids, faults)
+    await faults.each(targets, async ({ document }) => mustBeRemovable(access, type, document))
+    faults.settle()
+    const changes = targets.map(({ document: { key, version } }) => ({ key, remove: true as const, expects: version }))
+    const note = noteOfAll(
+      targets.map(({ document: { key } }) => ({ key, action: 'deleted' as const })),
+      asked,
+    )
+    await this.#deps.store.write(changes, access.author, note)
+    return { records: ids.map((id) => ({ id, version: null })), changed: ids.length }
+  }
+
+  async #change(
+    access: Access,
+    type: ContentType,
+    ids: readonly string[],
+    inputFor: InputFor,
+    options: ActionOptions,
+  ): Promise<ActionResult> {
+    const faults = new Faults(ids.length)
+    const targets = await this.#targets(access, type, 'content:write', ids, faults)
+    const answers: LookupAnswers = new Map()
+    const read = await faults.each(targets, async (target) => {
+      const checked = await this.#checked(access, type, target, inputFor, options, answers)
+      return checked && { ...target, checked }
+    })
+    const changing = read.filter((one) => one !== undefined)
+    const after = changing.map(({ checked }) => checked.change.going.after)
+    await faults.each(changing, async ({ checked }) => checkBeside(this.#deps.types, type, checked.change, after))
+    const { documents, ...followed } = await this.#write(access, type, changing, faults, options.asked)
+    const versions = new Map(
+      [...targets.map(({ document }) => document), ...documents].map(({ key, version }) => [key.id, version]),
+    )
+    return {
+      records: ids.map((id) => ({ id, version: versions.get(id) ?? null })),
+      changed: documents.length,
+      ...(changing.some(isElsewhere) && { followed }),
+    }
+  }
+
+  async #checked(
+    access: Access,
+    type: ContentType,
+    { document }: Target,
+    inputFor: InputFor,
+    options: ActionOptions,
+    answers: LookupAnswers,
+  ): Promise<CheckedChange | undefined> {
+    if (document.problem?.severity === 'error') throw unreadable(access, document.problem, type.name)
+    const now = this.#deps.clock.now()
+    const input = inputFor(document)
+    const { status } = document.fields
+    const background = { shown: readings(type, document, now), status: typeof status === 'string' ? status : undefined }
+    const sent = readChange(type, input, background)
+    checkReadsAs(type, input.status, { ...document.fields, ...sent.fields }, now)
+    return checkedChange(this.#deps, access, { type, document, sent }, options, answers)
+  }
+
+  async #write(access: Access, type: ContentType, changing: readonly Changing[], faults: Faults, asked?: Asked) {
+    const { addresses } = this.#deps
+    const found = await faults.each(changing, async ({ id, checked }) => ({
+      id,
+      wanted: await addresses.wanted(access, checked.change.going),
+    }))
+    const placed = found.flatMap(({ id, wanted }) => (wanted ? [{ id, wanted }] : []))
+    const all = placed.map(({ wanted }) => wanted)
+    return addresses.hold(all, async () => {
+      await faults.each(placed, ({ wanted }) => addresses.mustBeFree(access, wanted, all))
+      faults.settle()
+      if (changing.length === 0) return { documents: [], rewritten: 0, left: [] }
+      const wishes = changing.map(({ checked }) => checked.change)
+      const note = noteOfAll(
+        changing.map(({ document: { key }, checked: { action } }) => ({ key, action })),
+        asked,
+      )
+      return writeAll(this.#deps, access, wishes, note).catch((error: unknown) => {
+        if (error instanceof BatchConflict)
+          for (const [text, one] of error.about) faults.take(text.slice(type.name.length + 1), one)
+        else if (changing.length === 1) faults.take(changing[0]?.id ?? '', error)
+        faults.settle()
+        throw error
+      })
+    })
+  }
+
+  /** The records that the caller may write as such. */
+  #targets(access: Access, type: ContentType, right: WriteRight, ids: readonly string[], faults: Faults): Promise<Target[]> {
+    const { store } = this.#deps
+    return faults.each(
+      ids.map((id) => ({ id })),
+      async ({ id }) => {
+        const key = await keyNamed(store, access, type.name, id)
+        return { id, document: await writableRecord(this.#deps, access, type, right, key) }
+      },
+    )
+  }
+}
+
+function rightOf(name: ActionName): WriteRight {
+  return name === 'delete' ? 'content:delete' : 'content:write'
+}
+
+/** Returns whether the page of a record gets another address. */
+function isElsewhere({ document, checked }: Changing): boolean {
+  const { type, after } = checked.change.going
+  return urlOf(type, document) !== urlOf(type, after)
+}
