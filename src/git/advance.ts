@@ -6,7 +6,6 @@ import { type Stamp, stampAt } from '#lib/file-stamp.ts'
 import { type Replacement, Swap } from '#lib/swap.ts'
 import { attributePaths } from './attributes.ts'
 import { blobId } from './blob-id.ts'
-import { isInClosed } from './closed-folder.ts'
 import type { Conversions } from './conversions.ts'
 import type { IndexEntry } from './index/bytes.ts'
 import { IndexCopy } from './index/copy.ts'
@@ -36,9 +35,9 @@ interface Deps {
   staged: Staged
   landing: Landing
   branch: string | null
-  /** A folder that no commit may bring anything into, from the top of the working tree. */
-  closed: string
   mend: () => Promise<void>
+  /** Throws where one of the paths that would change, from the top, is not to. */
+  refuse: (paths: readonly string[]) => void
 }
 
 type Entries = ReadonlyMap<string, IndexEntry>
@@ -50,13 +49,12 @@ const AT_ONCE = 64
 
 /**
  * Moves the branch from `base` to its descendant `tip`, and the working tree and the index with it, as a write does: all or nothing, through the journal. Throws
- * Stale where HEAD is not at `base`, Conflict where a file that would change holds an edit that is in no commit, or is in the closed folder. The caller holds the lock of the
- * repository's writers.
+ * Stale where HEAD is not at `base`, Conflict where a file that would change holds an edit that is in no commit, and what `refuse` throws. The caller holds
+ * the lock of the repository's writers.
  */
 export async function advance(deps: Deps, base: string, tip: string): Promise<void> {
   const differences = await differ(deps.repository, base, tip)
-  const closed = differences.find(({ path }) => isInClosed(deps.closed, path))
-  if (closed) throw privatePath(closed.path, deps.closed)
+  deps.refuse(differences.map(({ path }) => path))
   for (let tries = 0; tries < TRIES; tries++) if (await tryOnce(deps, base, tip, differences)) return
   throw new Stale('The repository is being changed all the time.')
 }
@@ -189,12 +187,6 @@ async function differ({ top }: Repository, base: string, tip: string): Promise<D
 
 function isNothing(id: string): boolean {
   return /^0+$/.test(id)
-}
-
-function privatePath(path: string, folder: string): Conflict {
-  const message = `The commits hold ${path}, which is private: nothing in ${folder} comes by git.`
-  const hint = `Nothing was changed. Find out who put it there: whoever can bring accounts or tokens is the site's owner. Take it out there: git rm -r --cached ${folder}`
-  return new Conflict(message, { paths: [path] }, hint)
 }
 
 function uncommitted(paths: readonly string[]): Conflict {

@@ -329,31 +329,6 @@ t.test("an author's uncommitted edits in the way: named, and nothing is touched;
   t.equal(ours.text(), post({ rating: '2', excerpt: 'theirs' }))
 })
 
-t.test('commits that hold private files are refused, whatever the case of their folder', async (t) => {
-  for (const [path, ahead] of [
-    ['.cms/tokens/evil.yaml', false],
-    ['.cms/users/evil.yaml', true],
-    ['.CMS/tokens/evil.yaml', false],
-    ['.cms. /tokens/evil.yaml', false],
-    ['.cm\u017f/tokens/evil.yaml', false],
-    ['.cms', false],
-  ] as const) {
-    const { ours, theirs } = await pair(t)
-    if (path === '.cms') rmSync(theirs.site.path('.cms'), { recursive: true, force: true })
-    theirs.site.write(path, 'name: evil\n')
-    git(theirs.site.root, ['add', '-f', path])
-    git(theirs.site.root, ['commit', '-q', '-m', 'Evil'])
-    git(theirs.site.root, ['push', '-q', 'origin', 'HEAD:main'])
-    if (ahead) ours.commit('---\ntitle: B\n---\n', 'content/posts/b.md')
-    const before = ours.head()
-    const error = await refused(t, ours.sync(), Conflict, /is private: nothing in \.cms comes by git/)
-    t.match(error.message, path)
-    t.equal(ours.head(), before)
-    t.notOk(existsSync(ours.site.path('.cms/tokens/evil.yaml')))
-    t.strictSame(statusOf(ours.site), [])
-  }
-})
-
 t.test('links and files of which git keeps other bytes: an edit stays, and all that came is put in place', async (t) => {
   const { ours, theirs, tip } = await pair(t, {
     [FILE]: post({}),

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import type { Author } from '#core/document.ts'
 import { advance } from '#git/advance.ts'
 import { isAtWork } from '#git/checkout.ts'
@@ -20,7 +20,7 @@ import { Upkeep, type UpkeepState } from '#git/upkeep.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { FileLock } from '../disk/lock.ts'
-import { PRIVATE, type Tree } from '../disk/tree.ts'
+import type { Tree } from '../disk/tree.ts'
 import { HistoryReader } from '../history/reader.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Keeping } from '../writing/writer.ts'
@@ -52,6 +52,9 @@ export interface GitOptions {
   readonly onKeep?: (() => Promise<void>) | undefined
   readonly provisional?: Provisional | undefined
 }
+
+/** Moves the branch from `base` to `tip`, and the files with it; `refuse` throws where one of the paths is not to change. */
+type Move = (base: string, tip: string, refuse: (paths: readonly string[]) => void) => Promise<void>
 
 /** The history of a site in its repository: how writes get into it, and what can be read from it. */
 export class Git {
@@ -169,8 +172,10 @@ export class Git {
     return name === undefined || email === undefined ? undefined : { name, email }
   }
 
-  /** Does `work` while nobody else writes. It is given the way to move the branch, the working tree and the index; see `advance`. */
-  async exclusively<T>(work: (move: (base: string, tip: string) => Promise<void>) => Promise<T>): Promise<T> {
+  /**
+   * Does `work` while nobody else writes. It is given the way to move the branch, the working tree and the index; see `advance`.
+   */
+  async exclusively<T>(work: (move: Move) => Promise<T>): Promise<T> {
     const { repository } = this
     const { branch } = this.#options.settings
     const parts = {
@@ -180,11 +185,10 @@ export class Git {
       conversions: this.#conversions,
       staged: this.#staged,
       landing: this.#landing,
-      closed: this.#privatePath,
       mend: () => this.#mend(),
     }
     const release = await this.lock.acquire()
-    return work((base, tip) => advance(parts, base, tip)).finally(release)
+    return work((base, tip, refuse) => advance({ ...parts, refuse }, base, tip)).finally(release)
   }
 
   async close(): Promise<void> {
@@ -203,12 +207,6 @@ export class Git {
   get #recovery() {
     const { repository } = this
     return { repository, objects: this.#objects, conversions: this.#conversions, journal: this.#journal }
-  }
-
-  /** The private folder, from the top of the working tree. */
-  get #privatePath(): string {
-    const { tree } = this.#options
-    return `${this.repository.prefix}${relative(tree.real(''), tree.real(PRIVATE)).replaceAll('\\', '/')}`
   }
 
   #committed(commits: readonly Committed[], old: string | undefined, tip: string): void {

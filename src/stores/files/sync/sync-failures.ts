@@ -28,6 +28,15 @@ export function overlapping(conflicts: readonly SyncConflict[], remote: string):
   return new Conflict(`Here and on ${remote} the same was changed in ${files}.`, { conflicts }, hint)
 }
 
+/** Commits of the remote's `branch` (`origin/main`) change files of the private folder, at these paths. */
+export function intrusion(paths: readonly string[], branch: string): Conflict {
+  const [first] = paths
+  const others = paths.length > 1 ? ` and ${paths.length - 1} more` : ''
+  const message = `Commits on ${branch} change the private folder (${first}${others}): nothing of them was taken.`
+  const hint = `Accounts, tokens and keys never come by git. \`git log ${branch} -- ${first}\` says who committed that: have it taken out there, and where git has such files here, \`git rm -r --cached\` them here too.`
+  return new Conflict(message, { paths: paths.slice(0, 100) }, hint)
+}
+
 /** The repository knows no remote of that name. */
 export function noRemote(name: string): Unavailable {
   return new Unavailable(

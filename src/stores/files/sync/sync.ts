@@ -11,8 +11,9 @@ import { Conflict, Failure, Stale, Unavailable } from '#lib/errors.ts'
 import { identityText, messageText } from '../committing/message.ts'
 import type { GitSettings } from '../committing/settings.ts'
 import { FileLock } from '../disk/lock.ts'
+import { PrivatePaths } from '../disk/private-paths.ts'
 import { type Reconciled, type RecordAt, reconcile } from './reconciliation.ts'
-import { conflictsOf, noRemote, outdated, overlapping, strangers, unborn } from './sync-failures.ts'
+import { conflictsOf, intrusion, noRemote, outdated, overlapping, strangers, unborn } from './sync-failures.ts'
 import { SyncNotes } from './sync-notes.ts'
 
 /** Number of times that a sync is begun anew because one of the two sides has moved meanwhile. */
@@ -22,9 +23,10 @@ const PATIENCE = 30_000
 
 /**
  * Moves the branch from `base` to its descendant `tip`, and the working tree and the index with it. Throws Stale where HEAD is no
- * longer at `base`, Conflict where the author has uncommitted edits in files that would change.
+ * longer at `base`, Conflict where the author has uncommitted edits in files that would change, and what `refuse` throws when it
+ * is given the paths that would.
  */
-export type Advance = (base: string, tip: string) => Promise<void>
+export type Advance = (base: string, tip: string, refuse: (paths: readonly string[]) => void) => Promise<void>
 
 /** The dependencies of a sync. */
 export interface SyncDeps {
@@ -133,8 +135,9 @@ export class Sync {
     const { exclusively, repository } = this.#deps
     const made = ahead > 0 ? await this.#merge(run, ours, theirs) : undefined
     const tip = made?.commit ?? theirs
+    const refuse = this.#refusing(run)
     try {
-      await (advance ? advance(ours, tip) : exclusively((move) => move(ours, tip)))
+      await (advance ? advance(ours, tip, refuse) : exclusively((move) => move(ours, tip, refuse)))
     } catch (error) {
       if (error instanceof Stale) return undefined
       throw error
@@ -145,6 +148,15 @@ export class Sync {
     run.merged.push(...(made?.merged ?? []).map((path) => this.#sitePath(path)))
     run.chosen.push(...(made?.chosen ?? []).map((path) => this.#sitePath(path)))
     return { tip, ahead: ahead === 0 ? 0 : ahead + 1 }
+  }
+
+  /** Nothing that comes by git may become an account, a token or a key here, whatever name it comes by. */
+  #refusing({ branch }: Run): (paths: readonly string[]) => void {
+    const { repository, privateDir } = this.#deps
+    return (paths) => {
+      const found = paths.filter(new PrivatePaths(repository.top, privateDir).have)
+      if (found.length > 0) throw intrusion(found, `${this.remote.name}/${branch}`)
+    }
   }
 
   async #merge(run: Run, ours: string, theirs: string): Promise<{ commit: string; merged: string[]; chosen: string[] }> {
