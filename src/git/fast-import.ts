@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { removeEmptyMarks } from './kept-packs.ts'
-import { GitFailure, startGit } from './process.ts'
+import { failureOf, GitFailure, startGit } from './process.ts'
 import type { Repository } from './repository.ts'
 
 /** A commit to be made, on top of the one before it. Paths are from the top of the working tree. */
@@ -118,7 +118,7 @@ class Session {
         resolve()
       }
       child.on('error', over)
-      child.on('close', (code) => over(new GitFailure('fast-import', code, this.#stderr)))
+      child.on('close', (code) => over(failureOf('fast-import', code, this.#stderr)))
     })
   }
 

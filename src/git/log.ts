@@ -1,4 +1,4 @@
-import { GitFailure, git, startGit } from './process.ts'
+import { failureOf, GitFailure, git, startGit } from './process.ts'
 import type { Repository } from './repository.ts'
 
 /** The change of one path by a commit. A merge is reported only if the path differs from that of all its parents. */
@@ -70,7 +70,7 @@ export async function* readLog(top: string, range: LogRange, signal?: AbortSigna
       if (commits.length > 0) yield commits
     }
     const code = await ended
-    if (code !== 0) throw new GitFailure('log', code, stderr)
+    if (code !== 0) throw failureOf('log', code, stderr)
     yield parser.end()
   } finally {
     signal?.removeEventListener('abort', stop)

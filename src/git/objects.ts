@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { GitFailure, startGit } from './process.ts'
+import { failureOf, startGit } from './process.ts'
 
 /** The properties of an object, without its bytes. */
 export interface ObjectInfo {
@@ -75,7 +75,7 @@ export class Objects {
     child.stdout.on('data', (chunk: Buffer) => this.#take(chunk))
     child.stdin.on('error', () => undefined)
     child.on('error', (error) => this.#ended(child, error))
-    child.on('close', (code) => this.#ended(child, new GitFailure('cat-file', code, stderr)))
+    child.on('close', (code) => this.#ended(child, failureOf('cat-file', code, stderr)))
     return child
   }
 

@@ -12,6 +12,22 @@ export class GitFailure extends Error {
   }
 }
 
+/** Seconds after which a remote may be asked again. */
+const AGAIN_S = 30
+
+/**
+ * Returns the failure of a git that ended with `code`: Unavailable where a partial clone has not all of the history, and its remote
+ * could not be asked for the rest.
+ */
+export function failureOf(command: string, code: number | null, stderr: string): GitFailure | Unavailable {
+  if (!/could not fetch [0-9a-f]+ from promisor remote/.test(stderr)) return new GitFailure(command, code, stderr)
+  return new Unavailable(
+    'A part of the history is not in this partial clone, and its remote is out of reach.',
+    AGAIN_S,
+    'Once the remote can be reached, `git fetch --refetch --no-filter` brings all of it here.',
+  )
+}
+
 /** The options for running one command. `input` goes to its stdin. */
 export interface GitOptions {
   readonly input?: string | Buffer
@@ -130,7 +146,7 @@ export function git(folder: string, args: readonly string[], options: GitOptions
     child.on('close', (code) => {
       options.signal?.removeEventListener('abort', abort)
       if (code === 0 || (code !== null && options.accept?.includes(code))) resolve(Buffer.concat(out))
-      else reject(new GitFailure(args[0] ?? '', code, Buffer.concat(err).toString('utf8')))
+      else reject(failureOf(args[0] ?? '', code, Buffer.concat(err).toString('utf8')))
     })
     child.stdin.end(options.input)
   })

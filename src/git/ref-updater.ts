@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { GitFailure, startGit } from './process.ts'
+import { failureOf, startGit } from './process.ts'
 
 /** Name and address of a committer. */
 interface Signature {
@@ -59,7 +59,7 @@ export class RefUpdater {
     })
     child.stdin.on('error', () => undefined)
     child.on('error', (error) => this.#ended(child, undefined, error))
-    child.on('close', (code) => this.#ended(child, stderr, new GitFailure('update-ref', code, stderr)))
+    child.on('close', (code) => this.#ended(child, stderr, failureOf('update-ref', code, stderr)))
     return child
   }
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { commitGraph } from './commit-graph.ts'
-import { GitFailure, gitText, startGit } from './process.ts'
+import { failureOf, GitFailure, gitText, startGit } from './process.ts'
 import type { Repository } from './repository.ts'
 
 /** Milliseconds from the start until the commit graph is checked: the first requests go first. */
@@ -172,7 +172,7 @@ export class Upkeep {
       child.on('close', (code) => {
         this.#running = undefined
         if (code === 0) resolve()
-        else reject(new GitFailure(args[0] ?? '', code, stderr))
+        else reject(failureOf(args[0] ?? '', code, stderr))
       })
       child.stdin.on('error', () => undefined).end()
     })

@@ -317,6 +317,27 @@ t.test('where a repository is, and of what kind', async (t) => {
       t.equal((await store.get(key('a')))?.createdAt, new Date(SECOND * 1000).toISOString())
     }
   })
+  await t.test('a partial clone whose remote is out of reach', async (t) => {
+    for (const filter of ['blob:none', 'tree:0']) {
+      const site = repository(t, { 'content/posts/a.md': 'One\n' })
+      commit(site, 'Begin')
+      save(site, 'content/posts/a.md', 'Two\n')
+      git(site.root, ['config', 'uploadpack.allowFilter', 'true'])
+      const clone = `${site.root}-partial`
+      t.teardown(() => rmSync(clone, { recursive: true, force: true }))
+      git(site.root, ['clone', '-q', `--filter=${filter}`, `file://${site.root}`, clone])
+      renameSync(site.root, `${site.root}-away`)
+      const store = await openAt(t, clone)
+      await store.write([put('a', 'Three\n')], ada)
+      const past = async () => Promise.all((await revisions(store, 'a')).map(({ number }) => store.at(key('a'), number)))
+      const said = { status: 503, exit: 7, message: /partial clone.*out of reach/, hint: /git fetch --refetch/ }
+      await t.rejects(past(), said, filter)
+      await store.write([put('b', 'New\n')], ada)
+      t.equal((await store.get(key('a')))?.body, 'Three\n', 'all else goes on')
+      renameSync(`${site.root}-away`, site.root)
+      t.match(await past(), [{ body: 'Three\n' }, { body: 'Two\n' }, { body: 'One\n' }], 'so it does once the remote is there')
+    }
+  })
   await t.test('without a commit', async (t) => {
     const site = repository(t, { 'content/posts/a.md': 'One\n' })
     const store = await openAt(t, site.root)
