@@ -124,6 +124,7 @@ export function datesOf(all: readonly Revision[], revision: Revision): { created
   return { ...(!first.isEnd && { createdAt: first.at }), ...(!revision.isEnd && { updatedAt: revision.at }) }
 }
 
-function noHistory(): NotFound {
+/** The error where no revisions are kept. */
+export function noHistory(): NotFound {
   return new NotFound('Revisions need git.', '`cms init` makes a repository; what is saved from then on is kept.')
 }

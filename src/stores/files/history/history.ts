@@ -72,7 +72,7 @@ export class History {
 
   /** As `Store.history`. */
   async list(key: Key, { offset = 0, limit }: Part): Promise<Page<Revision>> {
-    const { lines } = await this.#lines(key)
+    const lines = await this.#linesAtHand(key)
     const end = Math.max(0, lines.length - offset)
     const page = lines.slice(limit === undefined ? 0 : Math.max(0, end - limit), end).reverse()
     return { items: await Promise.all(page.map((line) => this.#revision(key, line))), total: lines.length }

@@ -12,6 +12,9 @@ import type { RecordPlaces } from './record-log.ts'
 /** From so many records on, reading the whole history once is quicker than the log of each. */
 const MANY = 200
 
+/** Number of records whose last revision is asked for at once. */
+const AT_ONCE = 50
+
 /** The sources of the last revisions. */
 export interface LatestDeps {
   readonly history: History
@@ -40,10 +43,12 @@ export class LatestRevisions {
     const chosen = (await this.#newest(book, offset + limit)).slice(offset)
     if (chosen.length > MANY) await lists.prepare(new Set(chosen.map(({ key }) => key.kind)))
     const found: Latest[] = []
-    for (let n = 0; n < chosen.length; n += MANY) {
-      const some = chosen.slice(n, n + MANY)
+    const slices = new Slices()
+    for (let n = 0; n < chosen.length; n += AT_ONCE) {
+      const some = chosen.slice(n, n + AT_ONCE)
       const revisions = await Promise.all(some.map(({ key }) => history.last(key)))
       found.push(...revisions.flatMap((revision, at) => (revision && some[at] ? { ...revision, key: some[at].key } : [])))
+      if (slices.isOver) await slices.pause()
     }
     return found
   }

@@ -1,0 +1,202 @@
+import type { Access } from '#core/access.ts'
+import type { ContentType, ContentTypes } from '#core/content-type.ts'
+import { revisionText } from '#core/revision-name.ts'
+import { isLive, statusTerm } from '#core/status.ts'
+import type { Store } from '#core/store.ts'
+import { instantFault } from '#core/values.ts'
+import { type ListMeta, metaOf, pagingIn } from '#http/paging.ts'
+import type { QueryParams } from '#http/query.ts'
+import type { Clock } from '#lib/clock.ts'
+import { compareText } from '#lib/compare-text.ts'
+import { type FieldErrors, Forbidden, InvalidInput } from '#lib/errors.ts'
+import { SliceQueue, Slices, sortedInSlices } from '#lib/slices.ts'
+import { type Histories, noHistory } from '../../records/histories.ts'
+import { isKnown, seesAll } from '../../records/rights.ts'
+import { Ends } from './ends.ts'
+import { type LastChange, LastChanges } from './last-changes.ts'
+import type { ChangeView } from './schema.ts'
+
+const TERMS = 'taxonomy/'
+
+/** The dependencies of the list of changes. */
+export interface ChangeListDeps {
+  readonly store: Store
+  readonly types: ContentTypes
+  readonly clock: Clock
+  readonly histories: Histories
+}
+
+/** A change for one reader, before its title is looked up. */
+interface Told {
+  readonly change: LastChange
+  readonly view: ChangeView
+  readonly at: number
+}
+
+/** The parts of the content that exist for a reader. */
+interface Readable {
+  readonly types: ReadonlyMap<string, ContentType>
+  /** Singulars of taxonomies by their names. */
+  readonly taxonomies: ReadonlyMap<string, string>
+  /** True if nothing is hidden from the reader. */
+  readonly isWhole: boolean
+}
+
+/** The options of a list, checked. */
+interface Asked {
+  readonly since: number | undefined
+  readonly type: string | undefined
+  readonly author: string | undefined
+}
+
+/**
+ * Lists what was last done to each record and term, the newest first, for one reader at a time. What the clock did counts as done
+ * at its time. A reader who may not see drafts is told of a record that was public when it stopped being so, and no more.
+ */
+export class ChangeList {
+  readonly #store: Store
+  readonly #types: ContentTypes
+  readonly #clock: Clock
+  readonly #changes: LastChanges
+  readonly #ends: Ends
+  readonly #histories: Histories
+  readonly #queue = new SliceQueue()
+
+  constructor(deps: ChangeListDeps) {
+    this.#store = deps.store
+    this.#types = deps.types
+    this.#clock = deps.clock
+    this.#histories = deps.histories
+    this.#changes = new LastChanges(deps)
+    this.#ends = new Ends(deps)
+  }
+
+  close(): void {
+    this.#changes.close()
+  }
+
+  /** A part of the list; `params` are `page per_page type author since`. Throws NotFound where no history is kept. */
+  async list(access: Access, params: QueryParams): Promise<{ data: ChangeView[]; meta: ListMeta }> {
+    const errors: FieldErrors = {}
+    const paging = pagingIn(params, errors)
+    const asked = { since: sinceOf(params.since, errors), type: params.type, author: params.author }
+    if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
+    const readable = await this.#readable(access)
+    const changes = await this.#changes.from(asked.since, this.#queue)
+    if (!changes) throw noHistory()
+    const told = await this.#told(access, readable, changes, asked)
+    const { page, perPage } = paging
+    const part = told.slice((page - 1) * perPage, page * perPage)
+    return { data: await Promise.all(part.map((one) => this.#titled(one))), meta: metaOf(told.length, paging) }
+  }
+
+  async #readable(access: Access): Promise<Readable> {
+    const declared = this.#types.declared()
+    const kinds = await this.#store.kinds()
+    const all = [...declared, ...kinds.flatMap((kind) => this.#types.get(kind) ?? [])]
+    const seen = all.filter(({ name }) => access.sees(name) && access.may('content:read', name))
+    if (seen.length === 0 && !access.may('content:read')) throw new Forbidden('This needs the right content:read.')
+    const carries = (type: ContentType, name: string) => type.taxonomies.some((one) => one.name === name)
+    const isHidden = (name: string) => !seen.some((type) => carries(type, name)) && all.some((type) => carries(type, name))
+    const taxonomies = this.#types.taxonomies().filter(({ name }) => !isHidden(name))
+    return {
+      types: new Map(seen.map((type) => [type.name, type])),
+      taxonomies: new Map(taxonomies.map(({ name, singular }) => [name, singular])),
+      isWhole: access.may('content:drafts') && kinds.every((kind) => access.sees(kind)),
+    }
+  }
+
+  async #told(access: Access, readable: Readable, changes: readonly LastChange[], asked: Asked): Promise<Told[]> {
+    const slices = new Slices(this.#queue)
+    try {
+      const found: Told[] = []
+      for (const change of changes) {
+        const one = await this.#tell(access, readable, change)
+        if (one && isAsked(one, asked)) found.push(one)
+        if (slices.isOver) await slices.pause()
+      }
+      return await sortedInSlices(found, newestFirst, slices)
+    } finally {
+      slices.end()
+    }
+  }
+
+  async #tell(access: Access, readable: Readable, change: LastChange): Promise<Told | undefined> {
+    const { kind, id } = change.key
+    const singular = kind.startsWith(TERMS) ? readable.taxonomies.get(kind.slice(TERMS.length)) : undefined
+    if (singular !== undefined) return inFull(change, { kind: 'term', type: singular, id }, readable.isWhole)
+    const type = readable.types.get(kind)
+    if (!type) return undefined
+    const of = { kind: 'record', type: kind, id } as const
+    const now = this.#clock.now()
+    const isThere = change.head ? isKnown(access, type, change.head, now) : seesAll(access, kind)
+    if (isThere) return inFull(change, of, readable.isWhole, clockIn(type, change, now))
+    const end = await this.#ends.of(type, change)
+    if (!end) return undefined
+    const { at, number, isDeleted } = end
+    const nothing = { title: null, author: null, message: null, commit: null }
+    const view = { ...named(at, number), action: isDeleted ? 'deleted' : 'unpublished', ...of, ...nothing } as const
+    return { change, view, at }
+  }
+
+  /** Of what was removed, the title it had last. */
+  async #titled({ change: { key, head }, view }: Told): Promise<ChangeView> {
+    if (head || view.author === null) return view
+    const all = (await this.#store.history(key, { limit: 2 }))?.items ?? []
+    const last = all.find(({ version }) => version !== undefined)
+    const document = last && (await this.#histories.document({ key, document: undefined, all, visible: all }, last))
+    return { ...view, title: titleIn(view.kind, document?.fields) }
+  }
+}
+
+function sinceOf(since: string | undefined, errors: FieldErrors): number | undefined {
+  if (since === undefined) return undefined
+  if (instantFault(since) === undefined) return Date.parse(since)
+  errors.since = ['The since must be a date and time (RFC 3339), such as 2026-11-20T12:00:00Z.']
+  return undefined
+}
+
+function isAsked({ view, at }: Told, { since, type, author }: Asked): boolean {
+  if (since !== undefined && at < since) return false
+  return (type === undefined || view.type === type) && (author === undefined || view.author?.name === author)
+}
+
+/** A change that the clock made after the last revision: from when on, and whether the record is public since. */
+interface ByClock {
+  readonly at: number
+  readonly isLive: boolean
+}
+
+function clockIn(type: ContentType, { revision, head }: LastChange, now: number): ByClock | undefined {
+  if (!head) return undefined
+  const { from } = statusTerm(head.fields, type.statuses, now)
+  if (!Number.isFinite(from) || from <= Date.parse(revision.at)) return undefined
+  return { at: from, isLive: isLive(head.fields, type.statuses, now) }
+}
+
+function inFull(change: LastChange, of: Pick<ChangeView, 'kind' | 'type' | 'id'>, isWhole: boolean, clock?: ByClock): Told {
+  const { revision, head } = change
+  const { number, action, by, message, commit } = revision
+  const at = clock?.at ?? Date.parse(revision.at)
+  const done = clock ? (clock.isLive ? 'published' : 'unpublished') : action
+  const view = {
+    ...{ ...named(at, number), action: done, ...of, title: titleIn(of.kind, head?.fields) },
+    author: { name: by.name },
+    message: isWhole ? message : (message.split('\n', 1)[0] ?? ''),
+    commit: commit ?? null,
+  }
+  return { change, view, at }
+}
+
+function named(at: number, number: number): Pick<ChangeView, 'ts' | 'created_at'> {
+  return { ts: revisionText({ number }), created_at: new Date(at).toISOString() }
+}
+
+function titleIn(kind: ChangeView['kind'], fields: Readonly<Record<string, unknown>> | undefined): string | null {
+  const title = kind === 'term' ? fields?.name : fields?.title
+  return typeof title === 'string' ? title : null
+}
+
+function newestFirst(one: Told, other: Told): number {
+  return other.at - one.at || compareText(one.view.type, other.view.type) || compareText(one.view.id, other.view.id)
+}

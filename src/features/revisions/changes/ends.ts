@@ -1,0 +1,78 @@
+import type { ContentType } from '#core/content-type.ts'
+import type { Revision } from '#core/revision.ts'
+import { instantOf, statusTerm, wasLive } from '#core/status.ts'
+import type { Store } from '#core/store.ts'
+import { Cache } from '#lib/cache.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Fields } from '#lib/json.ts'
+import type { Histories } from '../../records/histories.ts'
+import type { LastChange } from './last-changes.ts'
+
+/** The end of a record's time in public. */
+export interface End {
+  /** In milliseconds since 1970. */
+  readonly at: number
+  /** The number of the revision that ended it, or the time at which the clock did. */
+  readonly number: number
+  readonly isDeleted: boolean
+}
+
+/** Most revisions of a record that are looked at. */
+const MOST_REVISIONS = 1_000
+
+/** Most records of which the end is cached. */
+const MOST_KEPT = 20_000
+
+/** Finds out when records that are not public stopped being so. */
+export class Ends {
+  readonly #store: Store
+  readonly #histories: Histories
+  readonly #clock: Clock
+  readonly #known = new Cache<{ readonly end: End | undefined }>({ most: MOST_KEPT })
+
+  constructor({ store, histories, clock }: { store: Store; histories: Histories; clock: Clock }) {
+    this.#store = store
+    this.#histories = histories
+    this.#clock = clock
+  }
+
+  /** The last end of a record that is not public now; undefined where it never was. */
+  async of(type: ContentType, change: LastChange): Promise<End | undefined> {
+    const { key, revision, head } = change
+    const now = this.#clock.now()
+    const name = [key.kind, key.id, revision.number, revision.version ?? '', head?.version ?? '']
+    const known = this.#known.get(name, undefined, now)
+    if (known) return known.end
+    const end = await this.#find(type, change, now)
+    const term = head && statusTerm(head.fields, type.statuses, now)
+    this.#known.set(name, { end }, undefined, term)
+    return end
+  }
+
+  async #find(type: ContentType, change: LastChange, now: number): Promise<End | undefined> {
+    const all = (await this.#store.history(change.key, { limit: MOST_REVISIONS }))?.items ?? []
+    let next: Revision | undefined
+    for (const revision of all) {
+      const from = Date.parse(revision.at)
+      const until = next ? Date.parse(next.at) : now
+      const fields = await this.#fields(change, all, revision)
+      if (fields && wasLive(fields, type.statuses, { from, until })) {
+        const over = instantOf(fields.expires_at) ?? Number.POSITIVE_INFINITY
+        return next && Date.parse(next.at) <= over ? endBy(next) : { at: over, number: over, isDeleted: false }
+      }
+      next = revision
+    }
+    return undefined
+  }
+
+  /** The fields of a revision; undefined where it was removed or could not be read. Those it has now need no reading. */
+  async #fields({ key, head }: LastChange, all: readonly Revision[], revision: Revision): Promise<Readonly<Fields> | undefined> {
+    const isNow = head !== undefined && revision.version === head.version
+    const state = isNow ? head : await this.#histories.document({ key, document: undefined, all, visible: all }, revision)
+    return state?.problem?.severity === 'error' ? undefined : state?.fields
+  }
+}
+
+function endBy({ at, number, version }: Revision): End {
+  return { at: Date.parse(at), number, isDeleted: version === undefined }
+}

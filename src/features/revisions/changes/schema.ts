@@ -1,0 +1,56 @@
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { ACTIONS } from '#core/revision.ts'
+import { many } from '#http/answer-shapes.ts'
+import { pagingQuery } from '#http/paging.ts'
+
+const text = { type: 'string' } as const
+const orNull = { type: ['string', 'null'] } as const
+
+/** The shape of what was last done to a record or a term. */
+const change = {
+  title: 'Change',
+  type: 'object',
+  required: ['ts', 'created_at', 'action', 'kind', 'type', 'id', 'title', 'author', 'message', 'commit'],
+  additionalProperties: false,
+  properties: {
+    ts: {
+      ...text,
+      pattern: '^[0-9]{13}$',
+      description: 'Names the revision; of what the clock did without one, its time in milliseconds since 1970.',
+    },
+    created_at: { ...text, format: 'date-time', description: 'The time of the change: RFC 3339 UTC with milliseconds.' },
+    action: { ...text, enum: ACTIONS },
+    kind: { ...text, enum: ['record', 'term'] },
+    type: { ...text, description: 'The type of the record, or the kind of term: `posts`, `tag`.' },
+    id: text,
+    title: { ...orNull, description: 'The title, or the name of a term; null where it is not known.' },
+    author: { type: ['object', 'null'], required: ['name'], additionalProperties: false, properties: { name: text } },
+    message: orNull,
+    commit: { ...orNull, description: 'The full hash of its commit; null where the history is not one of commits.' },
+  },
+} as const satisfies JSONSchema
+
+/**
+ * A change as clients see it. Title, author, message and commit are null for who may not read the record any more: it was public
+ * and was withdrawn, has ended or was deleted.
+ */
+export type ChangeView = FromSchema<typeof change>
+
+/** Changes, and which part of the list they are. */
+export const changeList = many(change)
+
+/** The parameters of the list of changes. */
+export const changesQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    ...pagingQuery.properties,
+    type: { ...text, description: 'A type of record or a kind of term.', examples: ['posts'] },
+    author: { ...text, description: 'The name of who did it, letter by letter.', examples: ['Ada'] },
+    since: {
+      ...text,
+      description: 'The time (RFC 3339) from which on; one at just this time is in the list.',
+      examples: ['2026-11-20T12:00:00Z'],
+    },
+  },
+} as const satisfies JSONSchema

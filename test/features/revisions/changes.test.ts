@@ -1,0 +1,229 @@
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { keyOf } from '#core/key.ts'
+import type { Change } from '#core/store.ts'
+import { TestApp } from '#support/app.ts'
+import { runsOf } from '#support/properties.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
+
+/** The first commit of a repository is made by the machine's clock: what a test does comes after it. */
+const NOW = '2040-01-15T12:00:00.000Z'
+const MINUTE = 60_000
+const ada = { name: 'Ada', email: 'ada@example.org' }
+const bob = { name: 'Bob', email: 'bob@example.org' }
+const types = plainTypes({ posts: { taxonomies: ['tags'] }, notes: { taxonomies: [] } })
+const key = (id: string, kind = 'posts') => keyOf(kind, id)
+const put = (id: string, set: object, kind?: string): Change => ({ key: key(id, kind), put: { set: { ...set } } })
+
+interface Site {
+  readonly app: TestApp
+  readonly opened: OpenedStore
+  /** Writes a minute later. */
+  write(changes: readonly Change[], by?: typeof ada, note?: object): Promise<unknown>
+  /** Lists as `action type/id`; as one who may only read, unless another preset is given. */
+  words(query?: string, as?: string): Promise<string[]>
+}
+
+function each(name: string, body: (t: Test, site: Site) => Promise<void>): void {
+  t.test(name, (t) =>
+    eachStore(t, { types, history: true, now: NOW }, async (t, opened) => {
+      const app = new TestApp(opened)
+      const write = async (changes: readonly Change[], by = ada, note = {}) => {
+        opened.clock.advance(MINUTE)
+        return opened.store.write(changes, by, note)
+      }
+      const words = async (query = '', as = 'read') => {
+        const { status, body, text } = await app.ask(`GET /api/changes?per_page=100${query}`, { as })
+        if (status !== 200) throw new Error(text)
+        return body.data.map(({ action, type, id }: Record<string, string>) => `${action} ${type}/${id}`)
+      }
+      await body(t, { app, opened, write, words })
+    }),
+  )
+}
+
+const at = (opened: OpenedStore, ms = 0) => new Date(opened.clock.now() + ms).toISOString()
+
+each('what was last done to each thing, newest first, with who did it', async (t, { app, opened, write, words }) => {
+  t.same(await words(), [])
+  await write([put('a', { title: 'A', status: 'published' }), put('b', { title: 'B', status: 'published' })])
+  await write([put('news', { name: 'News' }, 'taxonomy/tags')], bob)
+  await write([put('a', { title: 'Another' })], bob, { message: 'Say it better\n\nAnd why.' })
+  const { body, headers } = await app.ask('GET /api/changes', { as: 'edit' })
+  const [first] = body.data
+  t.match(first, {
+    ...{ created_at: at(opened), action: 'updated', kind: 'record', type: 'posts', id: 'a', title: 'Another' },
+    ...{ author: { name: 'Bob' }, message: 'Say it better\n\nAnd why.', ts: /^\d{13}$/ },
+  })
+  t.notMatch(JSON.stringify(body), 'example.org', 'no addresses')
+  t.equal((await app.ask(`GET /api/cms/posts/a/revisions/${first.ts}`, { as: 'edit' })).status, 200)
+  t.match(body.data[1], { kind: 'term', type: 'tag', id: 'news', title: 'News', action: 'created', author: { name: 'Bob' } })
+  t.same(body.meta, { total: 3, per_page: 15, current_page: 1, last_page: 1 })
+  t.equal((await app.ask('GET /api/changes', { as: 'edit', headers: { 'if-none-match': headers.etag ?? '' } })).status, 304)
+  t.same(await words('&type=posts'), ['updated posts/a', 'created posts/b'])
+  t.same(await words('&type=tag'), ['created tag/news'])
+  t.same(await words('&type=nothing'), [])
+  t.same(await words('&author=Bob'), ['updated posts/a', 'created tag/news'])
+  t.same(await words('&author=bob'), [])
+  t.same(await words(`&since=${at(opened)}`), ['updated posts/a'], 'one at just that time')
+  t.same(await words(`&since=${at(opened, 1)}`), [])
+  t.same(await words(`&since=${at(opened, -MINUTE)}`), ['updated posts/a', 'created tag/news'])
+  const second = await app.ask('GET /api/changes?per_page=2&page=2', { as: 'read' })
+  t.match(second.body, { data: [{ id: 'b' }], meta: { total: 3, last_page: 2 } })
+  await write([{ key: key('b'), remove: true }])
+  t.match((await app.ask('GET /api/changes?per_page=1', { as: 'edit' })).body.data, [{ action: 'deleted', id: 'b', title: 'B' }])
+  for (const query of ['since=yesterday', 'since=', 'page=0'])
+    t.equal((await app.ask(`GET /api/changes?${query}`)).status, 422, query)
+  t.match(await app.ask('GET /api/changes?sinc=1'), { status: 400, body: { message: /Did you mean "since"/ } })
+})
+
+each(
+  'who may not see drafts is told when a record stops being public, and nothing of what comes after',
+  async (t, { app, opened, write, words }) => {
+    await write([put('a', { title: 'A', status: 'published' }), put('secret', { title: 'Plan', status: 'draft' })])
+    await write([put('gone', { title: 'Gone', status: 'published' }), put('never', { title: 'Never', status: 'draft' })])
+    t.same(await words(), ['created posts/gone', 'created posts/a'])
+    await write([put('a', { status: 'draft' })], ada, { action: 'unpublished' })
+    const withdrawn = at(opened)
+    await write([
+      { key: key('gone'), remove: true },
+      { key: key('never'), remove: true },
+    ])
+    const list = async () => (await app.ask('GET /api/changes', { as: 'read' })).body.data
+    const nothing = { title: null, author: null, message: null, commit: null }
+    t.match(await list(), [
+      { action: 'deleted', kind: 'record', type: 'posts', id: 'gone', created_at: at(opened), ...nothing },
+      { action: 'unpublished', kind: 'record', type: 'posts', id: 'a', created_at: withdrawn, ...nothing },
+    ])
+    t.equal((await list()).length, 2)
+    await write([put('a', { title: 'Secret now' })])
+    await write([put('secret', { title: 'Plan B' })])
+    t.match(await list(), [{ id: 'gone' }, { id: 'a', created_at: withdrawn, ...nothing }], 'edits of a draft move nothing')
+    t.equal((await list()).length, 2)
+    t.same(await words(`&since=${at(opened, -2 * MINUTE)}`), ['deleted posts/gone'])
+    t.same(await words('&author=Ada'), [], 'who withdrew it is not told, and not found by')
+    t.same(await words('', 'edit'), ['updated posts/secret', 'updated posts/a', 'deleted posts/gone', 'deleted posts/never'])
+    await write([put('a', { status: 'published' })], ada, { action: 'published' })
+    t.match(await list(), [{ action: 'published', id: 'a', title: 'Secret now', author: { name: 'Ada' } }, { id: 'gone' }])
+  },
+)
+
+each('what the clock begins and ends is there at its time', async (t, { opened, write, words }) => {
+  const [begins, ends] = [at(opened, 10 * MINUTE), at(opened, 20 * MINUTE)]
+  await write([put('timed', { title: 'Timed', status: 'published', published_at: begins, expires_at: ends })])
+  await write([put('other', { title: 'Other', status: 'published' })])
+  t.same(await words(), ['created posts/other'])
+  t.same(await words('', 'edit'), ['created posts/other', 'created posts/timed'])
+  opened.clock.set(begins)
+  for (const as of ['read', 'edit']) {
+    t.same(await words('', as), ['published posts/timed', 'created posts/other'], as)
+    t.same(await words(`&since=${begins}`, as), ['published posts/timed'], as)
+  }
+  opened.clock.set(ends)
+  for (const as of ['read', 'edit']) {
+    t.same(await words('', as), ['unpublished posts/timed', 'created posts/other'], as)
+    t.same(await words(`&since=${ends}`, as), ['unpublished posts/timed'], as)
+  }
+  await write([put('timed', { title: 'Edited after its end' })])
+  t.same(await words(`&since=${at(opened)}`), [])
+  t.same(await words(), ['unpublished posts/timed', 'created posts/other'])
+  t.same(await words(`&since=${at(opened)}`, 'edit'), ['updated posts/timed'])
+})
+
+each('rights: types, drafts of their own, and none', async (t, { app, opened, write, words }) => {
+  await write([
+    put('mine', { title: 'Mine', status: 'draft', author: 'ada' }),
+    put('theirs', { title: 'Theirs', status: 'draft' }),
+  ])
+  await write([put('n', { title: 'Note', status: 'published' }, 'notes'), put('t', { name: 'T' }, 'taxonomy/tags')])
+  const user = await app.features.users.create({ email: 'a@example.org', handle: 'ada', role: 'author' }, ada)
+  const { token } = await app.features.auth.sessions.begin(user, 'password')
+  const asked = await app.bare('GET /api/changes', { headers: { authorization: `Bearer ${token}` } })
+  t.same(
+    asked.body.data.map(({ id }: { id: string }) => id),
+    ['n', 't', 'mine'],
+  )
+  t.notMatch(asked.text, 'Theirs')
+  const narrow = await app.ask('GET /api/changes', { as: 'edit', types: ['notes'] })
+  t.same(
+    narrow.body.data.map(({ id }: { id: string }) => id),
+    ['n'],
+    'no types, and no terms of them',
+  )
+  t.equal((await app.bare('GET /api/changes')).status, 401)
+  const { token: writer } = await app.features.tokens.create({ name: 'w', scopes: ['content:write'] })
+  t.equal((await app.bare('GET /api/changes', { headers: { authorization: `Bearer ${writer}` } })).status, 403)
+  await write([put('mine', { author: 'bob' })])
+  const after = await app.bare('GET /api/changes', { headers: { authorization: `Bearer ${token}` } })
+  t.same(
+    after.body.data.map(({ id }: { id: string }) => id),
+    ['n', 't'],
+    'what was theirs and never public',
+  )
+  t.same(await words(`&since=${at(opened)}`), [])
+})
+
+each('a record that says itself when it was changed is there when it was', async (t, { opened, write, words }) => {
+  await write([put('a', { title: 'A', status: 'published', updated_at: '2001-01-01T00:00:00.000Z' })])
+  await write([put('b', { title: 'B', status: 'published' })])
+  await write([put('a', { title: 'AA' })])
+  t.same(await words(`&since=${at(opened)}`), ['updated posts/a'])
+})
+
+t.test('where no history is kept it is 404, as revisions are', (t) =>
+  eachStore(t, { types, history: false }, async (t, opened) => {
+    const app = new TestApp(opened)
+    t.match(await app.ask('GET /api/changes'), { status: 404, body: { message: 'Revisions need git.' } })
+    t.match(await app.ask('GET /api/changes?since=2026-01-01T00:00:00Z'), { status: 404 })
+  }),
+)
+
+const step = fc.record({
+  id: fc.constantFrom('a', 'b', 'c'),
+  what: fc.constantFrom('publish', 'draft', 'edit', 'schedule', 'expire', 'delete', 'wait', 'look'),
+  minutes: fc.integer({ min: 1, max: 4 }),
+})
+
+t.test('a front end that asks what changed since has the same as one that reads all', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+      await t.test('a story', (t) =>
+        eachStore(t, { types, history: true, now: NOW }, async (t, opened) => {
+          const app = new TestApp(opened)
+          const copy = new Map<string, string>()
+          let since = NOW
+          const look = async () => {
+            const { body } = await app.ask(`GET /api/changes?per_page=100&since=${since}`, { as: 'read' })
+            for (const { id } of body.data) {
+              const one = await app.ask(`GET /api/cms/posts/${id}`, { as: 'read' })
+              if (one.status === 200) copy.set(id, one.body.data.version)
+              else copy.delete(id)
+            }
+            since = body.data[0]?.created_at ?? since
+            const all = (await app.ask('GET /api/cms/posts', { as: 'read' })).body.data
+            t.strictSame([...copy].sort(), all.map(({ id, version }: Record<string, string>) => [id, version]).sort())
+          }
+          for (const [n, { id, what, minutes }] of [...steps, { id: 'a', what: 'look', minutes: 1 }].entries()) {
+            opened.clock.advance(MINUTE)
+            const there = (await opened.store.head(key(id))) !== undefined
+            const sets: Record<string, object> = {
+              publish: { status: 'published', published_at: null, expires_at: null },
+              draft: { status: 'draft' },
+              edit: { title: `T${n}` },
+              schedule: { status: 'published', published_at: at(opened, minutes * MINUTE), expires_at: null },
+              expire: { status: 'published', published_at: null, expires_at: at(opened, minutes * MINUTE) },
+            }
+            const set = sets[what]
+            if (what === 'look') await look()
+            else if (what === 'wait') opened.clock.advance(minutes * MINUTE)
+            else if (set)
+              await opened.store.write([put(id, { title: `T${n}`, ...(there ? {} : { status: 'draft' }), ...set })], ada)
+            else if (there) await opened.store.write([{ key: key(id), remove: true }], ada)
+          }
+        }),
+      )
+    }),
+    { numRuns: runsOf(6) },
+  )
+})
