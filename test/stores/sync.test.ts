@@ -240,6 +240,22 @@ t.test('lines that do not touch never publish what a side hides, or both do', as
   }
 })
 
+t.test('nor where a side moved the file', async (t) => {
+  const text = (head: string) => `---\n${head}\n---\n${'A line of the text.\n'.repeat(9)}`
+  const base = text('draft: true\nx: 1\nstatus: draft')
+  for (const movedHere of [true, false]) {
+    const { ours, theirs } = await pair(t, { [FILE]: base, 'content/posts/other.md': base })
+    const [mover, other] = movedHere ? [ours, theirs] : [theirs, ours]
+    git(mover.site.root, ['mv', FILE, 'content/posts/b.md'])
+    mover.commit(text('draft: true\nx: 1'), 'content/posts/b.md')
+    other.commit(text('x: 1\nstatus: draft'))
+    await theirs.sync()
+    await ours.sync()
+    t.equal(existsSync(ours.site.path(FILE)), false)
+    t.match((await ours.store.get(keyOf('posts', 'b')))?.fields, { status: 'draft' }, movedHere ? 'moved here' : 'moved there')
+  }
+})
+
 t.test('what overlaps is reported with both sides, nothing is changed or pushed, and a person decides', async (t) => {
   for (const prefer of ['ours', 'theirs'] as const) {
     const both = await pair(t)

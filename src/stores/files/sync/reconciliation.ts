@@ -102,19 +102,38 @@ async function brokenRecords(
   known: ReadonlySet<string>,
 ): Promise<Unmerged[]> {
   const [fromOurs, fromTheirs] = await Promise.all([changedFiles(deps.top, ours, tree), changedFiles(deps.top, theirs, tree)])
+  const both = [...fromOurs.keys()].filter((path) => fromTheirs.has(path) && !known.has(path))
+  const base = both.length === 0 ? '' : await mergeBaseOf(deps, ours, theirs)
   const broken: Unmerged[] = []
-  let mergeBase: string | undefined
-  for (const [path, { from: mine, to }] of fromOurs) {
-    const other = fromTheirs.get(path)
-    const form = known.has(path) ? undefined : deps.recordAt(path)
-    if (!other || !form) continue
-    mergeBase ??= await mergeBaseOf(deps, ours, theirs)
-    const made = await deps.objects.read(to.id)
-    const base = await blobAt(deps, mergeBase, path)
-    const one = { path, ...(base && { base }), ours: mine, theirs: other.from, kinds: ['CONFLICT (contents)'] }
-    if (made && !saysTheSame(form, made.bytes, await versionsOf(deps, one))) broken.push(one)
+  const moved: Record<string, Map<string, string>> = {}
+  for (const path of both) {
+    const [mine, others, form] = [fromOurs.get(path), fromTheirs.get(path), deps.recordAt(path)]
+    if (!mine || !others || !form) continue
+    // One that a side moved is where it was on the other.
+    const mover = mine.from ? ours : theirs
+    if (!(mine.from && others.from)) moved[mover] ??= await movedFiles(deps.top, base, mover)
+    const old = mine.from && others.from ? path : moved[mover]?.get(path)
+    const at = (commit: string) => (old === undefined ? undefined : blobAt(deps, commit, old))
+    const sides = { base: await at(base), ours: mine.from ?? (await at(ours)), theirs: others.from ?? (await at(theirs)) }
+    const made = await deps.objects.read(mine.to.id)
+    if (!sides.ours || !sides.theirs || !made) continue
+    const one: Unmerged = { path, ...present(sides), kinds: ['CONFLICT (contents)'] }
+    if (!saysTheSame(form, made.bytes, await versionsOf(deps, one))) broken.push(one)
   }
   return broken
+}
+
+function present(sides: Record<'base' | 'ours' | 'theirs', Blob | undefined>): Pick<Unmerged, 'base' | 'ours' | 'theirs'> {
+  return Object.fromEntries(Object.entries(sides).filter(([, blob]) => blob !== undefined))
+}
+
+/** Files that git sees as moved from one commit to another: their former paths by their new ones. */
+async function movedFiles(top: string, from: string, to: string): Promise<Map<string, string>> {
+  const out = await git(top, ['diff-tree', '-r', '-z', '-M', '--diff-filter=R', '--end-of-options', from, to])
+  const words = out.toString('utf8').split('\0')
+  const moved = new Map<string, string>()
+  for (let at = 0; at + 2 < words.length; at += 3) moved.set(words[at + 2] ?? '', words[at + 1] ?? '')
+  return moved
 }
 
 async function mergeBaseOf({ top }: MergeDeps, ours: string, theirs: string): Promise<string> {
@@ -132,14 +151,15 @@ async function versionsOf({ objects }: MergeDeps, { base, ours, theirs }: Unmerg
   return before && mine && others && { base: before.bytes, ours: mine.bytes, theirs: others.bytes }
 }
 
-/** Files that are in both trees and differ. */
-async function changedFiles(top: string, from: string, to: string): Promise<Map<string, { from: Blob; to: Blob }>> {
-  const out = await git(top, ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=M', '--end-of-options', from, to])
+/** Files of a tree that are another's, or in none, in an earlier one. */
+async function changedFiles(top: string, from: string, to: string): Promise<Map<string, { from?: Blob; to: Blob }>> {
+  const out = await git(top, ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=AM', '--end-of-options', from, to])
   const words = out.toString('utf8').split('\0')
-  const changed = new Map<string, { from: Blob; to: Blob }>()
+  const changed = new Map<string, { from?: Blob; to: Blob }>()
   for (let at = 0; at + 1 < words.length; at += 2) {
     const [modeBefore = '', modeAfter = '', before = '', after = ''] = (words[at] ?? '').slice(1).split(' ')
-    changed.set(words[at + 1] ?? '', { from: { mode: modeBefore, id: before }, to: { mode: modeAfter, id: after } })
+    const old = modeBefore === '000000' ? {} : { from: { mode: modeBefore, id: before } }
+    changed.set(words[at + 1] ?? '', { ...old, to: { mode: modeAfter, id: after } })
   }
   return changed
 }
