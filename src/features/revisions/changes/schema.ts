@@ -16,6 +16,7 @@ const change = {
     ts: {
       ...text,
       pattern: '^[0-9]{13}$',
+      examples: ['1795000000000'],
       description: 'Names the revision; of what the clock did without one, its time in milliseconds since 1970.',
     },
     created_at: { ...text, format: 'date-time', description: 'The time of the change: RFC 3339 UTC with milliseconds.' },
