@@ -125,7 +125,7 @@ function hidingFaults(type: ContentType, { fields }: Head, now: number): Fault[]
 async function ruleFaults(site: Quire, type: ContentType, head: Head, cache: ValueCounts): Promise<Fault[]> {
   const declared = Object.fromEntries(Object.entries(head.fields).filter(([name]) => type.fields.has(name)))
   // A file needs neither title nor slug: both are made from its name.
-  const errors = checkFields(type, { slug: 'named', ...declared }, { partial: false })
+  const errors = checkFields({ ...type, additionalFields: true }, { slug: 'named', ...declared }, { partial: false })
   const faults: Fault[] = Object.entries(errors).flatMap(([field, messages]) => messages.map((message) => ({ field, message })))
   for (const { field, kind, type: of, target, value, message } of lookups(type, declared)) {
     if (errors[field]) continue
@@ -156,7 +156,8 @@ async function placed(site: Quire, head: Head, faults: readonly Fault[]): Promis
   const [file, document] = [await site.fileOf(head.key), await site.store.get(head.key)]
   const text = document ? headText(document) : ''
   return faults.map(({ field, message, hint, severity = 'error' }) => {
-    const line = lineOf(text, field)
+    // A path begins with the name of the field.
+    const line = lineOf(text, field) ?? lineOf(text, field.split('.', 1)[0] ?? field)
     return {
       file: file ?? `${head.key.kind}/${head.key.id}`,
       ...(line === undefined ? {} : { line, column: 1 }),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
-import { type ContentType, FIELD_TYPES, type FieldType } from '#core/content-type.ts'
+import { type ContentType, FIELD_TYPES, type Field, type FieldType } from '#core/content-type.ts'
+import { itemOf } from '#core/fields.ts'
 import { LIMITS } from '#core/rules/limits.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { isExactNumber, type JsonFault, readStrictJson } from '#lib/strict-json.ts'
@@ -41,7 +42,17 @@ export async function bodyFrom(call: Call, from: string): Promise<string> {
 function entry(type: ContentType, name: string, value: string, now: Fields): Fields {
   const taxonomy = type.taxonomies.find((one) => one.name === name || one.singular === name)
   if (taxonomy) return { [taxonomy.name]: value === '' ? null : parts(value) }
-  return { [name]: value === '' ? null : typed(type.fields.get(name)?.type ?? likeNow(now[name]), name, value) }
+  if (value === '') return { [name]: null }
+  const field = type.fields.get(name)
+  return { [name]: field ? declaredAs(field, name, value) : typed(likeNow(now[name]), name, value) }
+}
+
+/** The items of a list are read as what it holds. */
+function declaredAs(field: Field, name: string, value: string): Json {
+  const isList = field.multiple || field.of
+  const item = itemOf(field)
+  if (!isList || !item || value.startsWith('[')) return typed(isList ? 'json' : field.type, name, value)
+  return parts(value).map((part) => typed(item.type, name, part))
 }
 
 /** The type of a field that no one declared, by what it holds. */

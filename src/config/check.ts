@@ -1,12 +1,13 @@
 import { type Fault, keyFault, valueFault } from './faults.ts'
 import type { KeyPath } from './source.ts'
-import { type AnySchema, childOf, expected, hintFor, keyHint, typesOf } from './words.ts'
+import { type AnySchema, childOf, expected, hintFor, keyHint, resolved, typesOf } from './words.ts'
 
 /**
  * Fills the schema's defaults into `value`, in place, and returns the violations of the schema. It supports the keywords of JSON
  * Schema that the configuration's schema uses. A validator that compiles schemas costs each command 0.1 s.
  */
-export function shapeFaults(value: unknown, schema: AnySchema, path: KeyPath = []): Fault[] {
+export function shapeFaults(value: unknown, given: AnySchema, path: KeyPath = []): Fault[] {
+  const schema = resolved(given)
   if (schema.anyOf) {
     const fits = schema.anyOf.some((choice) => shapeFaults(value, choice, path).length === 0)
     return fits ? [] : [refused(value, schema, path)]

@@ -1,6 +1,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { FieldInput } from '#core/fields.ts'
 import { auth, billing, mail, modules } from './schema/accounts.ts'
-import { roles, statuses, taxonomies, types } from './schema/content.ts'
+import { definitions, roles, statuses, type TypeSchema, taxonomies, types } from './schema/content.ts'
 import { media } from './schema/media.ts'
 import { build, git, server, site, storage } from './schema/places.ts'
 import { analytics, api, features, throttle, webhooks } from './schema/serving.ts'
@@ -35,11 +36,17 @@ export const configSchema = {
   type: 'object',
   additionalProperties: false,
   properties: sections,
+  definitions,
 } as const satisfies JSONSchema
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
-type Sections = { [S in keyof typeof sections]: FromSchema<(typeof sections)[S]> }
+type TypeSection = Omit<FromSchema<TypeSchema>, 'fields'> & { fields: Record<string, FieldInput> }
+
+/** A field holds fields, which a type that is made of a schema can't say. */
+type Sections = { [S in Exclude<keyof typeof sections, 'types'>]: FromSchema<(typeof sections)[S]> } & {
+  types: Record<string, TypeSection>
+}
 
 /** The configuration once loaded: every default filled in, checked, and frozen. Durations and sizes are still as written. */
 export type Config = Frozen<Sections>

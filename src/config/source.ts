@@ -55,8 +55,16 @@ export class Source {
     let aliases = 0
     visit(document, {
       Pair: (_, pair) => this.#checkKey(pair),
-      Alias: (_, { range }) => {
-        if (++aliases > MOST_ALIASES) throw this.#error(`There are over ${MOST_ALIASES} aliases.`, range?.[0] ?? 0)
+      Alias: (_, alias, around) => {
+        const at = alias.range?.[0] ?? 0
+        if (++aliases > MOST_ALIASES) throw this.#error(`There are over ${MOST_ALIASES} aliases.`, at)
+        const holder = alias.resolve(document)
+        if (holder && around.includes(holder))
+          throw this.#error(
+            `"*${alias.source}" stands within what it means, which would have no end.`,
+            at,
+            'Write out what is meant.',
+          )
       },
     })
     try {

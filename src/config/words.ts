@@ -1,7 +1,10 @@
 import { nearest } from '#lib/nearest.ts'
+import { definitions } from './schema/content.ts'
 
 /** A JSON Schema, as far as it is looked into here. */
 export interface AnySchema {
+  /** The name of a definition: `#/definitions/field`, which holds alone. */
+  readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly const?: unknown
   readonly enum?: readonly unknown[]
@@ -22,10 +25,20 @@ export interface AnySchema {
   readonly description?: string
 }
 
+const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
+  Object.entries(definitions).map(([name, schema]) => [`#/definitions/${name}`, schema]),
+)
+
+/** The schema that a schema stands for: the definition it refers to, or itself. */
+export function resolved(schema: AnySchema): AnySchema {
+  return schema.$ref === undefined ? schema : (NAMED[schema.$ref] ?? schema)
+}
+
 /** The schema of the value that `key` has in an object of `schema`; undefined where it has none. */
 export function childOf(schema: AnySchema | undefined, key: string): AnySchema | undefined {
-  if (schema?.properties && Object.hasOwn(schema.properties, key)) return schema.properties[key]
-  return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined
+  const isNamed = schema?.properties && Object.hasOwn(schema.properties, key)
+  const child = isNamed ? schema.properties[key] : schema?.additionalProperties
+  return typeof child === 'object' ? resolved(child) : undefined
 }
 
 /** The types a schema names; none where it names no type. */

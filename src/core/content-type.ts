@@ -47,14 +47,28 @@ export interface Rule {
 
 /** A declared field. `to` is the type a reference points to, `options` what a select offers. */
 export interface Field {
+  /** The name of the list, for its items. */
   readonly name: string
   readonly type: FieldType
   readonly label: string
+  /** A sentence for people who fill it in. */
+  readonly help?: string
   readonly rules: readonly Rule[]
   readonly to?: string
   readonly options?: readonly string[]
+  /** Set if a select, a reference or a media holds a list of values. */
+  readonly multiple?: true
+  /** The items of a list; without it, a list has any. */
+  readonly of?: Field
+  /** The fields of an object by name; without them, an object has any. */
+  readonly fields?: ReadonlyMap<string, Field>
+  /** The kinds and formats of file that a media takes; without them, any. */
+  readonly accept?: readonly string[]
   readonly default?: unknown
 }
+
+/** The types of field that can have `multiple`. */
+export const MULTIPLE_TYPES: readonly FieldType[] = ['select', 'reference', 'media']
 
 /** A status a record can have, and where it may go from there. A record in a live status is public once begun and until over. */
 export interface Status {
@@ -106,6 +120,8 @@ export interface ContentType extends Shape {
   readonly additionalFields: boolean
   readonly html: 'clean' | 'trusted'
   readonly sort: readonly Sort[]
+  /** The names of the fields that a list for people shows. */
+  readonly columns: readonly string[]
 }
 
 /** The types of a site. Made once from the configuration; what folders imply needs no listing. */

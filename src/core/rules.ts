@@ -1,14 +1,17 @@
+import { cacheKey } from '#lib/cache-key.ts'
 import type { FieldErrors } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { nearest } from '#lib/nearest.ts'
 import { COMPUTED_FIELDS, type ContentType, type Field, type Rule } from './content-type.ts'
-import { fieldMessages, isRequired, say } from './rules/checks.ts'
-import { LIMITS, limitErrors } from './rules/limits.ts'
+import { itemOf } from './fields.ts'
+import { isRequired, say } from './rules/checks.ts'
+import { Inspection } from './rules/inspection.ts'
+import { limitErrors } from './rules/limits.ts'
 import { commonFault, commonNames, meantBy } from './rules/standard-fields.ts'
 
 /**
  * A question for the store: whether a document of `type` has `value` in `target` (`id` is the document's id). `message` is for
- * the answer that is not wanted.
+ * the answer that is not wanted. `field` is the path of the value: `parts.0.author`.
  */
 export interface Lookup {
   readonly field: string
@@ -20,30 +23,53 @@ export interface Lookup {
   readonly message: string
 }
 
-/**
- * Returns the errors of a request's fields for a record of this type, by field. Empty if there are none. Nothing is coerced. Null
- * means "no value". Computed fields (`id`, `version` …) are skipped. `partial`: fields that are not sent are left unchanged.
- */
-export function checkFields(type: ContentType, fields: Fields, context: { partial: boolean }): FieldErrors {
-  const errors = limitErrors(fields, (name) => longest(type, name))
-  if (errors.fields) return errors
-  for (const name of Object.keys(fields)) {
-    if (Object.hasOwn(errors, name) || COMPUTED_FIELDS.includes(name)) continue
-    const messages = messagesFor(type, name, fields)
-    if (messages.length > 0) errors[name] = messages
-  }
-  return context.partial ? errors : { ...missing(type, fields), ...errors }
+/** The way in which fields are checked. */
+export interface CheckContext {
+  /** Fields that are not sent are left unchanged. */
+  readonly partial: boolean
+  /** The record as it is, and as it was read: what a list or an object had before is kept, whatever is declared. */
+  readonly held?: readonly Readonly<Fields>[]
 }
 
 /**
- * Returns the checks of these fields that only the store can do: `unique`, `exists` and references. Run them once `checkFields`
- * found no errors.
+ * Returns the errors of a request's fields for a record of this type, by the path of the value: `title`, `parts.0.name`. Empty if
+ * there are none; 100 of values within fields at most. Nothing is coerced. Null means "no value". Computed fields (`id`, `version`
+ * …) are skipped.
  */
-export function lookups(type: ContentType, fields: Fields): Lookup[] {
+export function checkFields(type: ContentType, fields: Fields, { partial, held = [] }: CheckContext): FieldErrors {
+  const { errors, refused } = limitErrors(type.fields, fields, held)
+  if (errors.fields) return errors
+  const inspection = new Inspection(type.additionalFields)
+  for (const name of Object.keys(fields)) {
+    if (refused.has(name) || COMPUTED_FIELDS.includes(name)) continue
+    const field = type.fields.get(name)
+    const messages = messagesFor(type, name, fields)
+    if (messages.length > 0) errors[name] = messages
+    else if (field)
+      inspection.field(
+        field,
+        fields,
+        held.map((one) => one[name]),
+      )
+  }
+  const all = { ...errors, ...inspection.errors }
+  return partial ? all : { ...missing(type, fields), ...all }
+}
+
+/**
+ * Returns the checks of these fields that only the store can do: `unique`, `exists` and references, as deep as they are declared.
+ * Of lists and objects, what `held` has in the field already is not asked again. Run them once `checkFields` found no errors.
+ */
+export function lookups(type: ContentType, fields: Fields, held: Readonly<Fields> = {}): Lookup[] {
   return [...type.fields.values()].flatMap((field) => {
-    const sent = Object.hasOwn(fields, field.name) ? fields[field.name] : undefined
-    const values = [sent ?? null].flat().filter((value) => value !== null && typeof value !== 'object')
-    return values.flatMap((value) => questions(field, value as Lookup['value']))
+    if (!Object.hasOwn(fields, field.name)) return []
+    const asked = questionsIn(field, fields[field.name] ?? null, field.name)
+    const before = new Set(
+      questionsIn(field, held[field.name] ?? null, field.name)
+        .filter(isWithin)
+        .map(nameOf),
+    )
+    return before.size === 0 ? asked : asked.filter((lookup) => !before.has(nameOf(lookup)))
   })
 }
 
@@ -55,8 +81,7 @@ export function storedFields(type: ContentType, fields: Fields): Fields {
 function messagesFor(type: ContentType, name: string, fields: Fields): string[] {
   const common = commonFault(type, name, fields[name] ?? null)
   if (common) return [say(name, common)]
-  const field = type.fields.get(name)
-  if (field) return fieldMessages(field, fields)
+  if (type.fields.has(name)) return []
   if (commonNames(type).includes(name) || isConfirmation(type, name)) return []
   const meant = meantBy(type, name, fields[name] ?? null)
   if (meant) return [`The field "${name}" is called "${meant}" here.`]
@@ -78,21 +103,6 @@ function missing(type: ContentType, fields: Fields): FieldErrors {
   return errors
 }
 
-/** A rule of its own says how long a field's strings may be, else the limit of all strings does. */
-function longest(type: ContentType, name: string): number {
-  if (name === 'body') return LIMITS.body
-  const field = type.fields.get(name)
-  const limit = field && ['text', 'markdown', 'json'].includes(field.type) ? ownLimit(field) : undefined
-  return limit ?? LIMITS.string
-}
-
-function ownLimit(field: Field): number | undefined {
-  const max =
-    field.rules.find((rule) => rule.name === 'max')?.argument ??
-    field.rules.find((rule) => rule.name === 'between')?.argument?.split(',')[1]
-  return max === undefined ? undefined : Math.max(LIMITS.string, Number(max))
-}
-
 function isConfirmation(type: ContentType, name: string): boolean {
   const field = type.fields.get(name.replace(/_confirmation$/, ''))
   return (
@@ -100,25 +110,50 @@ function isConfirmation(type: ContentType, name: string): boolean {
   )
 }
 
-function questions(field: Field, value: Lookup['value']): Lookup[] {
-  const asked = field.rules.flatMap((rule) => question(rule, field, value) ?? [])
-  if (
-    field.type !== 'reference' ||
-    field.to === undefined ||
-    asked.some((lookup) => lookup.kind === 'exists' && lookup.type === field.to)
-  )
-    return asked
-  return [...asked, exists(field, field.to, value)]
+/** A lookup of a value within a list or an object. */
+function isWithin({ field }: Lookup): boolean {
+  return field.includes('.')
 }
 
-function question(rule: Rule, field: Field, value: Lookup['value']): Lookup | undefined {
+/** The same for equal questions about a field, wherever in it the value stands. */
+function nameOf({ kind, type, target, value }: Lookup): string {
+  return cacheKey(kind, type, target, value)
+}
+
+function questionsIn(field: Field, value: Json, path: string): Lookup[] {
+  if (value === null) return []
+  if (typeof value !== 'object') return questions(field, value, path)
+  if (!Array.isArray(value)) {
+    const parts = field.type === 'object' ? [...(field.fields?.values() ?? [])] : []
+    return parts.flatMap((part) =>
+      Object.hasOwn(value, part.name) ? questionsIn(part, value[part.name] ?? null, `${path}.${part.name}`) : [],
+    )
+  }
+  // The rules of a list ask for each of its items.
+  const item = itemOf(field)
+  const asks = field.type === 'list' || field.type === 'json' ? field.rules : []
+  return value.flatMap((one, n) => {
+    const at = `${path}.${n}`
+    const own = one === null || typeof one === 'object' ? [] : asks.flatMap((rule) => question(rule, field, one, at) ?? [])
+    return item ? [...own, ...questionsIn(item, one, at)] : own
+  })
+}
+
+function questions(field: Field, value: Lookup['value'], path: string): Lookup[] {
+  const asked = field.rules.flatMap((rule) => question(rule, field, value, path) ?? [])
+  const { type, to } = field
+  const isAsked = asked.some((lookup) => lookup.kind === 'exists' && lookup.type === to)
+  return type !== 'reference' || to === undefined || isAsked ? asked : [...asked, exists(to, value, path)]
+}
+
+function question(rule: Rule, field: Field, value: Lookup['value'], path: string): Lookup | undefined {
   const [type = '', target = field.name] = (rule.argument ?? '').split(',').map((part) => part.trim())
   if (rule.name === 'unique')
-    return { field: field.name, kind: 'unique', type, target, value, message: say(field.name, 'has already been taken.') }
-  return rule.name === 'exists' ? exists(field, type, value) : undefined
+    return { field: path, kind: 'unique', type, target, value, message: say(path, 'has already been taken.') }
+  return rule.name === 'exists' ? exists(type, value, path) : undefined
 }
 
-function exists(field: Field, type: string, value: Json): Lookup {
-  const message = `The selected ${field.name} is invalid: there is no "${value}" in ${type}.`
-  return { field: field.name, kind: 'exists', type, target: 'id', value: value as Lookup['value'], message }
+function exists(type: string, value: Lookup['value'], path: string): Lookup {
+  const message = `The selected ${path} is invalid: there is no "${value}" in ${type}.`
+  return { field: path, kind: 'exists', type, target: 'id', value, message }
 }

@@ -4,24 +4,13 @@ import {
   type ContentTypes,
   FIELD_TYPES,
   type Field,
-  type FieldType,
   type Shape,
   type Status,
   type Taxonomy,
 } from './content-type.ts'
+import { type FieldInput, fieldsOf, labelOf } from './fields.ts'
 import { isPrivate, kindFault, RESERVED_TYPES, SYSTEM_FOLDERS } from './key.ts'
 import type { Comparison, Sort } from './query.ts'
-import { parseRules } from './rules/parse.ts'
-
-/** A declared field, as plain data. */
-export interface FieldInput {
-  readonly type: FieldType
-  readonly label?: string
-  readonly rules?: string | readonly string[]
-  readonly to?: string
-  readonly options?: readonly string[]
-  readonly default?: unknown
-}
 
 /** A declared type, as plain data; what is missing has its default. */
 export interface TypeInput {
@@ -35,8 +24,12 @@ export interface TypeInput {
   readonly additional_fields?: boolean | null
   readonly html?: 'clean' | 'trusted'
   readonly sort?: string
+  readonly columns?: readonly string[]
   readonly fields?: Readonly<Record<string, FieldInput>>
 }
+
+/** The columns of a type that names none. */
+const COLUMNS: readonly string[] = ['title', 'status', 'published_at']
 
 /** The input for the types of a site. The sections of the configuration with the same names fit. */
 export interface TypesInput {
@@ -109,7 +102,7 @@ class SiteTypes implements ContentTypes {
   }
 
   #make(name: string, input: TypeInput, declared: boolean): ContentType {
-    const fields = new Map(Object.entries(input.fields ?? {}).map(([key, field]) => [key, fieldOf(key, field)]))
+    const fields = fieldsOf(input.fields ?? {})
     const terms = input.taxonomies
     return {
       record: true,
@@ -124,6 +117,7 @@ class SiteTypes implements ContentTypes {
       additionalFields: input.additional_fields ?? fields.size === 0,
       html: input.html ?? 'clean',
       sort: parseSort(input.sort ?? '-published_at', fields),
+      columns: input.columns ?? COLUMNS,
       map: input.map ?? {},
       defaultStatus: input.default_status ?? this.#liveStatus,
       liveStatus: this.#liveStatus,
@@ -147,34 +141,6 @@ export function typeFault(name: string): string | undefined {
   if (RESERVED_TYPES.has(name) || SYSTEM_FOLDERS.has(name.toLowerCase())) return 'is reserved'
   if (isPrivate(name) || name.includes('/')) return 'is no folder of the content'
   return kindFault(name)
-}
-
-/** Returns the label of a name for people: `blog_posts` becomes `Blog posts`. */
-export function labelOf(name: string): string {
-  const words = name.replaceAll(/[_-]+/g, ' ').trim()
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-/** A field of its plain data. */
-export function fieldOf(name: string, input: FieldInput): Field {
-  const { rules } = parseRules(input.rules ?? [])
-  const options = input.options ?? (input.type === 'select' ? choices(rules) : undefined)
-  return {
-    name,
-    type: input.type,
-    label: input.label ?? labelOf(name),
-    rules,
-    ...(input.to === undefined ? {} : { to: input.to }),
-    ...(options === undefined ? {} : { options }),
-    ...(input.default === undefined ? {} : { default: input.default }),
-  }
-}
-
-function choices(rules: Field['rules']): readonly string[] | undefined {
-  return rules
-    .find((rule) => rule.name === 'in')
-    ?.argument?.split(',')
-    .map((choice) => choice.trim())
 }
 
 /** The order that `-published_at,title` stands for. */

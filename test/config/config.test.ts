@@ -331,6 +331,73 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
       'types: { posts: { fields: { a: { type: integer, default: "1" } } } }\n',
       "1:58 types.posts.fields.a.default does not keep the field's own rules.",
     ],
+    [
+      'types: { posts: { fields: { a: { type: text, of: { type: text } } } } }\n',
+      '1:46 types.posts.fields.a.of: only a field of the type list says what its items are.',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: list, fields: { b: { type: text } } } } } }\n',
+      '1:46 types.posts.fields.a.fields: only a field of the type object has fields. | Write `of: { type: object, fields: … }`.',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: list, fields: { } } } } }\n',
+      '1:54 types.posts.fields.a.fields must be a map of keys and values that is not empty.',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: text, multiple: true } } } }\n',
+      '1:46 types.posts.fields.a.multiple: only a field of the type select, reference or media can be a list of values. | Write `type: list` and `of: { type: text }`.',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: text, accept: [image] } } } }\n',
+      '1:46 types.posts.fields.a.accept: only a field of the type media takes files.',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: media, accept: [imgae] } } } }\n',
+      '1:56 types.posts.fields.a.accept.0 must be one of image, video, audio, document, jpeg, png, gif, webp, avif, pdf, mp4, webm, mp3, txt, csv. | Did you mean "image"?',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: list, of: { type: text, lable: x } } } } }\n',
+      '1:64 types.posts.fields.a.of.lable: there is no such key. | Did you mean "label"?',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: list, of: { type: txt } } } } }\n',
+      '1:58 types.posts.fields.a.of.type must be one of text,',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: object, fields: { b: { type: list, of: { type: reference, to: psots } } } } } } }\n',
+      '1:102 types.posts.fields.a.fields.b.of.to names the type "psots", which is not there. | Did you mean "posts"?',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: object, fields: { b: { type: reference } } } } } }\n',
+      '1:58 types.posts.fields.a.fields.b: a reference needs the type it points to.',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: object, fields: { b: { type: text, rules: requird } } } } } }\n',
+      '1:82 types.posts.fields.a.fields.b.rules can\'t be read. There is no rule "requird". Did you mean "required"?',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: list, of: { type: text, rules: "min:1|unique:posts" } } } } }\n',
+      '1:71 types.posts.fields.a.of.rules has the rule "unique", which is for fields of a record',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: object, fields: { b c: { type: text } } } } } }\n',
+      '1:58 types.posts.fields.a.fields.b c: a field is named with letters',
+    ],
+    [
+      'types: { posts: { fields: { a: { type: list, of: { type: integer }, default: [1, x] } } } }\n',
+      "1:78 types.posts.fields.a.default does not keep the field's own rules. The a.1 must be an integer.",
+    ],
+    [
+      'types: { posts: { fields: { a: { type: object, fields: { b: { type: integer, default: x } } } } } }\n',
+      "1:87 types.posts.fields.a.fields.b.default does not keep the field's own rules. The b must be an integer.",
+    ],
+    [
+      'types: { posts: { columns: [title, titel], fields: { a: { type: text } } } }\n',
+      '1:36 types.posts.columns.1 names the field "titel", which is not there. | Did you mean "title"?',
+    ],
+    ['site: &s { name: *s }\n', '1:18 "*s" stands within what it means, which would have no end. | Write out what is meant.'],
+    ['types: { posts: { fields: &f { a: { type: object, fields: *f } } } }\n', '1:59 "*f" stands within what it means'],
+    ['types: { posts: { columns: [title, title] } }\n', '1:36 types.posts.columns.1 is there twice'],
     ['types: { posts: { fields: { id: { type: text } } } }\n', '1:29 types.posts.fields.id: Quire computes this field itself'],
     ['types: { posts: { fields: { tags: { type: list } } } }\n', '1:29 types.posts.fields.tags: this is a taxonomy of the type'],
     [
@@ -542,6 +609,7 @@ t.test('the schema for editors is the definition', async (t) => {
       if (typeof child === 'object') walk(child as Record<string, unknown>, path)
   }
   walk(shipped, '')
+  for (const [name, definition] of Object.entries(shipped.definitions)) walk(definition as Record<string, unknown>, name)
   t.strictSame(undescribed, [], 'every key says what it is for')
 })
 
@@ -557,6 +625,10 @@ t.test('our reading of the schema is a standard validator’s', async (t) => {
     'a',
     'type',
     'rules',
+    'of',
+    'multiple',
+    'accept',
+    'columns',
     'name',
     'trust_proxy',
     'media',
@@ -566,7 +638,7 @@ t.test('our reading of the schema is a standard validator’s', async (t) => {
   ]
   const leaf = fc.oneof(
     fc.constantFrom('text', 'off', '600,1', '10m', '20MiB', 'https://a.b', '', true, false, 0, 1, 3000, 1.5, -1),
-    fc.constantFrom('reference', 'files', 'x'),
+    fc.constantFrom('reference', 'files', 'list', 'image', 'x'),
   )
   const tree = fc.letrec((tie) => ({
     node: fc.oneof(

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { ContentType } from '#core/content-type.ts'
+import type { FieldInput } from '#core/fields.ts'
 import { say } from '#core/rules/checks.ts'
 import { formatRules, parseRules, RULES } from '#core/rules/parse.ts'
 import { checkFields, lookups, storedFields } from '#core/rules.ts'
-import { contentTypes, type FieldInput, type TypeInput } from '#core/types.ts'
+import { contentTypes, type TypeInput } from '#core/types.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
 const statuses = { draft: { live: false, to: ['published'] }, published: { live: true, to: ['draft'] } }
@@ -370,20 +371,20 @@ t.test('what only the store can answer is asked of it', async (t) => {
       message: 'The selected editor is invalid: there is no "bob" in authors.',
     },
     {
-      field: 'related',
+      field: 'related.0',
       kind: 'exists',
       type: 'posts',
       target: 'id',
       value: 'x',
-      message: 'The selected related is invalid: there is no "x" in posts.',
+      message: 'The selected related.0 is invalid: there is no "x" in posts.',
     },
     {
-      field: 'related',
+      field: 'related.1',
       kind: 'exists',
       type: 'posts',
       target: 'id',
       value: 'y',
-      message: 'The selected related is invalid: there is no "y" in posts.',
+      message: 'The selected related.1 is invalid: there is no "y" in posts.',
     },
   ])
   t.strictSame(lookups(type, { sku: null }), [])

@@ -1,6 +1,7 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { FIELD_TYPE_NAMES } from '#core/content-type.ts'
 import { text, texts } from './forms.ts'
+import { FILE_KINDS, FORMATS } from './media.ts'
 
 const rules = {
   anyOf: [{ type: 'string' }, texts],
@@ -9,8 +10,10 @@ const rules = {
   description: 'Rules a value must keep: one string with | between them, or a list. regex comes last in a string.',
 } as const satisfies JSONSchema
 
+const aField = { $ref: '#/definitions/field' } as const
+
 /** A field of a type. */
-export const field = {
+const field = {
   type: 'object',
   description: 'A field.',
   additionalProperties: false,
@@ -18,15 +21,35 @@ export const field = {
   properties: {
     type: { enum: FIELD_TYPE_NAMES, description: 'What the field holds.' },
     label: { ...text, description: 'What people see; made from the name where it is missing.' },
+    help: { ...text, description: 'A sentence for people who fill it in.' },
     rules,
     to: { ...text, description: 'The type a reference points to.' },
     options: { ...texts, minItems: 1, uniqueItems: true, description: 'What a select offers.' },
+    multiple: { type: 'boolean', description: 'true: a select, a reference or a media is a list of values.' },
+    of: { ...aField, description: 'What each item of a list is, a field without a name. Without it, a list takes any.' },
+    fields: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: aField,
+      description: 'The fields of an object by name. Without them, an object takes any.',
+    },
+    accept: {
+      type: 'array',
+      items: { enum: [...FILE_KINDS, ...FORMATS] },
+      minItems: 1,
+      uniqueItems: true,
+      examples: [['image'], ['pdf', 'video']],
+      description: 'The kinds and formats of file that a media takes; any, if nothing is said.',
+    },
     default: { description: 'What a form for a new record begins with.' },
   },
 } as const satisfies JSONSchema
 
+/** Parts of the schema that others refer to, by name: `#/definitions/field`. */
+export const definitions = { field } as const
+
 /** A type of record. */
-export const type = {
+const type = {
   type: 'object',
   description: 'A type of record: the folder of that name in the content folder.',
   additionalProperties: false,
@@ -71,7 +94,14 @@ export const type = {
       examples: ['-published_at', 'title', '-price,title'],
       description: 'Order of lists: up to 5 fields with commas between, - before those that fall.',
     },
-    fields: { type: 'object', additionalProperties: field, default: {}, description: 'Its fields by name.' },
+    columns: {
+      ...texts,
+      minItems: 1,
+      uniqueItems: true,
+      default: ['title', 'status', 'published_at'],
+      description: 'The fields that its list in the panel shows, in this order.',
+    },
+    fields: { type: 'object', additionalProperties: aField, default: {}, description: 'Its fields by name.' },
   },
 } as const satisfies JSONSchema
 
@@ -82,6 +112,9 @@ export const types = {
   additionalProperties: type,
   default: {},
 } as const satisfies JSONSchema
+
+/** A type of record as the schema has it. */
+export type TypeSchema = typeof type
 
 /** `taxonomies`: kinds of terms by their plural. */
 export const taxonomies = {

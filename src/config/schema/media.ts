@@ -1,7 +1,11 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { address, size, text } from './forms.ts'
 
-const TYPES = ['jpeg', 'png', 'gif', 'webp', 'avif', 'pdf', 'mp4', 'webm', 'mp3', 'txt', 'csv'] as const
+/** Kinds of file. */
+export const FILE_KINDS = ['image', 'video', 'audio', 'document'] as const
+
+/** Formats of file. */
+export const FORMATS = ['jpeg', 'png', 'gif', 'webp', 'avif', 'pdf', 'mp4', 'webm', 'mp3', 'txt', 'csv'] as const
 
 /** `media`: pictures and other files. */
 export const media = {
@@ -19,9 +23,9 @@ export const media = {
     max_pixels: { type: 'integer', minimum: 1, default: 40_000_000, description: 'The most pixels of a picture.' },
     types: {
       type: 'array',
-      items: { enum: TYPES },
+      items: { enum: FORMATS },
       uniqueItems: true,
-      default: TYPES,
+      default: FORMATS,
       description: 'What is taken, found by content.',
     },
     widths: {

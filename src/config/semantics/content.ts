@@ -91,7 +91,8 @@ function typeFaults(config: Config, name: string, type: TypeConfig, known: Reado
       faults.push(unknown([...path, 'taxonomies', index], 'taxonomy', kind, Object.keys(taxonomies)))
   }
   const fields = Object.entries(type.fields).flatMap(([field, input]) => fieldFaults(config, name, field, input, known))
-  return fields.length > 0 ? [...faults, ...fields] : [...faults, ...sortFaults(config, name, type)]
+  if (fields.length > 0) return [...faults, ...fields]
+  return [...faults, ...sortFaults(config, name, type), ...columnFaults(config, name, type)]
 }
 
 function templateFaults(path: KeyPath, type: TypeConfig): Fault[] {
@@ -143,6 +144,14 @@ function sortFaults(config: Config, name: string, type: TypeConfig): Fault[] {
   const known = knownFields(config, name)
   const wrong = parts.find((part) => part === '' || (!takesOthers(type) && !known.includes(part)))
   return wrong === undefined ? [] : [unknown(path, 'field', wrong, known)]
+}
+
+function columnFaults(config: Config, name: string, type: TypeConfig): Fault[] {
+  if (takesOthers(type)) return []
+  const known = knownFields(config, name)
+  return type.columns.flatMap((column, index) =>
+    known.includes(column) ? [] : [unknown(['types', name, 'columns', index], 'field', column, known)],
+  )
 }
 
 function unknown(path: KeyPath, what: string, name: string, known: readonly string[]): Fault {

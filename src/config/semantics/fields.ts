@@ -1,7 +1,9 @@
-import { COMPUTED_FIELDS } from '#core/content-type.ts'
-import { fieldMessages } from '#core/rules/checks.ts'
+import { COMPUTED_FIELDS, MULTIPLE_TYPES } from '#core/content-type.ts'
+import { type FieldInput, fieldOf } from '#core/fields.ts'
+import { Inspection } from '#core/rules/inspection.ts'
+import { LIMITS } from '#core/rules/limits.ts'
 import { parseRules } from '#core/rules/parse.ts'
-import { type FieldInput, fieldOf, typeFault } from '#core/types.ts'
+import { typeFault } from '#core/types.ts'
 import type { Json } from '#lib/json.ts'
 import { nearest } from '#lib/nearest.ts'
 import { type Fault, keyFault, valueFault } from '../faults.ts'
@@ -11,18 +13,83 @@ import type { KeyPath } from '../source.ts'
 const NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_-]{0,63}$/u
 const UNSAFE: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-/** Finds the problems of one field of a declared type. */
+/** Rules that only a field of the record itself can keep: they ask for another field, or of all other records. */
+const OF_RECORDS: readonly string[] = ['unique', 'confirmed']
+
+/** A field, where it stands, and the types there are. */
+interface Declared {
+  readonly path: KeyPath
+  readonly name: string
+  readonly field: FieldInput
+  readonly known: ReadonlySet<string>
+  /** 1 for a field of a record, 2 for what is in its values. */
+  readonly level: number
+}
+
+/** Finds the problems of one field of a declared type, and of those that are declared within it. */
 export function fieldFaults(config: Config, type: string, name: string, field: FieldInput, known: ReadonlySet<string>): Fault[] {
   const path = ['types', type, 'fields', name]
   const fault = nameFault(config, type, name)
   if (fault) return [keyFault(path, `: ${fault}.`)]
-  const faults = ruleFaults(path, field, known)
-  faults.push(...targetFaults(path, field, known), ...optionFaults(path, field))
-  return faults.length > 0 ? faults : defaultFaults(path, name, field)
+  return declaredFaults({ path, name, field, known, level: 1 }, config.types[type]?.additional_fields === true)
+}
+
+function declaredFaults(declared: Declared, takesOthers: boolean): Fault[] {
+  const { path, name, field } = declared
+  if (declared.level > LIMITS.depth + 1)
+    return [keyFault(path, `: records hold nothing that is nested more than ${LIMITS.depth} levels deep.`)]
+  const faults = ruleFaults(declared)
+  faults.push(...targetFaults(declared), ...optionFaults(path, field), ...misplaced(path, field))
+  if (faults.length === 0) faults.push(...partFaults(declared, takesOthers))
+  return faults.length > 0 ? faults : defaultFaults(path, name, field, takesOthers)
+}
+
+/** The problems of what a list or an object holds. */
+function partFaults({ path, name, field, known, level }: Declared, takesOthers: boolean): Fault[] {
+  const item = field.of && declaredFaults({ path: [...path, 'of'], name, field: field.of, known, level: level + 1 }, takesOthers)
+  const parts = Object.entries(field.fields ?? {}).flatMap(([name, part]) => {
+    const at = [...path, 'fields', name]
+    const fault = wordFault(name)
+    return fault
+      ? [keyFault(at, `: ${fault}.`)]
+      : declaredFaults({ path: at, name, field: part, known, level: level + 1 }, takesOthers)
+  })
+  return [...(item ?? []), ...parts]
+}
+
+/** Keys that say something of one type of field only. */
+function misplaced(path: KeyPath, { type, of, fields, multiple, accept }: FieldInput): Fault[] {
+  const faults: Fault[] = []
+  if (of && type !== 'list') faults.push(keyFault([...path, 'of'], ': only a field of the type list says what its items are.'))
+  if (fields && type !== 'object')
+    faults.push(
+      keyFault(
+        [...path, 'fields'],
+        ': only a field of the type object has fields.',
+        type === 'list' ? 'Write `of: { type: object, fields: … }`.' : undefined,
+      ),
+    )
+  if (multiple && !MULTIPLE_TYPES.includes(type))
+    faults.push(
+      keyFault(
+        [...path, 'multiple'],
+        ': only a field of the type select, reference or media can be a list of values.',
+        `Write \`type: list\` and \`of: { type: ${type} }\`.`,
+      ),
+    )
+  if (accept && type !== 'media') faults.push(keyFault([...path, 'accept'], ': only a field of the type media takes files.'))
+  return faults
+}
+
+function wordFault(name: string): string | undefined {
+  return !NAME.test(name) || UNSAFE.includes(name)
+    ? 'a field is named with letters, digits, _ and -, and begins with a letter'
+    : undefined
 }
 
 function nameFault(config: Config, type: string, name: string): string | undefined {
-  if (!NAME.test(name) || UNSAFE.includes(name)) return 'a field is named with letters, digits, _ and -, and begins with a letter'
+  const fault = wordFault(name)
+  if (fault) return fault
   if (COMPUTED_FIELDS.includes(name)) return 'Quire computes this field itself; it can not be declared'
   if (name === 'own') return 'it holds keys of files that are names of what Quire makes; it can not be declared'
   if (name === 'status') return 'the statuses are declared under "statuses", for all types'
@@ -30,20 +97,28 @@ function nameFault(config: Config, type: string, name: string): string | undefin
   return terms.includes(name) ? 'this is a taxonomy of the type; it needs no declaration as a field' : undefined
 }
 
-function ruleFaults(path: KeyPath, field: FieldInput, known: ReadonlySet<string>): Fault[] {
+function ruleFaults({ path, field, known, level }: Declared): Fault[] {
   const at = [...path, 'rules']
   const list = typeof field.rules === 'string' ? [field.rules] : (field.rules ?? [])
   return list.flatMap((text, index) => {
     const place = typeof field.rules === 'string' ? at : [...at, index]
     const { rules, fault } = parseRules(typeof field.rules === 'string' ? text : [text])
     if (fault) return [valueFault(place, `can't be read. ${fault}`)]
+    const ofRecords = level > 1 ? rules.find(({ name }) => OF_RECORDS.includes(name)) : undefined
+    if (ofRecords)
+      return [
+        valueFault(
+          place,
+          `has the rule "${ofRecords.name}", which is for fields of a record, not for what is in a list or an object.`,
+        ),
+      ]
     return rules
       .filter((rule) => rule.name === 'unique' || rule.name === 'exists')
       .flatMap((rule) => typeNameFaults(place, rule.argument?.split(',')[0]?.trim() ?? '', known))
   })
 }
 
-function targetFaults(path: KeyPath, field: FieldInput, known: ReadonlySet<string>): Fault[] {
+function targetFaults({ path, field, known }: Declared): Fault[] {
   if (field.type !== 'reference') {
     return field.to === undefined ? [] : [keyFault([...path, 'to'], ': only a field of the type reference points to a type.')]
   }
@@ -69,10 +144,11 @@ function optionFaults(path: KeyPath, field: FieldInput): Fault[] {
   return [keyFault(path, ': a select needs options.', 'Write `options: [small, large]`.')]
 }
 
-function defaultFaults(path: KeyPath, name: string, input: FieldInput): Fault[] {
+function defaultFaults(path: KeyPath, name: string, input: FieldInput, takesOthers: boolean): Fault[] {
   if (input.default === undefined || input.default === null) return []
-  const field = fieldOf(name, input)
   const value = input.default as Json
-  const [message] = fieldMessages(field, { [name]: value, [`${name}_confirmation`]: value })
+  const inspection = new Inspection(takesOthers)
+  inspection.field(fieldOf(name, input), { [name]: value, [`${name}_confirmation`]: value })
+  const [message] = Object.values(inspection.errors).flat()
   return message ? [valueFault([...path, 'default'], `does not keep the field's own rules. ${message}`)] : []
 }

@@ -1,9 +1,12 @@
-import type { Fields, Json } from '#lib/json.ts'
+import type { RE2JS } from 're2js'
+import type { Json } from '#lib/json.ts'
 import type { Field, Rule } from '../content-type.ts'
 import * as values from '../values.ts'
-import { compileRegex } from './parse.ts'
 
-type RuleCheck = (value: Json, argument: string) => string | undefined
+/** Gives the pattern that a `regex` rule's argument stands for. */
+type Patterns = (argument: string) => RE2JS | undefined
+
+type RuleCheck = (value: Json, argument: string, patterns: Patterns) => string | undefined
 
 const CHECKS: Readonly<Record<string, RuleCheck>> = {
   string: values.stringFault,
@@ -29,24 +32,16 @@ const CHECKS: Readonly<Record<string, RuleCheck>> = {
     const fits = [value].flat().every((item) => typeof item !== 'object' && choices.includes(String(item)))
     return fits ? undefined : `must be one of ${choices.join(', ')}.`
   },
-  regex: (value, argument) => {
-    const fits = typeof value === 'string' && compileRegex(argument)?.matcher(value).find()
+  regex: (value, argument, patterns) => {
+    const fits = typeof value === 'string' && patterns(argument)?.matcher(value).find()
     return fits ? undefined : 'format is invalid.'
   },
 }
 
-/**
- * The messages that a field's value earns: none where it keeps its type and its rules. Null and absent values are asked for
- * `required` alone.
- */
-export function fieldMessages(field: Field, fields: Fields): string[] {
-  const value = Object.hasOwn(fields, field.name) ? fields[field.name] : undefined
-  if (isEmpty(value) && isRequired(field)) return [say(field.name, 'is required.')]
-  if (value === undefined || value === null) return []
-  const fault = values.valueFault(field, value)
-  if (fault) return [say(field.name, fault)]
-  const faults = field.rules.flatMap((rule) => ruleFault(rule, field, value, fields) ?? [])
-  return [...new Set(faults)].map((text) => say(field.name, text))
+/** Returns the faults of a value by these rules, apart from `required` and `confirmed`: each as the end of a sentence, once. */
+export function ruleFaults(rules: readonly Rule[], value: Json, patterns: Patterns): string[] {
+  const faults = rules.flatMap(({ name, argument = '' }) => CHECKS[name]?.(value, argument, patterns) ?? [])
+  return [...new Set(faults)]
 }
 
 /** Returns whether a field must have a value. */
@@ -59,13 +54,8 @@ export function say(name: string, fault: string): string {
   return `The ${name} ${fault}`
 }
 
-function ruleFault(rule: Rule, field: Field, value: Json, fields: Fields): string | undefined {
-  if (rule.name !== 'confirmed') return CHECKS[rule.name]?.(value, rule.argument ?? '')
-  const again = fields[`${field.name}_confirmation`]
-  return JSON.stringify(again) === JSON.stringify(value) ? undefined : 'confirmation does not match.'
-}
-
-function isEmpty(value: Json | undefined): boolean {
+/** Returns whether a value is none, as `required` has it. */
+export function isEmpty(value: Json | undefined): boolean {
   if (value === undefined || value === null) return true
   return typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && value.length === 0
 }

@@ -29,28 +29,68 @@ export function isRequired({ rules }: Field): boolean {
   return rules.some((rule) => rule.name === 'required')
 }
 
+/** `takesOthers`: objects take keys that are not among their fields, as the type does. */
+interface Taking {
+  readonly takesOthers: boolean
+}
+
 /**
- * Returns the schema of the values that may be sent for a field. It leaves out what only the site can check (a value that no
- * other record has, an id that exists).
+ * Returns the schema of the values that may be sent for a field, as deep as it is declared. It leaves out what only the site can
+ * check (a value that no other record has, an id that exists).
  */
-export function inputSchema(field: Field): Schema {
+export function inputSchema(field: Field, taking: Taking): Schema {
+  if (field.multiple) return listOf(field, (one) => inputSchema(one, taking))
   const base = TYPES[field.type]
   const options = field.options && field.type === 'select' ? { enum: field.options } : {}
   const limits = field.rules.map((rule) => limitOf(rule, base))
-  return Object.assign({}, base, describedAs(field, base), options, ...limits)
+  return Object.assign({}, base, describedAs(field, base), options, inputParts(field, taking), ...limits)
+}
+
+function inputParts({ of, fields }: Field, taking: Taking): Schema {
+  if (of) return { items: nullableItem(of, inputSchema(of, taking)) }
+  if (!fields) return {}
+  const parts = [...fields.values()]
+  const required = parts.filter(isRequired).map(({ name }) => name)
+  return {
+    properties: Object.fromEntries(
+      parts.map((part) => [part.name, isRequired(part) ? inputSchema(part, taking) : orNull(inputSchema(part, taking))]),
+    ),
+    ...(required.length > 0 && { required }),
+    additionalProperties: taking.takesOthers,
+  }
+}
+
+function nullableItem({ rules }: Field, schema: Schema): Schema {
+  return rules.some(({ name }) => name === 'nullable') ? orNull(schema) : schema
 }
 
 /**
  * Returns the schema of a field's value in a response: null if there is none. An included reference is the record it leads to,
- * `target`.
+ * `target`; a reference within an object is an id.
  */
-export function outputSchema(field: Field, target: Schema): Schema {
+export function outputSchema(field: Field, target?: Schema): Schema {
+  if (field.multiple) return orNull(listOf(field, (one) => outputSchema(one, target)))
   const base = TYPES[field.type]
   const description = describedAs(field, base)
   if (field.type === 'json') return description
-  if (field.type === 'reference') return { anyOf: [text, target, { type: 'null' }], ...description }
+  if (field.type === 'reference') return { anyOf: [text, ...(target ? [target] : []), { type: 'null' }], ...description }
   const options = field.type === 'select' && field.options ? { enum: field.options } : {}
-  return orNull({ ...base, ...description, ...options })
+  return orNull({ ...base, ...description, ...options, ...outputParts(field, target) })
+}
+
+function outputParts({ of, fields }: Field, target: Schema | undefined): Schema {
+  if (of) return { items: outputSchema(of, target) }
+  if (!fields) return {}
+  return { properties: Object.fromEntries([...fields.values()].map((part) => [part.name, outputSchema(part)])) }
+}
+
+/** The list of values that a field with `multiple` is; its rules of size are the list's. */
+function listOf(field: Field, itemOf: (one: Field) => Schema): Schema {
+  const { multiple: _, ...one } = field
+  const base = { type: 'array' }
+  const sizes = field.rules.filter(({ name }) => name !== 'in').map((rule) => limitOf(rule, base))
+  const others = field.rules.filter(({ name }) => !['min', 'max', 'between', 'required'].includes(name))
+  return Object.assign({}, base, describedAs(field, {}), { items: itemOf({ ...one, rules: others }) }, ...sizes)
 }
 
 /** Returns the schema with null, which removes the value. */
@@ -63,9 +103,9 @@ export function orNull(schema: Schema): Schema {
   }
 }
 
-function describedAs({ label, type, to }: Field, { description }: Schema): Schema {
+function describedAs({ label, help, type, to }: Field, { description }: Schema): Schema {
   const kind = type === 'reference' && to !== undefined ? `The id of a record of the type "${to}".` : description
-  return { description: kind === undefined ? `${label}.` : `${label}. ${kind}` }
+  return { description: [`${label}.`, help, kind].filter((part) => part !== undefined).join(' ') }
 }
 
 function limitOf({ name, argument = '' }: Rule, { type }: Schema): Schema {

@@ -1,4 +1,5 @@
 import type { ContentType } from '#core/content-type.ts'
+import { targetOf } from '#core/fields.ts'
 import type { Schema } from '#http/openapi/shapes.ts'
 import { FreeNames } from '#lib/free-names.ts'
 import { asciiSlug } from '#lib/slug.ts'
@@ -28,7 +29,10 @@ export function typeNames(types: readonly ContentType[]): Map<string, string> {
 export function recordOf(type: ContentType, record: Schema, names: ReadonlyMap<string, string>): Schema {
   const { examples: _, properties, required, ...rest } = record
   const terms = type.taxonomies.map((kind) => [kind.name, { ...texts, type: ['array', 'null'], description: 'Ids of terms.' }])
-  const fields = [...type.fields.values()].map((field) => [field.name, outputSchema(field, targetOf(names.get(field.to ?? '')))])
+  const fields = [...type.fields.values()].map((field) => [
+    field.name,
+    outputSchema(field, recordAt(names.get(targetOf(field) ?? ''))),
+  ])
   const own = [...type.taxonomies.map((kind) => kind.name), ...type.fields.keys()]
   return {
     ...rest,
@@ -43,7 +47,7 @@ export function recordOf(type: ContentType, record: Schema, names: ReadonlyMap<s
   }
 }
 
-function targetOf(name: string | undefined): Schema {
+function recordAt(name: string | undefined): Schema {
   return { $ref: `#/components/schemas/${name ?? ''}Record` }
 }
 
@@ -72,7 +76,10 @@ export function changeOf(type: ContentType): Schema {
 
 function writable(type: ContentType): Record<string, Schema> {
   const terms = type.taxonomies.map((kind) => [kind.name, { ...texts, description: 'Ids or names of terms.' }])
-  const fields = [...type.fields.values()].map((field) => [field.name, inputSchema(field)])
+  const fields = [...type.fields.values()].map((field) => [
+    field.name,
+    inputSchema(field, { takesOthers: type.additionalFields }),
+  ])
   return {
     title: { ...text, maxLength: 200 },
     slug: { ...text, maxLength: 100, description: 'Made from the title where it is not sent.' },

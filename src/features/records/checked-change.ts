@@ -48,9 +48,9 @@ export async function checkedChange(
   checkStatusMove(access, type, document.fields, set)
   // Unclean HTML on a page is as good as publishing, whatever the status.
   if (body !== undefined && type.html === 'trusted') mustReach(access, 'content:publish', type, document.fields)
-  await checkLookups(deps, access, type, set, document.key, answers)
+  await checkLookups(deps, access, type, set, document, answers)
   const put = { set: withNames(set, sent.termNames ?? {}), ...(body !== undefined && { body }) }
-  const unique = [...(await slugClaim(deps, type, document, set)), ...claimsOf(type, set)]
+  const unique = [...(await slugClaim(deps, type, document, set)), ...claimsOf(type, set, document.fields)]
   // What comes next may start from here: it must be known when it does.
   deps.bases.remember(document)
   const change: AddressChange = {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { COMPUTED_FIELDS, type ContentType } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
+import { targetOf } from '#core/fields.ts'
 import { senseOf } from '#core/format/names.ts'
 import { namedTerms, namesIn, terms } from '#core/format/values.ts'
 import { checkFields, storedFields } from '#core/rules.ts'
@@ -52,7 +53,7 @@ function isShown({ shown, base }: Background, name: string, value: Json): boolea
 }
 
 function read(type: ContentType, input: Fields, background: Background, partial: boolean): Sent {
-  const errors: FieldErrors = checkFields(type, input, { partial })
+  const errors: FieldErrors = checkFields(type, input, { partial, held: background.shown })
   for (const name of COMPUTED_FIELDS) {
     if (Object.hasOwn(input, name)) errors[name] = [`The ${name} is made by Quire and can not be set.`]
   }
@@ -86,7 +87,8 @@ function storedStatus(type: ContentType, status: string, stored: string | undefi
 function withIds(type: ContentType, input: Fields): Fields {
   const fields: Fields = { ...input }
   for (const name of ['author', ...type.fields.keys()]) {
-    const isReference = name === 'author' || type.fields.get(name)?.type === 'reference'
+    const field = type.fields.get(name)
+    const isReference = name === 'author' || (field && targetOf(field) !== undefined)
     const value = fields[name]
     if (isReference && value !== undefined) fields[name] = idOf(value)
   }

@@ -1,5 +1,6 @@
 import { taxonomyIn } from '#core/comparison.ts'
 import type { ContentType } from '#core/content-type.ts'
+import { targetOf } from '#core/fields.ts'
 import { nearest } from '#lib/nearest.ts'
 import { RECORD_FIELDS } from './present.ts'
 
@@ -45,7 +46,7 @@ export function fieldFault(type: ContentType, name: string): string | undefined 
 
 /** Returns the reason why a field can't be included, as a sentence; undefined if it is a declared reference. */
 export function includeFault(type: ContentType, name: string): string | undefined {
-  const references = [...type.fields.values()].filter((field) => field.to !== undefined).map((field) => field.name)
+  const references = [...type.fields.values()].filter((field) => targetOf(field) !== undefined).map((field) => field.name)
   if (references.includes(name)) return undefined
   if (references.length === 0) return `The field "${name}" can't be included: the type declares no references.`
   return unknownField(name, references)

@@ -1,51 +1,64 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
+import type { Document } from '#core/document.ts'
 import { type Key, parseKey } from '#core/key.ts'
 import type { Condition } from '#core/query.ts'
 import { type Lookup, lookups } from '#core/rules.ts'
 import type { Claim } from '#core/store.ts'
 import { comparisonOf } from '#core/types.ts'
+import { cacheKey } from '#lib/cache-key.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Deps } from './parts.ts'
 import { isThere } from './rights.ts'
 
+/** Different questions that the fields of one record may ask of the store. */
+const MOST_LOOKUPS = 1000
+
 /** Answers of the store to questions that several records ask, by question. */
 export type LookupAnswers = Map<string, Promise<unknown>>
 
 /**
- * Asks the store what the rules of the changed fields want to know; throws InvalidInput. `self` is the record itself, where there
- * is one. What is in `answers` is not asked again.
+ * Asks the store what the rules of the changed fields want to know, each thing once; throws InvalidInput. `self` is the record as
+ * it is, where there is one. What is in `answers` is not asked again.
  */
 export async function checkLookups(
   deps: Deps,
   access: Access,
   type: ContentType,
   set: Fields,
-  self: Key | undefined,
+  self: Document | undefined,
   answers: LookupAnswers = new Map(),
 ): Promise<void> {
+  const asked = lookups(type, set, self?.fields)
+  if (new Set(asked.map(nameOf)).size > MOST_LOOKUPS) throw new InvalidInput({ fields: [TOO_MANY] })
   const errors: FieldErrors = {}
-  const answered = <T>({ kind, type, target, value }: Lookup, ask: () => Promise<T>): Promise<T> => {
-    const name = JSON.stringify([kind, type, target, value])
+  const answered = <T>(lookup: Lookup, ask: () => Promise<T>): Promise<T> => {
+    const name = nameOf(lookup)
     const known = answers.get(name) as Promise<T> | undefined
     const answer = known ?? ask()
     if (!known) answers.set(name, answer)
     return answer
   }
-  for (const lookup of lookups(type, set)) {
+  for (const lookup of asked) {
     const holds =
       lookup.kind === 'unique'
-        ? isFree(await answered(lookup, () => holders(deps, lookup)), self)
+        ? isFree(await answered(lookup, () => holders(deps, lookup)), self?.key)
         : await answered(lookup, () => exists(deps, access, lookup))
-    if (!holds) errors[lookup.field] = [...(errors[lookup.field] ?? []), lookup.message]
+    if (!holds) errors[lookup.field] = [...new Set([...(errors[lookup.field] ?? []), lookup.message])]
   }
   if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
 }
 
+const TOO_MANY = `A record can't be sent with more than ${MOST_LOOKUPS.toLocaleString('en')} new references.`
+
+function nameOf({ kind, type, target, value }: Lookup): string {
+  return cacheKey(kind, type, target, value)
+}
+
 /** The values that must be unique, for the store to check in the same step as the write. */
-export function claimsOf(type: ContentType, set: Fields): Claim[] {
-  return lookups(type, set).flatMap(({ kind, type: kindOf, target, value }) =>
+export function claimsOf(type: ContentType, set: Fields, held?: Readonly<Fields>): Claim[] {
+  return lookups(type, set, held).flatMap(({ kind, type: kindOf, target, value }) =>
     kind === 'unique' && kindOf === type.name && typeof value === 'string' ? [{ field: target, value }] : [],
   )
 }

@@ -11,9 +11,9 @@ import { Lister, type Listing } from './lister.ts'
 import { type Moved, Mover } from './mover.ts'
 import type { Deps, RecordAnswer } from './parts.ts'
 import { type GetOptions, Reader } from './reader.ts'
-import type { TypeView } from './schema.ts'
 import { Selector } from './selector.ts'
 import type { TypeRegistry } from './type-registry.ts'
+import type { TypeView } from './type-schema.ts'
 
 /**
  * The records of a site, for one reader at a time. Throws NotFound for what the reader may not see, Forbidden for what they may

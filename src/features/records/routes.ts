@@ -17,6 +17,7 @@ import type { RecordAnswer } from './parts.ts'
 import type { GetOptions } from './reader.ts'
 import type { Records } from './records.ts'
 import * as shape from './schema.ts'
+import { typeView } from './type-schema.ts'
 
 /** The dependencies of the routes of records. */
 export interface RecordRoutes {
@@ -49,7 +50,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
     summary: 'Lists the content types',
     tags: ['Types'],
     errors: [403],
-    response: { 200: many(shape.typeView) },
+    response: { 200: many(typeView) },
   }
   app.get('/api/cms/types', { schema: types }, async (request) => {
     const data = await records.types(accessOf(request))
@@ -64,7 +65,7 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
         tags: ['Types'],
         errors: [403],
         params: shape.params,
-        response: { 200: one(shape.typeView) },
+        response: { 200: one(typeView) },
       },
     },
     async (request) => ({ data: await records.type(accessOf(request), request.params.name) }),

@@ -1,4 +1,4 @@
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { JSONSchema } from 'json-schema-to-ts'
 import type { Field } from '#core/content-type.ts'
 import { OWN_KEYS } from '#core/format/names.ts'
 import { CLOCK_STATUSES } from '#core/status.ts'
@@ -87,48 +87,6 @@ export const params = {
     name: { ...text, description: 'The name of a content type.', examples: ['posts'] },
   },
 } as const satisfies JSONSchema
-
-const fieldView = {
-  title: 'FieldView',
-  type: 'object',
-  required: ['name', 'label', 'type', 'rules'],
-  additionalProperties: false,
-  properties: {
-    name: text,
-    label: text,
-    type: text,
-    rules: { type: 'array', items: text },
-    to: text,
-    options: { type: 'array', items: text },
-  },
-} as const satisfies JSONSchema
-
-const statusView = {
-  title: 'StatusView',
-  type: 'object',
-  required: ['name', 'live', 'to'],
-  additionalProperties: false,
-  properties: { name: text, live: { type: 'boolean' }, to: { type: 'array', items: text } },
-} as const satisfies JSONSchema
-
-/** A content type. */
-export const typeView = {
-  title: 'TypeView',
-  type: 'object',
-  required: ['name', 'label', 'fields', 'statuses', 'taxonomies', 'count'],
-  additionalProperties: false,
-  properties: {
-    name: text,
-    label: text,
-    fields: { type: 'array', items: fieldView },
-    statuses: { type: 'array', items: statusView },
-    taxonomies: { type: 'array', items: text },
-    count: { type: 'integer', description: 'How many of its records the reader may see.' },
-  },
-} as const satisfies JSONSchema
-
-/** A content type as clients see it; `count` is of the records that the reader may see. */
-export type TypeView = FromSchema<typeof typeView>
 
 /** The response for a removed record. */
 export const removed = {

@@ -1,6 +1,7 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import { targetOf } from '#core/fields.ts'
 import { shortHash } from '#http/etag.ts'
 import type { Fields } from '#lib/json.ts'
 import { Inclusion, type Targets } from './inclusion.ts'
@@ -76,7 +77,8 @@ function targetsOf(type: ContentType, { fields, include, omitted }: Selection): 
   const answered = include.filter((name) => (fields?.includes(name) ?? true) && !omitted?.includes(name))
   return new Map(
     answered.flatMap((name) => {
-      const to = type.fields.get(name)?.to
+      const field = type.fields.get(name)
+      const to = field && targetOf(field)
       return to === undefined ? [] : [[name, to]]
     }),
   )

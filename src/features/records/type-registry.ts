@@ -1,11 +1,11 @@
 import type { Access } from '#core/access.ts'
-import type { ContentType, ContentTypes } from '#core/content-type.ts'
+import type { ContentType, ContentTypes, Field } from '#core/content-type.ts'
 import { extentOf, narrowedTo } from '#core/extent.ts'
 import { formatRules } from '#core/rules/parse.ts'
 import type { Store } from '#core/store.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 import { mustMay } from './rights.ts'
-import type { TypeView } from './schema.ts'
+import type { FieldView, ItemView, TypeView } from './type-schema.ts'
 
 /** The types that exist for a reader: the declared ones and those that a folder implies. */
 export class TypeRegistry {
@@ -63,18 +63,32 @@ export class TypeRegistry {
     return {
       name: type.name,
       label: type.label,
-      fields: [...type.fields.values()].map((field) => ({
-        name: field.name,
-        label: field.label,
-        type: field.type,
-        rules: formatRules(field.rules),
-        ...(field.to === undefined ? {} : { to: field.to }),
-        ...(field.options === undefined ? {} : { options: [...field.options] }),
-      })),
+      fields: [...type.fields.values()].map(fieldView),
+      columns: [...type.columns],
       statuses: [...type.statuses.values()].map(({ name, live, to }) => ({ name, live, to: [...to] })),
       taxonomies: type.taxonomies.map((kind) => kind.name),
       count: total,
     }
+  }
+}
+
+function fieldView(field: Field): FieldView {
+  return { name: field.name, ...itemView(field) }
+}
+
+function itemView({ label, help, type, rules, to, options, multiple, of, fields, accept, default: first }: Field): ItemView {
+  return {
+    label,
+    ...(help !== undefined && { help }),
+    type,
+    rules: formatRules(rules),
+    ...(to !== undefined && { to }),
+    ...(options && { options: [...options] }),
+    ...(multiple && { multiple }),
+    ...(of && { of: itemView(of) }),
+    ...(fields && { fields: [...fields.values()].map(fieldView) }),
+    ...(accept && { accept: [...accept] }),
+    ...(first !== undefined && { default: first }),
   }
 }
 

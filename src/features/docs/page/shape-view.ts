@@ -38,7 +38,7 @@ export function typeOf(schema: Schema): Html {
   if (typeof $ref === 'string') return linkTo($ref)
   if (only !== undefined) return html`<code>${JSON.stringify(only)}</code>`
   if (Array.isArray(choices)) return html`${joined(choices.map((choice) => html`<code>${JSON.stringify(choice)}</code>`))}`
-  if (type === 'array' && items) return html`list of ${typeOf(items as Schema)}`
+  if (isList(schema)) return html`list of ${typeOf(items as Schema)}${type !== 'array' && ' or null'}`
   if (type === undefined) return html`anything`
   return html`${[type].flat().join(' or ')}${typeof format === 'string' && ` (${format})`}`
 }
@@ -53,7 +53,11 @@ function linkTo(ref: string): Html {
 }
 
 function innerOf(schema: Schema): Schema {
-  return schema.type === 'array' && schema.items ? innerOf(schema.items as Schema) : schema
+  return isList(schema) ? innerOf(schema.items as Schema) : schema
+}
+
+function isList({ type, items }: Schema): boolean {
+  return [type].flat().includes('array') && items !== undefined
 }
 
 function limitsOf(schema: Schema): string {
