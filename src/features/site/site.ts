@@ -12,7 +12,7 @@ import type { Showing } from './outline.ts'
 import type { SiteFacts } from './page-renderer.ts'
 import type { RenderContext } from './pages.ts'
 import { redirectTo } from './redirect.ts'
-import { SiteEntries } from './site-entries.ts'
+import { SiteEntries, type SiteRecords } from './site-entries.ts'
 import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } from './site-snapshot.ts'
 
 /**
@@ -53,6 +53,9 @@ export class Site {
   readonly #entries: SiteEntries
   #engine: Promise<Engine> | undefined
   #served: Served | undefined
+  /** Many may ask before the first snapshot, or a page of it, is made. */
+  #serving: Promise<Served> | undefined
+  readonly #making = new WeakMap<SiteSnapshot, Map<string, Promise<SitePage | undefined>>>()
 
   constructor(deps: SiteDeps) {
     this.#deps = deps
@@ -69,9 +72,9 @@ export class Site {
     const own = base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path
     const plain = plainPath(own)
     const kept = plain === undefined ? undefined : snapshot.pages.get(plain)
-    const page = kept ?? (plain === undefined ? undefined : await pageAt(plain, snapshot, context))
+    const make = (at: string) => this.#made(at, snapshot, () => pageAt(at, snapshot, context))
+    const page = kept ?? (plain === undefined ? undefined : await make(plain))
     if (plain === undefined || page === undefined) return missingPage(snapshot, context)
-    if (page.status === 200) snapshot.pages.set(plain, page)
     return page.status === 200 && isOddlySpelt(own, plain) ? redirectTo(plain, snapshot) : page
   }
 
@@ -127,12 +130,41 @@ export class Site {
     const records = await this.#entries.current()
     const context = await this.#context()
     const now = this.#deps.clock.now()
-    const served = this.#served
-    const fresh = served && served.revision === records.revision && served.context.theme === context.theme
-    if (fresh && now >= served.snapshot.made && now < served.snapshot.until) return served
+    const isFresh = ({ revision, context: { theme }, snapshot }: Served) =>
+      revision === records.revision && theme === context.theme && now >= snapshot.made && now < snapshot.until
+    if (this.#served && isFresh(this.#served)) return this.#served
+    if (this.#serving) {
+      const served = await this.#serving
+      // One that was begun since is as new as what was asked for.
+      return isFresh(served) || served.revision > records.revision ? served : this.#current()
+    }
+    this.#serving = this.#serve(records, context, now).finally(() => {
+      this.#serving = undefined
+    })
+    return this.#serving
+  }
+
+  async #serve(records: SiteRecords, context: RenderContext, now: number): Promise<Served> {
+    const { revision } = records
     const snapshot = await snapshotOf(this.#deps, records, now, LIVE_ONLY, placeOf(this.#deps.config.site.url))
-    this.#served = { snapshot, revision: records.revision, context }
+    this.#served = { snapshot, revision, context }
     return this.#served
+  }
+
+  /** Makes a page that is kept where it is there, once for all who ask for it meanwhile. */
+  #made(path: string, snapshot: SiteSnapshot, make: () => Promise<SitePage | undefined>): Promise<SitePage | undefined> {
+    const making = this.#making.get(snapshot) ?? new Map<string, Promise<SitePage | undefined>>()
+    this.#making.set(snapshot, making)
+    const known = making.get(path)
+    if (known) return known
+    const made = make()
+      .then((page) => {
+        if (page?.status === 200) snapshot.pages.set(path, page)
+        return page
+      })
+      .finally(() => making.delete(path))
+    making.set(path, made)
+    return made
   }
 
   async #snapshot(showing: Showing, place: Place): Promise<SiteSnapshot> {
