@@ -1,3 +1,4 @@
+import type { Json } from '#lib/json.ts'
 import type { Field, FieldType } from './content-type.ts'
 import { parseRules } from './rules/parse.ts'
 
@@ -56,6 +57,35 @@ export function itemOf(field: Field): Field | undefined {
 /** Returns the type that the references in a field point to, be it one or a list of them; undefined for any other field. */
 export function targetOf({ type, to, of }: Field): string | undefined {
   return type === 'list' && of?.type === 'reference' && !of.multiple ? of.to : to
+}
+
+/**
+ * Rewrites the values in a field, as deep as it is declared: `rewrite` gets each value that is no list and no object with fields,
+ * and the field that it is in, and gives another or undefined. Returns undefined where nothing is another.
+ */
+export function rewritten(
+  field: Field,
+  value: Json | undefined,
+  rewrite: (field: Field, value: Json) => Json | undefined,
+): Json | undefined {
+  if (value === undefined || value === null) return undefined
+  if (Array.isArray(value)) {
+    const item = itemOf(field)
+    const made = item ? value.map((one) => rewritten(item, one, rewrite)) : []
+    return made.some((one) => one !== undefined) ? value.map((one, n) => made[n] ?? one) : undefined
+  }
+  if (!field.fields || typeof value !== 'object') return rewrite(field, value)
+  const made = [...field.fields].flatMap(([name, part]) => {
+    const other = Object.hasOwn(value, name) ? rewritten(part, value[name], rewrite) : undefined
+    return other === undefined ? [] : [[name, other] as const]
+  })
+  return made.length === 0 ? undefined : { ...value, ...Object.fromEntries(made) }
+}
+
+/** Returns whether a field, or what is declared within it, is one of these. */
+export function holds(field: Field, isWanted: (field: Field) => boolean): boolean {
+  const within = [...(field.of ? [field.of] : []), ...(field.fields?.values() ?? [])]
+  return isWanted(field) || within.some((part) => holds(part, isWanted))
 }
 
 function choices(rules: Field['rules']): readonly string[] | undefined {

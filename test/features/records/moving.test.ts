@@ -16,6 +16,26 @@ const types = plainTypes({
       author: { type: 'reference', to: 'posts' },
     },
   },
+  boxes: {
+    fields: {
+      several: { type: 'reference', to: 'posts', multiple: true },
+      listed: { type: 'list', of: { type: 'reference', to: 'posts' } },
+      rows: {
+        type: 'list',
+        of: {
+          type: 'object',
+          fields: {
+            post: { type: 'reference', to: 'posts' },
+            more: { type: 'list', of: { type: 'reference', to: 'posts', multiple: true } },
+            note: { type: 'reference', to: 'notes' },
+            link: { type: 'url' },
+            text: { type: 'markdown' },
+            name: { type: 'text' },
+          },
+        },
+      },
+    },
+  },
   dated: { permalink: '/{year}/{month}/{slug}' },
 })
 
@@ -89,6 +109,8 @@ const FILES = {
   'content/menus/main.yaml': MENU,
 }
 
+const BY = { name: 'A', email: 'a@example.org' }
+
 type Body = (t: Test, app: TestApp, opened: OpenedStore) => Promise<void>
 
 function each(name: string, body: Body): void {
@@ -119,6 +141,49 @@ each('what leads to a record that moves leads to it still, and nothing else is a
   t.equal(await source(opened, 'notes', 'links'), LINKS)
   t.equal(await source(opened, 'posts', 'side'), FILES['content/posts/side.md'])
 })
+
+const BOX = `---
+title: Box
+several:
+  - side
+  - hello
+listed:
+  - hello   # this one
+rows:
+  - name: hello   # no reference
+    post: hello
+  - note: hello
+    more:
+      -
+        - side
+        - hello
+    link: /blog/hello#top
+    text: "[h](/blog/hello), hello"   # quoted
+---
+`
+
+t.test('what leads to a record from within lists and objects leads to it still', (t) =>
+  eachStore(t, { files: { ...FILES, 'content/boxes/box.md': BOX }, types }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const moved = await app.ask('POST /api/cms/posts/hello/move', { body: { id: 'new' } })
+    t.same(moved.body.meta, { rewritten: 5, left: ['notes/broken'] })
+    const wanted = BOX.replace('- hello\nlisted', '- new\nlisted')
+      .replace('- hello   # this', '- new   # this')
+      .replace('post: hello', 'post: new')
+      .replace('        - hello', '        - new')
+      .replaceAll('/blog/hello', '/blog/new')
+    t.equal(await source(opened, 'boxes', 'box'), wanted)
+    const slug = await app.ask('PUT /api/cms/posts/new', { body: { slug: 'newer' } })
+    t.equal(slug.body.meta.rewritten, 5)
+    t.equal(await source(opened, 'boxes', 'box'), wanted.replaceAll('/blog/new', '/blog/newer'))
+    await app.ask('POST /api/cms/posts/side/move', { body: { id: 'index' } })
+    await app.ask('POST /api/cms/posts/index/move', { body: { id: 'other' } })
+    t.match(await source(opened, 'boxes', 'box'), /several:\n {2}- other\n[\s\S]*-\n {8}- other\n/)
+    await opened.store.write([{ key: keyOf('boxes', 'late'), put: { set: { rows: [{ more: [['other']] }] } } }], BY)
+    await app.ask('POST /api/cms/posts/other/move', { body: { id: 'last' } })
+    t.match(await source(opened, 'boxes', 'late'), /- last$/m, 'also from one that came since')
+  }),
+)
 
 each('a new slug, date or permalink of a live record is a new address', async (t, app, opened) => {
   const slug = await app.ask('PUT /api/cms/posts/hello', { body: { slug: 'hi' } })

@@ -1,8 +1,10 @@
+import type { Field } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
-import { keyText } from '#core/key.ts'
+import { rewritten } from '#core/fields.ts'
+import { type Key, keyText } from '#core/key.ts'
 import type { Change, Put } from '#core/store.ts'
-import type { Fields } from '#lib/json.ts'
-import { mapped, type Relinking } from './relinking.ts'
+import type { Fields, Json } from '#lib/json.ts'
+import type { Relinking } from './relinking.ts'
 
 interface Step {
   readonly head: Head
@@ -21,11 +23,17 @@ export class Following {
   readonly #menus: { readonly head: Head; readonly change: Change }[] = []
   readonly #left = new Map<string, Head>()
 
-  /** A field that names the record by its id names another. */
-  refer(head: Head, field: string, from: string, to: string): void {
+  /** A field in which references, at any depth, name the record that is moved names it by its new id. */
+  refer(head: Head, field: Field, { from, to }: { from: Key; to: Key }): void {
+    const isIts = (one: Field, id: Json) => one.type === 'reference' && one.to === from.kind && id === from.id
+    const made = rewritten(field, this.fieldsOf(head)[field.name], (one, id) => (isIts(one, id) ? to.id : undefined))
     const put = this.#steps.get(keyText(head.key))?.put
-    const made = mapped(head.fields[field], (id) => (id === from ? to : undefined))
-    if (made !== undefined) this.#put(head, { ...put, set: { ...put?.set, [field]: made } })
+    if (made !== undefined) this.#put(head, { ...put, set: { ...put?.set, [field.name]: made } })
+  }
+
+  /** Returns the fields of a record as they will be. */
+  fieldsOf(head: Head): Readonly<Fields> {
+    return { ...head.fields, ...this.#steps.get(keyText(head.key))?.put.set }
   }
 
   /** A record's links. */

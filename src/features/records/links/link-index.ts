@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ContentTypes } from '#core/content-type.ts'
+import type { ContentType, ContentTypes, Field } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { FeedFollower } from '#core/feed-follower.ts'
-import { type Key, keyText } from '#core/key.ts'
+import { holds, rewritten, targetOf } from '#core/fields.ts'
+import { idToPath, type Key, keyText } from '#core/key.ts'
 import { keyOfFile } from '#core/layout.ts'
 import { markOf, UNNAMED_MARK } from '#core/links/marks.ts'
 import type { ScanThread } from '#core/links/scan-thread.ts'
 import type { Store } from '#core/store.ts'
+import type { Fields } from '#lib/json.ts'
 
 /** A record and the marks of what it links to; undefined if they are not known. */
 interface Known {
@@ -100,9 +102,10 @@ export class LinkIndex {
   }
 
   async #keep(document: Document, known: Map<string, Known>): Promise<void> {
-    if (!this.#types.get(document.key.kind)) return
+    const type = this.#types.get(document.key.kind)
+    if (!type) return
     const text = document.source?.toString('utf8') ?? document.body
-    const marks = await this.#scanner.marks(text)
+    const marks = withReferences(await this.#scanner.marks(text), type, document.fields)
     known.set(keyText(document.key), {
       key: document.key,
       marks: marks?.length === 0 ? NO_MARKS : marks,
@@ -113,6 +116,24 @@ export class LinkIndex {
   #isRecord(kind: string): boolean {
     return !kind.startsWith('.') && !kind.includes('/') && this.#types.get(kind) !== undefined
   }
+}
+
+/** Returns the fields with references within lists or objects, which no query finds. */
+export function deepReferences(type: ContentType): Field[] {
+  const isReference = (field: Field) => field.type === 'reference'
+  return [...type.fields.values()].filter((field) => targetOf(field) === undefined && holds(field, isReference))
+}
+
+/** Ids that stand in lists and objects need not look like links in the text. */
+function withReferences(marks: Uint32Array | undefined, type: ContentType, fields: Readonly<Fields>): Uint32Array | undefined {
+  const all = new Set(marks)
+  for (const field of deepReferences(type)) {
+    rewritten(field, fields[field.name], (one, id) => {
+      if (one.type === 'reference' && typeof id === 'string') all.add(markOf(idToPath(id)) ?? UNNAMED_MARK)
+      return undefined
+    })
+  }
+  return marks && all.size > marks.length ? new Uint32Array(all).sort() : marks
 }
 
 /** Returns whether an ascending list of numbers contains one. */

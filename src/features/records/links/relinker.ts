@@ -1,6 +1,7 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
+import { targetOf } from '#core/fields.ts'
 import { idToPath, type Key, keyText } from '#core/key.ts'
 import { type Removal, redirected, type Standpoints, type Vantage } from '#core/links/moved-links.ts'
 import { foldersOf } from '#core/links/resolve.ts'
@@ -12,7 +13,7 @@ import type { Clock } from '#lib/clock.ts'
 import { isKnown } from '../rights.ts'
 import type { Addresses } from './addresses.ts'
 import { Following, type Other } from './following.ts'
-import { LinkIndex } from './link-index.ts'
+import { deepReferences, LinkIndex } from './link-index.ts'
 import { menuChange } from './menu-links.ts'
 import { leadsThere, relinked } from './relinking.ts'
 
@@ -133,20 +134,21 @@ export class Relinker {
   }
 
   /**
-   * Updates fields of the type reference that name the record. `author` decides whose a record is: it follows only if the caller
-   * may change that.
+   * Updates fields of the type reference, and lists of those, that name the record. `author` decides whose a record is: it follows
+   * only if the caller may change that.
    */
   async #references(access: Access, { before, after }: Going, following: Following): Promise<void> {
     const { store, types } = this.#deps
+    const moved = { from: before.key, to: after.key }
     for (const type of types.declared()) {
       for (const field of type.fields.values()) {
-        if (field.type !== 'reference' || field.to !== before.key.kind) continue
+        if (targetOf(field) !== before.key.kind) continue
         const where = [{ field: field.name, op: 'eq' as const, value: before.key.id, as: 'text' as const }]
         const { items } = await store.heads(type.name, { where })
         for (const head of items) {
           if (keyText(head.key) === keyText(before.key)) continue
           if (field.name === 'author' && !access.may('content:write', type.name)) following.leave(head)
-          else following.refer(head, field.name, before.key.id, after.key.id)
+          else following.refer(head, field, moved)
         }
       }
     }
@@ -158,9 +160,10 @@ export class Relinker {
     return addresses.length === 0 ? [] : this.#index.linking(addresses)
   }
 
-  /** The links of other records. */
+  /** The links of other records, and the references within their lists and objects, which no query finds. */
   async #links(goings: readonly Going[], linking: readonly Key[], removal: Removal, following: Following): Promise<void> {
     const { store, types } = this.#deps
+    const moves = goings.filter(isMoved).map(({ before, after }) => ({ from: before.key, to: after.key }))
     const selves = new Set(goings.flatMap(({ before, after }) => [keyText(before.key), keyText(after.key)]))
     for (const key of linking) {
       const type = types.get(key.kind)
@@ -170,7 +173,10 @@ export class Relinker {
       const at = { before: from, after: from }
       if (document.problem?.severity === 'error') {
         if (await leadsThere(document, at, removal, this.#scanner)) following.leave(document)
-      } else following.follow(document, await relinked(document, type, at, removal, this.#scanner))
+        continue
+      }
+      for (const moved of moves) for (const field of deepReferences(type)) following.refer(document, field, moved)
+      following.follow(document, await relinked(document, type, at, removal, this.#scanner, following.fieldsOf(document)))
     }
   }
 

@@ -1,5 +1,6 @@
-import type { ContentType } from '#core/content-type.ts'
+import type { ContentType, Field } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import { rewritten } from '#core/fields.ts'
 import { unifyLines } from '#core/format/raw.ts'
 import { rawOf } from '#core/format/written.ts'
 import { type Removal, redirected, type Standpoints } from '#core/links/moved-links.ts'
@@ -15,8 +16,8 @@ export interface Relinking {
 }
 
 /**
- * Rewrites the links of a record, in its body and in declared fields of the types url and markdown; undefined where none has to
- * be another.
+ * Rewrites the links of a record, in its body and in declared fields of the types url and markdown at any depth; undefined where
+ * none has to be another. `fields` are what its fields become beside.
  */
 export async function relinked(
   document: Document,
@@ -24,9 +25,10 @@ export async function relinked(
   at: Standpoints,
   removal: Removal,
   scanner: ScanThread,
+  fields: Readonly<Fields> = document.fields,
 ): Promise<Relinking | undefined> {
   const inText = (text: string) => relink(text, scanner, (one) => redirected(one, at, removal))
-  const { set, isSure } = await inFields(document, type, {
+  const { set, isSure } = await inFields(fields, type, {
     inText,
     inUrl: (text) => redirected({ text, form: 'plain' }, at, removal),
   })
@@ -60,30 +62,34 @@ interface Rewriters {
 }
 
 async function inFields(
-  { fields }: Document,
+  fields: Readonly<Fields>,
   type: ContentType,
   { inText, inUrl }: Rewriters,
 ): Promise<{ set: Fields; isSure: boolean }> {
   const set: Fields = {}
   let isSure = true
   for (const field of type.fields.values()) {
-    const value: Json | undefined = fields[field.name]
-    if (field.type === 'url') {
-      const made = mapped(value, inUrl)
-      if (made !== undefined) set[field.name] = made
+    const texts = new Map<Json, string | undefined>()
+    for (const text of textsIn(field, fields[field.name])) {
+      const made = await inText(text)
+      if (made === null) isSure = false
+      texts.set(text, made ?? undefined)
     }
-    if (field.type !== 'markdown' || typeof value !== 'string') continue
-    const made = await inText(value)
-    if (made === null) isSure = false
-    else if (made !== undefined) set[field.name] = made
+    const made = rewritten(field, fields[field.name], (one, value) => {
+      if (one.type === 'markdown') return texts.get(value)
+      return one.type === 'url' && typeof value === 'string' ? inUrl(value) : undefined
+    })
+    if (made !== undefined) set[field.name] = made
   }
   return { set, isSure }
 }
 
-/** A text, or a list with texts, with some of them another; undefined where none is. */
-export function mapped(value: Json | undefined, rewrite: (text: string) => string | undefined): Json | undefined {
-  if (typeof value === 'string') return rewrite(value)
-  if (!Array.isArray(value)) return undefined
-  const made = value.map((one) => (typeof one === 'string' ? rewrite(one) : undefined))
-  return made.some((one) => one !== undefined) ? value.map((one, n) => made[n] ?? one) : undefined
+/** The Markdown in a field, each text once. */
+function textsIn(field: Field, value: Json | undefined): Set<string> {
+  const texts = new Set<string>()
+  rewritten(field, value, (one, text) => {
+    if (one.type === 'markdown' && typeof text === 'string') texts.add(text)
+    return undefined
+  })
+  return texts
 }
