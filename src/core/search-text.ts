@@ -1,6 +1,7 @@
+import { isObject } from '#frontmatter/changes.ts'
 import type { SearchText } from '#fulltext/segments/search-text.ts'
 import type { Json } from '#lib/json.ts'
-import { type ContentType, FIELD_TYPES } from './content-type.ts'
+import { type ContentType, FIELD_TYPES, type Field } from './content-type.ts'
 import type { Document } from './document.ts'
 
 /** Fields that contain no text for people in a record without a schema, or that are searched by other fields. */
@@ -26,7 +27,10 @@ export function searchTextOf(type: Typed, document: Pick<Document, 'fields' | 'b
   const taxonomies = type.taxonomies.map(({ name }) => name)
   const texts: string[] = body === '' ? [] : [body]
   for (const [name, value] of Object.entries(fields)) {
-    if (!taxonomies.includes(name) && isText(type, name)) gather(value, texts, 0)
+    if (taxonomies.includes(name) || !isText(type, name)) continue
+    const field = type.fields.get(name)
+    if (field) gatherField(field, value, texts)
+    else gather(value, texts, 0)
   }
   return {
     title: typeof fields.title === 'string' ? fields.title : '',
@@ -39,6 +43,20 @@ function isText(type: Typed, name: string): boolean {
   if (NO_TEXT.has(name) || name.endsWith('_at')) return false
   const field = type.fields.get(name)
   return field ? FIELD_TYPES[field.type].isSearched : type.fields.size === 0
+}
+
+/** Of a list or an object that says what it holds, the texts are those of the fields within that are searched. */
+function gatherField(field: Field, value: Json, texts: string[]): void {
+  const { type, of, fields } = field
+  if (!FIELD_TYPES[type].isSearched) return
+  if (of && Array.isArray(value)) {
+    for (const item of value) gatherField(of, item, texts)
+  } else if (fields && isObject(value)) {
+    for (const [name, part] of Object.entries(value)) {
+      const within = fields.get(name)
+      if (within) gatherField(within, part, texts)
+    }
+  } else gather(value, texts, 0)
 }
 
 function termsIn(value: Json | undefined): string[] {

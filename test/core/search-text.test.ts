@@ -45,6 +45,33 @@ t.test('of a declared type the title, the terms, the body and the fields that ho
   })
 })
 
+t.test('of a list or an object that says what it holds, the texts are found and not the rest', async (t) => {
+  const posts = typeOf('posts', {
+    posts: {
+      fields: {
+        rows: {
+          type: 'list',
+          of: {
+            type: 'object',
+            fields: {
+              name: { type: 'text' },
+              size: { type: 'select', options: ['odd'] },
+              maker: { type: 'reference', to: 'authors' },
+              lines: { type: 'list', of: { type: 'markdown' } },
+              any: { type: 'object' },
+            },
+          },
+        },
+        links: { type: 'list', of: { type: 'url' } },
+        seo: { type: 'object', fields: { url: { type: 'text' } } },
+      },
+    },
+  })
+  const row = { name: 'Leg', size: 'odd', maker: 'ada', lines: ['*one*', 2], any: { a: ['in it'] }, other: 'not declared' }
+  const fields = { title: 'T', rows: [row, 'loose', { name: 'Top' }], links: ['somewhere'], seo: { url: 'Words' } }
+  t.strictSame(textOf(posts, fields, '').body, ['Leg', '*one*', 'in it', 'loose', 'Top', 'Words'])
+})
+
 t.test('of a type without a schema every text can be found that is for readers', async (t) => {
   const fields = {
     title: 'T',

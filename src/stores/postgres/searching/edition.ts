@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import type { ContentType, ContentTypes } from '#core/content-type.ts'
+import type { ContentType, ContentTypes, Field } from '#core/content-type.ts'
 import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { Tables } from '../tables.ts'
 import { EDITION } from './reading.ts'
@@ -53,5 +53,9 @@ export function isUpTo({ edition, sequence, scanned }: Standing, last: number): 
 
 /** Returns the parts of a type that affect the search for its records. */
 function partsOf({ name, fields, taxonomies }: ContentType): unknown {
-  return [name, [...fields.values()].map(({ name, type }) => [name, type]), taxonomies.map(({ name }) => name)]
+  return [name, [...fields.values()].map(fieldParts), taxonomies.map(({ name }) => name)]
+}
+
+function fieldParts({ name, type, of, fields }: Field): unknown[] {
+  return [name, type, ...(of ? [fieldParts(of)] : []), ...(fields ? [...fields.values()].map(fieldParts) : [])]
 }
