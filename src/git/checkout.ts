@@ -19,9 +19,24 @@ const LONG_MS = 60_000
 export function isAtWork(repository: Repository, longest = LONG_MS): boolean {
   const path = indexLockPath(repository)
   const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-  if (since === undefined || Math.abs(Date.now() - since) > longest) return false
+  return since !== undefined && Math.abs(Date.now() - since) <= longest && isOfOthers(path)
+}
+
+/** Returns since when a git of another's has been at work on the files, in milliseconds since 1970, however long that is; undefined where none is. */
+export function atWorkSince({ dir }: Pick<Repository, 'dir'>): number | undefined {
+  const path = indexLockPath({ dir })
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats && isOfOthers(path) ? madeAt(stats) : undefined
+}
+
+/** Returns when a file was made, in milliseconds since 1970; where that is not kept, when it was last changed. */
+export function madeAt({ birthtimeMs, ctimeMs }: { birthtimeMs: number; ctimeMs: number }): number {
+  return birthtimeMs > 0 ? birthtimeMs : ctimeMs
+}
+
+function isOfOthers(lock: string): boolean {
   try {
-    return !readFileSync(path).subarray(0, MARK.length).equals(Buffer.from(MARK))
+    return !readFileSync(lock).subarray(0, MARK.length).equals(Buffer.from(MARK))
   } catch {
     return false
   }

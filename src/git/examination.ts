@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { git, gitText } from './process.ts'
 import type { Repository } from './repository.ts'
 
@@ -17,8 +17,6 @@ export interface Examination {
   readonly knowsAuthor: boolean
   /** Files of content that were changed, made or removed, and not committed. */
   readonly uncommitted: number
-  /** Files of the private folder that git keeps, and so would hand on; at most the first ten. */
-  readonly leaked: readonly string[]
   /** The locks of git that are there. */
   readonly locks: readonly GitLock[]
 }
@@ -31,22 +29,18 @@ export interface GitLock {
   readonly age: number
 }
 
-/** Looks into a repository: `content` is the folder of content from the site's root, `privateDir` the private folder, absolute. */
-export async function examine(repository: Repository, content: string, privateDir: string): Promise<Examination> {
+/** Looks into a repository: `content` is the folder of content from the site's root. */
+export async function examine(repository: Repository, content: string): Promise<Examination> {
   const { top, prefix } = repository
-  const privatePath = relative(top, privateDir).replaceAll('\\', '/')
-  const isInside = privatePath !== '' && !privatePath.startsWith('..')
-  const [version, author, status, leaked] = await Promise.all([
+  const [version, author, status] = await Promise.all([
     gitText(top, ['version']),
     gitText(top, ['config', '--get-regexp', '^user\\.(name|email)$']).catch(() => ''),
     git(top, ['status', '--porcelain', '-z', '--untracked-files=all', '--no-renames', '--', `${prefix}${content}`]),
-    isInside ? git(top, ['ls-files', '-z', '--', privatePath]) : Buffer.alloc(0),
   ])
   return {
     version,
     knowsAuthor: /^user\.name ./m.test(author) && /^user\.email ./m.test(author),
     uncommitted: entries(status).length,
-    leaked: entries(leaked).slice(0, 10),
     locks: locksOf(repository),
   }
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { syncFolder } from '#lib/atomic-files.ts'
 import { Unavailable } from '#lib/errors.ts'
-import { stampAt } from '#lib/file-stamp.ts'
+import { type Stamp, stampAt } from '#lib/file-stamp.ts'
 import type { IndexCopy } from './index/copy.ts'
 import { indexPath } from './index/file.ts'
 import { lockIndex } from './index/lock.ts'
@@ -38,6 +38,8 @@ interface Deps {
   journal: Journal
   staged: Staged
   onStep: (step: LandingStep) => void
+  /** Told of the index that was put in place of another, by their stamps. */
+  onIndex: (from: Stamp | undefined, to: Stamp | undefined) => void
 }
 
 /**
@@ -89,7 +91,9 @@ export class Landing {
   #putIndex(index: IndexCopy, { tip, journal }: Cargo): boolean {
     try {
       const paths = journal.map(({ path }) => path)
-      this.#deps.staged.settled(tip, index.put(), paths)
+      const stamp = index.put()
+      this.#deps.staged.settled(tip, stamp, paths)
+      this.#deps.onIndex(index.stamp, stamp)
       return true
     } catch {
       return false

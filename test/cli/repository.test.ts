@@ -178,7 +178,7 @@ t.test('doctor on a repository', async (t) => {
   const ill = await findings(root)
   t.equal(ill.code, 1)
   t.match(ill.of('git'), { state: 'todo', says: /on no branch/ })
-  t.match(ill.of('secrets'), { state: 'todo', says: /\.cms\/tokens\/t\.yaml/, hint: /git rm -r --cached \.cms/ })
+  t.match(ill.of('secrets'), { state: 'todo', says: /\.cms\/tokens\/t\.yaml/, hint: /git rm -r --cached, commit that/ })
   t.match(ill.of('uncommitted'), { state: 'note', says: /^2 files/ })
   t.match(ill.of('author'), { state: 'ok' })
   t.match(ill.of('lock'), { state: 'todo', says: /main\.lock/ })

@@ -26,7 +26,7 @@ async function onFiles(t: Test): Promise<Kept> {
   const site = makeSite()
   t.teardown(site.remove)
   const folder = site.path('.cms/jobs')
-  return { open: async (clock) => new FilesJobs(folder, clock, 3), at: { folder } }
+  return { open: async (clock) => new FilesJobs(folder, clock, { pause: 3 }), at: { folder } }
 }
 
 async function onPostgres(t: Test): Promise<Kept> {

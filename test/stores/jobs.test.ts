@@ -16,7 +16,7 @@ type Node = (pause?: number) => Promise<Jobs>
 async function onFiles(t: Test, clock: TestClock): Promise<Node> {
   const site = makeSite()
   t.teardown(site.remove)
-  return async (pause = 3) => new FilesJobs(site.path('.cms/jobs'), clock, pause)
+  return async (pause = 3) => new FilesJobs(site.path('.cms/jobs'), clock, { pause })
 }
 
 async function onPostgres(t: Test, clock: TestClock): Promise<Node> {
@@ -240,7 +240,7 @@ t.test('jobs of an earlier release are done', async (t) => {
   t.teardown(site.remove)
   const name = `${'1'.padStart(16, '0')}.${'1'.padStart(16, '0')}-00000000-0000-4000-8000-000000000000.2.job`
   site.write(`.cms/jobs/${name}`, JSON.stringify({ name: 'mail', data: 'old' }))
-  const jobs = new FilesJobs(site.path('.cms/jobs'), new TestClock(), 3)
+  const jobs = new FilesJobs(site.path('.cms/jobs'), new TestClock(), { pause: 3 })
   const kept = new Kept()
   jobs.run(workers({ mail: kept.work }))
   await kept.reach(1)

@@ -20,7 +20,7 @@ const held = new Set<string>()
 export const MARK = 'quire '
 
 /** Returns the path at which git, and any program that follows its rules, locks the index. */
-export function indexLockPath({ dir }: Repository): string {
+export function indexLockPath({ dir }: Pick<Repository, 'dir'>): string {
   return join(dir, 'index.lock')
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFile } from '#lib/atomic-files.ts'
 import { Conflict } from '#lib/errors.ts'
@@ -10,6 +10,9 @@ export interface ServerClaim extends Holder {
   /** RFC 3339 UTC. */
   startedAt: string
 }
+
+/** The rule for git: it passes over the whole folder. */
+const IGNORED = '*\n'
 
 const UNWRITABLE: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'])
 
@@ -31,11 +34,30 @@ export function makePrivateDir(dir: string): void {
   // Not `recursive` alone: on a file system that is read-only that fails with ENOENT, as if something were missing.
   if (!existsSync(dirname(dir))) mkdirSync(dirname(dir), { recursive: true })
   if (!existsSync(dir)) makeFolder(dir)
+  const path = join(dir, '.gitignore')
   try {
-    makeFile(join(dir, '.gitignore'), '*\n', 0o644)
+    makeFile(path, IGNORED, 0o644)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (!ignoresAll(path)) putBack(path)
   }
+}
+
+/** Another one may have come by a pull, so that the next `git add` takes up all that is private. */
+function ignoresAll(path: string): boolean {
+  try {
+    return lstatSync(path).isFile() && readFileSync(path, 'utf8').trim() === IGNORED.trim()
+  } catch {
+    return false
+  }
+}
+
+function putBack(path: string): void {
+  wherePossible(() => {
+    const beside = `${path}.${process.pid}.new`
+    writeFileSync(beside, IGNORED, { mode: 0o644 })
+    renameSync(beside, path)
+  })
 }
 
 function makeFolder(dir: string): void {

@@ -8,9 +8,10 @@ import { NotFound, Unavailable } from '#lib/errors.ts'
 import { claimServer, readServer } from '../engine/private-folder.ts'
 import { type BackedUp, backUp, backupFile } from './backup/backup.ts'
 import { FilesJobs } from './jobs/jobs.ts'
-import { FilesLedger } from './ledger/ledger.ts'
+import { openLedger } from './ledger/trusted-ledger.ts'
 import type { FilesOptions } from './options.ts'
 import { crowdedFolders, watching } from './problems/folders.ts'
+import { secrets } from './problems/private.ts'
 import { remote } from './problems/remote.ts'
 import { repository, WITHOUT } from './problems/repository.ts'
 import { recordFile } from './record-file.ts'
@@ -34,7 +35,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
   const { root, content, privateDir, types, clock, locale, fingerprint, force } = site
   refuseMoved(privateDir, force)
   const store = await FilesStore.open(site)
-  const ledger = await FilesLedger.open(join(privateDir, 'ledger.log'), clock)
+  const ledger = await openLedger(privateDir, clock, store.trust)
   let search: FilesSearch | undefined
   let jobs: FilesJobs | undefined
   return {
@@ -45,7 +46,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
       return search
     },
     jobs: () => {
-      jobs ??= new FilesJobs(join(privateDir, 'jobs'), clock)
+      jobs ??= new FilesJobs(join(privateDir, 'jobs'), clock, { trust: store.trust })
       return jobs
     },
     isShared: false,
@@ -58,7 +59,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
     claim: (url) => claimServer(privateDir, url, clock.now()),
     server: () => readServer(privateDir),
     sync: (options) => synced(store, options),
-    examine: () => problemsOf(store, root, privateDir),
+    examine: () => problemsOf(store, root),
     close: async () => {
       await jobs?.close()
       await search?.close()
@@ -124,7 +125,13 @@ async function synced(store: FilesStore, options: SyncOptions): Promise<Synced> 
   )
 }
 
-async function problemsOf(store: FilesStore, root: string, privateDir: string): Promise<HealthProblem[]> {
-  const found = await Promise.all([repository(store, root, privateDir), remote(store), crowdedFolders(store), watching(store)])
+async function problemsOf(store: FilesStore, root: string): Promise<HealthProblem[]> {
+  const found = await Promise.all([
+    repository(store),
+    secrets(store.trust, root),
+    remote(store),
+    crowdedFolders(store),
+    watching(store),
+  ])
   return found.flat()
 }

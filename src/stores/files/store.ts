@@ -15,6 +15,7 @@ import { offerPrivateDir } from '../engine/private-folder.ts'
 import { Checkup } from './checkup.ts'
 import { Git } from './committing/git.ts'
 import { FileLock } from './disk/lock.ts'
+import type { PrivateTrust } from './disk/private-trust.ts'
 import { Tree } from './disk/tree.ts'
 import { ChangeLog } from './following/change-log.ts'
 import { ChangeFeed } from './following/feed.ts'
@@ -44,6 +45,8 @@ export class FilesStore implements Store {
   readonly #dating: Dating
   readonly #documents: Documents
   readonly #privates: Privates
+  /** Tells which private files count. */
+  readonly trust: PrivateTrust
   readonly #feed: ChangeFeed
   readonly #editing = new EditThread()
   /** For what is private; for all, where no history is kept. */
@@ -81,8 +84,7 @@ export class FilesStore implements Store {
     const tree = new Tree(root, content, privateDir)
     const index = new BrowseIndex(types, clock)
     const watchOthers = () => (this.#started && repository ? steadiness(repository) : undefined)
-    const isFollowing = () => watch && this.#started
-    const others = { watch: watchOthers, isFollowing, putOff: () => this.#reconciler.lookAgain() }
+    const others = { watch: watchOthers, isFollowing: () => watch && this.#started, putOff: () => this.#reconciler.lookAgain() }
     const registry = new FileRegistry(tree, types, (...change) => this.#changed(...change), others)
     const dating = new Dating((path) => this.#git?.history.datesOf(path))
     const documents = new Documents(tree, registry, dating, () => this.#git?.isAtWork === true)
@@ -91,11 +93,12 @@ export class FilesStore implements Store {
     this.#registry = registry
     this.#dating = dating
     this.#documents = documents
-    this.#privates = new Privates(tree, registry)
+    this.#privates = new Privates(tree, registry, options)
+    this.trust = tree.trust
     const keeper = watch ? new FeedKeeper(new ChangeLog(join(privateDir, 'changes.log'), tree.content), registry) : undefined
     const explained = async (changes: readonly Changed[]) => this.#git?.history.explained(changes) ?? changes
     this.#feed = new ChangeFeed({ versionOf: (key) => registry.head(key)?.version, explained, keeper })
-    this.#reconciler = new Reconciler({ tree, registry, repository, looked: () => this.#feed.tell() })
+    this.#reconciler = new Reconciler({ tree, registry, repository, looked: () => this.#looked() })
     this.#git =
       git &&
       repository &&
@@ -120,10 +123,11 @@ export class FilesStore implements Store {
 
   async #begin(): Promise<void> {
     const { snapshot, watch, onProblem, onProgress } = this.#options
-    const known = snapshot === false ? undefined : this.#keeper.load()
+    const known = snapshot === false || this.trust.isTracked('cache/heads.ndjson') ? undefined : this.#keeper.load()
     await Promise.all([walkInSlices(this.#registry, this.#tree.content, known, onProgress), this.#feed.open()])
     this.#started = true
     if (onProblem) for (const problem of this.#registry.problems()) onProblem(problem)
+    this.#privates.tell()
     if (!watch) return
     this.#reconciler.start()
     this.#feed.start()
@@ -143,9 +147,12 @@ export class FilesStore implements Store {
     else this.#feed.seen(key, head?.version)
   }
 
-  async kinds(): Promise<Kind[]> {
-    return this.#registry.folders.kinds()
+  #looked(): void {
+    this.#privates.tell()
+    this.#feed.tell()
   }
+
+  readonly kinds = async (): Promise<Kind[]> => this.#registry.folders.kinds()
 
   async get(key: Key, once?: 'once'): Promise<Document | undefined> {
     this.#privates.freshen(key.kind)
@@ -203,7 +210,7 @@ export class FilesStore implements Store {
 
   async problems(kind?: Kind): Promise<Problem[]> {
     if (kind !== undefined) this.#privates.freshen(kind)
-    return this.#registry.problems(kind)
+    return [...(kind === undefined ? this.#privates.problems() : []), ...this.#registry.problems(kind)]
   }
 
   /** The file of a document, from the site's root with `/`; undefined where there is none. */
@@ -213,13 +220,9 @@ export class FilesStore implements Store {
   }
 
   /** Returns the user that the repository's configuration names, or undefined if it names none. */
-  async localAuthor(): Promise<Author | undefined> {
-    return this.#git?.localAuthor()
-  }
+  readonly localAuthor = async (): Promise<Author | undefined> => this.#git?.localAuthor()
 
-  async dated(): Promise<void> {
-    await this.#git?.history.dated()
-  }
+  readonly dated = async (): Promise<void> => this.#git?.history.dated()
 
   /** Returns the files of all documents of content, as `fileOf` does. */
   readonly files = (): string[] => [...this.#registry.folders.contentEntries()].map(pathOf)
@@ -228,14 +231,11 @@ export class FilesStore implements Store {
   readonly reconcile = (): Promise<void> => this.#reconciler.reconcile()
 
   /** As `Sync.run`; undefined where no history is kept. */
-  async sync(options: SyncOptions): Promise<Synced | undefined> {
-    return this.#syncing?.sync(options).finally(() => this.#checkup.forget())
-  }
+  readonly sync = async (options: SyncOptions): Promise<Synced | undefined> =>
+    this.#syncing?.sync(options).finally(() => this.#checkup.forget())
 
   /** Looks into the repository; undefined where no history is kept. */
-  async examine(): Promise<Examination | undefined> {
-    return this.#git && examine(this.#git.repository, this.#tree.content, resolve(this.#options.root, this.#options.privateDir))
-  }
+  readonly examine = async (): Promise<Examination | undefined> => this.#git && examine(this.#git.repository, this.#tree.content)
 
   readonly health = (): Promise<Health> => this.#checkup.report()
 

@@ -90,7 +90,8 @@ export class Git {
     this.#refs = new RefUpdater(repository.top, settings.author)
     this.#staged = new Staged(repository)
     this.#journal = new Journal(repository)
-    this.#landing = new Landing({ repository, refs: this.#refs, journal: this.#journal, staged: this.#staged, onStep })
+    const onIndex = options.tree.trust.indexed.bind(options.tree.trust, repository.dir)
+    this.#landing = new Landing({ repository, refs: this.#refs, journal: this.#journal, staged: this.#staged, onStep, onIndex })
     this.#conversions = new Conversions(repository, this.#objects)
     const [objects, conversions] = [this.#objects, this.#conversions]
     this.history = new HistoryReader({ ...options, objects, conversions })

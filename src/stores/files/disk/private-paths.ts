@@ -11,12 +11,25 @@ export class PrivatePaths {
   constructor(top: string, privateDir: string) {
     this.#folders = placesOf(privateDir).flatMap((place) => {
       const path = relative(top, place).replaceAll('\\', '/')
-      return path === '' || path === '..' || path.startsWith('../') || isAbsolute(path) ? [] : [new PathAliases(path)]
+      return path === '..' || path.startsWith('../') || isAbsolute(path) ? [] : [new PathAliases(path)]
     })
   }
 
   /** Returns whether a path from the top is of the private folder, or would stand in its place. */
-  readonly have = (path: string): boolean => this.#folders.some((folder) => folder.touches(path))
+  readonly have = (path: string): boolean => this.below(path) !== undefined
+
+  /** As `PathAliases.mayHave`. */
+  readonly mayHave = (bytes: Buffer, from: number, end: number): boolean =>
+    this.#folders.some((folder) => folder.mayHave(bytes, from, end))
+
+  /** As `PathAliases.below`. */
+  below(path: string): string | undefined {
+    for (const folder of this.#folders) {
+      const below = folder.below(path)
+      if (below !== undefined) return below
+    }
+    return undefined
+  }
 }
 
 /** Every absolute path that a folder has: as it is named, with the links above it resolved, and with a link in its own place. */

@@ -1,7 +1,8 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isHidden, isPrivateHidden, isRecordName } from '#core/layout.ts'
 import { orAbsent, type Stamp, sizeOf, stampAt, stampOf } from '#lib/file-stamp.ts'
+import { PrivateTrust } from './private-trust.ts'
 
 /** The private folder's name in paths of this store, wherever it really is. */
 export const PRIVATE = '.cms'
@@ -22,6 +23,8 @@ export interface Reading {
 /** The site's files by path from its root, with `/`: the only code that turns a path into a place on the disk to read. */
 export class Tree {
   readonly content: string
+  /** Tells which private files count: those that do not are as if they were not there. */
+  readonly trust: PrivateTrust
   readonly #root: string
   readonly #private: string
   #buffer = Buffer.allocUnsafeSlow(128 * 1024)
@@ -31,6 +34,7 @@ export class Tree {
     this.content = content.replaceAll('\\', '/').replace(/\/+$/, '')
     this.#root = join(resolve(root), '/')
     this.#private = resolve(root, privateDir)
+    this.trust = new PrivateTrust(this.#private)
   }
 
   /** The real path of a path of this store. */
@@ -72,7 +76,11 @@ export class Tree {
   /** The stamp of a plain file; undefined where there is none (or a link, or something else). */
   stamp(path: string): Stamp | undefined {
     const stats = orAbsent(() => lstatSync(this.real(path), { bigint: true, throwIfNoEntry: false }))
-    return stats?.isFile() ? stampOf(stats) : undefined
+    return stats?.isFile() && this.#counts(path, () => stats) ? stampOf(stats) : undefined
+  }
+
+  #counts(path: string, stats: () => BigIntStats): boolean {
+    return !path.startsWith(`${PRIVATE}/`) || this.trust.has(path.slice(PRIVATE.length + 1), stats())
   }
 
   /** The stamp of whatever is at a path, links and folders too; undefined where nothing is. */
@@ -93,7 +101,7 @@ export class Tree {
     const fd = orAbsent(() => openSync(this.real(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK))
     if (fd === undefined) return undefined
     try {
-      return this.#readStable(fd, limit, seen)
+      return this.#counts(path, () => fstatSync(fd, { bigint: true })) ? this.#readStable(fd, limit, seen) : undefined
     } finally {
       closeSync(fd)
     }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { JobQueue, Lease } from '#core/job-runs.ts'
 import type { Job } from '#core/jobs.ts'
 import { failureOf, syncFolder, writeBeside } from '#lib/atomic-files.ts'
+import { stampAt } from '#lib/file-stamp.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
+import type { PrivateTrust } from '../disk/private-trust.ts'
 
 /** Digits of an instant in a name, so that names are in the order of what is due. */
 const DIGITS = 16
@@ -26,10 +28,12 @@ interface JobFile {
  */
 export class JobFolder implements JobQueue {
   readonly #folder: string
+  readonly #trust: PrivateTrust | undefined
   #added = 0
 
-  constructor(folder: string) {
+  constructor(folder: string, trust: PrivateTrust | undefined) {
     this.#folder = folder
+    this.#trust = trust
   }
 
   /** Adds a job; on the disk when it resolves. */
@@ -38,7 +42,9 @@ export class JobFolder implements JobQueue {
       makePrivateDir(dirname(this.#folder))
       if (mkdirSync(this.#folder, { recursive: true, mode: 0o700 })) await syncFolder(dirname(this.#folder))
       const file = join(this.#folder, fileOf({ name: job.name, due, id: this.#newId(), tries: 0 }))
-      await rename(await writeBeside(file, Buffer.from(JSON.stringify(job)), 0o600), file)
+      const beside = await writeBeside(file, Buffer.from(JSON.stringify(job)), 0o600)
+      this.#trust?.wrote(stampAt(beside) ?? '')
+      await rename(beside, file)
       await syncFolder(this.#folder)
     } catch (error) {
       throw failureOf(error)
@@ -88,9 +94,15 @@ export class JobFolder implements JobQueue {
     }
   }
 
-  /** Returns a job; undefined if its file is gone, or was spoiled by hand. */
+  #counts(file: string): boolean {
+    const stats = lstatSync(join(this.#folder, file), { bigint: true })
+    return this.#trust?.has(`${basename(this.#folder)}/${file}`, stats) !== false
+  }
+
+  /** Returns a job; undefined if its file is gone, does not count, or was spoiled by hand. */
   #read(file: string): Job | undefined {
     try {
+      if (!this.#counts(file)) return undefined
       const { name, data } = JSON.parse(readFileSync(join(this.#folder, file), 'utf8'))
       return { name, data }
     } catch {

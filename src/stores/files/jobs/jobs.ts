@@ -1,6 +1,7 @@
 import { JobRuns, PAUSE } from '#core/job-runs.ts'
 import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
 import type { Clock } from '#lib/clock.ts'
+import type { PrivateTrust } from '../disk/private-trust.ts'
 import { JobFolder } from './job-folder.ts'
 
 /** Jobs in a folder, one file each. Safe among processes; those that run elsewhere are waited for by looking again. */
@@ -11,9 +12,10 @@ export class FilesJobs implements Jobs {
 
   /**
    * `folder` (absolute) is made when there is something to keep. Who finds no job looks again after a `pause` in milliseconds.
+   * `trust` tells which files in it count; without it all do.
    */
-  constructor(folder: string, clock: Clock, pause: number = PAUSE) {
-    this.#folder = new JobFolder(folder)
+  constructor(folder: string, clock: Clock, { pause = PAUSE, trust }: { pause?: number; trust?: PrivateTrust } = {}) {
+    this.#folder = new JobFolder(folder, trust)
     this.#clock = clock
     this.#runs = new JobRuns(this.#folder, clock, pause)
   }

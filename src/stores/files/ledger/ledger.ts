@@ -1,5 +1,6 @@
 import type { Count, Fact, Ledger } from '#core/ledger.ts'
 import type { Clock } from '#lib/clock.ts'
+import { Unavailable } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import { GroupCommit } from '#stores/engine/group-commit.ts'
 import { FileLock } from '../disk/lock.ts'
@@ -35,6 +36,7 @@ const LONG_BYTES = 2 * 1024
  */
 export class FilesLedger implements Ledger {
   readonly #clock: Clock
+  readonly #admit: () => void
   readonly #log: RecordLog
   readonly #lock: FileLock
   readonly #facts = new Map<string, Kept>()
@@ -42,15 +44,24 @@ export class FilesLedger implements Ledger {
   #enough = COMPACT_BYTES
   readonly #queue = new GroupCommit<Decision<unknown>, unknown>({ commit: (group) => this.#commit(group) })
 
-  /** Opens the ledger at `file`; the file and its folder are made when something is to be kept. */
-  static async open(file: string, clock: Clock): Promise<FilesLedger> {
-    const ledger = new FilesLedger(file, clock)
-    ledger.#catchUp()
+  /**
+   * Opens the ledger at `file`; the file and its folder are made when something is to be kept. `admit` throws Unavailable, then
+   * and later, where the file may be another's.
+   */
+  static async open(file: string, clock: Clock, admit: () => void = () => undefined): Promise<FilesLedger> {
+    const ledger = new FilesLedger(file, clock, admit)
+    try {
+      ledger.#catchUp()
+    } catch (error) {
+      // Whoever needs it is told.
+      if (!(error instanceof Unavailable)) throw error
+    }
     return ledger
   }
 
-  private constructor(file: string, clock: Clock) {
+  private constructor(file: string, clock: Clock, admit: () => void) {
     this.#clock = clock
+    this.#admit = admit
     this.#log = new RecordLog(file)
     this.#lock = new FileLock(`${file}.lock`)
   }
@@ -158,6 +169,7 @@ export class FilesLedger implements Ledger {
   }
 
   #catchUp(): void {
+    this.#admit()
     this.#log.read(
       () => this.#facts.clear(),
       (text, place) => {

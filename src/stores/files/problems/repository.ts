@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import type { HealthProblem } from '#core/backend.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import type { GitLock } from '#git/examination.ts'
@@ -35,9 +34,9 @@ export const WITHOUT: Readonly<Record<string, Omit<HealthProblem, 'name'>>> = {
 }
 
 /**
- * Looks at the site's repository: whether commits can be made, and whether anything in it needs a person. Folders are absolute.
+ * Looks at the site's repository: whether commits can be made, and whether anything in it needs a person.
  */
-export async function repository(store: FilesStore, root: string, privateDir: string): Promise<HealthProblem[]> {
+export async function repository(store: FilesStore): Promise<HealthProblem[]> {
   const { git } = (await store.health()).details
   const state = isObject(git) ? git : {}
   const reason = WITHOUT[String(state.without)]
@@ -45,14 +44,7 @@ export async function repository(store: FilesStore, root: string, privateDir: st
   const found = await store.examine().catch(() => undefined)
   if (!found) return [{ name: 'git', state: 'todo', says: `${state.read_only} ${state.fault}`, hint: 'See `git fsck`.' }]
   const locks = found.locks.map(lock)
-  return [
-    standing(found.version, state),
-    secrets(found.leaked, relative(root, privateDir)),
-    content(found),
-    author(found.knowsAuthor),
-    graph(state),
-    ...locks,
-  ]
+  return [standing(found.version, state), content(found), author(found.knowsAuthor), graph(state), ...locks]
 }
 
 function standing(version: string, { branch, commit, read_only }: Fields): HealthProblem {
@@ -62,14 +54,6 @@ function standing(version: string, { branch, commit, read_only }: Fields): Healt
   }
   const at = commit === null ? 'without a commit yet' : `at ${String(commit).slice(0, 7)}`
   return { name: 'git', state: 'ok', says: `${version}; on the branch ${branch}, ${at}.` }
-}
-
-function secrets([first, ...others]: readonly string[], privateDir: string): HealthProblem {
-  const name = 'secrets'
-  if (first === undefined) return { name, state: 'ok', says: 'The private folder is not in the history.' }
-  const says = `git keeps ${first}${others.length > 0 ? ' and other private files' : ''}: whoever has the repository has them.`
-  const hint = `Run: git rm -r --cached ${privateDir} — commit that, and make tokens, keys and passwords anew, since they stay in the history.`
-  return { name, state: 'todo', says, hint }
 }
 
 function content({ uncommitted }: { readonly uncommitted: number }): HealthProblem {

@@ -1,5 +1,8 @@
+import type { Problem } from '#core/document.ts'
 import { isPrivate, type Kind } from '#core/key.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
+import type { FilesOptions } from '../options.ts'
+import { privateProblems } from '../problems/private.ts'
 import type { FileRegistry } from './file-registry.ts'
 
 /** Milliseconds that the known state of a private folder is taken as true. */
@@ -7,16 +10,22 @@ const TRUST_MS = 50
 
 /**
  * Private kinds are read when first asked for, and looked at again when their folder's time says that a process put something
- * there: a token that another process revoked is gone at once, whether or not a watcher works.
+ * there: a token that another process revoked is gone at once, whether or not a watcher works; and when git tracks other private
+ * files than before.
  */
 export class Privates {
   readonly #tree: Tree
   readonly #registry: FileRegistry
-  readonly #looked = new Map<Kind, { at: number; time: bigint | undefined; settled: boolean }>()
+  readonly #root: string
+  readonly #onProblem: FilesOptions['onProblem']
+  #told: ReadonlySet<string> = new Set()
+  readonly #looked = new Map<Kind, { at: number; time: bigint | undefined; settled: boolean; trusted: number }>()
 
-  constructor(tree: Tree, registry: FileRegistry) {
+  constructor(tree: Tree, registry: FileRegistry, { root, onProblem }: Pick<FilesOptions, 'root' | 'onProblem'>) {
     this.#tree = tree
     this.#registry = registry
+    this.#root = root
+    this.#onProblem = onProblem
   }
 
   /** Brings a private kind up to date; nothing to do for any other. */
@@ -29,7 +38,22 @@ export class Privates {
     const time = this.#tree.folderTime(folder)
     // A folder's time has the coarseness of the system's tick: two changes in quick succession may leave the same.
     const settled = time === undefined || Date.now() - Number(time / 1_000_000n) > TRUST_MS
-    if (!before || before.time !== time || !before.settled) this.#registry.look(folder)
-    this.#looked.set(kind, { at, time, settled })
+    const trusted = this.#tree.trust.refresh()
+    if (before && before.trusted !== trusted) this.tell()
+    const isSame = before !== undefined && before.time === time && before.settled && before.trusted === trusted
+    if (!isSame) this.#registry.look(folder)
+    this.#looked.set(kind, { at, time, settled, trusted })
+  }
+
+  /** Returns a problem for each private file that git tracks. */
+  problems(): Problem[] {
+    return privateProblems(this.#tree.trust, this.#root)
+  }
+
+  /** Reports each of these problems, once. */
+  tell(): void {
+    const problems = this.#onProblem ? this.problems() : []
+    for (const problem of problems) if (!this.#told.has(problem.file)) this.#onProblem?.(problem)
+    this.#told = new Set(problems.map(({ file }) => file))
   }
 }

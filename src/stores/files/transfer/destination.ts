@@ -10,8 +10,9 @@ import { standing } from '#git/standing.ts'
 import { BadConfig, Conflict, InvalidInput } from '#lib/errors.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
 import { beginRepository } from '../committing/begin.ts'
+import { PrivateTrust } from '../disk/private-trust.ts'
 import { PRIVATE, Tree } from '../disk/tree.ts'
-import { FilesLedger } from '../ledger/ledger.ts'
+import { openLedger } from '../ledger/trusted-ledger.ts'
 import { FileRegistry } from '../registry/file-registry.ts'
 import { type FilesFolder, holdSite, refuseServer } from './hold.ts'
 import { type Arriving, noteArriving, readArriving, unmarkMoved } from './moved.ts'
@@ -105,7 +106,7 @@ export class FilesDestination implements Destination {
 
   async takeFacts(facts: AsyncIterable<Fact>): Promise<void> {
     const { privateDir, clock } = this.#site
-    const ledger = await FilesLedger.open(resolve(privateDir, 'ledger.log'), clock)
+    const ledger = await openLedger(privateDir, clock, new PrivateTrust(privateDir))
     const batch: Fact[] = []
     const keep = () => Promise.all(batch.splice(0).map(({ name, value, until }) => ledger.put(name, value, until - clock.now())))
     try {

@@ -7,10 +7,11 @@ import type { Cargo, MovedDocument, MovedWrite, Origin } from '#core/transfer.ts
 import { Objects } from '#git/objects.ts'
 import { inProgress, openRepository, type Repository, readHead } from '#git/repository.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'
+import { PrivateTrust } from '../disk/private-trust.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { shallowCommits } from '../history/record-log.ts'
 import { WalkedLog } from '../history/walked-log.ts'
-import { FilesLedger } from '../ledger/ledger.ts'
+import { openLedger } from '../ledger/trusted-ledger.ts'
 import { pathOf } from '../registry/registry.ts'
 import { FilesStore } from '../store.ts'
 import { type FilesFolder, holdSite, refuseServer } from './hold.ts'
@@ -129,7 +130,7 @@ export class FilesOrigin implements Origin {
   }
 
   async *facts(): AsyncGenerator<Fact> {
-    const ledger = await FilesLedger.open(join(this.#site.privateDir, 'ledger.log'), this.#site.clock)
+    const ledger = await openLedger(this.#site.privateDir, this.#site.clock, new PrivateTrust(this.#site.privateDir))
     try {
       yield* ledger.facts()
     } finally {

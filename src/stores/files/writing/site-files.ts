@@ -24,7 +24,9 @@ export class SiteFiles {
       replacements.push(replacementOf(tree, step))
       if (slices.isOver) await slices.pause()
     }
-    return new SiteFiles(registry, steps, await Swap.prepare(replacements))
+    const swap = await Swap.prepare(replacements)
+    for (const [at, { path }] of steps.entries()) if (path.startsWith(`${PRIVATE}/`)) tree.trust.wrote(swap.made[at] ?? '')
+    return new SiteFiles(registry, steps, swap)
   }
 
   private constructor(registry: FileRegistry, steps: readonly Step[], swap: Swap) {
