@@ -1,13 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
 /** The command of this checkout. */
 export const CMS = join(here, '../bin/cms.js')
+
+const TICKS = new URL('../test/growth/ticks.js', import.meta.url).href
 
 /** A server in a process of its own. */
 export interface Server {
@@ -24,20 +28,40 @@ export function startQuire(site: string): Promise<Server> {
   return start([CMS, 'serve', '--port', '0', '-C', site], { PORT: '', HOST: '' })
 }
 
+/** A server that says how long its event loop was held at most since it was asked last, in milliseconds of its processor. */
+export interface WatchedServer extends Server {
+  held(): Promise<number>
+}
+
+/** `cms serve` on a site, watched. */
+export async function startWatched(site: string): Promise<WatchedServer> {
+  const children: ChildProcess[] = []
+  const server = await start(['--import', TICKS, CMS, 'serve', '--port', '0', '-C', site], { PORT: '', HOST: '' }, children)
+  const held = async () => {
+    const [child] = children
+    const told = child && once(child, 'message')
+    child?.send('held')
+    return Number((await told)?.[0])
+  }
+  return { ...server, held }
+}
+
 /** The bare server, answering these files' bytes. */
 export function startBare(files: string[]): Promise<Server> {
   return start([join(here, 'bare.js'), ...files], {})
 }
 
-function start(args: string[], env: Record<string, string>): Promise<Server> {
+function start(args: string[], env: Record<string, string>, told?: ChildProcess[]): Promise<Server> {
   const begun = performance.now()
   const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', ...(told ? (['ipc'] as const) : [])],
     env: { ...process.env, ...env, CI: 'true' },
   })
+  told?.push(child)
+  const stdout = child.stdout as Readable
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code} before it listened`)))
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    createInterface({ input: stdout }).on('line', (line) => {
       const url = /Listening on (http:\S+)/.exec(line)?.[1]
       if (url) resolve({ url, readyMs: performance.now() - begun, memory: () => memoryOf(child), stop: () => stop(child) })
     })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Slices } from '#lib/slices.ts'
 import type { Repository } from './repository.ts'
 
 /** Returns the id that git gives to these bytes in a repository: 40 hex digits, or 64 in one of SHA-256. */
@@ -9,4 +10,31 @@ export function blobId({ format }: Pick<Repository, 'format'>, bytes: Uint8Array
 /** Hashes `blob <length>`, a NUL and the bytes, as gitformat-pack(5) has it. Returns hex digits. */
 export function blobHash(format: Repository['format'], bytes: Uint8Array): string {
   return createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
+
+/** The ids of the bytes of one write, each hashed once. */
+export class BlobIds {
+  readonly #repository: Pick<Repository, 'format'>
+  readonly #known = new Map<Uint8Array, string>()
+
+  constructor(repository: Pick<Repository, 'format'>) {
+    this.#repository = repository
+  }
+
+  /** Hashes these in slices: what `of` is asked then takes no time. */
+  async prepare(all: Iterable<Uint8Array>): Promise<void> {
+    const slices = new Slices()
+    for (const bytes of all) {
+      if (slices.isOver) await slices.pause()
+      this.of(bytes)
+    }
+  }
+
+  of(bytes: Uint8Array): string {
+    const known = this.#known.get(bytes)
+    if (known !== undefined) return known
+    const id = blobId(this.#repository, bytes)
+    this.#known.set(bytes, id)
+    return id
+  }
 }

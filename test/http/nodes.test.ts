@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { keyOf } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { Throttles } from '#http/throttles.ts'
 import { type AppOptions, TestApp } from '#support/app.ts'
@@ -225,4 +226,15 @@ t.test('Idempotency-Key: what a node that died had in hand', async (t) => {
   clock.advance(2000)
   t.equal((await create(one, 'l')).status, 201, 'another takes over')
   t.equal(await total(), 3)
+  dies = 'after'
+  const act = (node: Node, key: string, action: object) =>
+    node.ask('POST /api/cms/posts/actions', { 'idempotency-key': key }, action)
+  for (const [key, action] of Object.entries({ set: { set: { title: 'Both' } }, remove: { delete: true } })) {
+    const asked = { ids: ['new-2', 'new'], ...action }
+    t.equal((await act(two, key, asked)).status, 500)
+    const { status, body } = await act(one, key, asked)
+    const versions = await Promise.all(asked.ids.map(async (id) => (await store.get(keyOf('posts', id)))?.version ?? null))
+    const data = asked.ids.map((id, n) => ({ id, version: versions[n] }))
+    t.same([status, body], [200, { data, meta: { changed: 2 } }])
+  }
 })

@@ -180,6 +180,34 @@ t.test('several records in one write', (t) =>
   }),
 )
 
+t.test('several records in one write that did different things to them', (t) =>
+  eachStore(t, { ...HISTORY, files: { 'content/posts/b.md': 'B\n', 'content/posts/b c.md': 'C\n' } }, async (t, { store }) => {
+    t.same(await actions(store, 'b'), ['external'])
+    const ids = ['b', 'b c', 'new']
+    const named = new Map([
+      ['posts/b', 'published'],
+      ['posts/new', 'unpublished'],
+    ] as const)
+    const from = (await store.changes(undefined, 100)).next
+    const write = (body: string) =>
+      store.write(
+        ids.map((id) => put(id, {}, body)),
+        ada,
+        { action: 'updated', actions: named },
+      )
+    await write('1\n')
+    const told = (await store.changes(from, 100)).changes.map(({ key, action }) => [key.id, action])
+    t.same(Object.fromEntries(told), { b: 'published', 'b c': 'updated', new: 'created' })
+    t.same(await actions(store, 'b'), ['published', 'external'])
+    t.same(await actions(store, 'b c'), ['updated', 'external'])
+    t.same(await actions(store, 'new'), ['created'], 'what it did to it counts')
+    await write('2\n')
+    t.same(await actions(store, 'new'), ['unpublished', 'created'])
+    const [revision] = await revisions(store, 'b')
+    t.notMatch(revision?.message, 'Cms-')
+  }),
+)
+
 t.test('kinds beside the types', (t) =>
   eachStore(t, HISTORY, async (t, { store }) => {
     await store.write([{ key: key('news', 'taxonomy/tags'), put: { set: { name: 'News' } } }], ada)

@@ -91,6 +91,8 @@ async function eventful(t: Test, site: TestSite): Promise<string[]> {
   const { source } = (await store.at(post('moved'), first?.number ?? 0)) ?? {}
   await store.write([{ key: post('moved'), put: { source: source ?? Buffer.alloc(0) } }], ADA, { action: 'rolled_back' })
   await store.write([{ key: TOKEN, put: { set: { name: 'x' } } }], ADA)
+  const both = ['moved', 'a'].map((id) => ({ key: post(id), put: { set: { note: 'of two' } } }))
+  await store.write(both, ADA, { action: 'updated', actions: new Map([['posts/a', 'published']]) })
   save(site, 'content/_posts/2013-05-06-dated.md', 'one\n', 'Of another tool')
   save(site, 'content/x/_posts/2013-05-07-lost.md', '# Lost\n', 'To be lost')
   save(site, 'content/_drafts/draft.md', '# Draft\n', 'A draft')

@@ -10,6 +10,7 @@ import { matches } from '#core/operators.ts'
 import { PastChoice, type PastHead, type PastList, type PastMoment } from '#core/past.ts'
 import type { Page, Query } from '#core/query.ts'
 import type { Action, Note, Revision, RevisionNumber } from '#core/revision.ts'
+import { actionOf } from '#core/revision-message.ts'
 import { timeNamed } from '#core/revision-name.ts'
 import { isLive, statusAt } from '#core/status.ts'
 import type { Change, Changed, Claim, Cursor, Feed, Health, Latest, Part, Store, Unsubscribe } from '#core/store.ts'
@@ -188,21 +189,12 @@ export class MemoryStore implements Store {
       const movedAway = changes.some(
         (change) => 'from' in change && change.from && keyText(change.from) === text && keyText(change.key) !== text,
       )
-      const action: Action = movedAway || from ? 'moved' : !one ? 'deleted' : before.has(text) ? 'updated' : 'created'
+      const said = { number: 0, action: note.action, actions: note.actions, from: undefined }
+      const effect = { isNew: !before.has(text), isGone: !one, owner: text }
+      const action: Action = movedAway || from ? (note.action ?? 'moved') : actionOf(said, effect)
       const message = note.message ?? `${action} ${text}`
       const earlier = pasts.get(from ? keyText(from) : text) ?? []
-      this.#keep(
-        held,
-        text,
-        one,
-        by,
-        {
-          ...note,
-          action: action === 'updated' && note.action === 'moved' ? action : (note.actions?.get(text) ?? note.action ?? action),
-          message,
-        },
-        earlier,
-      )
+      this.#keep(held, text, one, by, { ...note, action, message }, earlier)
     }
   }
 

@@ -312,3 +312,47 @@ each('who may not publish, or write what they would, changes nothing', async (t,
   t.equal((await act(app, { ids: ['b'], set: { price: 1 } }, 'posts', { as: 'content:write' })).status, 403, 'as a change of one')
   t.equal((await act(app, { ids: ['b'], delete: true }, 'posts', { as: 'content:delete' })).status, 200)
 })
+
+each('a file that can not be changed safely keeps all as they are, and each such is named', async (t, app, { store }) => {
+  const put = (id: string) => ({
+    key: keyOf('posts', id),
+    put: { source: Buffer.from('---\ntags: &t [one]\nkeywords: *t\n---\n') },
+  })
+  await store.write([put('x'), put('y')], { name: 'Hand', email: 'hand@example.org' })
+  const before = await store.get(keyOf('posts', 'a'))
+  const refused = await act(app, { ids: ['a', 'x', 'b', 'y'], add: { tags: ['two'] } })
+  t.match(refused, { status: 409, body: { message: /^Nothing was changed: 2 of 4 records can't be\. "x": / } })
+  t.same(Object.keys(refused.body.errors), ['x', 'y'])
+  t.match((await act(app, { ids: ['x'], add: { tags: ['two'] } })).body.errors, { x: [/safely|anchor/] })
+  t.equal((await store.get(keyOf('posts', 'a')))?.version, before?.version)
+})
+
+each('what is one’s own, and the fields of a role, count for each', async (t, _, opened) => {
+  const roles = { translator: { extends: 'editor', allow: [], fields: { posts: ['title', 'tags'] } } }
+  const app = new TestApp(opened, { config: { features: { api: true, auth: true }, roles } })
+  const by = { name: 'Somebody', email: 'somebody@example.org' }
+  const ada = await app.features.users.create({ email: 'ada@example.org', handle: 'ada', role: 'author' }, by)
+  const tom = await app.features.users.create({ email: 'tom@example.org', handle: 'tom', role: 'translator' }, by)
+  const as = (user: typeof ada, body: object) => app.askAs(user, 'POST /api/cms/posts/actions', { body })
+  await act(app, { ids: ['a', 'b'], set: { author: 'ada' } })
+  t.match((await as(ada, { ids: ['a', 'b'], set: { status: 'published', price: 2 } })).body.meta, { changed: 2 })
+  const others = await as(ada, { ids: ['a', 'actions', 'c'], set: { price: 3 } })
+  t.match(
+    [others.status, others.body.errors],
+    [404, { actions: [/for your own/], c: [/not found/] }],
+    'a draft of others is not there',
+  )
+  t.notOk('a' in others.body.errors)
+  t.match((await as(ada, { ids: ['a', 'actions'], delete: true })).status, 403)
+  t.match((await as(ada, { ids: ['a', 'b'], set: { author: 'tom' } })).body.errors, {
+    a: [/another author/],
+    b: [/another author/],
+  })
+  t.match((await as(tom, { ids: ['a', 'c'], set: { price: 9 } })).body.errors, { a: [/not for price/], c: [/not for price/] })
+  t.equal((await as(tom, { ids: ['a', 'c'], add: { tags: ['x'] } })).status, 200)
+  t.match(
+    (await as(tom, { ids: ['a', 'c'], set: { title: 'T', price: 2 } })).body.errors,
+    { c: [/not for price/] },
+    'what is so is no change',
+  )
+})

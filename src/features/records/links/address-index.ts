@@ -4,6 +4,7 @@ import { FeedFollower } from '#core/feed-follower.ts'
 import type { Key } from '#core/key.ts'
 import { aliasesOf, urlOf } from '#core/permalink.ts'
 import type { Store } from '#core/store.ts'
+import { Slices } from '#lib/slices.ts'
 import { KeysByPath } from './keys-by-path.ts'
 
 /** From so many changes on everything is read anew. */
@@ -57,7 +58,11 @@ export class AddressIndex {
     }
     this.#pages = new KeysByPath()
     this.#aliases = new KeysByPath()
-    for (const head of heads) this.#keep(head.key, head)
+    const slices = new Slices()
+    for (const head of heads) {
+      if (slices.isOver) await slices.pause()
+      this.#keep(head.key, head)
+    }
   }
 
   #keep(key: Key, head: Head | undefined): void {

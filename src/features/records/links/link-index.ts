@@ -17,7 +17,10 @@ interface Known {
   readonly isReadable: boolean
 }
 
-const AT_ONCE = 100
+/** Number of changes that are taken in at once. */
+const CHANGES_AT_ONCE = 100
+/** Number of records that are read before other work may run: each may have a text of 1 MiB. */
+const AT_ONCE = 25
 const NO_MARKS = new Uint32Array()
 
 /**
@@ -38,7 +41,7 @@ export class LinkIndex {
     const take = async (keys: readonly Key[]) => {
       for (const key of keys) await this.#look(key)
     }
-    this.#follower = new FeedFollower(parts.store, { readAll: () => this.#readAll(), take }, { part: AT_ONCE })
+    this.#follower = new FeedFollower(parts.store, { readAll: () => this.#readAll(), take }, { part: CHANGES_AT_ONCE })
   }
 
   /** Brings the index up to every write that resolved before the call. */

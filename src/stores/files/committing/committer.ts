@@ -4,7 +4,7 @@ import type { Author } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { actionOfAll, type Effect, sentenceOf } from '#core/revision-message.ts'
 import { attributePaths } from '#git/attributes.ts'
-import { blobId } from '#git/blob-id.ts'
+import { BlobIds } from '#git/blob-id.ts'
 import type { Conversions } from '#git/conversions.ts'
 import type { CommitOrder, FastImport } from '#git/fast-import.ts'
 import type { IndexEntry } from '#git/index/bytes.ts'
@@ -15,13 +15,11 @@ import type { JournalFile } from '#git/journal.ts'
 import type { Landing } from '#git/landing.ts'
 import type { Objects } from '#git/objects.ts'
 import { checkPlaces } from '#git/places.ts'
-import { GitFailure } from '#git/process.ts'
 import type { Repository } from '#git/repository.ts'
 import type { Staged } from '#git/staged.ts'
 import { type BranchHead, standing } from '#git/standing.ts'
 import { syncFolder } from '#lib/atomic-files.ts'
 import type { Clock } from '#lib/clock.ts'
-import { NoSpace, Unavailable } from '#lib/errors.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { SiteFiles } from '../writing/site-files.ts'
@@ -29,9 +27,10 @@ import type { Edit, Step } from '../writing/steps.ts'
 import type { Keeping, Planned } from '../writing/writer.ts'
 import type { Committed, OnCommitted } from './committed.ts'
 import { placesOfNew, refuseLeftOut } from './left-out.ts'
-import { type Keep, localEdits } from './local-edits.ts'
+import { type GitState, type Keep, localEdits } from './local-edits.ts'
 import { identityText, messageText, parseMessage } from './message.ts'
 import type { Numbering } from './numbering.ts'
+import { refusedByGit } from './refusals.ts'
 import type { GitSettings } from './settings.ts'
 
 interface Deps {
@@ -97,19 +96,21 @@ export class Committer implements Keeping {
     refuseLeftOut(this.#deps, ofNew, entries)
     await checkPlaces(repository, paths, entries)
     const keep = await this.#keeper(batches, steps, entries)
-    const state = { commit: head.commit, entries, staged: await staged.against(head.commit, seen.stamp), keep }
-    const edited = await localEdits(this.#deps, steps, state, settings.local_edits)
     const asKept = (edit: Edit) => (edit.after ? { ...edit, after: keep(edit.path, edit.after) } : edit)
     const kept = batches.map((batch) => ({ ...batch, edits: batch.edits.map(asKept) }))
+    const ids = new BlobIds(repository)
+    await ids.prepare(bytesOf(kept, steps))
+    const state = { commit: head.commit, entries, staged: await staged.against(head.commit, seen.stamp), keep, ids }
+    const edited = await localEdits(this.#deps, steps, state, settings.local_edits)
     const drafts = [...(await this.#keptEdits(edited, entries, keep)), ...kept.map((batch) => this.#draft(batch, entries))]
     onStep('make')
-    const journal = this.#journal(kept, steps, entries)
+    const journal = this.#journal(kept, steps, state)
     const made = await this.#make(head, drafts, steps, () => IndexCopy.prepare(repository, seen, journal.map(indexChange)))
     try {
       const tip = made.commits.at(-1)
       if (tip === undefined || !(await landing.land({ head, tip, ...made, journal }))) return false
       this.#tip = tip
-      this.#tell(drafts, made.commits, head.commit, tip)
+      this.#tell(drafts, made.commits, ids, { old: head.commit, tip })
       return true
     } finally {
       made.files.discard()
@@ -179,9 +180,8 @@ export class Committer implements Keeping {
     return stats && (stats.mode & 0o100) !== 0 ? '100755' : '100644'
   }
 
-  #journal(batches: readonly Planned[], steps: readonly Step[], entries: ReadonlyMap<string, IndexEntry>): JournalFile[] {
-    const { repository } = this.#deps
-    const idOf = (bytes: Buffer | undefined) => (bytes ? blobId(repository, bytes) : null)
+  #journal(batches: readonly Planned[], steps: readonly Step[], { entries, ids }: GitState): JournalFile[] {
+    const idOf = (bytes: Buffer | undefined) => (bytes ? ids.of(bytes) : null)
     const before = new Map(steps.map((step) => [step.path, step.before]))
     const last = new Map(batches.flatMap(({ edits }) => edits.map((edit): [string, Edit] => [edit.path, edit])))
     return [...last.values()].map(({ path, after }) => {
@@ -210,32 +210,29 @@ export class Committer implements Keeping {
     throw [files, index, commits].find((one) => one.status === 'rejected')?.reason
   }
 
-  #tell(drafts: readonly Draft[], commits: readonly string[], old: string | undefined, tip: string): void {
+  #tell(
+    drafts: readonly Draft[],
+    commits: readonly string[],
+    ids: BlobIds,
+    { old, tip }: { old?: string | undefined; tip: string },
+  ): void {
     const committed = drafts.map(({ order: _, edits, ...draft }, at) => ({
       ...draft,
       commit: commits[at] ?? tip,
-      edits: edits.map(({ path, key, after }) => ({ path, key, blob: after && blobId(this.#deps.repository, after) })),
+      edits: edits.map(({ path, key, after }) => ({ path, key, blob: after && ids.of(after) })),
     }))
     this.#deps.onCommitted(committed, old, tip)
   }
 }
 
-/** Returns the failure that the caller of a save gets for a failure of git; any other error as it is. */
-export function refusedByGit(error: unknown): unknown {
-  if (!(error instanceof GitFailure)) return error
-  const { stderr } = error
-  if (/No space left on device|Disk quota exceeded|Out of diskspace/.test(stderr))
-    return new NoSpace('The disk is full: nothing was changed.')
-  const message = 'git failed, so nothing was saved.'
-  return new Unavailable(
-    message,
-    2,
-    `Try again; if it fails again, \`git fsck\` and \`cms doctor\` tell more. It said: ${stderr.trim().split('\n')[0]}`,
-  )
-}
-
 function indexChange({ path, mode, next }: JournalFile): { path: string; mode: string; id: string | undefined } {
   return { path, mode, id: next ?? undefined }
+}
+
+/** The bytes that a write finds, and those that it leaves. */
+function bytesOf(batches: readonly Pick<Planned, 'edits'>[], steps: readonly Step[]): Buffer[] {
+  const after = batches.flatMap(({ edits }) => edits.flatMap((edit) => edit.after ?? []))
+  return [...after, ...steps.flatMap(({ before }) => before ?? [])]
 }
 
 function effectOf({ key, existed, after }: Edit): Effect {

@@ -25,9 +25,10 @@ import { HistoryReader } from '../history/reader.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Keeping } from '../writing/writer.ts'
 import type { Committed } from './committed.ts'
-import { Committer, refusedByGit } from './committer.ts'
+import { Committer } from './committer.ts'
 import { Lookups, type Provisional } from './lookups.ts'
 import { Numbering } from './numbering.ts'
+import { refusedByGit } from './refusals.ts'
 import type { GitSettings } from './settings.ts'
 
 /** The steps of a write, as each is about to begin. */

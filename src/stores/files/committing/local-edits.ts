@@ -1,4 +1,4 @@
-import { blobId } from '#git/blob-id.ts'
+import type { BlobIds } from '#git/blob-id.ts'
 import type { IndexEntry } from '#git/index/bytes.ts'
 import type { Objects } from '#git/objects.ts'
 import type { Repository } from '#git/repository.ts'
@@ -11,6 +11,7 @@ export interface GitState {
   readonly entries: ReadonlyMap<string, IndexEntry>
   readonly staged: ReadonlySet<string>
   readonly keep: Keep
+  readonly ids: BlobIds
 }
 
 /** Returns what git keeps of the bytes of a file from the site's root. */
@@ -43,11 +44,11 @@ export async function localEdits(
 async function isEdited(
   { repository, objects }: { repository: Repository; objects: Objects },
   { path, before }: Step,
-  { commit, entries, staged, keep }: GitState,
+  { commit, entries, staged, keep, ids }: GitState,
 ): Promise<boolean> {
   const full = `${repository.prefix}${path}`
   // A file may be as git has it by its bytes, or by what git would keep of them.
-  const onDisk = new Set([...new Set(before && [before, keep(path, before)])].map((bytes) => blobId(repository, bytes)))
+  const onDisk = new Set([...new Set(before && [before, keep(path, before)])].map((bytes) => ids.of(bytes)))
   const isOnDisk = (id: string | undefined) => (id === undefined ? onDisk.size === 0 : onDisk.has(id))
   const inIndex = entries.get(full)?.id
   const isStaged = staged.has(full)
