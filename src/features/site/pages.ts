@@ -6,7 +6,7 @@ import { redirectTo } from './redirect.ts'
 import { mayBeSearched } from './searching/place.ts'
 import type { SiteSearch } from './searching/site-search.ts'
 import type { SitePage, SiteSnapshot } from './site-snapshot.ts'
-import { robotsTxt, sitemaps } from './sitemap.ts'
+import { robotsTxt, type Sitemaps } from './sitemap.ts'
 import { type Target, targetAt, targets } from './targets.ts'
 import type { Theme } from './theme.ts'
 import type { Views } from './views.ts'
@@ -17,7 +17,8 @@ export interface RenderContext {
   readonly renderer: PageRenderer
   readonly views: Views
   readonly facts: SiteFacts
-  readonly sitemap: boolean
+  /** Undefined where it is switched off. */
+  readonly sitemaps: Sitemaps | undefined
   /** Undefined where the search is switched off. */
   readonly search: SiteSearch | undefined
 }
@@ -44,7 +45,7 @@ export async function missingPage(snapshot: SiteSnapshot, context: RenderContext
 /** Every path that a build writes, those of files first; the 404 page is not among them. */
 export async function paths(snapshot: SiteSnapshot, context: RenderContext): Promise<{ path: string; target?: Target }[]> {
   const assets = [...context.theme.assets.values()].map(({ url }) => url)
-  const maps = context.sitemap ? sitemaps(snapshot).keys() : []
+  const maps = context.sitemaps?.of(snapshot).keys() ?? []
   const search = await context.search?.of(snapshot)
   const searching = search === undefined || typeof search === 'string' ? [] : search.keys()
   const files = [...assets, '/robots.txt', '/feed.xml', ...maps, ...searching].map((path) => ({ path }))
@@ -59,11 +60,12 @@ async function searchAt(path: string, snapshot: SiteSnapshot, { search }: Render
 }
 
 async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
-  if (path === '/robots.txt') return answer(200, 'text/plain; charset=utf-8', Buffer.from(robotsTxt(snapshot, context.sitemap)))
+  if (path === '/robots.txt')
+    return answer(200, 'text/plain; charset=utf-8', Buffer.from(robotsTxt(snapshot, context.sitemaps !== undefined)))
   if (path === '/feed.xml')
     return answer(200, 'application/atom+xml; charset=utf-8', Buffer.from(await atomFeed(context.facts, snapshot, context.views)))
-  if (/^\/sitemap(?:-\d+)?\.xml$/.test(path) && context.sitemap) {
-    const xml = sitemaps(snapshot).get(path)
+  if (/^\/sitemap(?:-\d+)?\.xml$/.test(path)) {
+    const xml = context.sitemaps?.of(snapshot).get(path)
     if (xml !== undefined) return answer(200, 'application/xml; charset=utf-8', Buffer.from(xml))
   }
   if (path.startsWith(`${SEARCH_PAGE}/`)) return searchFileAt(path, snapshot, context)

@@ -14,6 +14,7 @@ import type { RenderContext } from './pages.ts'
 import { redirectTo } from './redirect.ts'
 import { SiteEntries, type SiteRecords } from './site-entries.ts'
 import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } from './site-snapshot.ts'
+import { Sitemaps } from './sitemap.ts'
 
 /**
  * The dependencies of a site. If two templates have the same name, that of `ownTemplatesDir` (the site's) wins over that of
@@ -45,12 +46,16 @@ interface Served {
   readonly context: RenderContext
 }
 
+/** The name of the page for what is not there: no path is empty. */
+const MISSING = ''
+
 const LIVE_ONLY: Showing = { drafts: false, future: false }
 
 /** The public site: its pages one by one, for a server, or all of them, into a folder. Both ways make the same bytes. */
 export class Site {
   readonly #deps: SiteDeps
   readonly #entries: SiteEntries
+  readonly #sitemaps: Sitemaps | undefined
   #engine: Promise<Engine> | undefined
   #served: Served | undefined
   /** Many may ask before the first snapshot, or a page of it, is made. */
@@ -59,6 +64,7 @@ export class Site {
 
   constructor(deps: SiteDeps) {
     this.#deps = deps
+    this.#sitemaps = deps.config.features.sitemap ? new Sitemaps() : undefined
     this.#entries = new SiteEntries(deps.store, deps.types, deps.clock, deps.config.features.taxonomy)
   }
 
@@ -71,10 +77,8 @@ export class Site {
     const { base } = snapshot
     const own = base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path
     const plain = plainPath(own)
-    const kept = plain === undefined ? undefined : snapshot.pages.get(plain)
-    const make = (at: string) => this.#made(at, snapshot, () => pageAt(at, snapshot, context))
-    const page = kept ?? (plain === undefined ? undefined : await make(plain))
-    if (plain === undefined || page === undefined) return missingPage(snapshot, context)
+    const page = plain === undefined ? undefined : await this.#made(plain, snapshot, () => pageAt(plain, snapshot, context))
+    if (plain === undefined || page === undefined) return this.#made(MISSING, snapshot, () => missingPage(snapshot, context))
     return page.status === 200 && isOddlySpelt(own, plain) ? redirectTo(plain, snapshot) : page
   }
 
@@ -151,19 +155,22 @@ export class Site {
     return this.#served
   }
 
-  /** Makes a page that is kept where it is there, once for all who ask for it meanwhile. */
-  #made(path: string, snapshot: SiteSnapshot, make: () => Promise<SitePage | undefined>): Promise<SitePage | undefined> {
+  /** The page of that name: the one that is kept, else one that is made once for all who ask for it meanwhile. */
+  #made<T extends SitePage | undefined>(name: string, snapshot: SiteSnapshot, make: () => Promise<T>): Promise<SitePage | T> {
+    const kept = snapshot.pages.get(name)
+    if (kept) return Promise.resolve(kept)
     const making = this.#making.get(snapshot) ?? new Map<string, Promise<SitePage | undefined>>()
     this.#making.set(snapshot, making)
-    const known = making.get(path)
+    // Those of one name are made alike.
+    const known = making.get(name) as Promise<SitePage | T> | undefined
     if (known) return known
     const made = make()
       .then((page) => {
-        if (page?.status === 200) snapshot.pages.set(path, page)
+        if (page && page.status !== 308) snapshot.pages.set(name, page)
         return page
       })
-      .finally(() => making.delete(path))
-    making.set(path, made)
+      .finally(() => making.delete(name))
+    making.set(name, made)
     return made
   }
 
@@ -180,7 +187,7 @@ export class Site {
     })
     const engine = await this.#engine
     const { views, search } = engine
-    return { ...engine.current(), views, search, facts: this.#facts(), sitemap: this.#deps.config.features.sitemap }
+    return { ...engine.current(), views, search, facts: this.#facts(), sitemaps: this.#sitemaps }
   }
 
   async #load(): Promise<Engine> {

@@ -25,6 +25,17 @@ export function sitemaps(snapshot: SiteSnapshot, mostUrls = MOST_URLS): Map<stri
   return new Map([['/sitemap.xml', index], ...files])
 }
 
+/** Makes the sitemap's files once for each snapshot: anyone may ask for any number of parts that there are not. */
+export class Sitemaps {
+  readonly #made = new WeakMap<SiteSnapshot, ReadonlyMap<string, string>>()
+
+  of(snapshot: SiteSnapshot): ReadonlyMap<string, string> {
+    const files = this.#made.get(snapshot) ?? sitemaps(snapshot)
+    this.#made.set(snapshot, files)
+    return files
+  }
+}
+
 /** Returns the text of `robots.txt`: the paths that robots may read (RFC 9309), and the address of the sitemap. */
 export function robotsTxt(snapshot: SiteSnapshot, sitemap: boolean): string {
   const line = sitemap ? `\nSitemap: ${snapshot.origin}${snapshot.base}/sitemap.xml\n` : ''

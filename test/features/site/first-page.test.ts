@@ -1,5 +1,7 @@
 import t from 'tap'
 import { keyText } from '#core/key.ts'
+import type { SiteSnapshot } from '#features/site/site-snapshot.ts'
+import { Sitemaps } from '#features/site/sitemap.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -24,4 +26,34 @@ t.test('many who ask for a page at once have it made once', (t) => {
     t.equal((await site.page('/blog/a')).status, 200)
     t.equal(asked.length, length)
   })
+})
+
+t.test('what is not there has one page, however often it is asked for, and by any name', (t) =>
+  eachStore(t, { files: {}, types: plainTypes() }, async (t, opened) => {
+    const { site } = publicSite(t, opened)
+    const names = Array.from({ length: 50 }, (_none, n) => `/nowhere-${n}`)
+    const pages = await Promise.all(['/sitemap-7.xml', ...names, '/%zz'].map((path) => site.page(path)))
+    pages.push(await site.page('/'), await site.page('/later'))
+    const [front] = pages.splice(-2, 1)
+    t.equal(front?.status, 200)
+    t.ok(pages.every(({ status }) => status === 404))
+    // One that was made before the dates of files were known is made anew.
+    t.ok(new Set(pages.map(({ body }) => body)).size <= 2)
+  }),
+)
+
+t.test('the sitemap of a snapshot is made once, whatever parts are asked for', async (t) => {
+  let read = 0
+  const records = {
+    values: () => {
+      read++
+      return [].values()
+    },
+  }
+  const snapshot = { origin: 'https://example.org', base: '', outline: { records, index: undefined } } as unknown as SiteSnapshot
+  const sitemaps = new Sitemaps()
+  const files = sitemaps.of(snapshot)
+  const before = read
+  t.equal(sitemaps.of(snapshot), files)
+  t.equal(read, before)
 })
