@@ -84,6 +84,9 @@ export interface Taxonomy {
   readonly hierarchical: boolean
 }
 
+/** The instants in a value: the value itself, those of a list's items, or those of an object's fields. */
+export type Instants = true | { readonly of: Instants } | { readonly fields: Readonly<Record<string, Instants>> }
+
 /** The rules to read the documents of a kind by: the meaning of its front matter keys. */
 export interface Shape {
   /** False for kinds that are plain data (terms, menus, tokens): keys are taken as they are and nothing is derived. */
@@ -97,8 +100,8 @@ export interface Shape {
   readonly taxonomies: readonly Taxonomy[]
   /** The statuses by name; empty where documents have none. */
   readonly statuses: ReadonlyMap<string, Status>
-  /** Declared fields whose values are instants (`datetime`), brought to RFC 3339 UTC on reading. */
-  readonly instants: readonly string[]
+  /** Declared fields whose values are, or hold, instants (`datetime`), brought to RFC 3339 UTC on reading. */
+  readonly instants: Readonly<Record<string, Instants>>
   /** Names of declared fields that other tools use otherwise: in this type they are fields of its own. */
   readonly claimed: readonly string[]
   /** IANA zone in which a time without an offset is meant. */

@@ -4,11 +4,13 @@ import {
   type ContentTypes,
   FIELD_TYPES,
   type Field,
+  type Instants,
   type Shape,
   type Status,
   type Taxonomy,
 } from './content-type.ts'
 import { type FieldInput, fieldsOf, labelOf } from './fields.ts'
+import { instantsOf } from './format/instants-within.ts'
 import { isPrivate, kindFault, RESERVED_TYPES, SYSTEM_FOLDERS } from './key.ts'
 import type { Comparison, Sort } from './query.ts'
 
@@ -95,7 +97,7 @@ class SiteTypes implements ContentTypes {
       liveStatus: '',
       taxonomies: [],
       statuses: new Map(),
-      instants: [],
+      instants: {},
       claimed: [],
       timezone: this.#timezone,
     }
@@ -123,11 +125,16 @@ class SiteTypes implements ContentTypes {
       liveStatus: this.#liveStatus,
       taxonomies: terms ? this.#taxonomies.filter((kind) => terms.includes(kind.name)) : this.#taxonomies,
       statuses: this.#statuses,
-      instants: [...fields.values()].filter((field) => field.type === 'datetime').map((field) => field.name),
+      instants: instantsIn(fields),
       claimed: [...fields.keys()].filter(isClaimable),
       timezone: this.#timezone,
     }
   }
+}
+
+function instantsIn(fields: ReadonlyMap<string, Field>): Record<string, Instants> {
+  const found = [...fields.values()].map((field) => [field.name, instantsOf(field)] as const)
+  return Object.fromEntries(found.flatMap(([name, instants]) => (instants ? [[name, instants] as const] : [])))
 }
 
 function liveStatus(statuses: ReadonlyMap<string, Status>): string {

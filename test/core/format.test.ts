@@ -402,7 +402,7 @@ t.test('a beginning that can’t be read keeps the file from the public, whichev
   const others = ['', 'date: 2020-01-01\n', 'published_at: 2020-01-01\n']
   const problem = (head: string, of = shape) => read(`---\ntitle: T\n${head}\n---\nBody`, md, of).problem
   const claimed = {
-    ...{ ...shape, claimed: ['pubDate', 'published'], instants: ['pubDate'] },
+    ...{ ...shape, claimed: ['pubDate', 'published'], instants: { pubDate: true as const } },
     statuses: new Map(['draft', 'published'].map((name) => [name, { name, live: name === 'published', to: [] }])),
   }
   for (const key of ['published', 'publish', 'pubDate', 'pubdate', 'PublishDate']) {

@@ -12,7 +12,7 @@ export const shape: Shape = {
     { name: 'tags', singular: 'tag', hierarchical: false },
   ],
   statuses: new Map(),
-  instants: ['starts'],
+  instants: { starts: true },
   claimed: [],
   timezone: 'UTC',
 }

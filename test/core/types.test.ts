@@ -94,7 +94,7 @@ t.test('a declared type has what it says, and the defaults for the rest', async 
     { field: 'price', descending: false, as: 'number' },
     { field: 'title', descending: true, as: 'text' },
   ])
-  t.strictSame(posts?.instants, ['starts'])
+  t.strictSame(posts?.instants, { starts: true })
   t.strictSame(posts?.fields.get('price')?.rules, [{ name: 'required' }, { name: 'min', argument: '0' }])
   t.strictSame(posts?.fields.get('size')?.options, ['S', 'M'], 'the options of a select may come from its rule')
   t.match(posts?.fields.get('colour'), { label: 'Farbe', options: ['red'] })
@@ -116,7 +116,7 @@ t.test('terms, menus and private kinds are plain data', async (t) => {
   for (const kind of ['taxonomy/tags', 'menus', '.tokens']) {
     t.match(
       types.shape(kind),
-      { record: false, map: {}, taxonomies: [], instants: [], defaultStatus: '', timezone: 'Europe/Vienna' },
+      { record: false, map: {}, taxonomies: [], instants: {}, defaultStatus: '', timezone: 'Europe/Vienna' },
       kind,
     )
     t.equal(types.shape(kind).statuses.size, 0)

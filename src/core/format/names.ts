@@ -19,7 +19,7 @@ const HIDING: ReadonlySet<string> = new Set(['status', 'published_at', 'expires_
 export const OWN_KEYS: readonly string[] = ['id', 'type', 'url', 'version', 'body', 'own']
 
 /** The kinds of value that Quire brings into a form of its own. */
-export type Sense = 'text' | 'status' | 'terms' | 'strings' | 'instant' | 'any'
+export type Sense = 'text' | 'status' | 'terms' | 'strings' | 'instant' | 'instants' | 'any'
 
 /** Quire's name for a front matter key with this value: those of other tools and those of the type's `map` are understood. */
 export function canonicalName(key: string, value: Json | undefined, shape: Shape): string {
@@ -69,7 +69,8 @@ export function senseOf(name: string, shape: Shape): Sense {
   if (name === 'title' || name === 'slug') return 'text'
   if (name === 'status') return 'status'
   if (name === 'aliases') return 'strings'
-  if (INSTANTS.has(name) || shape.instants.includes(name)) return 'instant'
+  if (INSTANTS.has(name)) return 'instant'
+  if (Object.hasOwn(shape.instants, name)) return shape.instants[name] === true ? 'instant' : 'instants'
   return shape.taxonomies.some((taxonomy) => taxonomy.name === name) ? 'terms' : 'any'
 }
 

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '#frontmatter/changes.ts'
 import { UNSAFE_KEYS } from '#frontmatter/fault.ts'
-import { toDay, toInstant } from '#frontmatter/instants.ts'
+import { toInstant } from '#frontmatter/instants.ts'
 import { isUnlisted, plainName } from '#frontmatter/other-tools.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 import { termId } from '../terms.ts'
+import { rawInstant, spelledInstants } from './instants-within.ts'
 import { canonicalName, isOwnKey, keysOf, senseOf, spentWords } from './names.ts'
 import { boundsOf } from './times.ts'
-import { termNames, terms } from './values.ts'
+import { instantsIn, termNames, terms } from './values.ts'
 
 /** Edits of front matter under the file's own keys; undefined removes a key. */
 export type RawEdits = Map<string, Json | undefined>
@@ -48,6 +49,7 @@ export function formOf(name: string, value: Json, shape: Shape): Json {
   if (sense === 'terms') return terms(value)
   if (sense === 'strings') return (Array.isArray(value) ? value : [value]).map(String)
   if (sense === 'instant') return instantForm(name, value, shape)
+  if (sense === 'instants') return instantsIn(name, value, shape)
   return (sense === 'text' || sense === 'status') && typeof value !== 'object' ? String(value) : value
 }
 
@@ -115,7 +117,7 @@ function editBounds(edits: RawEdits, name: string, value: Json, now: Now, shape:
   const { later, ends } = boundsOf(now.data, shape)
   const others =
     name === 'published_at' ? later.filter((bound) => bound.instant > instant) : ends.filter((bound) => bound.instant < instant)
-  for (const { key } of others) if (!edits.has(key)) edits.set(key, rawInstant(String(value), now.data[key], shape))
+  for (const { key } of others) if (!edits.has(key)) edits.set(key, rawInstant(String(value), now.data[key], shape.timezone))
 }
 
 /** The keys of a file that stand in `own`, each by itself. */
@@ -133,7 +135,9 @@ function newKey(name: string, value: Json, shape: Shape): string {
 
 function rawValue(name: string, value: Json, old: Json | undefined, shape: Shape): Json {
   const sense = senseOf(name, shape)
-  if (sense === 'instant') return rawInstant(String(value), old, shape)
+  if (sense === 'instant') return rawInstant(String(value), old, shape.timezone)
+  const within = sense === 'instants' ? shape.instants[name] : undefined
+  if (within) return spelledInstants(value, old, within, shape.timezone)
   if (sense !== 'terms' && sense !== 'strings') return formOf(name, value, shape)
   const list = (Array.isArray(value) ? value : [value]).filter((item) => item !== null && item !== '')
   const spelled = sense === 'terms' ? spelledAs(list, old) : list.map(String)
@@ -152,12 +156,4 @@ function spelledAs(sent: readonly Json[], old: Json | undefined): Json[] {
     if (id !== '' && !known.has(id)) known.set(id, item)
   }
   return sent.map((term) => known.get(termId(String(term))) ?? String(term))
-}
-
-/** A file that gives days goes on giving days where the time is a midnight. */
-function rawInstant(value: string, old: Json | undefined, shape: Shape): string {
-  const [, sign] = (typeof old === 'string' && /^\d{4}([-/])\d\d?\1\d\d?$/.exec(old.trim())) || []
-  const instant = toInstant(value, shape.timezone)
-  const day = sign !== undefined && instant !== undefined ? toDay(instant, shape.timezone) : undefined
-  return day?.replaceAll('-', sign ?? '-') ?? value
 }

@@ -4,6 +4,7 @@ import type { Fields, Json } from '#lib/json.ts'
 import type { Shape } from '../content-type.ts'
 import { nameOfTerm } from '../term-names.ts'
 import { termId } from '../terms.ts'
+import { withInstants } from './instants-within.ts'
 import { canonicalName, draftOf, isLater, isOwnKey, isSpent, senseOf } from './names.ts'
 import { boundsOf, earliest, isBound, latest } from './times.ts'
 
@@ -98,6 +99,7 @@ function read(name: string, key: string, value: Json, shape: Shape, result: Cano
   if (sense === 'terms') return termsOf(name, key, value, result)
   if (sense === 'strings') return strings(value)
   if (sense === 'instant') return instant({ name, key }, value, shape, result)
+  if (sense === 'instants') return instantsIn(name, value, shape)
   if (typeof value !== 'object') return sense === 'status' ? statusIn(String(value), shape) : String(value)
   result.odd ??= { key, message: `"${key}" is not a text.`, hint: `Write ${key}: a text on one line.`, severity: 'warning' }
   return sense === 'status' ? JSON.stringify(value) : null
@@ -157,6 +159,12 @@ export function termNames(value: Json): string[] {
 function strings(value: Json): string[] {
   const list = Array.isArray(value) ? value : [value]
   return list.filter((item) => item !== null && typeof item !== 'object' && item !== '').map(String)
+}
+
+/** The value of a field with the instants within it in Quire's form. */
+export function instantsIn(name: string, value: Json, { instants, timezone }: Shape): Json {
+  const within = instants[name]
+  return within ? withInstants(value, within, timezone) : value
 }
 
 function instant({ name, key }: { name: string; key: string }, value: Json, shape: Shape, result: Canonical): string | null {

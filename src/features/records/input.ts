@@ -3,7 +3,7 @@ import { COMPUTED_FIELDS, type ContentType } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import { targetOf } from '#core/fields.ts'
 import { senseOf } from '#core/format/names.ts'
-import { namedTerms, namesIn, terms } from '#core/format/values.ts'
+import { instantsIn, namedTerms, namesIn, terms } from '#core/format/values.ts'
 import { checkFields, storedFields } from '#core/rules.ts'
 import { toInstant } from '#frontmatter/instants.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
@@ -73,6 +73,7 @@ function canonical(type: ContentType, name: string, value: Json, stored: string 
   if (value === null) return null
   const sense = senseOf(name, type)
   if (sense === 'instant') return toInstant(String(value), 'UTC') ?? value
+  if (sense === 'instants') return instantsIn(name, value, { ...type, timezone: 'UTC' })
   if (sense === 'terms') return terms(value)
   return sense === 'status' ? storedStatus(type, String(value), stored) : value
 }

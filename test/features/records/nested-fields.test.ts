@@ -174,3 +174,51 @@ each('the description of the API is as deep as the declaration', async (t, app) 
   t.match(record.properties.parts.items.properties.count, { type: ['integer', 'null'] })
   t.match(record.properties.readers.items.anyOf, [{ type: 'string' }, { $ref: '#/components/schemas/Record' }])
 })
+
+const DATED = `---
+title: Dated
+times:
+  - 2026-01-05   # winter
+  - 2026/7/5
+dates:
+  - at: 2026-01-05   # a day
+    name: One
+  - at: someday
+  - at: "2026-07-05 10:00"
+    more: { at: 2026-01-05T10:00:00+05:00 }
+---
+`
+
+t.test('times within fields are read as any time, and stay as the file spells them', (t) => {
+  const more = { type: 'object', fields: { at: { type: 'datetime' } } } as const
+  const fields = {
+    times: { type: 'list', of: { type: 'datetime' } },
+    dates: { type: 'list', of: { type: 'object', fields: { at: { type: 'datetime' }, name: { type: 'text' }, more } } },
+  } as const
+  const vienna = plainTypes({ posts: { fields } }, 'Europe/Vienna')
+  return eachStore(t, { files: { 'content/posts/dated.md': DATED }, types: vienna }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const { body } = await app.ask('GET /api/cms/posts/dated')
+    const { times, dates } = body.data
+    t.same(times, ['2026-01-04T23:00:00.000Z', '2026-07-04T22:00:00.000Z'])
+    t.same(dates, [
+      { at: '2026-01-04T23:00:00.000Z', name: 'One' },
+      { at: 'someday' },
+      { at: '2026-07-05T08:00:00.000Z', more: { at: '2026-01-05T05:00:00.000Z' } },
+    ])
+    t.equal((await app.ask('PATCH /api/cms/posts/dated', { body: { times, dates, title: 'New' } })).status, 200)
+    t.equal(await source(opened, 'dated'), DATED.replace('title: Dated', 'title: New'))
+    const later = [{ ...dates[0], name: 'Two' }, dates[1], { ...dates[2], at: '2026-07-05T09:00:00Z' }]
+    t.equal(
+      (await app.ask('PATCH /api/cms/posts/dated', { body: { dates: later } })).body.data?.dates[2].at,
+      '2026-07-05T09:00:00.000Z',
+    )
+    const wanted = DATED.replace('Dated', 'New').replace('One', 'Two').replace('"2026-07-05 10:00"', '"2026-07-05T09:00:00.000Z"')
+    t.equal(await source(opened, 'dated'), wanted)
+    const day = [{ ...dates[0], at: '2026-02-01T00:00:00+01:00' }]
+    t.equal((await app.ask('PATCH /api/cms/posts/dated', { body: { dates: day, times: [times[1], times[0]] } })).status, 200)
+    const text = (await source(opened, 'dated')) ?? ''
+    t.match(text, /at: 2026-02-01\b/, 'a file that gives a day goes on giving days')
+    t.match(text, /times:\n *- 2026\/7\/5.*\n *- 2026-01-05/, 'and what comes to stand elsewhere is spelled as it was')
+  })
+})
