@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { posix } from 'node:path'
+import { PathAliases } from '#git/path-aliases.ts'
 import { parseDuration } from '#lib/duration.ts'
 import { type Fault, valueFault } from '../faults.ts'
 import type { Config } from '../schema.ts'
@@ -79,6 +80,9 @@ function succeeds(attempt: () => unknown): boolean {
   }
 }
 
+/** The folder of files that are served and built as they lie. */
+const STATIC = 'static'
+
 function folderFaults({ site, storage, build }: Config): Fault[] {
   const folders: [KeyPath, string][] = [
     [['site', 'content'], site.content],
@@ -99,6 +103,9 @@ function folderFaults({ site, storage, build }: Config): Fault[] {
         `Put ${jekyll} as it is into a folder for content, and name that one.`,
       ),
     ]
+  const open = folders.find(([, folder]) => overlap(folder, STATIC))
+  if (open)
+    return [valueFault(open[0], `overlaps with ${STATIC}, whose files are public as they lie.`, 'Give it a folder of its own.')]
   return folders.flatMap(([path, folder], index) => {
     const other = folders.slice(0, index).find(([, earlier]) => overlap(folder, earlier))
     return other ? [valueFault(path, `overlaps with ${other[0].join('.')} ("${other[1]}").`, 'Give each its own folder.')] : []
@@ -108,12 +115,13 @@ function folderFaults({ site, storage, build }: Config): Fault[] {
 function isInside(folder: string): boolean {
   if (folder.startsWith('/') || /^[A-Za-z]:|[\\\p{Cc}]/u.test(folder)) return false
   const segments = folder.replace(/\/$/, '').split('/')
-  return segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..' && segment.toLowerCase() !== '.git')
+  return segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..' && !overlap('.git', segment))
 }
 
+/** Returns whether one folder is another, or in it, on any disk: some ignore case. */
 function overlap(one: string, other: string): boolean {
-  const [a, b] = [`${posix.normalize(one)}/`.replace('//', '/'), `${posix.normalize(other)}/`.replace('//', '/')]
-  return a.startsWith(b) || b.startsWith(a)
+  const [folder, path] = [one, other].map((name) => posix.normalize(name).replace(/\/$/, '')) as [string, string]
+  return new PathAliases(folder).below(path) !== undefined
 }
 
 function proxyFaults({ server }: Config): Fault[] {
