@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
+import { keyText } from '#core/key.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Destination } from './build-memory.ts'
 import type { OutFolder } from './out-folder.ts'
@@ -44,15 +45,20 @@ export async function writeSite(
   context: RenderContext,
   onProgress?: (done: number, total: number) => void,
 ): Promise<BuildReport> {
-  const { missingPage, pageAt, paths } = await import('./pages.ts')
+  const { hiddenByFile, isHiddenBy, missingPage, pageAt, paths } = await import('./pages.ts')
   const { Remake } = await import('./remake.ts')
   const todo = await paths(snapshot, context)
+  const files = new Set(todo.flatMap(({ path, target }) => (target ? [] : path)))
   const problems = new Map<string, Problem>()
   const remake = new Remake({ folder, memory }, snapshot, context)
   let pages = 0
   let redirects = 0
   const make = async ({ path, target }: (typeof todo)[number]): Promise<void> => {
     const file = fileOf(path, target !== undefined)
+    if (target && isHiddenBy(files, path)) {
+      problems.set(file, hiddenByFile(target.kind === 'record' ? keyText(target.entry.key) : path, path))
+      return
+    }
     if (target && target.kind !== 'redirect') {
       if (await remake.page(file, target)) pages++
       return

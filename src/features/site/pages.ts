@@ -1,9 +1,11 @@
+import type { Problem } from '#core/document.ts'
+import { keyText } from '#core/key.ts'
 import { SEARCH_PAGE } from '#core/permalink.ts'
 import { tagged } from '#http/etag.ts'
 import { atomFeed } from './atom-feed.ts'
 import type { PageRenderer, Printed, SiteFacts } from './page-renderer.ts'
 import { redirectTo } from './redirect.ts'
-import { mayBeSearched } from './searching/place.ts'
+import { mayBeSearched, SEARCH_FILES } from './searching/place.ts'
 import type { SiteSearch } from './searching/site-search.ts'
 import type { SitePage, SiteSnapshot } from './site-snapshot.ts'
 import { robotsTxt, type Sitemaps } from './sitemap.ts'
@@ -51,6 +53,28 @@ export async function paths(snapshot: SiteSnapshot, context: RenderContext): Pro
   const files = [...assets, '/robots.txt', '/feed.xml', ...maps, ...searching].map((path) => ({ path }))
   const page = targetAt(snapshot.outline, SEARCH_PAGE) ? undefined : await searchAt(SEARCH_PAGE, snapshot, context)
   return [...files, ...(page ? [{ path: SEARCH_PAGE, target: page }] : []), ...targets(snapshot.outline)]
+}
+
+/** Finds the records whose address is that of a file of the theme or the search, or goes on behind it: a build can't have both. */
+export function hiddenByFiles({ outline }: SiteSnapshot, { theme, search }: RenderContext): Problem[] {
+  const assets = [...theme.assets.values()].map(({ url }) => url)
+  const files = new Set([...assets, ...(search ? SEARCH_FILES : [])])
+  const hidden = [...outline.records].filter(([url]) => isHiddenBy(files, url))
+  return hidden.map(([url, { key }]) => hiddenByFile(keyText(key), url))
+}
+
+/** Returns whether one of the files is at an address, or on the way to it. */
+export function isHiddenBy(files: ReadonlySet<string>, address: string): boolean {
+  for (let end = address.length; end > 0; end = address.lastIndexOf('/', end - 1)) {
+    if (files.has(address.slice(0, end))) return true
+  }
+  return false
+}
+
+/** The problem that what is at an address, of a record where `file` is its key, can't be seen. */
+export function hiddenByFile(file: string, address: string): Problem {
+  const message = `The address "${address}" is that of a file of the theme or the search, or behind it: this has no page.`
+  return { file, message, hint: 'Choose another permalink.', severity: 'error' }
 }
 
 /** The page that searches: not there where the site is plainly too large, and without its form where it has too much text. */

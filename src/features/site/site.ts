@@ -105,10 +105,12 @@ export class Site {
    * templates.
    */
   async problems(): Promise<Problem[]> {
-    const { outline } = await this.#snapshot(LIVE_ONLY, placeOf(this.#deps.config.site.url))
-    const { theme } = await this.#context()
+    const snapshot = await this.#snapshot(LIVE_ONLY, placeOf(this.#deps.config.site.url))
+    const context = await this.#context()
+    const { hiddenByFiles } = await import('./pages.ts')
     const needed = this.#deps.types.declared().flatMap((type) => type.template ?? [])
-    return [...outline.problems, ...theme.faults(needed).map((fault) => fault.problem)]
+    const faults = context.theme.faults(needed).map((fault) => fault.problem)
+    return [...snapshot.outline.problems, ...hiddenByFiles(snapshot, context), ...faults]
   }
 
   /**
