@@ -4,6 +4,7 @@ import { type AuthFeatureDeps, makeAuth } from '#features/auth/feature.ts'
 import { makeDocs } from '#features/docs/feature.ts'
 import type { Feature } from '#features/feature.ts'
 import { FeatureSet, type FeatureTable } from '#features/feature-set.ts'
+import { makeMenus } from '#features/menus/feature.ts'
 import { makeRecords } from '#features/records/feature.ts'
 import { makeRevisions } from '#features/revisions/feature.ts'
 import { makeSearch } from '#features/search/feature.ts'
@@ -41,6 +42,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         revisions: { revisions: once(() => makeRevisions(records().parts, config)) },
         search: { search: once(() => makeSearch(deps)) },
         taxonomy: { terms: once(() => makeTerms(deps)) },
+        menus: { menus: once(() => makeMenus(deps)) },
         auth: { users, auth: once(() => makeAuth(deps, users().offers)) },
         docs: { docs: once(() => makeDocs(deps)) },
         site: { site },

@@ -27,7 +27,7 @@ const LIBRARIES: readonly string[] = ['frontmatter', 'git', 'fulltext']
 const COMPOSITION_ROOT = 'src/cli/open/'
 
 /** The imports allowed between features: `from → to`. */
-const BETWEEN_FEATURES: readonly string[] = ['revisions → records', 'taxonomy → records', 'auth → users']
+const BETWEEN_FEATURES: readonly string[] = ['revisions → records', 'taxonomy → records', 'menus → records', 'auth → users']
 
 /** Rooms that a package is for, where it is not for all. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {

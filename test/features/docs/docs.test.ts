@@ -5,7 +5,7 @@ import { Conformance } from '#support/openapi.ts'
 import { openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
-const FEATURES = { api: true, revisions: true, search: true, taxonomy: true, auth: true, docs: true }
+const FEATURES = { api: true, revisions: true, search: true, taxonomy: true, menus: true, auth: true, docs: true }
 const TYPES = plainTypes({
   posts: {
     label: 'Blog',

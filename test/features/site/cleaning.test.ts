@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { isSafeHref } from '#core/menu.ts'
 import { Markdown } from '#features/site/markdown.ts'
-import { isSafeHref } from '#features/site/menu.ts'
 import { plainSrcset } from '#features/site/srcset.ts'
 
 const markdown = new Markdown()

@@ -1,0 +1,65 @@
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { many } from '#http/answer-shapes.ts'
+import { pagingQuery } from '#http/paging.ts'
+
+const text = { type: 'string' } as const
+const textOrNull = { type: ['string', 'null'] } as const
+const name = { ...text, description: 'What its file is called, and templates call it.', examples: ['main'] } as const
+const NEWS = { id: 'qbnxtwkc', label: 'News', url: '/news', record: null, new_tab: false, children: [] }
+
+/** The shape of an item of a menu. */
+export const menuItem = {
+  title: 'MenuItem',
+  type: 'object',
+  required: ['id', 'label', 'url', 'record', 'new_tab', 'children'],
+  additionalProperties: false,
+  properties: {
+    id: { ...text, description: 'Made by Quire, and kept wherever the item goes.' },
+    label: { ...textOrNull, description: 'null: it is called as the record that it leads to.' },
+    url: { ...textOrNull, description: 'A path on the site, or an address; null for a mere heading and where it is a record.' },
+    record: {
+      type: ['object', 'null'],
+      required: ['type', 'id'],
+      additionalProperties: false,
+      properties: { type: text, id: text },
+      description: 'The record that it leads to, wherever that is.',
+    },
+    new_tab: { type: 'boolean' },
+    children: {
+      type: 'array',
+      items: { $ref: '#/components/schemas/MenuItem' },
+      description: 'The items below it, up to eight levels.',
+    },
+  },
+  examples: [NEWS],
+} as const satisfies JSONSchema
+
+/** The shape of a menu. */
+export const menu = {
+  title: 'Menu',
+  type: 'object',
+  required: ['name', 'label', 'items', 'version'],
+  additionalProperties: false,
+  properties: {
+    name,
+    label: textOrNull,
+    items: { type: 'array', items: menuItem, description: 'Without those whose target the reader may not see.' },
+    version: { ...text, description: 'The git blob id of its file.' },
+  },
+  examples: [{ name: 'main', label: 'Main menu', items: [NEWS], version: '8a5fe1c1d3b0e9c6f47a2b1d0c9e8f7a6b5c4d3e' }],
+} as const satisfies JSONSchema
+
+/** An item as clients see it. */
+export type ItemView = Omit<FromSchema<typeof menuItem>, 'children'> & { readonly children: readonly ItemView[] }
+
+/** A menu as clients see it. */
+export type MenuView = Omit<FromSchema<typeof menu>, 'items'> & { readonly items: readonly ItemView[] }
+
+/** Menus, and which part of the list they are. */
+export const menus = many(menu)
+
+/** The path parameter: the name of a menu. */
+export const params = { type: 'object', properties: { name } } as const satisfies JSONSchema
+
+/** Parameters of the list. */
+export const listQuery = pagingQuery

@@ -1,0 +1,81 @@
+import type { Access } from '#core/access.ts'
+import type { ContentTypes } from '#core/content-type.ts'
+import { extentOf, narrowedTo } from '#core/extent.ts'
+import { keyText, parseKey } from '#core/key.ts'
+import type { MenuTarget } from '#core/menu.ts'
+import type { Store } from '#core/store.ts'
+import { Forbidden } from '#lib/errors.ts'
+
+/** The store and the types in which targets are looked up. */
+export interface Place {
+  readonly store: Store
+  readonly types: ContentTypes
+}
+
+/** Most ids that are looked up at once. */
+const AT_ONCE = 500
+
+/** Throws Forbidden for a caller who may read nothing. Menus are public as far as their items are. */
+export async function mustMayRead({ store, types }: Place, access: Access): Promise<void> {
+  if (access.may('content:read')) return
+  const kinds = [...types.declared().map(({ name }) => name), ...(await store.kinds())]
+  if (kinds.some((kind) => types.get(kind) && access.sees(kind) && access.may('content:read', kind))) return
+  throw new Forbidden('This needs the right content:read.')
+}
+
+/** Throws Forbidden, naming the right, for a caller who may not change menus. */
+export function mustMayWrite(access: Access): void {
+  if (!access.may('menus:write')) throw new Forbidden('This needs the right menus:write.')
+}
+
+/** Returns whether nothing of a type is hidden from the reader: then not even that a record is missing. */
+export function seesAllOf(access: Access, type: string): boolean {
+  return access.sees(type) && access.may('content:read', type) && access.may('content:drafts', type)
+}
+
+/** Resolves with a function that tells of targets whether the reader may see them; those of types seen whole may be missing. */
+export async function sightOf(
+  place: Place,
+  access: Access,
+  targets: Iterable<MenuTarget | null>,
+): Promise<(target: MenuTarget | null) => boolean> {
+  const asked = [...targets].filter((target) => !isFree(access, target))
+  const there = await recordsThere(place, access, asked)
+  return (target) => isFree(access, target) || there.has(textOf(target))
+}
+
+/** Resolves with the keys, as texts, of the records among targets that exist for the reader. */
+export async function recordsThere(
+  { store, types }: Place,
+  access: Access,
+  targets: Iterable<MenuTarget | null>,
+): Promise<ReadonlySet<string>> {
+  const ids = new Map<string, Set<string>>()
+  for (const target of targets) {
+    const key = target && 'record' in target ? parseKey(target.record.type, target.record.id) : undefined
+    const type = key && types.get(key.kind)
+    if (!key || !type || !access.sees(type.name) || !access.may('content:read', type.name)) continue
+    ids.set(type.name, (ids.get(type.name) ?? new Set()).add(key.id))
+  }
+  const there = new Set<string>()
+  for (const [type, of] of ids) {
+    const all = [...of]
+    for (let start = 0; start < all.length; start += AT_ONCE) {
+      const where = [{ field: 'id', op: 'in' as const, value: all.slice(start, start + AT_ONCE), as: 'text' as const }]
+      const { items } = await store.heads(type, { where, ...narrowedTo(extentOf(access, type)) })
+      for (const { key } of items) there.add(keyText(key))
+    }
+  }
+  return there
+}
+
+/** The text by which `recordsThere` knows a record. */
+export function textOf(target: MenuTarget | null): string {
+  const key = target && 'record' in target ? parseKey(target.record.type, target.record.id) : undefined
+  return key ? keyText(key) : ''
+}
+
+/** An address is no secret, and of a type that is seen whole nothing is one. */
+function isFree(access: Access, target: MenuTarget | null): boolean {
+  return target === null || 'url' in target || seesAllOf(access, target.record.type)
+}

@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto'
+import { DEEPEST, type MenuNode, type MenuTarget, MOST_ITEMS, readMenu } from '#core/menu.ts'
+import type { Json } from '#lib/json.ts'
+
+/** An item of a menu, with what it is told from the others by. */
+export interface Item {
+  readonly id: string
+  readonly label: string | null
+  readonly target: MenuTarget | null
+  readonly newTab: boolean
+  readonly children: readonly Item[]
+}
+
+/** An entry of a menu's file: its places in the lists, from the outermost. Anything but an object is no item, and is shown to nobody. */
+export interface FileItem extends Item {
+  readonly from: readonly number[]
+  readonly isItem: boolean
+  /** False where the file has no id for it: then it is made of what the item says. */
+  readonly hasId: boolean
+  readonly children: readonly FileItem[]
+}
+
+/** Matches an id that an item may have in a file. */
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+const LENGTH = 8
+
+/**
+ * Returns the items of a menu's document. One without an id, or with that of one before it, has an id made of its label and its
+ * target: it stays when the item is moved, and is the one that is written with the menu.
+ */
+export function itemsOf(said: Json | undefined): FileItem[] {
+  const nodes = readMenu(said)
+  const taken = new Set<string>()
+  const own = new Map<MenuNode, string>()
+  for (const node of everyNode(nodes)) {
+    const id = idIn(node)
+    if (id === undefined || taken.has(id)) continue
+    taken.add(id)
+    own.set(node, id)
+  }
+  return nodes.map((node, n) => identified(node, [n], { own, taken, next: new Map() }))
+}
+
+/** Returns an id for a new item, of random bytes. */
+export function idOf(bytes: Uint8Array): string {
+  return [...bytes.subarray(0, LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]).join('')
+}
+
+/** Each item of a tree, one before those below it. */
+export function* everyItem<T extends { readonly children: readonly T[] }>(items: readonly T[]): Generator<T> {
+  for (const item of items) {
+    yield item
+    yield* everyItem(item.children)
+  }
+}
+
+/** The items of a menu that are shown: the first, as deep as menus go, without those that `isShown` refuses and what is below them. */
+export function shownOf(items: readonly FileItem[], isShown: (item: FileItem) => boolean): Item[] {
+  let left = MOST_ITEMS
+  const shown = (level: readonly FileItem[], depth: number, isHidden: boolean): Item[] => {
+    if (depth > DEEPEST) return []
+    const made: Item[] = []
+    for (const item of level) {
+      if (left === 0) break
+      left--
+      const isOut = isHidden || !item.isItem || !isShown(item)
+      const children = shown(item.children, depth + 1, isOut)
+      const { id, label, target, newTab } = item
+      if (!isOut) made.push({ id, label, target, newTab, children })
+    }
+    return made
+  }
+  return shown(items, 1, false)
+}
+
+/** Returns whether two items lead to the same place. */
+export function isSameTarget(one: MenuTarget | null, other: MenuTarget | null): boolean {
+  return targetText(one) === targetText(other)
+}
+
+interface Naming {
+  readonly own: ReadonlyMap<MenuNode, string>
+  readonly taken: Set<string>
+  /** The number of the next item that says the same. */
+  readonly next: Map<string, number>
+}
+
+function identified(node: MenuNode, from: readonly number[], naming: Naming): FileItem {
+  const { isItem, label, target, newTab } = node
+  const own = naming.own.get(node)
+  const id = own ?? impliedId(node, naming)
+  const children = node.children.map((child, n) => identified(child, [...from, n], naming))
+  return { id, from, isItem, hasId: own !== undefined, label, target, newTab, children }
+}
+
+function impliedId({ label, target }: MenuNode, { taken, next }: Naming): string {
+  const text = JSON.stringify([label, targetText(target)])
+  for (let n = next.get(text) ?? 0; ; n++) {
+    const id = idOf(Buffer.from(hash('sha256', `${text} ${n}`, 'hex'), 'hex'))
+    if (taken.has(id)) continue
+    taken.add(id)
+    next.set(text, n + 1)
+    return id
+  }
+}
+
+function idIn({ said, isItem }: MenuNode): string | undefined {
+  const id = isItem ? (said as Readonly<Record<string, Json>>).id : undefined
+  const text = typeof id === 'number' ? String(id) : id
+  return typeof text === 'string' && ID.test(text) ? text : undefined
+}
+
+function everyNode(nodes: readonly MenuNode[]): Generator<MenuNode> {
+  return everyItem(nodes)
+}
+
+function targetText(target: MenuTarget | null): string {
+  if (target === null) return ''
+  return JSON.stringify('url' in target ? [target.url] : [target.record.type, target.record.id])
+}

@@ -1,0 +1,32 @@
+import type { Document } from '#core/document.ts'
+import { type Tagged, versionETag } from '#http/etag.ts'
+import type { ItemView, MenuView } from './schema.ts'
+import type { Item } from './tree.ts'
+
+/** A menu as it is answered. */
+export interface MenuAnswer extends Tagged {
+  readonly view: MenuView
+}
+
+/** Returns a menu with those of its items that the reader may see. */
+export function viewOf({ key, fields, version }: Document, items: readonly Item[]): MenuView {
+  return { name: key.id, label: labelOf(fields.label), items: items.map(itemView), version }
+}
+
+/** Returns the answer with a menu. Its ETag stands for all of it: what the reader may see is not in the version. */
+export function answerOf(view: MenuView, meta?: object): MenuAnswer {
+  const text = JSON.stringify({ data: view, ...(meta && { meta }) })
+  return { view, body: Buffer.from(text), etag: versionETag(view.version, text) }
+}
+
+/** Returns an item and those below it as clients see them. */
+export function itemView({ id, label, target, newTab, children }: Item): ItemView {
+  const url = target && 'url' in target ? target.url : null
+  const record = target && 'record' in target ? { ...target.record } : null
+  return { id, label, url, record, new_tab: newTab, children: children.map(itemView) }
+}
+
+/** Returns the label of a menu's file; null where it has none. */
+export function labelOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
