@@ -1,6 +1,7 @@
 import type { Fields } from '#lib/json.ts'
 import type { Access } from './access.ts'
-import type { Status } from './content-type.ts'
+import type { ContentType, Status } from './content-type.ts'
+import type { Head } from './document.ts'
 import { matches } from './operators.ts'
 import type { Condition, Query } from './query.ts'
 import { isLive } from './status.ts'
@@ -28,6 +29,11 @@ export function narrowedTo(extent: Extent): Pick<Query, 'live' | 'own'> {
 export function isWithin(extent: Extent, fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): boolean {
   if (extent === 'all' || isLive(fields, statuses, now)) return true
   return extent !== 'live' && isOwn(fields, extent.own)
+}
+
+/** Returns whether a record of this type exists for this reader at `now`. An unreadable one does: nobody can say if it is live. */
+export function isThere(access: Access, type: ContentType, head: Head, now: number): boolean {
+  return head.problem?.severity === 'error' || isWithin(extentOf(access, type.name), head.fields, type.statuses, now)
 }
 
 /** The condition that a document is somebody's own: its `author` is their handle, or a list with it. */

@@ -60,7 +60,7 @@ export function checkFields(type: ContentType, fields: Fields, { partial, held =
  * Returns the checks of these fields that only the store can do: `unique`, `exists` and references, as deep as they are declared.
  * Of lists and objects, what `held` has in the field already is not asked again. Run them once `checkFields` found no errors.
  */
-export function lookups(type: ContentType, fields: Fields, held: Readonly<Fields> = {}): Lookup[] {
+export function lookups(type: Pick<ContentType, 'fields'>, fields: Fields, held: Readonly<Fields> = {}): Lookup[] {
   return [...type.fields.values()].flatMap((field) => {
     if (!Object.hasOwn(fields, field.name)) return []
     const asked = questionsIn(field, fields[field.name] ?? null, field.name)

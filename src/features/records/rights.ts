@@ -1,7 +1,7 @@
 import type { Access, Scope } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
-import { extentOf, isOwn, isWithin } from '#core/extent.ts'
+import { extentOf, isOwn, isThere } from '#core/extent.ts'
 import { Forbidden } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { isLiveStatus, statusOf } from './stored-status.ts'
@@ -50,11 +50,6 @@ export function mustMayChange(access: Access, type: ContentType, names: readonly
 /** Returns whether everything of a type exists for this reader, including everyone's drafts. */
 export function seesAll(access: Access, type: string): boolean {
   return extentOf(access, type) === 'all'
-}
-
-/** Returns whether a record exists for this reader at `now`. An unreadable one does: nobody can say if it is live. */
-export function isThere(access: Access, type: ContentType, head: Head, now: number): boolean {
-  return head.problem?.severity === 'error' || isWithin(extentOf(access, type.name), head.fields, type.statuses, now)
 }
 
 /** Returns whether a reader may know at `now` that the record exists; a file that can't be read may be a draft of anybody's. */

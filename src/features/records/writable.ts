@@ -1,10 +1,11 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import { isThere } from '#core/extent.ts'
 import type { Key } from '#core/key.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Deps } from './parts.ts'
-import { isThere, mustHold, mustReach, seesAll } from './rights.ts'
+import { mustHold, mustReach, seesAll } from './rights.ts'
 import { missing, unreadable } from './unreadable.ts'
 
 /** The right that it takes to change records, or to delete them. */

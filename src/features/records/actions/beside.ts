@@ -1,11 +1,11 @@
 import { fieldOf } from '#core/comparison.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
+import { wanted } from '#core/lookups.ts'
 import { matches } from '#core/operators.ts'
 import { lookups } from '#core/rules.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { AddressChange } from '../links/address-change.ts'
-import { wanted } from '../questions.ts'
 
 /**
  * Throws InvalidInput where a record is to have a value that must be unique in its type, and another of those that are written

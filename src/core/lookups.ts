@@ -1,16 +1,23 @@
-import type { Access } from '#core/access.ts'
-import type { ContentType, ContentTypes } from '#core/content-type.ts'
-import type { Document } from '#core/document.ts'
-import { type Key, parseKey } from '#core/key.ts'
-import type { Condition } from '#core/query.ts'
-import { type Lookup, lookups } from '#core/rules.ts'
-import type { Claim } from '#core/store.ts'
-import { comparisonOf } from '#core/types.ts'
 import { cacheKey } from '#lib/cache-key.ts'
+import type { Clock } from '#lib/clock.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Deps } from './parts.ts'
-import { isThere } from './rights.ts'
+import type { Access } from './access.ts'
+import type { ContentType, ContentTypes } from './content-type.ts'
+import type { Document } from './document.ts'
+import { isThere } from './extent.ts'
+import { type Key, parseKey } from './key.ts'
+import type { Condition } from './query.ts'
+import { type Lookup, lookups } from './rules.ts'
+import type { Claim, Store } from './store.ts'
+import { comparisonOf } from './types.ts'
+
+/** The dependencies of questions to a store. */
+export interface LookupDeps {
+  readonly store: Store
+  readonly types: ContentTypes
+  readonly clock: Clock
+}
 
 /** Different questions that the fields of one record may ask of the store. */
 const MOST_LOOKUPS = 1000
@@ -23,9 +30,9 @@ export type LookupAnswers = Map<string, Promise<unknown>>
  * it is, where there is one. What is in `answers` is not asked again.
  */
 export async function checkLookups(
-  deps: Deps,
+  deps: LookupDeps,
   access: Access,
-  type: ContentType,
+  type: Pick<ContentType, 'fields'>,
   set: Fields,
   self: Document | undefined,
   answers: LookupAnswers = new Map(),
@@ -64,7 +71,7 @@ export function claimsOf(type: ContentType, set: Fields, held?: Readonly<Fields>
 }
 
 /** The records that have a value, two of them at most. */
-async function holders({ store, types }: Deps, { type, target, value }: Lookup): Promise<readonly Key[]> {
+async function holders({ store, types }: LookupDeps, { type, target, value }: Lookup): Promise<readonly Key[]> {
   const { items } = await store.heads(type, { where: [wanted(types, { type, target, value })], limit: 2 })
   return items.map(({ key }) => key)
 }
@@ -82,7 +89,7 @@ export function wanted(types: ContentTypes, { type, target, value }: Pick<Lookup
  * Checks whether a referenced record exists for the reader. One that the reader may not see does not exist, since a rule must not
  * reveal it.
  */
-async function exists({ store, types, clock }: Deps, access: Access, { type: name, value }: Lookup): Promise<boolean> {
+async function exists({ store, types, clock }: LookupDeps, access: Access, { type: name, value }: Lookup): Promise<boolean> {
   const type = access.sees(name) ? types.get(name) : undefined
   const key = type && parseKey(name, String(value))
   const document = key && (await store.get(key))
