@@ -8,6 +8,7 @@ import { makeMenus } from '#features/menus/feature.ts'
 import { makeRecords } from '#features/records/feature.ts'
 import { makeRevisions } from '#features/revisions/feature.ts'
 import { makeSearch } from '#features/search/feature.ts'
+import { makeSettings, type SettingsFeatureDeps } from '#features/settings/feature.ts'
 import { makeSite, makeSitemap, type SiteFeatureDeps } from '#features/site/feature.ts'
 import { makeTerms } from '#features/taxonomy/feature.ts'
 import { makeTokens, type TokensFeatureDeps } from '#features/tokens/feature.ts'
@@ -17,7 +18,11 @@ import { eitherOf } from '#http/guards.ts'
 import { Throttles } from '#http/throttles.ts'
 
 /** The dependencies of all features together. */
-export interface SiteFeaturesDeps extends AuthFeatureDeps, SiteFeatureDeps, Omit<TokensFeatureDeps, 'ownerOf'> {
+export interface SiteFeaturesDeps
+  extends AuthFeatureDeps,
+    SettingsFeatureDeps,
+    SiteFeatureDeps,
+    Omit<TokensFeatureDeps, 'ownerOf'> {
   readonly config: Config
 }
 
@@ -43,6 +48,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         search: { search: once(() => makeSearch(deps)) },
         taxonomy: { terms: once(() => makeTerms(deps)) },
         menus: { menus: once(() => makeMenus(deps)) },
+        settings: { settings: once(() => makeSettings(deps)) },
         auth: { users, auth: once(() => makeAuth(deps, users().offers)) },
         docs: { docs: once(() => makeDocs(deps)) },
         site: { site },

@@ -1,7 +1,8 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { FieldInput } from '#core/fields.ts'
+import type { SettingInput } from '#core/settings.ts'
 import { auth, billing, mail, modules } from './schema/accounts.ts'
-import { definitions, roles, statuses, type TypeSchema, taxonomies, types } from './schema/content.ts'
+import { definitions, roles, settings, statuses, type TypeSchema, taxonomies, types } from './schema/content.ts'
 import { media } from './schema/media.ts'
 import { build, git, server, site, storage } from './schema/places.ts'
 import { analytics, api, features, throttle, webhooks } from './schema/serving.ts'
@@ -12,6 +13,7 @@ const sections = {
   storage,
   git,
   types,
+  settings,
   taxonomies,
   statuses,
   roles,
@@ -44,8 +46,9 @@ type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : 
 type TypeSection = Omit<FromSchema<TypeSchema>, 'fields'> & { fields: Record<string, FieldInput> }
 
 /** A field holds fields, which a type that is made of a schema can't say. */
-type Sections = { [S in Exclude<keyof typeof sections, 'types'>]: FromSchema<(typeof sections)[S]> } & {
+type Sections = { [S in Exclude<keyof typeof sections, 'types' | 'settings'>]: FromSchema<(typeof sections)[S]> } & {
   types: Record<string, TypeSection>
+  settings: Record<string, SettingInput>
 }
 
 /** The configuration once loaded: every default filled in, checked, and frozen. Durations and sizes are still as written. */

@@ -11,7 +11,6 @@ const none: SettingsOf = () => []
 const UNBUILT = {
   admin: none,
   media: ({ media }) => [[['media', 's3'], media.s3 !== undefined]],
-  settings: none,
   modules: ({ modules }) => [
     [['modules', 'registry'], modules.registry !== null],
     [['modules', 'enabled'], modules.enabled.length > 0],

@@ -70,6 +70,15 @@ export function mustMatch(ifMatch: readonly string[] | undefined, version: strin
   throw new Stale(message)
 }
 
+/**
+ * As `mustMatch`, of a part of a document: `If-Match` names what stands after the `-` in the ETag, by the text that it was made
+ * of. Returns false where it names another, or names one and there is none.
+ */
+export function matchesRest(ifMatch: readonly string[] | undefined, rest: string | undefined): boolean {
+  if (!ifMatch || rest === undefined) return !ifMatch
+  return ifMatch.some((tag) => tag === '*' || tag.slice(tag.lastIndexOf('-') + 1) === shortHash(rest))
+}
+
 function quoted(opaque: string): ETag {
   return `"${opaque}"` as ETag
 }

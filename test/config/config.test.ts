@@ -93,6 +93,7 @@ t.test('a site without configuration has every default', async (t) => {
       author: { name: 'Quire', email: 'quire@localhost' },
     },
     types: {},
+    settings: {},
     taxonomies: { categories: { singular: 'category', hierarchical: true }, tags: { singular: 'tag', hierarchical: false } },
     statuses: {
       draft: { live: false, to: ['in_review', 'published'] },
@@ -343,6 +344,37 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
       'types: { posts: { fields: { a: { type: integer, default: "1" } } } }\n',
       "1:58 types.posts.fields.a.default does not keep the field's own rules.",
     ],
+    [
+      'settings: { tagline: { type: text } }\n',
+      '1:13 settings.tagline: the name is not a group and a name with a dot between, such as shop.currency',
+    ],
+    [
+      'settings: { sitetagline: { type: text } }\n',
+      '1:13 settings.sitetagline: the name is not a group and a name with a dot between, such as shop.currency: letters (small ones in the group), digits, _ and -. | Did you mean "site.tagline"?',
+    ],
+    ['settings: { Shop.x: { type: text } }\n', '1:13 settings.Shop.x: the name is not a group and a name'],
+    ['settings: { shop.body: { type: text } }\n', '1:13 settings.shop.body: the name has a part that is taken.'],
+    ['settings: { settings.x: { type: text } }\n', '1:13 settings.settings.x: the name has a part that is taken.'],
+    ['settings: { shop.x: { type: txt } }\n', '1:29 settings.shop.x.type must be one of text, markdown'],
+    [
+      'settings: { shop.x: { type: text, publik: true } }\n',
+      '1:35 settings.shop.x.publik: there is no such key. | Did you mean "public"?',
+    ],
+    ['settings: { shop.x: { type: text, public: yes please } }\n', '1:43 settings.shop.x.public must be true or false.'],
+    [
+      'settings: { shop.x: { type: integer, default: "1" } }\n',
+      "1:47 settings.shop.x.default does not keep the field's own rules.",
+    ],
+    ['settings: { shop.x: { type: reference } }\n', '1:13 settings.shop.x: a reference needs the type it points to.'],
+    [
+      'settings: { shop.x: { type: text, rules: "unique:posts" } }\n',
+      '1:42 settings.shop.x.rules has the rule "unique", which is for fields of a record, not for a setting.',
+    ],
+    [
+      'settings: { shop.x: { type: text, default: AKIAIOSFODNN7EXAMPLE } }\n',
+      '1:44 settings.shop.x.default is a key of AWS. | A setting is no place for secrets.',
+    ],
+    ['setings: { shop.x: { type: text } }\n', '1:1 setings: there is no such key. | Did you mean "settings"?'],
     [
       'types: { posts: { fields: { a: { type: text, of: { type: text } } } } }\n',
       '1:46 types.posts.fields.a.of: only a field of the type list says what its items are.',

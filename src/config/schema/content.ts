@@ -48,6 +48,22 @@ const field = {
 /** Parts of the schema that others refer to, by name: `#/definitions/field`. */
 export const definitions = { field } as const
 
+/** `settings`: the declared settings by key. */
+export const settings = {
+  type: 'object',
+  description: 'Settings of the site beside those of Quire, by group and name: shop.currency.',
+  default: {},
+  additionalProperties: {
+    ...field,
+    description: 'A setting: a field, and whether it is public.',
+    properties: {
+      ...field.properties,
+      public: { type: 'boolean', default: false, description: 'Whether it may be read by who may read content.' },
+      default: { description: 'Its value where no other was set.' },
+    },
+  },
+} as const satisfies JSONSchema
+
 /** A type of record. */
 const type = {
   type: 'object',

@@ -17,13 +17,15 @@ const UNSAFE: readonly string[] = ['__proto__', 'constructor', 'prototype']
 const OF_RECORDS: readonly string[] = ['unique', 'confirmed']
 
 /** A field, where it stands, and the types there are. */
-interface Declared {
+export interface Declared {
   readonly path: KeyPath
   readonly name: string
   readonly field: FieldInput
   readonly known: ReadonlySet<string>
   /** 1 for a field of a record, 2 for what is in its values. */
   readonly level: number
+  /** Set for a setting, which is in no record. */
+  readonly isSetting?: true
 }
 
 /** Finds the problems of one field of a declared type, and of those that are declared within it. */
@@ -34,7 +36,8 @@ export function fieldFaults(config: Config, type: string, name: string, field: F
   return declaredFaults({ path, name, field, known, level: 1 }, config.types[type]?.additional_fields === true)
 }
 
-function declaredFaults(declared: Declared, takesOthers: boolean): Fault[] {
+/** Finds the problems of a field, and of those that are declared within it; `takesOthers`: objects take keys that are not declared. */
+export function declaredFaults(declared: Declared, takesOthers: boolean): Fault[] {
   const { path, name, field } = declared
   if (declared.level > LIMITS.depth + 1)
     return [keyFault(path, `: records hold nothing that is nested more than ${LIMITS.depth} levels deep.`)]
@@ -97,19 +100,19 @@ function nameFault(config: Config, type: string, name: string): string | undefin
   return terms.includes(name) ? 'this is a taxonomy of the type; it needs no declaration as a field' : undefined
 }
 
-function ruleFaults({ path, field, known, level }: Declared): Fault[] {
+function ruleFaults({ path, field, known, level, isSetting }: Declared): Fault[] {
   const at = [...path, 'rules']
   const list = typeof field.rules === 'string' ? [field.rules] : (field.rules ?? [])
   return list.flatMap((text, index) => {
     const place = typeof field.rules === 'string' ? at : [...at, index]
     const { rules, fault } = parseRules(typeof field.rules === 'string' ? text : [text])
     if (fault) return [valueFault(place, `can't be read. ${fault}`)]
-    const ofRecords = level > 1 ? rules.find(({ name }) => OF_RECORDS.includes(name)) : undefined
+    const ofRecords = level > 1 || isSetting ? rules.find(({ name }) => OF_RECORDS.includes(name)) : undefined
     if (ofRecords)
       return [
         valueFault(
           place,
-          `has the rule "${ofRecords.name}", which is for fields of a record, not for what is in a list or an object.`,
+          `has the rule "${ofRecords.name}", which is for fields of a record, not for ${isSetting ? 'a setting' : 'what is in a list or an object'}.`,
         ),
       ]
     return rules

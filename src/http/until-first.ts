@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { WriteOptions } from '#http/write-options.ts'
 import { Stale, Unavailable } from '#lib/errors.ts'
+import type { WriteOptions } from './write-options.ts'
 
 /**
  * Time in milliseconds for which a write that others come before is tried again, and the tries that it has at least, however slow
@@ -22,7 +22,7 @@ export async function untilFirst<T>({ ifMatch }: WriteOptions, work: () => Promi
       return await work()
     } catch (error) {
       if (!(error instanceof Stale) || ifMatch) throw error
-      if (performance.now() > end && tries >= LEAST_TRIES) throw new Unavailable('The record is being changed all the time.', 1)
+      if (performance.now() > end && tries >= LEAST_TRIES) throw new Unavailable('This is being changed all the time.', 1)
     }
     // Who saves at regular intervals is not met at the same moment again.
     await pause(Math.random() * PAUSE_MS)

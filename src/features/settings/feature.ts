@@ -1,0 +1,20 @@
+import { type SettingInput, settingsOf } from '#core/settings.ts'
+import type { Feature, FeatureDeps } from '../feature.ts'
+import { Settings } from './settings.ts'
+
+/** The dependencies of settings. */
+export interface SettingsFeatureDeps extends FeatureDeps {
+  readonly config: FeatureDeps['config'] & { readonly settings: Readonly<Record<string, SettingInput>> }
+}
+
+/** Makes the settings of a site. */
+export function makeSettings({ store, types, clock, config }: SettingsFeatureDeps) {
+  const settings = new Settings({ store, types, clock, declared: settingsOf(config.settings) })
+  return {
+    offers: settings,
+    routes: async (app, { api }) => {
+      const { settingRoutes } = await import('./routes.ts')
+      if (config.features.api) await settingRoutes(app, { settings, ...api })
+    },
+  } satisfies Feature
+}

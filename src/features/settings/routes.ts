@@ -1,0 +1,99 @@
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import { one } from '#http/answer-shapes.ts'
+import { answerWith, type Send, sendFresh } from '#http/answers.ts'
+import { accessOf } from '#http/bearer.ts'
+import { taggedJson } from '#http/etag.ts'
+import { writeOptionsOf } from '#http/write-options.ts'
+import type { Json } from '#lib/json.ts'
+import * as shape from './schema.ts'
+import type { Settings } from './settings.ts'
+
+/** The dependencies of the routes of settings. */
+export interface SettingRoutes {
+  readonly settings: Settings
+  /** The guard of routes that need a token. */
+  readonly bearer: onRequestHookHandler
+  /** Sends the response to a read. */
+  readonly send: Send
+}
+
+type One = { key: string }
+
+const tags = ['Settings'] as const
+const base = '/api/settings'
+const oneSetting = one(shape.setting)
+
+/** `/api/settings…`. */
+export async function settingRoutes(app: FastifyInstance, deps: SettingRoutes): Promise<void> {
+  app.register(async (scope) => routes(scope, deps))
+}
+
+function routes(app: FastifyInstance, { settings, bearer, send }: SettingRoutes): void {
+  app.addHook('onRequest', bearer)
+  app.get(base, { schema: LIST }, (request, reply) => {
+    const listed = settings.list(accessOf(request))
+    answerWith(
+      send,
+      request,
+      reply,
+      listed.then((data) => taggedJson({ data })),
+    )
+  })
+  app.get<{ Params: One }>(`${base}/:key`, { schema: GET }, (request, reply) =>
+    answerWith(send, request, reply, settings.get(accessOf(request), request.params.key)),
+  )
+  app.put<{ Params: One; Body: { value: Json } }>(`${base}/:key`, { schema: SET }, async (request, reply) => {
+    const { params, body } = request
+    return sendFresh(reply, await settings.set(accessOf(request), params.key, body.value, writeOptionsOf(request)))
+  })
+  app.delete<{ Params: One }>(`${base}/:key`, { schema: REMOVE }, async (request) => {
+    const { key } = request.params
+    await settings.remove(accessOf(request), key, writeOptionsOf(request))
+    return { data: { key, deleted: true } }
+  })
+}
+
+const LIST = {
+  operationId: 'listSettings',
+  summary: 'Lists the settings by their keys',
+  description: 'All of them with settings:write, else the public ones. There are no pages.',
+  tags,
+  errors: [403],
+  traits: ['etag'],
+  response: { 200: shape.settings },
+} as const
+
+const GET = {
+  operationId: 'getSetting',
+  summary: 'Gives a setting',
+  description: 'One that is not public needs settings:write: for others it is not there.',
+  tags,
+  errors: [403, 422],
+  traits: ['etag'],
+  params: shape.params,
+  response: { 200: oneSetting },
+} as const
+
+const SET = {
+  operationId: 'setSetting',
+  summary: 'Gives a setting a value',
+  description:
+    'What is not declared can be set under `custom.` alone. `If-Match` compares the value, not what else is in the file of the group. Secrets of known forms are refused.',
+  tags,
+  errors: [403, 409],
+  traits: ['version', 'if-match'],
+  params: shape.params,
+  body: shape.settingInput,
+  response: { 200: oneSetting },
+} as const
+
+const REMOVE = {
+  operationId: 'removeSetting',
+  summary: 'Takes the value of a setting away',
+  description: 'What is declared has its default then; anything else is gone.',
+  tags,
+  errors: [403, 409, 422],
+  traits: ['if-match'],
+  params: shape.params,
+  response: { 200: one(shape.removedSetting) },
+} as const

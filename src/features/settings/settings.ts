@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Access } from '#core/access.ts'
+import type { Field } from '#core/content-type.ts'
+import { fieldOf } from '#core/fields.ts'
+import type { LookupDeps } from '#core/lookups.ts'
+import { CUSTOM, groupKey, groupsIn, SETTINGS, type Setting, settingNamed } from '#core/settings.ts'
+import { matchesRest } from '#http/etag.ts'
+import { untilFirst } from '#http/until-first.ts'
+import type { WriteOptions } from '#http/write-options.ts'
+import { compareText } from '#lib/compare-text.ts'
+import { Conflict, InvalidInput, Stale } from '#lib/errors.ts'
+import type { Json } from '#lib/json.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
+import { nearest } from '#lib/nearest.ts'
+import { checkValue } from './checking.ts'
+import { isThere, mustMayRead, mustMayWrite, noSetting, seesAll } from './rights.ts'
+import type { SettingView } from './schema.ts'
+import { changeOf, type StoredGroup, storedGroup } from './stored.ts'
+import { unreadable } from './unreadable.ts'
+import { type SettingAnswer, viewOf } from './views.ts'
+
+/** The dependencies of settings. */
+export interface SettingsDeps extends LookupDeps {
+  readonly declared: ReadonlyMap<string, Setting>
+}
+
+/** A setting that a request names, and the group that it is in. */
+interface Found {
+  readonly name: string
+  readonly setting: Setting | undefined
+  readonly group: StoredGroup
+}
+
+/**
+ * The settings of a site, for one reader at a time: without settings:write, only the public ones exist. A setting is a key of a
+ * document, its group's; one that is not declared is private, of type json, and can be set in the group `custom` alone.
+ */
+export class Settings {
+  readonly #deps: SettingsDeps
+  readonly #mutex = new KeyedMutex()
+
+  constructor(deps: SettingsDeps) {
+    this.#deps = deps
+  }
+
+  /** All that exist for the reader, by key. Those of a group that can't be read are left out. */
+  async list(access: Access): Promise<SettingView[]> {
+    mustMayRead(access)
+    const { store, declared } = this.#deps
+    const groups = groupsIn((await store.heads(SETTINGS, {})).items)
+    const keys = new Set(declared.keys())
+    for (const [group, { values }] of groups) for (const name of Object.keys(values)) keys.add(`${group}.${name}`)
+    const broken = await this.#unreadable(new Set(groups.keys()))
+    return [...keys].sort(compareText).flatMap((key) => {
+      const named = settingNamed(key)
+      const setting = declared.get(key)
+      if (!named || !isThere(access, setting) || broken.has(named.group)) return []
+      const { values = {}, head } = groups.get(named.group) ?? {}
+      return [viewOf(access, key, setting, values[named.name], head?.version).view]
+    })
+  }
+
+  async get(access: Access, key: string): Promise<SettingAnswer> {
+    const found = await this.#find(access, key)
+    return this.#answer(access, key, found)
+  }
+
+  /** Gives a setting a value; null is none, so that the default counts. Throws InvalidInput for one that may not be set. */
+  async set(access: Access, key: string, value: Json, options: WriteOptions = {}): Promise<SettingAnswer> {
+    return this.#change(access, key, options, async (found) => {
+      const { setting, group, name } = found
+      await checkValue(this.#deps, access, this.#writable(key, setting), value, group.values[name])
+      if (value === null && !setting)
+        throw new InvalidInput({ value: ['The value must not be null. DELETE removes the setting.'] })
+      return value ?? undefined
+    })
+  }
+
+  /** Takes the value of a setting away, so that its default counts. */
+  async remove(access: Access, key: string, options: WriteOptions = {}): Promise<void> {
+    await this.#change(access, key, options, async ({ setting, group, name }) => {
+      if (!setting && !Object.hasOwn(group.values, name)) throw noSetting()
+      return undefined
+    })
+  }
+
+  /** Writes the value that `decide` gives for a setting as it is; undefined removes it. Others may change its group meanwhile. */
+  #change(
+    access: Access,
+    key: string,
+    { ifMatch, asked }: WriteOptions,
+    decide: (found: Found) => Promise<Json | undefined>,
+  ): Promise<SettingAnswer> {
+    mustMayWrite(access, this.#deps.declared.get(key))
+    const { group, name } = this.#named(key)
+    const once = async () => {
+      const found = { name, setting: this.#deps.declared.get(key), group: await this.#group(access, group) }
+      const before = this.#answer(access, key, found)
+      const isThere = found.setting !== undefined || Object.hasOwn(found.group.values, name)
+      // Another value is no reason to try again.
+      if (!matchesRest(ifMatch, isThere ? JSON.stringify(before.view.value) : undefined)) return undefined
+      const value = await decide(found)
+      if (isDeepStrictEqual(value, found.group.values[name])) return before
+      await this.#write(access, found, value, { message: `${value === undefined ? 'Remove' : 'Set'} ${key}`, ...asked })
+      return this.#answer(access, key, { ...found, group: await storedGroup(this.#deps.store, group) })
+    }
+    return this.#mutex.run(group, async () => {
+      const answer = await untilFirst({}, once)
+      if (!answer) throw new Stale('The setting has changed since you read it.')
+      return answer
+    })
+  }
+
+  async #write(access: Access, { group, name }: Found, value: Json | undefined, note: { message: string }): Promise<void> {
+    const { store } = this.#deps
+    await store.write([changeOf(group, name, value)], access.author, note).catch(async (error: unknown) => {
+      const isMade = error instanceof Conflict && !group.document && (await store.head(groupKey(group.name)))
+      throw isMade ? new Stale() : error
+    })
+  }
+
+  async #find(access: Access, key: string): Promise<Found> {
+    mustMayRead(access)
+    const setting = this.#deps.declared.get(key)
+    const named = settingNamed(key)
+    if (!named || !isThere(access, setting)) throw noSetting()
+    const group = await this.#group(access, named.group)
+    if (!setting && !Object.hasOwn(group.values, named.name)) throw noSetting()
+    return { name: named.name, setting, group }
+  }
+
+  async #group(access: Access, name: string): Promise<StoredGroup> {
+    const group = await storedGroup(this.#deps.store, name)
+    if (group.document?.problem?.severity === 'error') throw unreadable(group.document.problem, seesAll(access))
+    return group
+  }
+
+  #answer(access: Access, key: string, { name, setting, group }: Found): SettingAnswer {
+    return viewOf(access, key, setting, group.values[name], group.document?.version)
+  }
+
+  #named(key: string) {
+    const named = settingNamed(key)
+    if (!named) throw new InvalidInput({ key: [`There is no setting "${key}".${this.#hint(key)}`] })
+    return named
+  }
+
+  /** The field that a setting's values are of. Throws InvalidInput for one that can't be set. */
+  #writable(key: string, setting: Setting | undefined): Field {
+    if (setting) return setting.field
+    if (key.startsWith(`${CUSTOM}.`)) return fieldOf(key, { type: 'json' })
+    throw new InvalidInput({ key: [`There is no setting "${key}".${this.#hint(key)}`] })
+  }
+
+  #hint(key: string): string {
+    const near = nearest(key, this.#deps.declared.keys())
+    return near ? ` Did you mean "${near}"?` : ` What is not declared can be set under "${CUSTOM}." alone.`
+  }
+
+  /** The declared groups that are not in `readable`, and can't be read. */
+  async #unreadable(readable: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const broken = new Set<string>()
+    for (const group of new Set([...this.#deps.declared.values()].map((setting) => setting.group))) {
+      if (readable.has(group)) continue
+      const { document } = await storedGroup(this.#deps.store, group)
+      if (document?.problem?.severity === 'error') broken.add(group)
+    }
+    return broken
+  }
+}

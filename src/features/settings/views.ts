@@ -1,0 +1,41 @@
+import type { Access } from '#core/access.ts'
+import { labelOf } from '#core/fields.ts'
+import { defaultOf, type Setting } from '#core/settings.ts'
+import { etagOf, type Tagged, versionETag } from '#http/etag.ts'
+import type { Json } from '#lib/json.ts'
+import { seesAll } from './rights.ts'
+import type { SettingView } from './schema.ts'
+
+/** A setting as it is answered. */
+export interface SettingAnswer extends Tagged {
+  readonly view: SettingView
+}
+
+/** The version of a group that has no file: the blob id of no bytes. */
+const NO_FILE = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
+
+/**
+ * Returns a setting as a reader sees it, with the ETag of its answer. The version of its file is for who may read all of that: of
+ * the others who knew it, one could find out what else the file says.
+ */
+export function viewOf(
+  access: Access,
+  key: string,
+  setting: Setting | undefined,
+  held: Json | undefined,
+  version: string | undefined,
+): SettingAnswer {
+  const value = held ?? (setting ? defaultOf(setting.field) : null)
+  const view = {
+    key,
+    value,
+    type: setting?.field.type ?? 'json',
+    public: setting?.isPublic === true,
+    label: setting?.field.label ?? labelOf(key.slice(key.indexOf('.') + 1)),
+    declared: setting !== undefined,
+    version: seesAll(access) ? (version ?? null) : null,
+  } as const
+  const body = Buffer.from(JSON.stringify({ data: view }))
+  const first = seesAll(access) ? (version ?? NO_FILE) : etagOf(body).slice(1, -1)
+  return { view, body, etag: versionETag(first, JSON.stringify(value)) }
+}
