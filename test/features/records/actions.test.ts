@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
 import { git } from '#support/git.ts'
-import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { eachStore, type OpenedStore, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
 const types = plainTypes({
@@ -12,6 +12,7 @@ const types = plainTypes({
     fields: {
       price: { type: 'number', rules: 'min:1' },
       sku: { type: 'text', rules: 'unique:posts' },
+      code: { type: 'text', rules: 'unique:posts,sku' },
       author: { type: 'reference', to: 'authors' },
     },
   },
@@ -77,13 +78,16 @@ each('terms are added and taken out, by names and ids', async (t, app, opened) =
   t.match(removed.body.meta, { changed: 3 })
   t.equal(await source(opened, 'posts', 'b'), '---\ntitle: B\ndate: 2024-01-02\ntags: [One, New One]\n---\nText of b.\n')
   t.equal((await act(app, { ids: ['a', 'b'], remove: { tags: ['two'] } })).body.meta.changed, 0)
+  await act(app, { ids: ['a', 'b'], set: { tags: ['News'] } })
+  const other = await act(app, { ids: ['a', 'b', 'c'], set: { tags: ['Old news'] } })
+  t.equal(other.body.meta.changed, 1, 'another word for what is there is no change')
   const unknown = await act(app, { ids: ['a'], add: { tag: ['x'] } })
   t.match(
     [unknown.status, unknown.body.errors],
     [422, { add: ['The type posts has no terms called "tag". Did you mean "tags"?'] }],
   )
   t.equal((await act(app, { ids: ['a'], add: { tags: 'x' } })).status, 422)
-  t.match((await act(app, { ids: ['a'], add: { tags: ['x'.repeat(201)] } })).body.errors, { a: [/200 characters/] })
+  t.match((await act(app, { ids: ['a'], add: { tags: ['x'.repeat(201)] } })).body.errors, { add: [/200 characters/] })
 })
 
 each('several are removed at once', async (t, app, { store }) => {
@@ -172,6 +176,8 @@ each('values that two can not have are refused for both', async (t, app) => {
   t.equal((await act(app, { ids: ['a'], set: { sku: 'S1' } })).status, 200)
   t.same((await act(app, { ids: ['a', 'b'], set: { sku: 'S1' } })).body.errors, { b: taken }, 'one that has it keeps it')
   t.equal((await act(app, { ids: ['a', 'b'], set: { sku: null } })).body.meta.changed, 1)
+  const other = await act(app, { ids: ['a', 'b'], set: { sku: 'S2', code: 'S2' } })
+  t.match(other.body.errors, { a: [/sku/, /code/], b: [/sku/, /code/] }, 'another field of one beside')
 })
 
 each('publishing stamps the time, and two do not go live at one address', async (t, app, { clock, store }) => {
@@ -355,4 +361,16 @@ each('what is one’s own, and the fields of a role, count for each', async (t, 
     { c: [/not for price/] },
     'what is so is no change',
   )
+})
+
+t.test('records that are large together are not changed at once, and removed', async (t) => {
+  const text = `---\ntitle: Large\n---\n${'word\n'.repeat(400_000)}`
+  const ids = Array.from({ length: 34 }, (_, n) => `large-${n}`)
+  const files = Object.fromEntries(ids.map((id) => [`content/posts/${id}.md`, text]))
+  const opened = await openFiles({ files, types })
+  t.teardown(opened.close)
+  const app = new TestApp(opened)
+  t.match(await act(app, { ids, add: { tags: ['x'] } }), { status: 413, body: { message: /64 MiB/ } })
+  t.equal((await act(app, { ids: ids.slice(0, 5), add: { tags: ['x'] } })).status, 200)
+  t.equal((await act(app, { ids, delete: true })).body.meta.changed, 34)
 })

@@ -8,6 +8,7 @@ import type { LookupAnswers } from '#core/lookups.ts'
 import { urlOf } from '#core/permalink.ts'
 import type { Asked } from '#core/revision.ts'
 import { untilFirst } from '#http/until-first.ts'
+import { TooLarge } from '#lib/errors.ts'
 import { composed } from '#lib/normal-form.ts'
 import { type CheckedChange, checkedChange } from '../checked-change.ts'
 import { noteOfAll } from '../commit-messages.ts'
@@ -51,6 +52,9 @@ interface Target {
 interface Changing extends Target {
   readonly checked: CheckedChange
 }
+
+/** The most bytes of records that are changed at once: all of them are in memory, as they are and as they will be. */
+const MOST_BYTES = 64 * 1024 * 1024
 
 /** Does one thing to several records: all of them are written in one step, or none. */
 export class Actions {
@@ -98,12 +102,14 @@ export class Actions {
 
   async #remove(access: Access, type: ContentType, ids: readonly string[], { asked }: ActionOptions): Promise<ActionResult> {
     const faults = new Faults(ids.length)
-    const targets = await this.#targets(access, type, 'content:delete', ids, faults)
-    await faults.each(targets, async ({ document }) => mustBeRemovable(access, type, document))
+    const changes = await faults.each(named(ids), async ({ id }) => {
+      const document = await this.#document(access, type, 'content:delete', id)
+      mustBeRemovable(access, type, document)
+      return { key: document.key, remove: true as const, expects: document.version }
+    })
     faults.settle()
-    const changes = targets.map(({ document: { key, version } }) => ({ key, remove: true as const, expects: version }))
     const note = noteOfAll(
-      targets.map(({ document: { key } }) => ({ key, action: 'deleted' as const })),
+      changes.map(({ key }) => ({ key, action: 'deleted' as const })),
       asked,
     )
     await this.#deps.store.write(changes, access.author, note)
@@ -118,7 +124,13 @@ export class Actions {
     options: ActionOptions,
   ): Promise<ActionResult> {
     const faults = new Faults(ids.length)
-    const targets = await this.#targets(access, type, 'content:write', ids, faults)
+    let bytes = 0
+    const targets = await faults.each(named(ids), async ({ id }): Promise<Target> => {
+      const document = await this.#document(access, type, 'content:write', id)
+      bytes += document.source?.length ?? 0
+      if (bytes > MOST_BYTES) throw new TooLarge('The records come to over 64 MiB together: change fewer at once.')
+      return { id, document }
+    })
     const answers: LookupAnswers = new Map()
     const read = await faults.each(targets, async (target) => {
       const checked = await this.#checked(access, type, target, inputFor, options, answers)
@@ -133,7 +145,8 @@ export class Actions {
     )
     return {
       records: ids.map((id) => ({ id, version: versions.get(id) ?? null })),
-      changed: documents.length,
+      // Another word for a term that a record has is no other byte.
+      changed: changing.filter(({ id, document }) => versions.get(id) !== document.version).length,
       ...(changing.some(isElsewhere) && { followed }),
     }
   }
@@ -183,17 +196,15 @@ export class Actions {
     })
   }
 
-  /** The records that the caller may write as such. */
-  #targets(access: Access, type: ContentType, right: WriteRight, ids: readonly string[], faults: Faults): Promise<Target[]> {
-    const { store } = this.#deps
-    return faults.each(
-      ids.map((id) => ({ id })),
-      async ({ id }) => {
-        const key = await keyNamed(store, access, type.name, id)
-        return { id, document: await writableRecord(this.#deps, access, type, right, key) }
-      },
-    )
+  /** The record with this id, for a caller who may write it as such. */
+  async #document(access: Access, type: ContentType, right: WriteRight, id: string): Promise<Document> {
+    const key = await keyNamed(this.#deps.store, access, type.name, id)
+    return writableRecord(this.#deps, access, type, right, key)
   }
+}
+
+function named(ids: readonly string[]): { readonly id: string }[] {
+  return ids.map((id) => ({ id }))
 }
 
 function rightOf(name: ActionName): WriteRight {

@@ -11,9 +11,14 @@ import type { AddressChange } from '../links/address-change.ts'
  * Throws InvalidInput where a record is to have a value that must be unique in its type, and another of those that are written
  * with it, which are as `after`, has it then, too.
  */
-export function checkBeside(types: ContentTypes, type: ContentType, { change }: AddressChange, after: readonly Head[]): void {
+export function checkBeside(
+  types: ContentTypes,
+  type: ContentType,
+  { going, change }: AddressChange,
+  after: readonly Head[],
+): void {
   const errors: FieldErrors = {}
-  for (const lookup of lookups(type, change.put.set ?? {})) {
+  for (const lookup of lookups(type, change.put.set ?? {}, going.before.fields)) {
     if (lookup.kind !== 'unique' || lookup.type !== type.name) continue
     const condition = wanted(types, lookup)
     const isTaken = after.some((other) => other.key.id !== change.key.id && matches(fieldOf(other, lookup.target, ''), condition))

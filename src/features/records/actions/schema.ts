@@ -1,4 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts'
+import { LIMITS } from '#core/rules/limits.ts'
 import { followed } from '../change-schema.ts'
 
 const text = { type: 'string' } as const
@@ -6,7 +7,12 @@ const text = { type: 'string' } as const
 const terms = {
   type: 'object',
   minProperties: 1,
-  additionalProperties: { type: 'array', minItems: 1, items: { ...text, description: 'The id or the name of a term.' } },
+  additionalProperties: {
+    type: 'array',
+    minItems: 1,
+    maxItems: LIMITS.items,
+    items: { ...text, maxLength: LIMITS.title, description: 'The id or the name of a term.' },
+  },
   examples: [{ tags: ['news'] }],
 } as const
 
