@@ -6,8 +6,13 @@ import { makeSite } from './sites.ts'
 const TEMPLATES = fileURLToPath(new URL('../../templates/site/', import.meta.url))
 
 /** A public site at https://example.org over a store, in a folder of its own with the starter theme; gone with the test. */
-export function publicSite(t: Test, { store, types, clock }: Pick<SiteDeps, 'store' | 'types' | 'clock'>, search = false) {
-  const folder = makeSite()
+export function publicSite(
+  t: Test,
+  { store, types, clock }: Pick<SiteDeps, 'store' | 'types' | 'clock'>,
+  search = false,
+  { files = {}, ...more }: Partial<SiteDeps> & { files?: Readonly<Record<string, string>> } = {},
+) {
+  const folder = makeSite(files)
   const names = { name: 'Site', url: 'https://example.org', locale: 'en', timezone: 'UTC' }
   const site = new Site({
     ...{ root: folder.root, store, types, clock },
@@ -18,6 +23,7 @@ export function publicSite(t: Test, { store, types, clock }: Pick<SiteDeps, 'sto
     },
     templatesDir: TEMPLATES,
     ownTemplatesDir: folder.path('templates/site'),
+    ...more,
   })
   t.teardown(() => {
     site.close()

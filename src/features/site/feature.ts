@@ -1,10 +1,15 @@
 import { join } from 'node:path'
+import { type SettingInput, settingsOf } from '#core/settings.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import { Site, type SiteDeps } from './site.ts'
 
 /** The dependencies of the public site. */
 export interface SiteFeatureDeps extends FeatureDeps {
-  readonly config: FeatureDeps['config'] & SiteDeps['config']
+  readonly config: FeatureDeps['config'] &
+    SiteDeps['config'] & {
+      readonly settings: Readonly<Record<string, SettingInput>>
+      readonly features: { readonly settings: boolean }
+    }
   /** A text that distinguishes this configuration from others. */
   readonly fingerprint: string
 }
@@ -15,7 +20,8 @@ export function makeSite(deps: SiteFeatureDeps) {
   const folders = { templatesDir: join(templates, 'site'), ownTemplatesDir: join(root, config.site.templates, 'site') }
   // Beside a database nothing is written on the machine.
   const memory = isShared ? {} : { memory: { folder: join(privateDir, 'cache'), basis: fingerprint } }
-  const site = new Site({ root, store, types, clock, config, ...folders, ...memory })
+  const settings = config.features.settings ? { settings: settingsOf(config.settings) } : {}
+  const site = new Site({ root, store, types, clock, config, ...settings, ...folders, ...memory })
   return {
     offers: site,
     routes: async (app, { isLocal, log }) => {

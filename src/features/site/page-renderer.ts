@@ -129,6 +129,7 @@ export class PageRenderer {
         site: this.site(snapshot),
         page: { ...page, url: base + path, canonical: origin + base + path },
         menu: snapshot.menu.map((item) => menuView(item, path, base)),
+        settings: snapshot.settings,
         ...data,
       },
       base,

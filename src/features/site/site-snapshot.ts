@@ -1,5 +1,6 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import { parseKey } from '#core/key.ts'
+import { groupsIn, SETTINGS, type Setting, settingValues } from '#core/settings.ts'
 import { nextStatusChange } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import { type DeclaredTerms, declaredTerms } from '#core/term-tree.ts'
@@ -32,6 +33,8 @@ export interface SiteSnapshot extends Place {
   readonly showing: Showing
   readonly entries: ReadonlyMap<string, Entry>
   readonly menu: readonly MenuItem[]
+  /** Values of settings by group and name. */
+  readonly settings: ReturnType<typeof settingValues>
   readonly made: number
   /** Time at which the clock next changes what pages show, in milliseconds since 1970. */
   readonly until: number
@@ -46,9 +49,16 @@ export function placeOf(url: string): Place {
   return { origin, base: pathname.replace(/\/+$/, '') }
 }
 
-/** Reads terms and the menu, and makes the snapshot of `now`. */
+/** The parts that a snapshot is made of. `settings` are the declared ones; absent where these are switched off. */
+export interface SnapshotParts {
+  readonly store: Store
+  readonly types: ContentTypes
+  readonly settings?: ReadonlyMap<string, Setting>
+}
+
+/** Reads terms, settings and the menu, and makes the snapshot of `now`. */
 export async function snapshotOf(
-  parts: { store: Store; types: ContentTypes },
+  parts: SnapshotParts,
   { entries, pageless }: SiteRecords,
   now: number,
   showing: Showing,
@@ -59,9 +69,10 @@ export async function snapshotOf(
   const key = parseKey('menus', 'main')
   const main = key && (await parts.store.get(key))
   const menu = menuOf(main?.fields.items, outline, entries)
+  const settings = parts.settings ? settingValues(parts.settings, groupsIn((await parts.store.heads(SETTINGS, {})).items)) : {}
   const pages = new Cache<SitePage>({ bytes: KEPT_BYTES, sizeOf: ({ body }) => body.length })
   const until = Math.min(nextChange(entries.values(), now), nextChange(pageless.values(), now))
-  return { ...place, outline, showing, entries: new Map(entries), menu, made: now, until, pages }
+  return { ...place, outline, showing, entries: new Map(entries), menu, settings, made: now, until, pages }
 }
 
 function nextChange(records: Iterable<Timed>, now: number): number {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import { plainPath } from '#core/permalink.ts'
+import type { Setting } from '#core/settings.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type BuildOptions, type BuildReport, writeSite } from './build.ts'
@@ -31,6 +32,8 @@ export interface SiteDeps {
     readonly build: { readonly base_url: string | null; readonly drafts: boolean; readonly future: boolean }
     readonly features: Readonly<Record<'sitemap' | 'taxonomy' | 'search', boolean>>
   }
+  /** Declared settings, for templates; absent where settings are switched off. */
+  readonly settings?: ReadonlyMap<string, Setting>
   readonly templatesDir: string
   readonly ownTemplatesDir: string
   /**
@@ -216,9 +219,10 @@ async function memoryOf(
   const { BuildMemory } = await import('./build-memory.ts')
   if (!kept || !context.theme.isSteady) return BuildMemory.none()
   const { programStamp } = await import('#lib/program-stamp.ts')
-  const { origin, base, menu } = snapshot
+  const { origin, base, menu, settings } = snapshot
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const basis = [kept.basis, context.theme.stamp, context.renderer.site(snapshot), origin, base, menu, timeZone, programStamp()]
+  const site = [context.renderer.site(snapshot), origin, base, menu, settings]
+  const basis = [kept.basis, context.theme.stamp, ...site, timeZone, programStamp()]
   return BuildMemory.open(kept.folder, out, JSON.stringify(basis))
 }
 
