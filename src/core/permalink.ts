@@ -64,12 +64,16 @@ export function permalinkOf(type: ContentType, head: Located): Permalink {
  * the page's folder).
  */
 export function aliasesOf({ fields: { aliases } }: Pick<Head, 'fields'>, url: string): string[] {
+  if (aliases == null) return []
   const list = Array.isArray(aliases) ? aliases : [aliases]
   const folder = url.slice(0, url.lastIndexOf('/') + 1)
-  const paths = list
-    .filter((alias) => typeof alias === 'string' && alias.trim() !== '')
-    .map((alias) => placed(String(alias).trim().startsWith('/') ? String(alias).trim() : folder + String(alias).trim()).url)
-  return [...new Set(paths)].filter((path) => path !== null && path !== url) as string[]
+  const paths = new Set<string>()
+  for (const alias of list) {
+    const text = typeof alias === 'string' ? alias.trim() : ''
+    const path = text === '' ? null : placed(text.startsWith('/') ? text : folder + text).url
+    if (path !== null && path !== url) paths.add(path)
+  }
+  return [...paths]
 }
 
 /**
@@ -157,6 +161,8 @@ function encodePath(path: string): string {
 }
 
 function placed(path: string): Permalink {
+  // A record may have a hundred thousand aliases: nothing but its first part can be wrong with a plain path that is short.
+  if (path.length <= MAX_SEGMENT_BYTES && PLAIN_PATH.test(path) && !isTakenPlain(path)) return { url: path }
   if (path.length > LONGEST) return { url: null, fault: `has an address of more than ${LONGEST.toLocaleString('en')} characters` }
   const url = plainPath(path)
   if (url === undefined) return { url: null, fault: `has the address "${path}", whose percent-encoding is broken` }
@@ -184,6 +190,13 @@ function segmentFault(segment: string): string | undefined {
 /** RFC 3986 path segment: what encodeURI leaves, without the marks that end a path. */
 function encodeSegment(segment: string): string {
   return encodeURI(composed(segment)).replace(/[/?#]/g, encodeURIComponent)
+}
+
+/** As `isTaken`, of a plain path; also what else belongs to Quire. */
+function isTakenPlain(path: string): boolean {
+  const end = path.indexOf('/', 1)
+  const first = path.slice(1, end < 0 ? undefined : end)
+  return TAKEN_SEGMENTS.has(first.toLowerCase()) || path === '/404'
 }
 
 /** True for a path, percent-encoded, that begins with one of `TAKEN_SEGMENTS`, in whatever case. */
