@@ -7,6 +7,7 @@ import { editSource } from '#core/format/edit.ts'
 import { readDocument } from '#core/format/read.ts'
 import { parseKey } from '#core/key.ts'
 import { LinkScanner } from '#core/links/scanner.ts'
+import { aliasesOf } from '#core/permalink.ts'
 import { TermSemantics } from '#core/term-semantics.ts'
 import { declaredTerms, synonymsOf } from '#core/term-tree.ts'
 import { planOf } from '#features/records/parameters.ts'
@@ -151,6 +152,14 @@ export const COURSES: readonly Course[] = [
       const aliases = text.split('\n')
       const head = { ...read(''), fields: { aliases } }
       return () => new TermSemantics(new Map([['tags', synonymsOf(declaredTerms({ hierarchical: false }, [head]))]]))
+    },
+  },
+  {
+    name: 'yaml: the old addresses of a record',
+    kind: 'yaml',
+    prepare: (text) => {
+      const aliases = text.split('\n')
+      return () => aliasesOf({ fields: { aliases } }, '/blog/x')
     },
   },
   { name: 'yaml: a data file', kind: 'yaml', prepare: (text) => () => read(text, 'yaml') },

@@ -4,6 +4,7 @@ import type { ContentType } from '#core/content-type.ts'
 import { keyOf } from '#core/key.ts'
 import { foldersOf, resolveHref } from '#core/links/resolve.ts'
 import { aliasesOf, permalinkOf, plainPath, TAKEN_SEGMENTS, urlOf } from '#core/permalink.ts'
+import { KeysByPath } from '#features/records/links/keys-by-path.ts'
 import type { Fields } from '#lib/json.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -114,4 +115,33 @@ t.test('links in a text lead where their author meant', async (t) => {
     ['../../../../etc/passwd.md', '/repo/etc/passwd.md'],
   ]
   for (const [href, expected] of cases) t.equal(resolveHref(href, place), expected, href)
+})
+
+t.test('a plain path is taken as quickly as it is right: with a slash at its end it is looked at in full', async (t) => {
+  const segment = fc.oneof(
+    fc.constantFrom(...TAKEN_SEGMENTS, 'API', '404', '405', 'a'.repeat(241)),
+    fc.stringMatching(/^[A-Za-z0-9_-]{1,9}$/),
+  )
+  fc.assert(
+    fc.property(fc.array(segment, { minLength: 1, maxLength: 3 }), (segments) => {
+      const path = `/${segments.join('/')}`
+      const [quick, full] = [path, `${path}/`].map((permalink) => permalinkOf(posts, head('posts', 'x', { permalink })))
+      t.strictSame(quick, full)
+    }),
+  )
+  const aliases = Array.from({ length: 1000 }, (_none, n) => `/old-${n}`)
+  t.strictSame(aliasesOf({ fields: { aliases: [...aliases, '/api/x', 'b', '/a/x', '/old-1'] } }, '/a/x'), [...aliases, '/a/b'])
+})
+
+t.test('an index of paths by record follows what is added and taken away', async (t) => {
+  const index = new KeysByPath()
+  const [one, other] = [keyOf('posts', 'one'), keyOf('posts', 'other')]
+  index.set(one, ['/a', '/b', '/b'])
+  index.set(other, ['/b'])
+  index.set(one, ['/b', '/c'])
+  t.strictSame(index.at('/a'), [])
+  t.strictSame(index.at('/b'), [one, other])
+  t.strictSame(index.at('/c'), [one])
+  index.set(one, [])
+  t.strictSame([index.at('/b'), index.at('/c')], [[other], []])
 })

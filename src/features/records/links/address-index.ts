@@ -42,12 +42,16 @@ export class AddressIndex {
 
   /** Asks for heads, a kind at a time: they need no file to be read. */
   async #look(keys: readonly Key[]): Promise<void> {
+    const slices = new Slices()
     for (const kind of new Set(keys.map((key) => key.kind))) {
       if (!this.#typeOf(kind)) continue
       const ids = keys.filter((key) => key.kind === kind).map((key) => key.id)
       const { items } = await this.#store.heads(kind, { where: [{ field: 'id', op: 'in', value: ids, as: 'text' }] })
       const heads = new Map(items.map((head) => [head.key.id, head]))
-      for (const key of keys) if (key.kind === kind) this.#keep(key, heads.get(key.id))
+      for (const key of keys) {
+        if (key.kind === kind) this.#keep(key, heads.get(key.id))
+        if (slices.isOver) await slices.pause()
+      }
     }
   }
 
