@@ -32,6 +32,7 @@ const FILES = {
     '---\ntitle: One\ndate: 2024-05-01\n---\n[two](two) [other](/2024/other) [whole](https://example.org/2024/two)\n',
   'content/dated/two.md': '---\ntitle: Two\ndate: 2024-05-02\n---\n[one](one)\n',
   'content/dated/other.md': '---\ntitle: Other\ndate: 2024-05-03\n---\n[one](one) [two](/2024/two)\n',
+  'content/dated/late.md': '---\ntitle: Late\ndate: 2025-03-01\n---\n[one](/2024/one)\n',
   'content/raw/r.md': '---\ntitle: R\nstatus: draft\n---\nText.\n',
   'content/menus/main.yaml': 'items:\n  - { label: One, url: /2024/one }\n  - { label: Two, url: /2024/two }\n',
 }
@@ -199,17 +200,18 @@ each('publishing stamps the time, and two do not go live at one address', async 
 })
 
 each('what leads to several whose addresses change follows them, and they each other', async (t, app, opened) => {
-  const moved = await act(app, { ids: ['one', 'two'], set: { published_at: '2025-02-01T00:00:00.000Z' } }, 'dated')
-  t.match([moved.status, moved.body.meta], [200, { changed: 2, rewritten: 2 }], moved.text)
+  const moved = await act(app, { ids: ['one', 'two', 'late'], set: { published_at: '2025-02-01T00:00:00.000Z' } }, 'dated')
+  t.match([moved.status, moved.body.meta], [200, { changed: 3, rewritten: 2 }], moved.text)
   t.match((await app.ask('GET /api/cms/dated/two')).body.data, { url: '/2025/two', aliases: ['/2024/two'] })
   t.match(await source(opened, 'dated', 'one'), '[two](two) [other](/2024/other) [whole](https://example.org/2025/two)')
   t.match(await source(opened, 'dated', 'two'), '[one](one)')
+  t.match(await source(opened, 'dated', 'late'), '[one](/2025/one)', 'in one that keeps its address')
   t.match(await source(opened, 'dated', 'other'), '[one](../2025/one) [two](/2025/two)')
   t.match(await source(opened, 'menus', 'main'), /url: \/2025\/one[\s\S]*url: \/2025\/two/)
   const back = await app.ask('POST /api/cms/dated/actions?redirect=false', {
     body: { ids: ['one', 'other'], set: { published_at: '2023-02-01T00:00:00.000Z' } },
   })
-  t.match([back.status, back.body.meta], [200, { changed: 2, rewritten: 2 }], back.text)
+  t.match([back.status, back.body.meta], [200, { changed: 2, rewritten: 3 }], back.text)
   t.match((await app.ask('GET /api/cms/dated/one')).body.data, { url: '/2023/one', aliases: ['/2024/one'] })
   t.match(await source(opened, 'dated', 'other'), '[one](one) [two](/2025/two)', 'the text of one that goes along')
   t.match(await source(opened, 'dated', 'one'), '[two](../2025/two) [other](/2023/other)')
