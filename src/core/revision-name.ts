@@ -1,4 +1,4 @@
-import { InvalidInput } from '#lib/errors.ts'
+import { InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Revision } from './revision.ts'
 import { instantFault } from './values.ts'
 
@@ -21,6 +21,21 @@ export function parseRevisionName(parameter: string, text: string): RevisionName
   if (text.length > DAY_ALONE && instantFault(text) === undefined) return { instant: Date.parse(text) }
   const forms = '13 digits (milliseconds since 1970), an RFC 3339 date and time, or a full commit hash'
   throw new InvalidInput({ [parameter]: [`The ${parameter} must be ${forms}.`] })
+}
+
+/**
+ * Finds the revision that a parameter names among those a reader may see; throws InvalidInput for an invalid name, NotFound if none
+ * has it.
+ */
+export function mustFindRevision<R extends Named>(revisions: readonly R[], parameter: string, text: string): R {
+  const revision = revisionNamed(revisions, parseRevisionName(parameter, text))
+  if (!revision) throw new NotFound('The revision was not found.', '`cms log` lists those there are.')
+  return revision
+}
+
+/** The error where no revisions are kept. */
+export function noHistory(): NotFound {
+  return new NotFound('Revisions need git.', '`cms init` makes a repository; what is saved from then on is kept.')
 }
 
 /** The revision of that name among those of a record, newest first; undefined where none has it. */

@@ -4,6 +4,7 @@ import { bytesOf, type Document, type Version } from '#core/document.ts'
 import { type Extent, extentOf, isOwn, isWithin } from '#core/extent.ts'
 import { type Key, keyOf } from '#core/key.ts'
 import type { Revision } from '#core/revision.ts'
+import { noHistory } from '#core/revision-name.ts'
 import { wasLive } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
@@ -122,9 +123,4 @@ export class Histories {
 export function datesOf(all: readonly Revision[], revision: Revision): { createdAt?: string; updatedAt?: string } {
   const first = all.at(-1) ?? revision
   return { ...(!first.isEnd && { createdAt: first.at }), ...(!revision.isEnd && { updatedAt: revision.at }) }
-}
-
-/** The error where no revisions are kept. */
-export function noHistory(): NotFound {
-  return new NotFound('Revisions need git.', '`cms init` makes a repository; what is saved from then on is kept.')
 }

@@ -5,6 +5,7 @@ import type { Revision } from '#core/revision.ts'
 import { revisionText } from '#core/revision-name.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
+import { type RevisionView, revisionView } from '#http/revisions.ts'
 import { NotFound } from '#lib/errors.ts'
 import { datesOf, type History } from '../records/histories.ts'
 import type { Deps, RecordAnswer } from '../records/parts.ts'
@@ -13,7 +14,6 @@ import { keyNamed, unreadable } from '../records/unreadable.ts'
 import { asWritten, changedFields, differencesOf, type FieldDifference, isReadable } from './differences.ts'
 import { mustFind, previous } from './find.ts'
 import { Rollback, type RollbackOptions, type RolledBack } from './rollback.ts'
-import type { RevisionView } from './schema.ts'
 
 /** The differences between two revisions; `against` is null for the empty state before the first. */
 export interface DiffView {
@@ -99,18 +99,12 @@ export class Revisions {
     history: History,
     { revision, before, whole }: { revision: Revision; before: Revision | undefined; whole: boolean },
   ): Promise<RevisionView> {
-    const { at, action, by, message, commit, version } = revision
     const [old, now] = [await this.#state(history, before), await this.#state(history, revision)]
-    return {
-      ts: revisionText(revision),
-      created_at: at,
-      action,
-      author: { name: by.name, ...(access.may('users:read') && { email: by.email }) },
-      message: whole ? message : (message.split('\n', 1)[0] ?? ''),
+    return revisionView(access, revision, {
+      isWhole: whole,
       changed: isReadable(now) && isReadable(old) ? changedFields(old, now) : null,
-      commit: commit ?? null,
-      current: revision === history.all[0] && version === history.document?.version,
-    }
+      current: revision === history.all[0] && revision.version === history.document?.version,
+    })
   }
 
   /** Resolves with a record as its bytes were in a revision, without dates that only the history has. */

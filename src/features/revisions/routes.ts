@@ -6,6 +6,7 @@ import { taggedJson } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import { pagingQuery } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
+import { diff, diffQuery, revisions as many } from '#http/revisions.ts'
 import { writeOptionsOf } from '#http/write-options.ts'
 import { followedMeta, moveQuery, redirectOf } from '../records/change-schema.ts'
 import { record } from '../records/schema.ts'
@@ -48,7 +49,7 @@ export async function revisionRoutes(
         traits: ['etag'],
         params: shape.params,
         querystring: pagingQuery,
-        response: { 200: shape.revisions },
+        response: { 200: many },
       },
     },
     (request, reply) => {
@@ -79,18 +80,18 @@ export async function revisionRoutes(
         errors: [403, 422],
         traits: ['etag'],
         params: shape.params,
-        querystring: shape.diffQuery,
-        response: { 200: shape.diff },
+        querystring: diffQuery,
+        response: { 200: diff },
       },
     },
     (request, reply) => {
       const { type, id, ts } = request.params
-      const diff = revisions.diff(accessOf(request), type, id, ts, request.query.against)
+      const made = revisions.diff(accessOf(request), type, id, ts, request.query.against)
       answerWith(
         send,
         request,
         reply,
-        diff.then((data) => taggedJson({ data })),
+        made.then((data) => taggedJson({ data })),
       )
     },
   )
