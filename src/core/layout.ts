@@ -51,6 +51,7 @@ export interface BadName {
 /** The meaning of a file in a kind's folder: a record, a file whose name can't be an id, or (undefined) not a record file. */
 export type Place = { key: Key; extension: string } | BadName | undefined
 
+const SETTINGS = /^settings\.ya?ml$/i
 const OTHER_TOOLS = /^(?:_posts|_drafts)$/
 const SECTION = /^_index\.(?:md|markdown|mdx)$/i
 const DATED = /^((\d{4})-(\d{1,2})-(\d{1,2}))-(?=.)/
@@ -121,9 +122,14 @@ function folderOfOthers(segments: readonly string[]): KindFolder | undefined {
   return { kind: 'posts', below: segments.slice(at + 1).join('/'), words }
 }
 
-/** The key of the record that the file at a path below the content folder is, or would be; `settings.yaml` is none. */
+/** Returns whether a file directly in the content folder holds settings, on any disk: some ignore case. */
+export function isSettingsFile(name: string): boolean {
+  return SETTINGS.test(name)
+}
+
+/** The key of the record that the file at a path below the content folder is, or would be; a file of settings is none. */
 export function keyOfFile(file: string): Key | undefined {
-  if (file === 'settings.yaml') return undefined
+  if (isSettingsFile(file)) return undefined
   const slash = file.lastIndexOf('/')
   const folder = kindOfFolder(file.slice(0, Math.max(0, slash)))
   const name = file.slice(slash + 1)

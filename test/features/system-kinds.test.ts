@@ -1,7 +1,10 @@
 import t from 'tap'
+import { keyOfFile } from '#core/layout.ts'
 import { TestApp } from '#support/app.ts'
+import { TestClock } from '#support/clock.ts'
 import { publicSite } from '#support/public-site.ts'
-import { eachStore } from '#support/stores.ts'
+import { makeSite } from '#support/sites.ts'
+import { eachStore, openFolder } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
 const FILES = {
@@ -42,3 +45,23 @@ t.test('settings are no records: not in the API, not found, not on the site', (t
     t.ok((await opened.store.kinds()).includes('settings'), 'they are kept, as menus are')
   }),
 )
+
+t.test('a file of settings directly in the content folder is no page, however it is spelled', async (t) => {
+  for (const name of ['settings.yaml', 'settings.yml', 'Settings.yaml', 'SETTINGS.YML']) {
+    const types = plainTypes()
+    t.equal(keyOfFile(name), undefined, name)
+    const folder = makeSite({ 'content/a.md': 'Words.\n', [`content/${name}`]: 'title: HIDDEN\nbody: HIDDEN words.\n' })
+    const clock = new TestClock()
+    const store = await openFolder(folder, types, clock)
+    t.teardown(async () => {
+      await store.close()
+      folder.remove()
+    })
+    t.strictSame(
+      (await store.heads('pages', {})).items.map(({ key }) => key.id),
+      ['a'],
+    )
+    const { site } = publicSite(t, { store, types, clock })
+    t.equal((await site.page('/settings')).status, 404)
+  }
+})

@@ -2,7 +2,17 @@ import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import type { FileForm } from '#core/file-form.ts'
 import { isPrivate, type Key, type Kind, keyText, kindFault } from '#core/key.ts'
-import { candidates, fileName, formOf, isData, type KindFolder, kindOfFolder, type Place, placeOf } from '#core/layout.ts'
+import {
+  candidates,
+  fileName,
+  formOf,
+  isData,
+  isSettingsFile,
+  type KindFolder,
+  kindOfFolder,
+  type Place,
+  placeOf,
+} from '#core/layout.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
 
@@ -34,7 +44,7 @@ export class Places {
   /** Returns the place that a file represents. */
   ofFile(folder: string, name: string): Place {
     const found = this.ofFolder(folder)
-    if (!found || (folder === this.#content && name === 'settings.yaml')) return undefined
+    if (!found || (folder === this.#content && isSettingsFile(name))) return undefined
     const place = placeOf(found, found.below === '' ? name : `${found.below}/${name}`)
     if (found.words && place && 'key' in place) this.#remember(place.key, `${folder}/${name}`)
     return place
