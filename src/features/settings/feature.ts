@@ -14,7 +14,7 @@ export function makeSettings({ store, types, clock, config }: SettingsFeatureDep
     offers: settings,
     routes: async (app, { api }) => {
       const { settingRoutes } = await import('./routes.ts')
-      if (config.features.api) await settingRoutes(app, { settings, ...api })
+      if (config.features.api) await settingRoutes(app, { settings, revisions: config.features.revisions, ...api })
     },
   } satisfies Feature
 }

@@ -1,23 +1,24 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { one } from '#http/answer-shapes.ts'
-import { answerWith, type Send, sendFresh } from '#http/answers.ts'
+import { answerWith, sendFresh } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
 import { taggedJson } from '#http/etag.ts'
 import { writeOptionsOf } from '#http/write-options.ts'
+import { NotFound } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
+import { type SettingRevisionRoutes, settingRevisionRoutes } from './revision-routes.ts'
 import * as shape from './schema.ts'
-import type { Settings } from './settings.ts'
 
 /** The dependencies of the routes of settings. */
-export interface SettingRoutes {
-  readonly settings: Settings
+export interface SettingRoutes extends SettingRevisionRoutes {
+  /** True if revisions are switched on. */
+  readonly revisions: boolean
   /** The guard of routes that need a token. */
   readonly bearer: onRequestHookHandler
-  /** Sends the response to a read. */
-  readonly send: Send
 }
 
 type One = { key: string }
+type AsOf = { at?: string }
 
 const tags = ['Settings'] as const
 const base = '/api/settings'
@@ -28,10 +29,11 @@ export async function settingRoutes(app: FastifyInstance, deps: SettingRoutes): 
   app.register(async (scope) => routes(scope, deps))
 }
 
-function routes(app: FastifyInstance, { settings, bearer, send }: SettingRoutes): void {
+function routes(app: FastifyInstance, deps: SettingRoutes): void {
+  const { settings, bearer, send, revisions } = deps
   app.addHook('onRequest', bearer)
-  app.get(base, { schema: LIST }, (request, reply) => {
-    const listed = settings.list(accessOf(request))
+  app.get<{ Querystring: AsOf }>(base, { schema: LIST }, (request, reply) => {
+    const listed = asOf(request.query, revisions).then((at) => settings.list(accessOf(request), at))
     answerWith(
       send,
       request,
@@ -39,9 +41,11 @@ function routes(app: FastifyInstance, { settings, bearer, send }: SettingRoutes)
       listed.then((data) => taggedJson({ data })),
     )
   })
-  app.get<{ Params: One }>(`${base}/:key`, { schema: GET }, (request, reply) =>
-    answerWith(send, request, reply, settings.get(accessOf(request), request.params.key)),
-  )
+  app.get<{ Params: One; Querystring: AsOf }>(`${base}/:key`, { schema: GET }, (request, reply) => {
+    const { key } = request.params
+    const got = asOf(request.query, revisions).then((at) => settings.get(accessOf(request), key, at))
+    answerWith(send, request, reply, got)
+  })
   app.put<{ Params: One; Body: { value: Json } }>(`${base}/:key`, { schema: SET }, async (request, reply) => {
     const { params, body } = request
     return sendFresh(reply, await settings.set(accessOf(request), params.key, body.value, writeOptionsOf(request)))
@@ -51,15 +55,22 @@ function routes(app: FastifyInstance, { settings, bearer, send }: SettingRoutes)
     await settings.remove(accessOf(request), key, writeOptionsOf(request))
     return { data: { key, deleted: true } }
   })
+  if (revisions) settingRevisionRoutes(app, deps)
+}
+
+async function asOf({ at }: AsOf, revisions: boolean): Promise<string | undefined> {
+  if (at !== undefined && !revisions) throw new NotFound('Revisions are switched off.')
+  return at
 }
 
 const LIST = {
   operationId: 'listSettings',
   summary: 'Lists the settings by their keys',
-  description: 'All of them with settings:write, else the public ones. There are no pages.',
+  description: 'All of them with settings:write, else the public ones. There are no pages. `at` needs content:drafts.',
   tags,
-  errors: [403],
+  errors: [403, 404, 422, 503],
   traits: ['etag'],
+  querystring: shape.readQuery,
   response: { 200: shape.settings },
 } as const
 
@@ -71,6 +82,7 @@ const GET = {
   errors: [403, 422],
   traits: ['etag'],
   params: shape.params,
+  querystring: shape.readQuery,
   response: { 200: oneSetting },
 } as const
 

@@ -3,7 +3,9 @@ import type { Access } from '#core/access.ts'
 import type { Field } from '#core/content-type.ts'
 import { fieldOf } from '#core/fields.ts'
 import type { LookupDeps } from '#core/lookups.ts'
-import { CUSTOM, groupKey, groupsIn, SETTINGS, type Setting, settingNamed } from '#core/settings.ts'
+import { type Note, VERBS } from '#core/revision.ts'
+import { mustFindRevision, revisionText } from '#core/revision-name.ts'
+import { CUSTOM, groupKey, groupsIn, SETTINGS, type Setting, type SettingGroup, settingNamed } from '#core/settings.ts'
 import { matchesRest } from '#http/etag.ts'
 import { untilFirst } from '#http/until-first.ts'
 import type { WriteOptions } from '#http/write-options.ts'
@@ -13,6 +15,8 @@ import type { Json } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { nearest } from '#lib/nearest.ts'
 import { checkValue } from './checking.ts'
+import { SettingHistories } from './history.ts'
+import { PastSettings } from './past.ts'
 import { isThere, mustMayRead, mustMayWrite, noSetting, seesAll } from './rights.ts'
 import type { SettingView } from './schema.ts'
 import { changeOf, type StoredGroup, storedGroup } from './stored.ts'
@@ -31,26 +35,47 @@ interface Found {
   readonly group: StoredGroup
 }
 
+/** The decision of a change: the new value of a setting, undefined for none, and what the history says of it. */
+interface Decision {
+  readonly value: Json | undefined
+  readonly note: Note
+}
+
+/** A setting after a rollback to the revision `to`; `changed` false where it was like that before, and nothing was written. */
+export interface RolledBackSetting {
+  readonly answer: SettingAnswer
+  readonly to: string
+  readonly changed: boolean
+}
+
 /**
  * The settings of a site, for one reader at a time: without settings:write, only the public ones exist. A setting is a key of a
  * document, its group's; one that is not declared is private, of type json, and can be set in the group `custom` alone.
  */
 export class Settings {
+  readonly past: PastSettings
   readonly #deps: SettingsDeps
+  readonly #histories: SettingHistories
   readonly #mutex = new KeyedMutex()
 
   constructor(deps: SettingsDeps) {
     this.#deps = deps
+    this.#histories = new SettingHistories(deps)
+    this.past = new PastSettings(deps.store, this.#histories)
   }
 
-  /** All that exist for the reader, by key. Those of a group that can't be read are left out. */
-  async list(access: Access): Promise<SettingView[]> {
+  /** All that exist for the reader, by key; with `at`, as of then. Those of a group that can't be read are left out. */
+  async list(access: Access, at?: string): Promise<SettingView[]> {
     mustMayRead(access)
-    const { store, declared } = this.#deps
-    const groups = groupsIn((await store.heads(SETTINGS, {})).items)
+    if (at !== undefined) return this.#listed(access, await this.past.groups(access, at), new Set())
+    const groups = groupsIn((await this.#deps.store.heads(SETTINGS, {})).items)
+    return this.#listed(access, groups, await this.#unreadable(new Set(groups.keys())))
+  }
+
+  #listed(access: Access, groups: ReadonlyMap<string, SettingGroup>, broken: ReadonlySet<string>): SettingView[] {
+    const { declared } = this.#deps
     const keys = new Set(declared.keys())
     for (const [group, { values }] of groups) for (const name of Object.keys(values)) keys.add(`${group}.${name}`)
-    const broken = await this.#unreadable(new Set(groups.keys()))
     return [...keys].sort(compareText).flatMap((key) => {
       const named = settingNamed(key)
       const setting = declared.get(key)
@@ -60,28 +85,46 @@ export class Settings {
     })
   }
 
-  async get(access: Access, key: string): Promise<SettingAnswer> {
+  /** A setting; with `at`, as of then. */
+  async get(access: Access, key: string, at?: string): Promise<SettingAnswer> {
+    if (at !== undefined) return this.past.asOf(access, key, at)
     const found = await this.#find(access, key)
     return this.#answer(access, key, found)
   }
 
   /** Gives a setting a value; null is none, so that the default counts. Throws InvalidInput for one that may not be set. */
   async set(access: Access, key: string, value: Json, options: WriteOptions = {}): Promise<SettingAnswer> {
-    return this.#change(access, key, options, async (found) => {
+    const { answer } = await this.#change(access, key, options, async (found) => {
       const { setting, group, name } = found
       await checkValue(this.#deps, access, this.#writable(key, setting), value, group.values[name])
       if (value === null && !setting)
         throw new InvalidInput({ value: ['The value must not be null. DELETE removes the setting.'] })
-      return value ?? undefined
+      return { value: value ?? undefined, note: { message: `${value === null ? 'Remove' : 'Set'} ${key}` } }
     })
+    return answer
   }
 
   /** Takes the value of a setting away, so that its default counts. */
   async remove(access: Access, key: string, options: WriteOptions = {}): Promise<void> {
     await this.#change(access, key, options, async ({ setting, group, name }) => {
       if (!setting && !Object.hasOwn(group.values, name)) throw noSetting()
-      return undefined
+      return { value: undefined, note: { message: `Remove ${key}` } }
     })
+  }
+
+  /** Gives a setting the value it had in a revision, where its type and rules still take that. */
+  async rollback(access: Access, key: string, ts: string, options: WriteOptions = {}): Promise<RolledBackSetting> {
+    mustMayWrite(access, this.#deps.declared.get(key))
+    const revision = mustFindRevision((await this.#histories.of(access, key)).revisions, 'ts', ts)
+    const { value } = revision
+    if (value === undefined) throw new Conflict('The setting had no value of its own in this revision. DELETE takes it away.')
+    const done = await this.#change(access, key, options, async ({ setting, group, name }) => {
+      const now = group.values[name]
+      if (!isDeepStrictEqual(value, now)) await checkValue(this.#deps, access, this.#writable(key, setting), value, now)
+      const action = now === undefined ? 'restored' : 'rolled_back'
+      return { value, note: { message: `${VERBS[action]} ${key} to ${revision.at}`, action } }
+    })
+    return { ...done, to: revisionText(revision) }
   }
 
   /** Writes the value that `decide` gives for a setting as it is; undefined removes it. Others may change its group meanwhile. */
@@ -89,8 +132,8 @@ export class Settings {
     access: Access,
     key: string,
     { ifMatch, asked }: WriteOptions,
-    decide: (found: Found) => Promise<Json | undefined>,
-  ): Promise<SettingAnswer> {
+    decide: (found: Found) => Promise<Decision>,
+  ): Promise<{ answer: SettingAnswer; changed: boolean }> {
     mustMayWrite(access, this.#deps.declared.get(key))
     const { group, name } = this.#named(key)
     const once = async () => {
@@ -99,19 +142,20 @@ export class Settings {
       const isThere = found.setting !== undefined || Object.hasOwn(found.group.values, name)
       // Another value is no reason to try again.
       if (!matchesRest(ifMatch, isThere ? JSON.stringify(before.view.value) : undefined)) return undefined
-      const value = await decide(found)
-      if (isDeepStrictEqual(value, found.group.values[name])) return before
-      await this.#write(access, found, value, { message: `${value === undefined ? 'Remove' : 'Set'} ${key}`, ...asked })
-      return this.#answer(access, key, { ...found, group: await storedGroup(this.#deps.store, group) })
+      const { value, note } = await decide(found)
+      if (isDeepStrictEqual(value, found.group.values[name])) return { answer: before, changed: false }
+      await this.#write(access, found, value, { ...note, ...asked })
+      const after = { ...found, group: await storedGroup(this.#deps.store, group) }
+      return { answer: this.#answer(access, key, after), changed: true }
     }
     return this.#mutex.run(group, async () => {
-      const answer = await untilFirst({}, once)
-      if (!answer) throw new Stale('The setting has changed since you read it.')
-      return answer
+      const done = await untilFirst({}, once)
+      if (!done) throw new Stale('The setting has changed since you read it.')
+      return done
     })
   }
 
-  async #write(access: Access, { group, name }: Found, value: Json | undefined, note: { message: string }): Promise<void> {
+  async #write(access: Access, { group, name }: Found, value: Json | undefined, note: Note): Promise<void> {
     const { store } = this.#deps
     await store.write([changeOf(group, name, value)], access.author, note).catch(async (error: unknown) => {
       const isMade = error instanceof Conflict && !group.document && (await store.head(groupKey(group.name)))

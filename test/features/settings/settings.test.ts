@@ -209,9 +209,9 @@ t.test('every role on every route of settings', (t) =>
       )
     for (const role of BUILT_IN_ROLES) {
       const user = await app.features.users.create({ email: `${role}@example.org`, handle: role, role }, by)
-      const is = async (route: string, key: string, status: number, body?: unknown) => {
+      const is = async (route: string, key: string, status: number, body?: unknown, ts = '') => {
         asked.add(route)
-        const answer = await app.askAs(user, route.replace('{key}', key), body === undefined ? {} : { body })
+        const answer = await app.askAs(user, route.replace('{key}', key).replace('{ts}', ts), body === undefined ? {} : { body })
         t.equal(answer.status, status, `${role}: ${route} ${key}: ${answer.text}`)
         if (status === 403) t.match(answer.body.message, 'settings:write')
         if (status === 404) t.strictSame(answer.body, NOT_THERE)
@@ -225,6 +225,16 @@ t.test('every role on every route of settings', (t) =>
       await is('PUT /api/settings/{key}', 'shop.margin', may ? 200 : 404, { value: 3 })
       await is('PUT /api/settings/{key}', 'custom.none', may ? 200 : 404, { value: 3 })
       await is('DELETE /api/settings/{key}', 'site.tagline', may ? 200 : 403)
+      for (const [key, seen, done] of [
+        ['site.footer', 200, may ? 200 : 403],
+        ['custom.note', may ? 200 : 404, may ? 200 : 404],
+      ] as const) {
+        const all = await is('GET /api/settings/{key}/revisions', key, seen)
+        const ts = all.body.data?.[0]?.ts ?? String(opened.clock.now())
+        await is(`GET /api/settings/{key}/revisions/{ts}`, key, seen, undefined, ts)
+        await is(`GET /api/settings/{key}/revisions/{ts}/diff`, key, seen, undefined, ts)
+        await is(`POST /api/settings/{key}/rollback/{ts}`, key, done, undefined, ts)
+      }
       await is('DELETE /api/settings/{key}', 'custom.none', may ? 200 : 404)
     }
     t.same(

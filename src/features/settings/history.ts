@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Access } from '#core/access.ts'
+import { bytesOf, type Document } from '#core/document.ts'
+import type { Key } from '#core/key.ts'
+import type { Action, Revision } from '#core/revision.ts'
+import { noHistory } from '#core/revision-name.ts'
+import { ALL_GROUPS, groupKey, groupOf, groupWithin, type Setting, type SettingName, settingNamed } from '#core/settings.ts'
+import type { Store } from '#core/store.ts'
+import { Cache } from '#lib/cache.ts'
+import type { Fields, Json } from '#lib/json.ts'
+import { isThere, mustMayRead, noSetting } from './rights.ts'
+import { type StoredGroup, storedGroup } from './stored.ts'
+
+/** A revision of a group in which a setting got another value; undefined where it lost the one it had. */
+export interface SettingRevision extends Revision {
+  readonly value: Json | undefined
+}
+
+/** The history of a setting. Revisions of its group in which it stays as it was are none of its own. */
+export interface SettingHistory {
+  readonly setting: Setting | undefined
+  /** The setting's value now. */
+  readonly value: Json | undefined
+  /** Newest first. */
+  readonly revisions: readonly SettingRevision[]
+}
+
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** Actions that say more than what became of the value. */
+const KEPT: readonly Action[] = ['external', 'rolled_back', 'restored']
+
+/** The histories of settings, for one reader at a time. */
+export class SettingHistories {
+  readonly #store: Store
+  readonly #declared: ReadonlyMap<string, Setting>
+  /** Revisions never change. */
+  readonly #read = new Cache<Document>({ bytes: MOST_BYTES, sizeOf: bytesOf })
+
+  constructor({ store, declared }: { store: Store; declared: ReadonlyMap<string, Setting> }) {
+    this.#store = store
+    this.#declared = declared
+  }
+
+  /** Throws NotFound where revisions are not kept, and where the setting never was or is not there for the reader. */
+  async of(access: Access, key: string): Promise<SettingHistory> {
+    mustMayRead(access)
+    const setting = this.#declared.get(key)
+    const named = settingNamed(key)
+    if (!named || !isThere(access, setting)) throw noSetting()
+    const group = await storedGroup(this.#store, named.group)
+    const revisions = await this.#revisions(named, group)
+    if (!setting && revisions.length === 0) throw noSetting()
+    return { setting, value: group.values[named.name], revisions }
+  }
+
+  async #revisions(named: SettingName, group: StoredGroup): Promise<SettingRevision[]> {
+    const own = group.document?.key ?? groupKey(named.group)
+    const found = await this.#historyOf(own)
+    // A group that is nowhere now may have been in the file of all.
+    const [key, all] = group.document || found.length > 0 ? [own, found] : [ALL_GROUPS, await this.#historyOf(ALL_GROUPS)]
+    const revisions: SettingRevision[] = []
+    let before: Json | undefined
+    for (const revision of [...all].reverse()) {
+      const values = await this.#valuesIn(key, revision, named.group)
+      const value = values?.[named.name]
+      if (!values || isDeepStrictEqual(value, before)) continue
+      revisions.push({ ...revision, value, action: actionOf(revision.action, before, value) })
+      before = value
+    }
+    return revisions.reverse()
+  }
+
+  async #historyOf(key: Key): Promise<readonly Revision[]> {
+    const page = await this.#store.history(key, {})
+    if (!page) throw noHistory()
+    return page.items
+  }
+
+  /** The values of a group in a revision; undefined where the file could not be read then. */
+  async #valuesIn(key: Key, revision: Revision, group: string): Promise<Readonly<Fields> | undefined> {
+    if (revision.version === undefined) return {}
+    const document = await this.#document(key, revision)
+    if (!document) return {}
+    if (document.problem?.severity === 'error') return undefined
+    return key.id === group ? groupOf(document).values : (groupWithin(document, group)?.values ?? {})
+  }
+
+  async #document(key: Key, { number, version = '' }: Revision): Promise<Document | undefined> {
+    const name = [key.id, number, version]
+    const known = this.#read.get(name)
+    if (known) return known
+    const found = await this.#store.at(key, number)
+    if (found) this.#read.set(name, found)
+    return found
+  }
+}
+
+function actionOf(action: Action, before: Json | undefined, now: Json | undefined): Action {
+  if (KEPT.includes(action)) return action
+  if (before === undefined) return 'created'
+  return now === undefined ? 'deleted' : 'updated'
+}
