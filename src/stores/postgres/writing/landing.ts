@@ -51,6 +51,8 @@ export interface Landing {
 
 /** Number of rows in one statement. A statement has at most 65,535 values, and making it keeps others waiting. */
 const AT_ONCE = 250
+/** Bytes of documents in one statement, from which on no other is added: they are put together before anything is sent. */
+const BYTES_AT_ONCE = 8 * 1024 * 1024
 
 /** The channel that nodes listen on, of the site with this name. */
 export function channelOf(site: string): string {
@@ -69,7 +71,7 @@ export async function land(
 ): Promise<number> {
   const { writes, kept, gone, silent } = landing
   if (gone.length > 0) await sql`delete from documents where doc = any(${[...gone]}::bigint[])`.execute(trx)
-  for (const part of parts(kept)) await keep(trx, rows, part)
+  for (const part of parts(kept, ({ bytes }) => bytes.length)) await keep(trx, rows, part)
   const sequence = await tell(trx, site.place, writes, silent)
   await sql`/* prepared */ with told as (select pg_notify(${channelOf(site.name)}, ${String(sequence)}))
     update site set place = ${sequence} from told`.execute(trx)
@@ -154,7 +156,8 @@ async function tell(
       .values(part.map(({ write, place }) => writeRow(write, place)))
       .execute()
     const revisions = part.flatMap(({ write, place }) => write.made.map((one) => revisionRow(one, place)))
-    for (const some of parts(revisions)) await trx.insertInto('revisions').values(some).execute()
+    for (const some of parts(revisions, ({ bytes }) => (bytes as Buffer | null)?.length ?? 0))
+      await trx.insertInto('revisions').values(some).execute()
   }
   for (const part of parts(changes)) await trx.insertInto('changes').values(part).execute()
   const once = entered.flatMap(({ write, place }) =>
@@ -183,6 +186,16 @@ function revisionRow({ key, movedFrom, isEnd, bytes, version, ...made }: Made, p
   return { ...row, version: version ?? null, bytes: bytes ?? null }
 }
 
-function* parts<T>(all: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE)
+function* parts<T>(all: readonly T[], bytesOf: (one: T) => number = () => 0): Generator<T[]> {
+  let part: T[] = []
+  let bytes = 0
+  for (const one of all) {
+    part.push(one)
+    bytes += bytesOf(one)
+    if (part.length < AT_ONCE && bytes < BYTES_AT_ONCE) continue
+    yield part
+    part = []
+    bytes = 0
+  }
+  if (part.length > 0) yield part
 }
