@@ -1,4 +1,3 @@
-import { cacheKey } from '#lib/cache-key.ts'
 import type { FieldErrors } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { nearest } from '#lib/nearest.ts'
@@ -63,13 +62,15 @@ export function checkFields(type: ContentType, fields: Fields, { partial, held =
 export function lookups(type: Pick<ContentType, 'fields'>, fields: Fields, held: Readonly<Fields> = {}): Lookup[] {
   return [...type.fields.values()].flatMap((field) => {
     if (!Object.hasOwn(fields, field.name)) return []
-    const asked = questionsIn(field, fields[field.name] ?? null, field.name)
-    const before = new Set(
-      questionsIn(field, held[field.name] ?? null, field.name)
-        .filter(isWithin)
-        .map(nameOf),
-    )
-    return before.size === 0 ? asked : asked.filter((lookup) => !before.has(nameOf(lookup)))
+    const [asked, before]: [Lookup[], Lookup[]] = [[], []]
+    gather(field, fields[field.name] ?? null, field.name, asked)
+    if (asked.length > 0) gather(field, held[field.name] ?? null, field.name, before)
+    const had = new Map<Lookup['value'], Lookup[]>()
+    for (const lookup of before) {
+      const equal = had.get(lookup.value) ?? []
+      if (isWithin(lookup) && !equal.some((one) => isSame(one, lookup))) had.set(lookup.value, [...equal, lookup])
+    }
+    return asked.filter((lookup) => !had.get(lookup.value)?.some((one) => isSame(one, lookup)))
   })
 }
 
@@ -115,42 +116,46 @@ function isWithin({ field }: Lookup): boolean {
   return field.includes('.')
 }
 
-/** The same for equal questions about a field, wherever in it the value stands. */
-function nameOf({ kind, type, target, value }: Lookup): string {
-  return cacheKey(kind, type, target, value)
+/** Returns whether two lookups ask the same of a field, wherever in it their values stand. */
+function isSame(one: Lookup, other: Lookup): boolean {
+  return one.kind === other.kind && one.type === other.type && one.target === other.target && one.value === other.value
 }
 
-function questionsIn(field: Field, value: Json, path: string): Lookup[] {
-  if (value === null) return []
-  if (typeof value !== 'object') return questions(field, value, path)
-  if (!Array.isArray(value)) {
-    const parts = field.type === 'object' ? [...(field.fields?.values() ?? [])] : []
-    return parts.flatMap((part) =>
-      Object.hasOwn(value, part.name) ? questionsIn(part, value[part.name] ?? null, `${path}.${part.name}`) : [],
-    )
+/** Adds the questions about a value, and about what it holds, to `asked`. */
+function gather(field: Field, value: Json, path: string, asked: Lookup[]): void {
+  if (value === null) return
+  if (Array.isArray(value)) gatherItems(field, value, path, asked)
+  else if (typeof value !== 'object') asked.push(...questions(field, value, path))
+  else if (field.type === 'object') {
+    for (const [name, part] of field.fields ?? []) {
+      if (Object.hasOwn(value, name)) gather(part, value[name] ?? null, `${path}.${name}`, asked)
+    }
   }
-  // The rules of a list ask for each of its items.
+}
+
+/** The rules of a list ask for each of its items. */
+function gatherItems(field: Field, items: readonly Json[], path: string, asked: Lookup[]): void {
   const item = itemOf(field)
-  const asks = field.type === 'list' || field.type === 'json' ? field.rules : []
-  return value.flatMap((one, n) => {
+  const rules = field.type === 'list' || field.type === 'json' ? field.rules : []
+  for (const [n, one] of items.entries()) {
     const at = `${path}.${n}`
-    const own = one === null || typeof one === 'object' ? [] : asks.flatMap((rule) => question(rule, field, one, at) ?? [])
-    return item ? [...own, ...questionsIn(item, one, at)] : own
-  })
+    if (one !== null && typeof one !== 'object') for (const rule of rules) asked.push(...question(rule, field, one, at))
+    if (item) gather(item, one, at, asked)
+  }
 }
 
 function questions(field: Field, value: Lookup['value'], path: string): Lookup[] {
-  const asked = field.rules.flatMap((rule) => question(rule, field, value, path) ?? [])
+  const asked = field.rules.flatMap((rule) => question(rule, field, value, path))
   const { type, to } = field
   const isAsked = asked.some((lookup) => lookup.kind === 'exists' && lookup.type === to)
   return type !== 'reference' || to === undefined || isAsked ? asked : [...asked, exists(to, value, path)]
 }
 
-function question(rule: Rule, field: Field, value: Lookup['value'], path: string): Lookup | undefined {
+function question(rule: Rule, field: Field, value: Lookup['value'], path: string): Lookup[] {
+  if (rule.name !== 'unique' && rule.name !== 'exists') return []
   const [type = '', target = field.name] = (rule.argument ?? '').split(',').map((part) => part.trim())
-  if (rule.name === 'unique')
-    return { field: path, kind: 'unique', type, target, value, message: say(path, 'has already been taken.') }
-  return rule.name === 'exists' ? exists(type, value, path) : undefined
+  if (rule.name === 'exists') return [exists(type, value, path)]
+  return [{ field: path, kind: 'unique', type, target, value, message: say(path, 'has already been taken.') }]
 }
 
 function exists(type: string, value: Lookup['value'], path: string): Lookup {

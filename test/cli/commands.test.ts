@@ -288,6 +288,38 @@ t.test('check: every problem with its place, in three formats', async (t) => {
   t.match(none, { code: 0, stdout: '' })
 })
 
+t.test('what a list or an object holds is read from a command line, and checked in files', async (t) => {
+  const fields = `      sizes: { type: select, options: [s, m], multiple: true }
+      prices: { type: list, of: { type: number } }
+      seo: { type: object, fields: { title: { type: text, rules: "max:5" }, post: { type: reference, to: posts } } }
+`
+  const odd = `---
+title: Odd
+sizes: [s, xl]
+prices: [1, free]
+seo:
+  titel: none minds this
+  title: Too long
+  post: nothing
+---
+`
+  const root = site(t, { 'cms.config.yaml': CONFIG + fields, 'content/posts/odd.md': odd })
+  const check = await cms(['check'], { cwd: root })
+  t.equal(check.code, 1)
+  t.strictSame(check.stdout.trim().split('\n'), [
+    'content/posts/odd.md:3:1: error: The sizes.1 must be one of s, m.',
+    'content/posts/odd.md:4:1: error: The prices.1 must be a number.',
+    'content/posts/odd.md:5:1: error: The seo.title must not be greater than 5 characters.',
+    'content/posts/odd.md:5:1: error: The selected seo.post is invalid: there is no "nothing" in posts.',
+  ])
+  const given = ['--field', 'sizes=s,m', '--field', 'prices=1,2.5', '--field', 'seo:={"post":"first"}']
+  t.match(await cms(['new', 'posts', 'Neu', ...given], { cwd: root }), { code: 0 })
+  const made = JSON.parse((await cms(['show', 'posts', 'neu', '--json'], { cwd: root })).stdout)
+  t.match(made.data, { sizes: ['s', 'm'], prices: [1, 2.5], seo: { post: 'first' } })
+  const wrong = await cms(['edit', 'posts', 'neu', '--field', 'prices=1,x'], { cwd: root })
+  t.match(wrong.stderr, /The prices\.1 must be a number\./)
+})
+
 t.test('check: files by name, by pattern and by folder', async (t) => {
   const wrong = '---\ntitle: Wrong\nstatus: publishd\n---\n'
   const root = site(t, {

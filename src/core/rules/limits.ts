@@ -96,8 +96,8 @@ function placeOf(path: string, field: Field | undefined, longest: number): Bare 
   return { path, field, longest: field ? longestOf(field) : longest }
 }
 
-function partOf({ path, field, longest }: Bare, key: string, isItem: boolean): Bare {
-  const part = field && (isItem ? itemOf(field) : field.fields?.get(key))
+function partOf({ path, field, longest }: Bare, key: string): Bare {
+  const part = field?.fields?.get(key)
   return part ? placeOf(`${path}.${key}`, part, longest) : { path, field: undefined, longest }
 }
 
@@ -110,10 +110,8 @@ function longestOf({ type, rules }: Field): number {
 }
 
 function treeFault(value: Json, depth: number, place: Place): Fault | undefined {
-  const { path, longest } = place
-  if (typeof value === 'string') return textAt(path, stringFault(value, longest))
-  if (typeof value === 'number' && !Number.isFinite(value)) return textAt(path, 'must be a finite number.')
-  if (typeof value !== 'object' || value === null) return undefined
+  const { path } = place
+  if (typeof value !== 'object' || value === null) return textAt(path, plainFault(value, place.longest))
   if (depth > LIMITS.depth) return textAt(path, `must not be nested more than ${LIMITS.depth} levels deep.`)
   // Pairs of keys and items are made of what is short enough alone.
   const { length } = Array.isArray(value) ? value : Object.keys(value)
@@ -121,11 +119,21 @@ function treeFault(value: Json, depth: number, place: Place): Fault | undefined 
   return Array.isArray(value) ? itemFault(value, depth, place) : partFault(value, depth, place)
 }
 
+function plainFault(value: string | number | boolean | null, longest: number): string | undefined {
+  if (typeof value === 'string') return stringFault(value, longest)
+  return typeof value === 'number' && !Number.isFinite(value) ? 'must be a finite number.' : undefined
+}
+
 function itemFault(values: readonly Json[], depth: number, place: Place): Fault | undefined {
   const had = new HeldItems(place.held, place.isInList)
+  const item = place.field && itemOf(place.field)
+  const longest = item ? longestOf(item) : place.longest
   for (const [n, value] of values.entries()) {
+    // Most items are plain and right: nothing more is made of these.
+    if ((typeof value !== 'object' || value === null) && plainFault(value, longest) === undefined) continue
     if (had.has(value, n)) continue
-    const fault = treeFault(value, depth + 1, { ...partOf(place, String(n), true), held: had.at(n), isInList: true })
+    const at = { path: item ? `${place.path}.${n}` : place.path, field: item, longest, held: had.at(n), isInList: true }
+    const fault = treeFault(value, depth + 1, at)
     if (fault) return fault
   }
   return undefined
@@ -135,7 +143,7 @@ function partFault(values: Readonly<Fields>, depth: number, place: Place): Fault
   for (const [key, value] of Object.entries(values)) {
     const held = heldAt(place.held, key)
     if (held.some((one) => isDeepStrictEqual(one, value))) continue
-    const at = { ...partOf(place, key, false), held, isInList: place.isInList }
+    const at = { ...partOf(place, key), held, isInList: place.isInList }
     const fault = textAt(place.path, keyFault(key)) ?? treeFault(value, depth + 1, at)
     if (fault) return fault
   }

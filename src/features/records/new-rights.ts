@@ -41,5 +41,6 @@ export function checkNew(access: Access, type: ContentType, { fields, body }: Se
 }
 
 function authorOf(type: ContentType, handle: string): Json {
-  return type.fields.get('author')?.type === 'list' ? [handle] : handle
+  const field = type.fields.get('author')
+  return field?.type === 'list' || field?.multiple ? [handle] : handle
 }

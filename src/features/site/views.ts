@@ -1,5 +1,6 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import { targetOf } from '#core/fields.ts'
 import { idToPath, keyText, parseKey } from '#core/key.ts'
 import { foldersOf, keysOfFile } from '#core/links/resolve.ts'
 import { LIMITS } from '#core/rules/limits.ts'
@@ -199,7 +200,8 @@ export class Views {
     // A file may name more, and one of them many times.
     const named = new Set(Array.isArray(author) ? author.slice(0, LIMITS.items) : [author])
     const list = [...named].slice(0, MOST_AUTHORS)
-    const to = entry.type.fields.get('author')?.to ?? 'authors'
+    const field = entry.type.fields.get('author')
+    const to = (field && targetOf(field)) ?? 'authors'
     const found = await Promise.all(list.map((one) => this.#author(one, to, snapshot)))
     return found.filter((view) => view !== undefined)
   }

@@ -11,6 +11,7 @@ const types = plainTypes({
   notes: {},
   raw: { html: 'trusted' },
   listed: { fields: { author: { type: 'list', rules: 'required' } } },
+  several: { fields: { author: { type: 'reference', to: 'authors', multiple: true } } },
   known: { fields: { author: { type: 'reference', to: 'authors', rules: 'exists:authors' } } },
 })
 const roles: Record<string, RoleSetting> = {
@@ -211,7 +212,9 @@ each('who may delete all and see no drafts deletes none, nor what may be one', a
 })
 
 each('who makes a record is its author, whatever the type asks of other authors', async (t, as) => {
-  t.strictSame((await as('author', 'POST /api/cms/listed', { title: 'X' })).body.data.author, ['ada'])
+  for (const type of ['listed', 'several'])
+    t.strictSame((await as('author', `POST /api/cms/${type}`, { title: 'X' })).body.data.author, ['ada'], type)
+  t.equal((await as('author', 'PATCH /api/cms/several/x', { title: 'Y' })).status, 200, 'and it is their own')
   for (const [n, role] of ['contributor', 'author', 'editor'].entries()) {
     const made = await as(role, 'POST /api/cms/known', { title: `X ${n}`, ...(n === 1 && { author: 'ada' }) })
     t.match([made.status, made.body.data?.author], [201, 'ada'], `${role} needs no record among authors`)

@@ -91,6 +91,27 @@ function pathOf(file: string): string {
   return `/${file}`.replace(/\/index\.html$/, '') || '/'
 }
 
+t.test('authors are those of the type that the field points to, be it one or a list', (t) => {
+  const to = { type: 'reference', to: 'people' } as const
+  const types = plainTypes({
+    one: { fields: { author: to } },
+    several: { fields: { author: { ...to, multiple: true } } },
+    listed: { fields: { author: { type: 'list', of: to } } },
+  })
+  const files = {
+    'content/people/ada.yaml': 'title: Ada\n',
+    'content/authors/ada.yaml': 'title: Somebody else\n',
+    'content/one/a.md': '---\nauthor: ada\n---\n',
+    'content/several/a.md': '---\nauthor: [ada]\n---\n',
+    'content/listed/a.md': '---\nauthor: [ada]\n---\n',
+  }
+  return eachStore(t, { files, types }, async (t, opened) => {
+    const { site } = siteOf(t, opened)
+    for (const type of ['one', 'several', 'listed'])
+      t.match(String((await site.page(`/${type}/a`)).body), 'people/ada">Ada<', type)
+  })
+})
+
 t.test('addresses bear the days of the clocks of the site: in the API, on the site, in what is built and in the sitemap', (t) => {
   const types = plainTypes({ posts: { permalink: '/{year}/{month}/{day}/{slug}', path: '{year}/{slug}' } }, 'Europe/Berlin')
   const files = { 'content/posts/new-year.md': '---\ntitle: New year\ndate: 2020-01-01\n---\nHello\n' }
