@@ -47,7 +47,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         revisions: { revisions: once(() => makeRevisions(records().parts, config)) },
         search: { search: once(() => makeSearch(deps)) },
         taxonomy: { terms: once(() => makeTerms(deps)) },
-        menus: { menus: once(() => makeMenus(deps)) },
+        menus: { menus: once(() => makeMenus(deps, records().parts)) },
         settings: { settings: once(() => makeSettings(deps)) },
         auth: { users, auth: once(() => makeAuth(deps, users().offers)) },
         docs: { docs: once(() => makeDocs(deps)) },

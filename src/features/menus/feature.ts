@@ -1,9 +1,10 @@
 import type { Feature, FeatureDeps } from '../feature.ts'
+import type { Deps } from '../records/parts.ts'
 import { Menus } from './menus.ts'
 
-/** Makes the menus of a site. */
-export function makeMenus({ store, types, config }: FeatureDeps) {
-  const menus = new Menus({ store, types })
+/** Makes the menus of a site; the versions that were lately read are kept with those of records. */
+export function makeMenus({ store, types, config }: FeatureDeps, { bases }: Pick<Deps, 'bases'>) {
+  const menus = new Menus({ store, types, bases })
   return {
     offers: menus,
     routes: async (app, { api }) => {

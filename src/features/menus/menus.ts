@@ -1,35 +1,60 @@
+import { randomBytes } from 'node:crypto'
 import type { Access } from '#core/access.ts'
 import type { Document } from '#core/document.ts'
-import { parseKey } from '#core/key.ts'
+import { type Key, keyOf, keyText, parseKey } from '#core/key.ts'
+import type { Asked } from '#core/revision.ts'
+import { mustMatch } from '#http/etag.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
-import { NotFound } from '#lib/errors.ts'
+import { untilFirst } from '#http/until-first.ts'
+import type { WriteOptions } from '#http/write-options.ts'
+import { Conflict, InvalidInput, NotFound } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
+import type { Bases } from '../records/bases.ts'
+import { noteOf } from '../records/commit-messages.ts'
 import { unreadable } from '../records/unreadable.ts'
+import { mergedLabel, mustFit, overlap } from './conflicts.ts'
+import { readMenuInput, readName, type SentItem } from './input.ts'
+import { differences, mergeItems } from './merge.ts'
 import type { MenuView } from './schema.ts'
-import { mustMayRead, type Place, sightOf } from './sight.ts'
-import { everyItem, type FileItem, itemsOf, shownOf } from './tree.ts'
-import { answerOf, type MenuAnswer, viewOf } from './view.ts'
+import { newlyLed, withIds } from './sent-items.ts'
+import { mustMayRead, mustMayWrite, type Place, recordsThere, sightOf, textOf } from './sight.ts'
+import { byId, everyItem, type Item, idOf, itemsOf, shownOf } from './tree.ts'
+import { answerOf, type KnownMenu, type MenuAnswer, viewOf } from './view.ts'
+import { changeOf, newFields } from './written.ts'
+
+/** The dependencies of menus; `bases` keeps the versions that were lately read. */
+export interface MenusDeps extends Place {
+  readonly bases: Bases
+}
+
+/** The options of a change: `base` is the version it started from, to be merged with what was done since. */
+export interface MenuOptions extends WriteOptions {
+  readonly base?: string | undefined
+}
 
 const KIND = 'menus'
 
 /**
  * The menus of a site, for one reader at a time: an item that leads to a record that the reader may not see is left out, with
- * what is below it.
+ * what is below it, and stays where it is when the reader changes the menu.
  */
 export class Menus {
-  readonly #place: Place
+  readonly #deps: MenusDeps
+  readonly #mutex = new KeyedMutex()
 
-  constructor(place: Place) {
-    this.#place = place
+  constructor(deps: MenusDeps) {
+    this.#deps = deps
   }
 
   /** A part of the menus, by name; `params` are `page` and `per_page`. */
   async list(access: Access, params: QueryParams = {}): Promise<{ data: MenuView[]; meta: ListMeta }> {
     const paging = pagingOf(params)
-    await mustMayRead(this.#place, access)
+    await mustMayRead(this.#deps, access)
     const { page, perPage } = paging
     const sort = [{ field: 'id', descending: false, as: 'text' as const }]
-    const { items, total } = await this.#place.store.browse(KIND, { sort, offset: (page - 1) * perPage, limit: perPage })
+    const { items, total } = await this.#deps.store.browse(KIND, { sort, offset: (page - 1) * perPage, limit: perPage })
     const data: MenuView[] = []
     for (const document of items) data.push((await this.#answer(access, document)).view)
     return { data, meta: metaOf(total, paging) }
@@ -37,22 +62,157 @@ export class Menus {
 
   /** Throws NotFound where there is no menu of that name, Unreadable where its file can't be read. */
   async get(access: Access, name: string): Promise<MenuAnswer> {
-    await mustMayRead(this.#place, access)
-    const key = parseKey(KIND, name)
-    const document = key && (await this.#place.store.get(key))
-    if (!document) throw new NotFound('The menu was not found.')
-    if (document.problem?.severity === 'error') throw unreadable(access, document.problem, KIND)
+    await mustMayRead(this.#deps, access)
+    const document = await this.#found(name)
+    mustBeReadable(access, document)
     return this.#answer(access, document)
   }
 
-  async #answer(access: Access, document: Document): Promise<MenuAnswer> {
-    const items = itemsOf(document.fields.items)
-    const sees = await sightOf(this.#place, access, targetsOf(items))
-    const shown = shownOf(items, ({ target }) => sees(target))
-    return answerOf(viewOf(document, shown))
+  /** Makes a menu of `name`, `label` and `items`; Conflict where there is one of that name. */
+  async create(access: Access, { name: named, ...input }: Fields, asked?: Asked): Promise<MenuAnswer> {
+    await this.#mustWrite(access)
+    const name = readName(named)
+    const { label, items = [] } = readMenuInput(input, [], new Map())
+    await this.#mustBeThere(access, items)
+    const key = keyOf(KIND, name)
+    return this.#mutex.run(keyText(key), async () => {
+      if (await this.#deps.store.get(key)) throw new Conflict(`There is a menu "${name}" already.`)
+      const set = newFields(label, withIds(items, [], newId(new Set())))
+      const note = noteOf('created', key, asked)
+      const [document] = await this.#deps.store.write([{ key, put: { set }, expects: 'absent' }], access.author, note)
+      return this.#answer(access, document ?? (await this.#found(name)))
+    })
+  }
+
+  /** The menu that was made for what `once` stands for, where the store knows of it. */
+  async written(access: Access, once: string): Promise<MenuAnswer | undefined> {
+    await this.#mustWrite(access)
+    const document = (await this.#deps.store.written(once))?.find(({ key }) => key.kind === KIND)
+    return document && this.#answer(access, document)
+  }
+
+  /**
+   * Changes the label, and the items to those that are sent; items that the reader does not see stay. With `base`, what others did
+   * since is merged; Conflict with the three sides where it overlaps.
+   */
+  update(access: Access, name: string, input: Fields, options: MenuOptions = {}): Promise<MenuAnswer> {
+    return this.#onMenu(access, name, options, async (document) => {
+      mustBeReadable(access, document)
+      const now = await this.#known(access, document)
+      const base = await this.#base(access, document, now, options.base)
+      const known = byId([...(base ? [base.shown] : []), now.shown])
+      const views = [now, ...(base ? [base] : [])].map((one) => viewOf(one.document, one.shown))
+      const sent = readMenuInput(input, views, known)
+      await this.#mustBeThere(access, newlyLed(sent.items ?? [], known))
+      const begun = base ?? now
+      const isMerged = begun !== now
+      const label = mergedLabel(sent.label, base, now)
+      const made = sent.items ? this.#merged(access, sent.items, base, now) : now.all
+      const put = changeOf(document, now.all, made, label)
+      if (!put) return this.#answer(access, document, isMerged)
+      const note = noteOf('updated', document.key, options.asked)
+      const change = { key: document.key, put, expects: document.version }
+      const [written] = await this.#deps.store.write([change], access.author, note)
+      return this.#answer(access, written ?? (await this.#found(name)), isMerged)
+    })
+  }
+
+  /** Takes a menu away, also one that can't be read; its revisions stay. */
+  remove(access: Access, name: string, options: WriteOptions = {}): Promise<void> {
+    return this.#onMenu(access, name, options, async ({ key, version }) => {
+      const note = noteOf('deleted', key, options.asked)
+      await this.#deps.store.write([{ key, remove: true, expects: version }], access.author, note)
+    })
+  }
+
+  async #mustWrite(access: Access): Promise<void> {
+    mustMayWrite(access)
+    // Who changes a menu is answered with it.
+    await mustMayRead(this.#deps, access)
+  }
+
+  async #onMenu<T>(access: Access, name: string, options: WriteOptions, work: (document: Document) => Promise<T>): Promise<T> {
+    await this.#mustWrite(access)
+    const once = async () => {
+      const document = await this.#found(name)
+      mustMatch(options.ifMatch, document.version, 'The menu has changed since you read it.')
+      return work(document)
+    }
+    return this.#mutex.run(`${KIND}/${name}`, () => untilFirst(options, once))
+  }
+
+  #merged(access: Access, sent: readonly SentItem[], base: KnownMenu | undefined, now: KnownMenu): readonly Item[] {
+    const shown = new Set([...everyItem(now.shown)].map(({ id }) => id))
+    const taken = new Set([...everyItem(now.all)].map(({ id }) => id))
+    const from = base?.shown ?? now.shown
+    const yours = withIds(sent, [from, now.shown], newId(taken))
+    if (!base) {
+      const fields = differences(yours, now.shown)
+      if (fields.length > 0) throw overlap(access, fields, { base: null, yours, now })
+      return now.all
+    }
+    const hidden = new Set([...taken].filter((id) => !shown.has(id)))
+    const { items, conflicts } = mergeItems({ base: from, yours, theirs: now.all, hidden })
+    if (conflicts.length > 0) throw overlap(access, conflicts, { base, yours, now })
+    if (base !== now) mustFit(items, now.all)
+    return items
+  }
+
+  /** The version that a change started from, as the reader knows it; undefined where it is not known any more. */
+  async #base(access: Access, document: Document, now: KnownMenu, version: string | undefined): Promise<KnownMenu | undefined> {
+    if (version === undefined || version === document.version) return now
+    const lately = this.#deps.bases.find(document.key, version)
+    return lately && this.#known(access, lately.document)
+  }
+
+  /** Throws InvalidInput for items that lead to records which are not there, or not for this reader. */
+  async #mustBeThere(access: Access, sent: readonly SentItem[]): Promise<void> {
+    const items = [...everyItem(sent)].filter(({ target }) => target && 'record' in target)
+    const there = await recordsThere(
+      this.#deps,
+      access,
+      items.map(({ target }) => target),
+    )
+    const missing = items.filter(({ target }) => !there.has(textOf(target)))
+    if (missing.length === 0) return
+    throw new InvalidInput(Object.fromEntries(missing.map(({ path }) => [`${path}.record`, ['There is no such record.']])))
+  }
+
+  async #found(name: string): Promise<Document> {
+    const key: Key | undefined = parseKey(KIND, name)
+    const document = key && (await this.#deps.store.get(key))
+    if (!document) throw new NotFound('The menu was not found.')
+    return document
+  }
+
+  async #known(access: Access, document: Document): Promise<KnownMenu> {
+    const all = itemsOf(document.fields.items)
+    const sees = await sightOf(
+      this.#deps,
+      access,
+      [...everyItem(all)].map(({ target }) => target),
+    )
+    return { document, all, shown: shownOf(all, ({ target }) => sees(target)) }
+  }
+
+  async #answer(access: Access, document: Document, isMerged = false): Promise<MenuAnswer> {
+    this.#deps.bases.remember(document)
+    const { shown } = await this.#known(access, document)
+    return answerOf(viewOf(document, shown), isMerged ? { merged: true } : undefined)
   }
 }
 
-function* targetsOf(items: readonly FileItem[]) {
-  for (const { target } of everyItem(items)) yield target
+function mustBeReadable(access: Access, { problem }: Document): void {
+  if (problem?.severity === 'error') throw unreadable(access, problem, KIND)
+}
+
+function newId(taken: Set<string>): () => string {
+  return () => {
+    for (;;) {
+      const id = idOf(randomBytes(8))
+      if (taken.has(id)) continue
+      taken.add(id)
+      return id
+    }
+  }
 }

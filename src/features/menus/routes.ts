@@ -1,12 +1,15 @@
 import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
 import { one } from '#http/answer-shapes.ts'
-import { answerWith, type Send } from '#http/answers.ts'
+import { answerWith, type Send, sendFresh } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
 import { taggedJson } from '#http/etag.ts'
-import type { Idempotency } from '#http/idempotency.ts'
+import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import type { QueryParams } from '#http/query.ts'
+import { askedBy, writeOptionsOf } from '#http/write-options.ts'
+import type { Fields } from '#lib/json.ts'
 import type { Menus } from './menus.ts'
 import * as shape from './schema.ts'
+import type { MenuAnswer } from './view.ts'
 
 /** The dependencies of the routes of menus. */
 export interface MenuRoutes {
@@ -19,12 +22,15 @@ export interface MenuRoutes {
 }
 
 type One = { Params: { name: string } }
+type Update = One & { Body: Fields; Querystring: { base?: string } }
 
 const oneMenu = one(shape.menu)
 const tags = ['Menus'] as const
+/** Of 500 items each has up to eight keys, those of its record among them. */
+const config = { mostKeys: 5000 }
 
 /** `/api/menus…`. */
-export async function menuRoutes(app: FastifyInstance, { menus, bearer, send }: MenuRoutes): Promise<void> {
+export async function menuRoutes(app: FastifyInstance, { menus, idempotency, bearer, send }: MenuRoutes): Promise<void> {
   app.addHook('onRequest', bearer)
   const base = '/api/menus'
 
@@ -53,4 +59,68 @@ export async function menuRoutes(app: FastifyInstance, { menus, bearer, send }: 
   app.get<One>(`${base}/:name`, { schema: get }, (request, reply) =>
     answerWith(send, request, reply, menus.get(accessOf(request), request.params.name)),
   )
+  const creation: FastifySchema = {
+    operationId: 'createMenu',
+    summary: 'Makes a menu',
+    tags,
+    errors: [403, 409],
+    traits: ['version', 'location', 'idempotency-key'],
+    body: shape.menuInput,
+    response: { 201: oneMenu },
+  }
+  app.post<{ Body: Fields }>(base, { schema: creation, config }, (request, reply) => {
+    const access = accessOf(request)
+    const create = async (once?: string) => created(await menus.create(access, request.body, askedBy(request, once)))
+    const before = async (once: string) => {
+      const made = await menus.written(access, once)
+      return made && created(made)
+    }
+    return idempotency.answer(request, reply, create, before)
+  })
+  app.route<Update>({
+    method: ['PUT', 'PATCH'],
+    url: `${base}/:name`,
+    schema: {
+      operationId: 'updateMenu',
+      summary: 'Changes the label or the items of a menu',
+      description:
+        'The items are the whole tree; those that the reader does not see stay. With base, what others did since that version is merged by the ids of items; where edits overlap, nothing is written and the answer is 409.',
+      tags,
+      errors: [403, 409],
+      traits: ['version', 'if-match'],
+      params: shape.params,
+      body: shape.menuInput,
+      querystring: shape.updateQuery,
+      response: { 200: shape.changedMenu },
+    },
+    config,
+    handler: async (request, reply) => {
+      const { params, body, query } = request
+      const options = { ...writeOptionsOf(request), base: query.base }
+      return sendFresh(reply, await menus.update(accessOf(request), params.name, body, options))
+    },
+  })
+  app.delete<One>(
+    `${base}/:name`,
+    {
+      schema: {
+        operationId: 'removeMenu',
+        summary: 'Removes a menu',
+        tags,
+        errors: [403],
+        traits: ['if-match'],
+        params: shape.params,
+        response: { 200: shape.removedMenu },
+      },
+    },
+    async (request) => {
+      const { name } = request.params
+      await menus.remove(accessOf(request), name, writeOptionsOf(request))
+      return { data: { name, deleted: true } }
+    },
+  )
+}
+
+function created({ view, body, etag }: MenuAnswer): KeptAnswer {
+  return { status: 201, headers: { etag, location: `/api/menus/${encodeURIComponent(view.name)}` }, body }
 }

@@ -1,5 +1,5 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { many } from '#http/answer-shapes.ts'
+import { many, one } from '#http/answer-shapes.ts'
 import { pagingQuery } from '#http/paging.ts'
 
 const text = { type: 'string' } as const
@@ -63,3 +63,50 @@ export const params = { type: 'object', properties: { name } } as const satisfie
 
 /** Parameters of the list. */
 export const listQuery = pagingQuery
+
+/** A menu to be made or changed. The feature checks the values. */
+export const menuInput = {
+  title: 'MenuInput',
+  type: 'object',
+  additionalProperties: true,
+  properties: {
+    name: { description: 'Needed for a new menu: small letters, digits, ".", "_" and "-".' },
+    label: { description: 'A text on one line, or null.' },
+    items: { description: 'The whole tree, as it is answered. An item without an id is a new one.' },
+  },
+  examples: [{ name: 'footer', label: 'Footer', items: [{ label: 'News', url: '/news' }] }],
+} as const satisfies JSONSchema
+
+/** A menu as a change left it. */
+export const changedMenu = {
+  type: 'object',
+  required: ['data'],
+  additionalProperties: false,
+  properties: {
+    data: menu,
+    meta: {
+      title: 'MenuMeta',
+      type: 'object',
+      additionalProperties: false,
+      properties: { merged: { type: 'boolean', description: 'True where changes of others since the base were kept.' } },
+    },
+  },
+} as const satisfies JSONSchema
+
+/** The response for a removed menu. */
+export const removedMenu = one({
+  title: 'RemovedMenu',
+  type: 'object',
+  required: ['name', 'deleted'],
+  additionalProperties: false,
+  properties: { name, deleted: { type: 'boolean', const: true } },
+} as const satisfies JSONSchema)
+
+/** Parameters of a change. */
+export const updateQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    base: { ...text, description: 'The version the change started from: what was done since is merged by the ids of items.' },
+  },
+} as const satisfies JSONSchema

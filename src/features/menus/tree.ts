@@ -55,6 +55,13 @@ export function* everyItem<T extends { readonly children: readonly T[] }>(items:
   }
 }
 
+/** The items of some trees by their ids. */
+export function byId(trees: readonly (readonly Item[])[]): Map<string, Item[]> {
+  const found = new Map<string, Item[]>()
+  for (const items of trees) for (const item of everyItem(items)) found.set(item.id, [...(found.get(item.id) ?? []), item])
+  return found
+}
+
 /** The items of a menu that are shown: the first, as deep as menus go, without those that `isShown` refuses and what is below them. */
 export function shownOf(items: readonly FileItem[], isShown: (item: FileItem) => boolean): Item[] {
   let left = MOST_ITEMS

@@ -1,11 +1,18 @@
 import type { Document } from '#core/document.ts'
 import { type Tagged, versionETag } from '#http/etag.ts'
 import type { ItemView, MenuView } from './schema.ts'
-import type { Item } from './tree.ts'
+import type { FileItem, Item } from './tree.ts'
 
 /** A menu as it is answered. */
 export interface MenuAnswer extends Tagged {
   readonly view: MenuView
+}
+
+/** A menu as one reader knows it: all that its file has, and what is shown of it. */
+export interface KnownMenu {
+  readonly document: Document
+  readonly all: readonly FileItem[]
+  readonly shown: readonly Item[]
 }
 
 /** Returns a menu with those of its items that the reader may see. */

@@ -14,7 +14,7 @@ const TABLE = `
 | publish · delete | – | – · own drafts | own | all | all | all |
 | terms · menus · media | – | media own | media own | all | all | all |`
 
-type Action = 'read live' | 'drafts' | 'create' | 'edit' | 'roll back' | 'publish' | 'delete' | 'terms'
+type Action = 'read live' | 'drafts' | 'create' | 'edit' | 'roll back' | 'publish' | 'delete' | 'terms' | 'menus'
 
 /** A record that is asked for, by what counts. */
 interface Thing {
@@ -81,7 +81,7 @@ const types = plainTypes({
   links: { taxonomies: [], fields: { post: { type: 'reference', to: 'posts' } } },
 })
 const by = { name: 'Somebody', email: 'somebody@example.org' }
-const features = { api: true, revisions: true, search: true, taxonomy: true, auth: true, docs: true }
+const features = { api: true, revisions: true, search: true, taxonomy: true, menus: true, auth: true, docs: true }
 const idOf = (role: string, what: string, { name }: Thing) => `${role}-${what}-${name}`
 const authorOf = (role: string, { own }: Thing) => (own ? role : 'somebody')
 const ALL = BUILT_IN_ROLES.flatMap((role) => ['read', ...DONE].flatMap((what) => THINGS.map((thing) => ({ role, what, thing }))))
@@ -113,6 +113,14 @@ async function fill({ store, clock }: OpenedStore): Promise<void> {
     }),
   )
   await write(links)
+  await write(
+    BUILT_IN_ROLES.map((role) => ({
+      key: keyOf('menus', `of-${role}`),
+      put: {
+        set: { items: THINGS.map((thing) => ({ label: thing.name, record: { type: 'posts', id: idOf(role, 'read', thing) } })) },
+      },
+    })),
+  )
   await write(ALL.filter(({ what }) => what === 'restore').map((one) => removal(idOf(one.role, one.what, one.thing))))
 }
 
@@ -318,6 +326,28 @@ async function changesTerms({ t, ask, role }: Cell): Promise<void> {
   await is('DELETE /api/cms/taxonomy/{kind}/{id}', 200)
 }
 
+async function changesMenus({ t, ask, role }: Cell): Promise<void> {
+  const isAllowed = word(role, 'menus') === 'all'
+  const name = `menu-of-${role}`
+  const is = async (route: string, status: number, body?: unknown) => {
+    const answer = await ask.as(role, route, { name }, body)
+    t.equal(answer.status, isAllowed || route.startsWith('GET') ? status : 403, `${role}: ${route}`)
+    if (answer.status === 403) t.match(answer.body.message, 'menus:write')
+    return answer
+  }
+  await is('POST /api/menus', 201, { name })
+  const items = THINGS.map((thing) => ({ label: thing.name, record: { type: 'posts', id: idOf(role, 'read', thing) } }))
+  await is('PUT /api/menus/{name}', 200, { items })
+  await is('PATCH /api/menus/{name}', 200, { label: 'Two' })
+  const there = THINGS.filter((thing) => sees(role, thing)).map((thing) => thing.name)
+  const labels = ({ items: all }: { items: readonly { label: string }[] }) => all.map(({ label }) => label)
+  const { body } = await ask.as(role, 'GET /api/menus/{name}', { name: `of-${role}` })
+  t.strictSame(labels(body.data), there, `${role}: a menu has what its reader may see`)
+  const list = (await is('GET /api/menus', 200)).body.data.find((menu: { name: string }) => menu.name === `of-${role}`)
+  t.strictSame(labels(list), there, `${role}: in the list, too`)
+  await is('DELETE /api/menus/{name}', 200)
+}
+
 t.test('every role on every route of content: what is its own, and what is not', { timeout: 900_000 }, (t) =>
   eachStore(t, { types, history: true, now: '2040-01-15T12:00:00Z' }, async (t, opened) => {
     const app = new TestApp(opened, { config: { features } })
@@ -337,10 +367,11 @@ t.test('every role on every route of content: what is its own, and what is not',
       for (const thing of THINGS) await writesOne(cell, thing)
       await makes(cell)
       await changesTerms(cell)
+      await changesMenus(cell)
     }
     const { body } = await app.ask('GET /api/openapi.json')
     const known = Object.entries(body.paths as Record<string, object>)
-      .filter(([path]) => path.startsWith('/api/cms/') && !/^\/api\/cms\/(?:posts|links)/.test(path))
+      .filter(([path]) => /^\/api\/(?:cms|menus)(?:\/|$)/.test(path) && !/^\/api\/cms\/(?:posts|links)/.test(path))
       .flatMap(([path, methods]) =>
         Object.keys(methods)
           .filter((one) => one !== 'parameters')
