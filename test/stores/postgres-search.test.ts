@@ -4,6 +4,7 @@ import { keyOf, keyText } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { queryOf } from '#fulltext/query.ts'
+import { editionName } from '#stores/postgres/searching/edition.ts'
 import { Reader } from '#stores/postgres/searching/reader.ts'
 import { readingOf } from '#stores/postgres/searching/reading.ts'
 import { PostgresSearch } from '#stores/postgres/searching/search.ts'
@@ -305,4 +306,14 @@ t.test('a long document is read in a thread, as it is at once', async (t) => {
   await node.store.write([put('a', 'Lions', `${'A *long* text. '.repeat(5_000)}Zebras.`)], ADA)
   await node.search.ready()
   t.strictSame(await found(node, 'zebra '), ['posts/a'])
+})
+
+t.test('an index is of what is declared within fields, too', async (t) => {
+  const named = (type: 'text' | 'select') => {
+    const part = type === 'text' ? { type } : { type, options: ['a'] }
+    const row = { type: 'object', fields: { name: part } } as const
+    return editionName(english, plainTypes({ posts: { fields: { rows: { type: 'list', of: row } } } }))
+  }
+  t.equal(named('text'), named('text'))
+  t.not(named('text'), named('select'), 'the words of a text are found, and those of a select are not')
 })
