@@ -60,7 +60,15 @@ try {
 async function bench(name: string, folder: string): Promise<void> {
   const token = cms(folder, 'token:create', '--name', name, '--scope', 'edit')
   const server = await startWatched(folder)
-  const site: Site = { server, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } }
+  try {
+    await measure(name, { server, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
+  } finally {
+    await server.stop()
+  }
+}
+
+async function measure(name: string, site: Site): Promise<void> {
+  const { server } = site
   print(
     `\n| ${name} | 100 at once, ms: median (longest) | beside one, in the same round | event loop held, ms |\n|---|---|---|---|`,
   )
@@ -82,7 +90,6 @@ async function bench(name: string, folder: string): Promise<void> {
     const [longest, held] = [Math.max(...all), Math.max(...of('held'))]
     print(`| ${action} | ${median(all).toFixed(0)} (${longest.toFixed(0)}) | ${ratio.toFixed(1)} | ${held.toFixed(0)} |`)
   }
-  await server.stop()
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
