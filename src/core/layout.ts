@@ -6,6 +6,7 @@ import {
   isPrivate,
   type Key,
   type Kind,
+  keyOf,
   kindFault,
   likeSegment,
   parseKey,
@@ -50,6 +51,12 @@ export interface BadName {
 
 /** The meaning of a file in a kind's folder: a record, a file whose name can't be an id, or (undefined) not a record file. */
 export type Place = { key: Key; extension: string } | BadName | undefined
+
+/** The files directly in the content folder that hold several groups of settings. */
+export const GROUPS_FILES: readonly string[] = ['settings.yaml', 'settings.yml']
+
+/** The key of that file's document: of the kind of settings, beside those of single groups. */
+export const GROUPS_KEY: Key = keyOf('settings', 'settings')
 
 const SETTINGS = /^settings\.ya?ml$/i
 const OTHER_TOOLS = /^(?:_posts|_drafts)$/
@@ -127,9 +134,14 @@ export function isSettingsFile(name: string): boolean {
   return SETTINGS.test(name)
 }
 
-/** The key of the record that the file at a path below the content folder is, or would be; a file of settings is none. */
+/** Returns the place of a file that holds settings; undefined for one that is spelled so as to be none. */
+export function placeOfSettings(name: string): Exclude<Place, BadName> {
+  return GROUPS_FILES.includes(name) ? { key: GROUPS_KEY, extension: name.slice(name.lastIndexOf('.') + 1) } : undefined
+}
+
+/** The key of the document that the file at a path below the content folder is, or would be. */
 export function keyOfFile(file: string): Key | undefined {
-  if (isSettingsFile(file)) return undefined
+  if (isSettingsFile(file)) return placeOfSettings(file)?.key
   const slash = file.lastIndexOf('/')
   const folder = kindOfFolder(file.slice(0, Math.max(0, slash)))
   const name = file.slice(slash + 1)

@@ -5,6 +5,7 @@ import type { Field } from './content-type.ts'
 import type { Head } from './document.ts'
 import { type FieldInput, fieldOf } from './fields.ts'
 import { type Key, keyOf } from './key.ts'
+import { GROUPS_KEY } from './layout.ts'
 
 /** A declared setting, as plain data. */
 export interface SettingInput extends FieldInput {
@@ -98,7 +99,7 @@ export function groupKey(group: string): Key {
 }
 
 /** The key of the document that holds groups by their names: the file `settings.yaml`. */
-export const ALL_GROUPS: Key = groupKey(SETTINGS)
+export const ALL_GROUPS: Key = GROUPS_KEY
 
 /** Returns the groups of settings that readable documents hold, by name: a group's own document wins over that of all groups. */
 export function groupsIn(heads: readonly Head[]): ReadonlyMap<string, SettingGroup> {

@@ -70,6 +70,6 @@ export class Folders {
   }
 
   #kindsOfAll(): Kind[] {
-    return [...this.#folders].flatMap(([path, { files }]) => this.#places.contentKind(path, files.size > 0) ?? [])
+    return [...this.#folders].flatMap(([path, { files }]) => this.#places.contentKinds(path, files))
   }
 }

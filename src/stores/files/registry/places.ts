@@ -6,12 +6,15 @@ import {
   candidates,
   fileName,
   formOf,
+  GROUPS_FILES,
+  GROUPS_KEY,
   isData,
   isSettingsFile,
   type KindFolder,
   kindOfFolder,
   type Place,
   placeOf,
+  placeOfSettings,
 } from '#core/layout.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
@@ -44,7 +47,8 @@ export class Places {
   /** Returns the place that a file represents. */
   ofFile(folder: string, name: string): Place {
     const found = this.ofFolder(folder)
-    if (!found || (folder === this.#content && isSettingsFile(name))) return undefined
+    if (!found) return undefined
+    if (folder === this.#content && isSettingsFile(name)) return placeOfSettings(name)
     const place = placeOf(found, found.below === '' ? name : `${found.below}/${name}`)
     if (found.words && place && 'key' in place) this.#remember(place.key, `${folder}/${name}`)
     return place
@@ -75,7 +79,10 @@ export class Places {
     const folder = `${this.#content}/${key.kind}`
     const folders = key.kind === 'pages' ? [folder, this.#content] : [folder]
     const usual = [fileName(key), ...candidates(key)].flatMap((name) => folders.map((one) => `${one}/${name}`))
-    return [...new Set([...usual, ...(this.#dated.get(keyText(key)) ?? [])])]
+    const groups = GROUPS_FILES.map((name) => `${this.#content}/${name}`)
+    const isOfGroups = keyText(key) === keyText(GROUPS_KEY)
+    const others = [...(this.#dated.get(keyText(key)) ?? []), ...(isOfGroups ? groups : [])]
+    return [...new Set([...usual.filter((path) => !groups.includes(path)), ...others])]
   }
 
   /** True for folders that hold something other than documents. */
@@ -90,12 +97,15 @@ export class Places {
   }
 
   /**
-   * The kind of content that a folder is for; undefined where it is for none, or the root of all and without a file of its own.
+   * The kinds of content that a folder with these files is for: none for one of nothing, and for the root of all those of the files
+   * that are right in it.
    */
-  contentKind(folder: string, hasFiles: boolean): Kind | undefined {
+  contentKinds(folder: string, files: ReadonlyMap<string, unknown>): Kind[] {
     const { kind } = this.ofFolder(folder) ?? {}
-    if (kind === undefined || (folder === this.#content && !hasFiles)) return undefined
-    return isPrivate(kind) || !this.isContent(kind) ? undefined : kind
+    if (kind === undefined || isPrivate(kind) || !this.isContent(kind)) return []
+    if (folder !== this.#content) return [kind]
+    const groups = GROUPS_FILES.filter((name) => files.has(name))
+    return [...(files.size > groups.length ? [kind] : []), ...(groups.length > 0 ? [GROUPS_KEY.kind] : [])]
   }
 
   /** Returns the problem of a folder that can't be a kind. It is skipped, and reported. */

@@ -1,0 +1,105 @@
+import t, { type Test } from 'tap'
+import { ALL_GROUPS, groupKey } from '#core/settings.ts'
+import { TestApp } from '#support/app.ts'
+import { publicSite } from '#support/public-site.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+
+const features = { api: true, revisions: true, search: true, settings: true }
+const settings = { 'shop.margin': { type: 'number' }, 'shop.hours': { type: 'text', public: true } }
+const write = { as: 'settings:write' }
+const read = { as: 'read' }
+const WHOLE = `# All of them.
+site:
+  tagline: One   # short
+  footer: 'Below'
+
+shop: { margin: 12, hours: "9 to 5" }
+custom:
+  note: PRIVATE
+`
+const FILES = {
+  'content/settings.yaml': WHOLE,
+  'content/settings/custom.yaml': 'mine: 1\n',
+  'content/index.md': '# Home\n',
+}
+
+type Body = (t: Test, app: TestApp, opened: OpenedStore) => Promise<void>
+
+function each(name: string, body: Body, files: Record<string, string> = FILES): void {
+  t.test(name, (t) =>
+    eachStore(t, { files, history: true, now: '2040-01-15T12:00:00Z' }, async (t, opened) => {
+      const app = new TestApp(opened, { config: { features, settings } })
+      t.teardown(() => app.close())
+      await body(t, app, opened)
+    }),
+  )
+}
+
+const set = (app: TestApp, key: string, value: unknown) => app.ask(`PUT /api/settings/${key}`, { ...write, body: { value } })
+const whole = async ({ store }: OpenedStore) => (await store.get(ALL_GROUPS))?.source?.toString()
+
+each('one file may hold all groups, and is written as it is', async (t, app, opened) => {
+  const { store, clock } = opened
+  t.ok((await store.kinds()).includes('settings'))
+  const of = async (key: string) => (await app.ask(`GET /api/settings/${key}`, write)).body.data
+  t.match(await of('site.tagline'), { value: 'One', version: (await store.get(ALL_GROUPS))?.version })
+  t.match(await of('shop.margin'), { value: 12 })
+  t.match(await of('custom.mine'), { value: 1 }, "a group's own file wins")
+  t.equal((await app.ask('GET /api/settings/custom.note', write)).status, 404)
+  const listed = (await app.ask('GET /api/settings', read)).body.data as { key: string; value: unknown }[]
+  t.match(Object.fromEntries(listed.map(({ key, value }) => [key, value])), { 'site.tagline': 'One', 'shop.hours': '9 to 5' })
+  t.notOk(listed.some(({ key }) => key === 'shop.margin'))
+
+  clock.advance(60_000)
+  t.equal((await set(app, 'site.tagline', 'Two')).status, 200)
+  const two = WHOLE.replace('tagline: One ', 'tagline: Two ')
+  t.equal(await whole(opened), two, 'the line of the value alone')
+  clock.advance(60_000)
+  t.equal((await set(app, 'shop.margin', 13)).status, 200)
+  t.equal(await whole(opened), two.replace('margin: 12', 'margin: 13'))
+  t.equal((await set(app, 'site.description', 'New')).status, 200)
+  t.match(await whole(opened), /footer: 'Below'\n {2}description: New\n/)
+  t.equal((await app.ask('DELETE /api/settings/site.description', write)).status, 200)
+  t.equal(await whole(opened), two.replace('margin: 12', 'margin: 13'))
+  t.equal(await store.get(groupKey('site')), undefined, 'there is no other file')
+  if (opened.site) t.equal(await store.get(groupKey('shop')), undefined)
+  t.equal((await store.problems()).length, 0)
+
+  const { data } = (await app.ask('GET /api/settings/site.tagline/revisions', read)).body
+  t.equal(data.length, 2)
+  clock.advance(60_000)
+  t.equal((await app.ask(`POST /api/settings/site.tagline/rollback/${data[1].ts}`, write)).body.data.value, 'One')
+  t.equal(await whole(opened), WHOLE.replace('margin: 12', 'margin: 13'))
+  t.match((await app.ask(`GET /api/settings/site.tagline?at=${data[0].ts}`, read)).body.data, { value: 'Two' })
+})
+
+each('nothing of it is in another route, or on the site', async (t, app, opened) => {
+  await opened.search.ready()
+  for (const as of ['read', 'admin'])
+    for (const path of ['changes', 'cms/types', 'cms/pages', 'cms/search?q=private', 'cms/settings', 'cms/pages/settings'])
+      t.notMatch((await app.ask(`GET /api/${path}`, { as })).text, /PRIVATE|margin|9 to 5/, `${as}: ${path}`)
+  const { site, html } = publicSite(t, opened, true)
+  for (const path of ['/', '/sitemap.xml', '/feed.xml']) t.notMatch(await html(path), /PRIVATE|9 to 5/, path)
+  t.equal((await site.page('/settings')).status, 404)
+})
+
+each('a page called settings is a page, beside it', async (t, app, { store }) => {
+  const made = await app.ask('POST /api/cms/pages', { body: { title: 'Settings' } })
+  t.match([made.status, made.body.data.id], [201, 'settings'])
+  t.equal((await app.ask('GET /api/settings/site.tagline', read)).body.data.value, 'One')
+  t.equal((await app.ask('GET /api/cms/pages/settings/revisions')).body.meta.total, 1)
+  t.equal((await app.ask('DELETE /api/cms/pages/settings')).status, 200)
+  t.ok(await store.get(ALL_GROUPS))
+})
+
+each(
+  'one that can not be read is not written, and tells nothing',
+  async (t, app, opened) => {
+    t.equal((await app.ask('GET /api/settings/site.tagline', write)).status, 422)
+    t.equal((await set(app, 'site.tagline', 'x')).status, 422)
+    t.equal((await app.ask('GET /api/settings/site.tagline', read)).body.message, 'The file of this setting can not be read.')
+    t.same((await app.ask('GET /api/settings', read)).body.data, [])
+    t.equal((await opened.store.problems()).length, 1)
+  },
+  { 'content/settings.yaml': 'site: [PRIVATE\n' },
+)
