@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { type Key, keyOf } from '#core/key.ts'
+import { GROUPS_KEY } from '#core/layout.ts'
 import type { Change, Store } from '#core/store.ts'
 import type { Destination, MovedDocument, MovedWrite, Origin } from '#core/transfer.ts'
 import { type Carried, carry } from '#features/storage/carrying.ts'
@@ -128,6 +129,9 @@ function branches(site: TestSite): void {
 t.test('a site with all its history is the same in a database, and in files again', async (t) => {
   const site = repository(t)
   const ids = await eventful(t, site)
+  save(site, 'content/settings.yaml', 'site:\n  tagline: One\n', 'Settings')
+  save(site, 'content/settings.yaml', 'site:\n  tagline: Two # 2\n', 'Settings, again')
+  save(site, 'content/settings/custom.yaml', 'a: 1\n', 'Of a group')
   const clock = new TestClock()
   const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), clock)
   await ledger.put('once', { a: 1 }, 60_000)
@@ -135,7 +139,7 @@ t.test('a site with all its history is the same in a database, and in files agai
   await ledger.addAll(counts, 60_000)
   const options = await database(t)
   const carried = await move(origin(site), PostgresDestination.open(options))
-  t.match(carried, { documents: 12, privates: 1, resumed: 0 })
+  t.match(carried, { documents: 14, privates: 1, resumed: 0 })
   t.match(await compared(site, options), { differences: 0 })
   t.throws(() => refuseMoved(site.path('.cms')), MOVED, 'the source is left as moved')
   refuseMoved(site.path('.cms'), true)
@@ -147,8 +151,10 @@ t.test('a site with all its history is the same in a database, and in files agai
   const stores = [await openAt(t, site.root), await PostgresStore.open(options), await openAt(t, again.root)] as const
   t.teardown(() => stores[1].close())
   await Promise.all(stores.map((store) => store.dated()))
-  for (const id of ids) {
-    const [first, second, third] = await Promise.all(stores.map((store) => told(store, post(id))))
+  const settings = [GROUPS_KEY, keyOf('settings', 'custom')]
+  for (const key of [...ids.map(post), ...settings]) {
+    const { id } = key
+    const [first, second, third] = await Promise.all(stores.map((store) => told(store, key)))
     t.ok(first?.revisions.length, `${id} has revisions`)
     t.strictSame(second, first, `${id} in the database`)
     t.strictSame(third, first, `${id} in files again`)
