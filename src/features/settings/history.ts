@@ -7,7 +7,7 @@ import { noHistory } from '#core/revision-name.ts'
 import { ALL_GROUPS, groupKey, groupOf, groupWithin, type Setting, type SettingName, settingNamed } from '#core/settings.ts'
 import type { Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
-import type { Fields, Json } from '#lib/json.ts'
+import { type Fields, type Json, jsonLength } from '#lib/json.ts'
 import { isThere, mustMayRead, noSetting } from './rights.ts'
 import { type StoredGroup, storedGroup } from './stored.ts'
 
@@ -36,6 +36,7 @@ export class SettingHistories {
   readonly #declared: ReadonlyMap<string, Setting>
   /** Revisions never change. */
   readonly #read = new Cache<Document>({ bytes: MOST_BYTES, sizeOf: bytesOf })
+  readonly #made = new Cache<readonly SettingRevision[]>({ bytes: MOST_BYTES, sizeOf: bytesOfAll })
 
   constructor({ store, declared }: { store: Store; declared: ReadonlyMap<string, Setting> }) {
     this.#store = store
@@ -54,11 +55,22 @@ export class SettingHistories {
     return { setting, value: group.values[named.name], revisions }
   }
 
-  async #revisions(named: SettingName, group: StoredGroup): Promise<SettingRevision[]> {
+  async #revisions(named: SettingName, group: StoredGroup): Promise<readonly SettingRevision[]> {
     const own = group.document?.key ?? groupKey(named.group)
     const found = await this.#historyOf(own)
     // A group that is nowhere now may have been in the file of all.
     const [key, all] = group.document || found.length > 0 ? [own, found] : [ALL_GROUPS, await this.#historyOf(ALL_GROUPS)]
+    const [newest] = all
+    const [name, state] = [[key.id, named.group, named.name], [all.length, newest?.number, newest?.version].join(' ')]
+    const known = this.#made.get(name, state)
+    if (known) return known
+    const revisions = await this.#chosen(named, key, all)
+    this.#made.set(name, revisions, state)
+    return revisions
+  }
+
+  /** Of the revisions of a document, newest first, those in which the setting became another. */
+  async #chosen(named: SettingName, key: Key, all: readonly Revision[]): Promise<SettingRevision[]> {
     const revisions: SettingRevision[] = []
     let before: Json | undefined
     for (const revision of [...all].reverse()) {
@@ -94,6 +106,13 @@ export class SettingHistories {
     if (found) this.#read.set(name, found)
     return found
   }
+}
+
+/** Approximate bytes of revisions beside their values, each. */
+const OVERHEAD = 500
+
+function bytesOfAll(revisions: readonly SettingRevision[]): number {
+  return revisions.reduce((sum, { value = null, message }) => sum + OVERHEAD + 2 * (jsonLength(value) + message.length), 0)
 }
 
 function actionOf(action: Action, before: Json | undefined, now: Json | undefined): Action {
