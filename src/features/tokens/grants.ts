@@ -68,8 +68,11 @@ export class TokenGrants {
    */
   async #ownerFor(access: Access): Promise<string | undefined> {
     if (access.may('users:write')) return undefined
-    if (access.user !== undefined && (await this.#mayMore(access))) return access.user
-    throw new Forbidden('This needs the right users:write; for tokens of your own, a role that may write.')
+    const { user } = access
+    // A token that was lost must not make others that outlive it, nor revoke those of its owner.
+    const isSignedIn = user !== undefined && access.id === `user:${user}`
+    if (isSignedIn && (await this.#mayMore(access))) return user
+    throw new Forbidden('This needs the right users:write; for tokens of your own, sign in with a role that may write.')
   }
 
   async #mayMore(access: Access): Promise<boolean> {

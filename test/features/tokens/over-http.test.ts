@@ -172,7 +172,11 @@ each("a token does what its scopes and its owner's role both allow, at that mome
   const reading = await owned(app, session, { name: 'reader', scopes: ['read'] })
   t.equal((await reading.ask('GET /api/cms/posts/draft')).status, 404)
   t.equal((await reading.ask('PUT /api/cms/posts/mine', { title: 'x' })).status, 403)
-  t.equal((await reading.ask('GET /api/tokens')).status, 403, 'one that may only read manages none')
+  for (const one of [reading.ask, ask]) {
+    t.equal((await one('GET /api/tokens')).status, 403, 'a token manages none, not even those of its owner')
+    t.equal((await one('POST /api/tokens', { name: 'heir', scopes: ['content:read'], expires: 'never' })).status, 403)
+    t.equal((await one(`DELETE /api/tokens/${reading.id}`)).status, 403)
+  }
   await app.features.users.setRole(ada.id, 'viewer', BY)
   t.same([await put('mine'), (await ask('GET /api/cms/posts/draft')).status], [403, 404], 'at the next request')
   await app.features.users.setRole(ada.id, 'editor', BY)
