@@ -82,7 +82,7 @@ export class ChangeList {
     const asked = { since: sinceOf(params.since, errors), type: params.type, author: params.author }
     if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
     const readable = await this.#readable(access)
-    const changes = await this.#changes.from(asked.since, this.#queue)
+    const changes = await this.#changes.from(asked.since)
     if (!changes) throw noHistory()
     const told = await this.#told(access, readable, changes, asked)
     const { page, perPage } = paging

@@ -21,7 +21,7 @@ export interface End {
 const MOST_REVISIONS = 1_000
 
 /** Most records of which the end is cached. */
-const MOST_KEPT = 20_000
+const MOST_KEPT = 100_000
 
 /** Finds out when records that are not public stopped being so. */
 export class Ends {

@@ -7,7 +7,7 @@ import type { Revision } from '#core/revision.ts'
 import type { Latest, Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
-import { type SliceQueue, Slices } from '#lib/slices.ts'
+import { Slices } from '#lib/slices.ts'
 
 /** The last revision of a document, and its head where it is still there. */
 export interface LastChange {
@@ -19,11 +19,23 @@ export interface LastChange {
 /** Number of revisions that are asked for at once. */
 const AT_ONCE = 500
 
+/** From so many on, the list of all is quicker, and shared. */
+const MANY = 2_000
+
+/** From so many that the clock changed on, as well: of each the history is asked. */
+const MANY_BY_CLOCK = 100
+
 /** Most changes that are cached as a list. */
 const MOST_KEPT = 50_000
 
+/** Most lists of what changed since a time that are cached. */
+const MOST_LISTS = 20
+
 /** Dates of a record at which the clock changes its status. */
 const CLOCK_FIELDS = ['published_at', 'expires_at'] as const
+
+/** A list of changes; undefined where no history is kept. */
+type Changes = readonly LastChange[] | undefined
 
 /** The last change of each document of a store, for nobody's rights. */
 export class LastChanges {
@@ -31,7 +43,8 @@ export class LastChanges {
   readonly #types: ContentTypes
   readonly #clock: Clock
   readonly #hints: Hints
-  readonly #all = new Cache<readonly LastChange[]>({ most: 1 })
+  /** All who ask for the same meanwhile share one list. */
+  readonly #lists = new Cache<Promise<Changes>>({ most: MOST_LISTS })
 
   constructor({ store, types, clock }: { store: Store; types: ContentTypes; clock: Clock }) {
     this.#store = store
@@ -45,66 +58,76 @@ export class LastChanges {
   }
 
   /**
-   * Lists those from a time on (milliseconds since 1970), the newest revision first, then those whose status the clock changed
-   * from then on; all without a time. Undefined where no history is kept.
+   * Lists the last changes of which some are from a time on (milliseconds since 1970), or all without a time: by their last
+   * revisions, or since the clock changed a status. Others may be among them. Undefined where no history is kept.
    */
-  async from(time: number | undefined, queue: SliceQueue): Promise<readonly LastChange[] | undefined> {
-    const slices = new Slices(queue)
-    try {
-      return time === undefined ? await this.#whole(slices) : await this.#recent(time, slices)
-    } finally {
-      slices.end()
-    }
+  from(time?: number): Promise<Changes> {
+    return this.#shared(time ?? 'all', () => (time === undefined ? this.#whole() : this.#recent(time)))
   }
 
-  async #whole(slices: Slices): Promise<readonly LastChange[] | undefined> {
+  #shared(name: number | 'all', make: () => Promise<Changes>): Promise<Changes> {
     const { state } = this.#hints
-    const known = this.#all.get('all', state)
+    const known = this.#lists.get([name], state)
     if (known) return known
-    const latest = await this.#store.latest({})
-    if (!latest) return undefined
-    const all = await this.#withHeads(latest, slices)
-    if (all.length <= MOST_KEPT) this.#all.set('all', all, state)
-    return all
+    const list = make()
+    const forget = () => {
+      if (this.#lists.get([name], state) === list) this.#lists.delete([name])
+    }
+    list.then((changes) => {
+      if (!changes || changes.length > MOST_KEPT) forget()
+    }, forget)
+    this.#lists.set([name], list, state)
+    return list
   }
 
-  async #recent(time: number, slices: Slices): Promise<readonly LastChange[] | undefined> {
+  async #whole(): Promise<Changes> {
+    const latest = await this.#store.latest({})
+    return latest && this.#withHeads(latest)
+  }
+
+  async #recent(time: number): Promise<Changes> {
     const found: Latest[] = []
+    const slices = new Slices()
     for (let offset = 0; ; offset += AT_ONCE) {
       const part = await this.#store.latest({ offset, limit: AT_ONCE })
       if (!part) return undefined
       found.push(...part.filter(({ at }) => Date.parse(at) >= time))
       if (part.length < AT_ONCE || Date.parse(part.at(-1)?.at ?? '') < time) break
+      if (found.length >= MANY) return this.from()
       await slices.pause()
     }
-    return [...(await this.#withHeads(found, slices)), ...(await this.#byClock(time, found))]
+    const known = new Set(found.map(({ key }) => keyText(key)))
+    const others = (await this.#byClock(time)).filter(({ key }) => !known.has(keyText(key)))
+    if (others.length > MANY_BY_CLOCK) return this.from()
+    const changes = await this.#withHeads(found)
+    for (const head of others) {
+      const revision = (await this.#store.history(head.key, { limit: 1 }))?.items[0]
+      if (revision) changes.push({ key: head.key, revision, head })
+      if (slices.isOver) await slices.pause()
+    }
+    return changes
   }
 
-  /** The others whose status the clock changed from a time on. */
-  async #byClock(time: number, others: readonly Latest[]): Promise<LastChange[]> {
-    const known = new Set(others.map(({ key }) => keyText(key)))
-    const found = new Map<string, LastChange>()
-    const [from, until] = [time, this.#clock.now()].map((one) => new Date(one).toISOString())
+  /** The heads of which the clock changed the status from a time on, each once. */
+  async #byClock(time: number): Promise<readonly Head[]> {
+    const found = new Map<string, Head>()
+    const [from = '', until = ''] = [time, this.#clock.now()].map((one) => new Date(one).toISOString())
     for (const kind of await this.#store.kinds()) {
       if (!this.#types.get(kind)) continue
       for (const field of CLOCK_FIELDS) {
         const bounds: Condition[] = [
-          { field, op: 'gte', value: from ?? '', as: 'instant' },
-          { field, op: 'lte', value: until ?? '', as: 'instant' },
+          { field, op: 'gte', value: from, as: 'instant' },
+          { field, op: 'lte', value: until, as: 'instant' },
         ]
         const { items } = await this.#store.heads(kind, { where: bounds })
-        for (const head of items) {
-          const text = keyText(head.key)
-          const revision =
-            known.has(text) || found.has(text) ? undefined : (await this.#store.history(head.key, { limit: 1 }))?.items[0]
-          if (revision) found.set(text, { key: head.key, revision, head })
-        }
+        for (const head of items) found.set(keyText(head.key), head)
       }
     }
     return [...found.values()]
   }
 
-  async #withHeads(latest: readonly Latest[], slices: Slices): Promise<LastChange[]> {
+  async #withHeads(latest: readonly Latest[]): Promise<LastChange[]> {
+    const slices = new Slices()
     const heads = await this.#headsOf(latest, slices)
     const all: LastChange[] = []
     for (const revision of latest) {
