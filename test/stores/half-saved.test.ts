@@ -5,7 +5,8 @@ import { Unavailable } from '#lib/errors.ts'
 import { Tree } from '#stores/files/disk/tree.ts'
 import { FileRegistry } from '#stores/files/registry/file-registry.ts'
 import { SiteFiles } from '#stores/files/writing/site-files.ts'
-import { untilSaved } from '#stores/files/writing/under-save.ts'
+import { UnderSave } from '#stores/files/writing/under-save.ts'
+import { TestApp } from '#support/app.ts'
 import { git, statusOf } from '#support/git.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { openFiles } from '#support/stores.ts'
@@ -77,13 +78,37 @@ for (const history of [false, true]) {
   })
 }
 
+t.test('a request for a record that is saved all the time is answered, and holds up no other', async (t) => {
+  const opened = await openFiles({
+    files: { [FILE]: post('Old'), 'content/posts/quiet.md': post('Quiet') },
+    history: true,
+    watch: true,
+  })
+  t.teardown(() => opened.close())
+  const app = new TestApp(opened)
+  await app.token()
+  const saving = setInterval(() => writeFileSync(opened.site.path(FILE), post(`Hers ${performance.now()}`)), 20)
+  t.teardown(() => clearInterval(saving))
+  const answered: string[] = []
+  const put = async (id: string) => {
+    const { status } = await app.ask(`PUT /api/cms/posts/${id}`, { body: { mood: 'good' } })
+    answered.push(id)
+    return status
+  }
+  const hot = put('a')
+  t.equal(await put('quiet'), 200)
+  t.same(answered, ['quiet'])
+  t.ok([200, 503].includes(await hot))
+})
+
 t.test('what this process wrote, and what was not touched a moment ago, is not waited for', async (t) => {
   const site = makeSite({ [FILE]: post('Old') })
   t.teardown(site.remove)
   const tree = new Tree(site.root, 'content', '.cms')
   const registry = new FileRegistry(tree, plainTypes(), () => undefined)
   registry.walk('content')
-  const rest = () => untilSaved({ tree, registry }, [{ key: A, remove: true }])
+  const saves = new UnderSave({ tree, registry })
+  const rest = (until = Number.POSITIVE_INFINITY) => saves.rest([{ key: A, remove: true }], until)
   t.ok(rest() > 0, 'an author made it just now')
   const before = readFileSync(site.path(FILE))
   const step = { path: FILE, key: A, before, stamp: tree.stamp(FILE), after: Buffer.from(post('New')) }
@@ -93,5 +118,7 @@ t.test('what this process wrote, and what was not touched a moment ago, is not w
   site.write(FILE, post('Hers'))
   registry.lookAt(FILE)
   t.ok(rest() > 0, 'saved after it was written')
-  t.equal(untilSaved({ tree, registry }, [{ key: keyOf('posts', 'other'), put: {} }]), 0, 'not there')
+  t.equal(saves.rest([{ key: keyOf('posts', 'other'), put: {} }], Number.POSITIVE_INFINITY), 0, 'not there')
+  t.equal(rest(0), 0, 'waited for in vain')
+  t.equal(rest(), 0, 'and not again for a while')
 })

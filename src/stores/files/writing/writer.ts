@@ -18,7 +18,7 @@ import type { Documents } from '../registry/documents.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { FilesContext } from './batch-context.ts'
 import type { Edit, Step } from './steps.ts'
-import { untilSaved } from './under-save.ts'
+import { UnderSave } from './under-save.ts'
 
 /** Number of times that a batch is worked out anew because an author saved one of its files meanwhile. */
 const TRIES = 10
@@ -65,6 +65,15 @@ interface Deps {
 
 type Answer = () => Document[]
 
+/** A batch in the queue. */
+interface Queued extends Batch {
+  /** The time, of `performance.now`, until which it waits for others to have saved its files. */
+  readonly until: number
+}
+
+/** Sent back to wait, outside of the queue: somebody has begun to save a file of the batch. */
+class BeingSaved extends Error {}
+
 /** A batch, worked out, or refused; none of it where it changes nothing. */
 interface Result {
   /** The documents that the batch put, as it left them, in the order of its changes. */
@@ -79,10 +88,12 @@ interface Result {
  */
 export class Writer {
   readonly #deps: Deps
-  readonly #queue: GroupCommit<Batch, Document[]>
+  readonly #queue: GroupCommit<Queued, Document[]>
+  readonly #saves: UnderSave
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#saves = new UnderSave(deps)
     this.#queue = new GroupCommit({
       commit: (group) => this.#commit(group),
       most: deps.keeping.most,
@@ -112,11 +123,16 @@ export class Writer {
   }
 
   async write(changes: readonly Change[], by: Author, note: Note): Promise<Document[]> {
-    // Before its turn: others are not held up by it.
-    await this.#saved(changes, performance.now() + SAVES_MS)
-    return this.#queue.add({ changes, by, note }).catch((error: unknown) => {
-      throw failureOf(error)
-    })
+    const batch = { changes, by, note, until: performance.now() + SAVES_MS }
+    for (;;) {
+      // Before its turn: others are not held up by it.
+      for (let rest = this.#unsaved(batch); rest > 0; rest = this.#unsaved(batch)) await pause(rest)
+      try {
+        return await this.#queue.add(batch)
+      } catch (error) {
+        if (!(error instanceof BeingSaved)) throw failureOf(error)
+      }
+    }
   }
 
   /** Resolves when nothing is being written. */
@@ -124,32 +140,29 @@ export class Writer {
     return this.#queue.idle()
   }
 
-  /** Waits, until `end` at most, while somebody is in the middle of saving the files of changes. */
-  async #saved(changes: readonly Change[], end: number): Promise<void> {
-    for (let rest = this.#unsaved(changes, end); rest > 0; rest = this.#unsaved(changes, end)) await pause(rest)
+  /** Milliseconds for which a batch is to wait for others to have saved its files; 0 or less where it need not. */
+  #unsaved({ changes, until }: Queued): number {
+    return this.#saves.rest(changes, until)
   }
 
-  #unsaved(changes: readonly Change[], end: number): number {
-    return Math.min(untilSaved(this.#deps, changes), end - performance.now())
-  }
-
-  async #commit(group: readonly Batch[]): Promise<Answer[]> {
+  async #commit(group: readonly Queued[]): Promise<Answer[]> {
     const release = await this.#deps.lock.acquire()
     return this.#apply(group).finally(release)
   }
 
-  async #apply(group: readonly Batch[]): Promise<Answer[]> {
+  async #apply(group: readonly Queued[]): Promise<Answer[]> {
     let isGit = false
-    const [all, end] = [group.flatMap(({ changes }) => changes), performance.now() + SAVES_MS]
     for (let tries = 0; tries < TRIES; tries++) {
-      if (tries > 0) await this.#saved(all, end)
       const holds = await this.#deps.keeping.calm()
       const context = new FilesContext(this.#deps)
       const plan = new Plan(context, this.#deps.editing)
       const results: Result[] = []
-      for (const batch of group) results.push(await resultOf(batch, plan, context))
-      // Somebody may have begun to save since it was waited for.
-      if (this.#unsaved(all, end) > 0) continue
+      for (const batch of group) {
+        const isBeingSaved = this.#unsaved(batch) > 0
+        results.push(isBeingSaved ? { made: [], refusal: { error: new BeingSaved() } } : await resultOf(batch, plan, context))
+      }
+      // Somebody may have begun to save what was read since.
+      if (group.some((batch, at) => !results[at]?.refusal && this.#unsaved(batch) > 0)) continue
       const steps = context.steps(plan.total())
       isGit = results.some(({ refusal }) => refusal) && !holds()
       if (isGit) continue
