@@ -1,4 +1,5 @@
-import type { FileFormat } from '#frontmatter/split.ts'
+import { type FileFormat, isData } from '#frontmatter/split.ts'
+import type { Document } from './document.ts'
 
 /** The format of a file, and the values that its path gives the record in it. */
 export interface FileForm extends FileFormat {
@@ -12,4 +13,11 @@ export interface FileForm extends FileFormat {
   readonly draft?: 'folder' | 'name'
   /** That it is the page of a section. */
   readonly isSection?: boolean
+}
+
+/** Returns whether one document is pure YAML and the other has a body after its front matter. */
+export function isOtherForm(one: Pick<Document, 'file'>, other: Pick<Document, 'file'>): boolean {
+  if (one.file === undefined || other.file === undefined) return false
+  const [first, second] = [one.file, other.file].map((file) => isData({ extension: file.slice(file.lastIndexOf('.') + 1) }))
+  return first !== second
 }

@@ -2,7 +2,7 @@ import type { Access } from '#core/access.ts'
 import { DEEPEST, MOST_ITEMS } from '#core/menu.ts'
 import { Conflict, InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import { seesAllOf } from './sight.ts'
+import { isOpenTo } from './sight.ts'
 import { byId, everyItem, type Item } from './tree.ts'
 import { itemView, type KnownMenu, labelOf } from './view.ts'
 
@@ -47,7 +47,7 @@ export function overlap(
   sides: { readonly base: KnownMenu | null; readonly yours: readonly Item[]; readonly now: KnownMenu },
 ): Conflict {
   const { base, yours, now } = sides
-  const isOpen = ({ target }: Item) => !target || 'url' in target || seesAllOf(access, target.record.type)
+  const isOpen = ({ target }: Item) => isOpenTo(access, target)
   return new Conflict(conflictWords(base !== null, fields), {
     fields: [...fields],
     base: base && valuesOf(fields, base.shown, isOpen),

@@ -17,15 +17,17 @@ import { unreadable } from '../records/unreadable.ts'
 import { mergedLabel, mustFit, overlap } from './conflicts.ts'
 import { readMenuInput, readName, type SentItem } from './input.ts'
 import { differences, mergeItems } from './merge.ts'
+import { type PastDeps, PastMenus } from './past.ts'
+import { type RolledBackMenu, rollBack } from './rollback.ts'
 import type { MenuView } from './schema.ts'
 import { newlyLed, withIds } from './sent-items.ts'
-import { mustMayRead, mustMayWrite, type Place, recordsThere, sightOf, textOf } from './sight.ts'
-import { byId, everyItem, type Item, idOf, itemsOf, shownOf } from './tree.ts'
+import { mustMayRead, mustMayWrite, recordsThere, sightOf, textOf } from './sight.ts'
+import { byId, everyItem, type Item, idOf, itemsOf, KIND, shownOf } from './tree.ts'
 import { answerOf, type KnownMenu, type MenuAnswer, viewOf } from './view.ts'
 import { changeOf, newFields } from './written.ts'
 
 /** The dependencies of menus; `bases` keeps the versions that were lately read. */
-export interface MenusDeps extends Place {
+export interface MenusDeps extends PastDeps {
   readonly bases: Bases
 }
 
@@ -34,18 +36,18 @@ export interface MenuOptions extends WriteOptions {
   readonly base?: string | undefined
 }
 
-const KIND = 'menus'
-
 /**
  * The menus of a site, for one reader at a time: an item that leads to a record that the reader may not see is left out, with
  * what is below it, and stays where it is when the reader changes the menu.
  */
 export class Menus {
+  readonly past: PastMenus
   readonly #deps: MenusDeps
   readonly #mutex = new KeyedMutex()
 
   constructor(deps: MenusDeps) {
     this.#deps = deps
+    this.past = new PastMenus(deps)
   }
 
   /** A part of the menus, by name; `params` are `page` and `per_page`. */
@@ -125,6 +127,14 @@ export class Menus {
     })
   }
 
+  /** Makes a menu what it was in a revision, by a revision of its own; brings a removed one back. */
+  async rollback(access: Access, name: string, ts: string, options: WriteOptions = {}): Promise<RolledBackMenu & MenuAnswer> {
+    await this.#mustWrite(access)
+    const once = () => rollBack(this.#deps, this.past, access, { name, ts }, options)
+    const back = await this.#mutex.run(`${KIND}/${name}`, () => untilFirst(options, once))
+    return { ...back, ...(await this.#answer(access, back.document)) }
+  }
+
   async #mustWrite(access: Access): Promise<void> {
     mustMayWrite(access)
     // Who changes a menu is answered with it.
@@ -161,8 +171,9 @@ export class Menus {
   /** The version that a change started from, as the reader knows it; undefined where it is not known any more. */
   async #base(access: Access, document: Document, now: KnownMenu, version: string | undefined): Promise<KnownMenu | undefined> {
     if (version === undefined || version === document.version) return now
-    const lately = this.#deps.bases.find(document.key, version)
-    return lately && this.#known(access, lately.document)
+    const lately = this.#deps.bases.find(document.key, version)?.document
+    const base = lately ?? (await this.past.inVersion(document.key, version))
+    return base && this.#known(access, base)
   }
 
   /** Throws InvalidInput for items that lead to records which are not there, or not for this reader. */

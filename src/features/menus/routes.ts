@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
 import { one } from '#http/answer-shapes.ts'
 import { answerWith, type Send, sendFresh } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
@@ -6,14 +6,18 @@ import { taggedJson } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import type { QueryParams } from '#http/query.ts'
 import { askedBy, writeOptionsOf } from '#http/write-options.ts'
+import { NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Menus } from './menus.ts'
+import { menuRevisionRoutes } from './revision-routes.ts'
 import * as shape from './schema.ts'
 import type { MenuAnswer } from './view.ts'
 
 /** The dependencies of the routes of menus. */
 export interface MenuRoutes {
   readonly menus: Menus
+  /** True if `at=` and revisions are supported. */
+  readonly revisions: boolean
   readonly idempotency: Idempotency
   /** The guard of routes that need a token. */
   readonly bearer: onRequestHookHandler
@@ -22,15 +26,18 @@ export interface MenuRoutes {
 }
 
 type One = { Params: { name: string } }
+type Get = One & { Querystring: { at?: string } }
 type Update = One & { Body: Fields; Querystring: { base?: string } }
 
 const oneMenu = one(shape.menu)
 const tags = ['Menus'] as const
+const SWITCHED_OFF = 'Revisions are switched off.'
 /** Of 500 items each has up to eight keys, those of its record among them. */
 const config = { mostKeys: 5000 }
 
 /** `/api/menus…`. */
-export async function menuRoutes(app: FastifyInstance, { menus, idempotency, bearer, send }: MenuRoutes): Promise<void> {
+export async function menuRoutes(app: FastifyInstance, parts: MenuRoutes): Promise<void> {
+  const { menus, revisions, idempotency, bearer, send } = parts
   app.addHook('onRequest', bearer)
   const base = '/api/menus'
 
@@ -39,13 +46,13 @@ export async function menuRoutes(app: FastifyInstance, { menus, idempotency, bea
     summary: 'Lists the menus with their items',
     description: 'An item whose target the reader may not see is left out, with what is below it.',
     tags,
-    errors: [403],
+    errors: [403, 404],
     traits: ['etag'],
     querystring: shape.listQuery,
     response: { 200: shape.menus },
   }
   app.get<{ Querystring: QueryParams }>(base, { schema: list }, (request, reply) =>
-    answerWith(send, request, reply, menus.list(accessOf(request), request.query).then(taggedJson)),
+    answerWith(send, request, reply, listed(parts, request).then(taggedJson)),
   )
   const get: FastifySchema = {
     operationId: 'getMenu',
@@ -54,11 +61,10 @@ export async function menuRoutes(app: FastifyInstance, { menus, idempotency, bea
     errors: [403, 422],
     traits: ['etag'],
     params: shape.params,
+    querystring: shape.getQuery,
     response: { 200: oneMenu },
   }
-  app.get<One>(`${base}/:name`, { schema: get }, (request, reply) =>
-    answerWith(send, request, reply, menus.get(accessOf(request), request.params.name)),
-  )
+  app.get<Get>(`${base}/:name`, { schema: get }, (request, reply) => answerWith(send, request, reply, found(parts, request)))
   const creation: FastifySchema = {
     operationId: 'createMenu',
     summary: 'Makes a menu',
@@ -119,6 +125,21 @@ export async function menuRoutes(app: FastifyInstance, { menus, idempotency, bea
       return { data: { name, deleted: true } }
     },
   )
+  if (revisions) menuRevisionRoutes(app, parts)
+}
+
+async function listed({ menus, revisions }: MenuRoutes, request: FastifyRequest<{ Querystring: QueryParams }>) {
+  const { query } = request
+  if (query.at === undefined) return menus.list(accessOf(request), query)
+  if (!revisions) throw new NotFound(SWITCHED_OFF)
+  return menus.past.listAsOf(accessOf(request), query.at, query)
+}
+
+async function found({ menus, revisions }: MenuRoutes, request: FastifyRequest<Get>): Promise<MenuAnswer> {
+  const { params, query } = request
+  if (query.at === undefined) return menus.get(accessOf(request), params.name)
+  if (!revisions) throw new NotFound(SWITCHED_OFF)
+  return menus.past.asOf(accessOf(request), params.name, query.at)
 }
 
 function created({ view, body, etag }: MenuAnswer): KeptAnswer {

@@ -39,9 +39,9 @@ export async function sightOf(
   access: Access,
   targets: Iterable<MenuTarget | null>,
 ): Promise<(target: MenuTarget | null) => boolean> {
-  const asked = [...targets].filter((target) => !isFree(access, target))
+  const asked = [...targets].filter((target) => !isOpenTo(access, target))
   const there = await recordsThere(place, access, asked)
-  return (target) => isFree(access, target) || there.has(textOf(target))
+  return (target) => isOpenTo(access, target) || there.has(textOf(target))
 }
 
 /** Resolves with the keys, as texts, of the records among targets that exist for the reader. */
@@ -75,7 +75,7 @@ export function textOf(target: MenuTarget | null): string {
   return key ? keyText(key) : ''
 }
 
-/** An address is no secret, and of a type that is seen whole nothing is one. */
-function isFree(access: Access, target: MenuTarget | null): boolean {
+/** Returns whether a reader may know of a target whatever it is: an address, or a record of a type that is seen whole. */
+export function isOpenTo(access: Access, target: MenuTarget | null): boolean {
   return target === null || 'url' in target || seesAllOf(access, target.record.type)
 }

@@ -20,6 +20,9 @@ export interface FileItem extends Item {
   readonly children: readonly FileItem[]
 }
 
+/** The kind of the documents of menus. */
+export const KIND = 'menus'
+
 /** Matches an id that an item may have in a file. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'

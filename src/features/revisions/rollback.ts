@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import { isOtherForm } from '#core/file-form.ts'
 import { type Key, keyText } from '#core/key.ts'
 import { keyOfFile } from '#core/layout.ts'
 import { claimsOf } from '#core/lookups.ts'
@@ -9,7 +10,6 @@ import { urlOf } from '#core/permalink.ts'
 import type { Revision } from '#core/revision.ts'
 import { revisionText } from '#core/revision-name.ts'
 import type { Claim, Put } from '#core/store.ts'
-import { isData } from '#frontmatter/split.ts'
 import { mustMatch } from '#http/etag.ts'
 import { untilFirst } from '#http/until-first.ts'
 import { Conflict } from '#lib/errors.ts'
@@ -199,11 +199,4 @@ function claims(type: ContentType, { now, then }: Step): Claim[] {
   const set: Fields = Object.fromEntries(fresh)
   const slug = typeof set.slug === 'string' ? [{ field: 'slug', value: set.slug }] : []
   return [...slug, ...claimsOf(type, set)]
-}
-
-/** Returns whether one document is pure YAML and the other has a body after its front matter. */
-function isOtherForm(one: Document, other: Document): boolean {
-  if (one.file === undefined || other.file === undefined) return false
-  const [first, second] = [one.file, other.file].map((file) => isData({ extension: file.slice(file.lastIndexOf('.') + 1) }))
-  return first !== second
 }

@@ -113,14 +113,13 @@ async function fill({ store, clock }: OpenedStore): Promise<void> {
     }),
   )
   await write(links)
-  await write(
-    BUILT_IN_ROLES.map((role) => ({
-      key: keyOf('menus', `of-${role}`),
-      put: {
-        set: { items: THINGS.map((thing) => ({ label: thing.name, record: { type: 'posts', id: idOf(role, 'read', thing) } })) },
-      },
-    })),
-  )
+  const menus = (label: string): Change[] =>
+    BUILT_IN_ROLES.map((role) => {
+      const items = THINGS.map((thing) => ({ label: thing.name, record: { type: 'posts', id: idOf(role, 'read', thing) } }))
+      return { key: keyOf('menus', `of-${role}`), put: { set: { label, items } } }
+    })
+  await write(menus('First'))
+  await write(menus('Second'))
   await write(ALL.filter(({ what }) => what === 'restore').map((one) => removal(idOf(one.role, one.what, one.thing))))
 }
 
@@ -346,6 +345,22 @@ async function changesMenus({ t, ask, role }: Cell): Promise<void> {
   const list = (await is('GET /api/menus', 200)).body.data.find((menu: { name: string }) => menu.name === `of-${role}`)
   t.strictSame(labels(list), there, `${role}: in the list, too`)
   await is('DELETE /api/menus/{name}', 200)
+  const of = `of-${role}`
+  const past = await ask.as(role, 'GET /api/menus/{name}/revisions', { name: of })
+  t.equal(past.body.meta.total, 2, `${role}: revisions of a menu`)
+  const [{ ts }, { ts: first }] = past.body.data
+  for (const route of ['GET /api/menus/{name}/revisions/{ts}', `GET /api/menus/{name}?at=${ts}`]) {
+    const then = await ask.as(role, route, { name: of, ts })
+    t.strictSame(
+      labels(then.body.data),
+      sees(role, THINGS[2] as Thing) ? THINGS.map(({ name: one }) => one) : there,
+      `${role}: ${route}`,
+    )
+  }
+  const diff = await ask.as(role, 'GET /api/menus/{name}/revisions/{ts}/diff', { name: of, ts })
+  t.equal(diff.status, 200)
+  const rolled = await ask.as(role, 'POST /api/menus/{name}/rollback/{ts}', { name: of, ts: first })
+  t.equal(rolled.status, isAllowed ? 200 : 403, `${role}: rollback of a menu`)
 }
 
 t.test('every role on every route of content: what is its own, and what is not', { timeout: 900_000 }, (t) =>
