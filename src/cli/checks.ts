@@ -12,6 +12,7 @@ import { exclusionProblems } from './other-tools/exclusions.ts'
 import { objectsOf } from './other-tools/files.ts'
 import { folderDataProblems } from './other-tools/folder-data.ts'
 import { systemProblems } from './other-tools/system-kinds.ts'
+import { settingProblems } from './setting-problems.ts'
 
 /** One thing wrong with one field of a record. */
 interface Fault {
@@ -32,7 +33,12 @@ export async function findProblems(site: Quire, only?: readonly string[]): Promi
   const ofSite = [...(await site.features.site.problems()), ...(only ? [] : await site.features.site.remarks())]
   const ofTools = only
     ? []
-    : [...(await folderDataProblems(site)), ...(await exclusionProblems(site)), ...(await systemProblems(site))]
+    : [
+        ...(await folderDataProblems(site)),
+        ...(await exclusionProblems(site)),
+        ...(await systemProblems(site)),
+        ...(await settingProblems(site)),
+      ]
   const problems = [...(await site.store.problems()), ...(await onFiles(site, ofSite)), ...ofTools]
   const cache: ValueCounts = new Map()
   for (const kind of await site.store.kinds()) {
