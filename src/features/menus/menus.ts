@@ -110,7 +110,7 @@ export class Menus {
       const isMerged = begun !== now
       const label = mergedLabel(sent.label, base, now)
       const made = sent.items ? this.#merged(access, sent.items, base, now) : now.all
-      const put = changeOf(document, now.all, made, label)
+      const put = await changeOf(document, now.all, made, label)
       if (!put) return this.#answer(access, document, isMerged)
       const note = noteOf('updated', document.key, options.asked)
       const change = { key: document.key, put, expects: document.version }

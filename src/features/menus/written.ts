@@ -18,30 +18,30 @@ export function newFields(label: string | null | undefined, items: readonly Item
  * Returns the change that makes a menu what it is to be; undefined where it is that already. All items get the ids that they are
  * known by; nothing else is written but what is changed.
  */
-export function changeOf(
+export async function changeOf(
   document: Document,
   now: readonly FileItem[],
   items: readonly Item[],
   label?: string | null,
-): Put | undefined {
+): Promise<Put | undefined> {
   const said = typeof document.fields.label === 'string' && document.fields.label !== '' ? document.fields.label : null
   const set: Fields = label === undefined || label === said ? {} : { label }
   const isLabelled = Object.keys(set).length > 0
   if (isSame(now, items)) return isLabelled ? { set } : undefined
   const known = new Map([...everyItem(now)].map((item) => [item.id, item]))
   const branches = items.map((item) => branchOf(item, known))
-  const source = sourceOf(document, branches)
+  const source = await sourceOf(document, branches)
   if (source) return { source, ...(isLabelled && { set }) }
   const { items: list = null } = treeAfter(document.fields, KEYS, branches)
   return { set: { ...set, items: list } }
 }
 
-function sourceOf(document: Document, branches: readonly Branch[]): Buffer | undefined {
+async function sourceOf(document: Document, branches: readonly Branch[]): Promise<Buffer | undefined> {
   if (!document.source || !rawOf(document)?.parts.data) return undefined
   const whole = document.source.toString('utf8')
   const head = whole.startsWith(BOM) ? BOM : ''
   const text = whole.slice(head.length)
-  const made = spliceTree(text, document.fields, KEYS, branches, text.includes('\r\n') ? '\r\n' : '\n')
+  const made = await spliceTree(text, document.fields, KEYS, branches, text.includes('\r\n') ? '\r\n' : '\n')
   return made === undefined ? undefined : Buffer.from(head + made)
 }
 

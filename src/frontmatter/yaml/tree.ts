@@ -1,12 +1,15 @@
+import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { isAlias, isMap, isSeq, visit, type YAMLMap, type YAMLSeq } from 'yaml'
 import { Conflict } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { Slices } from '#lib/slices.ts'
 import { isObject } from '../changes.ts'
 import { Fault } from '../fault.ts'
 import { columnOf, ended, lineStart, valueLineEnd } from '../lines.ts'
 import { type Branch, entryAfter, entryAt, isFilled, type Keys, treeAfter } from './branches.ts'
 import { slotOf } from './find.ts'
+import { readQuick } from './quick.ts'
 import { spliceYaml } from './splice.ts'
 import { itemLines, keyText, NEW_LOOK } from './text.ts'
 import { parseTree, readYaml } from './yaml.ts'
@@ -17,12 +20,13 @@ class OtherForm extends Error {}
 /**
  * Rewrites a list whose entries have lists below them: an entry that stays, or stands elsewhere then, keeps its lines with their
  * remarks, its order of keys and its quotes. `data` is what the text holds. Undefined where the text has not the form for that;
- * what is returned was read again.
+ * what is returned was read again. Works in slices.
  */
-export function spliceTree(text: string, data: Readonly<Fields>, keys: Keys, branches: readonly Branch[], eol: string) {
+export async function spliceTree(text: string, data: Readonly<Fields>, keys: Keys, branches: readonly Branch[], eol: string) {
   try {
-    const made = new TreeText(text, data, keys, eol).with(branches)
-    return isDeepStrictEqual(readYaml(made), treeAfter(data, keys, branches)) ? made : undefined
+    const made = await new TreeText(text, data, keys, eol).with(branches)
+    await setImmediate()
+    return isDeepStrictEqual(readQuick(made) ?? readYaml(made), treeAfter(data, keys, branches)) ? made : undefined
   } catch (error) {
     if (error instanceof OtherForm || error instanceof Fault || error instanceof Conflict) return undefined
     throw error
@@ -42,6 +46,7 @@ class TreeText {
   readonly #eol: string
   readonly #root: YAMLSeq
   readonly #dash: number
+  readonly #slices = new Slices()
 
   constructor(text: string, data: Readonly<Fields>, keys: Keys, eol: string) {
     this.#text = text
@@ -60,28 +65,30 @@ class TreeText {
     this.#dash = columnOf(text, startOf(root))
   }
 
-  with(branches: readonly Branch[]): string {
+  async with(branches: readonly Branch[]): Promise<string> {
     if (branches.length === 0) throw new OtherForm()
     const [text, root] = [this.#text, this.#root]
     const start = lineStart(text, startOf(root))
     const end = endOf(text, root)
-    const lists = this.#list(branches, this.#dash)
+    await setImmediate()
+    const lists = await this.#list(branches, this.#dash)
     const isEnded = end < text.length || text.endsWith('\n')
     return text.slice(0, start) + (isEnded ? lists : lists.replace(/\r?\n$/, '')) + text.slice(end)
   }
 
-  #list(branches: readonly Branch[], column: number): string {
-    return branches
-      .map((branch) => {
-        const lines = this.#entry(branch, column)
-        return lines.column === column ? lines.text : shifted(lines.text, column - lines.column)
-      })
-      .join('')
+  async #list(branches: readonly Branch[], column: number): Promise<string> {
+    const made: string[] = []
+    for (const branch of branches) {
+      if (this.#slices.isOver) await this.#slices.pause()
+      const lines = await this.#entry(branch, column)
+      made.push(lines.column === column ? lines.text : shifted(lines.text, column - lines.column))
+    }
+    return made.join('')
   }
 
-  #entry(branch: Branch, column: number): Lines {
+  async #entry(branch: Branch, column: number): Promise<Lines> {
     const { from } = branch
-    if (!from) return { text: this.#new(branch, column), column }
+    if (!from) return { text: await this.#new(branch, column), column }
     const seq = this.#seqAt(from)
     const index = from.at(-1) ?? 0
     const at = extentOf(this.#text, seq, index)
@@ -90,21 +97,20 @@ class TreeText {
     const map = seq.items[index]
     if (!isMap(map)) throw new OtherForm()
     if (map.flow) return { text: this.#flow(branch, map, at), column: own }
-    return { text: this.#block(branch, map, at), column: own }
+    return { text: await this.#block(branch, map, at), column: own }
   }
 
   /** A new entry; what stands elsewhere now and is to be below it has its lines there. */
-  #new(branch: Branch, column: number): string {
+  async #new(branch: Branch, column: number): Promise<string> {
     const { [this.#keys.below]: list, ...own } = entryAfter(this.#data, this.#keys, branch) as Fields
     if (Object.keys(own).length === 0) throw new OtherForm()
     const lines = itemLines(own, column, { ...NEW_LOOK, dash: this.#dash }).map((line) => line + this.#eol)
-    return (
-      lines.join('') + this.#below(branch, column + 2, list, `${' '.repeat(column + 2)}${keyText(this.#keys.below)}:${this.#eol}`)
-    )
+    const head = `${' '.repeat(column + 2)}${keyText(this.#keys.below)}:${this.#eol}`
+    return lines.join('') + (await this.#below(branch, column + 2, list, head))
   }
 
   /** An entry over several lines: its own ones, with those of the list below it where they stand, or behind them. */
-  #block(branch: Branch, map: YAMLMap, { start, end }: { start: number; end: number }): string {
+  async #block(branch: Branch, map: YAMLMap, { start, end }: { start: number; end: number }): Promise<string> {
     const text = this.#text
     const { below } = this.#keys
     const place = map.items.findIndex(({ key }) => String(key) === below)
@@ -119,7 +125,7 @@ class TreeText {
     const { [below]: list, ...made } = entryAfter(this.#data, this.#keys, branch) as Fields
     if (!slot) {
       const own = this.#ownLines(ended(text.slice(start, end), this.#eol), old, made, pad)
-      return own + this.#below(branch, column, list, `${pad}${keyText(below)}:${this.#eol}`)
+      return own + (await this.#below(branch, column, list, `${pad}${keyText(below)}:${this.#eol}`))
     }
     const from = lineStart(text, slot.start)
     const to = valueLineEnd(text, Math.max(slot.valueEnd, slot.start))
@@ -127,7 +133,9 @@ class TreeText {
     if (slot.node && !isBlock(slot.node) && isFilled(data[below])) throw new OtherForm()
     const head = lists ?? `${pad}${keyText(below)}:${this.#eol}`
     const kept =
-      isFilled(list) || lists !== undefined ? this.#below(branch, column, list, head) : ended(text.slice(from, to), this.#eol)
+      isFilled(list) || lists !== undefined
+        ? await this.#below(branch, column, list, head)
+        : ended(text.slice(from, to), this.#eol)
     const rest = text.slice(to, end)
     if (rest.trim() === '') return this.#ownLines(text.slice(start, from), old, made, pad) + kept + rest
     const mark = `${pad}${keyText(below)}: ~${this.#eol}`
@@ -141,11 +149,11 @@ class TreeText {
     return own.slice(0, at) + kept + own.slice(at + mark.length)
   }
 
-  #below(branch: Branch, column: number, list: Json | undefined, head: string): string {
+  async #below(branch: Branch, column: number, list: Json | undefined, head: string): Promise<string> {
     if (!isFilled(list)) return ''
     const first = branch.below.find(({ from }) => from && branch.from && isBelow(from, branch.from))?.from
     const dash = first ? columnOf(this.#text, startOf(this.#seqAt(first))) : column + this.#dash
-    return head + this.#list(branch.below, dash)
+    return head + (await this.#list(branch.below, dash))
   }
 
   /** The lines of an entry alone, with other keys. That it gets one more, as an id is, needs no look at all of them. */

@@ -304,3 +304,15 @@ t.test('a record that moves takes its items along, and these keep their ids', (t
     t.equal(await source(opened), MAIN.replace('id: about }', 'id: us }'))
   }),
 )
+
+each('ten who began at the same time lose nothing', async (t, app) => {
+  const { items, version } = await read(app)
+  const all = Array.from({ length: 10 }, (_, n) => `New ${n}`)
+  const answers = await Promise.all(
+    all.map((label) => put(app, { items: [...items, { label, url: '/new' }] }, `?base=${version}`)),
+  )
+  t.strictSame(new Set(answers.map(({ status }) => status)), new Set([200]))
+  const after = await read(app)
+  t.strictSame(after.items.map(({ label }: Any) => label).sort(), [...items.map(({ label }: Any) => label), ...all].sort())
+  t.equal(new Set(after.items.map(({ id }: Any) => id)).size, items.length + 10)
+})
