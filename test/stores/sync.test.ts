@@ -325,6 +325,28 @@ t.test('deleted here and edited there, files that are no records, comments of bo
   t.strictSame(decided, [['ours\n'], ['theirs\n']])
 })
 
+t.test('branches that were merged into each other: what was hidden again since stays hidden', async (t) => {
+  const both = await pair(t, { [FILE]: post({ draft: 'true', title: 'one' }) })
+  const { ours, theirs, bare } = both
+  const [here, there] = [ours.site.root, theirs.site.root]
+  ours.commit(post({ draft: 'true', title: 'two' }))
+  git(here, ['push', '-q', bare, 'main:mine'])
+  theirs.commit(post({ draft: 'false', title: 'one' }))
+  git(there, ['push', '-q', bare, 'main:others'])
+  git(here, ['pull', '-q', '--no-rebase', '--no-edit', bare, 'others'])
+  git(there, ['pull', '-q', '--no-rebase', '--no-edit', bare, 'mine'])
+  t.equal(ours.text(), post({ draft: 'false', title: 'two' }))
+  theirs.commit(post({ draft: 'true', title: 'one' }))
+  await theirs.store.reconcile()
+  await theirs.sync()
+  ours.commit(post({ draft: 'false', title: 'two' }, BODY.replace('Three', 'Four')))
+  await ours.store.reconcile()
+  git(here, ['fetch', '-q', 'origin'])
+  t.equal(git(here, ['merge-base', '--all', 'HEAD', 'origin/main']).split('\n').length, 2)
+  await ours.sync()
+  t.equal(ours.text(), post({ draft: 'true', title: 'one' }, BODY.replace('Three', 'Four')))
+})
+
 t.test("an author's uncommitted edits in the way: named, and nothing is touched; others stay as they are", async (t) => {
   const both = await pair(t, { [FILE]: post({}), 'content/posts/b.md': post({}) })
   const { ours, theirs, tip } = both

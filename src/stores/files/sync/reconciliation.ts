@@ -103,7 +103,7 @@ async function brokenRecords(
 ): Promise<Unmerged[]> {
   const [fromOurs, fromTheirs] = await Promise.all([changedFiles(deps.top, ours, tree), changedFiles(deps.top, theirs, tree)])
   const both = [...fromOurs.keys()].filter((path) => fromTheirs.has(path) && !known.has(path))
-  const base = both.length === 0 ? '' : await mergeBaseOf(deps, ours, theirs)
+  const base = both.length === 0 ? undefined : await mergeBaseOf(deps.top, ours, theirs)
   const broken: Unmerged[] = []
   const moved: Record<string, Map<string, string>> = {}
   for (const path of both) {
@@ -111,10 +111,15 @@ async function brokenRecords(
     if (!mine || !others || !form) continue
     // One that a side moved is where it was on the other.
     const mover = mine.from ? ours : theirs
-    if (!(mine.from && others.from)) moved[mover] ??= await movedFiles(deps.top, base, mover)
+    if (base && !(mine.from && others.from)) moved[mover] ??= await movedFiles(deps.top, base.tree, mover)
     const old = mine.from && others.from ? path : moved[mover]?.get(path)
     const at = (commit: string) => (old === undefined ? undefined : blobAt(deps, commit, old))
-    const sides = { base: await at(base), ours: mine.from ?? (await at(ours)), theirs: others.from ?? (await at(theirs)) }
+    const isClear = base && !base.unclear.has(old ?? '')
+    const sides = {
+      base: isClear ? await at(base.tree) : undefined,
+      ours: mine.from ?? (await at(ours)),
+      theirs: others.from ?? (await at(theirs)),
+    }
     const made = await deps.objects.read(mine.to.id)
     if (!sides.ours || !sides.theirs || !made) continue
     const one: Unmerged = { path, ...present(sides), kinds: ['CONFLICT (contents)'] }
@@ -136,9 +141,24 @@ async function movedFiles(top: string, from: string, to: string): Promise<Map<st
   return moved
 }
 
-async function mergeBaseOf({ top }: MergeDeps, ours: string, theirs: string): Promise<string> {
-  const [base = ''] = (await gitText(top, ['merge-base', '--end-of-options', ours, theirs])).split('\n')
-  return base
+/** The state that both sides come from: a commit or a tree. */
+interface MergeBase {
+  readonly tree: string
+  /** Files of which that can't be told. */
+  readonly unclear: ReadonlySet<string>
+}
+
+/**
+ * Resolves with the base of a merge: of two, where branches were merged into each other, what merging them makes. Undefined where
+ * there are more; git's merge is taken then.
+ */
+async function mergeBaseOf(top: string, ours: string, theirs: string): Promise<MergeBase | undefined> {
+  const all = await gitText(top, ['merge-base', '--all', '--end-of-options', ours, theirs])
+  const [first, second, ...others] = all.split('\n').filter((line) => line !== '')
+  if (first === undefined || others.length > 0) return undefined
+  if (second === undefined) return { tree: first, unclear: new Set() }
+  const { tree, unmerged } = await mergeTrees(top, first, second)
+  return { tree, unclear: new Set(unmerged.map(({ path }) => path)) }
 }
 
 async function blobAt({ objects }: MergeDeps, commit: string, path: string): Promise<Blob | undefined> {
