@@ -3,8 +3,9 @@ import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { TestApp } from '#support/app.ts'
+import { git } from '#support/git.ts'
 import { runsOf } from '#support/properties.ts'
-import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { eachStore, type OpenedStore, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
 /** The first commit of a repository is made by the machine's clock: what a test does comes after it. */
@@ -178,6 +179,22 @@ t.test('where no history is kept it is 404, as revisions are', (t) =>
     t.match(await app.ask('GET /api/changes?since=2026-01-01T00:00:00Z'), { status: 404 })
   }),
 )
+
+t.test('an edit in the folder that hides what is public is told once it is in a commit', async (t) => {
+  const opened = await openFiles({ types, history: true, now: NOW, files: { 'content/posts/a.md': '---\ntitle: A\n---\n' } })
+  t.teardown(opened.close)
+  const app = new TestApp(opened)
+  const list = async () => (await app.ask('GET /api/changes', { as: 'read' })).body
+  for (const text of ['---\ntitle: A\ndraft: true\n---\n', '---\ntitle: A\ndate: 2099-01-01\n---\n', '---\ntitle: [A\n---\n']) {
+    opened.site.write('content/posts/a.md', text)
+    await opened.store.reconcile()
+    t.same((await list()).data, [], text)
+  }
+  opened.site.write('content/posts/a.md', '---\ntitle: A\ndraft: true\n---\n')
+  git(opened.site.root, ['commit', '-qam', 'Hide'])
+  await opened.store.reconcile()
+  t.match((await list()).data, [{ action: 'unpublished', id: 'a', title: null }])
+})
 
 const step = fc.record({
   id: fc.constantFrom('a', 'b', 'c'),

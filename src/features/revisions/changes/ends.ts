@@ -58,7 +58,9 @@ export class Ends {
       const fields = await this.#fields(change, all, revision)
       if (fields && wasLive(fields, type.statuses, { from, until })) {
         const over = instantOf(fields.expires_at) ?? Number.POSITIVE_INFINITY
-        return next && Date.parse(next.at) <= over ? endBy(next) : { at: over, number: over, isDeleted: false }
+        if (next && Date.parse(next.at) <= over) return endBy(next)
+        // What is hidden by an edit that is in no commit yet has no end in the history.
+        return over <= now ? { at: over, number: over, isDeleted: false } : undefined
       }
       next = revision
     }
