@@ -116,6 +116,9 @@ export async function touchedBetween(
   return touched
 }
 
+/** Most characters of a field that are read: nobody writes longer messages by hand. */
+const LONGEST = 1024 * 1024
+
 /** Number of fields in the format above. */
 const FIELDS = 6
 
@@ -126,19 +129,21 @@ type Open = LoggedCommit & { changes: PathChange[] }
  * of a commit's paths there is a line's end, or after a merge an empty field. No field but these begins with a colon where one is looked for.
  */
 export class LogParser {
-  #rest: Buffer = Buffer.alloc(0)
+  /** The pieces of what has no end yet. */
+  #rest: Buffer[] = []
   #fields: string[] = []
   #meta: string | undefined
   #open: Open | undefined
 
   /** The commits that are whole with this piece of output. */
   push(chunk: Buffer): LoggedCommit[] {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
-    const end = bytes.lastIndexOf(0)
-    this.#rest = bytes.subarray(end + 1)
+    const end = chunk.lastIndexOf(0)
     const done: LoggedCommit[] = []
+    this.#rest.push(end < 0 ? chunk : chunk.subarray(0, end))
     if (end < 0) return done
-    for (const token of bytes.toString('utf8', 0, end).split('\0')) this.#take(token, done)
+    const bytes = Buffer.concat(this.#rest)
+    this.#rest = [chunk.subarray(end + 1)]
+    for (const token of bytes.toString('utf8').split('\0')) this.#take(token, done)
     return done
   }
 
@@ -168,7 +173,7 @@ export class LogParser {
   }
 
   #field(token: string): void {
-    this.#fields.push(token)
+    this.#fields.push(token.slice(0, LONGEST))
     if (this.#fields.length < FIELDS) return
     const [commit = '', parents = '', name = '', email = '', seconds = '', message = ''] = this.#fields
     this.#fields = []
