@@ -9,7 +9,11 @@ const faultOf = (text: string) => {
 }
 
 t.test('JSON is read as JSON.parse reads it where nothing is lost', async (t) => {
-  const plain = fc.jsonValue({ maxDepth: 4, noUnicodeString: false }).map((value) => JSON.stringify(value))
+  const plain = fc
+    .jsonValue({ maxDepth: 4, noUnicodeString: false })
+    .map((value) => JSON.stringify(value))
+    // These are refused, and drawn now and then.
+    .filter((text) => !/"(?:__proto__|constructor|prototype)":/.test(text))
   fc.assert(
     fc.property(plain, (text) => {
       t.same(faultOf(text), JSON.parse(text))

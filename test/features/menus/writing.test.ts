@@ -174,7 +174,7 @@ each('bad items are refused with their place', async (t, app, opened) => {
     'a\u0000b',
     `/${'x'.repeat(2000)}`,
   ])
-    t.match(await faults([{ label: 'A', url }]), [/^items\.0\.url: The url must/], String(url))
+    t.match(await faults([{ label: 'A', url }]), [/^items\.0\.url: The url must/], JSON.stringify(url))
   t.strictSame(await faults([home, about, { ...home, label: 'Again' }]), [`items.2.id: The id "${home.id}" is there twice.`])
   t.strictSame(
     await faults([
