@@ -19,8 +19,9 @@ const ada = { name: 'Ada', email: 'ada@example.org' }
 const key = (id: string) => keyOf('posts', id)
 const put = (id: string, title: string): Change => ({ key: key(id), put: { set: { title } } })
 
+/** A store that waits for no editor: a story edits by hand all the time. */
 function open(site: TestSite, content = 'content'): Promise<FilesStore> {
-  return FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), content, watch: true })
+  return FilesStore.open({ ...filesOptions(site, plainTypes(), new TestClock()), content, watch: true, stillMs: 0 })
 }
 
 async function opened(t: Test, site: TestSite, content?: string): Promise<FilesStore> {

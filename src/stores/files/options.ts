@@ -27,6 +27,8 @@ export interface FilesOptions {
   snapshot?: boolean
   /** Of the configuration: heads read under another one are not used again. */
   fingerprint: string
+  /** Milliseconds without a change after which a file that others saved is written over; 200 if nothing is said. */
+  stillMs?: number
   /** Absent: what another git may be changing is waited for, and then not read. */
   provisional?: Provisional
   /** Absent: no history is kept, whatever the folder lies in. */

@@ -241,6 +241,6 @@ t.test('a front end that asks what changed since has the same as one that reads 
         }),
       )
     }),
-    { numRuns: runsOf(6) },
+    { numRuns: runsOf(3) },
   )
 })

@@ -24,11 +24,13 @@ interface Files {
  */
 export class UnderSave {
   readonly #files: Files
+  readonly #stillMs: number
   /** Documents whose files are changed all the time, and until when they count as such. */
   readonly #hot = new Map<string, number>()
 
-  constructor(files: Files) {
+  constructor(files: Files, stillMs = STILL_MS) {
     this.#files = files
+    this.#stillMs = stillMs
   }
 
   /**
@@ -38,7 +40,7 @@ export class UnderSave {
   rest(changes: readonly Change[], until: number): number {
     const now = performance.now()
     const waiting = this.#hot.size === 0 ? changes : changes.filter(({ key }) => (this.#hot.get(keyText(key)) ?? 0) < now)
-    const rest = untilSaved(this.#files, waiting)
+    const rest = untilSaved(this.#files, waiting, this.#stillMs)
     if (rest === 0 || now < until) return Math.min(rest, until - now)
     if (this.#hot.size > MOST_HOT) this.#hot.clear()
     for (const { key } of waiting) this.#hot.set(keyText(key), now + HOT_MS)
@@ -46,10 +48,10 @@ export class UnderSave {
   }
 }
 
-function untilSaved(files: Files, changes: readonly Change[]): number {
+function untilSaved(files: Files, changes: readonly Change[], still: number): number {
   const now = Date.now()
   const keys = changes.flatMap((change) => ('put' in change && change.from ? [change.key, change.from] : [change.key]))
-  return Math.max(0, ...keys.flatMap((key) => stampsOf(files, key)).map((stamp) => restOf(now, changedAt(stamp))))
+  return Math.max(0, ...keys.flatMap((key) => stampsOf(files, key)).map((stamp) => restOf(now, changedAt(stamp), still)))
 }
 
 /** The stamps of a document's files that this process did not write. What is private is no editor's. */
@@ -71,6 +73,6 @@ function stampOf(tree: Tree, path: string): Stamp | undefined {
 }
 
 /** A date to come, where the clock was set back or the disk has another, is not waited for. */
-function restOf(now: number, changed: number): number {
-  return Math.abs(now - changed) < STILL_MS ? Math.ceil(changed + STILL_MS - now) : 0
+function restOf(now: number, changed: number, still: number): number {
+  return Math.abs(now - changed) < still ? Math.ceil(changed + still - now) : 0
 }

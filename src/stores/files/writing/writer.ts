@@ -59,6 +59,8 @@ interface Deps {
   lock: FileLock
   keeping: Keeping
   editing: EditThread
+  /** As in `FilesOptions`. */
+  stillMs?: number | undefined
   /** As in `FilesContext`. */
   checkedOut?: ((path: string, bytes: Buffer) => Promise<Buffer>) | undefined
 }
@@ -93,7 +95,7 @@ export class Writer {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#saves = new UnderSave(deps)
+    this.#saves = new UnderSave(deps, deps.stillMs)
     this.#queue = new GroupCommit({
       commit: (group) => this.#commit(group),
       most: deps.keeping.most,
