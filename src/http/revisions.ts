@@ -111,6 +111,18 @@ export const diff = one({
   },
 })
 
+/** Returns the shape of an answer with a thing after a rollback. */
+export function rolledBackTo<const T>(data: T) {
+  const changed = { type: 'boolean', description: 'False where it was like that before: then no revision was made.' } as const
+  const meta = {
+    type: 'object',
+    required: ['rolled_back_to', 'changed'],
+    additionalProperties: false,
+    properties: { rolled_back_to: ts, changed },
+  } as const
+  return { type: 'object', required: ['data', 'meta'], additionalProperties: false, properties: { data, meta } } as const
+}
+
 /** The shape of a revision's name in a path. */
 export const revisionName = {
   ...text,

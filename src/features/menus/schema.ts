@@ -1,7 +1,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { many, one } from '#http/answer-shapes.ts'
 import { pagingQuery } from '#http/paging.ts'
-import { revisionName, ts } from '#http/revisions.ts'
+import { revisionName } from '#http/revisions.ts'
 
 const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const
@@ -72,28 +72,6 @@ export const listQuery = {
 
 /** Parameters of one menu. */
 export const getQuery = { type: 'object', additionalProperties: false, properties: { at } } as const satisfies JSONSchema
-
-/** The options of a rollback: none. */
-export const rollbackInput = { type: ['object', 'null'], additionalProperties: false } as const satisfies JSONSchema
-
-/** The menu after a rollback. */
-export const rolledBack = {
-  type: 'object',
-  required: ['data', 'meta'],
-  additionalProperties: false,
-  properties: {
-    data: menu,
-    meta: {
-      type: 'object',
-      required: ['rolled_back_to', 'changed'],
-      additionalProperties: false,
-      properties: {
-        rolled_back_to: ts,
-        changed: { type: 'boolean', description: 'False where the menu was like that before: then no revision was made.' },
-      },
-    },
-  },
-} as const satisfies JSONSchema
 
 /** A menu to be made or changed. The feature checks the values. */
 export const menuInput = {

@@ -1,6 +1,6 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { FIELD_TYPE_NAMES } from '#core/content-type.ts'
-import { revisionName, ts } from '#http/revisions.ts'
+import { revisionName } from '#http/revisions.ts'
 
 const text = { type: 'string' } as const
 
@@ -78,26 +78,4 @@ export const readQuery = {
   type: 'object',
   additionalProperties: false,
   properties: { at: { ...text, description: 'A revision, a time or a commit: what was set then.' } },
-} as const satisfies JSONSchema
-
-/** The body of a rollback: there is nothing to say. */
-export const rollbackInput = { type: ['object', 'null'], additionalProperties: false } as const satisfies JSONSchema
-
-/** The setting after a rollback. */
-export const rolledBack = {
-  type: 'object',
-  required: ['data', 'meta'],
-  additionalProperties: false,
-  properties: {
-    data: setting,
-    meta: {
-      type: 'object',
-      required: ['rolled_back_to', 'changed'],
-      additionalProperties: false,
-      properties: {
-        rolled_back_to: ts,
-        changed: { type: 'boolean', description: 'False where its value was that before: then no revision was made.' },
-      },
-    },
-  },
 } as const satisfies JSONSchema

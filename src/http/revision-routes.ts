@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Access } from '#core/access.ts'
+import type { Json } from '#lib/json.ts'
+import { one } from './answer-shapes.ts'
+import { answerWith, type Send } from './answers.ts'
+import { accessOf } from './bearer.ts'
+import { type Tagged, taggedJson } from './etag.ts'
+import type { Idempotency, KeptAnswer } from './idempotency.ts'
+import type { Heading } from './openapi/headings.ts'
+import { pagingQuery } from './paging.ts'
+import type { QueryParams } from './query.ts'
+import { diff, diffQuery, revisions, rolledBackTo } from './revisions.ts'
+import { type WriteOptions, writeOptionsOf } from './write-options.ts'
+
+/** Things as they were, by their names, for one reader at a time. */
+export interface PastOfThings {
+  list(access: Access, name: string, params: QueryParams): Promise<object>
+  one(access: Access, name: string, ts: string): Promise<Tagged>
+  diff(access: Access, name: string, ts: string, against?: string): Promise<object>
+}
+
+/** A thing after a rollback: `to` names the revision. */
+export interface BackAgain {
+  readonly view: Json | object
+  readonly etag: string
+  readonly to: string
+  readonly changed: boolean
+}
+
+/** The description of an operation. */
+interface Words {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+}
+
+/** The routes of one kind of things as they were. */
+export interface RevisionRoutesOf {
+  /** The address of a thing, with its name as the parameter `param`: `/api/menus/:name`. */
+  readonly base: string
+  readonly param: string
+  readonly heading: Heading
+  readonly words: Readonly<Record<'list' | 'get' | 'compare' | 'rollBack', Words>>
+  /** The shapes of the path's parameters, and of a thing. */
+  readonly shapes: { readonly params: object; readonly thing: object }
+  readonly past: PastOfThings
+  rollback(access: Access, name: string, ts: string, options: WriteOptions): Promise<BackAgain>
+}
+
+/** The dependencies of these routes. */
+export interface RevisionRoutesDeps {
+  readonly idempotency: Idempotency
+  /** Sends the response to a read. */
+  readonly send: Send
+}
+
+type Of = { Params: Readonly<Record<string, string>> }
+
+const NO_OPTIONS = { type: ['object', 'null'], additionalProperties: false } as const
+
+/** `…/revisions…` and `…/rollback/{ts}` of one kind of things, behind the guard of their routes. */
+export function thingRevisionRoutes(app: FastifyInstance, of: RevisionRoutesOf, { idempotency, send }: RevisionRoutesDeps): void {
+  const { base, words, shapes, past } = of
+  const reading = { tags: [of.heading], errors: [403, 422], traits: ['etag'], params: shapes.params } as const
+  const named = ({ params }: FastifyRequest<Of>) => [params[of.param] ?? '', params.ts ?? ''] as const
+
+  const list = { ...words.list, ...reading, querystring: pagingQuery, response: { 200: revisions } }
+  app.get<Of & { Querystring: QueryParams }>(`${base}/revisions`, { schema: list }, (request, reply) => {
+    const [name] = named(request)
+    answerWith(send, request, reply, past.list(accessOf(request), name, request.query).then(taggedJson))
+  })
+  const get = { ...words.get, ...reading, response: { 200: one(shapes.thing) } }
+  app.get<Of>(`${base}/revisions/:ts`, { schema: get }, (request, reply) =>
+    answerWith(send, request, reply, past.one(accessOf(request), ...named(request))),
+  )
+  const compare = { ...words.compare, ...reading, querystring: diffQuery, response: { 200: diff } }
+  app.get<Of & { Querystring: { against?: string } }>(`${base}/revisions/:ts/diff`, { schema: compare }, (request, reply) => {
+    const made = past.diff(accessOf(request), ...named(request), request.query.against)
+    const tagged = made.then((data) => taggedJson({ data }))
+    answerWith(send, request, reply, tagged)
+  })
+  const rollBack = {
+    ...words.rollBack,
+    tags: [of.heading],
+    errors: [403, 409],
+    traits: ['version', 'if-match', 'idempotency-key'],
+    params: shapes.params,
+    body: NO_OPTIONS,
+    response: { 200: rolledBackTo(shapes.thing) },
+  } as const
+  app.post<Of>(`${base}/rollback/:ts`, { schema: rollBack, config: { bodyOptional: true } }, (request, reply) =>
+    idempotency.answer(request, reply, async (once) => {
+      const [name, ts] = named(request)
+      return answerOf(await of.rollback(accessOf(request), name, ts, writeOptionsOf(request, once)))
+    }),
+  )
+}
+
+function answerOf({ view, etag, to, changed }: BackAgain): KeptAnswer {
+  const body = Buffer.from(JSON.stringify({ data: view, meta: { rolled_back_to: to, changed } }))
+  return { status: 200, headers: { etag }, body }
+}
