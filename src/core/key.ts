@@ -2,8 +2,8 @@ import { InvalidInput } from '#lib/errors.ts'
 import { composed, hasLongRun, MOST_MARKS } from '#lib/normal-form.ts'
 
 /**
- * The kind of a document: a content type (`posts`), a folder of terms (`taxonomy/tags`), `menus`, `settings`; or, if it begins with a dot, a
- * private kind (`.tokens`) that is kept in `.cms/` and never in git.
+ * The kind of a document: a content type (`posts`), a folder of terms (`taxonomy/tags`), `menus`, `settings`, `media`; or, if it
+ * begins with a dot, a private kind (`.tokens`) that is kept in `.cms/` and never in git.
  */
 export type Kind = string
 
@@ -12,13 +12,16 @@ declare const checked: unique symbol
 /** The address of one document. Only `keyOf` and `parseKey` make one, so a key can't leave its kind's folder. */
 export interface Key {
   readonly kind: Kind
-  /** The path below the kind's folder without extension, each `/` written `~`, in NFC. */
+  /** The path below the kind's folder without extension (of `media` with that of the file described), each `/` written `~`, in NFC. */
   readonly id: string
   readonly [checked]: true
 }
 
+/** The kind of the documents that describe files of media, each beside its own: the sidecars. */
+export const MEDIA: Kind = 'media'
+
 /** Folders of `content/` that hold something other than records. */
-export const SYSTEM_FOLDERS: ReadonlySet<string> = new Set(['taxonomy', 'menus', 'settings', 'media'])
+export const SYSTEM_FOLDERS: ReadonlySet<string> = new Set(['taxonomy', 'menus', 'settings', MEDIA])
 
 /** Names no content type can have: they are routes beside `/api/cms/{type}`, or system folders. */
 export const RESERVED_TYPES: ReadonlySet<string> = new Set(['types', 'search', ...SYSTEM_FOLDERS])
@@ -93,6 +96,11 @@ export function idFault(id: string): string | undefined {
   return undefined
 }
 
+/** Returns the reason why no file of media has this id, which is one, as the end of a sentence, or undefined if one can. */
+export function endingFault(id: string): string | undefined {
+  return /[^/~]\.[^/~.]+$/.test(id) ? undefined : 'has no ending, as photo.jpg has one'
+}
+
 /** True for a kind kept in `.cms/`, out of git. */
 export function isPrivate(kind: Kind): boolean {
   return kind.startsWith('.')
@@ -104,6 +112,7 @@ const KIND = /^(?:\.[a-z][a-z0-9-]*|taxonomy\/[^/~]+|[^/~.][^/~]*)$/
 export function parseKey(kind: Kind, id: string): Key | undefined {
   const whole = composed(id)
   if (!KIND.test(kind) || kindFault(kind) !== undefined || idFault(whole) !== undefined) return undefined
+  if (kind === MEDIA && endingFault(whole) !== undefined) return undefined
   return { kind, id: whole } as Key
 }
 
@@ -111,7 +120,8 @@ export function parseKey(kind: Kind, id: string): Key | undefined {
 export function keyOf(kind: Kind, id: string): Key {
   const key = parseKey(kind, id)
   if (key) return key
-  throw new InvalidInput({ id: [`The id "${id}" ${idFault(id) ?? 'is in no kind of that name'}.`] })
+  const fault = idFault(id) ?? (kind === MEDIA ? endingFault(composed(id)) : undefined)
+  throw new InvalidInput({ id: [`The id "${id}" ${fault ?? 'is in no kind of that name'}.`] })
 }
 
 /** Returns the reason why `kind` is not the name of a kind, or undefined if it is one. */

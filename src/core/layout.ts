@@ -2,6 +2,7 @@ import { InvalidInput } from '#lib/errors.ts'
 import { composed } from '#lib/normal-form.ts'
 import type { FileForm } from './file-form.ts'
 import {
+  endingFault,
   idToPath,
   isPrivate,
   type Key,
@@ -9,6 +10,7 @@ import {
   keyOf,
   kindFault,
   likeSegment,
+  MEDIA,
   parseKey,
   SYSTEM_FOLDERS,
   segmentFault,
@@ -84,12 +86,12 @@ export function isRecordName(name: string): boolean {
 /**
  * Returns the meaning of the file at `path` (below its kind's folder, with `/`). File names may be in any Unicode normal form;
  * ids are in NFC. `x/index.md` and `x/_index.md` both mean `x`. A date before a name in `_posts` or `_drafts` is not part of the
- * id.
+ * id. Of media only the sidecars are documents: `x.jpg.yaml`, which means `x.jpg`.
  */
 export function placeOf(folder: KindFolder, path: string): Place {
   const { kind, words } = folder
   const [, stem = '', extension = ''] = RECORD.exec(path) ?? []
-  if (extension === '') return undefined
+  if (extension === '' || (kind === MEDIA && !isSidecar(stem, extension))) return undefined
   const segments = composed(stem).split('/')
   const name = segments.at(-1) ?? ''
   const isSection = name === '_index' && SECTION.test(`_index.${extension}`)
@@ -112,10 +114,13 @@ export function kindOfFolder(folder: string): KindFolder | undefined {
   const segments = folder.split('/')
   const [first = '', second, ...rest] = segments
   if (first === '') return { kind: 'pages', below: '' }
-  if (first === 'media') return undefined
   if (folder.includes('_') && segments.some((name) => OTHER_TOOLS.test(name))) return folderOfOthers(segments)
   if (first !== 'taxonomy') return { kind: composed(first), below: [second, ...rest].filter(Boolean).join('/') }
   return second === undefined ? undefined : { kind: `taxonomy/${composed(second)}`, below: rest.join('/') }
+}
+
+function isSidecar(stem: string, extension: string): boolean {
+  return extension.toLowerCase() === 'yaml' && endingFault(stem) === undefined
 }
 
 /** `x/_posts` and `x/_drafts` are folders of posts, with the category `x`; not in system folders. */
@@ -183,7 +188,7 @@ export function folderFault(folder: string): string | undefined {
 
 /** Returns whether a kind's documents are plain data. New ones are written as YAML then. */
 export function isData(kind: Kind): boolean {
-  return isPrivate(kind) || kind === 'menus' || kind === 'settings' || kind.startsWith('taxonomy/')
+  return isPrivate(kind) || kind === 'menus' || kind === 'settings' || kind === MEDIA || kind.startsWith('taxonomy/')
 }
 
 /**
@@ -214,6 +219,7 @@ export function movedFile(key: Key, from: string): string | undefined {
 export function fileName(key: Key, from?: { path: string; id: string }): string {
   const extension = RECORD.exec(from?.path ?? '')?.[2] ?? (isData(key.kind) ? 'yaml' : 'md')
   if (isPrivate(key.kind)) return `${key.id}.${extension}`
+  if (key.kind === MEDIA) return `${idToPath(key.id)}.yaml`
   // `x/index.md` is `x`, but the `index.md` of a kind's own folder is only itself.
   const isLeaf = from !== undefined && from.id !== 'index' && /\/index\.[^/]+$/.test(from.path)
   return `${idToPath(key.id)}${isLeaf && key.id !== 'index' ? '/index' : ''}.${extension}`
@@ -221,7 +227,7 @@ export function fileName(key: Key, from?: { path: string; id: string }): string 
 
 /** Every path below the kind's folder at which a file would have this id. */
 export function candidates(key: Key): string[] {
-  if (isPrivate(key.kind)) return [fileName(key)]
+  if (isPrivate(key.kind) || key.kind === MEDIA) return [fileName(key)]
   const path = idToPath(key.id)
   const usual = ['md', 'markdown', 'mdx', 'yaml', 'yml'].flatMap((extension) => [
     `${path}.${extension}`,

@@ -346,7 +346,7 @@ t.test('check names words that hide in terms and menus, which have no drafts', a
     'content/menus/foot.yaml': 'items: [{ label: A, url: /, id: a }]\n',
   }
   await warns(t, files, [
-    /^content\/menus\/main\.yaml: warning: "hidden" hides nothing: terms and menus are public\./,
+    /^content\/menus\/main\.yaml: warning: "hidden" hides nothing: terms, menus and media are public\./,
     /^content\/taxonomy\/categories\/places\/a\.yaml: warning: "private"/,
     /^content\/taxonomy\/tags\/x\.yaml: warning: "draft"/,
     /^content\/taxonomy\/tags\/y\.yaml: warning: "status"/,

@@ -110,7 +110,7 @@ t.test('what a folder of content holds', async (t) => {
     'content/menus/main.yaml': 'items: []',
     'content/search/a.md': '# no type can have this name',
   })
-  t.same(await store.kinds(), ['menus', 'pages', 'posts', 'settings', 'taxonomy/tags'])
+  t.same(await store.kinds(), ['media', 'menus', 'pages', 'posts', 'settings', 'taxonomy/tags'])
   t.same(await ids(store, 'settings'), ['settings'], 'the file of several groups')
   t.same(await ids(store), ['2026~y', 'index', 'x', 'z', '\u00e9te'])
   t.same(await ids(store, 'pages'), ['about', 'index'])

@@ -399,7 +399,9 @@ function keyNamed(text: string): Key {
 }
 
 function extensionOf({ kind }: Key): string {
-  return isPrivate(kind) || kind === 'menus' || kind === 'settings' || kind.startsWith('taxonomy/') ? 'yaml' : 'md'
+  return isPrivate(kind) || kind === 'menus' || kind === 'settings' || kind === 'media' || kind.startsWith('taxonomy/')
+    ? 'yaml'
+    : 'md'
 }
 
 function fileOf(key: Key, extension: string): string {

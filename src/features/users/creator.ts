@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import type { Author } from '#core/document.ts'
 import { ownBy } from '#core/extent.ts'
-import { keyOf } from '#core/key.ts'
+import { keyOf, MEDIA } from '#core/key.ts'
+import type { Condition } from '#core/query.ts'
 import type { Roles } from '#core/roles.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -102,10 +103,11 @@ export class Creator {
   }
 }
 
-/** Checks whether a record of any kind has this author. */
+/** Checks whether a record of any kind has this author, or somebody of this handle has uploaded a file. */
 async function isAuthor(store: Store, handle: string): Promise<boolean> {
   for (const kind of await store.kinds()) {
-    const { total } = await store.heads(kind, { where: [ownBy(handle)], limit: 0 })
+    const where: Condition[] = [kind === MEDIA ? { ...ownBy(handle), field: 'uploaded_by' } : ownBy(handle)]
+    const { total } = await store.heads(kind, { where, limit: 0 })
     if (total > 0) return true
   }
   return false

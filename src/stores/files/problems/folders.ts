@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { HealthProblem } from '#core/backend.ts'
+import { SYSTEM_FOLDERS } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import { counted } from '#lib/counted.ts'
 
@@ -18,9 +19,13 @@ export async function crowdedFolders(store: Store): Promise<HealthProblem> {
   const [largest] = crowded
   if (!largest) return { name: 'folders', state: 'ok', says: `None holds over ${CROWDED} records.` }
   const says = `${crowded.length === 1 ? 'One holds' : `${crowded.length} hold`} over ${CROWDED} records (${largest[0]}: ${largest[1]}).`
-  const [type = ''] = largest[0].split('/')
-  const hint = `Set types.${type}.path, such as "{year}/{month}/{slug}": new records are then laid out in folders, which keeps commits quick.`
-  return { name: 'folders', state: 'note', says, hint }
+  return { name: 'folders', state: 'note', says, hint: `${remedyFor(largest[0])} That keeps commits quick.` }
+}
+
+function remedyFor(folder: string): string {
+  const [kind = ''] = folder.split('/')
+  if (SYSTEM_FOLDERS.has(kind)) return 'Lay them out in folders of fewer.'
+  return `Set types.${kind}.path, such as "{year}/{month}/{slug}": new records are then laid out in folders.`
 }
 
 /** Checks whether the system lets a server watch as many files as it has to. */

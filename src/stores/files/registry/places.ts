@@ -1,7 +1,7 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import type { FileForm } from '#core/file-form.ts'
-import { isPrivate, type Key, type Kind, keyText, kindFault } from '#core/key.ts'
+import { isPrivate, type Key, type Kind, keyText, kindFault, MEDIA } from '#core/key.ts'
 import {
   candidates,
   fileName,
@@ -9,6 +9,7 @@ import {
   GROUPS_FILES,
   GROUPS_KEY,
   isData,
+  isRecordName,
   isSettingsFile,
   type KindFolder,
   kindOfFolder,
@@ -85,9 +86,10 @@ export class Places {
     return [...new Set([...usual.filter((path) => !groups.includes(path)), ...others])]
   }
 
-  /** True for folders that hold something other than documents. */
-  isForeign(folder: string): boolean {
-    return folder === `${this.#content}/media`
+  /** Returns whether a link in a folder is in the way of a document, or of folders with some: what is no sidecar may be a link in media. */
+  isBlocking(folder: string, link: string): boolean {
+    if (this.ofFolder(folder)?.kind !== MEDIA || !isRecordName(link)) return true
+    return this.ofFile(folder, link) !== undefined
   }
 
   /** Returns whether documents of this kind can be in the content. */
