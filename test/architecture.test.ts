@@ -58,13 +58,8 @@ const STORE_WORDS = /\bpostgres|\bkysely\b|\bpg_|\bdriver\b/i
  */
 const HELD: readonly string[] = ['light-my-request']
 
-/** Files of a port that no feature has a use for yet: uploads, which `Blobs` is for, are still refused. */
-const NOT_RUN_YET: readonly string[] = [
-  'src/core/blobs.ts',
-  'src/core/measured.ts',
-  'src/stores/files/blobs/blobs.ts',
-  'src/stores/postgres/blobs.ts',
-]
+/** Files that no feature has a use for yet. */
+const NOT_RUN_YET: readonly string[] = []
 
 /** The most lines a file of the product may have. */
 const MOST_LINES = 250

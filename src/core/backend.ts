@@ -1,4 +1,5 @@
 import type { Preferred } from '#lib/diff3.ts'
+import type { Blobs } from './blobs.ts'
 import type { Author } from './document.ts'
 import type { Jobs } from './jobs.ts'
 import type { Key } from './key.ts'
@@ -78,6 +79,8 @@ export interface Backend {
   search(): SearchIndex
   /** Opens the queue of jobs; the same one each time. It is closed with the rest. */
   jobs(): Jobs
+  /** Opens what keeps large bytes, such as uploads; the same one each time. It is closed with the rest. */
+  blobs(): Blobs
   /** True if any number of servers may run the site, with one ledger between them. */
   readonly isShared: boolean
   /** True if the records are files below the site's root, as tools find them there. */

@@ -21,7 +21,7 @@ export interface StoredBlob {
 export interface Blobs {
   /**
    * Stores the bytes of `content`; durable when it resolves, and visible to nobody before. Throws TooLarge after more than `max`
-   * bytes, and what `content` throws; then nothing is left.
+   * bytes, and what `content` throws; then nothing is left. Bytes that are kept already count as put now.
    */
   put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob>
   /**
@@ -31,6 +31,10 @@ export interface Blobs {
   open(ref: BlobRef, range?: ByteRange): Promise<Readable | undefined>
   /** Removes a blob, if it exists. The caller knows that nothing refers to it any more. */
   remove(ref: BlobRef): Promise<void>
+  /**
+   * Removes the blobs that were last put before a time, in milliseconds since 1970, and that nothing refers to. Returns how many.
+   */
+  sweep(before: number, isNamed: (ref: BlobRef) => boolean): Promise<number>
 }
 
 /** Returns whether a text can be the name of a blob at all. */

@@ -18,6 +18,7 @@ import { makeSite } from '#support/sites.ts'
 /** Blobs, and how many things are kept for them: files, or rows of both tables. */
 interface Opened {
   blobs: Blobs
+  clock: TestClock
   kept(): Promise<number | undefined>
 }
 
@@ -25,7 +26,7 @@ const DAY = 86_400_000
 const MAX = 2_000_000
 const PART = 256 * 1024
 
-function onFiles(t: Test): Opened & { folder: string; clock: TestClock } {
+function onFiles(t: Test): Opened & { folder: string } {
   const site = makeSite()
   t.teardown(site.remove)
   const [folder, clock] = [site.path('.cms/media'), new TestClock()]
@@ -33,7 +34,7 @@ function onFiles(t: Test): Opened & { folder: string; clock: TestClock } {
   return { blobs: new FilesBlobs(folder, clock), kept, folder, clock }
 }
 
-async function onPostgres(t: Test): Promise<Opened & { database: Database; clock: TestClock }> {
+async function onPostgres(t: Test): Promise<Opened & { database: Database }> {
   const database = await Database.open(await testDatabase(t))
   t.teardown(() => database.close())
   const clock = new TestClock()
@@ -48,11 +49,16 @@ async function onPostgres(t: Test): Promise<Opened & { database: Database; clock
   return { blobs: new PostgresBlobs(database, clock), kept, database, clock }
 }
 
+function onMemory(): Opened {
+  const clock = new TestClock()
+  return { blobs: new MemoryBlobs(clock), kept: async () => undefined, clock }
+}
+
 function everyStore(name: string, body: (t: Test, opened: Opened) => Promise<void>): void {
   t.test(name, async (t) => {
     await t.test('files', async (t) => body(t, onFiles(t)))
     await t.test('postgres', async (t) => body(t, await onPostgres(t)))
-    await t.test('memory', async (t) => body(t, { blobs: new MemoryBlobs(), kept: async () => undefined }))
+    await t.test('memory', async (t) => body(t, onMemory()))
   })
 }
 
@@ -125,6 +131,38 @@ everyStore('what is no name of a blob names none', async (t, { blobs }) => {
     t.equal(await blobs.open(ref), undefined)
     await blobs.remove(ref)
   }
+})
+
+everyStore('a sweep removes what was put long ago and is named by nobody', async (t, { blobs, clock, kept }) => {
+  const put = async (text: string) => (await blobs.put(inPieces(Buffer.from(text), 1), MAX)).ref
+  t.equal(await blobs.sweep(clock.now(), () => false), 0, 'where nothing was put')
+  const [old, named, again] = [await put('old'), await put('named'), await put('again')]
+  clock.advance(DAY)
+  const fresh = await put('fresh')
+  await put('again')
+  const before = clock.now()
+  t.equal(await blobs.sweep(before, (ref) => ref === named), 1)
+  t.same(await Promise.all([old, named, again, fresh].map((ref) => read(blobs, ref))), [
+    undefined,
+    Buffer.from('named'),
+    Buffer.from('again'),
+    Buffer.from('fresh'),
+  ])
+  clock.advance(1000)
+  t.equal(await blobs.sweep(clock.now(), () => false), 3)
+  t.notOk(await kept())
+})
+
+everyStore('what is put while it is swept is there', async (t, { blobs, clock }) => {
+  const bytes = randomBytes(1000)
+  const { ref } = await blobs.put(inPieces(bytes, 1000), MAX)
+  for (let n = 0; n < 20; n++) {
+    clock.advance(DAY)
+    const before = clock.now() - 1
+    await Promise.all([blobs.put(inPieces(bytes, 1000), MAX), blobs.sweep(before, () => false), blobs.sweep(before, () => false)])
+    assert.ok((await read(blobs, ref))?.equals(bytes), `${n}`)
+  }
+  t.equal(await blobs.sweep(clock.now() + 1, () => false), 1)
 })
 
 t.test('what a crash left is removed a day later, and not before', async (t) => {

@@ -1,11 +1,18 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { BlobRef, Blobs, ByteRange, StoredBlob } from '#core/blobs.ts'
+import type { Clock } from '#lib/clock.ts'
 import { TooLarge } from '#lib/errors.ts'
 
 /** An implementation of `Blobs` in a Map. */
 export class MemoryBlobs implements Blobs {
   readonly #blobs = new Map<BlobRef, Buffer>()
+  readonly #times = new Map<BlobRef, number>()
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
 
   async put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob> {
     let bytes = Buffer.alloc(0)
@@ -15,6 +22,7 @@ export class MemoryBlobs implements Blobs {
     }
     const ref = hash('sha256', bytes, 'hex')
     this.#blobs.set(ref, bytes)
+    this.#times.set(ref, this.#clock.now())
     return { ref, size: bytes.length }
   }
 
@@ -25,5 +33,11 @@ export class MemoryBlobs implements Blobs {
 
   async remove(ref: BlobRef): Promise<void> {
     this.#blobs.delete(ref)
+  }
+
+  async sweep(before: number, isNamed: (ref: BlobRef) => boolean): Promise<number> {
+    const old = [...this.#blobs.keys()].filter((ref) => (this.#times.get(ref) ?? 0) < before && !isNamed(ref))
+    for (const ref of old) this.#blobs.delete(ref)
+    return old.length
   }
 }

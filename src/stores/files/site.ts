@@ -7,6 +7,7 @@ import type { Clock } from '#lib/clock.ts'
 import { NotFound, Unavailable } from '#lib/errors.ts'
 import { claimServer, readServer } from '../engine/private-folder.ts'
 import { type BackedUp, backUp, backupFile } from './backup/backup.ts'
+import { FilesBlobs } from './blobs/blobs.ts'
 import { FilesJobs } from './jobs/jobs.ts'
 import { openLedger } from './ledger/trusted-ledger.ts'
 import type { FilesOptions } from './options.ts'
@@ -38,6 +39,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
   const ledger = await openLedger(privateDir, clock, store.trust)
   let search: FilesSearch | undefined
   let jobs: FilesJobs | undefined
+  const blobs = new FilesBlobs(join(privateDir, 'media'), clock)
   return {
     store,
     ledger,
@@ -49,6 +51,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
       jobs ??= new FilesJobs(join(privateDir, 'jobs'), clock, { trust: store.trust })
       return jobs
     },
+    blobs: () => blobs,
     isShared: false,
     isInFiles: true,
     place: join(root, content),

@@ -16,6 +16,9 @@ const PART = 256 * 1024
 const LEFT_MS = 24 * 3_600_000
 const LEFT_AT_ONCE = 20
 
+/** Number of blobs that are looked at in one step of a sweep. */
+const SWEPT_AT_ONCE = 1000
+
 /** PostgreSQL's code for what is there already. */
 const UNIQUE = '23505'
 
@@ -40,7 +43,9 @@ export class PostgresBlobs implements Blobs {
       const measured = new Measured(content, max)
       await this.#write(blob, measured)
       const stored = measured.end()
-      if (!(await this.#name(blob, stored))) await this.#discard(blob)
+      // Those that have the name may be removed before they are said to be put anew.
+      while (!(await this.#name(blob, stored)))
+        if (await this.#renew(stored.ref)) return await this.#discard(blob).then(() => stored)
       return stored
     } catch (error) {
       // Where the database is away now, it is removed as what a crash left.
@@ -58,6 +63,39 @@ export class PostgresBlobs implements Blobs {
 
   async remove(ref: BlobRef): Promise<void> {
     if (isBlobRef(ref)) await this.#database.run((db) => db.deleteFrom('blobs').where('ref', '=', ref).execute())
+  }
+
+  async sweep(before: number, isNamed: (ref: BlobRef) => boolean): Promise<number> {
+    let [removed, last] = [0, 0]
+    for (;;) {
+      const old = await this.#putBefore(before, last)
+      last = old.at(-1)?.blob ?? last
+      const unnamed = old.filter(({ ref }) => ref !== null && !isNamed(ref)).map(({ blob }) => blob)
+      if (unnamed.length > 0) removed += await this.#removeOld(unnamed, before)
+      if (old.length < SWEPT_AT_ONCE) return removed
+    }
+  }
+
+  #putBefore(before: number, last: number): Promise<{ blob: number; ref: string | null }[]> {
+    return this.#database.read((db) =>
+      db
+        .selectFrom('blobs')
+        .select(['blob', 'ref'])
+        .where('ref', 'is not', null)
+        .where('at', '<', before)
+        .where('blob', '>', last)
+        .orderBy('blob')
+        .limit(SWEPT_AT_ONCE)
+        .execute(),
+    )
+  }
+
+  /** Those that were put anew since they were found stay. */
+  async #removeOld(blobs: readonly number[], before: number): Promise<number> {
+    const { numDeletedRows } = await this.#database.run((db) =>
+      db.deleteFrom('blobs').where('blob', 'in', blobs).where('at', '<', before).executeTakeFirstOrThrow(),
+    )
+    return Number(numDeletedRows)
   }
 
   #find(ref: BlobRef): Promise<{ blob: number; size: number } | undefined> {
@@ -90,6 +128,15 @@ export class PostgresBlobs implements Blobs {
       if ((error as { code?: unknown }).code === UNIQUE) return false
       throw error
     }
+  }
+
+  /** Has a blob count as put now; false where there is none of that name. */
+  async #renew(ref: BlobRef): Promise<boolean> {
+    const at = this.#clock.now()
+    const renewed = await this.#database.run((db) =>
+      db.updateTable('blobs').set({ at }).where('ref', '=', ref).returning('blob').executeTakeFirst(),
+    )
+    return renewed !== undefined
   }
 
   async #discard(blob: number): Promise<void> {

@@ -6,6 +6,7 @@ import { isHidden, isRecordName } from '#core/layout.ts'
 import { NotFound } from '#lib/errors.ts'
 import { readableEntries } from '#lib/readable.ts'
 import { noteServer, readServer } from '../engine/private-folder.ts'
+import { PostgresBlobs } from './blobs.ts'
 import type { Database } from './database.ts'
 import { pathOf } from './documents/rows.ts'
 import { PostgresJobs } from './jobs.ts'
@@ -49,6 +50,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
   const ledger = new PostgresLedger(database, clock)
   let search: PostgresSearch | undefined
   let jobs: PostgresJobs | undefined
+  const blobs = new PostgresBlobs(database, clock)
   return {
     store,
     ledger,
@@ -60,6 +62,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
       jobs ??= new PostgresJobs(database, clock)
       return jobs
     },
+    blobs: () => blobs,
     isShared: true,
     isInFiles: false,
     place: placeOf(at),

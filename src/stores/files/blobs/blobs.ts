@@ -48,12 +48,41 @@ export class FilesBlobs implements Blobs {
     if (isBlobRef(ref)) await rm(this.#path(ref), { force: true })
   }
 
+  async sweep(before: number, isNamed: (ref: BlobRef) => boolean): Promise<number> {
+    let removed = 0
+    for (const folder of await namesIn(this.#folder)) {
+      if (!/^[0-9a-f]{2}$/.test(folder)) continue
+      for (const ref of await namesIn(join(this.#folder, folder))) {
+        if (isBlobRef(ref) && !isNamed(ref) && (await this.#removeOld(this.#path(ref), before))) removed++
+      }
+    }
+    return removed
+  }
+
+  /** Takes it out of the way before it looks again: somebody may be putting the same bytes, and must not lose theirs. */
+  async #removeOld(path: string, before: number): Promise<boolean> {
+    if (!(await wasPutBefore(path, before))) return false
+    const aside = this.#besideName()
+    if (!(await isRenamed(path, aside))) return false
+    const isOld = await wasPutBefore(aside, before)
+    if (isOld) await rm(aside, { force: true })
+    else await rename(aside, path)
+    return isOld
+  }
+
+  #besideName(): string {
+    return join(this.#folder, `.quire-${randomBytes(12).toString('hex')}.tmp`)
+  }
+
   async #write(content: Measured): Promise<StoredBlob> {
-    const begun = join(this.#folder, `.quire-${randomBytes(12).toString('hex')}.tmp`)
+    const begun = this.#besideName()
     try {
       const file = await open(begun, 'wx', 0o600)
       try {
         for await (const piece of content.pieces()) await writeAll(file, piece)
+        // The time at which it was put, by the clock that a sweep goes by.
+        const now = this.#clock.now() / 1000
+        await file.utimes(now, now)
         await file.sync()
       } finally {
         await file.close()
@@ -84,13 +113,37 @@ export class FilesBlobs implements Blobs {
   }
 
   async #removeLeft(path: string): Promise<void> {
-    const changed = await stat(path).catch(() => undefined)
-    if (changed && changed.mtimeMs < this.#clock.now() - LEFT_MS) await rm(path, { force: true })
+    if (await wasPutBefore(path, this.#clock.now() - LEFT_MS)) await rm(path, { force: true })
   }
 
   #path(ref: BlobRef): string {
     return join(this.#folder, ref.slice(0, 2), ref)
   }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
+    throw error
+  }
+}
+
+/** Renames a file; false where another sweep has removed it. */
+async function isRenamed(path: string, to: string): Promise<boolean> {
+  try {
+    await rename(path, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+async function wasPutBefore(path: string, time: number): Promise<boolean> {
+  const put = await stat(path).catch(() => undefined)
+  return put !== undefined && put.mtimeMs < time
 }
 
 /** A single write may take less than it is given. */

@@ -15,7 +15,7 @@ import { type Entry, pathOf } from '../registry/registry.ts'
 const MOST_BYTES = 512 * 1024 * 1024
 
 /** Folders of the private one that hold no documents. */
-const NO_KINDS: ReadonlySet<string> = new Set(['cache', 'backups', 'jobs', 'blobs', 'outbox', 'audit'])
+const NO_KINDS: ReadonlySet<string> = new Set(['cache', 'backups', 'jobs', 'media', 'outbox', 'audit'])
 
 /** Lists the documents in a private folder, which each kind has a folder of its own for: the names of files by that of the folder. */
 export function privateFiles(privateDir: string): [folder: string, files: string[]][] {
