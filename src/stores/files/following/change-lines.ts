@@ -36,6 +36,11 @@ export function runLine({ id, from }: Run): string {
   return `r\t${id}\t${from}\n`
 }
 
+/** Says that a run gives answers from now on; its own line comes when it has compared the files with the log. */
+export function openedLine(run: string): string {
+  return `o\t${run}\n`
+}
+
 export function changeLine({ change, run, number, fact, text }: ChangeLine): string {
   const words = [change.removed ? '-' : '+', run, number, fact, text, ...wordsOf(change, fact)]
   return `${words.join('\t').replace(/\t+$/, '')}\n`
@@ -81,6 +86,7 @@ export function stateLine({ text, fact }: State): string {
 export class LinesRead {
   readonly #told = new Map<string, string>()
   readonly #runs: Run[] = []
+  readonly #opened = new Set<string>()
   readonly #first: number
   #changes: Changed[] = []
   #hasStates = false
@@ -96,6 +102,11 @@ export class LinesRead {
     return { told: this.#told, runs: this.#runs, first: this.#first, changes: this.#changes }
   }
 
+  /** Returns whether a run other than this one gave answers and never compared the files: nobody knows what was seen in it. */
+  isDoubtedBy(run: string): boolean {
+    return [...this.#opened].some((id) => id !== run)
+  }
+
   /** Takes a line; false if it is invalid, or not the one that comes next. */
   take(line: string): boolean {
     if (line.includes('\0')) return false
@@ -107,6 +118,7 @@ export class LinesRead {
     if (kind === '=' && words.length === 2) return this.#state(words)
     if (kind === '?' && words.length === 1) return this.#state(['?', ...words])
     if (kind === 'r' && words.length === 2) return this.#run(words)
+    if (kind === 'o' && words.length === 1) return this.#open(words)
     return (kind === '+' || kind === '-') && words.length >= 4 && this.#change(kind === '-', words)
   }
 
@@ -115,8 +127,14 @@ export class LinesRead {
     return true
   }
 
+  #open([id = '']: string[]): boolean {
+    this.#opened.add(id)
+    return true
+  }
+
   #run([id = '', from = '']: string[]): boolean {
     if (!/^\d+$/.test(from)) return false
+    this.#opened.delete(id)
     this.#runs.push({ id, from: Number(from) })
     // Lines that the run before added unknown to this one were seen by nobody.
     if (this.#changes.length > 0) this.#changes = this.#changes.slice(0, Number(from) - this.#first)

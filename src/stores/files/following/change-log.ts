@@ -11,6 +11,7 @@ import {
   END_OF_STATES,
   LinesRead,
   type LoggedChanges,
+  openedLine,
   type Run,
   runLine,
   type State,
@@ -42,7 +43,8 @@ export interface Beginning {
  * The feed of changes in a file, for the next run: the processes that wrote the log, the last changes by sequence, and the last
  * known state of every document, a line each; then later additions. Each line is with the system before anybody can see the
  * change, so that a killed process loses none; nothing waits for the disk. A log that may have lost lines, to a power cut or
- * otherwise, is not used: of a document that is back in its old state it would list no change.
+ * otherwise, is not used, nor one of a run that was killed between its first answers and its line: of a document that is back in
+ * its old state it would list no change.
  */
 export class ChangeLog {
   readonly #path: string
@@ -72,7 +74,7 @@ export class ChangeLog {
   }
 
   /** Begins a run, before any answer; a log that may have lost lines is removed. If that fails, no log is read or written. */
-  async open(): Promise<void> {
+  async open(run: string): Promise<void> {
     try {
       makePrivateDir(dirname(this.#path))
       const size = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0
@@ -80,13 +82,14 @@ export class ChangeLog {
       if (!isWhole) rmSync(this.#path, { force: true })
       await this.#end.open(isWhole ? size : 0)
       this.#isKept = true
+      this.#addBefore(openedLine(run))
     } catch {
       this.#isKept = false
     }
   }
 
-  /** Reads the log of earlier runs; undefined if there is nothing usable. */
-  async read(): Promise<Logged | undefined> {
+  /** Reads the log of runs before this one; undefined if there is nothing usable. */
+  async read(run: string): Promise<Logged | undefined> {
     const bytes = this.#isKept ? await readFile(this.#path).catch(() => undefined) : undefined
     const end = bytes?.indexOf(NEWLINE) ?? -1
     if (!bytes || end < 0) return undefined
@@ -100,7 +103,8 @@ export class ChangeLog {
       at = next + 1
       if (slices.isOver) await slices.pause()
     }
-    return at === bytes.length ? lines.all && { ...lines.all, size: bytes.length } : undefined
+    const isWhole = at === bytes.length && !lines.isDoubtedBy(run)
+    return isWhole ? lines.all && { ...lines.all, size: bytes.length } : undefined
   }
 
   /** Goes on with the log that was read; false where another process has added to it since. */
@@ -127,7 +131,10 @@ export class ChangeLog {
   }
 
   /** Says of a document that changed before the log was read that it may have been seen. */
-  addDoubt(text: string): void {
+  readonly addDoubt = (text: string): void => this.#addBefore(doubtLine(text))
+
+  /** Adds a line to a log that was not read yet, where there is one. */
+  #addBefore(line: string): void {
     let file: number
     try {
       file = openSync(this.#path, constants.O_WRONLY | constants.O_APPEND)
@@ -135,7 +142,7 @@ export class ChangeLog {
       return
     }
     try {
-      writeAll(file, doubtLine(text))
+      writeAll(file, line)
       this.#end.reach(fstatSync(file).size)
     } catch {
       this.#drop()
@@ -146,7 +153,7 @@ export class ChangeLog {
 
   /** Writes the log anew, beside and renamed; lines that are added meanwhile come after. */
   async rewrite({ runs, first, changes, states }: Beginning): Promise<void> {
-    if (!this.#isKept) await this.open()
+    if (!this.#isKept) await this.open(runs.at(-1)?.id ?? '')
     const beside = `${this.#path}.${process.pid}.tmp`
     const head = [`${this.#site}\t${first}\n`, ...runs.map(runLine), ...changes.map(changeLine)].join('')
     this.#copies = []

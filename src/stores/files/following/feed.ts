@@ -49,7 +49,7 @@ export class ChangeFeed implements ChangeSource {
 
   /** Opens the log; to be awaited before any answer. */
   async open(): Promise<void> {
-    await this.#keeper?.open()
+    await this.#keeper?.open(this.#run)
   }
 
   /** Loads the log of earlier runs, a moment from now; if that fails, who reads the feed gets the error. */
@@ -107,6 +107,8 @@ export class ChangeFeed implements ChangeSource {
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     this.reader.close()
+    // What was answered and is not compared yet would be unknown to the next run.
+    if (this.#timer) await this.#begun().catch(() => undefined)
     await this.#keeper?.close()
     await this.#beginning
   }

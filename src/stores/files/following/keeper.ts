@@ -45,15 +45,18 @@ export class FeedKeeper {
     this.#registry = registry
   }
 
-  /** Opens the log; to be awaited before any answer. States that are seen from then on are in the feed after a crash as well. */
-  open(): Promise<void> {
-    return this.#log.open()
+  /**
+   * Opens the log for a run; to be awaited before any answer. States that are seen from then on are in the feed after a crash as
+   * well; where it came before the comparison, earlier cursors are answered with a reset.
+   */
+  open(run: string): Promise<void> {
+    return this.#log.open(run)
   }
 
   /** Takes up the feed; when it resolves, cursors may be given out. */
   async begin(kept: Kept): Promise<void> {
     this.#kept = kept
-    const logged = await this.#read()
+    const logged = await this.#read(kept.run)
     if (this.#closed) return
     if (!logged) {
       kept.runs.push({ id: kept.run, from: 0 })
@@ -97,9 +100,9 @@ export class FeedKeeper {
   /**
    * Resolves with the log of earlier runs, and what differs from it now. The last log that was read is the one that is continued.
    */
-  async #read(): Promise<(Logged & { differing: Map<string, Key> }) | undefined> {
+  async #read(run: string): Promise<(Logged & { differing: Map<string, Key> }) | undefined> {
     for (;;) {
-      const logged = await this.#log.read()
+      const logged = await this.#log.read(run)
       if (!logged) return undefined
       const differing = await this.#differing(logged.told)
       try {
