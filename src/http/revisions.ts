@@ -142,6 +142,11 @@ export interface Telling extends Pick<RevisionView, 'changed' | 'current'> {
   readonly isWhole: boolean
 }
 
+/** Returns the part of a commit's message for a reader: all of it for who may know of everything that a commit changed. */
+export function messageFor(isWhole: boolean, message: string): string {
+  return isWhole ? message : (message.split('\n', 1)[0] ?? '')
+}
+
 /** Returns a revision as a reader sees it. */
 export function revisionView(access: Access, revision: Revision, { isWhole, changed, current }: Telling): RevisionView {
   const { at, action, by, message, commit } = revision
@@ -150,7 +155,7 @@ export function revisionView(access: Access, revision: Revision, { isWhole, chan
     created_at: at,
     action,
     author: { name: by.name, ...(access.may('users:read') && { email: by.email }) },
-    message: isWhole ? message : (message.split('\n', 1)[0] ?? ''),
+    message: messageFor(isWhole, message),
     changed,
     commit: commit ?? null,
     current,

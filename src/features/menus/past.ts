@@ -61,7 +61,10 @@ export class PastMenus {
       const [old, made] = states
       const changed = old === 'unreadable' || made === 'unreadable' ? null : differing(old, made)
       const current = revision === history.all[0] && revision.version === history.document?.version
-      data.push(revisionView(access, revision, { isWhole, changed, current }))
+      const view = revisionView(access, revision, { isWhole, changed, current })
+      // A move of a hidden record is a change of the menus that lead to it, and names the record.
+      const isTold = isWhole || (changed !== null && changed.length > 0)
+      data.push(isTold ? view : { ...view, message: '' })
     }
     return { data, meta: metaOf(history.all.length, paging) }
   }
