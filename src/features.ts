@@ -38,17 +38,23 @@ function featureSet(deps: SiteFeaturesDeps) {
         makeTokens({ ...deps, ownerOf: (id) => users().offers.acting(id) }),
       )
       const site = once(() => makeSite(deps))
+      const menus = once(() => makeMenus(deps, records().parts))
+      const settings = once(() => makeSettings(deps))
+      const changed = () => [
+        ...(config.features.menus ? [menus().offers.changes] : []),
+        ...(config.features.settings ? [settings().offers.changes] : []),
+      ]
       return {
         always: {
           throttles: once(() => throttling(new Throttles(config.throttle, clock, isShared ? ledger : undefined))),
           tokens,
         },
         api: { records },
-        revisions: { revisions: once(() => makeRevisions(records().parts, config)) },
+        revisions: { revisions: once(() => makeRevisions(records().parts, config, changed())) },
         search: { search: once(() => makeSearch(deps)) },
         taxonomy: { terms: once(() => makeTerms(deps)) },
-        menus: { menus: once(() => makeMenus(deps, records().parts)) },
-        settings: { settings: once(() => makeSettings(deps)) },
+        menus: { menus },
+        settings: { settings },
         auth: { users, auth: once(() => makeAuth(deps, users().offers)) },
         docs: { docs: once(() => makeDocs(deps)) },
         site: { site },

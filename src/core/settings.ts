@@ -67,6 +67,11 @@ export function settingNamed(key: string): SettingName | undefined {
   return more.length === 0 && isGroup(group) && isName(name) ? { group, name } : undefined
 }
 
+/** Returns the key of a setting: `site.tagline`. Neither part has a dot. */
+export function settingKey(group: string, name: string): string {
+  return `${group}.${name}`
+}
+
 /** Returns the reason why no setting can be called so, as the end of a sentence, or undefined if one can. */
 export function settingFault(key: string): string | undefined {
   if (settingNamed(key)) return undefined

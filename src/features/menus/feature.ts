@@ -1,12 +1,13 @@
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { Deps } from '../records/parts.ts'
+import { ChangedMenus } from './changes.ts'
 import { Menus } from './menus.ts'
 
 /** Makes the menus of a site; the versions that were lately read are kept with those of records. */
 export function makeMenus({ store, types, config }: FeatureDeps, { bases, histories }: Pick<Deps, 'bases' | 'histories'>) {
   const menus = new Menus({ store, types, bases, histories })
   return {
-    offers: menus,
+    offers: { changes: new ChangedMenus({ store, types }) },
     routes: async (app, { api }) => {
       const { menuRoutes } = await import('./routes.ts')
       if (config.features.api) await menuRoutes(app, { menus, revisions: config.features.revisions, ...api })

@@ -15,12 +15,16 @@ export interface Place {
 /** Most ids that are looked up at once. */
 const AT_ONCE = 500
 
-/** Throws Forbidden for a caller who may read nothing. Menus are public as far as their items are. */
-export async function mustMayRead({ store, types }: Place, access: Access): Promise<void> {
-  if (access.may('content:read')) return
+/** Resolves with whether a caller may read anything. Menus are public as far as their items are. */
+export async function mayRead({ store, types }: Place, access: Access): Promise<boolean> {
+  if (access.may('content:read')) return true
   const kinds = [...types.declared().map(({ name }) => name), ...(await store.kinds())]
-  if (kinds.some((kind) => types.get(kind) && access.sees(kind) && access.may('content:read', kind))) return
-  throw new Forbidden('This needs the right content:read.')
+  return kinds.some((kind) => types.get(kind) && access.sees(kind) && access.may('content:read', kind))
+}
+
+/** Throws Forbidden for a caller who may read nothing. */
+export async function mustMayRead(place: Place, access: Access): Promise<void> {
+  if (!(await mayRead(place, access))) throw new Forbidden('This needs the right content:read.')
 }
 
 /** Throws Forbidden, naming the right, for a caller who may not change menus. */

@@ -1,12 +1,13 @@
+import type { ChangedKind } from '../changed-kind.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { Deps } from '../records/parts.ts'
 import { ChangeList } from './changes/change-list.ts'
 import { Revisions } from './revisions.ts'
 
-/** Makes the revisions of records, of what these are made of. */
-export function makeRevisions(parts: Deps, { features }: FeatureDeps['config']) {
+/** Makes the revisions of records, of what these are made of, and the list of changes to all content; `others` are its kinds. */
+export function makeRevisions(parts: Deps, { features }: FeatureDeps['config'], others: readonly ChangedKind[]) {
   const revisions = new Revisions(parts)
-  const changes = new ChangeList(parts)
+  const changes = new ChangeList({ ...parts, others })
   return {
     offers: revisions,
     routes: async (app, { api }) => {

@@ -4,10 +4,22 @@ import { bytesOf, type Document } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
 import type { Action, Revision } from '#core/revision.ts'
 import { noHistory } from '#core/revision-name.ts'
-import { ALL_GROUPS, groupKey, groupOf, groupWithin, type Setting, type SettingName, settingNamed } from '#core/settings.ts'
+import {
+  ALL_GROUPS,
+  groupKey,
+  groupOf,
+  groupsIn,
+  groupWithin,
+  type Setting,
+  type SettingGroup,
+  type SettingName,
+  settingKey,
+  settingNamed,
+} from '#core/settings.ts'
 import type { Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
 import { type Fields, type Json, jsonLength } from '#lib/json.ts'
+import { Slices } from '#lib/slices.ts'
 import { isThere, mustMayRead, noSetting } from './rights.ts'
 import { type StoredGroup, storedGroup } from './stored.ts'
 
@@ -25,7 +37,16 @@ export interface SettingHistory {
   readonly revisions: readonly SettingRevision[]
 }
 
+/** The values of groups by their names. */
+type Groups = ReadonlyMap<string, Readonly<Fields>>
+
 const MOST_BYTES = 4 * 1024 * 1024
+
+/** Most revisions of a document in which the last ones of its settings are looked for. */
+const MOST_REVISIONS = 1_000
+
+/** Most documents of which these are cached. */
+const MOST_KEPT = 100
 
 /** Actions that say more than what became of the value. */
 const KEPT: readonly Action[] = ['external', 'rolled_back', 'restored']
@@ -37,6 +58,7 @@ export class SettingHistories {
   /** Revisions never change. */
   readonly #read = new Cache<Document>({ bytes: MOST_BYTES, sizeOf: bytesOf })
   readonly #made = new Cache<readonly SettingRevision[]>({ bytes: MOST_BYTES, sizeOf: bytesOfAll })
+  readonly #last = new Cache<ReadonlyMap<string, SettingRevision>>({ most: MOST_KEPT })
 
   constructor({ store, declared }: { store: Store; declared: ReadonlyMap<string, Setting> }) {
     this.#store = store
@@ -53,6 +75,50 @@ export class SettingHistories {
     const revisions = await this.#revisions(named, group)
     if (!setting && revisions.length === 0) throw noSetting()
     return { setting, value: group.values[named.name], revisions }
+  }
+
+  /**
+   * The last revision of each setting in a document, by the setting's key: for nobody's rights. Of the document of all groups, of
+   * those groups alone that have no document of their own. Looks at the last thousand revisions at most.
+   */
+  async last(key: Key): Promise<ReadonlyMap<string, SettingRevision>> {
+    const all = (await this.#historyOf(key)).slice(0, MOST_REVISIONS)
+    const [newest] = all
+    const state = [all.length, newest?.number, newest?.version].join(' ')
+    const found = this.#last.get([key.id], state) ?? (await this.#lastIn(key, all))
+    this.#last.set([key.id], found, state)
+    return key.id === ALL_GROUPS.id ? this.#withoutOwn(found) : found
+  }
+
+  async #lastIn(key: Key, all: readonly Revision[]): Promise<ReadonlyMap<string, SettingRevision>> {
+    const found = new Map<string, SettingRevision>()
+    const slices = new Slices()
+    let before: Groups = new Map()
+    for (const revision of [...all].reverse()) {
+      const groups = await this.#groupsIn(key, revision)
+      if (!groups) continue
+      for (const { group, name, value, old } of differences(before, groups)) {
+        found.set(settingKey(group, name), { ...revision, value, action: actionOf(revision.action, old, value) })
+      }
+      before = groups
+      if (slices.isOver) await slices.pause()
+    }
+    slices.end()
+    return found
+  }
+
+  async #withoutOwn(found: ReadonlyMap<string, SettingRevision>): Promise<ReadonlyMap<string, SettingRevision>> {
+    const groups = new Set([...found.keys()].flatMap((name) => settingNamed(name)?.group ?? []))
+    for (const group of groups) if ((await this.#historyOf(groupKey(group))).length > 0) groups.delete(group)
+    return new Map([...found].filter(([name]) => groups.has(settingNamed(name)?.group ?? '')))
+  }
+
+  /** The values of a document's groups in a revision; undefined where it could not be read then. */
+  async #groupsIn(key: Key, revision: Revision): Promise<Groups | undefined> {
+    const document = revision.version === undefined ? undefined : await this.#document(key, revision)
+    if (document?.problem?.severity === 'error') return undefined
+    const groups = document ? groupsIn([document]) : new Map<string, SettingGroup>()
+    return new Map([...groups].map(([group, { values }]) => [group, values]))
   }
 
   async #revisions(named: SettingName, group: StoredGroup): Promise<readonly SettingRevision[]> {
@@ -106,6 +172,21 @@ export class SettingHistories {
     if (found) this.#read.set(name, found)
     return found
   }
+}
+
+/** A setting that differs between two states: what it is, and what it was. */
+interface Difference extends SettingName {
+  readonly value: Json | undefined
+  readonly old: Json | undefined
+}
+
+function differences(before: Groups, now: Groups): Difference[] {
+  return [...new Set([...before.keys(), ...now.keys()])].flatMap((group) => {
+    const [old = {}, made = {}] = [before.get(group), now.get(group)]
+    const names = [...new Set([...Object.keys(old), ...Object.keys(made)])]
+    const differing = names.filter((name) => !isDeepStrictEqual(old[name], made[name]))
+    return differing.map((name) => ({ group, name, value: made[name], old: old[name] }))
+  })
 }
 
 /** Approximate bytes of revisions beside their values, each. */

@@ -5,7 +5,16 @@ import { fieldOf } from '#core/fields.ts'
 import type { LookupDeps } from '#core/lookups.ts'
 import { type Note, VERBS } from '#core/revision.ts'
 import { mustFindRevision, revisionText } from '#core/revision-name.ts'
-import { CUSTOM, groupKey, groupsIn, SETTINGS, type Setting, type SettingGroup, settingNamed } from '#core/settings.ts'
+import {
+  CUSTOM,
+  groupKey,
+  groupsIn,
+  SETTINGS,
+  type Setting,
+  type SettingGroup,
+  settingKey,
+  settingNamed,
+} from '#core/settings.ts'
 import { matchesRest } from '#http/etag.ts'
 import { untilFirst } from '#http/until-first.ts'
 import type { WriteOptions } from '#http/write-options.ts'
@@ -14,6 +23,7 @@ import { Conflict, InvalidInput, Stale } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { nearest } from '#lib/nearest.ts'
+import { ChangedSettings } from './changes.ts'
 import { checkValue } from './checking.ts'
 import { SettingHistories } from './history.ts'
 import { PastSettings } from './past.ts'
@@ -54,6 +64,7 @@ export interface RolledBackSetting {
  */
 export class Settings {
   readonly past: PastSettings
+  readonly changes: ChangedSettings
   readonly #deps: SettingsDeps
   readonly #histories: SettingHistories
   readonly #mutex = new KeyedMutex()
@@ -62,6 +73,7 @@ export class Settings {
     this.#deps = deps
     this.#histories = new SettingHistories(deps)
     this.past = new PastSettings(deps.store, this.#histories)
+    this.changes = new ChangedSettings(deps.declared, this.#histories)
   }
 
   /** All that exist for the reader, by key; with `at`, as of then. Those of a group that can't be read are left out. */
@@ -75,7 +87,7 @@ export class Settings {
   #listed(access: Access, groups: ReadonlyMap<string, SettingGroup>, broken: ReadonlySet<string>): SettingView[] {
     const { declared } = this.#deps
     const keys = new Set(declared.keys())
-    for (const [group, { values }] of groups) for (const name of Object.keys(values)) keys.add(`${group}.${name}`)
+    for (const [group, { values }] of groups) for (const name of Object.keys(values)) keys.add(settingKey(group, name))
     return [...keys].sort(compareText).flatMap((key) => {
       const named = settingNamed(key)
       const setting = declared.get(key)

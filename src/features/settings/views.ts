@@ -11,6 +11,11 @@ export interface SettingAnswer extends Tagged {
   readonly view: SettingView
 }
 
+/** Returns what people call a setting. */
+export function settingLabel(key: string, setting: Setting | undefined): string {
+  return setting?.field.label ?? labelOf(key.slice(key.indexOf('.') + 1))
+}
+
 /** The version of a group that has no file: the blob id of no bytes. */
 const NO_FILE = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
 
@@ -31,7 +36,7 @@ export function viewOf(
     value,
     type: setting?.field.type ?? 'json',
     public: setting?.isPublic === true,
-    label: setting?.field.label ?? labelOf(key.slice(key.indexOf('.') + 1)),
+    label: settingLabel(key, setting),
     declared: setting !== undefined,
     version: seesAll(access) ? (version ?? null) : null,
   } as const

@@ -13,6 +13,7 @@ const NOW = '2040-01-15T12:00:00.000Z'
 const MINUTE = 60_000
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const bob = { name: 'Bob', email: 'bob@example.org' }
+const features = { api: true, auth: true, taxonomy: true, revisions: true, menus: true, settings: true }
 const types = plainTypes({ posts: { taxonomies: ['tags'] }, notes: { taxonomies: [] } })
 const key = (id: string, kind = 'posts') => keyOf(kind, id)
 const put = (id: string, set: object, kind?: string): Change => ({ key: key(id, kind), put: { set: { ...set } } })
@@ -29,7 +30,7 @@ interface Site {
 function each(name: string, body: (t: Test, site: Site) => Promise<void>): void {
   t.test(name, (t) =>
     eachStore(t, { types, history: true, now: NOW }, async (t, opened) => {
-      const app = new TestApp(opened)
+      const app = new TestApp(opened, { config: { features } })
       const write = async (changes: readonly Change[], by = ada, note = {}) => {
         opened.clock.advance(MINUTE)
         return opened.store.write(changes, by, note)
@@ -170,6 +171,70 @@ each('a record that says itself when it was changed is there when it was', async
   await write([put('b', { title: 'B', status: 'published' })])
   await write([put('a', { title: 'AA' })])
   t.same(await words(`&since=${at(opened)}`), ['updated posts/a'])
+})
+
+each('menus are there for who may read them', async (t, { app, opened, write, words }) => {
+  await write([put('hidden', { title: 'Hidden', status: 'draft' })])
+  opened.clock.advance(MINUTE)
+  const items = [{ label: 'Secret plan', record: { type: 'posts', id: 'hidden' } }]
+  const menu = { name: 'footer', label: 'Below', items }
+  t.equal((await app.ask('POST /api/menus', { as: 'admin', body: menu })).status, 201)
+  t.same(await words(), ['created menu/footer'])
+  t.same(await words('&type=menu', 'edit'), ['created menu/footer'])
+  const list = async (as: string) => (await app.ask('GET /api/changes?type=menu', { as })).body.data[0]
+  t.match(await list('read'), { kind: 'menu', title: 'Below', message: null, created_at: at(opened) })
+  t.match(await list('admin'), { message: /footer/ })
+  const move = await app.ask('POST /api/cms/posts/hidden/move', { as: 'edit', body: { id: 'zq-plan' } })
+  t.equal(move.status, 200)
+  t.notMatch((await app.ask('GET /api/changes', { as: 'read' })).text, /zq-plan|hidden/, 'nor of what its items lead to')
+  t.notMatch((await app.ask('GET /api/menus/footer/revisions', { as: 'read' })).text, /zq-plan|hidden/)
+  opened.clock.advance(MINUTE)
+  t.equal((await app.ask('DELETE /api/menus/footer', { as: 'admin' })).status, 200)
+  t.match(await list('read'), { action: 'deleted', id: 'footer', title: 'Below', created_at: at(opened) })
+  const { token: writer } = await app.features.tokens.create({ name: 'w', scopes: ['content:write'] })
+  t.equal((await app.bare('GET /api/changes', { headers: { authorization: `Bearer ${writer}` } })).status, 403)
+})
+
+each('of settings each is there by itself, private ones for who may read them', async (t, { app, opened, words }) => {
+  const set = async (key: string, value: unknown) => {
+    opened.clock.advance(MINUTE)
+    t.equal((await app.ask(`PUT /api/settings/${key}`, { as: 'admin', body: { value } })).status, 200, key)
+  }
+  await set('site.tagline', 'One')
+  await set('custom.plan', { secret: true })
+  await set('site.footer', 'Below')
+  t.same(await words('', 'admin'), ['created setting/site.footer', 'created setting/custom.plan', 'created setting/site.tagline'])
+  t.same(await words(), ['created setting/site.footer', 'created setting/site.tagline'])
+  const since = `&since=${at(opened)}`
+  await set('custom.plan', { secret: 'more' })
+  t.same(await words(since), ['created setting/site.footer'], 'a change of what is private is none for others')
+  t.same(await words(since, 'admin'), ['updated setting/custom.plan', 'created setting/site.footer'])
+  await set('site.tagline', 'Two')
+  opened.clock.advance(MINUTE)
+  t.equal((await app.ask('DELETE /api/settings/site.footer', { as: 'admin' })).status, 200)
+  t.same(await words(), ['deleted setting/site.footer', 'updated setting/site.tagline'])
+  t.match((await app.ask('GET /api/changes', { as: 'read' })).body.data[0], {
+    ...{ kind: 'setting', type: 'setting', title: 'Footer', created_at: at(opened), author: { name: 'admin' } },
+  })
+  t.same(await words('&type=setting&author=Nobody'), [])
+})
+
+t.test('settings of one file for all groups are told of by group', async (t) => {
+  const files = { 'content/settings.yaml': 'site:\n  tagline: One\nshop:\n  open: true\n' }
+  const opened = await openFiles({ types, history: true, now: NOW, files })
+  t.teardown(opened.close)
+  const app = new TestApp(opened, { config: { features } })
+  const ids = async (as: string) => {
+    const { body } = await app.ask('GET /api/changes', { as })
+    return body.data.map(({ action, id }: Record<string, string>) => `${action} ${id}`).sort()
+  }
+  t.same(await ids('read'), ['external site.tagline'])
+  t.same(await ids('admin'), ['external shop.open', 'external site.tagline'])
+  opened.site.write('content/settings/site.yaml', 'tagline: One\nfooter: F\n')
+  git(opened.site.root, ['add', '.'])
+  git(opened.site.root, ['commit', '-qm', 'A file of its own'])
+  await opened.store.reconcile()
+  t.same(await ids('read'), ['external site.footer', 'external site.tagline'], 'each once')
 })
 
 t.test('where no history is kept it is 404, as revisions are', (t) =>

@@ -76,8 +76,10 @@ each('one file may hold all groups, and is written as it is', async (t, app, ope
 each('nothing of it is in another route, or on the site', async (t, app, opened) => {
   await opened.search.ready()
   for (const as of ['read', 'admin'])
-    for (const path of ['changes', 'cms/types', 'cms/pages', 'cms/search?q=private', 'cms/settings', 'cms/pages/settings'])
+    for (const path of ['cms/types', 'cms/pages', 'cms/search?q=private', 'cms/settings', 'cms/pages/settings'])
       t.notMatch((await app.ask(`GET /api/${path}`, { as })).text, /PRIVATE|margin|9 to 5/, `${as}: ${path}`)
+  t.notMatch((await app.ask('GET /api/changes', { as: 'read' })).text, /PRIVATE|margin|9 to 5/)
+  t.notMatch((await app.ask('GET /api/changes', { as: 'admin' })).text, /PRIVATE|9 to 5/, 'the name alone')
   const { site, html } = publicSite(t, opened, true)
   for (const path of ['/', '/sitemap.xml', '/feed.xml']) t.notMatch(await html(path), /PRIVATE|9 to 5/, path)
   t.equal((await site.page('/settings')).status, 404)

@@ -255,15 +255,10 @@ each(
   async (t, app) => {
     await set(app, 'custom.note', 'PRIVATE, too')
     for (const as of ['read', 'admin'])
-      for (const path of [
-        'changes',
-        'cms/types',
-        'cms/search?q=private',
-        'cms/settings',
-        'cms/settings/custom',
-        'cms/taxonomy/tags',
-      ])
+      for (const path of ['cms/types', 'cms/search?q=private', 'cms/settings', 'cms/settings/custom', 'cms/taxonomy/tags'])
         t.notMatch((await app.ask(`GET /api/${path}`, { as })).text, /PRIVATE|custom\.|"custom"/, `${as}: ${path}`)
+    t.notMatch((await app.ask('GET /api/changes', { as: 'read' })).text, /PRIVATE|custom/)
+    t.notMatch((await app.ask('GET /api/changes', { as: 'admin' })).text, /PRIVATE/, 'the name alone')
   },
   FILES,
   true,

@@ -6,14 +6,17 @@ import type { Store } from '#core/store.ts'
 import { instantFault } from '#core/values.ts'
 import { type ListMeta, metaOf, pagingIn } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
+import { messageFor } from '#http/revisions.ts'
 import type { Clock } from '#lib/clock.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { type FieldErrors, Forbidden, InvalidInput } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
 import { SliceQueue, Slices, sortedInSlices } from '#lib/slices.ts'
+import type { ChangedKind, LastChange, SeenChange } from '../../changed-kind.ts'
 import type { Histories } from '../../records/histories.ts'
 import { isKnown, seesAll } from '../../records/rights.ts'
 import { Ends } from './ends.ts'
-import { type LastChange, LastChanges } from './last-changes.ts'
+import { LastChanges } from './last-changes.ts'
 import type { ChangeView } from './schema.ts'
 
 const TERMS = 'taxonomy/'
@@ -24,6 +27,8 @@ export interface ChangeListDeps {
   readonly types: ContentTypes
   readonly clock: Clock
   readonly histories: Histories
+  /** Kinds beside records and terms. */
+  readonly others: readonly ChangedKind[]
 }
 
 /** A change for one reader, before its title is looked up. */
@@ -50,7 +55,7 @@ interface Asked {
 }
 
 /**
- * Lists what was last done to each record and term, the newest first, for one reader at a time. What the clock did counts as done
+ * Lists what was last done to each record, term, menu and setting, the newest first, for one reader at a time. What the clock did counts as done
  * at its time. A reader who may not see drafts is told of a record that was public when it stopped being so, and no more.
  */
 export class ChangeList {
@@ -60,6 +65,7 @@ export class ChangeList {
   readonly #changes: LastChanges
   readonly #ends: Ends
   readonly #histories: Histories
+  readonly #others: ReadonlyMap<string, ChangedKind>
   readonly #queue = new SliceQueue()
 
   constructor(deps: ChangeListDeps) {
@@ -67,6 +73,7 @@ export class ChangeList {
     this.#types = deps.types
     this.#clock = deps.clock
     this.#histories = deps.histories
+    this.#others = new Map(deps.others.map((one) => [one.kind, one]))
     this.#changes = new LastChanges(deps)
     this.#ends = new Ends(deps)
   }
@@ -111,8 +118,7 @@ export class ChangeList {
     try {
       const found: Told[] = []
       for (const change of changes) {
-        const one = await this.#tell(access, readable, change)
-        if (one && isAsked(one, asked)) found.push(one)
+        for (const one of await this.#tell(access, readable, change)) if (isAsked(one, asked)) found.push(one)
         if (slices.isOver) await slices.pause()
       }
       return await sortedInSlices(found, newestFirst, slices)
@@ -121,27 +127,32 @@ export class ChangeList {
     }
   }
 
-  async #tell(access: Access, readable: Readable, change: LastChange): Promise<Told | undefined> {
+  async #tell(access: Access, readable: Readable, change: LastChange): Promise<readonly Told[]> {
     const { kind, id } = change.key
+    const other = this.#others.get(kind)
+    if (other) return (await other.seen(access, change)).map((one) => inFull(change, one))
+    const { revision, head } = change
+    const message = messageFor(readable.isWhole, revision.message)
     const singular = kind.startsWith(TERMS) ? readable.taxonomies.get(kind.slice(TERMS.length)) : undefined
-    if (singular !== undefined) return inFull(change, { kind: 'term', type: singular, id }, readable.isWhole)
+    const title = titleIn(singular === undefined ? 'record' : 'term', head?.fields)
+    if (singular !== undefined) return [inFull(change, { kind: 'term', type: singular, id, title, revision, message })]
     const type = readable.types.get(kind)
-    if (!type) return undefined
+    if (!type) return []
     const of = { kind: 'record', type: kind, id } as const
     const now = this.#clock.now()
     const isThere = change.head ? isKnown(access, type, change.head, now) : seesAll(access, kind)
-    if (isThere) return inFull(change, of, readable.isWhole, clockIn(type, change, now))
+    if (isThere) return [inFull(change, { ...of, title, revision, message }, clockIn(type, change, now))]
     const end = await this.#ends.of(type, change)
-    if (!end) return undefined
+    if (!end) return []
     const { at, number, isDeleted } = end
     const nothing = { title: null, author: null, message: null, commit: null }
     const view = { ...named(at, number), action: isDeleted ? 'deleted' : 'unpublished', ...of, ...nothing } as const
-    return { change, view, at }
+    return [{ change, view, at }]
   }
 
   /** Of what was removed, the title it had last. */
   async #titled({ change: { key, head }, view }: Told): Promise<ChangeView> {
-    if (head || view.author === null) return view
+    if (head || view.title !== null || view.author === null) return view
     const all = (await this.#store.history(key, { limit: 2 }))?.items ?? []
     const last = all.find(({ version }) => version !== undefined)
     const document = last && (await this.#histories.document({ key, document: undefined, all, visible: all }, last))
@@ -174,15 +185,15 @@ function clockIn(type: ContentType, { revision, head }: LastChange, now: number)
   return { at: from, isLive: isLive(head.fields, type.statuses, now) }
 }
 
-function inFull(change: LastChange, of: Pick<ChangeView, 'kind' | 'type' | 'id'>, isWhole: boolean, clock?: ByClock): Told {
-  const { revision, head } = change
-  const { number, action, by, message, commit } = revision
+function inFull(change: LastChange, seen: SeenChange, clock?: ByClock): Told {
+  const { kind, type, id, title, revision, message } = seen
+  const { number, action, by, commit } = revision
   const at = clock?.at ?? Date.parse(revision.at)
   const done = clock ? (clock.isLive ? 'published' : 'unpublished') : action
   const view = {
-    ...{ ...named(at, number), action: done, ...of, title: titleIn(of.kind, head?.fields) },
+    ...{ ...named(at, number), action: done, kind, type, id, title },
     author: { name: by.name },
-    message: isWhole ? message : (message.split('\n', 1)[0] ?? ''),
+    message,
     commit: commit ?? null,
   }
   return { change, view, at }
@@ -192,8 +203,12 @@ function named(at: number, number: number): Pick<ChangeView, 'ts' | 'created_at'
   return { ts: revisionText({ number }), created_at: new Date(at).toISOString() }
 }
 
-function titleIn(kind: ChangeView['kind'], fields: Readonly<Record<string, unknown>> | undefined): string | null {
-  const title = kind === 'term' ? fields?.name : fields?.title
+/** The fields that are the titles of things. A setting has its name alone. */
+const TITLES = { record: 'title', term: 'name', menu: 'label', setting: undefined } as const
+
+function titleIn(kind: ChangeView['kind'], fields: Readonly<Fields> | undefined): string | null {
+  const field = TITLES[kind]
+  const title = field === undefined ? undefined : fields?.[field]
   return typeof title === 'string' ? title : null
 }
 

@@ -5,8 +5,8 @@ import type { Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields } from '#lib/json.ts'
+import type { LastChange } from '../../changed-kind.ts'
 import type { Histories } from '../../records/histories.ts'
-import type { LastChange } from './last-changes.ts'
 
 /** The end of a record's time in public. */
 export interface End {

@@ -1,20 +1,13 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import { Hints } from '#core/hints.ts'
-import { type Key, type Kind, keyText } from '#core/key.ts'
+import { type Kind, keyText } from '#core/key.ts'
 import type { Condition } from '#core/query.ts'
-import type { Revision } from '#core/revision.ts'
 import type { Latest, Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Slices } from '#lib/slices.ts'
-
-/** The last revision of a document, and its head where it is still there. */
-export interface LastChange {
-  readonly key: Key
-  readonly revision: Revision
-  readonly head: Head | undefined
-}
+import type { LastChange } from '../../changed-kind.ts'
 
 /** Number of revisions that are asked for at once. */
 const AT_ONCE = 500

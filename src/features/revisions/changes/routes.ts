@@ -27,7 +27,7 @@ export async function changeRoutes(app: FastifyInstance, { changes, bearer, send
 
 const LIST = {
   operationId: 'listChanges',
-  summary: 'Lists what was last done to records and terms, newest first',
+  summary: 'Lists what was last done to all content, newest first',
   description:
     'One entry for each thing. Who may not read drafts is told of a record that was public and is so no more: `unpublished` or `deleted`, with its type and id alone. What begins or ends by itself is in the list at that time.',
   tags: ['Revisions'],

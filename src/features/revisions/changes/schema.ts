@@ -2,11 +2,12 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { ACTIONS } from '#core/revision.ts'
 import { many } from '#http/answer-shapes.ts'
 import { pagingQuery } from '#http/paging.ts'
+import { CHANGED_THINGS } from '../../changed-kind.ts'
 
 const text = { type: 'string' } as const
 const orNull = { type: ['string', 'null'] } as const
 
-/** The shape of what was last done to a record or a term. */
+/** The shape of what was last done to a record, a term, a menu or a setting. */
 const change = {
   title: 'Change',
   type: 'object',
@@ -21,10 +22,13 @@ const change = {
     },
     created_at: { ...text, format: 'date-time', description: 'The time of the change: RFC 3339 UTC with milliseconds.' },
     action: { ...text, enum: ACTIONS },
-    kind: { ...text, enum: ['record', 'term'] },
-    type: { ...text, description: 'The type of the record, or the kind of term: `posts`, `tag`.' },
+    kind: { ...text, enum: CHANGED_THINGS },
+    type: { ...text, description: 'The type of the record, the kind of term, `menu` or `setting`: `posts`, `tag`.' },
     id: text,
-    title: { ...orNull, description: 'The title, or the name of a term; null where it is not known.' },
+    title: {
+      ...orNull,
+      description: 'The title, the name of a term, the label of a menu or setting; null where it is not known.',
+    },
     author: { type: ['object', 'null'], required: ['name'], additionalProperties: false, properties: { name: text } },
     message: orNull,
     commit: { ...orNull, description: 'The full hash of its commit; null where the history is not one of commits.' },
@@ -46,7 +50,7 @@ export const changesQuery = {
   additionalProperties: false,
   properties: {
     ...pagingQuery.properties,
-    type: { ...text, description: 'A type of record or a kind of term.', examples: ['posts'] },
+    type: { ...text, description: 'A type of record, a kind of term, `menu` or `setting`.', examples: ['posts'] },
     author: { ...text, description: 'The name of who did it, letter by letter.', examples: ['Ada'] },
     since: {
       ...text,
