@@ -5,6 +5,7 @@ import type { Jobs } from './jobs.ts'
 import type { Key } from './key.ts'
 import type { Ledger } from './ledger.ts'
 import type { SearchIndex } from './search.ts'
+import type { SiteFiles } from './site-files.ts'
 import type { Store } from './store.ts'
 
 /** One thing that was looked at. `todo` needs doing; a `note` is worth knowing. */
@@ -72,6 +73,8 @@ export interface Synced {
 export interface Backend {
   readonly store: Store
   readonly ledger: Ledger
+  /** The files of the site that are no documents. */
+  readonly siteFiles: SiteFiles
   /**
    * Opens what finds documents by their words, of texts in this language (`site.locale`); the same one each time. It is closed
    * with the rest.

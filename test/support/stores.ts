@@ -172,7 +172,7 @@ const AUTHOR = { name: 'Author', email: 'author@example.org' }
 /** Makes of a database one that nothing was ever written to. */
 async function sweep(database: Database): Promise<void> {
   await database.run((db) =>
-    sql`truncate documents, facts, revisions, writes, changes, once, ledger, jobs, blobs, blob_parts,
+    sql`truncate documents, facts, revisions, writes, changes, once, ledger, jobs, blobs, blob_parts, site_files,
       search_editions, search_documents, search_forms restart identity`.execute(db),
   )
   await database.run((db) =>

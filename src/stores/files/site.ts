@@ -7,6 +7,7 @@ import type { Clock } from '#lib/clock.ts'
 import { NotFound, Unavailable } from '#lib/errors.ts'
 import { claimServer, readServer } from '../engine/private-folder.ts'
 import { type BackedUp, backUp, backupFile } from './backup/backup.ts'
+import { FilesSiteFiles } from './beside/site-files.ts'
 import { FilesBlobs } from './blobs/blobs.ts'
 import { FilesJobs } from './jobs/jobs.ts'
 import { openLedger } from './ledger/trusted-ledger.ts'
@@ -43,6 +44,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
   return {
     store,
     ledger,
+    siteFiles: new FilesSiteFiles(site, clock),
     search: () => {
       search ??= openSearch({ store, types, clock, locale, cache: { folder: join(privateDir, 'cache', 'search'), fingerprint } })
       return search

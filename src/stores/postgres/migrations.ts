@@ -4,6 +4,7 @@ import { first } from './migrations/1-first.ts'
 import { marks } from './migrations/2-marks.ts'
 import { search } from './migrations/3-search.ts'
 import { revisionsByTime } from './migrations/4-revisions-by-time.ts'
+import { siteFiles } from './migrations/5-site-files.ts'
 import type { Tables } from './tables.ts'
 
 /** Every step from an empty schema to this version's tables, in order. A step that was released is never changed. */
@@ -12,6 +13,7 @@ const STEPS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '2-marks', sql: marks },
   { name: '3-search', sql: search },
   { name: '4-latest', sql: revisionsByTime },
+  { name: '5-site-files', sql: siteFiles },
 ]
 
 /**

@@ -15,6 +15,7 @@ import { opening, type Whereabouts, whereaboutsOf } from './opening.ts'
 import type { PostgresOptions } from './options.ts'
 import { examine } from './problems.ts'
 import { PostgresSearch } from './searching/search.ts'
+import { PostgresSiteFiles } from './site-files.ts'
 import { PostgresStore } from './store.ts'
 import { refuseMoved } from './transfer/moved.ts'
 
@@ -54,6 +55,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
   return {
     store,
     ledger,
+    siteFiles: new PostgresSiteFiles(database, blobs),
     search: () => {
       search ??= new PostgresSearch({ store, database, rows: store.rows, types, clock, locale })
       return search

@@ -165,6 +165,15 @@ export interface BlobPartTable {
   bytes: Buffer
 }
 
+/** See `core/site-files.ts`. */
+export interface SiteFileTable {
+  area: string
+  path: string
+  /** The blob that holds the bytes. */
+  ref: string
+  size: number
+}
+
 /** One way of reading documents, and how far the index that is made so has come. */
 export interface SearchEditionTable {
   edition: Generated<number>
@@ -229,6 +238,7 @@ export interface Tables {
   jobs: JobTable
   blobs: BlobTable
   blob_parts: BlobPartTable
+  site_files: SiteFileTable
   search_editions: SearchEditionTable
   search_documents: SearchDocumentTable
   search_forms: SearchFormTable

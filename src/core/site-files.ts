@@ -1,0 +1,44 @@
+import type { Readable } from 'node:stream'
+import type { ByteRange } from './blobs.ts'
+import { segmentFault } from './key.ts'
+import { isRecordName } from './layout.ts'
+
+/** A folder of a site that has files: that of its content, or `static`. */
+export type SiteArea = 'content' | 'static'
+
+/** A file of a site that is no document: beside a record, among the media, or in `static`. */
+export interface SiteFile {
+  readonly area: SiteArea
+  /** From the area's folder with `/`, in NFC: `posts/trip/cat.jpg`. */
+  readonly path: string
+  /** In bytes. */
+  readonly size: number
+  /** An opaque text that changes with the bytes. */
+  readonly version: string
+}
+
+/** The part of an area that is listed: up to `limit` files behind the path `after`, of the folder `below` alone. */
+export interface SiteFilesPart {
+  readonly below?: string
+  readonly after?: string
+  readonly limit: number
+}
+
+/** The files of a site that are no documents, by their paths. None that leads elsewhere, or whose path `isSitePath` refuses, is one. */
+export interface SiteFiles {
+  /** The file at a path, in the case that the path has; undefined where there is none. */
+  find(area: SiteArea, path: string): Promise<SiteFile | undefined>
+  /**
+   * The bytes of a file that was found, or those of a range; undefined where it is gone or another by now. What changes while it
+   * is read ends in an error, never in other bytes.
+   */
+  open(file: SiteFile, range?: ByteRange): Promise<Readable | undefined>
+  /** Files in code point order of their paths. Those that come or go between two parts may be in either. */
+  list(area: SiteArea, part: SiteFilesPart): Promise<SiteFile[]>
+}
+
+/** Returns whether a path can be that of a site's file: by the rules for ids, and no document's in the content. */
+export function isSitePath(area: SiteArea, path: string): boolean {
+  if (area === 'content' && isRecordName(path)) return false
+  return path.split('/').every((segment) => segmentFault(segment) === undefined)
+}

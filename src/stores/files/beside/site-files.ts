@@ -1,0 +1,152 @@
+import { type Dirent, constants as fs, lstatSync } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { ByteRange } from '#core/blobs.ts'
+import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFilesPart } from '#core/site-files.ts'
+import type { Clock } from '#lib/clock.ts'
+import { compareText } from '#lib/compare-text.ts'
+import { isRacy, orAbsent, stampOf } from '#lib/file-stamp.ts'
+import { composed } from '#lib/normal-form.ts'
+import { Slices, sortedInSlices } from '#lib/slices.ts'
+import { PrivatePaths } from '../disk/private-paths.ts'
+import { entryIn, type Found, isFound, isRepository } from './area-folder.ts'
+import { FileReader } from './file-reader.ts'
+
+/** The folders of a site in files. `content` is from the root, the others are absolute. */
+export interface SiteFolders {
+  readonly root: string
+  readonly content: string
+  readonly privateDir: string
+}
+
+/** A file or a folder of an area that is to be listed. A folder's path ends with a slash: so it has its place among the files. */
+interface Listed {
+  readonly path: string
+  readonly real: string
+}
+
+/** The files of a site in its folders. No link is followed, but one in the place of the folder of content. */
+export class FilesSiteFiles implements SiteFiles {
+  readonly #folders: Readonly<Record<SiteArea, string>>
+  readonly #private: Readonly<Record<SiteArea, PrivatePaths>>
+  readonly #clock: Clock
+
+  constructor({ root, content, privateDir }: SiteFolders, clock: Clock) {
+    this.#folders = { content: join(root, content), static: join(root, 'static') }
+    const { content: inContent, static: inStatic } = this.#folders
+    this.#private = { content: new PrivatePaths(inContent, privateDir), static: new PrivatePaths(inStatic, privateDir) }
+    this.#clock = clock
+  }
+
+  async find(area: SiteArea, path: string): Promise<SiteFile | undefined> {
+    const found = this.#at(area, path)
+    return found && this.#fileOf(area, path, found)
+  }
+
+  async open(file: SiteFile, { start, end }: ByteRange = { start: 0 }): Promise<Readable | undefined> {
+    const [stamp] = file.version.split('~')
+    const found = this.#at(file.area, file.path)
+    if (!found || stampOf(found.stats) !== stamp) return undefined
+    const handle = await open(found.real, fs.O_RDONLY | fs.O_NOFOLLOW | fs.O_NONBLOCK)
+    try {
+      const stats = await handle.stat({ bigint: true })
+      if (stats.isFile() && stampOf(stats) === stamp) {
+        const { size, mtimeNs } = stats
+        return new FileReader(handle, { start, end: Math.min(end ?? file.size, file.size), size, mtimeNs })
+      }
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+    await handle.close()
+    return undefined
+  }
+
+  async list(area: SiteArea, { below = '', after = '', limit }: SiteFilesPart): Promise<SiteFile[]> {
+    const files: SiteFile[] = []
+    const slices = new Slices()
+    const top = this.#folderAt(area, below)
+    const left: Listed[] = top === undefined ? [] : [{ path: below === '' ? '' : `${below}/`, real: top }]
+    for (let next = left.pop(); next !== undefined && files.length < limit; next = left.pop()) {
+      if (slices.isOver) await slices.pause()
+      const { path, real } = next
+      if (path === '' || path.endsWith('/')) left.push(...(await this.#within(area, next, after, slices)).reverse())
+      else {
+        const stats = orAbsent(() => lstatSync(real, { bigint: true, throwIfNoEntry: false }))
+        if (stats?.isFile()) files.push(this.#fileOf(area, path, { real, stats }))
+      }
+    }
+    return files
+  }
+
+  #fileOf(area: SiteArea, path: string, { stats }: Found): SiteFile {
+    const stamp = stampOf(stats)
+    // Another write within the same tick of the file system's clock would leave the stamp as it is.
+    const now = this.#clock.now()
+    return { area, path, size: Number(stats.size), version: isRacy(stamp, now) ? `${stamp}~${now}` : stamp }
+  }
+
+  #at(area: SiteArea, path: string): Found | undefined {
+    if (!isSitePath(area, path) || this.#private[area].have(path)) return undefined
+    const slash = path.lastIndexOf('/')
+    const folder = this.#folderAt(area, path.slice(0, Math.max(0, slash)))
+    const found = folder === undefined ? undefined : entryIn(folder, path.slice(slash + 1))
+    return found?.stats.isFile() ? found : undefined
+  }
+
+  /** The real path of a folder of an area, '' for the area's own; undefined where it is none, or not the site's. */
+  #folderAt(area: SiteArea, path: string): string | undefined {
+    let real = this.#folders[area]
+    if (path !== '' && !isSitePath('static', path)) return undefined
+    // Who may change what lies in a repository may make a link of `static`.
+    if (area === 'static' && !orAbsent(() => lstatSync(real, { throwIfNoEntry: false }))?.isDirectory()) return undefined
+    for (const name of path === '' ? [] : path.split('/')) {
+      const found = entryIn(real, name)
+      if (!found?.stats.isDirectory() || isRepository(found.real)) return undefined
+      real = found.real
+    }
+    return real
+  }
+
+  /** The files and folders in a folder, in the order of their paths: those that have files behind `after`. */
+  async #within(area: SiteArea, folder: Listed, after: string, slices: Slices): Promise<Listed[]> {
+    const found = new Map<string, Listed>()
+    for (const entry of await entriesOf(folder.real)) {
+      if (slices.isOver) await slices.pause()
+      const listed = this.#listed(area, folder, entry)
+      if (listed && !isBefore(listed.path, after) && (!found.has(listed.path) || composed(entry.name) === entry.name)) {
+        found.set(listed.path, listed)
+      }
+    }
+    return sortedInSlices([...found.values()], (a, b) => compareText(a.path, b.path), slices)
+  }
+
+  #listed(area: SiteArea, folder: Listed, entry: Dirent): Listed | undefined {
+    const name = composed(entry.name)
+    if (!(entry.isFile() || entry.isDirectory()) || !isFound(name, entry.name)) return undefined
+    const path = folder.path + name
+    const real = join(folder.real, entry.name)
+    // A folder may be called as a record's file is.
+    if (!isSitePath(entry.isFile() ? area : 'static', path) || this.#private[area].have(path)) return undefined
+    if (entry.isFile()) return { path, real }
+    return isRepository(real) ? undefined : { path: `${path}/`, real }
+  }
+}
+
+/** Returns whether a file, and all files of a folder, are not behind a path. */
+function isBefore(path: string, after: string): boolean {
+  if (after === '' || (path.endsWith('/') && after.startsWith(path))) return false
+  return compareText(path, after) <= 0
+}
+
+/** The entries of a folder; none where it is gone or may not be read. */
+async function entriesOf(real: string): Promise<Dirent[]> {
+  try {
+    return await readdir(real, { withFileTypes: true })
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(code)) return []
+    throw error
+  }
+}

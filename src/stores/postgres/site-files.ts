@@ -1,0 +1,61 @@
+import type { Readable } from 'node:stream'
+import type { Blobs, ByteRange, StoredBlob } from '#core/blobs.ts'
+import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFilesPart } from '#core/site-files.ts'
+import type { Database } from './database.ts'
+
+/** A file that is to be kept, and the blob of its bytes. */
+export interface PlacedFile extends StoredBlob {
+  readonly area: SiteArea
+  readonly path: string
+}
+
+/** The files of a site in a table, their bytes among the blobs. */
+export class PostgresSiteFiles implements SiteFiles {
+  readonly #database: Database
+  readonly #blobs: Pick<Blobs, 'open'>
+
+  /** Both are opened and closed by who gives them. */
+  constructor(database: Database, blobs: Pick<Blobs, 'open'>) {
+    this.#database = database
+    this.#blobs = blobs
+  }
+
+  /** Keeps files, whose blobs were put before, in the place of those of the same paths. Throws RangeError for a path that none can have. */
+  async put(files: readonly PlacedFile[]): Promise<void> {
+    const wrong = files.find(({ area, path }) => !isSitePath(area, path))
+    if (wrong) throw new RangeError(`No file of a site is called ${wrong.path}.`)
+    if (files.length === 0) return
+    await this.#database.run((db) =>
+      db
+        .insertInto('site_files')
+        .values([...files])
+        .onConflict((conflict) =>
+          conflict.columns(['area', 'path']).doUpdateSet(({ ref }) => ({ ref: ref('excluded.ref'), size: ref('excluded.size') })),
+        )
+        .execute(),
+    )
+  }
+
+  async find(area: SiteArea, path: string): Promise<SiteFile | undefined> {
+    if (!isSitePath(area, path)) return undefined
+    const row = await this.#database.read((db) =>
+      db.selectFrom('site_files').select(['ref', 'size']).where('area', '=', area).where('path', '=', path).executeTakeFirst(),
+    )
+    return row && { area, path, size: row.size, version: row.ref }
+  }
+
+  open({ version }: SiteFile, range?: ByteRange): Promise<Readable | undefined> {
+    return this.#blobs.open(version, range)
+  }
+
+  async list(area: SiteArea, { below = '', after = '', limit }: SiteFilesPart): Promise<SiteFile[]> {
+    const folder = below === '' ? '' : `${below}/`
+    const rows = await this.#database.read((db) => {
+      const files = db.selectFrom('site_files').select(['path', 'ref', 'size']).where('area', '=', area).where('path', '>', after)
+      // `0` is the character behind the slash.
+      const within = folder === '' ? files : files.where('path', '>', folder).where('path', '<', `${below}0`)
+      return within.orderBy('path').limit(limit).execute()
+    })
+    return rows.map(({ path, ref, size }) => ({ area, path, size, version: ref }))
+  }
+}
