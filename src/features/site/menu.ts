@@ -16,7 +16,10 @@ export interface MenuItem {
 
 const MOST_BY_ITSELF = 6
 
-/** Returns the menu of its document, without what is not live; without a document, the lists and pages of the site. */
+/**
+ * Returns the menu of its document, without what leads to a record that has no page, and without what is below that; without a
+ * document, the lists and pages of the site.
+ */
 export function menuOf(items: Json | undefined, outline: Outline, entries: ReadonlyMap<string, Entry>): MenuItem[] {
   if (Array.isArray(items)) return itemsOf(readMenu(items), { outline, entries, left: MOST_ITEMS }, 1)
   const lists = [...outline.lists.values()].map(({ label, url }) => ({ label, url }))
@@ -55,7 +58,8 @@ function itemsOf(nodes: readonly MenuNode[], shown: Shown, depth: number): MenuI
     const children = itemsOf(node.children, shown, depth + 1)
     const target = targetOf(node, shown)
     const label = node.label ?? target?.label
-    if (label === undefined || (target === undefined && children.length === 0)) continue
+    const isHeading = node.target === null && children.length > 0
+    if (label === undefined || (target === undefined && !isHeading)) continue
     made.push({ label, url: target?.url ?? null, newTab: node.newTab, children })
   }
   return made

@@ -108,3 +108,24 @@ t.test('an author without a page is called by name from and until the times of t
     t.same(await names(), ['Bob Coming'])
   })
 })
+
+t.test('a menu leads to nothing hidden: neither its label nor what is below it is shown', (t) => {
+  const menu = [
+    'items:',
+    '  - { label: Plan, record: { type: posts, id: a }, children: [{ label: Below, url: /below }] }',
+    '  - label: Heading',
+    '    children:',
+    '      - { label: Gone, record: { type: posts, id: gone }, children: [{ label: Under, url: /under }] }',
+    '      - { label: Seen, record: { type: posts, id: b } }',
+    '',
+  ].join('\n')
+  const files = { ...FILES, 'content/menus/main.yaml': menu }
+  return eachStore(t, { files, now: '2026-11-20T12:00:00.000Z' }, async (t, opened) => {
+    const { html } = publicSite(t, opened)
+    t.match(await html('/'), /Plan[\s\S]*Below[\s\S]*Heading[\s\S]*Seen/)
+    await opened.store.write([{ key: HIDDEN, put: { set: { status: 'draft' } } }], author, { action: 'unpublished' })
+    const page = await html('/posts/b')
+    t.notMatch(page, /Plan|Below|Gone|Under/)
+    t.match(page, /Heading[\s\S]*Seen/)
+  })
+})
