@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Problem } from '#core/document.ts'
+import { groupKey } from '#core/settings.ts'
 import { counted } from '#lib/counted.ts'
 import { NotFound } from '#lib/errors.ts'
 import { globPattern } from '#lib/glob.ts'
@@ -22,21 +23,26 @@ const PROVISIONAL = {
   hint: 'Check again when it has ended; `cms doctor` names the lock.',
 }
 
-type Format = (typeof FORMATS)[number]
+interface Options {
+  readonly format: (typeof FORMATS)[number]
+  readonly fix?: boolean
+}
 
 export function define(command: Command, act: Act): void {
   command
     .argument('[patterns...]', 'files or globs to look at; all if none are given')
     .addOption(new Option('--format <format>', 'how to print what is found').choices(FORMATS).default('text'))
-    .addHelpText('after', examples('cms check', "cms check 'content/posts/2026/**' --format github"))
+    .option('--fix', 'give each group of settings in content/settings.yaml a file of its own, first')
+    .addHelpText('after', examples('cms check', "cms check 'content/posts/2026/**' --format github", 'cms check --fix'))
     .addHelpText('after', '\nExit code 0: nothing found; 1: problems found; 3: the configuration is invalid.')
-    .action(act((call, patterns: string[], options: { format: Format }) => check(call, patterns, options.format)))
+    .action(act((call, patterns: string[], options: Options) => check(call, patterns, options)))
 }
 
-async function check(call: Call, patterns: readonly string[], format: Format): Promise<Answer> {
+async function check(call: Call, patterns: readonly string[], { format, fix }: Options): Promise<Answer> {
   return withSite(
     call,
     async (site) => {
+      if (fix) await splitSettings(call, site)
       const all = await findProblems(site)
       const files = [...(await site.files()), ...all.map(({ file }) => file)]
       const wanted = patterns.length > 0 ? matching(call, site, patterns, files) : undefined
@@ -54,6 +60,13 @@ async function check(call: Call, patterns: readonly string[], format: Format): P
     },
     { onProvisional: () => call.output.warn(PROVISIONAL) },
   )
+}
+
+async function splitSettings(call: Call, site: Quire): Promise<void> {
+  const { groups, left } = await site.features.settings.split(site.access)
+  const files = await Promise.all(groups.map((group) => site.fileOf(groupKey(group))))
+  if (groups.length > 0) call.output.say(`${counted(groups.length, 'group')} of settings moved to ${files.join(', ')}.`)
+  if (left.length > 0) call.output.say(`What is left in the file of all groups: ${left.join(', ')}.`)
 }
 
 /**

@@ -29,6 +29,7 @@ import { SettingHistories } from './history.ts'
 import { PastSettings } from './past.ts'
 import { isThere, mustMayRead, mustMayWrite, noSetting, seesAll } from './rights.ts'
 import type { SettingView } from './schema.ts'
+import { type Split, splitSettings } from './splitting.ts'
 import { changeOf, type StoredGroup, storedGroup } from './stored.ts'
 import { unreadable } from './unreadable.ts'
 import { type SettingAnswer, viewOf } from './views.ts'
@@ -82,6 +83,11 @@ export class Settings {
     if (at !== undefined) return this.#listed(access, await this.past.groups(access, at), new Set())
     const groups = groupsIn((await this.#deps.store.heads(SETTINGS, {})).items)
     return this.#listed(access, groups, await this.#unreadable(new Set(groups.keys())))
+  }
+
+  /** Gives each group in the file of all groups one of its own. */
+  split(access: Access): Promise<Split> {
+    return splitSettings(this.#deps.store, access)
   }
 
   #listed(access: Access, groups: ReadonlyMap<string, SettingGroup>, broken: ReadonlySet<string>): SettingView[] {

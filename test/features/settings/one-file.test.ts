@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { localAccess } from '#core/access.ts'
 import { ALL_GROUPS, groupKey } from '#core/settings.ts'
 import { TestApp } from '#support/app.ts'
 import { publicSite } from '#support/public-site.ts'
@@ -21,6 +22,11 @@ const FILES = {
   'content/settings.yaml': WHOLE,
   'content/settings/custom.yaml': 'mine: 1\n',
   'content/index.md': '# Home\n',
+}
+
+interface Listed {
+  readonly key: string
+  readonly value: unknown
 }
 
 type Body = (t: Test, app: TestApp, opened: OpenedStore) => Promise<void>
@@ -104,4 +110,61 @@ each(
     t.equal((await opened.store.problems()).length, 1)
   },
   { 'content/settings.yaml': 'site: [PRIVATE\n' },
+)
+
+const SPLIT = `# All of them.
+
+# The site itself
+site:   # as it is
+  # A few words
+  tagline: One   # short
+  footer: |
+    Below
+
+    # no comment
+
+shop: { margin: 12, hours: "9 to 5" }
+# Notes
+custom:
+    note: PRIVATE
+# The end
+`
+
+each(
+  'each group gets a file of its own, with its comments, in one commit',
+  async (t, app, opened) => {
+    const values = async () => (await app.ask('GET /api/settings', write)).body.data.map(({ key, value }: Listed) => [key, value])
+    const before = await values()
+    t.same(await app.features.settings.split(localAccess({ name: 'Ada', email: 'ada@example.org' })), {
+      groups: ['site', 'shop', 'custom'],
+      left: [],
+    })
+    const text = async (group: string) => (await opened.store.get(groupKey(group)))?.source?.toString()
+    t.equal(
+      await text('site'),
+      '# All of them.\n\n# The site itself\n# as it is\n# A few words\ntagline: One   # short\nfooter: |\n  Below\n\n  # no comment\n',
+    )
+    t.equal(await text('custom'), '# Notes\nnote: PRIVATE\n# The end\n')
+    t.match(await text('shop'), /^margin: 12\nhours: ["']?9 to 5["']?\n$/)
+    t.equal(await whole(opened), undefined)
+    t.same(await values(), before)
+    const { data } = (await app.ask('GET /api/settings/site.tagline/revisions', read)).body
+    t.equal(data.length, 1)
+    t.same(await app.features.settings.split(localAccess({ name: 'Ada', email: 'ada@example.org' })), { groups: [], left: [] })
+  },
+  { 'content/settings.yaml': SPLIT },
+)
+
+each(
+  'what can not be moved without a loss stays',
+  async (t, app, opened) => {
+    const done = await app.features.settings.split(localAccess({ name: 'Ada', email: 'ada@example.org' }))
+    t.same(done, { groups: ['shop'], left: ['site', 'custom', 'Odd'] })
+    t.equal(await whole(opened), 'site: { tagline: One } # a remark\ncustom:\n  note: PRIVATE\nOdd: 1\n')
+    t.equal((await app.ask('GET /api/settings/site.tagline', read)).body.data.value, 'One')
+  },
+  {
+    'content/settings.yaml': 'site: { tagline: One } # a remark\nshop:\n  margin: 1\ncustom:\n  note: PRIVATE\nOdd: 1\n',
+    'content/settings/custom.yaml': 'mine: 1\n',
+  },
 )
