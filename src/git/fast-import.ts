@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { removeEmptyMarks } from './kept-packs.ts'
+import { packNames, removeEmptyMarks } from './kept-packs.ts'
 import { failureOf, GitFailure, startGit } from './process.ts'
 import type { Repository } from './repository.ts'
 
@@ -27,9 +27,14 @@ export const PENDING = 'refs/cms/pending'
 /** After so many batches a process is ended and another begun: until then each of its packs is kept from being put together with others. */
 const MOST = 32
 
+/** Number of times a batch is made anew because packs went away meanwhile. */
+const MOST_TRIES = 5
+
 /**
- * Makes commits with `git fast-import`. One process makes many batches, as long as each is on top of the one before it: then all that it takes for stored is
- * reachable, and no pruning can have taken it away. Anything else (a commit by another's hand, a batch that was dropped) has a process of its own.
+ * Makes commits with `git fast-import`. One process makes many batches, as long as each is on top of the one before it, and every
+ * pack is still there that was there before: a process takes for stored what it has once seen in a pack, also when `git gc` or
+ * `git repack` has taken the pack away. Anything else (a commit by another's hand, a batch that was dropped) has a process of its
+ * own.
  */
 export class FastImport {
   readonly #repository: Repository
@@ -45,9 +50,27 @@ export class FastImport {
 
   /** Makes the commits on top of `base` (or with none below) and resolves with their hashes; they are on the disk then, and on no branch. One call at a time. */
   async make(base: string | undefined, orders: readonly CommitOrder[]): Promise<string[]> {
+    try {
+      for (let tries = 1; ; tries++) {
+        const packs = packNames(this.#repository)
+        const hashes = await this.#attempt(base, orders, packs)
+        const now = packNames(this.#repository)
+        const session = this.#session
+        if (session) session.packs = now
+        if (areAllIn(packs, now)) return hashes
+        if (session) await this.#end(session)
+        if (tries === MOST_TRIES) throw new GitFailure('fast-import', null, 'packs are taken away all the time')
+      }
+    } finally {
+      if (this.#session && this.#session.batches >= MOST) void this.#end(this.#session)
+      this.#prepare()
+    }
+  }
+
+  async #attempt(base: string | undefined, orders: readonly CommitOrder[], packs: ReadonlySet<string>): Promise<string[]> {
     const known = this.#session
     // Not before it has let go of its packs: the same commits again make the same pack.
-    if (known && !known.continues(base)) await this.#end(known)
+    if (known && !(known.continues(base) && areAllIn(known.packs, packs))) await this.#end(known)
     const session = this.#session ?? this.#begin()
     try {
       return await session.make(base, orders)
@@ -57,9 +80,6 @@ export class FastImport {
       if (session !== known) throw error
       removeEmptyMarks(this.#repository)
       return await this.#begin().make(base, orders)
-    } finally {
-      if (this.#session && this.#session.batches >= MOST) void this.#end(this.#session)
-      this.#prepare()
     }
   }
 
@@ -91,9 +111,15 @@ export class FastImport {
   }
 }
 
+function areAllIn(names: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  return [...names].every((name) => others.has(name))
+}
+
 /** One process, and what it has made. */
 class Session {
   batches = 0
+  /** The packs that there were when it last made something. */
+  packs: ReadonlySet<string> = new Set()
   #made = 0
   readonly #child: ChildProcessWithoutNullStreams
   readonly #ended: Promise<void>

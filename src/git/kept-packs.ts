@@ -3,6 +3,12 @@ import { join } from 'node:path'
 import { readableText } from '#lib/readable.ts'
 import type { Repository } from './repository.ts'
 
+/** Returns the names of the packs that there are. */
+export function packNames({ common }: Repository): ReadonlySet<string> {
+  const names = readdirSync(join(common, 'objects', 'pack'))
+  return new Set(names.filter((name) => name.endsWith('.pack')))
+}
+
 /** The marks that keep the packs of a fast-import as they are until it ends; those of one that was killed would stay for ever. */
 export function keptPacks({ common }: Repository): string[] {
   const folder = join(common, 'objects', 'pack')

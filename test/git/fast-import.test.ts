@@ -1,0 +1,52 @@
+import t, { type Test } from 'tap'
+import { type CommitOrder, FastImport } from '#git/fast-import.ts'
+import { openRepository } from '#git/repository.ts'
+import { git, makeRepository } from '#support/git.ts'
+import { makeSite } from '#support/sites.ts'
+
+const ada = 'Ada <ada@example.org>'
+
+function order(path: string, text: string): CommitOrder {
+  const edits = [{ path, mode: '100644', bytes: Buffer.from(text) }]
+  return { author: ada, committer: ada, seconds: 1_800_000_000, message: `Write ${path}`, edits }
+}
+
+async function scratch(t: Test) {
+  const site = makeSite({ 'a.md': '# A\n' })
+  makeRepository(site)
+  const repository = await openRepository(site.root, true)
+  if ('without' in repository) throw new Error(repository.without)
+  const make = new FastImport(repository, false)
+  t.teardown(async () => {
+    await make.close()
+    site.remove()
+  })
+  const at = (name: string) => git(site.root, ['rev-parse', name]).trim()
+  /** Makes a commit on top of the branch, and moves the branch to it. */
+  const commit = async (one: CommitOrder) => {
+    const [made = ''] = await make.make(at('HEAD'), [one])
+    git(site.root, ['update-ref', 'HEAD', made])
+  }
+  return { root: site.root, commit, at }
+}
+
+for (const pruning of [
+  ['repack', '-adq'],
+  ['gc', '-q', '--prune=now'],
+]) {
+  t.test(`what a pack had is written again when git ${pruning.join(' ')} has taken the pack away`, async (t) => {
+    const { root, commit, at } = await scratch(t)
+    const base = at('HEAD')
+    await commit(order('b.md', 'taken back\n'))
+    git(root, ['gc', '-q'])
+    git(root, ['reset', '-q', '--hard', base])
+    git(root, ['update-ref', '-d', 'refs/cms/pending'])
+    await commit(order('c.md', 'another\n'))
+    git(root, ['update-ref', '-d', 'refs/cms/pending'])
+    git(root, ['reflog', 'expire', '--expire=now', '--all'])
+    git(root, pruning)
+    await commit(order('b.md', 'taken back\n'))
+    t.equal(git(root, ['show', 'HEAD:b.md']), 'taken back')
+    git(root, ['-c', 'core.commitGraph=false', 'fsck', '--strict'])
+  })
+}
