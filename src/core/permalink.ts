@@ -1,5 +1,5 @@
 import { dayAt } from '#frontmatter/instants.ts'
-import { hasNoPage } from '#frontmatter/other-tools.ts'
+import { hasNoPage, yesOrNo } from '#frontmatter/other-tools.ts'
 import { composed } from '#lib/normal-form.ts'
 import type { ContentType, Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
@@ -53,7 +53,7 @@ export function urlOf(type: ContentType, head: Located): string | null {
 export function permalinkOf(type: ContentType, head: Located): Permalink {
   if (type.permalink === null || head.problem?.severity === 'error') return NO_PAGE
   const own = head.fields.permalink
-  if (own === false || hasNoPage(head.fields)) return NO_PAGE
+  if (yesOrNo(own) === false || hasNoPage(head.fields)) return NO_PAGE
   if (typeof own === 'string' && own.trim() !== '') return ownPlace(own.trim())
   if (type.name === 'pages' && head.key.id === 'index') return { url: '/' }
   return filled(type.permalink, type, head)

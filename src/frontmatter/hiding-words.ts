@@ -72,8 +72,8 @@ function isUnheeded(key: string, value: Json, now: number): boolean {
 function isHeeded(key: string, value: Json, now: number): boolean {
   const one = { [key]: value }
   if (draftWords(one).some(({ drafts }) => drafts) || isUnlisted(one)) return true
-  if (plainName(key) === 'permalink') return String(value) === 'false'
   const name = saysLater(key, value) ? 'published_at' : nameInQuire(key, value)
+  if (name === 'permalink') return yesOrNo(value) === false
   if (name === 'status') return isHiddenState(value)
   return name === 'published_at' ? timeOf(value) > now : name === 'expires_at' && timeOf(value) <= now
 }

@@ -18,6 +18,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['expirydate', 'expires_at'],
   ['unpublishdate', 'expires_at'],
   ['redirect_from', 'aliases'],
+  ['permalink', 'permalink'],
+  ['noindex', 'noindex'],
 ])
 
 /** Names that a type has as fields of its own where it declares them, whatever other tools mean by them. */
@@ -111,23 +113,31 @@ export function isUnlisted(fields: Readonly<Fields>): boolean {
   return Object.entries(fields).some(([key, value]) => {
     const name = plainName(key)
     if (HIDDEN.has(name)) return isSaid(value)
-    if (name === 'sitemap') return yesOrNo(value) === false || (isObject(value) && isSaid(value.disable))
-    return isBuild(name, value) && isOneOf(value.list, 'never', 'local')
+    if (name === 'sitemap') return yesOrNo(value) === false || saysWithin(value, 'disable', isSaid)
+    return isBuild(name) && saysWithin(value, 'list', (list) => isOneOf(list, 'never', 'local'))
   })
 }
 
-/** True where a record is to have no page, by the words of Hugo and Eleventy: `headless`, `build: { render: never }`, `permalink: { build: false }`. */
+/**
+ * True where a record is to have no page, by the words of Hugo and Eleventy: `headless`, `build: { render: never }`,
+ * `permalink: { build: false }`.
+ */
 export function hasNoPage(fields: Readonly<Fields>): boolean {
   return Object.entries(fields).some(([key, value]) => {
     const name = plainName(key)
     if (name === 'headless') return isSaid(value)
-    if (name === 'permalink') return isObject(value) && yesOrNo(value.build) === false
-    return isBuild(name, value) && isOneOf(value.render, 'never', 'link')
+    if (name === 'permalink') return saysWithin(value, 'build', (build) => yesOrNo(build) === false)
+    return isBuild(name) && saysWithin(value, 'render', (render) => isOneOf(render, 'never', 'link'))
   })
 }
 
-function isBuild(name: string, value: Json): value is Fields {
-  return (name === 'build' || name === '_build') && isObject(value)
+function isBuild(name: string): boolean {
+  return name === 'build' || name === '_build'
+}
+
+/** Returns whether an object has a key of this name, in whatever letters, whose value `says` what is asked. */
+function saysWithin(value: Json, name: string, says: (value: Json) => boolean): boolean {
+  return isObject(value) && Object.entries(value).some(([key, one]) => plainName(key) === name && says(one ?? null))
 }
 
 function isOneOf(value: Json | undefined, ...words: string[]): boolean {

@@ -106,6 +106,8 @@ t.test('a field goes to the key that the file uses', async (t) => {
     'date: 2024-01-01 00:00 +0100',
     'the same instant',
   )
+  t.equal(change('Permalink: false', { permalink: '/x' }), 'Permalink: /x')
+  t.equal(change('x: 1\nNoIndex: true', { noindex: null }), 'x: 1')
   t.equal(change('draft: true', { status: 'published' }), 'draft: false')
   t.equal(change('draft: false', { status: 'draft' }), 'draft: true')
   t.equal(change('draft: true', { status: 'archived' }), 'draft: true\nstatus: archived')

@@ -466,6 +466,7 @@ t.test('what is in no list, or has no page', async (t) => {
   }
   t.equal(fields('hidden: true\nnoindex: false').noindex, false, 'what is said counts')
   t.equal(fields('noindex: yes').noindex, true)
+  t.equal(fields('NoIndex: [google]').noindex, true)
 })
 
 t.test('a file’s own keys of names that Quire uses stand apart', async (t) => {

@@ -13,7 +13,9 @@ import type { Shape } from '../content-type.ts'
 const INSTANTS: ReadonlySet<string> = new Set(['published_at', 'expires_at', 'created_at', 'updated_at'])
 
 /** Fields by which a record may be kept from the public. */
-const HIDING: ReadonlySet<string> = new Set(['status', 'published_at', 'expires_at', 'unlisted', 'hidden', 'headless'])
+const HIDING: ReadonlySet<string> = new Set([
+  ...['status', 'published_at', 'expires_at', 'unlisted', 'hidden', 'headless', 'permalink', 'noindex'],
+])
 
 /** Keys of a file that are names of computed fields: their values in the file are in the field `own`. */
 export const OWN_KEYS: readonly string[] = ['id', 'type', 'url', 'version', 'body', 'own']

@@ -31,15 +31,15 @@ export function rawEdits(set: Readonly<Fields>, now: Now, shape: Shape): RawEdit
     if (name === 'body') continue
     if (UNSAFE_KEYS.has(name)) throw new InvalidInput({ [name]: [`A field can't be called "${name}".`] })
     const form = formOf(name, value, shape)
-    if (name === 'noindex' && value === true && isImplied(set, now)) continue
+    if (name === 'noindex' && value === true && isImplied(set, now, shape)) continue
     if (!isEqual(name, form, now, shape)) editField(edits, name, value, now, shape)
   }
   return edits
 }
 
 /** Returns whether `noindex` is implied: unlisted records are not for search engines either, so it is not written twice. */
-function isImplied(set: Readonly<Fields>, { data }: Now): boolean {
-  return !Object.hasOwn(data, 'noindex') && isUnlisted({ ...data, ...set })
+function isImplied(set: Readonly<Fields>, { data }: Now, shape: Shape): boolean {
+  return keysOf('noindex', data, shape).length === 0 && isUnlisted({ ...data, ...set })
 }
 
 /** The value as reading it from a file would give it. */

@@ -89,8 +89,9 @@ function settle(data: Readonly<Fields>, shape: Shape, result: Canonical): void {
   const { later, ends } = boundsOf(data, shape)
   if (later.length > 0) fields.published_at = latest(fields.published_at, later) ?? null
   if (ends.length > 0) fields.expires_at = earliest(fields.expires_at, ends) ?? null
-  if (typeof fields.noindex === 'string' || typeof fields.noindex === 'number') fields.noindex = yesOrNo(fields.noindex) ?? true
-  if ((fields.noindex ?? null) === null && isUnlisted(fields)) fields.noindex = true
+  const isSaid = (fields.noindex ?? null) !== null
+  if (isSaid) fields.noindex = yesOrNo(fields.noindex) ?? true
+  else if (isUnlisted(fields)) fields.noindex = true
 }
 
 function read(name: string, key: string, value: Json, shape: Shape, result: Canonical): Json {

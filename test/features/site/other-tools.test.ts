@@ -39,8 +39,19 @@ const UNLISTED = {
   hidden: 'hidden: true',
   unmapped: 'sitemap: false',
   listless: 'build: {list: never}',
+  large: 'BUILD: {List: Never}',
+  disabled: 'Sitemap: {Disable: "yes"}',
 }
-const NOWHERE = { headless: 'headless: true', unrendered: 'build: {render: never}', eleventy: 'permalink: false' }
+const NOWHERE = {
+  headless: 'headless: true',
+  unrendered: 'build: {render: never}',
+  eleventy: 'permalink: false',
+  capital: 'Permalink: false',
+  spaced: '"permalink\u00a0": "no"',
+  written: 'permalink: 0',
+  inner: 'Permalink: {Build: false}',
+  rendered: '_build: {RENDER: link}',
+}
 
 const files: Record<string, string> = { 'content/posts/live.md': '---\ntitle: Live\ndate: 2020-01-02\n---\nText\n' }
 for (const [id, text] of Object.entries(UNREADABLE)) files[`content/posts/${id}.md`] = text

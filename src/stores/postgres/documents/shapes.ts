@@ -3,7 +3,7 @@ import type { ContentTypes, Shape } from '#core/content-type.ts'
 import type { Kind } from '#core/key.ts'
 
 /** Counts up where heads or facts come to be made in another way: what was made before is then made anew. */
-const EDITION = 7
+const EDITION = 8
 
 /** The shapes of kinds, and what stands for each in the database. */
 export class Shapes {
