@@ -39,8 +39,7 @@ function isWhole(written: string): boolean {
 /** An instant as the day it is midnight of in `timezone`, or undefined where it isn't a midnight there. */
 export function toDay(instant: string, timezone: string): string | undefined {
   const time = Date.parse(instant)
-  const local = new Date(time + zoneOffset(time, timezone) * 60_000).toISOString()
-  const day = local.slice(0, 10)
+  const day = dayAt(time, timezone)
   return toInstant(day, timezone) === new Date(time).toISOString() ? day : undefined
 }
 
@@ -50,12 +49,17 @@ export function dayAt(time: number, timezone: string): string {
   return new Date(time + offset * 60_000).toISOString().slice(0, -'T00:00:00.000Z'.length)
 }
 
-/** Minutes east of UTC in `timezone` when its clocks show `local` (milliseconds as if UTC). */
+/**
+ * Minutes east of UTC in `timezone` when its clocks show `local` (milliseconds as if UTC). Of a time that the clocks skip, those
+ * before: it is the later one then, and a day that has no midnight begins with its first moment (`compatible` in Temporal).
+ */
 function zoneOffset(local: number, timezone: string): number {
   if (timezone === 'UTC') return 0
   // The second look is from the instant the first one found: the two differ around a change of the clocks.
   const first = offsetAt(local, timezone)
-  return offsetAt(local - first * 60_000, timezone)
+  const second = offsetAt(local - first * 60_000, timezone)
+  if (first === second || offsetAt(local - second * 60_000, timezone) === second) return second
+  return Math.min(first, second)
 }
 
 function offsetAt(time: number, timezone: string): number {
