@@ -9,6 +9,10 @@ import { flowText, type Look, NEW_LOOK, pairLines, type Quote } from './text.ts'
 /** Tokens times edits above which `yaml` would take over 100 ms: it parses all of the text for each edit, and again for what came out. */
 const MOST_WORK = 20_000
 
+/** A sign that may begin a remark, and a character that begins none. */
+const REMARK = /(?<=^|\s)#/
+const STAND_IN = '\ue000'
+
 /** True where the text is too long for so many edits by the whole parser. */
 export function isLongFor(text: string, edits: number): boolean {
   const most = Math.floor(MOST_WORK / (2 * edits + 2))
@@ -33,7 +37,7 @@ export function spliceLines(
     const value = left.get(key)
     left.delete(key)
     const old = text.slice(keyEnd, end)
-    if (/(?:^|\s)#/.test(old)) return undefined
+    if (REMARK.test(old) && mayHaveRemarks(text.slice(start, end))) return undefined
     parts.push(
       text.slice(at, start),
       value === undefined ? '' : ended(text.slice(start, keyEnd) + written(key, value, old, eol), eol),
@@ -44,6 +48,16 @@ export function spliceLines(
   const added = [...left].flatMap(([key, value]) => (value === undefined ? [] : pairLines({ [key]: value }, 0, NEW_LOOK)))
   const made = parts.join('') + (added.length > 0 ? ended(rest, eol) : rest) + added.map((line) => line + eol).join('')
   return isDeepStrictEqual(readFast(made), wanted) ? made : undefined
+}
+
+/**
+ * Returns whether an entry may have remarks. A `#` in quotes or in a block of text is none: with another character in its place
+ * all else is read as before.
+ */
+function mayHaveRemarks(entry: string): boolean {
+  if (entry.includes(STAND_IN)) return true
+  const [own, other] = [readFast(entry), readFast(entry.replaceAll(new RegExp(REMARK, 'g'), STAND_IN))]
+  return !own || !other || JSON.stringify(other).replaceAll(STAND_IN, '#') !== JSON.stringify(own)
 }
 
 /** A key at the beginning of a line, with what belongs to it: up to the remarks and blank lines before the next key. */
