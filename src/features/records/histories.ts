@@ -61,7 +61,18 @@ export class Histories {
       return history
     }
     if (!(await this.#isThere(type, history, extent))) throw new NotFound()
-    return { ...history, visible: await this.#visible(type, history, extent) }
+    const visible: Revision[] = []
+    for await (const revision of this.#visible(type, history, extent)) visible.push(revision)
+    return { ...history, visible }
+  }
+
+  /** Resolves with the last revision that exists for a reader of what does; only the last `limit` ones are looked at. */
+  async last(access: Access, type: ContentType, key: Key, limit: number): Promise<Revision | undefined> {
+    const all = (await this.#store.history(key, { limit }))?.items ?? []
+    const extent = extentOf(access, type.name)
+    if (extent === 'all') return all[0]
+    for await (const revision of this.#visible(type, { key, document: undefined, all, visible: all }, extent)) return revision
+    return undefined
   }
 
   /** Checks whether a record exists for the reader. One that was removed, and not moved away, exists for its last owner. */
@@ -101,18 +112,16 @@ export class Histories {
   }
 
   /** Those that were public, or the reader's own. A revision was the record from its own time to that of the next. */
-  async #visible(type: ContentType, history: History, extent: Exclude<Extent, 'all'>): Promise<Revision[]> {
+  async *#visible(type: ContentType, history: History, extent: Exclude<Extent, 'all'>): AsyncGenerator<Revision> {
     const own = extent === 'live' ? undefined : extent.own
-    const found: Revision[] = []
     let until = this.#clock.now()
     for (const revision of history.all) {
       const from = Date.parse(revision.at)
       const document = await this.document(history, revision)
       const isVisible = document && (isOwn(document.fields, own) || wasLive(document.fields, type.statuses, { from, until }))
-      if (isVisible) found.push(revision)
+      if (isVisible) yield revision
       until = from
     }
-    return found
   }
 }
 

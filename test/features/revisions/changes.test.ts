@@ -261,6 +261,36 @@ t.test('an edit in the folder that hides what is public is told once it is in a 
   t.match((await list()).data, [{ action: 'unpublished', id: 'a', title: null }])
 })
 
+t.test('an edit in the folder that makes a record public tells nothing of commits in which it was hidden', async (t) => {
+  const text = (rest: string) => `---\ntitle: A\n${rest}---\n`
+  const files = { 'content/posts/a.md': text(''), 'content/posts/never.md': text('draft: true\n') }
+  const opened = await openFiles({ types, history: true, now: NOW, files })
+  t.teardown(opened.close)
+  const app = new TestApp(opened)
+  const { site, store } = opened
+  const list = async (as: string) => (await app.ask('GET /api/changes', { as })).body.data
+  for (const word of ['hide', 'hidden still']) {
+    site.write('content/posts/a.md', text(`draft: true\nword: ${word}\n`))
+    git(site.root, ['commit', '-qam', `secret: ${word}`])
+  }
+  for (const id of ['a', 'never']) site.write(`content/posts/${id}.md`, text(''))
+  await store.reconcile()
+  const [told, ...others] = await list('read')
+  t.same(others, [], 'nothing of what never was public in a commit')
+  const { body } = await app.ask('GET /api/cms/posts/a/revisions', { as: 'read' })
+  t.match(body.data, [{ ts: told.ts, commit: told.commit, message: told.message }], 'what its revisions say, too')
+  t.match(told, { kind: 'record', id: 'a', title: 'A', message: /^(?!secret)/ })
+  const whole = await list('edit')
+  t.match(whole.find(({ id }: { id: string }) => id === 'a').message, /^secret: hidden still/)
+  git(site.root, ['commit', '-qam', 'Show'])
+  await store.reconcile()
+  opened.clock.advance(2 * MINUTE)
+  t.same((await list('read')).map(({ id, message }: Record<string, string>) => `${id} ${message}`).sort(), [
+    'a Show',
+    'never Show',
+  ])
+})
+
 const step = fc.record({
   id: fc.constantFrom('a', 'b', 'c'),
   what: fc.constantFrom('publish', 'draft', 'edit', 'schedule', 'expire', 'delete', 'wait', 'look'),

@@ -17,6 +17,7 @@ import type { Histories } from '../../records/histories.ts'
 import { isKnown, seesAll } from '../../records/rights.ts'
 import { Ends } from './ends.ts'
 import { LastChanges } from './last-changes.ts'
+import { LastKnown } from './last-known.ts'
 import type { ChangeView } from './schema.ts'
 
 const TERMS = 'taxonomy/'
@@ -64,6 +65,7 @@ export class ChangeList {
   readonly #clock: Clock
   readonly #changes: LastChanges
   readonly #ends: Ends
+  readonly #known: LastKnown
   readonly #histories: Histories
   readonly #others: ReadonlyMap<string, ChangedKind>
   readonly #queue = new SliceQueue()
@@ -76,6 +78,7 @@ export class ChangeList {
     this.#others = new Map(deps.others.map((one) => [one.kind, one]))
     this.#changes = new LastChanges(deps)
     this.#ends = new Ends(deps)
+    this.#known = new LastKnown(deps)
   }
 
   close(): void {
@@ -131,23 +134,36 @@ export class ChangeList {
     const { kind, id } = change.key
     const other = this.#others.get(kind)
     if (other) return (await other.seen(access, change)).map((one) => inFull(change, one))
-    const { revision, head } = change
-    const message = messageFor(readable.isWhole, revision.message)
     const singular = kind.startsWith(TERMS) ? readable.taxonomies.get(kind.slice(TERMS.length)) : undefined
-    const title = titleIn(singular === undefined ? 'record' : 'term', head?.fields)
-    if (singular !== undefined) return [inFull(change, { kind: 'term', type: singular, id, title, revision, message })]
+    if (singular !== undefined) {
+      const { revision, head } = change
+      const title = titleIn('term', head?.fields)
+      const message = messageFor(readable.isWhole, revision.message)
+      return [inFull(change, { kind: 'term', type: singular, id, title, revision, message })]
+    }
     const type = readable.types.get(kind)
     if (!type) return []
-    const of = { kind: 'record', type: kind, id } as const
-    const now = this.#clock.now()
-    const isThere = change.head ? isKnown(access, type, change.head, now) : seesAll(access, kind)
-    if (isThere) return [inFull(change, { ...of, title, revision, message }, clockIn(type, change, now))]
+    const { head } = change
+    const isThere = head ? isKnown(access, type, head, this.#clock.now()) : seesAll(access, kind)
+    if (isThere) return this.#tellWhole(access, readable, type, change)
     const end = await this.#ends.of(type, change)
     if (!end) return []
     const { at, number, isDeleted } = end
     const nothing = { title: null, author: null, message: null, commit: null }
+    const of = { kind: 'record', type: kind, id } as const
     const view = { ...named(at, number), action: isDeleted ? 'deleted' : 'unpublished', ...of, ...nothing } as const
     return [{ change, view, at }]
+  }
+
+  /** The last change of a record that is there for the reader. */
+  async #tellWhole(access: Access, { isWhole }: Readable, type: ContentType, change: LastChange): Promise<readonly Told[]> {
+    const revision = await this.#known.of(access, type, change)
+    if (!revision) return []
+    const { key, head } = change
+    const seen = { kind: 'record', type: type.name, id: key.id, title: titleIn('record', head?.fields) } as const
+    const known = { ...change, revision }
+    const message = messageFor(isWhole, revision.message)
+    return [inFull(known, { ...seen, revision, message }, clockIn(type, known, this.#clock.now()))]
   }
 
   /** Of what was removed, the title it had last. */
