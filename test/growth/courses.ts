@@ -10,6 +10,7 @@ import { LinkScanner } from '#core/links/scanner.ts'
 import { aliasesOf } from '#core/permalink.ts'
 import { TermSemantics } from '#core/term-semantics.ts'
 import { declaredTerms, synonymsOf } from '#core/term-tree.ts'
+import { itemsOf } from '#features/menus/tree.ts'
 import { planOf } from '#features/records/parameters.ts'
 import { differencesOf } from '#features/revisions/differences.ts'
 import { Markdown } from '#features/site/markdown.ts'
@@ -61,6 +62,13 @@ function typeOf(name: string) {
 
 function read(text: string, extension = 'md') {
   return readDocument(key, type, Buffer.from(text), { extension }, 'posts/hello.md')
+}
+
+/** A menu's fields; a text that is no data is one item. */
+function menu(text: string) {
+  const shape = types.shape('menus')
+  const { fields } = readDocument(keyOf('menus', 'main'), shape, Buffer.from(text), { extension: 'yaml' }, 'menus/main.yaml')
+  return Array.isArray(fields.items) ? fields : { items: [text] }
 }
 
 /** Wraps work so that an error it throws is a result, too. */
@@ -160,6 +168,14 @@ export const COURSES: readonly Course[] = [
     prepare: (text) => {
       const aliases = text.split('\n')
       return () => aliasesOf({ fields: { aliases } }, '/blog/x')
+    },
+  },
+  {
+    name: 'yaml: the items of a menu',
+    kind: 'yaml',
+    prepare: (text) => {
+      const { items } = menu(text)
+      return () => itemsOf(items)
     },
   },
   { name: 'yaml: a data file', kind: 'yaml', prepare: (text) => () => read(text, 'yaml') },

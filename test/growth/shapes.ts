@@ -206,6 +206,7 @@ const YAML: readonly Shape[] = [
   repeated('quoted keys on a line', '"a":1,', 'x: {', '"b":1}\n'),
   repeated('tags of a record', '- A Tag of Words\n', 'title: x\ntags:\n'),
   numbered('different tags', (n) => `- Tag ${n}\n`, 'title: x\ntags:\n'),
+  repeated('items of a menu that say the same', '- { label: a }\n', 'items:\n'),
   numbered('different tags on a line', (n) => `tag${n},`, 'title: x\ntags: [', 'b]\n'),
   numbered('aliases of a record', (n) => `- /old/${n}\n`, 'title: x\naliases:\n'),
   repeated('a title', 'word ', 'title: '),

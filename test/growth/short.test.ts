@@ -23,6 +23,7 @@ const MENDED: readonly (readonly [course: string, shape: string, size: number])[
   ['yaml: set all terms but one', 'different tags', 8],
   ['yaml: terms in the words of the file', 'different tags', 8],
   ['yaml: the other names of a term', 'different tags', 32],
+  ['yaml: the items of a menu', 'items of a menu that say the same', 2],
   ['yaml: read', 'digits and a letter', 2],
   ['yaml: read', 'aliases', 2],
   ['yaml: read', 'merges', 4],

@@ -42,7 +42,8 @@ export function itemsOf(said: Json | undefined): FileItem[] {
     taken.add(id)
     own.set(node, id)
   }
-  return nodes.map((node, n) => identified(node, [n], { own, taken, next: new Map() }))
+  const naming = { own, taken, next: new Map<string, number>() }
+  return nodes.map((node, n) => identified(node, [n], naming))
 }
 
 /** Returns an id for a new item, of random bytes. */
