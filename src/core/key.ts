@@ -98,7 +98,8 @@ export function idFault(id: string): string | undefined {
 
 /** Returns the reason why no file of media has this id, which is one, as the end of a sentence, or undefined if one can. */
 export function endingFault(id: string): string | undefined {
-  return /[^/~]\.[^/~.]+$/.test(id) ? undefined : 'has no ending, as photo.jpg has one'
+  if (!/[^/~]\.[^/~.]+$/.test(id)) return 'has no ending, as photo.jpg has one'
+  return /\.(?:md|markdown|mdx|yaml|yml)$/i.test(id) ? 'has the ending of a record' : undefined
 }
 
 /** True for a kind kept in `.cms/`, out of git. */

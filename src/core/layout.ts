@@ -180,6 +180,11 @@ function dateOf(name: string): string | undefined {
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === date ? date : undefined
 }
 
+/** Returns the path of the file whose bytes belong to a document's file: of a sidecar that which it describes; else undefined. */
+export function describedFile(kind: Kind, file: string): string | undefined {
+  return kind === MEDIA ? file.slice(0, -'.yaml'.length) : undefined
+}
+
 /** Returns the reason why a folder of `content/` can't be a kind, as the end of a sentence, or undefined if it can. */
 export function folderFault(folder: string): string | undefined {
   const found = kindOfFolder(folder)

@@ -1,4 +1,5 @@
 import type { Fields } from '#lib/json.ts'
+import type { StoredBlob } from './blobs.ts'
 import type { Author, Document, Head, Problem, Version } from './document.ts'
 import type { Key, Kind } from './key.ts'
 import type { PastList, PastMoment } from './past.ts'
@@ -18,6 +19,13 @@ export interface Put {
   file?: string
   set?: Fields
   body?: string
+  /**
+   * The bytes that belong to the document from this write on, put in the blobs of the store before; of media alone. A store that
+   * keeps documents as files puts them beside the document in the same step, where they are not too many; else they stay the blob,
+   * and none lie beside. What lies beside a document goes with it when it is moved or removed. With `expects: 'absent'` none may
+   * lie there yet.
+   */
+  bytes?: StoredBlob
 }
 
 /** A value that must be unique among the documents of a kind, checked in the same step as the write. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type AnyBytes, type FileBytes, piecesOf } from '#lib/file-bytes.ts'
 import { Slices } from '#lib/slices.ts'
 import type { Repository } from './repository.ts'
 
@@ -15,24 +16,33 @@ export function blobHash(format: Repository['format'], bytes: Uint8Array): strin
 /** The ids of the bytes of one write, each hashed once. */
 export class BlobIds {
   readonly #repository: Pick<Repository, 'format'>
-  readonly #known = new Map<Uint8Array, string>()
+  readonly #known = new Map<AnyBytes, string>()
 
   constructor(repository: Pick<Repository, 'format'>) {
     this.#repository = repository
   }
 
   /** Hashes these in slices: what `of` is asked then takes no time. */
-  async prepare(all: Iterable<Uint8Array>): Promise<void> {
+  async prepare(all: Iterable<AnyBytes>): Promise<void> {
     const slices = new Slices()
     for (const bytes of all) {
       if (slices.isOver) await slices.pause()
-      this.of(bytes)
+      if (Buffer.isBuffer(bytes)) this.of(bytes)
+      else if (!this.#known.has(bytes)) this.#known.set(bytes, await this.#ofFile(bytes))
     }
   }
 
-  of(bytes: Uint8Array): string {
+  async #ofFile(bytes: FileBytes): Promise<string> {
+    const hash = createHash(this.#repository.format).update(`blob ${bytes.size}\0`)
+    for await (const piece of piecesOf(bytes)) hash.update(piece)
+    return hash.digest('hex')
+  }
+
+  /** The id of bytes; those of a file have to be prepared. */
+  of(bytes: AnyBytes): string {
     const known = this.#known.get(bytes)
     if (known !== undefined) return known
+    if (!Buffer.isBuffer(bytes)) throw new Error(`${bytes.real} was not prepared.`)
     const id = blobId(this.#repository, bytes)
     this.#known.set(bytes, id)
     return id

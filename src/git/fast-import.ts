@@ -1,4 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { type AnyBytes, lengthOf, piecesOf } from '#lib/file-bytes.ts'
 import { packNames, removeEmptyMarks } from './kept-packs.ts'
 import { failureOf, GitFailure, startGit } from './process.ts'
 import type { Repository } from './repository.ts'
@@ -15,7 +16,7 @@ export interface CommitOrder {
   /** Since 1970. */
   readonly seconds: number
   readonly message: string
-  readonly edits: readonly { readonly path: string; readonly mode: string; readonly bytes: Buffer | undefined }[]
+  readonly edits: readonly { readonly path: string; readonly mode: string; readonly bytes: AnyBytes | undefined }[]
 }
 
 /**
@@ -160,17 +161,42 @@ class Session {
     const until = `progress ${this.#made}\n`
     const lines = orders.flatMap((order, at) => commitLines(order, first + at, at === 0 ? from : undefined))
     // What comes after a checkpoint is read when all before it is on the disk.
-    const stream = Buffer.concat([...lines, Buffer.from(`checkpoint\n${until}`)])
+    const all = [...lines, Buffer.from(`checkpoint\n${until}`)]
     const output = await new Promise<string>((done, failed) => {
       if (this.#isGone) return failed(new GitFailure('fast-import', null, this.#stderr))
       this.#waiting = { until, done, failed }
-      this.#child.stdin.write(stream)
+      this.#send(all).catch((error: Error) => {
+        // It waits for bytes that do not come.
+        this.#child.kill()
+        failed(error)
+      })
     })
     const hashes = output.split('\n').filter((line) => /^[0-9a-f]{40,64}$/.test(line))
     if (hashes.length !== orders.length)
       throw new GitFailure('fast-import', null, `${orders.length} commits asked for, ${hashes.length} made`)
     this.#tip = hashes.at(-1)
     return hashes
+  }
+
+  /** Writes what is in memory in one go, and files piece by piece. */
+  async #send(all: readonly AnyBytes[]): Promise<void> {
+    let held: Buffer[] = []
+    for (const bytes of all) {
+      if (Buffer.isBuffer(bytes)) {
+        held.push(bytes)
+        continue
+      }
+      this.#child.stdin.write(Buffer.concat(held))
+      held = []
+      for await (const piece of piecesOf(bytes)) if (!this.#child.stdin.write(piece)) await this.#drained()
+    }
+    this.#child.stdin.write(Buffer.concat(held))
+  }
+
+  async #drained(): Promise<void> {
+    const drained = new Promise<void>((resolve) => this.#child.stdin.once('drain', resolve))
+    await Promise.race([drained, this.#ended])
+    if (this.#isGone) throw new GitFailure('fast-import', null, this.#stderr)
   }
 
   async close(): Promise<void> {
@@ -189,7 +215,7 @@ class Session {
   }
 }
 
-function commitLines(order: CommitOrder, mark: number, from: string | undefined): Buffer[] {
+function commitLines(order: CommitOrder, mark: number, from: string | undefined): AnyBytes[] {
   const when = `${order.seconds} +0000`
   const on = order.on ?? from
   const head = [
@@ -205,9 +231,9 @@ function commitLines(order: CommitOrder, mark: number, from: string | undefined)
   return [Buffer.from(`${head.join('\n')}\n`), ...order.edits.flatMap(editLines), Buffer.from(`\nget-mark :${mark}\n`)]
 }
 
-function editLines({ path, mode, bytes }: CommitOrder['edits'][number]): Buffer[] {
+function editLines({ path, mode, bytes }: CommitOrder['edits'][number]): AnyBytes[] {
   if (!bytes) return [Buffer.from(`D ${quoted(path)}\n`)]
-  return [Buffer.from(`M ${mode} inline ${quoted(path)}\ndata ${bytes.length}\n`), bytes, Buffer.from('\n')]
+  return [Buffer.from(`M ${mode} inline ${quoted(path)}\ndata ${lengthOf(bytes)}\n`), bytes, Buffer.from('\n')]
 }
 
 /** A path as a C string, so that no character of it ends the line. */

@@ -15,6 +15,8 @@ export interface JournalFile {
   readonly base: string | null
   readonly next: string | null
   readonly staged: string | null
+  /** True if its bytes are never converted. */
+  readonly isVerbatim?: true
 }
 
 /** The changes that a write is about to make. */

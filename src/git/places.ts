@@ -12,12 +12,14 @@ const MENTIONS = /filter|working-tree-encoding|ident/
 
 /**
  * Throws Conflict where a file can't be committed as the bytes it has: it lies in a repository within this one, is a link or a submodule to git, or an
- * attribute has git keep something else in its place. Paths are from the top of the working tree; `entries` has those of `attributePaths`, too.
+ * attribute has git keep something else in its place, which is no matter for those of `verbatim`. Paths are from the top of the working tree; `entries` has
+ * those of `attributePaths`, too.
  */
 export async function checkPlaces(
   repository: Repository,
   paths: readonly string[],
   entries: ReadonlyMap<string, IndexEntry>,
+  verbatim: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const folders = new Set(paths.flatMap((path) => foldersOf(dirname(path))))
   for (const folder of folders) if (existsSync(join(repository.top, folder, '.git'))) throw inSubmodule(folder)
@@ -26,7 +28,8 @@ export async function checkPlaces(
     if (mode === UNMERGED) throw unmerged(path)
     if (mode !== undefined && !mode.startsWith('100')) throw new Conflict(`"${path}" is a link or a submodule in the repository.`)
   }
-  const [filtered] = await changedByAttributes(repository, paths, entries)
+  const others = paths.filter((path) => !verbatim.has(path))
+  const [filtered] = others.length > 0 ? await changedByAttributes(repository, others, entries) : []
   if (filtered !== undefined)
     throw new Conflict(`"${filtered}" has a git attribute (${CHANGING.join(', ')}) that Quire can't save with.`)
 }

@@ -114,7 +114,7 @@ async function rollForward(deps: Deps, { ref, files }: JournalEntry): Promise<vo
   // They say how the others are written.
   const others = current.filter((file) => !isAttributes(file))
   const put = await deps.conversions.checkOut(others.map(({ path }) => path))
-  for (const file of others) await finishFile(deps, file, put)
+  for (const file of others) await finishFile(deps, file, file.isVerbatim ? (_, bytes) => bytes : put)
   // Under our own mark: a lock that a killed git leaves is nobody's.
   const unlock = await lockIndex(repository)
   try {

@@ -8,7 +8,11 @@ import { Conflict, Failure, NoSpace, NotWritable } from './errors.ts'
  * Writes a file beside the one it is to replace, under a name that the walk ignores, and waits until it is on the disk. Resolves
  * with its path. Parts are asked for one by one, as they are written.
  */
-export async function writeBeside(path: string, bytes: Uint8Array | Iterable<Buffer>, mode: number): Promise<string> {
+export async function writeBeside(
+  path: string,
+  bytes: Uint8Array | Iterable<Buffer> | AsyncIterable<Buffer>,
+  mode: number,
+): Promise<string> {
   const beside = besideOf(path)
   try {
     const file = await open(beside, 'wx', mode)
@@ -114,6 +118,7 @@ function give(beside: string, path: string, otherwise: () => void): void {
   }
 }
 
-function besideOf(path: string): string {
+/** Returns a new name for a file beside another, under which the walk ignores it. */
+export function besideOf(path: string): string {
   return join(dirname(path), `.quire-${randomBytes(6).toString('hex')}.tmp`)
 }

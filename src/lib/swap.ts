@@ -1,6 +1,7 @@
-import { lstatSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, linkSync, lstatSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolders, removeFolders, syncFolder, writeBeside } from './atomic-files.ts'
+import { besideOf, makeFolders, removeFolders, syncFolder, writeBeside } from './atomic-files.ts'
+import { type AnyBytes, piecesOf } from './file-bytes.ts'
 import { type Stamp, stampAt } from './file-stamp.ts'
 import { Slices } from './slices.ts'
 
@@ -10,9 +11,9 @@ export interface Replacement {
   real: string
   /** The folder below which folders are made. */
   root: string
-  before: Buffer | undefined
+  before: AnyBytes | undefined
   stamp: Stamp | undefined
-  after: Buffer | undefined
+  after: AnyBytes | undefined
   mode: number
   folderMode: number
 }
@@ -30,10 +31,17 @@ interface Prepared {
   made: Stamp | undefined
 }
 
+/** A replacement that was made, and what it is undone from where the former bytes are not in memory. */
+interface Done {
+  readonly replacement: Replacement
+  readonly aside: string | undefined
+}
+
 /** Replaces several files, all or none: the new ones are written beside and are on the disk before the first is renamed. */
 export class Swap {
   readonly #prepared: Prepared[] = []
   readonly #made: string[] = []
+  readonly #asides: string[] = []
   #isPut = false
 
   /** Writes the new files beside. If one can't be written, nothing is left behind. */
@@ -85,20 +93,22 @@ export class Swap {
    */
   async put(): Promise<boolean> {
     if (!(await this.holds())) return false
-    const done: Replacement[] = []
+    const done: Done[] = []
     const slices = new Slices()
     try {
       for (const [at, { replacement, beside }] of this.#prepared.entries()) {
         if (at % IN_ONE_GO === 0 && slices.isOver) await slices.pause()
         if (stampAt(replacement.real) !== replacement.stamp) continue
+        const aside = keptAside(replacement)
+        if (aside) this.#asides.push(aside)
         if (beside) renameSync(beside, replacement.real)
         else if (!isSameFile(replacement.real, done)) unlinkSync(replacement.real)
-        done.push(replacement)
+        done.push({ replacement, aside })
       }
       this.#isPut = true
       return true
     } catch (error) {
-      for (const replacement of done.toReversed()) undo(replacement)
+      for (const one of done.toReversed()) undo(one)
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
       throw error
     }
@@ -118,20 +128,35 @@ export class Swap {
   /** Takes away what was made and not put in place. */
   discard(): void {
     for (const { beside } of this.#prepared) if (beside) rmSync(beside, { force: true })
+    for (const aside of this.#asides) rmSync(aside, { force: true })
     if (!this.#isPut) removeFolders(this.#made)
   }
 }
 
 async function prepare(replacement: Replacement): Promise<Prepared> {
   const { real, after, mode } = replacement
-  const beside = after && (await writeBeside(real, after, mode))
+  const beside = after && (await writeBeside(real, Buffer.isBuffer(after) ? after : piecesOf(after), mode))
   return { replacement, beside, made: beside && stampAt(beside) }
 }
 
-/** A folder that somebody has moved or removed since is theirs: the others are undone all the same. */
-function undo({ real, before }: Replacement): void {
+/** Gives a file that is not in memory a second name, or a copy where the file system has no such names. */
+function keptAside({ real, before }: Replacement): string | undefined {
+  if (!before || Buffer.isBuffer(before)) return undefined
+  const aside = besideOf(real)
   try {
-    if (before) writeFileSync(real, before)
+    linkSync(real, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error
+    copyFileSync(real, aside)
+  }
+  return aside
+}
+
+/** A folder that somebody has moved or removed since is theirs: the others are undone all the same. */
+function undo({ replacement: { real, before }, aside }: Done): void {
+  try {
+    if (aside) renameSync(aside, real)
+    else if (Buffer.isBuffer(before)) writeFileSync(real, before)
     else rmSync(real, { force: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
@@ -142,7 +167,7 @@ function undo({ real, before }: Replacement): void {
  * Returns whether the disk treats two names such as `A.md` and `a.md` as one file. The old name of a move must not be removed
  * then.
  */
-function isSameFile(real: string, done: readonly Replacement[]): boolean {
-  const twin = done.map((one) => one.real).find((other) => other.toLowerCase() === real.toLowerCase())
+function isSameFile(real: string, done: readonly Done[]): boolean {
+  const twin = done.map(({ replacement }) => replacement.real).find((other) => other.toLowerCase() === real.toLowerCase())
   return twin !== undefined && lstatSync(twin).ino === lstatSync(real).ino
 }

@@ -125,6 +125,8 @@ t.test('a site without configuration has every default', async (t) => {
     media: {
       store: 'auto',
       max_size: '20MiB',
+      git_max: '1MiB',
+      keep_metadata: false,
       max_pixels: 40000000,
       types: ['jpeg', 'png', 'gif', 'webp', 'avif', 'pdf', 'mp4', 'webm', 'mp3', 'txt', 'csv'],
       widths: [320, 640, 960, 1280, 1920],

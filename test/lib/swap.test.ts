@@ -1,6 +1,7 @@
-import fs, { readFileSync, rmSync } from 'node:fs'
+import fs, { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import t from 'tap'
+import { fileBytesAt } from '#lib/file-bytes.ts'
 import { stampAt } from '#lib/file-stamp.ts'
 import { Swap } from '#lib/swap.ts'
 import { replaceIn } from '#support/builtins.ts'
@@ -32,4 +33,37 @@ t.test('where a folder goes while files are put in place, all others are as they
   t.equal(await swap.put(), false)
   swap.discard()
   t.equal(readFileSync(site.path('x/a.md'), 'utf8'), 'A')
+})
+
+t.test('files whose bytes are in no memory are replaced, moved and removed, or are all as they were', async (t) => {
+  for (const isFailing of [false, true]) {
+    const site = makeSite({ ...FILES, new: 'New' })
+    t.teardown(() => site.remove())
+    const bytesOf = (name: string) => fileBytesAt(site.path(name))
+    const replacement = (name: string, after: string | undefined) => {
+      const real = site.path(name)
+      const bytes = { before: bytesOf(name), after: after === undefined ? undefined : bytesOf(after) }
+      return { real, root: site.root, ...bytes, stamp: stampAt(real), mode: 0o666, folderMode: 0o777 }
+    }
+    const all = [replacement('x/a.md', 'new'), replacement('z/d.md', 'y/b.md'), replacement('y/b.md', undefined)]
+    const swap = await Swap.prepare([...all, replacement('y/c.md', 'new')])
+    const { renameSync } = fs
+    replaceIn(t, fs, {
+      renameSync: (from: string, to: string) => {
+        if (isFailing && to === site.path('y/c.md') && !from.startsWith(to)) throw Object.assign(new Error(), { code: 'ENOENT' })
+        renameSync(from, to)
+      },
+    })
+    t.equal(await swap.put(), !isFailing)
+    swap.discard()
+    const files = readdirSync(site.root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const found = Object.fromEntries(files.map(({ name, parentPath }) => [name, readFileSync(`${parentPath}/${name}`, 'utf8')]))
+    t.same(
+      found,
+      isFailing
+        ? { 'a.md': 'A', 'b.md': 'B', 'c.md': 'C', new: 'New' }
+        : { 'a.md': 'New', 'c.md': 'New', 'd.md': 'B', new: 'New' },
+    )
+    fs.renameSync = renameSync
+  }
 })

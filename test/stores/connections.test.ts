@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { Stale, Unavailable } from '#lib/errors.ts'
+import { PostgresBlobs } from '#stores/postgres/blobs.ts'
 import { PostgresLedger } from '#stores/postgres/ledger.ts'
 import { PostgresStore } from '#stores/postgres/store.ts'
 import { TestApp } from '#support/app.ts'
@@ -28,6 +29,7 @@ async function openStore(t: Test, url: string, watch = false) {
     clock,
     ledger: new PostgresLedger(store.database, clock),
     search: new SearchModel({ store, types, clock, locale: 'en' }),
+    blobs: new PostgresBlobs(store.database, clock),
     close: async () => {},
   }
 }

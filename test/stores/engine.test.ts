@@ -34,6 +34,8 @@ function planOver(t: { teardown(work: () => Promise<void>): unknown }, files: Re
     holders: (_, { field, value }) => all.filter(({ head }) => head.fields[field] === value).map(({ key }) => key.id),
     fileFor: newFile,
     placed: async (_kind, _file, bytes) => bytes,
+    beside: () => undefined,
+    given: async () => undefined,
     shape: (kind) => types.shape(kind),
     path: (_, file) => file,
   }

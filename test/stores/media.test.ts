@@ -20,7 +20,16 @@ t.test('a file is a sidecar by its name, and its id is the path of what it descr
     [`media/${'e\u0301te'}.jpg.yaml`]: '\u00e9te.jpg',
   }
   for (const [file, id] of Object.entries(ids)) t.same(keyOfFile(file), { kind: 'media', id }, file)
-  const none = ['photo.jpg', 'data.yaml', '2026/index.yaml', 'notes.md', 'a.b.md', 'photo.jpg.yml', '_posts/a.jpg.yaml']
+  const none = [
+    'photo.jpg',
+    'data.yaml',
+    '2026/index.yaml',
+    'notes.md',
+    'a.b.md',
+    'notes.md.yaml',
+    'photo.jpg.yml',
+    '_posts/a.jpg.yaml',
+  ]
   for (const name of none) t.equal(keyOfFile(`media/${name}`), undefined, name)
   t.equal(parseKey('media', '2026~photo'), undefined, 'what has no ending is no media')
   t.equal(parseKey('media', '2026.11~photo'), undefined)

@@ -39,3 +39,8 @@ export function isSound(site: TestSite): boolean {
   git(site.root, ['fsck', '--strict', '--no-dangling'])
   return !existsSync(site.path('.git/index.lock'))
 }
+
+/** The bytes of an object, as git keeps them: `HEAD:content/a.jpg`. */
+export function blobOf(site: TestSite, name: string): Buffer {
+  return execFileSync('git', ['-C', site.root, 'cat-file', 'blob', name], { maxBuffer: 2 ** 30 })
+}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Test } from 'tap'
+import type { Blobs } from '#core/blobs.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Key } from '#core/key.ts'
 import { keyOfFile } from '#core/layout.ts'
@@ -7,11 +8,13 @@ import type { Ledger } from '#core/ledger.ts'
 import type { SearchIndex } from '#core/search.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
+import { FilesBlobs } from '#stores/files/blobs/blobs.ts'
 import type { GitSettings } from '#stores/files/committing/settings.ts'
 import { FilesLedger } from '#stores/files/ledger/ledger.ts'
 import type { FilesOptions } from '#stores/files/options.ts'
 import { FilesSearch } from '#stores/files/searching/search.ts'
 import { FilesStore } from '#stores/files/store.ts'
+import { PostgresBlobs } from '#stores/postgres/blobs.ts'
 import { Database } from '#stores/postgres/database.ts'
 import { Rows } from '#stores/postgres/documents/rows.ts'
 import { Shapes } from '#stores/postgres/documents/shapes.ts'
@@ -22,6 +25,7 @@ import { PostgresStore } from '#stores/postgres/store.ts'
 import { TestClock } from './clock.ts'
 import { makeRepository } from './git.ts'
 import { load } from './load.ts'
+import { MemoryBlobs } from './memory-blobs.ts'
 import { MemoryLedger, MemoryStore } from './model.ts'
 import { lentDatabase } from './postgres.ts'
 import { SearchModel } from './search-model.ts'
@@ -35,6 +39,7 @@ export interface OpenedStore {
   ledger: Ledger
   /** Finds the store's documents, as texts of `StoreOptions.locale`. */
   search: SearchIndex
+  blobs: Blobs
   clock: TestClock
   types: ContentTypes
   /** The site's folder, where there is one. */
@@ -55,6 +60,9 @@ export interface StoreOptions {
   /** The language in which the texts are searched; English by default. */
   locale?: string
 }
+
+/** The most bytes that a store in files puts beside the document that they belong to. */
+export const BESIDE_MOST = 64 * 1024
 
 type Body = (t: Test, opened: OpenedStore) => Promise<void>
 
@@ -92,7 +100,8 @@ export async function openMemory(options: StoreOptions): Promise<OpenedStore> {
   const types = options.types ?? plainTypes()
   const store = new MemoryStore({ types, clock, files: options.files ?? {}, history: options.history ?? false })
   const search = new SearchModel({ store, types, clock, locale: options.locale ?? 'en' })
-  return { name: 'memory', store, ledger: new MemoryLedger(clock), search, clock, types, close: () => store.close() }
+  const blobs = new MemoryBlobs(clock)
+  return { name: 'memory', store, ledger: new MemoryLedger(clock), search, blobs, clock, types, close: () => store.close() }
 }
 
 /** A folder of its own as an opened store, removed when it is closed. */
@@ -102,7 +111,9 @@ export async function openFiles(options: StoreOptions): Promise<OpenedStore & { 
   const types = options.types ?? plainTypes()
   if (options.history) makeRepository(site)
   const git = options.history ? { git: GIT } : {}
-  const store = await FilesStore.open({ ...filesOptions(site, types, clock), watch: options.watch ?? false, ...git })
+  const blobs = new FilesBlobs(site.path('.cms/media'), clock)
+  const besideBytes = { most: BESIDE_MOST, bytesOf: blobs.bytesOf.bind(blobs) }
+  const store = await FilesStore.open({ ...filesOptions(site, types, clock), watch: options.watch ?? false, ...git, besideBytes })
   const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), clock)
   const search = new FilesSearch({ store, types, clock, locale: options.locale ?? 'en' })
   const close = async () => {
@@ -111,7 +122,7 @@ export async function openFiles(options: StoreOptions): Promise<OpenedStore & { 
     await ledger.close()
     site.remove()
   }
-  return { name: options.history ? 'git' : 'files', store, ledger, search, clock, types, site, close }
+  return { name: options.history ? 'git' : 'files', store, ledger, search, blobs, clock, types, site, close }
 }
 
 /** A database of its own as an opened store; what it begins with is in it as one write by hand. */
@@ -132,7 +143,8 @@ export async function openPostgres(options: StoreOptions): Promise<OpenedStore &
     await store.close()
     giveBack()
   }
-  return { name: 'postgres', store, ledger: new PostgresLedger(store.database, clock), search, clock, types, url, close }
+  const [ledger, blobs] = [new PostgresLedger(store.database, clock), new PostgresBlobs(store.database, clock)]
+  return { name: 'postgres', store, ledger, search, blobs, clock, types, url, close }
 }
 
 /** One more node on the same database: a store and a ledger of its own, closed with the test. */
@@ -144,6 +156,7 @@ export async function openNode(t: Test, opened: OpenedStore & { url: string }): 
     name: 'postgres',
     store,
     ledger: new PostgresLedger(store.database, clock),
+    blobs: new PostgresBlobs(store.database, clock),
     search,
     clock,
     types,

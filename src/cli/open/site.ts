@@ -10,6 +10,7 @@ import { TermStore } from '#core/term-store.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { shippedTemplates } from '#lib/package.ts'
 import { programStamp } from '#lib/program-stamp.ts'
+import { parseSize } from '#lib/size.ts'
 import { type SiteFeatures, siteFeatures } from '../../features.ts'
 import { localAuthor, typesOf } from './configured.ts'
 import { type MailListeners, mailOf } from './mail.ts'
@@ -109,7 +110,7 @@ interface BackendDeps {
 
 /** Opens what the configuration has the site kept in. Only that is loaded. */
 async function backendOf({ config, fingerprint }: LoadedConfig, deps: BackendDeps, env: NodeJS.ProcessEnv): Promise<Backend> {
-  const { storage, site, git } = config
+  const { storage, site, git, media } = config
   if (storage.driver === 'postgres') {
     const secret = secretOf(env)
     const { openPostgresSite } = await import('#stores/postgres/site.ts')
@@ -118,7 +119,8 @@ async function backendOf({ config, fingerprint }: LoadedConfig, deps: BackendDep
   const { openFilesSite } = await import('#stores/files/site.ts')
   // What another release has read of a file may not be what this one reads: whether it is a draft, for one.
   const basis = JSON.stringify([fingerprint, programStamp()])
-  return openFilesSite({ ...deps, content: site.content, fingerprint: basis, git })
+  const besideMax = parseSize(media.git_max) ?? 0
+  return openFilesSite({ ...deps, content: site.content, fingerprint: basis, git, besideMax })
 }
 
 /** Resolves with the author for a person at the machine: from git's environment, else from the backend, else from the system. */

@@ -20,6 +20,17 @@ export const media = {
       description: 'Where they are kept; auto: a folder beside the content, a table with the driver postgres.',
     },
     max_size: { ...size, default: '20MiB', description: 'The largest file that is taken.' },
+    git_max: {
+      ...size,
+      default: '1MiB',
+      description:
+        'The largest file that lies in content/media, and with that in git. Larger ones are kept in the private folder; with the driver postgres all are in its table.',
+    },
+    keep_metadata: {
+      type: 'boolean',
+      default: false,
+      description: 'false: places and names of people are cut out of pictures that are uploaded.',
+    },
     max_pixels: { type: 'integer', minimum: 1, default: 40_000_000, description: 'The most pixels of a picture.' },
     types: {
       type: 'array',

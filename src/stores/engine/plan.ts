@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Blame } from '#core/blame.ts'
+import type { StoredBlob } from '#core/blobs.ts'
 import { fieldOf } from '#core/comparison.ts'
 import type { Shape } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
@@ -12,6 +13,7 @@ import { fileName, formOf, keyOfFile, movedFile } from '#core/layout.ts'
 import { matches } from '#core/operators.ts'
 import type { Change, Claim, Put } from '#core/store.ts'
 import { CaseConflict, Conflict, NotFound, Stale, Unreadable } from '#lib/errors.ts'
+import type { FileBytes } from '#lib/file-bytes.ts'
 import { Slices } from '#lib/slices.ts'
 
 /** A document as it is, or as batches have made it so far. */
@@ -23,6 +25,8 @@ export interface Draft {
   readonly head: Head
   /** The document that the bytes are, where a batch made them. */
   readonly document?: Document
+  /** The bytes that lie beside the file, or are to; the same object as long as they are the same. */
+  readonly beside?: FileBytes | undefined
 }
 
 /** The effect of batches on one document. */
@@ -46,11 +50,16 @@ export interface BatchContext {
   fileFor: typeof newFile
   /** Returns the bytes that a file which is to be made gets for these: the store may write its lines with other ends. */
   placed(kind: Kind, file: string, bytes: Buffer): Promise<Buffer>
+  /** Finds what lies beside the file of a document, if this store keeps bytes there. */
+  beside(kind: Kind, file: string): FileBytes | undefined
+  /** Returns what is to lie beside a file for these bytes; undefined where they stay the blob. Throws Conflict where they can't. */
+  given(kind: Kind, file: string, bytes: StoredBlob): Promise<FileBytes | undefined>
   shape(kind: Kind): Shape
   /** Returns the path that problems name for a file of a kind. */
   path(kind: Kind, file: string): string
 }
 
+type PutChange = Extract<Change, { put: Put }>
 type Drafts = Map<string, Draft | undefined>
 
 /** Works out what batches do to the documents of a store, one on top of the other. Touches nothing. */
@@ -122,7 +131,7 @@ export class Plan {
     const before = (this.#settled.has(text) ? this.#settled : this.#found).get(text)
     const key = (after ?? before)?.key
     const from = after && this.#moves.get(text)
-    const isSame = before && after ? before.bytes.equals(after.bytes) && !from : before === after
+    const isSame = before && after ? isAlike(before, after) && !from : before === after
     return key && !isSame ? [{ key, before, after, from }] : []
   }
 
@@ -132,7 +141,8 @@ export class Plan {
     if (there) this.#set(key, undefined)
   }
 
-  async #put({ key, put, from, expects, unique }: Extract<Change, { put: Put }>): Promise<void> {
+  async #put(change: PutChange): Promise<void> {
+    const { key, from, expects, unique } = change
     const start = this.current(from ?? key)
     const moves = from !== undefined && keyText(from) !== keyText(key)
     if (expects === 'absent' && start) throw new Conflict(`"${(from ?? key).id}" is there already.`)
@@ -142,7 +152,7 @@ export class Plan {
     if (moves && this.current(key)) throw new Conflict(`"${key.id}" is taken.`)
     if (moves || !start) this.#checkCase(key, from)
     for (const claim of unique ?? []) this.#checkClaim(key, from, claim)
-    this.#set(key, await this.#edit(key, put, start, moves))
+    this.#set(key, await this.#edit(change, start, moves))
     if (!from || !moves) return
     this.#set(from, undefined)
     this.#moves.set(keyText(key), from)
@@ -155,17 +165,21 @@ export class Plan {
     this.#touched.set(lower, (this.#touched.get(lower) ?? new Set()).add(text))
   }
 
-  async #edit(key: Key, put: Put, start: Draft | undefined, moves: boolean): Promise<Draft> {
-    const { source, file: former, ...rest } = put
+  async #edit({ key, put, expects }: PutChange, start: Draft | undefined, moves: boolean): Promise<Draft> {
+    const { source, file: former, bytes: given, ...rest } = put
     const was = start && { path: start.file, id: start.key.id }
     const file = start && !moves ? start.file : this.#context.fileFor(key, former, was)
     const form = formOf(key.kind, file)
     const shape = this.#context.shape(key.kind)
     const path = this.#context.path(key.kind, file)
+    // What lay beside a document that batches have removed went with it.
+    const there = start || this.#isTouched(keyText(key)) ? start?.beside : this.#context.beside(key.kind, file)
+    if (given && expects === 'absent' && there) throw new Conflict(`"${key.id}" is there already.`)
+    const beside = given ? await this.#context.given(key.kind, file, given) : there
     const made = await this.#editing.edit(shape, source ?? start?.bytes, form, rest, key, path)
     if (made.head.problem?.severity === 'error') throw unreadable(made.head)
     const { bytes, head, body } = start && !moves ? made : await this.#placed(made, { key, file, form })
-    return { key, file, bytes, head, document: documentOf(head, bytes, form, body) }
+    return { key, file, bytes, head, document: documentOf(head, bytes, form, body), beside }
   }
 
   /** A new file as it is to be written: as it was made where it would say anything else otherwise. */
@@ -209,6 +223,10 @@ export class Plan {
   #drafts(): Draft[] {
     return [...new Map([...this.#settled, ...this.#open]).values()].filter((draft) => draft !== undefined)
   }
+}
+
+function isAlike(before: Draft, after: Draft): boolean {
+  return before.bytes.equals(after.bytes) && before.beside === after.beside
 }
 
 /**

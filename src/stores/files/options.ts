@@ -4,6 +4,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { WriteStep } from './committing/git.ts'
 import type { Provisional } from './committing/lookups.ts'
 import type { GitSettings } from './committing/settings.ts'
+import type { BesideBytes } from './writing/beside.ts'
 
 /** A site's folder, and how it is kept in view. */
 export interface FilesOptions {
@@ -31,6 +32,8 @@ export interface FilesOptions {
   stillMs?: number
   /** Absent: what another git may be changing is waited for, and then not read. */
   provisional?: Provisional
+  /** Absent: bytes that belong to documents stay blobs. */
+  besideBytes?: BesideBytes
   /** Absent: no history is kept, whatever the folder lies in. */
   git?: GitSettings
   /** A callback for each step of a write that becomes a commit, as it is about to begin. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Backend, HealthProblem, Remark, Synced, SyncOptions } from '#core/backend.ts'
+import type { StoredBlob } from '#core/blobs.ts'
 import { candidates } from '#core/layout.ts'
 import { openRepository } from '#git/repository.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -25,22 +26,25 @@ import { refuseMoved } from './transfer/moved.ts'
  * A site in files: its folders are absolute but for `content`, which is from the site's root. `force` opens what was moved away,
  * too.
  */
-export type FilesSite = FilesOptions & {
+export type FilesSite = Omit<FilesOptions, 'besideBytes'> & {
   readonly git: NonNullable<FilesOptions['git']>
   readonly force: boolean
   /** The language of its texts: `site.locale`. */
   readonly locale: string
+  /** The most bytes that are put beside the document they belong to; larger ones stay in the private folder. */
+  readonly besideMax: number
 }
 
 /** Opens a site whose database is its folder. Throws Conflict where it was moved away. */
 export async function openFilesSite(site: FilesSite): Promise<Backend> {
-  const { root, content, privateDir, types, clock, locale, fingerprint, force } = site
+  const { root, content, privateDir, types, clock, locale, fingerprint, force, besideMax } = site
   refuseMoved(privateDir, force)
-  const store = await FilesStore.open(site)
+  const blobs = new FilesBlobs(join(privateDir, 'media'), clock)
+  const besideBytes = { most: besideMax, bytesOf: (blob: StoredBlob) => blobs.bytesOf(blob) }
+  const store = await FilesStore.open({ ...site, besideBytes })
   const ledger = await openLedger(privateDir, clock, store.trust)
   let search: FilesSearch | undefined
   let jobs: FilesJobs | undefined
-  const blobs = new FilesBlobs(join(privateDir, 'media'), clock)
   return {
     store,
     ledger,

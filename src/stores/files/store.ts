@@ -77,7 +77,7 @@ export class FilesStore implements Store {
   private constructor(options: FilesOptions, found: Repository | Without) {
     this.without = 'without' in found ? found.without : undefined
     const repository = 'without' in found ? undefined : found
-    const { root, content, types, clock, watch, git, onStep, stillMs } = options
+    const { root, content, types, clock, watch, git, onStep } = options
     const privateDir = resolve(root, options.privateDir)
     offerPrivateDir(privateDir)
     this.#options = options
@@ -110,7 +110,7 @@ export class FilesStore implements Store {
       })
     const syncing = { clock, types, privateDir, content: tree.content, serving: watch, moved: () => this.reconcile() }
     this.#syncing = this.#git && git && new Syncing({ ...syncing, settings: git, git: this.#git })
-    const parts = { tree, registry, index, documents, editing: this.#editing, checkedOut: this.#git?.checkedOut, stillMs }
+    const parts = { ...options, tree, registry, index, documents, editing: this.#editing, checkedOut: this.#git?.checkedOut }
     const lock = new FileLock(join(privateDir, 'write.lock'))
     const writer = (lock: FileLock, keeping: Keeping) =>
       new Writer({ ...parts, lock, keeping: new Announcing(keeping, this.#feed) })

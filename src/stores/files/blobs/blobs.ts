@@ -6,6 +6,7 @@ import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type StoredBlob } 
 import { Measured } from '#core/measured.ts'
 import { failureOf, syncFolder } from '#lib/atomic-files.ts'
 import type { Clock } from '#lib/clock.ts'
+import { type FileBytes, fileBytesAt } from '#lib/file-bytes.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
 
 /** After how long, in milliseconds, a file that was begun and never given its name is what a crash left. */
@@ -46,6 +47,12 @@ export class FilesBlobs implements Blobs {
 
   async remove(ref: BlobRef): Promise<void> {
     if (isBlobRef(ref)) await rm(this.#path(ref), { force: true })
+  }
+
+  /** Finds the file of a blob that is whole. */
+  async bytesOf({ ref, size }: StoredBlob): Promise<FileBytes | undefined> {
+    const found = isBlobRef(ref) ? fileBytesAt(this.#path(ref)) : undefined
+    return found?.size === size ? found : undefined
   }
 
   async sweep(before: number, isNamed: (ref: BlobRef) => boolean): Promise<number> {

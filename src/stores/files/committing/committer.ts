@@ -20,6 +20,7 @@ import type { Staged } from '#git/staged.ts'
 import { type BranchHead, standing } from '#git/standing.ts'
 import { syncFolder } from '#lib/atomic-files.ts'
 import type { Clock } from '#lib/clock.ts'
+import type { AnyBytes } from '#lib/file-bytes.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { SiteFiles } from '../writing/site-files.ts'
@@ -94,7 +95,8 @@ export class Committer implements Keeping {
     const asked = new Set([...paths, ...attributePaths(paths), ...ofNew.map((path) => this.#full(path))])
     const { seen, entries } = await lookUp(repository, asked)
     refuseLeftOut(this.#deps, ofNew, entries)
-    await checkPlaces(repository, paths, entries)
+    const beside = batches.flatMap(({ edits }) => edits.flatMap(({ path, isBeside }) => (isBeside ? [this.#full(path)] : [])))
+    await checkPlaces(repository, paths, entries, new Set(beside))
     const keep = await this.#keeper(batches, steps, entries)
     const asKept = (edit: Edit) => (edit.after ? { ...edit, after: keep(edit.path, edit.after) } : edit)
     const kept = batches.map((batch) => ({ ...batch, edits: batch.edits.map(asKept) }))
@@ -128,9 +130,9 @@ export class Committer implements Keeping {
       ...steps.map(({ path, before }) => ({ path: this.#full(path), bytes: before })),
       ...batches.flatMap(({ edits }) => edits.map(({ path, after }) => ({ path: this.#full(path), bytes: after }))),
     ]
-    const files = found.flatMap(({ path, bytes }) => (bytes ? [{ path, bytes }] : []))
+    const files = found.flatMap(({ path, bytes }) => (Buffer.isBuffer(bytes) ? [{ path, bytes }] : []))
     const keep = await this.#deps.conversions.keeper(files, entries)
-    return (path, bytes) => keep(this.#full(path), bytes)
+    return (path, bytes) => (Buffer.isBuffer(bytes) ? keep(this.#full(path), bytes) : bytes)
   }
 
   /** Takes into account the number of a commit that someone else has made since. */
@@ -146,8 +148,8 @@ export class Committer implements Keeping {
     if (steps.length === 0) return []
     await this.#deps.onKeep?.()
     const by = await this.#deps.localAuthor()
-    return steps.map(({ path, key, before }) => {
-      const edit = { path, key, existed: true, after: before && keep(path, before) }
+    return steps.map(({ path, key, before, isBeside }) => {
+      const edit: Edit = { path, key, existed: true, after: before && keep(path, before), ...(isBeside && { isBeside }) }
       const note = { action: 'external' as const, message: `Keep local edit of ${path}` }
       return this.#draft({ edits: [edit], by, note, from: undefined }, entries)
     })
@@ -159,7 +161,7 @@ export class Committer implements Keeping {
       edits.map(({ path }) => path),
       clock.now(),
     )
-    const effects = edits.map(effectOf)
+    const effects = effectsOf(edits)
     const action = note.action ?? actionOfAll(effects, from)
     const text = note.message ?? sentenceOf(action, effects)
     const moved = from && keyText(from)
@@ -181,14 +183,15 @@ export class Committer implements Keeping {
   }
 
   #journal(batches: readonly Planned[], steps: readonly Step[], { entries, ids }: GitState): JournalFile[] {
-    const idOf = (bytes: Buffer | undefined) => (bytes ? ids.of(bytes) : null)
+    const idOf = (bytes: AnyBytes | undefined) => (bytes ? ids.of(bytes) : null)
     const before = new Map(steps.map((step) => [step.path, step.before]))
     const last = new Map(batches.flatMap(({ edits }) => edits.map((edit): [string, Edit] => [edit.path, edit])))
-    return [...last.values()].map(({ path, after }) => {
+    return [...last.values()].map(({ path, after, isBeside }) => {
       const next = idOf(after)
       const base = before.has(path) ? idOf(before.get(path)) : next
       const staged = entries.get(this.#full(path))?.id ?? null
-      return { path: this.#full(path), mode: this.#mode(path, entries), base, next, staged }
+      const file = { path: this.#full(path), mode: this.#mode(path, entries), base, next, staged }
+      return isBeside ? { ...file, isVerbatim: true } : file
     })
   }
 
@@ -219,7 +222,7 @@ export class Committer implements Keeping {
     const committed = drafts.map(({ order: _, edits, ...draft }, at) => ({
       ...draft,
       commit: commits[at] ?? tip,
-      edits: edits.map(({ path, key, after }) => ({ path, key, blob: after && ids.of(after) })),
+      edits: documentsIn(edits).map(({ path, key, after }) => ({ path, key, blob: after && ids.of(after) })),
     }))
     this.#deps.onCommitted(committed, old, tip)
   }
@@ -230,11 +233,18 @@ function indexChange({ path, mode, next }: JournalFile): { path: string; mode: s
 }
 
 /** The bytes that a write finds, and those that it leaves. */
-function bytesOf(batches: readonly Pick<Planned, 'edits'>[], steps: readonly Step[]): Buffer[] {
+function bytesOf(batches: readonly Pick<Planned, 'edits'>[], steps: readonly Step[]): AnyBytes[] {
   const after = batches.flatMap(({ edits }) => edits.flatMap((edit) => edit.after ?? []))
   return [...after, ...steps.flatMap(({ before }) => before ?? [])]
 }
 
-function effectOf({ key, existed, after }: Edit): Effect {
-  return { key, existed, remains: after !== undefined }
+function documentsIn(edits: readonly Edit[]): Edit[] {
+  return edits.filter(({ isBeside }) => !isBeside)
+}
+
+/** A document whose bytes alone are others stays. */
+function effectsOf(edits: readonly Edit[]): Effect[] {
+  const documents = documentsIn(edits)
+  if (documents.length === 0) return edits.map(({ key }) => ({ key, existed: true, remains: true }))
+  return documents.map(({ key, existed, after }) => ({ key, existed, remains: after !== undefined }))
 }

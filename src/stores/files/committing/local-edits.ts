@@ -3,6 +3,7 @@ import type { IndexEntry } from '#git/index/bytes.ts'
 import type { Objects } from '#git/objects.ts'
 import type { Repository } from '#git/repository.ts'
 import { Conflict } from '#lib/errors.ts'
+import type { AnyBytes } from '#lib/file-bytes.ts'
 import type { Step } from '../writing/steps.ts'
 
 /** The state of git for the files of a write, and what it keeps of them. Paths are from the top of the working tree. */
@@ -14,8 +15,8 @@ export interface GitState {
   readonly ids: BlobIds
 }
 
-/** Returns what git keeps of the bytes of a file from the site's root. */
-export type Keep = (path: string, bytes: Buffer) => Buffer
+/** Returns what git keeps of the bytes of a file from the site's root: those of a file beside a document as they are. */
+export type Keep = (path: string, bytes: AnyBytes) => AnyBytes
 
 /**
  * The steps whose files hold an author's edit that is in no commit yet. Throws Conflict where an edit was staged and the file

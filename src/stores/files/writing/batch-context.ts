@@ -1,9 +1,11 @@
+import type { StoredBlob } from '#core/blobs.ts'
 import type { Shape } from '#core/content-type.ts'
 import { readHead } from '#core/format/read.ts'
 import { isPrivate, type Key, type Kind } from '#core/key.ts'
-import { candidates, formOf } from '#core/layout.ts'
+import { candidates, describedFile, formOf } from '#core/layout.ts'
 import type { Claim } from '#core/store.ts'
 import { Conflict } from '#lib/errors.ts'
+import type { FileBytes } from '#lib/file-bytes.ts'
 import type { Stamp } from '#lib/file-stamp.ts'
 import { type BatchContext, type Draft, newFile, type Outcome, unreadable } from '#stores/engine/plan.ts'
 import { PRIVATE, type Reading, type Tree } from '../disk/tree.ts'
@@ -11,6 +13,7 @@ import type { BrowseIndex } from '../index/browse-index.ts'
 import type { Documents } from '../registry/documents.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { type Entry, pathOf } from '../registry/registry.ts'
+import { Beside, type BesideBytes } from './beside.ts'
 import type { Edit, Step } from './steps.ts'
 
 interface Deps {
@@ -20,6 +23,8 @@ interface Deps {
   readonly documents: Documents
   /** Returns the bytes that git would check out in place of these, in a file that is new to it; see `Git.checkedOut`. */
   readonly checkedOut?: ((path: string, bytes: Buffer) => Promise<Buffer>) | undefined
+  /** As in `FilesOptions`. */
+  readonly besideBytes?: BesideBytes | undefined
 }
 
 /** The files of a site as they are now, on which batches are planned, and what the effects of batches come to in them. */
@@ -31,13 +36,15 @@ export class FilesContext implements BatchContext {
   readonly #checkedOut: Deps['checkedOut']
   /** The states of the files that were read, by path. */
   readonly #stamps = new Map<string, Stamp>()
+  readonly #beside: Beside
 
-  constructor({ tree, registry, index, documents, checkedOut }: Deps) {
+  constructor({ tree, registry, index, documents, checkedOut, besideBytes }: Deps) {
     this.#tree = tree
     this.#registry = registry
     this.#index = index
     this.#documents = documents
     this.#checkedOut = checkedOut
+    this.#beside = new Beside(tree, besideBytes)
   }
 
   /** Looks at the disk first: an author may have saved, made or removed the file a moment ago. */
@@ -55,7 +62,19 @@ export class FilesContext implements BatchContext {
     const file = this.#file(key.kind, path)
     this.#stamps.set(path, stamp)
     const read = () => readHead(key, this.shape(key.kind), bytes, formOf(key.kind, file), path)
-    return { key, file, bytes, head: stamp === entry.stamp ? entry.head : read() }
+    const head = stamp === entry.stamp ? entry.head : read()
+    return { key, file, bytes, head, beside: this.beside(key.kind, file) }
+  }
+
+  beside(kind: Kind, file: string): FileBytes | undefined {
+    const path = this.#described(kind, file)
+    return path === undefined ? undefined : this.#beside.at(path)
+  }
+
+  async given(kind: Kind, file: string, bytes: StoredBlob): Promise<FileBytes | undefined> {
+    const path = this.#described(kind, file)
+    if (path === undefined) throw new Error(`Documents of ${kind} have no bytes beside them.`)
+    return this.#beside.given(path, bytes)
   }
 
   /** The bytes of a file that need not be read: they are known, and it is as it was when it was read. */
@@ -79,6 +98,8 @@ export class FilesContext implements BatchContext {
     const path = this.path(key.kind, file)
     const isOccupied = !this.#stamps.has(path) && this.#tree.inTheWay(path) !== undefined
     if (isOccupied) throw new Conflict(`"${path}" is in the way.`)
+    const described = was && this.#described(key.kind, file)
+    if (described !== undefined && !this.#stamps.has(path)) this.#beside.mustBeFree(described)
     return file
   }
 
@@ -97,28 +118,51 @@ export class FilesContext implements BatchContext {
   /** Returns the edits that a batch comes to. A file that goes is first: on some disks it has the name of one that comes. */
   edits(outcomes: readonly Outcome[]): Edit[] {
     const steps = outcomes.flatMap((outcome) => this.#stepsOf(outcome))
-    const edits = steps.map(({ path, key, before, after }) => ({ path, key, existed: before !== undefined, after }))
+    const edits = steps.map(({ before, after, stamp: _, document: __, ...file }) => ({
+      ...file,
+      existed: before !== undefined,
+      after,
+    }))
     return [...edits.filter(({ after }) => !after), ...edits.filter(({ after }) => after)]
   }
 
   /** Returns the steps that all batches come to, without those that change no byte; what comes is before what goes. */
   steps(outcomes: readonly Outcome[]): Step[] {
-    const steps = outcomes.flatMap((outcome) => this.#stepsOf(outcome))
-    const changing = steps.filter(({ before, after }) => !before || !after || !before.equals(after))
+    const changing = outcomes.flatMap((outcome) => this.#stepsOf(outcome))
     return [...changing.filter(({ after }) => after), ...changing.filter(({ after }) => !after)]
   }
 
-  /** One file, or two where the document comes to be in another. */
+  /**
+   * One file, or two where the document comes to be in another; and what lies beside it, which comes and goes after it: a document
+   * alone is whole, for its bytes are a blob, too.
+   */
   #stepsOf({ key, before, after }: Outcome): Step[] {
     const isInPlace = before?.file === after?.file
-    const gone = before && !isInPlace ? [this.#step(key, before, undefined)] : []
-    return after ? [...gone, this.#step(key, isInPlace ? before : undefined, after)] : gone
+    const gone = before && !isInPlace ? [this.#step(key, before, undefined), ...this.#besideStep(key, before, undefined)] : []
+    if (!after) return gone
+    const was = isInPlace ? before : undefined
+    const isSame = was?.bytes.equals(after.bytes)
+    return [...gone, ...(isSame ? [] : [this.#step(key, was, after)]), ...this.#besideStep(key, was, after)]
   }
 
   #step(key: Key, before: Draft | undefined, after: Draft | undefined): Step {
     const path = this.path(key.kind, (after ?? before)?.file ?? '')
     const [stamp, document] = [before && this.#stamps.get(path), after?.document]
     return { path, key, before: before?.bytes, stamp, after: after?.bytes, ...(document && { document }) }
+  }
+
+  /** None where the same bytes lie there before and after: also those of a file that had no document. */
+  #besideStep(key: Key, before: Draft | undefined, after: Draft | undefined): Step[] {
+    const path = this.#described(key.kind, (after ?? before)?.file ?? '')
+    if (path === undefined) return []
+    const was = before ? before.beside : this.#beside.at(path)
+    if (was === after?.beside) return []
+    return [{ path, key, before: was, stamp: this.#beside.stamp(path), after: after?.beside, isBeside: true }]
+  }
+
+  #described(kind: Kind, file: string): string | undefined {
+    const described = describedFile(kind, file)
+    return described === undefined ? undefined : this.path(kind, described)
   }
 
   #file(kind: Kind, path: string): string {

@@ -53,7 +53,8 @@ export class SiteFiles {
   async #look(): Promise<void> {
     const made = this.#swap.made
     const folders = new Map<string, Written[]>()
-    for (const [at, { path, document }] of this.#steps.entries()) {
+    for (const [at, { path, document, isBeside }] of this.#steps.entries()) {
+      if (isBeside) continue
       const file = { name: basename(path), made: made[at], document }
       const files = folders.get(dirname(path))
       if (files) files.push(file)

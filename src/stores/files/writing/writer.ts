@@ -17,6 +17,7 @@ import type { BrowseIndex } from '../index/browse-index.ts'
 import type { Documents } from '../registry/documents.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { FilesContext } from './batch-context.ts'
+import type { BesideBytes } from './beside.ts'
 import type { Edit, Step } from './steps.ts'
 import { UnderSave } from './under-save.ts'
 
@@ -63,6 +64,8 @@ interface Deps {
   stillMs?: number | undefined
   /** As in `FilesContext`. */
   checkedOut?: ((path: string, bytes: Buffer) => Promise<Buffer>) | undefined
+  /** As in `FilesOptions`. */
+  besideBytes?: BesideBytes | undefined
 }
 
 type Answer = () => Document[]

@@ -41,6 +41,9 @@ export async function survey(trx: Transaction<Tables>, rows: Rows, changes: read
     holders: (kind, claim) => held.get(claimText(kind, claim)) ?? [],
     fileFor: newFile,
     placed: async (_kind, _file, bytes) => bytes,
+    // All bytes stay blobs.
+    beside: () => undefined,
+    given: async () => undefined,
     shape: (kind) => rows.shapes.of(kind),
     path: (kind, file) => pathOf({ kind, file }),
   }
