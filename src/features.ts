@@ -4,6 +4,7 @@ import { type AuthFeatureDeps, makeAuth } from '#features/auth/feature.ts'
 import { makeDocs } from '#features/docs/feature.ts'
 import type { Feature } from '#features/feature.ts'
 import { FeatureSet, type FeatureTable } from '#features/feature-set.ts'
+import { type MediaFeatureDeps, makeMedia } from '#features/media/feature.ts'
 import { makeMenus } from '#features/menus/feature.ts'
 import { makeRecords } from '#features/records/feature.ts'
 import { makeRevisions } from '#features/revisions/feature.ts'
@@ -20,6 +21,7 @@ import { Throttles } from '#http/throttles.ts'
 /** The dependencies of all features together. */
 export interface SiteFeaturesDeps
   extends AuthFeatureDeps,
+    MediaFeatureDeps,
     SettingsFeatureDeps,
     SiteFeatureDeps,
     Omit<TokensFeatureDeps, 'ownerOf'> {
@@ -53,6 +55,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         revisions: { revisions: once(() => makeRevisions(records().parts, config, changed())) },
         search: { search: once(() => makeSearch(deps)) },
         taxonomy: { terms: once(() => makeTerms(deps)) },
+        media: { media: once(() => makeMedia(deps, records().parts)) },
         menus: { menus },
         settings: { settings },
         auth: { users, auth: once(() => makeAuth(deps, users().offers)) },

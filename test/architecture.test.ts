@@ -28,7 +28,13 @@ const LIBRARIES: readonly string[] = ['frontmatter', 'git', 'fulltext', 'media']
 const COMPOSITION_ROOT = 'src/cli/open/'
 
 /** The imports allowed between features: `from → to`. */
-const BETWEEN_FEATURES: readonly string[] = ['revisions → records', 'taxonomy → records', 'menus → records', 'auth → users']
+const BETWEEN_FEATURES: readonly string[] = [
+  'revisions → records',
+  'taxonomy → records',
+  'menus → records',
+  'media → records',
+  'auth → users',
+]
 
 /** Rooms that a package is for, where it is not for all. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {

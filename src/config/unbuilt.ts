@@ -10,7 +10,6 @@ const none: SettingsOf = () => []
 
 const UNBUILT = {
   admin: none,
-  media: ({ media }) => [[['media', 's3'], media.s3 !== undefined]],
   modules: ({ modules }) => [
     [['modules', 'registry'], modules.registry !== null],
     [['modules', 'enabled'], modules.enabled.length > 0],
@@ -27,6 +26,12 @@ const UNBUILT = {
   analytics: none,
   metrics: none,
 } satisfies Partial<Record<keyof Config['features'], SettingsOf>>
+
+/** Settings of what is built but for them. */
+const UNBUILT_SETTINGS: SettingsOf = ({ media }) => [
+  [['media', 's3'], media.s3 !== undefined],
+  [['media', 'widths'], true],
+]
 
 /** A switch of `features` that turns something on. */
 export type BuiltFeature = Exclude<keyof Config['features'], keyof typeof UNBUILT>
@@ -50,5 +55,7 @@ function unbuilt(source: Source, config: Config): KeyPath[] {
     [['features', name], config.features[name]] as Setting,
     ...UNBUILT[name](config),
   ])
-  return all.filter(([path, isOn]) => isOn && source.get(path) !== undefined).map(([path]) => path)
+  return [...all, ...UNBUILT_SETTINGS(config)]
+    .filter(([path, isOn]) => isOn && source.get(path) !== undefined)
+    .map(([path]) => path)
 }

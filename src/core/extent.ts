@@ -32,7 +32,7 @@ export function isWithin(extent: Extent, fields: Readonly<Fields>, statuses: Rea
 }
 
 /** Returns whether a record of this type exists for this reader at `now`. An unreadable one does: nobody can say if it is live. */
-export function isThere(access: Access, type: ContentType, head: Head, now: number): boolean {
+export function isThere(access: Access, type: ContentType, head: Pick<Head, 'fields' | 'problem'>, now: number): boolean {
   return head.problem?.severity === 'error' || isWithin(extentOf(access, type.name), head.fields, type.statuses, now)
 }
 

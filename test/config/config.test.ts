@@ -631,14 +631,16 @@ t.test('a site in a database says where it is, and with what its keys are sealed
 
 t.test('what nothing does yet says so, with its place', async (t) => {
   const text = `
-features: { api: true, billing: true, media: true, metrics: false }
+features: { api: true, billing: true, audit: true, media: true, metrics: false }
+media: { max_size: 1MiB, widths: [320] }
 mail: { smtp: { host: localhost } }
 webhooks: [{ url: "https://example.org", events: ["record.*"], secret: s }]
 `
   t.strictSame(load(t, text).warnings, [
     'cms.config.yaml:2:24: features.billing is not built yet and has no effect.',
-    'cms.config.yaml:2:39: features.media is not built yet and has no effect.',
-    'cms.config.yaml:4:1: webhooks is not built yet and has no effect.',
+    'cms.config.yaml:2:39: features.audit is not built yet and has no effect.',
+    'cms.config.yaml:3:26: media.widths is not built yet and has no effect.',
+    'cms.config.yaml:5:1: webhooks is not built yet and has no effect.',
   ])
 })
 

@@ -142,7 +142,7 @@ t.test('each switch turns something on, or is refused by the configuration', asy
   const names = Object.keys(switches.properties).filter((name) => !(UNBUILT_FEATURES as readonly string[]).includes(name))
   t.ok(names.length >= 8)
   // What these have is part of the API, and not there without it.
-  const apis = ['revisions', 'search', 'taxonomy', 'menus', 'settings']
+  const apis = ['revisions', 'search', 'taxonomy', 'media', 'menus', 'settings']
   const api = await routesOf({ docs: false, api: true })
   for (const name of names) {
     const [on, off] = apis.includes(name)

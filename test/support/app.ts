@@ -11,6 +11,7 @@ import { shippedTemplates } from '#lib/package.ts'
 import { type AppDeps, buildApp } from '../../src/app.ts'
 import { type SiteFeatures, type SiteFeaturesDeps, siteFeatures } from '../../src/features.ts'
 import { MemoryJobs, MemoryQueue } from './memory-jobs.ts'
+import { MemorySiteFiles } from './memory-site-files.ts'
 import { hold } from './openapi.ts'
 import type { OpenedStore } from './stores.ts'
 
@@ -63,6 +64,7 @@ export class TestApp {
       ...{ privateDir: join(root, '.cms'), templates: shippedTemplates(), fingerprint: '' },
       config: configOf(given),
       at: () => ({ file: 'cms.config.yaml' }),
+      siteFiles: opened.siteFiles ?? new MemorySiteFiles(),
       search: () => opened.search,
       jobs: () => new MemoryJobs(queue, clock),
       mail: () => mail,

@@ -6,8 +6,10 @@ import type { Key } from '#core/key.ts'
 import { keyOfFile } from '#core/layout.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { SearchIndex } from '#core/search.ts'
+import type { SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
+import { FilesSiteFiles } from '#stores/files/beside/site-files.ts'
 import { FilesBlobs } from '#stores/files/blobs/blobs.ts'
 import type { GitSettings } from '#stores/files/committing/settings.ts'
 import { FilesLedger } from '#stores/files/ledger/ledger.ts'
@@ -42,6 +44,8 @@ export interface OpenedStore {
   blobs: Blobs
   clock: TestClock
   types: ContentTypes
+  /** The files of the site that are no documents; undefined where there can be none. */
+  siteFiles?: SiteFiles
   /** The site's folder, where there is one. */
   site?: TestSite
   close(): Promise<void>
@@ -116,13 +120,14 @@ export async function openFiles(options: StoreOptions): Promise<OpenedStore & { 
   const store = await FilesStore.open({ ...filesOptions(site, types, clock), watch: options.watch ?? false, ...git, besideBytes })
   const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), clock)
   const search = new FilesSearch({ store, types, clock, locale: options.locale ?? 'en' })
+  const siteFiles = new FilesSiteFiles({ root: site.root, content: 'content', privateDir: site.path('.cms') }, clock)
   const close = async () => {
     await search.close()
     await store.close()
     await ledger.close()
     site.remove()
   }
-  return { name: options.history ? 'git' : 'files', store, ledger, search, blobs, clock, types, site, close }
+  return { name: options.history ? 'git' : 'files', store, siteFiles, ledger, search, blobs, clock, types, site, close }
 }
 
 /** A database of its own as an opened store; what it begins with is in it as one write by hand. */

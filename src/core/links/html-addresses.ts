@@ -1,4 +1,6 @@
-/** The offsets of a value of `href` or `src` in a piece of HTML, between its quotes. */
+import { trimEnd } from '#lib/trim-end.ts'
+
+/** The offsets of an address in a piece of HTML: of a value of `href`, `src` or `poster`, or a candidate of a `srcset`. */
 export interface HtmlAddress {
   readonly start: number
   readonly end: number
@@ -11,7 +13,10 @@ export interface HtmlScan {
 }
 
 const RAW = /^(?:script|style|textarea|title|xmp|template|iframe|noembed|noframes|plaintext)$/i
+const SINGLE = /^(?:href|src|poster)$/i
+const SEVERAL = /^(?:srcset|imagesrcset)$/i
 const NAME = /[a-z][a-z0-9-]*/iy
+const CANDIDATE = /([\s,]*)(\S*)/y
 const ATTRIBUTE = /[\s/]*([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/y
 
 /** The addresses in raw HTML, as a browser finds them: not those in comments, scripts and the like. Linear in its length. */
@@ -46,10 +51,30 @@ function pastAttributes(html: string, from: number, found: HtmlAddress[]): numbe
     at = ATTRIBUTE.lastIndex
     const [, name = '', double, single, bare] = match
     const value = double ?? single ?? bare
-    if (value === undefined || !/^(?:href|src)$/i.test(name)) continue
+    if (value === undefined) continue
     const end = bare === undefined ? at - 1 : at
-    found.push({ start: end - value.length, end })
+    if (SINGLE.test(name)) found.push({ start: end - value.length, end })
+    else if (SEVERAL.test(name)) for (const one of candidates(value)) found.push(moved(one, end - value.length))
   }
+}
+
+/** The addresses of a `srcset` (HTML 4.8.4.2.1): what stands behind each, as `2x`, ends with a comma. */
+function* candidates(text: string): Generator<HtmlAddress> {
+  for (let at = 0; at < text.length; ) {
+    CANDIDATE.lastIndex = at
+    const [whole = '', before = '', word = ''] = CANDIDATE.exec(text) ?? []
+    if (word === '') return
+    const start = at + before.length
+    const end = start + trimEnd(word, ',').length
+    if (end > start) yield { start, end }
+    const comma = end < start + word.length ? start + word.length : text.indexOf(',', at + whole.length)
+    if (comma < 0) return
+    at = comma
+  }
+}
+
+function moved({ start, end }: HtmlAddress, by: number): HtmlAddress {
+  return { start: start + by, end: end + by }
 }
 
 /** After the text of an element that holds no tags. */

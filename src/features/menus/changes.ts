@@ -1,16 +1,15 @@
 import type { Access } from '#core/access.ts'
 import type { ChangedKind, LastChange, SeenChange } from '../changed-kind.ts'
-import { seesWhole } from './past.ts'
-import { mayRead, type Place } from './sight.ts'
+import { mayRead, type ReadingPlace, seesWhole } from '../records/reading-rights.ts'
 import { KIND } from './tree.ts'
 import { labelOf } from './view.ts'
 
 /** The changes of menus: one for each, for who may read menus. */
 export class ChangedMenus implements ChangedKind {
   readonly kind = KIND
-  readonly #place: Place
+  readonly #place: ReadingPlace
 
-  constructor(place: Place) {
+  constructor(place: ReadingPlace) {
     this.#place = place
   }
 

@@ -4,7 +4,6 @@ import type { Document } from '#core/document.ts'
 import { type Key, parseKey } from '#core/key.ts'
 import type { Revision } from '#core/revision.ts'
 import { mustFindRevision, noHistory, parseRevisionName, revisionAsOf, revisionText } from '#core/revision-name.ts'
-import type { Store } from '#core/store.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { type RevisionView, revisionView } from '#http/revisions.ts'
@@ -12,14 +11,15 @@ import { compareText } from '#lib/compare-text.ts'
 import { Forbidden, NotFound, Unavailable } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import type { Histories, History } from '../records/histories.ts'
+import { mustMayRead, type ReadingPlace, seesWhole } from '../records/reading-rights.ts'
 import { unreadable } from '../records/unreadable.ts'
 import type { MenuView } from './schema.ts'
-import { isOpenTo, mustMayRead, type Place, sightOf } from './sight.ts'
+import { isOpenTo, sightOf } from './sight.ts'
 import { byId, everyItem, type Item, isSameTarget, itemsOf, KIND, shownOf } from './tree.ts'
 import { answerOf, type MenuAnswer, viewOf } from './view.ts'
 
 /** The dependencies of menus as they were. */
-export interface PastDeps extends Place {
+export interface PastDeps extends ReadingPlace {
   readonly histories: Histories
 }
 
@@ -187,12 +187,6 @@ export class PastMenus {
 /** A menu as one reader sees it, to be asked for an item. */
 interface Now {
   has(item: Item): boolean
-}
-
-/** Resolves with whether nothing at all is hidden from the reader. */
-export async function seesWhole(store: Store, access: Access): Promise<boolean> {
-  if (!access.may('content:drafts') || !access.may('content:read')) return false
-  return (await store.kinds()).every((kind) => access.sees(kind))
 }
 
 function differing(old: MenuView | undefined, made: MenuView | undefined): (typeof FIELDS)[number][] {

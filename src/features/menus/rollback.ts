@@ -6,8 +6,9 @@ import { mustMatch } from '#http/etag.ts'
 import type { WriteOptions } from '#http/write-options.ts'
 import { Conflict, Forbidden } from '#lib/errors.ts'
 import { noteOf } from '../records/commit-messages.ts'
+import { seesWhole } from '../records/reading-rights.ts'
 import { unreadable } from '../records/unreadable.ts'
-import { type PastDeps, type PastMenus, seesWhole } from './past.ts'
+import type { PastDeps, PastMenus } from './past.ts'
 import { KIND } from './tree.ts'
 
 /** A menu after a rollback to the revision `to`; `changed` false where it was like that before, and no revision was made. */

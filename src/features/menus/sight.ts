@@ -1,31 +1,12 @@
 import type { Access } from '#core/access.ts'
-import type { ContentTypes } from '#core/content-type.ts'
 import { extentOf, narrowedTo } from '#core/extent.ts'
 import { keyText, parseKey } from '#core/key.ts'
 import type { MenuTarget } from '#core/menu.ts'
-import type { Store } from '#core/store.ts'
 import { Forbidden } from '#lib/errors.ts'
-
-/** The store and the types in which targets are looked up. */
-export interface Place {
-  readonly store: Store
-  readonly types: ContentTypes
-}
+import type { ReadingPlace } from '../records/reading-rights.ts'
 
 /** Most ids that are looked up at once. */
 const AT_ONCE = 500
-
-/** Resolves with whether a caller may read anything. Menus are public as far as their items are. */
-export async function mayRead({ store, types }: Place, access: Access): Promise<boolean> {
-  if (access.may('content:read')) return true
-  const kinds = [...types.declared().map(({ name }) => name), ...(await store.kinds())]
-  return kinds.some((kind) => types.get(kind) && access.sees(kind) && access.may('content:read', kind))
-}
-
-/** Throws Forbidden for a caller who may read nothing. */
-export async function mustMayRead(place: Place, access: Access): Promise<void> {
-  if (!(await mayRead(place, access))) throw new Forbidden('This needs the right content:read.')
-}
 
 /** Throws Forbidden, naming the right, for a caller who may not change menus. */
 export function mustMayWrite(access: Access): void {
@@ -39,7 +20,7 @@ export function seesAllOf(access: Access, type: string): boolean {
 
 /** Resolves with a function that tells of targets whether the reader may see them; those of types seen whole may be missing. */
 export async function sightOf(
-  place: Place,
+  place: ReadingPlace,
   access: Access,
   targets: Iterable<MenuTarget | null>,
 ): Promise<(target: MenuTarget | null) => boolean> {
@@ -50,7 +31,7 @@ export async function sightOf(
 
 /** Resolves with the keys, as texts, of the records among targets that exist for the reader. */
 export async function recordsThere(
-  { store, types }: Place,
+  { store, types }: ReadingPlace,
   access: Access,
   targets: Iterable<MenuTarget | null>,
 ): Promise<ReadonlySet<string>> {

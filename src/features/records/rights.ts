@@ -53,7 +53,7 @@ export function seesAll(access: Access, type: string): boolean {
 }
 
 /** Returns whether a reader may know at `now` that the record exists; a file that can't be read may be a draft of anybody's. */
-export function isKnown(access: Access, type: ContentType, head: Head, now: number): boolean {
+export function isKnown(access: Access, type: ContentType, head: Pick<Head, 'fields' | 'problem'>, now: number): boolean {
   if (head.problem?.severity === 'error' && !seesAll(access, type.name)) return false
   return access.sees(type.name) && access.reach('content:read', type.name) !== 'none' && isThere(access, type, head, now)
 }

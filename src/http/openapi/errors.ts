@@ -66,6 +66,24 @@ const conflict = {
           description: 'Where a value that must be unique is another’s.',
           properties: { field: { type: 'string' }, value: { type: 'string' } },
         },
+        {
+          title: 'InUse',
+          type: 'object',
+          required: ['used_by'],
+          additionalProperties: false,
+          description: 'Where something is not removed for what uses it.',
+          properties: {
+            used_by: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['type', 'id'],
+                additionalProperties: false,
+                properties: { type: { type: 'string' }, id: { type: 'string' } },
+              },
+            },
+          },
+        },
       ],
     },
   },

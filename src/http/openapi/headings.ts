@@ -5,6 +5,7 @@ export const HEADINGS = {
   Revisions: 'What records said before, what has changed, and the way back. 404 where no history is kept.',
   Search: 'Finds records by words in their text.',
   Taxonomies: 'Categories, tags and other terms that records are ordered by.',
+  Media: 'Pictures and other files: what is known of them, and what uses them.',
   Menus: 'The menus of the site: items that lead to addresses or to records, in a tree.',
   Settings: 'Values that the site has once: its tagline, its footer, and what else it declares.',
   Tokens: 'API tokens: made, listed and revoked; those of a user do no more than the user may.',

@@ -1,0 +1,80 @@
+import { composed } from '#lib/normal-form.ts'
+import { type Key, MEDIA, parseKey } from './key.ts'
+
+/** The address of a site on the web: host with port, and path prefix ('' for none). */
+export interface SiteAddress {
+  readonly host: string
+  readonly base: string
+}
+
+/** The kinds of file that media are told apart by. */
+export const MEDIA_KINDS = ['image', 'video', 'audio', 'document'] as const
+
+export type MediaKind = (typeof MEDIA_KINDS)[number]
+
+const FOLDER = '/media/'
+const OWN_HOST = /^(?:https?:)?\/\/([^/?#]*)/i
+
+/** Types by the endings of names, for files of which nothing else is known. */
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', gif: 'image/gif', webp: 'image/webp', avif: 'image/avif' },
+  ...{ svg: 'image/svg+xml', pdf: 'application/pdf', mp4: 'video/mp4', m4v: 'video/mp4', webm: 'video/webm' },
+  ...{ mp3: 'audio/mpeg', txt: 'text/plain; charset=utf-8', csv: 'text/csv; charset=utf-8' },
+}
+
+/** Returns the parts of `site.url` that tell the site's own addresses from others. */
+export function siteAddress(url: string): SiteAddress {
+  const { host, pathname } = new URL(url)
+  return { host, base: pathname.replace(/\/+$/, '') }
+}
+
+/** Returns the path below `media/` of an id, with its ending: `2026/photo.jpg`. */
+export function mediaPath(id: string): string {
+  return id.replaceAll('~', '/')
+}
+
+/** Returns the key of the media file at a path below `media/`; undefined where none can be there. */
+export function mediaAt(path: string): Key | undefined {
+  return path.includes('~') ? undefined : parseKey(MEDIA, path.replaceAll('/', '~'))
+}
+
+/** Returns the address of a media file on its site, percent-encoded: `/media/2026/photo.jpg`. */
+export function mediaUrl(id: string): string {
+  return FOLDER + mediaPath(id).split('/').map(encodeURIComponent).join('/')
+}
+
+/**
+ * Returns the key of the media file that an address of the site leads to, with or without its host; undefined for any other
+ * address. What comes after `?` or `#` says nothing of it.
+ */
+export function mediaOfAddress(address: string, { host, base }: SiteAddress): Key | undefined {
+  const [whole, own] = OWN_HOST.exec(address) ?? []
+  if (own !== undefined && own.toLowerCase() !== host) return undefined
+  const path = address.slice(whole?.length ?? 0).split(/[?#]/, 1)[0] ?? ''
+  const start = whole === undefined ? FOLDER : base + FOLDER
+  return path.startsWith(start) ? mediaAt(decoded(path.slice(start.length))) : undefined
+}
+
+/** Returns the key of the media file that a value of a field names: by its path below `media/`, its address, or its id. */
+export function mediaNamed(value: string, site: SiteAddress): Key | undefined {
+  if (value.startsWith('/') || OWN_HOST.test(value)) return mediaOfAddress(value, site)
+  return mediaAt(value) ?? (value.includes('/') ? undefined : parseKey(MEDIA, value))
+}
+
+/** Returns the type that a file's ending stands for. */
+export function typeOfEnding(name: string): string {
+  return TYPES[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
+}
+
+/** Returns the kind of file that has a type. */
+export function kindOfType(type: string): MediaKind {
+  return MEDIA_KINDS.find((kind) => type.startsWith(`${kind}/`)) ?? 'document'
+}
+
+function decoded(path: string): string {
+  try {
+    return composed(decodeURIComponent(path))
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,85 @@
+import type { Head } from '#core/document.ts'
+import { Hints } from '#core/hints.ts'
+import { type Key, MEDIA } from '#core/key.ts'
+import { mediaAt } from '#core/media.ts'
+import type { SiteFile, SiteFiles } from '#core/site-files.ts'
+import type { Store } from '#core/store.ts'
+import type { Clock } from '#lib/clock.ts'
+import { compareText } from '#lib/compare-text.ts'
+import { Slices, sortedInSlices } from '#lib/slices.ts'
+
+/** A media file: its sidecar, where it has one, and the file of its bytes, where they lie beside. One of the two is there. */
+export interface Entry<H extends Head = Head> {
+  readonly key: Key
+  readonly head: H | undefined
+  readonly file: SiteFile | undefined
+}
+
+/** The dependencies of the library. */
+export interface LibraryDeps {
+  readonly store: Store
+  readonly siteFiles: SiteFiles
+  readonly clock: Clock
+}
+
+/** Number of files that are asked for at once. */
+const AT_ONCE = 1000
+
+/** The media of a site, for nobody's rights: those with a sidecar, and files that have none. */
+export class Library {
+  readonly #store: Store
+  readonly #siteFiles: SiteFiles
+  readonly #hints: Hints
+  #all: { readonly state: number; readonly entries: Promise<readonly Entry[]> } | undefined
+
+  constructor({ store, siteFiles, clock }: LibraryDeps) {
+    this.#store = store
+    this.#siteFiles = siteFiles
+    this.#hints = new Hints(store, clock)
+  }
+
+  close(): void {
+    this.#hints.close()
+  }
+
+  /** All there are, by id. All who ask at one time share the list; of files without a sidecar it may be a second old. */
+  all(): Promise<readonly Entry[]> {
+    const { state } = this.#hints
+    if (this.#all?.state === state) return this.#all.entries
+    const entries = this.#read()
+    this.#all = { state, entries }
+    entries.catch(() => {
+      if (this.#all?.entries === entries) this.#all = undefined
+    })
+    return entries
+  }
+
+  /** The media file of a key as it is now; undefined where there is none. */
+  async one(key: Key) {
+    const head = await this.#store.get(key)
+    const file = await this.fileOf(key)
+    return head || file ? { key, head, file } : undefined
+  }
+
+  /** The file with the bytes of a media file, where they lie beside its sidecar. */
+  fileOf({ id }: Key): Promise<SiteFile | undefined> {
+    return this.#siteFiles.find('content', `${MEDIA}/${id.replaceAll('~', '/')}`)
+  }
+
+  async #read(): Promise<readonly Entry[]> {
+    const { items } = await this.#store.heads(MEDIA, {})
+    const found = new Map<string, Entry>(items.map((head) => [head.key.id, { key: head.key, head, file: undefined }]))
+    const slices = new Slices()
+    for (let after: string | undefined, isOver = false; !isOver; ) {
+      const part = await this.#siteFiles.list('content', { below: MEDIA, limit: AT_ONCE, ...(after !== undefined && { after }) })
+      for (const file of part) {
+        const key = mediaAt(file.path.slice(MEDIA.length + 1))
+        if (key) found.set(key.id, { key, head: found.get(key.id)?.head, file })
+        if (slices.isOver) await slices.pause()
+      }
+      after = part.at(-1)?.path
+      isOver = part.length < AT_ONCE
+    }
+    return sortedInSlices([...found.values()], (a, b) => compareText(a.key.id, b.key.id), slices)
+  }
+}

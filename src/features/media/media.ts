@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Access } from '#core/access.ts'
+import type { Document } from '#core/document.ts'
+import { MEDIA, parseKey } from '#core/key.ts'
+import { mustMatch } from '#http/etag.ts'
+import { type ListMeta, metaOf } from '#http/paging.ts'
+import type { QueryParams } from '#http/query.ts'
+import { untilFirst } from '#http/until-first.ts'
+import type { WriteOptions } from '#http/write-options.ts'
+import { Conflict, NotFound } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
+import { SliceQueue, Slices, sortedInSlices } from '#lib/slices.ts'
+import type { Bases } from '../records/bases.ts'
+import { noteOf } from '../records/commit-messages.ts'
+import { mergeSent } from '../records/merging.ts'
+import { mustMayRead, type ReadingPlace } from '../records/reading-rights.ts'
+import { unreadable } from '../records/unreadable.ts'
+import { Checksums } from './facts.ts'
+import { readMediaInput } from './input.ts'
+import { type Entry, Library, type LibraryDeps } from './library.ts'
+import { readMediaQuery } from './listing.ts'
+import type { MediaView, UsedBy } from './schema.ts'
+import { mustHoldWrite, mustReach, Sight, type SightDeps } from './sight.ts'
+import { UseIndex, type UseIndexDeps } from './uses/use-index.ts'
+import { answerOf, type MediaAnswer, versionOf, viewOf } from './view.ts'
+
+/** The dependencies of media; `bases` keeps the versions that were lately read. */
+export interface MediaDeps extends LibraryDeps, ReadingPlace, SightDeps, UseIndexDeps {
+  readonly bases: Bases
+}
+
+/** The options of a change: `base` is the version it started from, to be merged with what was done since. */
+export interface MediaOptions extends WriteOptions {
+  readonly base?: string | undefined
+}
+
+/** The options of a removal; with `force` also what is used goes. */
+export interface RemoveOptions extends WriteOptions {
+  readonly force?: boolean | undefined
+}
+
+/** A media file with what a reader may know of its uses. */
+interface Seen extends Entry<Document> {
+  readonly usedBy: readonly UsedBy[]
+}
+
+/**
+ * The media of a site, for one reader at a time: what only records use that the reader may not see is not there, and what uses a
+ * file is told as far as the reader may see it.
+ */
+export class Media {
+  readonly #deps: MediaDeps
+  readonly #library: Library
+  readonly #checksums: Checksums
+  readonly #uses: UseIndex
+  readonly #sight: Sight
+  readonly #mutex = new KeyedMutex()
+  readonly #queue = new SliceQueue()
+
+  constructor(deps: MediaDeps) {
+    this.#deps = deps
+    this.#library = new Library(deps)
+    this.#checksums = new Checksums(deps.siteFiles)
+    this.#uses = new UseIndex(deps)
+    this.#sight = new Sight(deps)
+  }
+
+  async close(): Promise<void> {
+    this.#library.close()
+    await this.#uses.close()
+  }
+
+  /** A part of the media; `params` are `page per_page q folder type unused sort`. */
+  async list(access: Access, params: QueryParams = {}): Promise<{ data: MediaView[]; meta: ListMeta }> {
+    const query = readMediaQuery(params)
+    await mustMayRead(this.#deps, access)
+    const [all] = await Promise.all([this.#library.all(), this.#uses.refresh()])
+    const slices = new Slices(this.#queue)
+    try {
+      const found: { readonly entry: Entry; readonly usedBy: readonly UsedBy[] }[] = []
+      for (const entry of all) {
+        if (slices.isOver) await slices.pause()
+        const usedBy = query.isAsked(entry) ? this.#usedBy(access, entry) : undefined
+        if (usedBy && !(query.isUnused && usedBy.length > 0)) found.push({ entry, usedBy })
+      }
+      const sorted = await sortedInSlices(found, (a, b) => query.compare(a.entry, b.entry), slices)
+      const { page, perPage } = query.paging
+      const part = sorted.slice((page - 1) * perPage, page * perPage)
+      const data = await Promise.all(part.map(({ entry, usedBy }) => viewOf(entry, usedBy, this.#checksums)))
+      return { data, meta: metaOf(found.length, query.paging) }
+    } finally {
+      slices.end()
+    }
+  }
+
+  /** Throws NotFound where there is no media file of that id, Unreadable where its sidecar can't be read. */
+  async get(access: Access, id: string): Promise<MediaAnswer> {
+    await mustMayRead(this.#deps, access)
+    const seen = await this.#seen(access, id)
+    mustBeReadable(access, seen)
+    return this.#answer(seen)
+  }
+
+  /**
+   * Changes what is said of a media file; one without a sidecar gets it by that. With `base`, what others did since is merged;
+   * Conflict with the three sides where it overlaps.
+   */
+  update(access: Access, id: string, input: Fields, options: MediaOptions = {}): Promise<MediaAnswer> {
+    return this.#change(access, id, options, async (seen, view) => {
+      const now = documentOf(seen, view)
+      const base = options.base === undefined ? now : this.#base(now, options.base)
+      const shown = [view, ...(base && base !== now ? [await viewOf({ ...seen, head: base }, seen.usedBy, this.#checksums)] : [])]
+      const { fields } = mergeSent({ fields: readMediaInput(input, shown) }, base, now)
+      const set = Object.fromEntries(
+        Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(value, now.fields[name] ?? null)),
+      )
+      const isMerged = base !== now
+      if (Object.keys(set).length === 0) return this.#answer(seen, isMerged)
+      const { key, head } = seen
+      const note = noteOf(head ? 'updated' : 'created', key, options.asked)
+      const change = { key, put: { set }, expects: head?.version ?? ('absent' as const) }
+      const [written] = await this.#deps.store.write([change], access.author, note)
+      return this.#answer(written ? { ...seen, head: written } : await this.#seen(access, id), isMerged)
+    })
+  }
+
+  /** Takes a media file away; its revisions stay. Conflict where something uses it, unless it is forced. */
+  remove(access: Access, id: string, options: RemoveOptions = {}): Promise<void> {
+    return this.#change(access, id, options, async ({ key, head, file, usedBy }) => {
+      if (usedBy.length > 0 && !options.force) throw inUse(usedBy)
+      if (!head) throw withoutSidecar(file?.path)
+      const note = noteOf('deleted', key, options.asked)
+      await this.#deps.store.write([{ key, remove: true, expects: head.version }], access.author, note)
+    })
+  }
+
+  #change<T>(access: Access, id: string, options: WriteOptions, work: (seen: Seen, view: MediaView) => Promise<T>): Promise<T> {
+    const once = async () => {
+      mustHoldWrite(access)
+      // Who changes it is answered with it.
+      await mustMayRead(this.#deps, access)
+      const seen = await this.#seen(access, id)
+      mustReach(access, seen)
+      mustBeReadable(access, seen)
+      const view = await viewOf(seen, seen.usedBy, this.#checksums)
+      mustMatch(options.ifMatch, versionOf(view), 'The media file has changed since you read it.')
+      return work(seen, view)
+    }
+    return this.#mutex.run(`${MEDIA}/${id}`, () => untilFirst(options, once))
+  }
+
+  /** The version that a change started from; undefined where it is not known any more. */
+  #base(now: Document, version: string): Document | undefined {
+    if (version === now.version) return now
+    return this.#deps.bases.find(now.key, version)?.document
+  }
+
+  async #seen(access: Access, id: string): Promise<Seen> {
+    const key = parseKey(MEDIA, id)
+    const entry = key && (await this.#library.one(key))
+    if (!entry) throw notFound()
+    await this.#uses.refresh()
+    const usedBy = this.#usedBy(access, entry)
+    if (!usedBy) throw notFound()
+    return { ...entry, usedBy }
+  }
+
+  /** The uses that a reader may know of; undefined where the media file is not there for the reader. */
+  #usedBy(access: Access, entry: Entry): UsedBy[] | undefined {
+    const uses = this.#uses.usesOf(entry.key.id)
+    const seen = this.#sight.seen(access, uses)
+    return this.#sight.isThere(access, entry, uses, seen) ? seen : undefined
+  }
+
+  async #answer(seen: Seen, isMerged = false): Promise<MediaAnswer> {
+    if (seen.head) this.#deps.bases.remember(seen.head)
+    return answerOf(await viewOf(seen, seen.usedBy, this.#checksums), isMerged ? { merged: true } : undefined)
+  }
+}
+
+/** The document of a media file; of one without a sidecar an empty one, whose version is that of its bytes. */
+function documentOf({ key, head }: Seen, view: MediaView): Document {
+  return head ?? { key, fields: {}, version: versionOf(view), body: '' }
+}
+
+function mustBeReadable(access: Access, { head }: Seen): void {
+  if (head?.problem?.severity === 'error') throw unreadable(access, head.problem, MEDIA)
+}
+
+function inUse(usedBy: readonly UsedBy[]): Conflict {
+  const [first, ...more] = usedBy.map(({ type, id }) => `${type}/${id}`)
+  const others = more.length === 0 ? '' : ` and ${more.length} more`
+  return new Conflict(`It is used by ${first}${others}.`, { used_by: usedBy }, 'With ?force=true it is removed all the same.')
+}
+
+/** The error for what needs a sidecar. */
+function withoutSidecar(path: string | undefined): Conflict {
+  return new Conflict(
+    `Nothing is known of this file but its bytes: it was put into ${path} without Quire.`,
+    undefined,
+    'Change its alt or title first, or do it where the file lies.',
+  )
+}
+
+function notFound(): NotFound {
+  return new NotFound('The media file was not found.')
+}

@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
+import { one } from '#http/answer-shapes.ts'
+import { answerWith, type Send, sendFresh } from '#http/answers.ts'
+import { accessOf } from '#http/bearer.ts'
+import { taggedJson } from '#http/etag.ts'
+import type { Idempotency } from '#http/idempotency.ts'
+import type { QueryParams } from '#http/query.ts'
+import { writeOptionsOf } from '#http/write-options.ts'
+import type { Fields } from '#lib/json.ts'
+import { composed } from '#lib/normal-form.ts'
+import type { Media } from './media.ts'
+import * as shape from './schema.ts'
+
+/** The dependencies of the routes of media. */
+export interface MediaRoutes {
+  readonly media: Media
+  readonly idempotency: Idempotency
+  /** The guard of routes that need a token. */
+  readonly bearer: onRequestHookHandler
+  /** Sends the response to a read. */
+  readonly send: Send
+}
+
+type One = { Params: { id: string } }
+type Update = One & { Body: Fields; Querystring: { base?: string } }
+type Removal = One & { Querystring: { force?: string } }
+
+const oneMedia = one(shape.media)
+const tags = ['Media'] as const
+
+/** `/api/media…`. */
+export function mediaRoutes(app: FastifyInstance, parts: MediaRoutes): void {
+  const { media, bearer, send } = parts
+  app.addHook('onRequest', bearer)
+  const base = '/api/media'
+
+  const list: FastifySchema = {
+    operationId: 'listMedia',
+    summary: 'Lists pictures and other files',
+    description: 'What only records use that the reader may not see is left out.',
+    tags,
+    errors: [403],
+    traits: ['etag'],
+    querystring: shape.listQuery,
+    response: { 200: shape.mediaList },
+  }
+  app.get<{ Querystring: QueryParams }>(base, { schema: list }, (request, reply) =>
+    answerWith(send, request, reply, media.list(accessOf(request), request.query).then(taggedJson)),
+  )
+  const get: FastifySchema = {
+    operationId: 'getMedia',
+    summary: 'Gives what is known of a media file',
+    tags,
+    errors: [403, 422],
+    traits: ['etag'],
+    params: shape.params,
+    response: { 200: oneMedia },
+  }
+  app.get<One>(`${base}/:id`, { schema: get }, (request, reply) =>
+    answerWith(send, request, reply, media.get(accessOf(request), request.params.id)),
+  )
+  app.route<Update>({
+    method: ['PUT', 'PATCH'],
+    url: `${base}/:id`,
+    schema: {
+      operationId: 'updateMedia',
+      summary: 'Changes what is said of a media file',
+      description:
+        'With base, what others did since that version is merged; where edits overlap, nothing is written and the answer is 409.',
+      tags,
+      errors: [403, 409],
+      traits: ['version', 'if-match'],
+      params: shape.params,
+      body: shape.mediaInput,
+      querystring: shape.updateQuery,
+      response: { 200: shape.changedMedia },
+    },
+    handler: async (request, reply) => {
+      const { params, body, query } = request
+      const options = { ...writeOptionsOf(request), base: query.base }
+      return sendFresh(reply, await media.update(accessOf(request), params.id, body, options))
+    },
+  })
+  const removal: FastifySchema = {
+    operationId: 'removeMedia',
+    summary: 'Removes a media file',
+    description: 'Where something uses it that the reader may see, the answer is 409 and names it, unless force=true.',
+    tags,
+    errors: [403, 409, 422],
+    traits: ['if-match'],
+    params: shape.params,
+    querystring: shape.removeQuery,
+    response: { 200: shape.removedMedia },
+  }
+  app.delete<Removal>(`${base}/:id`, { schema: removal }, async (request) => {
+    const { params, query } = request
+    await media.remove(accessOf(request), params.id, { ...writeOptionsOf(request), force: query.force === 'true' })
+    return { data: { id: composed(params.id), deleted: true } }
+  })
+}

@@ -1,0 +1,167 @@
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { MEDIA_KINDS } from '#core/media.ts'
+import { many, one } from '#http/answer-shapes.ts'
+import { pagingQuery } from '#http/paging.ts'
+import { revisionName } from '#http/revisions.ts'
+
+const text = { type: 'string' } as const
+const textOrNull = { type: ['string', 'null'] } as const
+const timeOrNull = { ...textOrNull, description: 'RFC 3339 UTC with milliseconds; null where it is not known.' } as const
+const countOrNull = { type: ['integer', 'null'] } as const
+const id = {
+  ...text,
+  description: 'The path below media/ with its ending, each `/` written `~`.',
+  examples: ['2026~photo.jpg'],
+} as const
+
+const focalPoint = {
+  title: 'FocalPoint',
+  type: ['object', 'null'],
+  required: ['x', 'y'],
+  additionalProperties: false,
+  properties: { x: { type: 'number' }, y: { type: 'number' } },
+  description: 'What stays in sight when a picture is cropped: from the left and from the top, 0 to 1.',
+} as const satisfies JSONSchema
+
+const usedBy = {
+  title: 'UsedBy',
+  type: 'object',
+  required: ['type', 'id'],
+  additionalProperties: false,
+  properties: { type: { ...text, description: 'The type of a record, `menu` or `setting`.' }, id: text },
+} as const satisfies JSONSchema
+
+/** A use of a media file as clients see it. */
+export type UsedBy = FromSchema<typeof usedBy>
+
+/** The shape of a media file. */
+export const media = {
+  title: 'Media',
+  type: 'object',
+  required: [
+    ...['id', 'filename', 'folder', 'url', 'mime_type', 'size', 'width', 'height', 'duration', 'checksum', 'alt', 'title'],
+    ...['caption', 'focal_point', 'used_by', 'uploaded_by', 'created_at', 'updated_at', 'version', 'declared'],
+  ] as const,
+  additionalProperties: false,
+  properties: {
+    id,
+    filename: text,
+    folder: { ...text, description: 'The folder below media/; empty for none.' },
+    url: { ...text, description: 'Its address on the site.' },
+    mime_type: text,
+    size: { ...countOrNull, description: 'In bytes.' },
+    width: { ...countOrNull, description: 'In pixels, of a picture or a film.' },
+    height: countOrNull,
+    duration: { type: ['number', 'null'], description: 'In seconds, of sound or a film.' },
+    checksum: { ...textOrNull, description: '`sha256:` and the SHA-256 of the bytes.' },
+    alt: { ...textOrNull, description: 'What a picture shows, for who does not see it.' },
+    title: textOrNull,
+    caption: textOrNull,
+    focal_point: focalPoint,
+    used_by: {
+      type: 'array',
+      items: usedBy,
+      description: 'The records, menus and settings that use it, as far as the reader may see them.',
+    },
+    uploaded_by: { ...textOrNull, description: 'The handle of who uploaded it.' },
+    created_at: timeOrNull,
+    updated_at: timeOrNull,
+    version: { ...textOrNull, description: 'The git blob id of its sidecar; null where it has none.' },
+    declared: { type: 'boolean', description: 'False for a file that has no sidecar.' },
+  },
+  examples: [
+    {
+      ...{ id: '2026~photo.jpg', filename: 'photo.jpg', folder: '2026', url: '/media/2026/photo.jpg', mime_type: 'image/jpeg' },
+      ...{ size: 48213, width: 1600, height: 1200, duration: null },
+      checksum: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      ...{ alt: 'A cat on a wall', title: null, caption: null, focal_point: { x: 0.5, y: 0.25 } },
+      ...{ used_by: [{ type: 'posts', id: 'hello' }], uploaded_by: 'ada' },
+      ...{ created_at: '2026-11-20T12:00:00.000Z', updated_at: '2026-11-20T12:00:00.000Z' },
+      ...{ version: '8a5fe1c1d3b0e9c6f47a2b1d0c9e8f7a6b5c4d3e', declared: true },
+    },
+  ],
+} as const satisfies JSONSchema
+
+/** A media file as clients see it. */
+export interface MediaView extends Omit<FromSchema<typeof media>, 'used_by' | 'focal_point'> {
+  readonly used_by: readonly UsedBy[]
+  readonly focal_point: { readonly x: number; readonly y: number } | null
+}
+
+/** Media, and which part of the list they are. */
+export const mediaList = many(media)
+
+/** The path parameters: the id of a media file, and the name of a revision of it. */
+export const params = { type: 'object', properties: { id, ts: revisionName } } as const satisfies JSONSchema
+
+/** Parameters of the list. */
+export const listQuery = {
+  ...pagingQuery,
+  properties: {
+    ...pagingQuery.properties,
+    q: { ...text, description: 'Words in the name, alt, title or caption; case and accents do not count.' },
+    folder: { ...text, description: 'One folder alone (`2026`), or with all below it (`2026/*`).', examples: ['2026'] },
+    type: { ...text, description: MEDIA_KINDS.join(', ') },
+    unused: { ...text, description: '`true`: what nothing uses that the reader may see.' },
+    sort: {
+      ...text,
+      description: '`created_at`, `updated_at`, `filename`, `size`; `-` before it turns it round.',
+      default: '-created_at',
+    },
+  },
+} as const satisfies JSONSchema
+
+/** A description of a media file that is to be changed. The feature checks the values. */
+export const mediaInput = {
+  title: 'MediaInput',
+  type: 'object',
+  additionalProperties: true,
+  properties: {
+    alt: { description: 'A text of up to 10,000 characters, or null.' },
+    title: { description: 'A text of up to 200 characters, or null.' },
+    caption: { description: 'A text of up to 10,000 characters, or null.' },
+    focal_point: { description: '`x` and `y` from 0 to 1, or null.' },
+  },
+  examples: [{ alt: 'A cat on a wall', focal_point: { x: 0.5, y: 0.25 } }],
+} as const satisfies JSONSchema
+
+/** A media file as a change left it. */
+export const changedMedia = {
+  type: 'object',
+  required: ['data'],
+  additionalProperties: false,
+  properties: {
+    data: media,
+    meta: {
+      title: 'MediaMeta',
+      type: 'object',
+      additionalProperties: false,
+      properties: { merged: { type: 'boolean', description: 'True where changes of others since the base were kept.' } },
+    },
+  },
+} as const satisfies JSONSchema
+
+/** The response for a removed media file. */
+export const removedMedia = one({
+  title: 'RemovedMedia',
+  type: 'object',
+  required: ['id', 'deleted'],
+  additionalProperties: false,
+  properties: { id, deleted: { type: 'boolean', const: true } },
+} as const satisfies JSONSchema)
+
+/** Parameters of a change. */
+export const updateQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    base: { ...text, description: 'The version the change started from: what was done since is merged by fields.' },
+  },
+} as const satisfies JSONSchema
+
+/** Parameters of a removal. */
+export const removeQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { force: { type: 'string', enum: ['true', 'false'], description: '`true`: also what is used.' } },
+} as const satisfies JSONSchema

@@ -1,0 +1,81 @@
+import type { Access } from '#core/access.ts'
+import type { ContentTypes } from '#core/content-type.ts'
+import type { Head } from '#core/document.ts'
+import { MEDIA } from '#core/key.ts'
+import { SETTINGS, type Setting } from '#core/settings.ts'
+import type { Clock } from '#lib/clock.ts'
+import { compareText } from '#lib/compare-text.ts'
+import { Forbidden } from '#lib/errors.ts'
+import { isKnown } from '../records/rights.ts'
+import type { UsedBy } from './schema.ts'
+import type { Use } from './uses/use-table.ts'
+
+/** The dependencies of sight. */
+export interface SightDeps {
+  readonly types: ContentTypes
+  readonly settings: ReadonlyMap<string, Setting>
+  readonly clock: Clock
+}
+
+/** A media file as far as a reader's rights go by it. */
+export interface Owned {
+  readonly head: Pick<Head, 'fields'> | undefined
+}
+
+const WRITE = 'media:write'
+
+/** Tells what a reader may know of the uses of media, and so of media. */
+export class Sight {
+  readonly #deps: SightDeps
+
+  constructor(deps: SightDeps) {
+    this.#deps = deps
+  }
+
+  /** The uses that a reader may know of. */
+  seen(access: Access, uses: readonly Use[]): UsedBy[] {
+    const found = uses.flatMap((use) => this.#seen(access, use) ?? [])
+    return found.sort((a, b) => compareText(a.type, b.type) || compareText(a.id, b.id))
+  }
+
+  /** Returns whether a media file is there for a reader: not if only records use it that the reader may not see. */
+  isThere(access: Access, media: Owned, uses: readonly Use[], seen: readonly UsedBy[]): boolean {
+    if (seen.length > 0 || isOwn(access, media)) return true
+    return !uses.some(({ user }) => this.#deps.types.get(user.key.kind) !== undefined)
+  }
+
+  #seen(access: Access, { user, setting }: Use): UsedBy | undefined {
+    const { kind, id } = user.key
+    if (kind === SETTINGS) {
+      const isOpen = this.#deps.settings.get(setting ?? '')?.isPublic === true || access.may('settings:write')
+      return isOpen ? { type: 'setting', id: setting ?? id } : undefined
+    }
+    const type = this.#deps.types.get(kind)
+    if (!type) return { type: 'menu', id }
+    return isKnown(access, type, user, this.#deps.clock.now()) ? { type: kind, id } : undefined
+  }
+}
+
+/** Returns the reach of the right to change media: a file is a caller's own if they uploaded it. */
+export function reachOf(access: Access): 'all' | 'own' | 'none' {
+  if (access.may(WRITE)) return 'all'
+  const reach = access.reach(WRITE, MEDIA)
+  return reach === 'own-drafts' ? 'own' : reach
+}
+
+/** Throws Forbidden for a caller who may change no media at all. */
+export function mustHoldWrite(access: Access): void {
+  if (reachOf(access) === 'none') throw new Forbidden('This needs the right media:write.')
+}
+
+/** Throws Forbidden for a caller who may not change this one. */
+export function mustReach(access: Access, media: Owned): void {
+  const reach = reachOf(access)
+  if (reach === 'all' || (reach === 'own' && isOwn(access, media))) return
+  throw new Forbidden('This needs the right media:write for all; yours is for what you uploaded.')
+}
+
+/** Returns whether the caller uploaded a file. */
+export function isOwn({ handle }: Access, { head }: Owned): boolean {
+  return handle !== undefined && handle !== '' && head?.fields.uploaded_by === handle
+}

@@ -1,0 +1,123 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ContentTypes } from '#core/content-type.ts'
+import type { Document } from '#core/document.ts'
+import { FeedFollower } from '#core/feed-follower.ts'
+import { type Key, keyText } from '#core/key.ts'
+import { keyOfFile } from '#core/layout.ts'
+import { ScanThread } from '#core/links/scan-thread.ts'
+import type { SiteAddress } from '#core/media.ts'
+import { SETTINGS, type Setting } from '#core/settings.ts'
+import type { Store } from '#core/store.ts'
+import { type Use, type UserOf, UseTable } from './use-table.ts'
+import { type MediaIds, usesInMenu, usesInRecord, usesInSettings } from './uses-in.ts'
+
+/** The dependencies of the index. */
+export interface UseIndexDeps {
+  readonly store: Store
+  readonly types: ContentTypes
+  /** The declared settings by key. */
+  readonly settings: ReadonlyMap<string, Setting>
+  readonly site: SiteAddress
+}
+
+const MENUS = 'menus'
+/** Number of changes that are taken in at once. */
+const CHANGES_AT_ONCE = 100
+/** Number of documents that are read before other work may run: each may have a text of 1 MiB. */
+const AT_ONCE = 25
+const RIGHTS_FIELDS = ['status', 'published_at', 'expires_at', 'author'] as const
+
+/**
+ * The uses of a site's media by its records, menus and settings: read when they are first asked for, and kept current from the
+ * store's feed of changes.
+ */
+export class UseIndex {
+  readonly #deps: UseIndexDeps
+  readonly #scanner = new ScanThread()
+  readonly #follower: FeedFollower
+  #table = new UseTable()
+
+  constructor(deps: UseIndexDeps) {
+    this.#deps = deps
+    const take = async (keys: readonly Key[]) => {
+      for (const key of keys) await this.#look(key)
+    }
+    const consumer = { readAll: () => this.#readAll(), take }
+    this.#follower = new FeedFollower(deps.store, consumer, { part: CHANGES_AT_ONCE })
+  }
+
+  /** Brings the index up to every write that resolved before the call. */
+  refresh(): Promise<void> {
+    return this.#follower.runs.run()
+  }
+
+  /** The uses of a media file, as of the last refresh. */
+  usesOf(id: string): Use[] {
+    return this.#table.usesOf(id)
+  }
+
+  close(): Promise<void> {
+    return this.#follower.close()
+  }
+
+  async #look(key: Key): Promise<void> {
+    if (!this.#isUser(key.kind)) return
+    const document = await this.#deps.store.get(key)
+    this.#table.set(keyText(key), document && (await this.#read(document)))
+  }
+
+  async #readAll(): Promise<void> {
+    const table = new UseTable()
+    for (const kind of await this.#deps.store.kinds()) {
+      if (!this.#isUser(kind)) continue
+      // By id, so that what is written meanwhile shifts none of the others.
+      for (let last: string | undefined, isOver = false; !isOver; ) {
+        const where = last === undefined ? [] : [{ field: 'id', op: 'gt' as const, value: last, as: 'text' as const }]
+        const { items } = await this.#deps.store.browse(kind, { where, limit: AT_ONCE })
+        for (const document of items) table.set(keyText(document.key), await this.#read(document))
+        last = items.at(-1)?.key.id
+        isOver = items.length < AT_ONCE
+        await setImmediate()
+      }
+    }
+    for (const { severity, file } of await this.#deps.store.problems()) {
+      const document = severity === 'error' ? await this.#unreadable(file) : undefined
+      if (document) table.set(keyText(document.key), await this.#read(document))
+    }
+    this.#table = table
+  }
+
+  /** The document whose file this is: its path begins with the folder of the content, wherever that is. */
+  async #unreadable(file: string): Promise<Document | undefined> {
+    const parts = file.split('/')
+    for (let from = 0; from < parts.length; from++) {
+      const key = keyOfFile(parts.slice(from).join('/'))
+      const document = key && this.#isUser(key.kind) ? await this.#deps.store.get(key) : undefined
+      if (document?.problem?.file === file) return document
+    }
+    return undefined
+  }
+
+  async #read(document: Document): Promise<UserOf | undefined> {
+    const ids = await this.#idsIn(document)
+    if (ids.size === 0) return undefined
+    const { key, fields, problem } = document
+    const kept = Object.fromEntries(RIGHTS_FIELDS.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]])))
+    return { user: { key, fields: kept, ...(problem && { problem }) }, ids }
+  }
+
+  async #idsIn(document: Document): Promise<ReadonlyMap<string, MediaIds>> {
+    const { types, settings, site } = this.#deps
+    const { kind } = document.key
+    const deps = { scanner: this.#scanner, site }
+    if (kind === SETTINGS) return usesInSettings(document, settings, deps)
+    const type = types.get(kind)
+    const ids = kind === MENUS ? usesInMenu(document, site) : type ? await usesInRecord(document, type, deps) : new Set<string>()
+    return new Map(ids.size > 0 ? [['', ids]] : [])
+  }
+
+  #isUser(kind: string): boolean {
+    if (kind === MENUS || kind === SETTINGS) return true
+    return !kind.startsWith('.') && !kind.includes('/') && this.#deps.types.get(kind) !== undefined
+  }
+}

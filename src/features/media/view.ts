@@ -1,0 +1,88 @@
+import type { Document, Head } from '#core/document.ts'
+import { lastSegment } from '#core/key.ts'
+import { mediaPath, mediaUrl, typeOfEnding } from '#core/media.ts'
+import { type Tagged, versionETag } from '#http/etag.ts'
+import type { Fields } from '#lib/json.ts'
+import type { Checksums } from './facts.ts'
+import type { Entry } from './library.ts'
+import type { MediaView, UsedBy } from './schema.ts'
+import { checksumIn, focalPointOf, numberIn, textIn } from './sidecar.ts'
+
+/** A media file as it is answered. */
+export interface MediaAnswer extends Tagged {
+  readonly view: MediaView
+}
+
+const NOTHING: Readonly<Fields> = {}
+
+/** Returns a media file as clients see it. What lies beside a sidecar says more of its bytes than the sidecar does. */
+export async function viewOf({ key, head, file }: Entry, usedBy: readonly UsedBy[], checksums: Checksums): Promise<MediaView> {
+  const fields = head?.fields ?? NOTHING
+  const said = checksumIn(fields)
+  const checksum = file ? await checksums.of(file) : said
+  const isAsSaid = checksum === said
+  return {
+    ...namesOf(key.id),
+    mime_type: typeOf(key.id, fields),
+    size: file ? file.size : numberIn(fields, 'size'),
+    width: isAsSaid ? numberIn(fields, 'width') : null,
+    height: isAsSaid ? numberIn(fields, 'height') : null,
+    duration: isAsSaid ? numberIn(fields, 'duration') : null,
+    checksum,
+    ...describedBy(fields),
+    used_by: usedBy,
+    ...originOf(head),
+  }
+}
+
+/** Returns a media file as clients see it in a past revision: what its sidecar said. */
+export function pastView(document: Document): MediaView {
+  const { key, fields } = document
+  const numbers = { width: numberIn(fields, 'width'), height: numberIn(fields, 'height'), duration: numberIn(fields, 'duration') }
+  return {
+    ...{ ...namesOf(key.id), mime_type: typeOf(key.id, fields), size: numberIn(fields, 'size'), ...numbers },
+    ...{ checksum: checksumIn(fields), ...describedBy(fields), used_by: [], ...originOf(document) },
+  }
+}
+
+/** Returns the answer with a media file. Its ETag stands for all of it: what the reader may see is not in the version. */
+export function answerOf(view: MediaView, meta?: object): MediaAnswer {
+  const text = JSON.stringify({ data: view, ...(meta && { meta }) })
+  return { view, body: Buffer.from(text), etag: versionETag(versionOf(view), text) }
+}
+
+/** Returns what `If-Match` compares: the version of the sidecar; of a file without one, what its bytes are. */
+export function versionOf({ version, checksum }: Pick<MediaView, 'version' | 'checksum'>): string {
+  return version ?? checksum?.slice('sha256:'.length) ?? 'none'
+}
+
+/** Returns the type of a media file: that of its sidecar, else that of its name. */
+export function typeOf(id: string, fields: Readonly<Fields> = NOTHING): string {
+  return textIn(fields, 'mime_type') ?? typeOfEnding(lastSegment(id))
+}
+
+/** Returns the folder below `media/` that a media file is in; '' for none. */
+export function folderOf(id: string): string {
+  const path = mediaPath(id)
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+function namesOf(id: string): Pick<MediaView, 'id' | 'filename' | 'folder' | 'url'> {
+  return { id, filename: lastSegment(id), folder: folderOf(id), url: mediaUrl(id) }
+}
+
+function describedBy(fields: Readonly<Fields>): Pick<MediaView, 'alt' | 'title' | 'caption' | 'focal_point'> {
+  const { focal_point } = fields
+  const texts = { alt: textIn(fields, 'alt'), title: textIn(fields, 'title'), caption: textIn(fields, 'caption') }
+  return { ...texts, focal_point: focalPointOf(focal_point) }
+}
+
+function originOf(head: Head | undefined): Pick<MediaView, 'uploaded_by' | 'created_at' | 'updated_at' | 'version' | 'declared'> {
+  return {
+    uploaded_by: textIn(head?.fields ?? NOTHING, 'uploaded_by'),
+    created_at: head?.createdAt ?? null,
+    updated_at: head?.updatedAt ?? null,
+    version: head?.version ?? null,
+    declared: head !== undefined,
+  }
+}

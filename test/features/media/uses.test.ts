@@ -1,0 +1,183 @@
+import t, { type Test } from 'tap'
+import { keyOf } from '#core/key.ts'
+import type { Change } from '#core/store.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
+
+const by = { name: 'Somebody', email: 'somebody@example.org' }
+const PICTURES = ['a.jpg', '2026~b.jpg', '2026~ü c.jpg', 'd.mp4', 'e.jpg', 'f.jpg', 'g.jpg', 'unused.jpg']
+const LONG = `${'A word, and a [link](https://example.org/x). '.repeat(500)}\n\n![](/media/a.jpg)\n`
+const types = plainTypes({
+  posts: {
+    additional_fields: true,
+    fields: {
+      cover: { type: 'media' },
+      gallery: { type: 'media', multiple: true },
+      parts: { type: 'list', of: { type: 'object', fields: { picture: { type: 'media' }, text: { type: 'markdown' } } } },
+      link: { type: 'url' },
+      summary: { type: 'markdown' },
+    },
+  },
+  pages: {},
+})
+const features = { api: true, media: true, menus: true, settings: true, revisions: true, auth: true }
+
+interface Tried {
+  readonly fields?: object
+  readonly body?: string
+  readonly uses: readonly string[]
+}
+
+/** Ways in which a record uses media, and what looks like one. */
+const WAYS: Readonly<Record<string, Tried>> = {
+  picture: { body: '![A](/media/a.jpg "title")\n', uses: ['a.jpg'] },
+  escaped: { body: '[B](</media/2026/ü c.jpg>) ![](/media/2026/%C3%BC%20c.jpg?v=1#x)\n', uses: ['2026~ü c.jpg'] },
+  whole: { body: '<https://example.org/media/a.jpg> and [x](//example.org/media/2026/b.jpg)\n', uses: ['a.jpg', '2026~b.jpg'] },
+  reference: { body: '![x][y]\n\n[y]: /media/a.jpg\n', uses: ['a.jpg'] },
+  html: {
+    body: '<img src="/media/a.jpg" srcset="/media/2026/b.jpg 1x, /media/e.jpg 2x">\n\n<video poster=/media/f.jpg src=\'/media/d.mp4\'></video>\n',
+    uses: ['a.jpg', '2026~b.jpg', 'e.jpg', 'f.jpg', 'd.mp4'],
+  },
+  file: { body: '![](../media/a.jpg) ![](/content/media/2026/b.jpg)\n', uses: ['a.jpg', '2026~b.jpg'] },
+  code: { body: '`![](/media/a.jpg)`\n\n    ![](/media/a.jpg)\n\n<!-- ![](/media/a.jpg) -->\n', uses: [] },
+  other: { body: '![](https://elsewhere.org/media/a.jpg) ![](/blog/media/a.jpg) ![](/mediax/a.jpg) /media/a.jpg\n', uses: [] },
+  long: { body: LONG, uses: ['a.jpg'] },
+  cover: { fields: { cover: '2026/b.jpg' }, uses: ['2026~b.jpg'] },
+  id: { fields: { cover: '2026~b.jpg', gallery: ['a.jpg', '/media/e.jpg'] }, uses: ['2026~b.jpg', 'a.jpg', 'e.jpg'] },
+  deep: {
+    fields: { parts: [{ picture: 'a.jpg', text: '![](/media/f.jpg)' }], summary: 'a ![](/media/g.jpg)' },
+    uses: ['a.jpg', 'f.jpg', 'g.jpg'],
+  },
+  url: { fields: { link: 'https://example.org/media/a.jpg' }, uses: ['a.jpg'] },
+  undeclared: { fields: { og: { image: ['/media/a.jpg'] }, text: 'a.jpg /media/2026/b.jpg' }, uses: ['a.jpg'] },
+}
+
+const key = (id: string) => keyOf('media', id)
+const put = (type: string, id: string, set: object, body = ''): Change => ({
+  key: keyOf(type, id),
+  put: { set: { ...set }, body },
+})
+const data = (kind: string, id: string, set: object): Change => ({ key: keyOf(kind, id), put: { set: { ...set } } })
+
+function each(name: string, body: (t: Test, app: TestApp, opened: OpenedStore) => Promise<void>): void {
+  t.test(name, (t) =>
+    eachStore(t, { types, history: true }, async (t, opened) => {
+      await opened.store.write(
+        PICTURES.map((id) => ({ key: key(id), put: { set: { size: 1, uploaded_by: 'ada' } } })),
+        by,
+      )
+      const app = new TestApp(opened, { config: { features } })
+      await body(t, app, opened)
+      await app.close()
+    }),
+  )
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test's assertions are its types
+type Any = any
+
+const usedBy = async (app: TestApp, id: string, as = 'admin', asked: { types?: string[] } = {}) => {
+  const { status, body } = await app.ask(`GET /api/media/${encodeURIComponent(id)}`, { as, ...asked })
+  return status === 200 ? body.data.used_by.map((use: Any) => `${use.type}/${use.id}`) : status
+}
+const ids = ({ body }: { body: Any }) => body.data.map(({ id }: Any) => id).sort()
+
+each('whatever uses a media file is found, and follows what is written', async (t, app, { store }) => {
+  t.same(await usedBy(app, 'a.jpg'), [], 'before anything is written')
+  await store.write(
+    Object.entries(WAYS).map(([id, { fields = {}, body }]) =>
+      put('posts', id, { title: id, status: 'published', ...fields }, body),
+    ),
+    by,
+  )
+  for (const id of PICTURES) {
+    const users = Object.entries(WAYS).flatMap(([name, { uses }]) => (uses.includes(id) ? [`posts/${name}`] : []))
+    t.same(await usedBy(app, id), users.sort(), id)
+  }
+  t.same(ids(await app.ask('GET /api/media?unused=true')), ['unused.jpg'])
+  await store.write([put('posts', 'cover', { cover: 'unused.jpg' }), { key: keyOf('posts', 'id'), remove: true }], by)
+  t.same(await usedBy(app, 'unused.jpg'), ['posts/cover'])
+  t.notOk((await usedBy(app, '2026~b.jpg')).includes('posts/id'))
+})
+
+each('menus and settings use media, and settings are told to those who may see them', async (t, app, { store }) => {
+  const items = [{ label: 'A', children: [{ label: 'B', url: '/media/a.jpg' }] }]
+  await store.write(
+    [
+      data('menus', 'main', { items }),
+      data('settings', 'site', { logo: '2026/b.jpg', footer: '![](/media/a.jpg)' }),
+      data('settings', 'custom', { secret: { picture: '/media/e.jpg' } }),
+    ],
+    by,
+  )
+  t.same(await usedBy(app, 'a.jpg', 'read'), ['menu/main', 'setting/site.footer'])
+  t.same(await usedBy(app, '2026~b.jpg', 'read'), ['setting/site.logo'])
+  t.same(await usedBy(app, 'e.jpg'), ['setting/custom.secret'])
+  t.same(await usedBy(app, 'e.jpg', 'read'), [], 'a private setting is told to nobody else')
+})
+
+each('what only drafts use is not there for who sees no drafts', async (t, app, { store, clock }) => {
+  const drafts = [
+    put('posts', 'draft', { title: 'Draft', status: 'draft', author: 'bob', cover: 'a.jpg' }),
+    put('posts', 'live', { title: 'Live', status: 'published', cover: '2026/b.jpg' }, '![](/media/e.jpg)'),
+    put('posts', 'mixed', { title: 'Mixed', status: 'draft' }, '![](/media/e.jpg)'),
+    put('pages', 'soon', { title: 'Soon', status: 'published', published_at: '2100-01-01T00:00:00.000Z' }, '![](/media/f.jpg)'),
+  ]
+  await store.write(drafts, by)
+  clock.advance(2000)
+  const body = { alt: 'x' }
+  for (const [request, options] of [
+    ['GET /api/media/a.jpg', {}],
+    ['PUT /api/media/a.jpg', { body }],
+    ['DELETE /api/media/a.jpg', {}],
+    ['GET /api/media/f.jpg', {}],
+  ] as const) {
+    const as = 'content:read,media:write'
+    const hidden = await app.ask(request, { as, ...options })
+    const none = await app.ask(request.replace(/[af]\.jpg/, 'none.jpg'), { as, ...options })
+    t.same([hidden.status, hidden.body], [404, none.body], request)
+  }
+  const seen = ['2026~b.jpg', '2026~ü c.jpg', 'd.mp4', 'e.jpg', 'g.jpg', 'unused.jpg'].sort()
+  const list = await app.ask('GET /api/media', { as: 'read' })
+  t.same(ids(list), seen)
+  t.equal(list.body.meta.total, seen.length)
+  t.same(await usedBy(app, 'e.jpg', 'read'), ['posts/live'])
+  t.same(await usedBy(app, 'e.jpg', 'content:read,content:drafts'), ['posts/live', 'posts/mixed'])
+  t.same(await usedBy(app, 'e.jpg', 'content:read,content:drafts', { types: ['pages'] }), 404, 'other types are not there')
+  t.same(await usedBy(app, 'f.jpg', 'content:read,content:drafts', { types: ['pages'] }), ['pages/soon'])
+  const user = (name: string, role: string) => app.features.users.create({ name, email: `${name}@example.org`, role }, by)
+  const [ada, bob, eve] = [await user('ada', 'author'), await user('bob', 'author'), await user('eve', 'author')]
+  const asks = async (who: Any) => {
+    const { status, body: answer } = await app.askAs(who, 'GET /api/media/a.jpg')
+    return status === 200 ? answer.data.used_by : status
+  }
+  t.same(await asks(bob), [{ type: 'posts', id: 'draft' }], 'by a draft of his own')
+  t.same(await asks(ada), [], 'she uploaded it, and is not told who uses it')
+  t.same(await asks(eve), 404)
+  clock.advance(100 * 365 * 24 * 3600 * 1000)
+  t.same(await usedBy(app, 'f.jpg', 'read'), ['pages/soon'], 'what the clock makes live shows it')
+})
+
+each('what is used is not removed by accident', async (t, app, { store }) => {
+  await store.write([put('posts', 'one', { title: 'One', status: 'published', cover: 'a.jpg' })], by)
+  const refused = await app.ask('DELETE /api/media/a.jpg')
+  t.match(refused, { status: 409, body: { conflict: { used_by: [{ type: 'posts', id: 'one' }] }, message: /posts\/one/ } })
+  t.ok(await store.get(key('a.jpg')))
+  t.equal((await app.ask('DELETE /api/media/a.jpg?force=false')).status, 409)
+  t.equal((await app.ask('DELETE /api/media/a.jpg?force=true')).status, 200)
+  t.equal(await store.get(key('a.jpg')), undefined)
+})
+
+t.test('a record that can not be read uses what looks like an address in it', (t) =>
+  eachStore(
+    t,
+    { types, files: { 'content/posts/x.md': '---\ntitle: [\n---\n![](/media/a.jpg)\n', 'content/media/a.jpg.yaml': 'alt: A\n' } },
+    async (t, opened) => {
+      const app = new TestApp(opened, { config: { features } })
+      t.same(await usedBy(app, 'a.jpg'), ['posts/x'])
+      t.same(await usedBy(app, 'a.jpg', 'read'), 404, 'it may be a draft')
+      await app.close()
+    },
+  ),
+)
