@@ -1,8 +1,11 @@
+import type { Readable } from 'node:stream'
 import type { Remark } from './backend.ts'
+import type { BlobRef } from './blobs.ts'
 import type { Author } from './document.ts'
 import type { Key } from './key.ts'
 import type { Fact } from './ledger.ts'
 import type { Action, RevisionNumber } from './revision.ts'
+import type { SiteFile } from './site-files.ts'
 
 /** The result of a write for one document, and the revision of the record that it makes. */
 export interface MovedRevision {
@@ -48,6 +51,17 @@ export interface MovedDocument {
   readonly bytes: Buffer
 }
 
+/** A file of the site that is no document, or the bytes of a media file, which have the path that a file beside its sidecar has. */
+export interface MovedFile extends Pick<SiteFile, 'area' | 'path' | 'size'> {
+  /** Gives the bytes; throws Unavailable where they are gone by now. */
+  open(): Promise<Readable>
+}
+
+/** A file on its way. `named` is the blob that the sidecar of its path names, if there is one. */
+export interface ComingFile extends MovedFile {
+  readonly named: BlobRef | undefined
+}
+
 /** The amounts of data to transfer. */
 export interface Cargo {
   readonly writes: number
@@ -75,6 +89,8 @@ export interface Origin {
   writes(done: number): AsyncIterable<MovedWrite>
   /** All documents as they are now. */
   documents(): AsyncIterable<MovedDocument>
+  /** All files that are no documents, and the bytes of all media files. */
+  files(): AsyncIterable<MovedFile>
   facts(): AsyncIterable<Fact>
   /** Marks the site as moved to `name`. */
   leave(name: string): Promise<void>
@@ -91,8 +107,10 @@ export interface Destination {
   /** Begins, or goes on with the same site: how many of its writes are here. Throws Conflict where there is a site already. */
   begin(fingerprint: string): Promise<number>
   takeWrites(writes: readonly MovedWrite[]): Promise<void>
-  /** All documents as they are, after the last write; then the facts. Taking them again does no harm. */
+  /** All documents as they are, after the last write; then the files, then the facts. Taking them again does no harm. */
   takeDocuments(documents: AsyncIterable<MovedDocument>): Promise<void>
+  /** Throws Conflict where another file is in the place of one. */
+  takeFiles(files: AsyncIterable<ComingFile>): Promise<void>
   takeFacts(facts: AsyncIterable<Fact>): Promise<void>
   /** From now on it is a site. */
   finish(): Promise<void>

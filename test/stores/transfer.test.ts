@@ -1,17 +1,24 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { type Key, keyOf } from '#core/key.ts'
 import { GROUPS_KEY } from '#core/layout.ts'
 import type { Change, Store } from '#core/store.ts'
-import type { Destination, MovedDocument, MovedWrite, Origin } from '#core/transfer.ts'
+import type { ComingFile, Destination, MovedDocument, MovedWrite, Origin } from '#core/transfer.ts'
 import { type Carried, carry } from '#features/storage/carrying.ts'
 import { type Comparison, compare } from '#features/storage/comparing.ts'
 import { InvalidInput } from '#lib/errors.ts'
+import { FilesBlobs } from '#stores/files/blobs/blobs.ts'
 import { FilesLedger } from '#stores/files/ledger/ledger.ts'
 import { FilesDestination } from '#stores/files/transfer/destination.ts'
 import type { FilesFolder } from '#stores/files/transfer/hold.ts'
 import { readMoved, refuseMoved } from '#stores/files/transfer/moved.ts'
 import { FilesOrigin } from '#stores/files/transfer/origin.ts'
+import { PostgresBlobs } from '#stores/postgres/blobs.ts'
+import { Database } from '#stores/postgres/database.ts'
+import { KeptBlobs } from '#stores/postgres/kept-blobs.ts'
 import { PostgresLedger } from '#stores/postgres/ledger.ts'
 import type { PostgresOptions } from '#stores/postgres/options.ts'
 import { PostgresStore } from '#stores/postgres/store.ts'
@@ -34,7 +41,7 @@ const TOKEN = keyOf('.tokens', 't1')
 const post = (id: string): Key => keyOf('posts', id)
 
 function folder(site: TestSite): FilesFolder {
-  return { ...filesOptions(site, plainTypes(), new TestClock()), git: { ...GIT, enabled: 'auto' } }
+  return { ...filesOptions(site, plainTypes(), new TestClock()), git: { ...GIT, enabled: 'auto' }, besideMax: 1024 }
 }
 
 async function database(t: Test): Promise<PostgresOptions> {
@@ -59,6 +66,8 @@ async function compared(site: TestSite, options: PostgresOptions): Promise<Compa
 function origin(site: TestSite): Promise<Origin> {
   return FilesOrigin.open(folder(site), { otherwise: ADA })
 }
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 function emptySite(t: Test): TestSite {
   const site = makeSite()
@@ -172,6 +181,84 @@ t.test('a site with all its history is the same in a database, and in files agai
   await t.rejects(refuseMovedAway(stores[1].database), MOVED, 'the database is left as moved, too')
 })
 
+/** A site with files of all sorts; gives their bytes by path, and the names of the blobs of two sidecars. */
+async function withFiles(site: TestSite): Promise<{ files: Map<string, Buffer>; ref: string; small: string }> {
+  const bytes = (length: number) => randomBytes(length)
+  const files = new Map([
+    ['content/posts/trip/cat.jpg', bytes(3_000)],
+    ['content/media/2026/small.png', bytes(500)],
+    ['content/media/2026/alone.pdf', bytes(2_000)],
+    ['content/media/2026/replaced.png', bytes(600)],
+    ['static/robots.txt', Buffer.from('User-agent: *\n')],
+    ['static/fonts/a b.woff2', bytes(300_000)],
+  ])
+  save(site, 'content/posts/trip/index.md', '![](cat.jpg)\n', 'Trip')
+  const sidecar = (hash: string, size: number) => `checksum: sha256:${hash}\nsize: ${size}\nalt: A\n`
+  const small = files.get('content/media/2026/small.png') ?? Buffer.alloc(0)
+  save(site, 'content/media/2026/small.png.yaml', sidecar(sha256(small), small.length), 'Small')
+  save(site, 'content/media/2026/replaced.png.yaml', sidecar('0'.repeat(64), 1), 'Replaced by hand since')
+  for (const [path, content] of files) save(site, path, content, path)
+  const { ref, size } = await new FilesBlobs(site.path('.cms/media'), new TestClock()).put(Readable.from([bytes(5_000)]), 9_999)
+  save(site, 'content/media/large.mp4.yaml', sidecar(ref, size), 'Large')
+  save(site, 'content/media/lost.mp4.yaml', sidecar('1'.repeat(64), 5), 'Of which the bytes are gone')
+  save(site, 'content/menus/main.yaml', 'label: Main\nitems: []\n', 'Menu')
+  return { files, ref, small: sha256(small) }
+}
+
+t.test('files beside records, static ones and media are the same in a database, and in files again', async (t) => {
+  const site = repository(t)
+  const { files, ref, small } = await withFiles(site)
+  const options = await database(t)
+  t.match(await move(origin(site), PostgresDestination.open(options)), { files: 7 })
+  const opened = await Database.open(options.url)
+  const kept = new KeptBlobs(new PostgresBlobs(opened, new TestClock()), opened)
+  t.equal(await kept.sweep(Number.MAX_SAFE_INTEGER, (named) => named === ref || named === small), 0, 'a sweep knows them')
+  await opened.close()
+  t.match(await compared(site, options), { files: 7, differences: 0 })
+  const again = emptySite(t)
+  await move(PostgresOrigin.open(options), FilesDestination.open(folder(again)))
+  t.strictSame(statusOf(again), [])
+  t.ok(isSound(again))
+  for (const path of git(site.root, ['ls-files', 'content', 'static']).split('\n')) {
+    const name = path.replace(/^"(.*)"$/, '$1')
+    t.strictSame(readFileSync(again.path(name)), readFileSync(site.path(name)), name)
+  }
+  t.equal(git(again.root, ['ls-files', 'static', 'content/media', 'content/posts']).split('\n').length, files.size + 5)
+  const large = await buffer((await new FilesBlobs(again.path('.cms/media'), new TestClock()).open(ref)) ?? Readable.from([]))
+  t.equal(sha256(large), ref)
+  t.notOk(existsSync(again.path('content/media/large.mp4')), 'too large for git')
+  again.write('static/robots.txt', 'other\n')
+  again.write('static/more.txt', 'more\n')
+  rmSync(again.path('content/posts/trip/cat.jpg'))
+  t.match(await compared(again, options), {
+    differences: 3,
+    first: [
+      { key: 'content/posts/trip/cat.jpg', what: 'is only in the database' },
+      { key: 'static/more.txt', what: 'is only in the files' },
+      { key: 'static/robots.txt', what: 'has other bytes, or another file' },
+    ],
+  })
+})
+
+t.test('a file that is in the place of another is not written over', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.md', 'a\n')
+  save(site, 'static/a.txt', 'a\n')
+  save(site, 'static/same.txt', 'same\n')
+  const options = await database(t)
+  await move(origin(site), PostgresDestination.open(options))
+  const again = emptySite(t)
+  again.write('static/same.txt', 'same\n')
+  again.write('static/a.txt', 'mine\n')
+  const back = () => move(PostgresOrigin.open(options), FilesDestination.open(folder(again)))
+  await t.rejects(back(), { message: 'There is another file at static/a.txt already.' })
+  t.equal(readFileSync(again.path('static/a.txt'), 'utf8'), 'mine\n')
+  rmSync(again.path('static/a.txt'))
+  await back()
+  t.strictSame(statusOf(again), [])
+  t.match(await compared(again, options), { files: 2, differences: 0 })
+})
+
 /** A destination that is killed as it is about to take something for the nth time. */
 function mortal(destination: Destination, lives: number): Destination {
   let left = lives
@@ -179,9 +266,10 @@ function mortal(destination: Destination, lives: number): Destination {
     if (left-- <= 0) throw new Error('killed')
     return destination
   }
-  const told: Pick<Destination, 'takeWrites' | 'takeDocuments' | 'finish'> = {
+  const told: Pick<Destination, 'takeWrites' | 'takeDocuments' | 'takeFiles' | 'finish'> = {
     takeWrites: async (writes: readonly MovedWrite[]) => step().takeWrites(writes),
     takeDocuments: async (documents: AsyncIterable<MovedDocument>) => step().takeDocuments(documents),
+    takeFiles: async (files: AsyncIterable<ComingFile>) => step().takeFiles(files),
     finish: async () => step().finish(),
   }
   return new Proxy(destination, {
@@ -196,7 +284,7 @@ t.test('cut short anywhere, a move goes on when it is begun again', async (t) =>
   const site = repository(t)
   for (let n = 0; n < 3; n++) save(site, `content/posts/p${n}.md`, `${n}\n`, `Save ${n}`, SECOND + n)
   const options = await database(t)
-  for (const lives of [0, 1, 1]) {
+  for (const lives of [0, 1, 1, 2]) {
     await t.rejects(
       move(
         origin(site),
@@ -210,7 +298,7 @@ t.test('cut short anywhere, a move goes on when it is begun again', async (t) =>
   t.match(await move(origin(site), PostgresDestination.open(options)), { resumed: 3 })
   t.match(await compared(site, options), { documents: 3, revisions: 3, differences: 0 })
   const target = emptySite(t)
-  for (const lives of [0, 1, 2]) {
+  for (const lives of [0, 1, 2, 2]) {
     await t.rejects(
       move(
         PostgresOrigin.open(options),

@@ -38,7 +38,13 @@ export function commit(site: { root: string }, message: string, seconds: number 
 }
 
 /** Writes a file and commits it. */
-export function save(site: TestSite, path: string, text: string, message = `Save ${path}`, seconds: number = SECOND): string {
+export function save(
+  site: TestSite,
+  path: string,
+  text: string | Buffer,
+  message = `Save ${path}`,
+  seconds: number = SECOND,
+): string {
   site.write(path, text)
   return commit(site, message, seconds)
 }

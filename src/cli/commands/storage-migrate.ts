@@ -20,7 +20,7 @@ export function define(command: Command, act: Act): void {
     .addHelpText('after', examples('cms storage:migrate --to postgres', 'cms storage:migrate --to files'))
     .addHelpText(
       'after',
-      '\nIt takes all documents, their history and what is private. Cut short, it goes on when run again. Nothing is written over: where a site is' +
+      '\nIt takes all documents, their history, media and other files, and what is private. Cut short, it goes on when run again. Nothing is written over: where a site is' +
         '\nalready, it ends with exit code 5. What was moved stays as it was, and is marked as moved.',
     )
     .action(act((call, options: Options) => migrate(call, options.to)))
@@ -39,7 +39,11 @@ async function migrate(call: Call, to: Options['to']): Promise<Answer> {
       const done = await carry(origin, destination, { force: call.force, signal: call.signal, onProgress })
       const seconds = Math.round((performance.now() - begun) / 100) / 10
       const records = `${counted(done.documents, 'record')} with ${counted(done.revisions, 'revision')}`
-      const rest = done.privates > 0 ? `, and ${counted(done.privates, 'private document')},` : ''
+      const more = [
+        ...(done.files > 0 ? [counted(done.files, 'file')] : []),
+        ...(done.privates > 0 ? [counted(done.privates, 'private document')] : []),
+      ]
+      const rest = more.length > 0 ? `, ${more.join(' and ')}` : ''
       const next = `Set \`storage.driver: ${to}\` in cms.config.yaml, then start the servers. \`cms storage:verify\` compares the two.`
       return { data: { ...done, seconds }, text: `Moved ${records}${rest} to ${done.to} in ${seconds} s.\n${next}` }
     } finally {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Difference } from '#features/storage/comparing.ts'
+import type { Comparison, Difference } from '#features/storage/comparing.ts'
 import { counted } from '#lib/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
@@ -11,7 +11,7 @@ export function define(command: Command, act: Act): void {
     .addHelpText('after', examples('cms storage:verify', 'cms storage:verify --json'))
     .addHelpText(
       'after',
-      '\nEvery document and every revision in the files is compared with those in the database of storage.url. Exit code 1: they differ.',
+      '\nEvery document, every revision and every other file is compared with the database of storage.url. Exit code 1: they differ.',
     )
     .action(act((call) => verify(call)))
 }
@@ -24,7 +24,7 @@ async function verify(call: Call): Promise<Answer> {
     try {
       const found = await compare(files, database)
       const data = { ...found, first: found.first.map((one) => ({ ...one })) }
-      const what = `${counted(found.documents, 'document')} and ${counted(found.revisions, 'revision')}`
+      const what = amounts(found)
       if (found.differences === 0) return { data, text: `The same: ${what}.` }
       const lines = found.first.map(lineOf)
       const more = found.differences > lines.length ? [`… and ${found.differences - lines.length} more`] : []
@@ -40,4 +40,9 @@ async function verify(call: Call): Promise<Answer> {
 
 function lineOf({ key, what, revision }: Difference): string {
   return `${key} ${what}${revision === undefined ? '' : `, from revision ${revision} on`}`
+}
+
+function amounts({ documents, revisions, files }: Comparison): string {
+  const [first, second] = [counted(documents, 'document'), counted(revisions, 'revision')]
+  return files > 0 ? `${first}, ${second} and ${counted(files, 'other file')}` : `${first} and ${second}`
 }

@@ -5,14 +5,16 @@ import type { ContentTypes } from '#core/content-type.ts'
 import type { Author } from '#core/document.ts'
 import { contentTypes } from '#core/types.ts'
 import { systemClock } from '#lib/clock.ts'
+import { parseSize } from '#lib/size.ts'
 import type { FilesFolder } from '#stores/files/transfer/hold.ts'
 import type { PostgresOptions } from '#stores/postgres/options.ts'
 
 /** Returns the options of the files backend for the site that contains `directory`, as if it were kept in files. */
 export function folderOf(directory: string, env: NodeJS.ProcessEnv): FilesFolder & { readonly host: string } {
   const { config, root, fingerprint } = loadConfig(findSite(directory), env, 'files')
-  const { site, git, storage } = config
-  const folder = { root, content: site.content, privateDir: join(root, storage.private_dir), git, fingerprint }
+  const { site, git, storage, media } = config
+  const besideMax = parseSize(media.git_max) ?? 0
+  const folder = { root, content: site.content, privateDir: join(root, storage.private_dir), git, fingerprint, besideMax }
   return { ...folder, types: typesOf(config), clock: systemClock, watch: false, host: new URL(site.url).hostname }
 }
 

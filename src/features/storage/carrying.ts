@@ -1,4 +1,6 @@
-import type { Cargo, Destination, MovedDocument, MovedWrite, Origin } from '#core/transfer.ts'
+import type { BlobRef } from '#core/blobs.ts'
+import { namedBytes } from '#core/moved-files.ts'
+import type { Cargo, ComingFile, Destination, MovedDocument, MovedWrite, Origin } from '#core/transfer.ts'
 import { Conflict } from '#lib/errors.ts'
 
 /** Limits of a batch to hand over: writes, or bytes of them. */
@@ -20,6 +22,8 @@ export interface Carried extends Cargo {
   readonly from: string
   readonly to: string
   readonly resumed: number
+  /** Files that are no documents, those of media among them. */
+  readonly files: number
 }
 
 /**
@@ -33,12 +37,15 @@ export async function carry(origin: Origin, destination: Destination, options: C
   if (movedTo !== undefined && !options.force && destination.arriving !== fingerprint) throw movedBefore(movedTo)
   const resumed = await destination.begin(fingerprint)
   await giveWrites(origin, destination, resumed, options)
-  await destination.takeDocuments(counted(origin, options))
+  const named = new Map<string, BlobRef>()
+  await destination.takeDocuments(counted(origin, named, options))
+  let files = 0
+  await destination.takeFiles(coming(origin, named, options, () => files++))
   await destination.takeFacts(origin.facts())
   options.signal.throwIfAborted()
   await origin.leave(destination.name)
   await destination.finish()
-  return { ...cargo, from: origin.name, to: destination.name, resumed }
+  return { ...cargo, from: origin.name, to: destination.name, resumed, files }
 }
 
 async function giveWrites(
@@ -66,13 +73,33 @@ async function giveWrites(
   if (batch.length > 0) await give()
 }
 
-async function* counted(origin: Origin, { signal, onProgress }: CarryOptions): AsyncGenerator<MovedDocument> {
+/** Gives the documents, and notes the blobs that sidecars name, by the paths of their files. */
+async function* counted(
+  origin: Origin,
+  named: Map<string, BlobRef>,
+  { signal, onProgress }: CarryOptions,
+): AsyncGenerator<MovedDocument> {
   const of = origin.cargo.documents + origin.cargo.privates
   let done = 0
   for await (const document of origin.documents()) {
     signal.throwIfAborted()
+    const bytes = namedBytes(document)
+    if (bytes) named.set(bytes.path, bytes.ref)
     yield document
     if (++done % 100 === 0) onProgress('documents', done, of)
+  }
+}
+
+async function* coming(
+  origin: Origin,
+  named: ReadonlyMap<string, BlobRef>,
+  { signal }: CarryOptions,
+  count: () => void,
+): AsyncGenerator<ComingFile> {
+  for await (const file of origin.files()) {
+    signal.throwIfAborted()
+    yield { ...file, named: file.area === 'content' ? named.get(file.path) : undefined }
+    count()
   }
 }
 

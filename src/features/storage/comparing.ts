@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { versionOf } from '#core/format/version.ts'
 import { isPrivate, keyText } from '#core/key.ts'
+import type { SiteArea } from '#core/site-files.ts'
 import type { MovedRevision, MovedWrite, Origin } from '#core/transfer.ts'
 
 /** Most differences that are reported. */
@@ -16,6 +18,8 @@ export interface Difference {
 export interface Comparison {
   readonly documents: number
   readonly revisions: number
+  /** Files that are no documents, those of media among them. */
+  readonly files: number
   readonly differences: number
   readonly first: readonly Difference[]
 }
@@ -29,15 +33,22 @@ interface Entry {
 }
 
 /**
- * Compares what the files of a site and its database hold: every document's bytes, private ones too, and every record's
- * revisions, of those there ever were.
+ * Compares what the files of a site and its database hold: every document's bytes, private ones too, every record's revisions, of
+ * those there ever were, and every other file.
  */
 export async function compare(files: Origin, database: Origin): Promise<Comparison> {
   const [here, there] = [await documentsOf(files), await documentsOf(database)]
   const [past, otherPast] = [await pastOf(files), await pastOf(database)]
-  const differences = [...differing(here, there), ...differingPast(past, otherPast)]
+  const [ours, theirs] = [await filesOf(files), await filesOf(database)]
+  const differences = [...differing(here, there), ...differingPast(past, otherPast), ...differing(ours, theirs)]
   const revisions = [...past.values()].reduce((sum, list) => sum + list.length, 0)
-  return { documents: here.size, revisions, differences: differences.length, first: differences.slice(0, MOST_TOLD) }
+  return {
+    documents: here.size,
+    revisions,
+    files: ours.size,
+    differences: differences.length,
+    first: differences.slice(0, MOST_TOLD),
+  }
 }
 
 async function documentsOf(origin: Origin): Promise<Map<string, string>> {
@@ -45,6 +56,21 @@ async function documentsOf(origin: Origin): Promise<Map<string, string>> {
   for await (const { key, file, bytes } of origin.documents())
     found.set(keyText(key), `${isPrivate(key.kind) ? '' : file} ${versionOf(bytes)}`)
   return found
+}
+
+/** The hashes of files by their paths from the site's root. */
+async function filesOf(origin: Origin): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for await (const { area, path, open } of origin.files()) {
+    const hash = createHash('sha256')
+    for await (const piece of await open()) hash.update(piece)
+    found.set(pathOf(area, path), hash.digest('hex'))
+  }
+  return found
+}
+
+function pathOf(area: SiteArea, path: string): string {
+  return area === 'static' ? `static/${path}` : `content/${path}`
 }
 
 async function pastOf(origin: Origin): Promise<Map<string, Entry[]>> {

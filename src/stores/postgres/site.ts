@@ -10,6 +10,7 @@ import { PostgresBlobs } from './blobs.ts'
 import type { Database } from './database.ts'
 import { pathOf } from './documents/rows.ts'
 import { PostgresJobs } from './jobs.ts'
+import { KeptBlobs } from './kept-blobs.ts'
 import { PostgresLedger } from './ledger.ts'
 import { opening, type Whereabouts, whereaboutsOf } from './opening.ts'
 import type { PostgresOptions } from './options.ts'
@@ -51,7 +52,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
   const ledger = new PostgresLedger(database, clock)
   let search: PostgresSearch | undefined
   let jobs: PostgresJobs | undefined
-  const blobs = new PostgresBlobs(database, clock)
+  const blobs = new KeptBlobs(new PostgresBlobs(database, clock), database)
   return {
     store,
     ledger,

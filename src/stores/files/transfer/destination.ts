@@ -1,7 +1,8 @@
-import { basename, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { isPrivate, keyText } from '#core/key.ts'
 import type { Fact } from '#core/ledger.ts'
-import type { Destination, MovedDocument, MovedWrite } from '#core/transfer.ts'
+import { isSitePath } from '#core/site-files.ts'
+import type { ComingFile, Destination, MovedDocument, MovedWrite } from '#core/transfer.ts'
 import { FastImport } from '#git/fast-import.ts'
 import { logOf } from '#git/log.ts'
 import { git } from '#git/process.ts'
@@ -9,6 +10,7 @@ import { openRepository, type Repository, readHead } from '#git/repository.ts'
 import { standing } from '#git/standing.ts'
 import { BadConfig, Conflict, InvalidInput } from '#lib/errors.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
+import { FilesBlobs } from '../blobs/blobs.ts'
 import { beginRepository } from '../committing/begin.ts'
 import { PrivateTrust } from '../disk/private-trust.ts'
 import { PRIVATE, Tree } from '../disk/tree.ts'
@@ -16,6 +18,7 @@ import { openLedger } from '../ledger/trusted-ledger.ts'
 import { FileRegistry } from '../registry/file-registry.ts'
 import { type FilesFolder, holdSite, refuseServer } from './hold.ts'
 import { type Arriving, noteArriving, readArriving, unmarkMoved } from './moved.ts'
+import { commitFiles, PlacedBytes } from './placed-bytes.ts'
 import { PlacedFiles } from './placed-files.ts'
 import { privateFiles } from './present.ts'
 import { Retelling } from './retelling.ts'
@@ -37,6 +40,8 @@ export class FilesDestination implements Destination {
   #begun: Begun | undefined
   #arriving: Arriving | undefined
   #release: (() => void) | undefined
+  /** The files that were put, from the root. */
+  readonly #files: string[] = []
 
   /** Opens the folder of a site; nothing is changed before `begin`. */
   static async open(site: FilesFolder): Promise<FilesDestination> {
@@ -104,6 +109,18 @@ export class FilesDestination implements Destination {
     await placed.end()
   }
 
+  async takeFiles(files: AsyncIterable<ComingFile>): Promise<void> {
+    const { root, content, privateDir, clock, besideMax, blobs = new FilesBlobs(join(privateDir, 'media'), clock) } = this.#site
+    const placed = new PlacedBytes()
+    for await (const { area, path, size, named, open } of files) {
+      if (!isSitePath(area, path)) throw new InvalidInput({ [path]: [`${area}/${path} is no name that a file can have here.`] })
+      if (named !== undefined && size > besideMax) await blobs.put(await open(), size)
+      else await placed.put(root, `${area === 'static' ? area : content}/${path}`, await open())
+    }
+    await placed.end()
+    this.#files.push(...placed.files)
+  }
+
   async takeFacts(facts: AsyncIterable<Fact>): Promise<void> {
     const { privateDir, clock } = this.#site
     const ledger = await openLedger(privateDir, clock, new PrivateTrust(privateDir))
@@ -126,6 +143,7 @@ export class FilesDestination implements Destination {
       await git(repository.top, ['update-index', '-q', '--refresh'], { accept: [1] })
       if (commit !== tip) await git(repository.top, ['update-ref', '-m', 'cms storage:migrate', ref, tip, base ?? ''])
     }
+    await commitFiles(repository, { root: this.#site.root, files: this.#files, by: this.#site.git.author })
     await noteArriving(this.#site.privateDir, undefined)
     unmarkMoved(this.#site.privateDir)
     this.#arriving = undefined

@@ -1,12 +1,20 @@
 import { join } from 'node:path'
+import type { Blobs } from '#core/blobs.ts'
 import type { Repository } from '#git/repository.ts'
 import { Conflict } from '#lib/errors.ts'
 import { readServer } from '#stores/engine/private-folder.ts'
 import { FileLock } from '../disk/lock.ts'
 import type { FilesOptions } from '../options.ts'
 
-/** The folder of a site that is carried, and how git is used in it. */
-export type FilesFolder = FilesOptions & { readonly git: NonNullable<FilesOptions['git']> }
+/**
+ * The folder of a site that is carried, and how git is used in it. `blobs` are those in the private folder if nothing is said;
+ * bytes of media up to `besideMax` lie beside their sidecars.
+ */
+export type FilesFolder = FilesOptions & {
+  readonly git: NonNullable<FilesOptions['git']>
+  readonly blobs?: Blobs
+  readonly besideMax: number
+}
 
 /** Time in milliseconds to wait for writes of others. */
 const PATIENCE = 30_000

@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Remark } from '#core/backend.ts'
 import type { Author } from '#core/document.ts'
+import { MEDIA } from '#core/key.ts'
 import type { Fact } from '#core/ledger.ts'
-import type { Cargo, MovedDocument, MovedWrite, Origin } from '#core/transfer.ts'
+import { movedFiles } from '#core/moved-files.ts'
+import type { Cargo, MovedDocument, MovedFile, MovedWrite, Origin } from '#core/transfer.ts'
 import { Objects } from '#git/objects.ts'
 import { inProgress, openRepository, type Repository, readHead } from '#git/repository.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'
+import { FilesSiteFiles } from '../beside/site-files.ts'
+import { FilesBlobs } from '../blobs/blobs.ts'
 import { PrivateTrust } from '../disk/private-trust.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { shallowCommits } from '../history/record-log.ts'
@@ -127,6 +131,17 @@ export class FilesOrigin implements Origin {
     for (const entry of present.privates()) {
       yield { key: entry.head.key, file: pathOf(entry).slice(PRIVATE.length + 1), bytes: present.read(entry) }
     }
+  }
+
+  async *files(): AsyncGenerator<MovedFile> {
+    const { present } = this.#found
+    const { root, content, privateDir, clock, blobs = new FilesBlobs(join(privateDir, 'media'), clock) } = this.#site
+    const siteFiles = new FilesSiteFiles({ root, content, privateDir }, clock)
+    const sidecars = present.entries().filter(({ head }) => head.key.kind === MEDIA)
+    const documents = function* () {
+      for (const entry of sidecars) yield { key: entry.head.key, file: pathOf(entry), bytes: present.read(entry) }
+    }
+    yield* movedFiles({ siteFiles, blobs }, documents())
   }
 
   async *facts(): AsyncGenerator<Fact> {

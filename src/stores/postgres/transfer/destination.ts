@@ -3,20 +3,21 @@ import type { KnownDates } from '#core/dates.ts'
 import { versionOf } from '#core/format/version.ts'
 import { isPrivate, keyText } from '#core/key.ts'
 import type { Fact } from '#core/ledger.ts'
-import type { Destination, MovedDocument, MovedRevision, MovedWrite } from '#core/transfer.ts'
+import type { ComingFile, Destination, MovedDocument, MovedRevision, MovedWrite } from '#core/transfer.ts'
 import { Conflict } from '#lib/errors.ts'
+import { PostgresBlobs } from '../blobs.ts'
 import { Database, type SiteState } from '../database.ts'
 import { type Kept, Rows } from '../documents/rows.ts'
 import { Shapes } from '../documents/shapes.ts'
 import { PostgresLedger } from '../ledger.ts'
 import { opening } from '../opening.ts'
-import type { PostgresOptions } from '../options.ts'
 import { Sealing } from '../sealing.ts'
+import { PostgresSiteFiles } from '../site-files.ts'
 import type { Tables } from '../tables.ts'
 import { land, type Made, type Written } from '../writing/landing.ts'
 import { datesByHistory } from './dates.ts'
 import { type Arriving, arrivingOf } from './moved.ts'
-import { nameOf } from './name.ts'
+import { type CarriedDatabase, nameOf } from './name.ts'
 
 /** Largest number of documents, and of their bytes, that are taken in one transaction; number of facts taken at once. */
 const MOST_DOCUMENTS = 500
@@ -26,20 +27,20 @@ const FACTS_AT_ONCE = 100
 /** A database that a site is moved into: many writes in one transaction, and the progress of the move in the same one. */
 export class PostgresDestination implements Destination {
   readonly name: string
-  readonly #options: PostgresOptions
+  readonly #options: CarriedDatabase
   readonly #database: Database
   readonly #rows: Rows
   #arriving: Arriving | undefined
 
   /** Opens the database, and makes its tables if there are none. */
-  static async open(options: PostgresOptions): Promise<PostgresDestination> {
+  static async open(options: CarriedDatabase): Promise<PostgresDestination> {
     const rows = new Rows(new Shapes(options.types), new Sealing(options.secret))
     const database = await opening(options.url, () => Database.open(options.url))
     const site = await database.read((db) => db.selectFrom('site').select('arriving').executeTakeFirstOrThrow())
     return new PostgresDestination(options, database, rows, arrivingOf(site.arriving))
   }
 
-  private constructor(options: PostgresOptions, database: Database, rows: Rows, arriving: Arriving | undefined) {
+  private constructor(options: CarriedDatabase, database: Database, rows: Rows, arriving: Arriving | undefined) {
     this.name = nameOf(options.url)
     this.#options = options
     this.#database = database
@@ -91,6 +92,16 @@ export class PostgresDestination implements Destination {
       bytes = 0
     }
     if (batch.length > 0) await this.#keep(batch, dates)
+  }
+
+  async takeFiles(files: AsyncIterable<ComingFile>): Promise<void> {
+    const { clock, blobs = new PostgresBlobs(this.#database, clock) } = this.#options
+    const siteFiles = new PostgresSiteFiles(this.#database, blobs)
+    for await (const { area, path, size, named, open } of files) {
+      const stored = await blobs.put(await open(), size)
+      // What its sidecar names is found by that.
+      if (stored.ref !== named) await siteFiles.put([{ area, path, ...stored }])
+    }
   }
 
   async takeFacts(facts: AsyncIterable<Fact>): Promise<void> {
@@ -159,7 +170,7 @@ async function note(trx: Transaction<Tables>, arriving: Arriving): Promise<void>
 
 /** Places go on from where they were: no cursor of before may come to mean something else. */
 async function empty(trx: Transaction<Tables>): Promise<void> {
-  await sql`truncate documents, facts, writes, revisions, changes, once, ledger`.execute(trx)
+  await sql`truncate documents, facts, writes, revisions, changes, once, ledger, site_files`.execute(trx)
 }
 
 /** Drops the search indexes, so that they are made anew of the documents that came: these are not all in the feed. */

@@ -1,4 +1,9 @@
+import type { Blobs } from '#core/blobs.ts'
 import { whereaboutsOf } from '../opening.ts'
+import type { PostgresOptions } from '../options.ts'
+
+/** The database of a site that is carried. `blobs` are those in it if nothing is said. */
+export type CarriedDatabase = PostgresOptions & { readonly blobs?: Blobs }
 
 /** A database in words, without its password. */
 export function nameOf(url: string): string {

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { keyOf } from '#core/key.ts'
+import { type Kind, keyOf, MEDIA } from '#core/key.ts'
 import type { Fact } from '#core/ledger.ts'
+import { movedFiles } from '#core/moved-files.ts'
 import type { Action } from '#core/revision.ts'
-import type { Cargo, MovedDocument, MovedRevision, MovedWrite, Origin } from '#core/transfer.ts'
+import type { Cargo, MovedDocument, MovedFile, MovedRevision, MovedWrite, Origin } from '#core/transfer.ts'
 import { Conflict } from '#lib/errors.ts'
+import { PostgresBlobs } from '../blobs.ts'
 import { Database, type SiteState } from '../database.ts'
 import { Rows } from '../documents/rows.ts'
 import { Shapes } from '../documents/shapes.ts'
 import { PostgresLedger } from '../ledger.ts'
 import { opening } from '../opening.ts'
-import type { PostgresOptions } from '../options.ts'
 import { Sealing } from '../sealing.ts'
+import { PostgresSiteFiles } from '../site-files.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseSnapshot } from './database-snapshot.ts'
 import { refuseMoved } from './moved.ts'
-import { nameOf } from './name.ts'
+import { type CarriedDatabase, nameOf } from './name.ts'
 
 /** Number of writes, and number of documents, that are read at once. */
 const WRITES_AT_ONCE = 200
@@ -26,7 +28,7 @@ export class PostgresOrigin implements Origin {
   readonly name: string
   readonly remarks = []
   readonly cargo: Cargo
-  readonly #options: PostgresOptions
+  readonly #options: CarriedDatabase
   readonly #database: Database
   readonly #snapshot: DatabaseSnapshot | undefined
   readonly #site: Pick<SiteState, 'name' | 'place' | 'moved_to'>
@@ -36,7 +38,7 @@ export class PostgresOrigin implements Origin {
    * Opens the database. `isCopied` is for what stays where it is: all is read as of this moment, and `leave` marks nothing.
    * Throws Conflict where a site is still arriving in it.
    */
-  static async open(options: PostgresOptions, isCopied = false): Promise<PostgresOrigin> {
+  static async open(options: CarriedDatabase, isCopied = false): Promise<PostgresOrigin> {
     const rows = new Rows(new Shapes(options.types), new Sealing(options.secret))
     const database = await opening(options.url, () => Database.open(options.url))
     try {
@@ -53,7 +55,7 @@ export class PostgresOrigin implements Origin {
   }
 
   private constructor(
-    options: PostgresOptions,
+    options: CarriedDatabase,
     parts: {
       database: Database
       snapshot: DatabaseSnapshot | undefined
@@ -87,15 +89,25 @@ export class PostgresOrigin implements Origin {
     }
   }
 
-  async *documents(): AsyncGenerator<MovedDocument> {
+  documents(): AsyncGenerator<MovedDocument> {
+    return this.#documents()
+  }
+
+  async *#documents(kind?: Kind): AsyncGenerator<MovedDocument> {
     let last = 0
     for (;;) {
-      const rows = await this.#read((db) => documentsAfter(db, last))
+      const rows = await this.#read((db) => documentsAfter(db, last, kind))
       for (const row of rows) yield { key: keyOf(row.kind, row.id), file: row.file, bytes: this.#rows.bytes(row) }
       const end = rows.at(-1)
       if (!end) return
       last = end.doc
     }
+  }
+
+  async *files(): AsyncGenerator<MovedFile> {
+    const { clock, blobs = new PostgresBlobs(this.#database, clock) } = this.#options
+    const siteFiles = new PostgresSiteFiles(this.#database, blobs)
+    yield* movedFiles({ siteFiles, blobs }, this.#documents(MEDIA))
   }
 
   async *facts(): AsyncGenerator<Fact> {
@@ -180,9 +192,10 @@ function revisionsBetween(db: Kysely<Tables>, first: number, last: number) {
   return all.orderBy('place').orderBy('kind').orderBy('id').execute()
 }
 
-function documentsAfter(db: Kysely<Tables>, doc: number) {
+function documentsAfter(db: Kysely<Tables>, doc: number, kind: Kind | undefined) {
   const all = db.selectFrom('documents').select(['doc', 'kind', 'id', 'file', 'bytes']).where('doc', '>', doc)
-  return all.orderBy('doc').limit(DOCUMENTS_AT_ONCE).execute()
+  const some = kind === undefined ? all : all.where('kind', '=', kind)
+  return some.orderBy('doc').limit(DOCUMENTS_AT_ONCE).execute()
 }
 
 function writeOf(row: Awaited<ReturnType<typeof writesAfter>>[number], revisions: MovedRevision[]): MovedWrite {
