@@ -6,6 +6,7 @@ import { checkFields, lookups } from '#core/rules.ts'
 import { hidingKeys, unheededKeys } from '#frontmatter/hiding-words.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { nearest } from '#lib/nearest.ts'
+import { mediaProblems } from './media-problems.ts'
 import type { Quire } from './open/site.ts'
 import { bundleProblems } from './other-tools/bundles.ts'
 import { exclusionProblems } from './other-tools/exclusions.ts'
@@ -38,6 +39,7 @@ export async function findProblems(site: Quire, only?: readonly string[]): Promi
         ...(await exclusionProblems(site)),
         ...(await systemProblems(site)),
         ...(await settingProblems(site)),
+        ...(await mediaProblems(site)),
       ]
   const problems = [...(await site.store.problems()), ...(await onFiles(site, ofSite)), ...ofTools]
   const cache: ValueCounts = new Map()

@@ -2,6 +2,7 @@ import { readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HealthProblem } from '#core/backend.ts'
 import { counted } from '#lib/counted.ts'
+import { mediaHealth } from './media-problems.ts'
 import type { Quire } from './open/site.ts'
 import { passedOverNote } from './passed-over.ts'
 
@@ -15,6 +16,7 @@ export async function diagnose(site: Quire): Promise<HealthProblem[]> {
     configuration(site),
     store(site),
     content(site),
+    mediaHealth(site),
     privateFolder(site),
     disk(site),
     server(site),
