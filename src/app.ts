@@ -17,6 +17,7 @@ import { onClientError, refuseExpectations, refuseTunnels } from '#http/raw-erro
 import { requestIds } from '#http/request-id.ts'
 import { useRouteRules } from '#http/route-rules.ts'
 import { serializers } from '#http/serialization.ts'
+import { UploadTimeouts } from '#http/upload-timeouts.ts'
 import { validators } from '#http/validation.ts'
 import type { Serving } from './features.ts'
 
@@ -46,6 +47,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const log = deps.log ?? errorLog(process.stderr)
   const timeouts = deps.timeouts ?? DEFAULT_TIMEOUTS
   const known = new KnownPaths()
+  const refuse = onClientError(() => nextId({ headers: {} }))
+  const uploads = new UploadTimeouts(timeouts, refuse)
   const app = Fastify({
     genReqId: nextId,
     rewriteUrl: originForm,
@@ -59,7 +62,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: timeouts.check, requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PARAM, querystringParser: queryParser() },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, log),
-    clientErrorHandler: onClientError(() => nextId({ headers: {} })),
+    clientErrorHandler: (error, socket) => uploads.isAwaited(error, socket) || refuse(error, socket),
   })
   refuseExpectations(app.server, () => nextId({ headers: {} }))
   refuseTunnels(app.server, () => nextId({ headers: {} }))
@@ -76,7 +79,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const operations = new Operations(app)
   healthRoutes(app, { health: () => deps.store.health(), isDraining: () => draining.begun })
   const { bearers, throttles, ledger, version, isLocal = false } = deps
-  const api = apiDeps({ bearers, throttles, ledger, hasCors: origins.length > 0, draining })
+  const api = apiDeps({ bearers, throttles, ledger, hasCors: origins.length > 0, draining, uploads })
   const routeDeps = { api, operations, log, version, isLocal }
   for (const feature of deps.features) app.register(async (scope) => feature.routes?.(scope, routeDeps))
   return app

@@ -5,6 +5,7 @@ import { type Bearers, bearer } from './bearer.ts'
 import { bothOf, open } from './guards.ts'
 import { Idempotency } from './idempotency.ts'
 import type { Throttles } from './throttles.ts'
+import type { UploadTimeouts } from './upload-timeouts.ts'
 
 /** Shared by all routes of the API: a token's requests are counted, and its retries recognized, across all of them. */
 export interface ApiDeps {
@@ -17,6 +18,8 @@ export interface ApiDeps {
    * For signing in: requests without a token are counted by address, by a throttle of their own; those with one as everywhere.
    */
   readonly signing: { readonly open: onRequestHookHandler; readonly bearer: onRequestHookHandler }
+  /** Lets the body of a request take long. */
+  readonly uploads: UploadTimeouts
 }
 
 /** The dependencies of guards and answers of the API. */
@@ -28,10 +31,11 @@ export interface GuardDeps {
   /** True where responses of the API have headers for other origins. */
   readonly hasCors: boolean
   readonly draining: { readonly begun: boolean }
+  readonly uploads: UploadTimeouts
 }
 
 /** Makes the guards and answers of the API of one server. */
-export function apiDeps({ bearers, throttles, ledger, hasCors, draining }: GuardDeps): ApiDeps {
+export function apiDeps({ bearers, throttles, ledger, hasCors, draining, uploads }: GuardDeps): ApiDeps {
   const { api, search, auth } = throttles
   const send = hasCors || api ? sendTagged : directSend(draining)
   return {
@@ -40,5 +44,6 @@ export function apiDeps({ bearers, throttles, ledger, hasCors, draining }: Guard
     send,
     searching: { bearer: bearer(bearers, bothOf(api, search)), send: search ? sendTagged : send },
     signing: { open: open(auth), bearer: bearer(bearers, api) },
+    uploads,
   }
 }

@@ -21,7 +21,7 @@ const FILES = {
   'content/posts/bücher und mehr.md': '# B\n',
   'content/secret.md': '# S\n',
 }
-const TIMEOUTS = { headers: 150, request: 300, check: 30, idle: 5000, keepAlive: 5000 }
+const TIMEOUTS = { headers: 150, request: 300, check: 30, upload: 300, idle: 5000, keepAlive: 5000 }
 
 async function open(t: Test, options: AppOptions = {}): Promise<{ app: TestApp; opened: OpenedStore }> {
   const opened = await openMemory({ files: FILES })
