@@ -40,7 +40,9 @@ export function mediaAt(path: string): Key | undefined {
 
 /** Returns the address of a media file on its site, percent-encoded: `/media/2026/photo.jpg`. */
 export function mediaUrl(id: string): string {
-  return FOLDER + mediaPath(id).split('/').map(encodeURIComponent).join('/')
+  // As plain paths are: links are compared with it.
+  const names = mediaPath(id).split('/')
+  return FOLDER + names.map((name) => encodeURI(name).replace(/[?#]/g, encodeURIComponent)).join('/')
 }
 
 /**

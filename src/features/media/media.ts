@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '#core/access.ts'
 import type { Document } from '#core/document.ts'
 import { MEDIA, parseKey } from '#core/key.ts'
+import { ScanThread } from '#core/links/scan-thread.ts'
 import { mustMatch } from '#http/etag.ts'
 import { type ListMeta, metaOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
@@ -12,6 +13,7 @@ import type { Fields } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { SliceQueue, Slices, sortedInSlices } from '#lib/slices.ts'
 import type { Bases } from '../records/bases.ts'
+import { followedMeta } from '../records/change-schema.ts'
 import { noteOf } from '../records/commit-messages.ts'
 import { mergeSent } from '../records/merging.ts'
 import { mustMayRead, type ReadingPlace } from '../records/reading-rights.ts'
@@ -20,13 +22,14 @@ import { Checksums } from './facts.ts'
 import { readMediaInput } from './input.ts'
 import { type Entry, Library, type LibraryDeps } from './library.ts'
 import { readMediaQuery } from './listing.ts'
+import { type MovingDeps, movedKey, moveMedia } from './moving.ts'
 import type { MediaView, UsedBy } from './schema.ts'
 import { mustHoldWrite, mustReach, Sight, type SightDeps } from './sight.ts'
 import { UseIndex, type UseIndexDeps } from './uses/use-index.ts'
 import { answerOf, type MediaAnswer, versionOf, viewOf } from './view.ts'
 
 /** The dependencies of media; `bases` keeps the versions that were lately read. */
-export interface MediaDeps extends LibraryDeps, ReadingPlace, SightDeps, UseIndexDeps {
+export interface MediaDeps extends LibraryDeps, ReadingPlace, SightDeps, Omit<UseIndexDeps, 'scanner'> {
   readonly bases: Bases
 }
 
@@ -54,6 +57,7 @@ export class Media {
   readonly #library: Library
   readonly #checksums: Checksums
   readonly #uses: UseIndex
+  readonly #moving: MovingDeps
   readonly #sight: Sight
   readonly #mutex = new KeyedMutex()
   readonly #queue = new SliceQueue()
@@ -62,7 +66,9 @@ export class Media {
     this.#deps = deps
     this.#library = new Library(deps)
     this.#checksums = new Checksums(deps.siteFiles)
-    this.#uses = new UseIndex(deps)
+    const scanner = new ScanThread()
+    this.#uses = new UseIndex({ ...deps, scanner })
+    this.#moving = { ...deps, uses: this.#uses, scanner }
     this.#sight = new Sight(deps)
   }
 
@@ -115,13 +121,13 @@ export class Media {
       const set = Object.fromEntries(
         Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(value, now.fields[name] ?? null)),
       )
-      const isMerged = base !== now
-      if (Object.keys(set).length === 0) return this.#answer(seen, isMerged)
+      const meta = base !== now ? { merged: true } : undefined
+      if (Object.keys(set).length === 0) return this.#answer(seen, meta)
       const { key, head } = seen
       const note = noteOf(head ? 'updated' : 'created', key, options.asked)
       const change = { key, put: { set }, expects: head?.version ?? ('absent' as const) }
       const [written] = await this.#deps.store.write([change], access.author, note)
-      return this.#answer(written ? { ...seen, head: written } : await this.#seen(access, id), isMerged)
+      return this.#answer(written ? { ...seen, head: written } : await this.#seen(access, id), meta)
     })
   }
 
@@ -133,6 +139,25 @@ export class Media {
       const note = noteOf('deleted', key, options.asked)
       await this.#deps.store.write([{ key, remove: true, expects: head.version }], access.author, note)
     })
+  }
+
+  /** Gives a media file another id; what uses it follows, and its old address leads to the new one. */
+  move(access: Access, id: string, newId: string, options: WriteOptions = {}): Promise<MediaAnswer> {
+    return this.#change(access, id, options, async (seen) => {
+      if (!seen.head) throw withoutSidecar(seen.file?.path)
+      const to = movedKey(seen.key, newId)
+      if (to.id === seen.key.id) return this.#answer(seen, { rewritten: 0 })
+      const { document, ...all } = await moveMedia(this.#moving, access, seen.head, to, options.asked)
+      return this.#answer(await this.#seen(access, document.key.id), followedMeta(all))
+    })
+  }
+
+  /** The media file that was written for what `once` stands for, where the store knows of it. */
+  async written(access: Access, once: string): Promise<MediaAnswer | undefined> {
+    mustHoldWrite(access)
+    await mustMayRead(this.#deps, access)
+    const document = (await this.#deps.store.written(once))?.find(({ key }) => key.kind === MEDIA)
+    return document && this.#answer(await this.#seen(access, document.key.id))
   }
 
   #change<T>(access: Access, id: string, options: WriteOptions, work: (seen: Seen, view: MediaView) => Promise<T>): Promise<T> {
@@ -173,9 +198,9 @@ export class Media {
     return this.#sight.isThere(access, entry, uses, seen) ? seen : undefined
   }
 
-  async #answer(seen: Seen, isMerged = false): Promise<MediaAnswer> {
+  async #answer(seen: Seen, meta?: Fields): Promise<MediaAnswer> {
     if (seen.head) this.#deps.bases.remember(seen.head)
-    return answerOf(await viewOf(seen, seen.usedBy, this.#checksums), isMerged ? { merged: true } : undefined)
+    return answerOf(await viewOf(seen, seen.usedBy, this.#checksums), meta)
   }
 }
 

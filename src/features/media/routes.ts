@@ -3,13 +3,15 @@ import { one } from '#http/answer-shapes.ts'
 import { answerWith, type Send, sendFresh } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
 import { taggedJson } from '#http/etag.ts'
-import type { Idempotency } from '#http/idempotency.ts'
+import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import type { QueryParams } from '#http/query.ts'
 import { writeOptionsOf } from '#http/write-options.ts'
 import type { Fields } from '#lib/json.ts'
 import { composed } from '#lib/normal-form.ts'
+import { moveInput } from '../records/change-schema.ts'
 import type { Media } from './media.ts'
 import * as shape from './schema.ts'
+import type { MediaAnswer } from './view.ts'
 
 /** The dependencies of the routes of media. */
 export interface MediaRoutes {
@@ -30,7 +32,7 @@ const tags = ['Media'] as const
 
 /** `/api/media…`. */
 export function mediaRoutes(app: FastifyInstance, parts: MediaRoutes): void {
-  const { media, bearer, send } = parts
+  const { media, idempotency, bearer, send } = parts
   app.addHook('onRequest', bearer)
   const base = '/api/media'
 
@@ -81,6 +83,27 @@ export function mediaRoutes(app: FastifyInstance, parts: MediaRoutes): void {
       return sendFresh(reply, await media.update(accessOf(request), params.id, body, options))
     },
   })
+  const moving: FastifySchema = {
+    operationId: 'moveMedia',
+    summary: 'Gives a media file another id',
+    description: 'Its old address leads to the new one, and links, fields, menus and settings that use it are rewritten.',
+    tags,
+    errors: [403, 409],
+    traits: ['version', 'location', 'if-match', 'idempotency-key'],
+    params: shape.params,
+    body: moveInput,
+    response: { 200: shape.movedMedia },
+  }
+  app.post<One & { Body: { id: string } }>(`${base}/:id/move`, { schema: moving }, (request, reply) => {
+    const access = accessOf(request)
+    const move = async (once?: string) =>
+      kept(await media.move(access, request.params.id, request.body.id, writeOptionsOf(request, once)))
+    const before = async (once: string) => {
+      const moved = await media.written(access, once)
+      return moved && kept(moved)
+    }
+    return idempotency.answer(request, reply, move, before)
+  })
   const removal: FastifySchema = {
     operationId: 'removeMedia',
     summary: 'Removes a media file',
@@ -97,4 +120,8 @@ export function mediaRoutes(app: FastifyInstance, parts: MediaRoutes): void {
     await media.remove(accessOf(request), params.id, { ...writeOptionsOf(request), force: query.force === 'true' })
     return { data: { id: composed(params.id), deleted: true } }
   })
+}
+
+function kept({ view, body, etag }: MediaAnswer): KeptAnswer {
+  return { status: 200, headers: { etag, location: `/api/media/${encodeURIComponent(view.id)}` }, body }
 }

@@ -3,6 +3,7 @@ import { MEDIA_KINDS } from '#core/media.ts'
 import { many, one } from '#http/answer-shapes.ts'
 import { pagingQuery } from '#http/paging.ts'
 import { revisionName } from '#http/revisions.ts'
+import { followed } from '../records/change-schema.ts'
 
 const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const
@@ -138,6 +139,17 @@ export const changedMedia = {
       additionalProperties: false,
       properties: { merged: { type: 'boolean', description: 'True where changes of others since the base were kept.' } },
     },
+  },
+} as const satisfies JSONSchema
+
+/** A media file as a move left it. */
+export const movedMedia = {
+  type: 'object',
+  required: ['data'],
+  additionalProperties: false,
+  properties: {
+    data: media,
+    meta: { title: 'MediaMoveMeta', type: 'object', additionalProperties: false, properties: followed },
   },
 } as const satisfies JSONSchema
 

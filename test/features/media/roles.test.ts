@@ -26,7 +26,7 @@ const THINGS = [
 
 type Thing = (typeof THINGS)[number]
 
-const DONE = ['read', 'change', 'remove'] as const
+const DONE = ['read', 'change', 'move', 'remove'] as const
 const idOf = (role: string, what: string, { name }: Thing) => `${role}~${what}-${name}.jpg`
 
 /** What uploads answer to each role is tried where uploads are. */
@@ -78,6 +78,8 @@ t.test('every role on every route of media: what is its own, and what is not', {
       t.same(body.data.map(({ id }: { id: string }) => id).sort(), there.sort(), `${role}: list`)
       t.equal(body.meta.total, there.length)
       for (const thing of THINGS) {
+        const away = await ask('POST /api/media/{id}/move', idOf(role, 'move', thing), { id: idOf(role, 'moved', thing) })
+        t.equal(away.status, expected(thing), `${role} moves ${thing.name}`)
         const changed = idOf(role, 'change', thing)
         for (const method of ['PUT', 'PATCH'])
           t.equal(

@@ -3,7 +3,7 @@ import type { Destination } from '#core/links/destination.ts'
 import { type Removal, redirected, unescaped, type Vantage } from '#core/links/moved-links.ts'
 import { absolute, fileOfLink, leadsElsewhere } from '#core/links/resolve.ts'
 import { fileAddress, relativePath } from '#core/links/spelling.ts'
-import { mediaAt, mediaOfAddress, mediaPath, mediaUrl, type SiteAddress } from '#core/media.ts'
+import { mediaAt, mediaNamed, mediaOfAddress, mediaPath, mediaUrl, type SiteAddress } from '#core/media.ts'
 
 /** A link as it is written in a text (`plain`: the value of a field). */
 export type Link = Pick<Destination, 'text'> & { readonly form: Destination['form'] | 'plain' }
@@ -13,6 +13,9 @@ export interface MediaMove {
   readonly from: Key
   readonly to: Key
 }
+
+/** The start of links that are on every page. */
+export const NOWHERE: Vantage = { page: null, folders: [] }
 
 const OWN_FILE = /^\/content\/media\//
 
@@ -39,6 +42,14 @@ export function linkAfterMove(link: Link, from: Vantage, site: SiteAddress, move
   const pages = new Map([[mediaUrl(move.from.id), mediaUrl(move.to.id)]])
   const removal: Removal = { from: '', to: '', pages, site, has: () => false }
   return redirected(link, { before: from, after: from }, removal)
+}
+
+/** Returns the value of a field of the type media, in its own form, once the file that it names has moved; undefined for any other. */
+export function valueAfterMove(value: string, site: SiteAddress, move: MediaMove): string | undefined {
+  const key = mediaNamed(value, site)
+  if (!key || keyText(key) !== keyText(move.from)) return undefined
+  if (/^(?:https?:)?\//i.test(value)) return linkAfterMove({ text: value, form: 'plain' }, NOWHERE, site, move)
+  return mediaAt(value) ? mediaPath(move.to.id) : move.to.id
 }
 
 /** The path of a link that may lead to media, free of the escapes of its syntax. */

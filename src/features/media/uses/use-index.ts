@@ -4,7 +4,7 @@ import type { Document } from '#core/document.ts'
 import { FeedFollower } from '#core/feed-follower.ts'
 import { type Key, keyText } from '#core/key.ts'
 import { keyOfFile } from '#core/layout.ts'
-import { ScanThread } from '#core/links/scan-thread.ts'
+import type { ScanThread } from '#core/links/scan-thread.ts'
 import type { SiteAddress } from '#core/media.ts'
 import { SETTINGS, type Setting } from '#core/settings.ts'
 import type { Store } from '#core/store.ts'
@@ -18,6 +18,7 @@ export interface UseIndexDeps {
   /** The declared settings by key. */
   readonly settings: ReadonlyMap<string, Setting>
   readonly site: SiteAddress
+  readonly scanner: ScanThread
 }
 
 const MENUS = 'menus'
@@ -33,7 +34,6 @@ const RIGHTS_FIELDS = ['status', 'published_at', 'expires_at', 'author'] as cons
  */
 export class UseIndex {
   readonly #deps: UseIndexDeps
-  readonly #scanner = new ScanThread()
   readonly #follower: FeedFollower
   #table = new UseTable()
 
@@ -107,9 +107,9 @@ export class UseIndex {
   }
 
   async #idsIn(document: Document): Promise<ReadonlyMap<string, MediaIds>> {
-    const { types, settings, site } = this.#deps
+    const { types, settings, site, scanner } = this.#deps
     const { kind } = document.key
-    const deps = { scanner: this.#scanner, site }
+    const deps = { scanner, site }
     if (kind === SETTINGS) return usesInSettings(document, settings, deps)
     const type = types.get(kind)
     const ids = kind === MENUS ? usesInMenu(document, site) : type ? await usesInRecord(document, type, deps) : new Set<string>()

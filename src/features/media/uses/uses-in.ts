@@ -9,7 +9,7 @@ import { mediaNamed, mediaOfAddress, type SiteAddress } from '#core/media.ts'
 import { type MenuNode, readMenu } from '#core/menu.ts'
 import { urlOf } from '#core/permalink.ts'
 import { groupsIn, type Setting, settingKey } from '#core/settings.ts'
-import { mediaOfLink } from './links-to-media.ts'
+import { mediaOfLink, NOWHERE } from './links-to-media.ts'
 import { stringsOf } from './strings.ts'
 
 /** The means by which uses are found. */
@@ -97,9 +97,6 @@ export async function usesInSettings(
   }
   return uses
 }
-
-/** The start of links that are on every page. */
-export const NOWHERE: Vantage = { page: null, folders: [] }
 
 /** Returns the start of a record's links. */
 export function vantageOf(type: ContentType, head: Head): Vantage {

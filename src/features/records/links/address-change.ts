@@ -13,7 +13,8 @@ import { namingTwin } from '../twins.ts'
 import type { Other } from './following.ts'
 import type { Going } from './relinker.ts'
 
-type OwnChange = Extract<Change, { put: Put }>
+/** A change that puts a document. */
+export type OwnChange = Extract<Change, { put: Put }>
 
 /**
  * The effects of records' new addresses, as far as the reader may know: the number of documents that were rewritten to follow,
@@ -42,8 +43,8 @@ export interface Written extends Followed {
 
 const TRIES = 10
 
-/** The changes that are written together: the records' own, and those that follow them. */
-interface Batch {
+/** The changes that are written together: documents' own, and those that follow them. */
+export interface Batch {
   readonly own: readonly OwnChange[]
   readonly others: readonly Other[]
   readonly left: readonly string[]
@@ -106,14 +107,19 @@ async function planned(
 
 /**
  * Writes a batch. If one of the other changes conflicts, leaves out those that would change front matter: a link can always be
- * rewritten, a value not. If that fails too, writes the records alone.
+ * rewritten, a value not. If that fails too, writes the documents' own alone.
  */
-async function writeBatch(deps: Deps, access: Access, note: Note, { own, others, left }: Batch): Promise<Written> {
+export async function writeBatch(
+  { store }: Pick<Deps, 'store'>,
+  access: Access,
+  note: Note,
+  { own, others, left }: Batch,
+): Promise<Written> {
   const plain = others.filter(({ change }) => !('put' in change) || change.put.set === undefined)
   const some = [others, plain, []].filter((list, n, all) => n === 0 || list.length < (all[n - 1]?.length ?? 0))
   for (const [n, list] of some.entries()) {
     try {
-      const documents = await deps.store.write([...own, ...list.map(({ change }) => change)], access.author, note)
+      const documents = await store.write([...own, ...list.map(({ change }) => change)], access.author, note)
       const taken = new Set(list)
       const dropped = others.filter((other) => !taken.has(other))
       return { documents: documents.slice(0, own.length), rewritten: named(list).length, left: [...left, ...named(dropped)] }

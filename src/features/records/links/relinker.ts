@@ -15,7 +15,7 @@ import type { Addresses } from './addresses.ts'
 import { Following, type Other } from './following.ts'
 import { deepReferences, LinkIndex } from './link-index.ts'
 import { menuChange } from './menu-links.ts'
-import { leadsThere, relinked } from './relinking.ts'
+import { leadsThere, type Redirect, relinked } from './relinking.ts'
 
 /** A record that gets another key or another address: as it is, and as it will be. */
 export interface Going {
@@ -170,13 +170,13 @@ export class Relinker {
       const document = type && !selves.has(keyText(key)) ? await store.get(key) : undefined
       if (!type || !document) continue
       const from = vantageOf(type, document)
-      const at = { before: from, after: from }
+      const redirect: Redirect = (link) => redirected(link, { before: from, after: from }, removal)
       if (document.problem?.severity === 'error') {
-        if (await leadsThere(document, at, removal, this.#scanner)) following.leave(document)
+        if (await leadsThere(document, redirect, this.#scanner)) following.leave(document)
         continue
       }
       for (const moved of moves) for (const field of deepReferences(type)) following.refer(document, field, moved)
-      following.follow(document, await relinked(document, type, at, removal, this.#scanner, following.fieldsOf(document)))
+      following.follow(document, await relinked(document, type, redirect, this.#scanner, following.fieldsOf(document)))
     }
   }
 
@@ -193,7 +193,7 @@ export class Relinker {
   /** The record's own relative links, and those to itself. */
   async #own({ type, before, after }: Going, removal: Removal): Promise<Put> {
     const at: Standpoints = { before: vantageOf(type, before), after: vantageOf(type, after) }
-    const made = await relinked(before, type, at, removal, this.#scanner)
+    const made = await relinked(before, type, (link) => redirected(link, at, removal), this.#scanner)
     return made?.put ?? {}
   }
 }

@@ -3,7 +3,7 @@ import type { Document } from '#core/document.ts'
 import { rewritten } from '#core/fields.ts'
 import { unifyLines } from '#core/format/raw.ts'
 import { rawOf } from '#core/format/written.ts'
-import { type Removal, redirected, type Standpoints } from '#core/links/moved-links.ts'
+import type { Destination } from '#core/links/destination.ts'
 import { relink } from '#core/links/relink.ts'
 import type { ScanThread } from '#core/links/scan-thread.ts'
 import type { Put } from '#core/store.ts'
@@ -15,23 +15,22 @@ export interface Relinking {
   readonly isSure: boolean
 }
 
+/** Returns the text of a link that is to lead elsewhere; undefined for one that stays. A `plain` one is the value of a field. */
+export type Redirect = (link: { readonly text: string; readonly form: Destination['form'] | 'plain' }) => string | undefined
+
 /**
  * Rewrites the links of a record, in its body and in declared fields of the types url and markdown at any depth; undefined where
  * none has to be another. `fields` are what its fields become beside.
  */
 export async function relinked(
   document: Document,
-  type: ContentType,
-  at: Standpoints,
-  removal: Removal,
+  type: Pick<ContentType, 'fields'>,
+  redirect: Redirect,
   scanner: ScanThread,
   fields: Readonly<Fields> = document.fields,
 ): Promise<Relinking | undefined> {
-  const inText = (text: string) => relink(text, scanner, (one) => redirected(one, at, removal))
-  const { set, isSure } = await inFields(fields, type, {
-    inText,
-    inUrl: (text) => redirected({ text, form: 'plain' }, at, removal),
-  })
+  const inText = (text: string) => relink(text, scanner, redirect)
+  const { set, isSure } = await inFields(fields, type, { inText, inUrl: (text) => redirect({ text, form: 'plain' }) })
   const parts = partsOf(document)
   const body = parts && (await inText(parts.body))
   const hasSet = Object.keys(set).length > 0
@@ -42,9 +41,9 @@ export async function relinked(
 }
 
 /** Returns whether the file of an unreadable record has a link that would have to change, or can't be searched for one. */
-export async function leadsThere({ source }: Document, at: Standpoints, removal: Removal, scanner: ScanThread): Promise<boolean> {
+export async function leadsThere({ source }: Document, redirect: Redirect, scanner: ScanThread): Promise<boolean> {
   const found = source && (await scanner.scan(unifyLines(source.toString('utf8'))))
-  return found === undefined || found.some((one) => redirected(one, at, removal) !== undefined)
+  return found === undefined || found.some((one) => redirect(one) !== undefined)
 }
 
 /** The bytes before the body and the body as it is written; of a file that is data alone, the body it holds. */
@@ -63,7 +62,7 @@ interface Rewriters {
 
 async function inFields(
   fields: Readonly<Fields>,
-  type: ContentType,
+  type: Pick<ContentType, 'fields'>,
   { inText, inUrl }: Rewriters,
 ): Promise<{ set: Fields; isSure: boolean }> {
   const set: Fields = {}

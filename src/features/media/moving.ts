@@ -1,0 +1,130 @@
+import type { Access } from '#core/access.ts'
+import type { ContentTypes, Field } from '#core/content-type.ts'
+import type { Document } from '#core/document.ts'
+import { type Key, keyText, lastSegment, MEDIA } from '#core/key.ts'
+import type { ScanThread } from '#core/links/scan-thread.ts'
+import { mediaUrl, type SiteAddress, typeOfEnding } from '#core/media.ts'
+import type { Asked } from '#core/revision.ts'
+import { ALL_GROUPS, SETTINGS, type Setting } from '#core/settings.ts'
+import type { Store } from '#core/store.ts'
+import type { Clock } from '#lib/clock.ts'
+import { InvalidInput, Stale } from '#lib/errors.ts'
+import { noteOf } from '../records/commit-messages.ts'
+import { type Followed, type OwnChange, writeBatch } from '../records/links/address-change.ts'
+import { Following } from '../records/links/following.ts'
+import { menuChange } from '../records/links/menu-links.ts'
+import { type Redirect, relinked } from '../records/links/relinking.ts'
+import { checkedKey } from '../records/new-id.ts'
+import { isKnown } from '../records/rights.ts'
+import { aliasesIn } from './sidecar.ts'
+import { linkAfterMove, type MediaMove, NOWHERE, valueAfterMove } from './uses/links-to-media.ts'
+import { type Said, withStrings } from './uses/strings.ts'
+import type { UseIndex } from './uses/use-index.ts'
+import type { User } from './uses/use-table.ts'
+import { vantageOf } from './uses/uses-in.ts'
+
+/** The dependencies of moves. */
+export interface MovingDeps {
+  readonly store: Store
+  readonly types: ContentTypes
+  readonly clock: Clock
+  readonly settings: ReadonlyMap<string, Setting>
+  readonly site: SiteAddress
+  readonly uses: UseIndex
+  readonly scanner: ScanThread
+}
+
+/** A media file after a move, and what followed it. */
+export interface MovedMedia extends Followed {
+  readonly document: Document
+}
+
+const TRIES = 10
+
+/** Returns the key that a media file is to be moved to; throws InvalidInput where that can't be, or has an ending of another type. */
+export function movedKey(from: Key, id: string): Key {
+  const to = checkedKey(MEDIA, id)
+  const [was, is] = [endingOf(from.id), endingOf(to.id)]
+  const type = typeOfEnding(from.id)
+  if (was === is || (type === typeOfEnding(to.id) && type !== typeOfEnding(''))) return to
+  throw new InvalidInput({ id: [`The id must end in .${was}, as the file does now.`] })
+}
+
+/**
+ * Moves a media file with its bytes. What uses it is rewritten in the same step, whoever may write it, and its old address leads
+ * to the new one.
+ */
+export async function moveMedia(deps: MovingDeps, access: Access, before: Document, to: Key, asked?: Asked): Promise<MovedMedia> {
+  const move = { from: before.key, to }
+  const url = mediaUrl(to.id)
+  const aliases = [...new Set([...aliasesIn(before.fields), mediaUrl(before.key.id)])].filter((one) => one !== url)
+  const own: OwnChange = { key: to, from: before.key, put: { set: { aliases } }, expects: before.version }
+  const note = noteOf('moved', before.key, asked, ` to ${to.id}`)
+  for (let tries = 1; ; tries++) {
+    await deps.uses.refresh()
+    const { others, left } = await followed(deps, access, move)
+    try {
+      const { documents, ...all } = await writeBatch(deps, access, note, { own: [own], others, left })
+      const [document] = documents
+      if (!document) throw new Error('The store gave no document back for a move.')
+      return { document, ...all }
+    } catch (error) {
+      // What others wrote meanwhile is looked at again; the file itself is the concern of the caller.
+      const isStill = (await deps.store.get(before.key))?.version === before.version
+      if (!(error instanceof Stale) || !isStill || tries === TRIES) throw error
+    }
+  }
+}
+
+async function followed(deps: MovingDeps, access: Access, move: MediaMove) {
+  const following = new Following()
+  const users = new Map(deps.uses.usesOf(move.from.id).map(({ user }) => [keyText(user.key), user]))
+  for (const user of users.values()) await follow(deps, user, move, following)
+  const { types, clock } = deps
+  const now = clock.now()
+  return following.result((head) => {
+    const type = types.get(head.key.kind)
+    if (type) return isKnown(access, type, head, now)
+    return head.key.kind !== SETTINGS || access.may('settings:write')
+  })
+}
+
+async function follow({ store, types, settings, site, scanner }: MovingDeps, user: User, move: MediaMove, following: Following) {
+  const document = await store.get(user.key)
+  if (!document) return
+  const { key, fields } = document
+  if (document.problem?.severity === 'error') return following.leave(document)
+  const type = types.get(key.kind)
+  if (!type && key.kind !== SETTINGS) {
+    const address = (text: string) => linkAfterMove({ text, form: 'plain' }, NOWHERE, site, move)
+    return following.lead(document, menuChange(document, { address }))
+  }
+  const from = type ? vantageOf(type, document) : NOWHERE
+  const declared = type?.fields ?? declaredIn(key.id, settings)
+  const set = withStrings(fields, declared, (said) => valueAfter(said, site, move))
+  const redirect: Redirect = (link) => linkAfterMove(link, from, site, move)
+  const relinking = await relinked(document, { fields: declared }, redirect, scanner, { ...fields, ...set })
+  const all = { ...set, ...relinking?.put.set }
+  const put = { ...relinking?.put, ...(Object.keys(all).length > 0 && { set: all }) }
+  following.follow(document, { put, isSure: relinking?.isSure ?? true })
+}
+
+/** A value after a move; of texts, and of fields of the type url, the links are rewritten as links are. */
+function valueAfter({ field, text }: Said, site: SiteAddress, move: MediaMove): string | undefined {
+  if (field?.type === 'markdown' || field?.type === 'url') return undefined
+  if (field?.type === 'media') return valueAfterMove(text, site, move)
+  return linkAfterMove({ text, form: 'plain' }, NOWHERE, site, move)
+}
+
+/** The declared fields of a document of settings: of one group, or each group as an object. */
+function declaredIn(id: string, settings: ReadonlyMap<string, Setting>): Map<string, Field> {
+  const groups = new Map<string, Map<string, Field>>()
+  for (const { group, name, field } of settings.values()) groups.set(group, (groups.get(group) ?? new Map()).set(name, field))
+  if (id !== ALL_GROUPS.id) return groups.get(id) ?? new Map()
+  return new Map([...groups].map(([name, fields]) => [name, { name, type: 'object', label: name, rules: [], fields }]))
+}
+
+function endingOf(id: string): string {
+  const name = lastSegment(id)
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+}
