@@ -47,10 +47,12 @@ export async function writeSite(
 ): Promise<BuildReport> {
   const { hiddenByFile, isHiddenBy, missingPage, pageAt, paths } = await import('./pages.ts')
   const { Remake } = await import('./remake.ts')
+  const { ShownNames } = await import('./shown-names.ts')
   const todo = await paths(snapshot, context)
   const files = new Set(todo.flatMap(({ path, target }) => (target ? [] : path)))
   const problems = new Map<string, Problem>()
-  const remake = new Remake({ folder, memory }, snapshot, context)
+  const names = new ShownNames(snapshot, context.views)
+  const remake = new Remake({ folder, memory }, snapshot, context, names)
   let pages = 0
   let redirects = 0
   const make = async ({ path, target }: (typeof todo)[number]): Promise<void> => {
@@ -78,11 +80,16 @@ export async function writeSite(
       // A build from memory never awaits anything, and signals are handled only between iterations of the event loop.
       await setImmediate()
     }
-    folder.put('404.html', (await missingPage(snapshot, context)).body)
+    folder.put('404.html', (await missingPage(snapshot, context)).body, names.of())
   } catch (error) {
     if (!(error instanceof TemplateFailure)) folder.abandon()
     note(error, '404.html', folder, problems)
   }
+  const { settleKept } = await import('./kept-pages.ts')
+  const kept = await settleKept(folder, names).catch((error: unknown) => {
+    folder.abandon()
+    throw error
+  })
   const counts = folder.finish()
   memory.save()
   const search = await context.search?.of(snapshot)
@@ -92,7 +99,7 @@ export async function writeSite(
     pages,
     redirects,
     ...counts,
-    problems: [...problems.values(), ...remake.problems, ...folder.problems],
+    problems: [...problems.values(), ...remake.problems, ...folder.problems, ...kept],
     unsearched,
   }
 }
@@ -104,7 +111,7 @@ function fileOf(path: string, isPage: boolean): string {
   return name === '' ? 'index.html' : `${name}/index.html`
 }
 
-/** A page that could not be made keeps its old file; one broken template is one problem, however many pages use it. */
+/** A page that could not be made keeps its old file if that may be shown; one broken template is one problem, however many pages use it. */
 function note(error: unknown, file: string, folder: OutFolder, problems: Map<string, Problem>): void {
   if (!(error instanceof TemplateFailure)) throw error
   folder.keep(file)

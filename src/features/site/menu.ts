@@ -11,6 +11,8 @@ export interface MenuItem {
   readonly label: string
   readonly url: string | null
   readonly newTab: boolean
+  /** The key of the record that it leads to, as a text; null where it leads elsewhere. */
+  readonly record: string | null
   readonly children: readonly MenuItem[]
 }
 
@@ -22,10 +24,10 @@ const MOST_BY_ITSELF = 6
  */
 export function menuOf(items: Json | undefined, outline: Outline, entries: ReadonlyMap<string, Entry>): MenuItem[] {
   if (Array.isArray(items)) return itemsOf(readMenu(items), { outline, entries, left: MOST_ITEMS }, 1)
-  const lists = [...outline.lists.values()].map(({ label, url }) => ({ label, url }))
+  const lists = [...outline.lists.values()].map(({ label, url }) => ({ label, url, record: null }))
   const pages = [...outline.records.values()]
     .filter(({ key, url, unlisted }) => !unlisted && key.kind === 'pages' && url !== '/' && !key.id.includes('~'))
-    .map(({ title, url }) => ({ label: title, url }))
+    .map(({ key, title, url }) => ({ label: title, url, record: keyText(key) }))
   return [...lists, ...pages].slice(0, MOST_BY_ITSELF).map((item) => ({ ...item, newTab: false, children: [] }))
 }
 
@@ -49,6 +51,13 @@ interface Shown {
   left: number
 }
 
+/** The place that an item leads to; a record gives it a label. */
+interface Led {
+  readonly url: string
+  readonly label?: string
+  readonly record?: string
+}
+
 function itemsOf(nodes: readonly MenuNode[], shown: Shown, depth: number): MenuItem[] {
   if (depth > DEEPEST) return []
   const made: MenuItem[] = []
@@ -60,14 +69,16 @@ function itemsOf(nodes: readonly MenuNode[], shown: Shown, depth: number): MenuI
     const label = node.label ?? target?.label
     const isHeading = node.target === null && children.length > 0
     if (label === undefined || (target === undefined && !isHeading)) continue
-    made.push({ label, url: target?.url ?? null, newTab: node.newTab, children })
+    made.push({ label, url: target?.url ?? null, newTab: node.newTab, record: target?.record ?? null, children })
   }
   return made
 }
 
-function targetOf({ target }: MenuNode, { outline, entries }: Shown): { url: string; label?: string } | undefined {
+function targetOf({ target }: MenuNode, { outline, entries }: Shown): Led | undefined {
   if (target === null || 'url' in target) return target ?? undefined
   const key = parseKey(target.record.type, target.record.id)
-  const entry = key && entries.get(keyText(key))
-  return entry?.url && outline.records.get(entry.url) === entry ? { url: entry.url, label: entry.title } : undefined
+  const record = key && keyText(key)
+  const entry = record === undefined ? undefined : entries.get(record)
+  if (!record || !entry?.url || outline.records.get(entry.url) !== entry) return undefined
+  return { url: entry.url, label: entry.title, record }
 }

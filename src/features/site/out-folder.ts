@@ -3,7 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import type { Problem } from '#core/document.ts'
 import { BadRequest, Conflict, NoSpace } from '#lib/errors.ts'
 import { Landing } from './out-landing.ts'
-import { faultOf, MANIFEST, type Manifest, printOf, readManifest, realPath, writtenManifest } from './out-place.ts'
+import { type Manifest, printOf, readManifest, type Shows, type Written, writtenManifest } from './out-manifest.ts'
+import { faultOf, MANIFEST, realPath } from './out-place.ts'
 
 /** Number of files that a message names. */
 const SHOWN = 3
@@ -17,7 +18,8 @@ export class OutFolder {
   readonly problems: Problem[] = []
   readonly #landing: Landing
   readonly #before: Manifest
-  readonly #files = new Map<string, string | undefined>()
+  readonly #files = new Map<string, Written | undefined>()
+  readonly #kept = new Set<string>()
   readonly #folders = new Set<string>()
   #unchanged = 0
 
@@ -46,9 +48,9 @@ export class OutFolder {
 
   /**
    * Takes in one file, by its path below the folder with `/`, unless it has these bytes already. Gives its stamp; undefined where
-   * it can't be written.
+   * it can't be written. `shows` is kept with it.
    */
-  put(file: string, body: Buffer): string | undefined {
+  put(file: string, body: Buffer, shows?: Shows): string | undefined {
     const target = join(this.path, file)
     try {
       this.#check(dirname(file))
@@ -56,7 +58,7 @@ export class OutFolder {
       if (isSame) this.#unchanged++
       else if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory()) throw new Error('a folder is in its place')
       const stamp = stampAt(isSame ? target : this.#landing.put(file, body))
-      this.#files.set(file, printOf(body))
+      this.#files.set(file, { print: printOf(body), shows })
       return stamp
     } catch (error) {
       this.keep(file)
@@ -65,17 +67,30 @@ export class OutFolder {
   }
 
   /** Leaves a file as it is, if it has the stamp that `put` gave for it: that is quicker than to compare. */
-  leave(file: string, stamp: string): boolean {
+  leave(file: string, stamp: string, shows: Shows): boolean {
     const path = join(this.path, file)
     if (!this.#before.has(file) || stampAt(path) !== stamp) return false
-    this.#files.set(file, this.#before.get(file) ?? printOf(readFileSync(path)))
+    this.#files.set(file, { print: this.#before.get(file)?.print ?? printOf(readFileSync(path)), shows })
     this.#unchanged++
     return true
   }
 
-  /** Leaves a file as it is: it is not stale. */
+  /** Leaves a file as it is, since it could not be made. */
   keep(file: string): void {
-    if (this.#before.has(file)) this.#files.set(file, this.#before.get(file))
+    if (!this.#before.has(file)) return
+    this.#files.set(file, this.#before.get(file))
+    this.#kept.add(file)
+  }
+
+  /** The files that stay since they could not be made, each with what it shows, where that is known. */
+  get kept(): ReadonlyMap<string, Shows | undefined> {
+    return new Map([...this.#kept].map((file) => [file, this.#files.get(file)?.shows]))
+  }
+
+  /** Takes away a file that was kept. */
+  drop(file: string): void {
+    this.#files.delete(file)
+    this.#kept.delete(file)
   }
 
   /**
@@ -127,15 +142,15 @@ export class OutFolder {
 
   /** Returns whether a file has the bytes that a build wrote, as far as that is known. In an empty one nothing is lost. */
   #isAsBuilt(file: string): boolean {
-    const print = this.#before.get(file)
-    if (print === undefined) return true
+    const written = this.#before.get(file)
+    if (!written) return true
     const bytes = readFileSync(join(this.path, file))
-    return bytes.length === 0 || printOf(bytes) === print
+    return bytes.length === 0 || printOf(bytes) === written.print
   }
 
   /** It stays in the list: the next build, too, says that it is there. */
   #noteChanged(file: string): void {
-    this.keep(file)
+    this.#files.set(file, this.#before.get(file))
     const message = 'A build wrote this file, and it was changed since: it stays, though nothing makes it any more.'
     const hint = `Remove it, or take its line out of ${MANIFEST} to keep it.`
     this.problems.push({ file: join(this.path, file), message, hint, severity: 'error' })

@@ -19,7 +19,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { nameBeside, tidy } from './out-leftovers.ts'
-import { isWithin, LEFT_IN_PLACE, MANIFEST, writtenManifest } from './out-place.ts'
+import { writtenManifest } from './out-manifest.ts'
+import { isWithin, LEFT_IN_PLACE, MANIFEST } from './out-place.ts'
 
 /** A site of up to so many files is replaced whole whenever more than one of them changes. */
 const FEW = 1_000

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isRunning } from '#lib/running.ts'
-import { LEFT_IN_PLACE, MANIFEST, readManifest } from './out-place.ts'
+import { readManifest } from './out-manifest.ts'
+import { LEFT_IN_PLACE, MANIFEST } from './out-place.ts'
 
 /**
  * Returns where a build makes what will take the place of a folder; with `-old` and `-gone` behind it, what was there before is

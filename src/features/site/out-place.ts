@@ -1,14 +1,10 @@
-import { hash } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
 /** The file of the output in which builds keep the list of what they wrote. */
 export const MANIFEST = '.quire-build'
 /** Files that builds of earlier versions left in the output when they were killed, by their names. */
 export const LEFT_IN_PLACE = /^\.quire-\d+\.tmp$/
-/** Characters of the hash of a file's bytes. */
-const PRINT = 27
-const LINE = new RegExp(`^(.*?)(?:\\t([\\w-]{${PRINT}}))?$`)
 const NEVER = /(?:^|[\\/])(?:\.git|\.cms|node_modules)(?:[\\/]|$)/
 
 /** Says why a site must not be written to a folder; undefined where it may. */
@@ -33,32 +29,4 @@ export function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path)
   const parent = dirname(path)
   return parent === path ? path : join(realPath(parent), path.slice(parent.length))
-}
-
-/** The files that builds wrote into a folder, by their paths below it, each with its print; undefined where that is not known. */
-export type Manifest = ReadonlyMap<string, string | undefined>
-
-/** Returns what earlier builds wrote into a folder. */
-export function readManifest(folder: string): Manifest {
-  const file = join(folder, MANIFEST)
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
-  const files = lines.map((line) => LINE.exec(line)).map((match) => [match?.[1] ?? '', match?.[2]] as const)
-  return new Map(files.filter(([name]) => name !== '' && !name.startsWith('/') && !name.split(/[\\/]/).includes('..')))
-}
-
-/** Returns the lines of a manifest. */
-export function writtenManifest(files: Manifest): string {
-  return [...files.keys()]
-    .toSorted()
-    .map((file) => lineOf(file, files.get(file)))
-    .join('')
-}
-
-/** Returns a short hash that stands for the bytes of a file in a manifest. */
-export function printOf(bytes: Buffer): string {
-  return hash('sha256', bytes, 'base64url').slice(0, PRINT)
-}
-
-function lineOf(file: string, print: string | undefined): string {
-  return print === undefined ? `${file}\n` : `${file}\t${print}\n`
 }

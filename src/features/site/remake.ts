@@ -3,25 +3,34 @@ import { keyText } from '#core/key.ts'
 import { type Destination, type Made, short } from './build-memory.ts'
 import type { Plan, Printable } from './page-renderer.ts'
 import type { RenderContext } from './pages.ts'
+import type { ShownNames } from './shown-names.ts'
 import type { Entry } from './site-entries.ts'
 import type { SiteSnapshot } from './site-snapshot.ts'
 import { type Asked, pageOf } from './views.ts'
+
+/** A hash of what the views of a record are made of, and the keys of the records that they show. */
+interface EntryInputs {
+  readonly print: string
+  readonly keys: readonly string[]
+}
 
 /** Makes the pages of a build, but for those that are as they would be made. */
 export class Remake {
   readonly #to: Destination
   readonly #snapshot: SiteSnapshot
   readonly #context: RenderContext
+  readonly #names: ShownNames
   /** Of entries: most are in several lists. */
-  readonly #inputs = new Map<Entry, Promise<string>>()
+  readonly #inputs = new Map<Entry, Promise<EntryInputs>>()
 
   /** Problems with the pages that were made. */
   readonly problems: Problem[] = []
 
-  constructor(to: Destination, snapshot: SiteSnapshot, context: RenderContext) {
+  constructor(to: Destination, snapshot: SiteSnapshot, context: RenderContext, names: ShownNames) {
     this.#to = to
     this.#snapshot = snapshot
     this.#context = context
+    this.#names = names
   }
 
   /** Makes sure that a file has the page of a target; false if the record was removed. Throws TemplateFailure. */
@@ -29,9 +38,10 @@ export class Remake {
     const { folder, memory } = this.#to
     const { renderer } = this.#context
     const plan = renderer.plan(target, this.#snapshot)
-    const inputs = await this.#inputsOf(plan)
+    const { inputs, keys } = await this.#inputsOf(plan)
+    const shows = this.#names.of(target, keys)
     const made = memory.madeOf(file, inputs)
-    if (made && this.#isAnsweredAlike(made) && folder.leave(file, made.stamp)) {
+    if (made && this.#isAnsweredAlike(made) && folder.leave(file, made.stamp, shows)) {
       memory.keep(file, made)
       return true
     }
@@ -39,24 +49,34 @@ export class Remake {
     const printed = await renderer.printPlan(plan, this.#snapshot, asked)
     if (!printed) return false
     if (printed.isPlain && plan.whole) this.problems.push(slow(plan.whole.entry))
-    const stamp = folder.put(file, Buffer.from(printed.html))
+    const stamp = folder.put(file, Buffer.from(printed.html), shows)
     // What was written meanwhile is in the page, and not among its inputs.
     if (stamp !== undefined && !entriesOf(plan).some((entry) => this.#context.views.hasStrayed(entry)))
       memory.add(file, inputs, stamp, asked)
     return true
   }
 
-  /** All that the page of a plan depends on beside what the whole site does, but for what bodies ask. */
-  async #inputsOf(wanted: Plan): Promise<string> {
+  /**
+   * All that the page of a plan depends on beside what the whole site does, but for what bodies ask; `keys` are those of the
+   * records on it.
+   */
+  async #inputsOf(wanted: Plan): Promise<{ inputs: string; keys: readonly string[] }> {
     const { listed: _, whole, ...plan } = wanted
-    const inputs = await Promise.all(entriesOf(wanted).map((entry) => this.#inputsOfEntry(entry)))
-    return `${JSON.stringify([plan, whole?.as ?? null])}\n${inputs.join('\n')}`
+    const parts = await Promise.all(entriesOf(wanted).map((entry) => this.#inputsOfEntry(entry)))
+    const prints = parts.map(({ print }) => print)
+    const inputs = `${JSON.stringify([plan, whole?.as ?? null])}\n${prints.join('\n')}`
+    return { inputs, keys: parts.flatMap(({ keys }) => keys) }
   }
 
-  #inputsOfEntry(entry: Entry): Promise<string> {
-    const known = this.#inputs.get(entry) ?? this.#context.views.inputs(entry, this.#snapshot).then(short)
+  #inputsOfEntry(entry: Entry): Promise<EntryInputs> {
+    const known = this.#inputs.get(entry) ?? this.#read(entry)
     this.#inputs.set(entry, known)
     return known
+  }
+
+  async #read(entry: Entry): Promise<EntryInputs> {
+    const { text, keys } = await this.#context.views.inputs(entry, this.#snapshot)
+    return { print: short(text), keys }
   }
 
   #isAnsweredAlike({ asked }: Made): boolean {

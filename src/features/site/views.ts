@@ -1,15 +1,14 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import { targetOf } from '#core/fields.ts'
-import { idToPath, keyText, parseKey } from '#core/key.ts'
+import { idToPath, keyText } from '#core/key.ts'
 import { foldersOf, keysOfFile } from '#core/links/resolve.ts'
 import { LIMITS } from '#core/rules/limits.ts'
-import { isLive } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { Authors, type AuthorView } from './authors.ts'
 import type { Bodies, BodyHtml } from './bodies.ts'
 import { cut, type Markdown } from './markdown.ts'
 import { isShown } from './outline.ts'
@@ -47,12 +46,6 @@ export interface RecordView extends SummaryView {
   readonly isPlain?: true
 }
 
-/** The author of a record. */
-export interface AuthorView {
-  readonly name: string
-  readonly url: string | null
-}
-
 /** The data of a document that a list shows beside that of its head. */
 interface ShortFacts {
   readonly excerpt: string
@@ -60,8 +53,6 @@ interface ShortFacts {
 }
 
 const KEPT_FACTS = 20_000
-/** The most authors of a record that are named with it. */
-const MOST_AUTHORS = 100
 /** The most terms of a taxonomy that are named with a record: as many as a request may send. */
 const MOST_TERMS = LIMITS.items
 const NO_BODY: BodyHtml = { html: '', isPlain: false }
@@ -74,6 +65,7 @@ export class Views {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #clock: Clock
+  readonly #authors: Authors
   readonly #markdown: Markdown
   readonly #bodies: Bodies
   readonly #short = new Cache<ShortFacts>({ most: KEPT_FACTS })
@@ -85,6 +77,7 @@ export class Views {
     this.#store = parts.store
     this.#types = parts.types
     this.#clock = parts.clock
+    this.#authors = new Authors(parts)
     this.#markdown = markdown
     this.#bodies = bodies
   }
@@ -124,10 +117,34 @@ export class Views {
     return this.#strayed.has(entry)
   }
 
-  /** Everything that a record's views are made of, as a text, but for what its body asks: where that is the same, they are. */
-  async inputs(entry: Entry, snapshot: SiteSnapshot): Promise<string> {
-    const summary = await this.#summaryOf(entry, snapshot, { excerpt: '', author: entry.author })
-    return JSON.stringify([entry.key, entry.version, entry.type.html, summary])
+  /**
+   * Everything that a record's views are made of, as a text, but for what its body asks: where that is the same, they are. `keys`
+   * are those of the records that they show: itself, and its authors.
+   */
+  async inputs(entry: Entry, snapshot: SiteSnapshot): Promise<{ text: string; keys: readonly string[] }> {
+    const authors = await this.#authors.of(entry, entry.author, snapshot)
+    const summary = this.#summaryWith(
+      entry,
+      snapshot,
+      '',
+      authors.map(({ view }) => view),
+    )
+    const text = JSON.stringify([entry.key, entry.version, entry.type.html, summary])
+    return { text, keys: [keyText(entry.key), ...authors.flatMap(({ key }) => key ?? [])] }
+  }
+
+  /** The keys of all records that pages of a snapshot may show, as texts. */
+  async keys({ showing }: SiteSnapshot): Promise<string[]> {
+    const now = this.#clock.now()
+    const keys: string[] = []
+    for (const kind of await this.#store.kinds()) {
+      const type = this.#types.get(kind)
+      if (!type) continue
+      const { items } = await this.#store.heads(kind, {})
+      const shown = items.filter(({ fields, problem }) => problem?.severity !== 'error' && isShown(fields, type, now, showing))
+      for (const { key } of shown) keys.push(keyText(key))
+    }
+    return keys
   }
 
   /**
@@ -142,15 +159,25 @@ export class Views {
   }
 
   async #summaryOf(entry: Entry, snapshot: SiteSnapshot, facts: ShortFacts): Promise<SummaryView> {
+    const authors = await this.#authors.of(entry, facts.author, snapshot)
+    return this.#summaryWith(
+      entry,
+      snapshot,
+      facts.excerpt,
+      authors.map(({ view }) => view),
+    )
+  }
+
+  #summaryWith(entry: Entry, snapshot: SiteSnapshot, excerpt: string, authors: readonly AuthorView[]): SummaryView {
     return {
       title: entry.title,
       url: snapshot.base + entry.url,
       type: entry.type.name,
       type_label: entry.type.label,
-      excerpt: facts.excerpt,
+      excerpt,
       published_at: entry.published === undefined ? null : new Date(entry.published).toISOString(),
       updated_at: entry.modified ?? null,
-      authors: await this.#authors(entry, facts.author, snapshot),
+      authors,
       terms: Object.entries(entry.terms).flatMap(([kind, ids]) =>
         ids.slice(0, MOST_TERMS).map((id) => termView(kind, id, snapshot)),
       ),
@@ -194,31 +221,6 @@ export class Views {
     this.#making.set(snapshot, making.set(entry, html))
     const done = () => making.delete(entry)
     html.then(done, done)
-  }
-
-  async #authors(entry: Entry, author: Json, snapshot: SiteSnapshot): Promise<AuthorView[]> {
-    // A file may name more, and one of them many times.
-    const named = new Set(Array.isArray(author) ? author.slice(0, LIMITS.items) : [author])
-    const list = [...named].slice(0, MOST_AUTHORS)
-    const field = entry.type.fields.get('author')
-    const to = (field && targetOf(field)) ?? 'authors'
-    const found = await Promise.all(list.map((one) => this.#author(one, to, snapshot)))
-    return found.filter((view) => view !== undefined)
-  }
-
-  /** A name as it stands, or the title of the record it refers to where that is live. */
-  async #author(author: Json, to: string, snapshot: SiteSnapshot): Promise<AuthorView | undefined> {
-    if (author !== null && typeof author === 'object' && !Array.isArray(author))
-      return typeof author.name === 'string' ? { name: author.name, url: null } : undefined
-    if (typeof author !== 'string' || author.trim() === '') return undefined
-    const type = this.#types.get(to)
-    const key = type && parseKey(to, author)
-    const record = key && (await this.#store.get(key))
-    // One that is not live is as one that is not there.
-    if (!type || !record || !isLive(record.fields, type.statuses, this.#clock.now())) return { name: author, url: null }
-    const url = snapshot.entries.get(keyText(record.key))?.url
-    const shown = url != null && snapshot.outline.records.get(url)?.key.id === record.key.id
-    return { name: String(record.fields.name ?? record.fields.title ?? author), url: shown ? snapshot.base + url : null }
   }
 }
 

@@ -1,0 +1,62 @@
+import { short } from './build-memory.ts'
+import type { MenuItem } from './menu.ts'
+import type { Shows } from './out-manifest.ts'
+import type { Printable } from './page-renderer.ts'
+import type { SiteSnapshot } from './site-snapshot.ts'
+import type { Views } from './views.ts'
+
+/** Characters of a name: enough to tell those of one site from each other. */
+const LENGTH = 12
+
+/** The short names of the records and terms that pages show: kept with a page, they say what its file has. */
+export class ShownNames {
+  readonly #snapshot: SiteSnapshot
+  readonly #views: Views
+  readonly #shared: string
+
+  constructor(snapshot: SiteSnapshot, views: Views) {
+    this.#snapshot = snapshot
+    this.#views = views
+    this.#shared = namesOf(menuKeys(snapshot.menu).map(ofRecord))
+  }
+
+  /** The names on the page of a target with these records; without a target, those on all pages. */
+  of(target?: Printable, keys: readonly string[] = []): Shows {
+    const terms = target ? this.#terms(target).map(ofTerm) : []
+    return { own: namesOf([...keys.map(ofRecord), ...terms]), shared: this.#shared }
+  }
+
+  /** Resolves with a function that tells whether the site still shows all that a page does. */
+  async current(): Promise<(shows: Shows) => boolean> {
+    const { outline } = this.#snapshot
+    const records = await this.#views.keys(this.#snapshot)
+    const names = new Set([...records.map(ofRecord), ...[...outline.terms.keys()].map(ofTerm)])
+    return ({ own, shared }) => [own, shared].every((text) => text === '' || text.split(',').every((name) => names.has(name)))
+  }
+
+  /** The addresses of the terms that a page names, but for those of its records. */
+  #terms(target: Printable): readonly string[] {
+    const { kin, terms } = this.#snapshot.outline
+    if (target.kind === 'terms') return target.terms.map(({ url }) => url)
+    if (target.kind === 'search') return [...terms.keys()]
+    if (target.kind !== 'term') return []
+    const { parents, children } = kin.around(target.listing, '')
+    return [target.listing, ...parents, ...children].map(({ url }) => url)
+  }
+}
+
+function menuKeys(items: readonly MenuItem[]): string[] {
+  return items.flatMap(({ record, children }) => [...(record === null ? [] : [record]), ...menuKeys(children)])
+}
+
+function ofRecord(key: string): string {
+  return short(`record ${key}`).slice(0, LENGTH)
+}
+
+function ofTerm(url: string): string {
+  return short(`term ${url}`).slice(0, LENGTH)
+}
+
+function namesOf(names: readonly string[]): string {
+  return [...new Set(names)].sort().join(',')
+}
