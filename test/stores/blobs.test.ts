@@ -10,12 +10,14 @@ import { TooLarge } from '#lib/errors.ts'
 import { FilesBlobs } from '#stores/files/blobs/blobs.ts'
 import { PostgresBlobs } from '#stores/postgres/blobs.ts'
 import { Database } from '#stores/postgres/database.ts'
+import { S3Blobs } from '#stores/s3/blobs.ts'
 import { TestClock } from '#support/clock.ts'
 import { MemoryBlobs } from '#support/memory-blobs.ts'
 import { testDatabase } from '#support/postgres.ts'
+import { S3Server } from '#support/s3-server.ts'
 import { makeSite } from '#support/sites.ts'
 
-/** Blobs, and how many things are kept for them: files, or rows of both tables. */
+/** Blobs, and how many things are kept for them: files, rows of both tables, or objects and uploads of a bucket. */
 interface Opened {
   blobs: Blobs
   clock: TestClock
@@ -49,6 +51,16 @@ async function onPostgres(t: Test): Promise<Opened & { database: Database }> {
   return { blobs: new PostgresBlobs(database, clock), kept, database, clock }
 }
 
+/** A bucket whose server fails each seventh request; an upload has parts from 256 KiB on. */
+async function onS3(t: Test): Promise<Opened & { server: S3Server }> {
+  const clock = new TestClock()
+  const server = await S3Server.start({ clock, failing: 7, leastPart: PART, page: 3 })
+  const blobs = new S3Blobs({ bucket: server.settings, clock, part: PART, limits: { pause: async () => undefined } })
+  t.teardown(() => server.stop())
+  t.teardown(() => blobs.close())
+  return { blobs, kept: async () => server.objects.size + server.uploads.size, server, clock }
+}
+
 function onMemory(): Opened {
   const clock = new TestClock()
   return { blobs: new MemoryBlobs(clock), kept: async () => undefined, clock }
@@ -58,6 +70,7 @@ function everyStore(name: string, body: (t: Test, opened: Opened) => Promise<voi
   t.test(name, async (t) => {
     await t.test('files', async (t) => body(t, onFiles(t)))
     await t.test('postgres', async (t) => body(t, await onPostgres(t)))
+    await t.test('s3', async (t) => body(t, await onS3(t)))
     await t.test('memory', async (t) => body(t, onMemory()))
   })
 }
@@ -66,9 +79,10 @@ async function* inPieces(bytes: Uint8Array, length: number): AsyncGenerator<Uint
   for (let from = 0; from < bytes.length; from += length) yield bytes.subarray(from, from + length)
 }
 
+/** An upload that ends as that of a client does who went away. */
 async function* broken(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
-  throw new Error('The upload was broken off.')
+  throw Object.assign(new Error('The upload was broken off.'), { code: 'ECONNRESET' })
 }
 
 async function read(blobs: Blobs, ref: string, range?: ByteRange): Promise<Buffer | undefined> {
@@ -104,7 +118,7 @@ everyStore('the same bytes are one blob, however often they are put at once', as
   t.equal(new Set(put.map(({ ref }) => ref)).size, 1)
   const [{ ref } = { ref: '' }] = put
   t.ok((await read(blobs, ref))?.equals(bytes))
-  t.ok([undefined, 1, 3].includes(await kept()), 'a file, or a row and two parts')
+  t.ok([undefined, 1, 3].includes(await kept()), 'a file or an object, or a row and two parts')
   await blobs.remove(ref)
   t.equal(await blobs.open(ref), undefined)
   t.notOk(await kept())
@@ -119,7 +133,7 @@ everyStore('of what is too large or broken off nothing is left', async (t, { blo
       (error: unknown) => error,
     )
   t.ok((await failure(inPieces(bytes, 100_000), bytes.length - 1)) instanceof TooLarge)
-  t.match(await failure(broken(bytes), MAX), { message: 'The upload was broken off.' })
+  t.match(await failure(broken(bytes), MAX), { message: 'The upload was broken off.', code: 'ECONNRESET' })
   t.notOk(await kept())
   t.equal(await blobs.open(hash('sha256', bytes, 'hex')), undefined)
   t.match(await blobs.put(inPieces(bytes, 100_000), bytes.length), { size: bytes.length }, 'as much as is allowed')
@@ -162,7 +176,8 @@ everyStore('what is put while it is swept is there', async (t, { blobs, clock })
     await Promise.all([blobs.put(inPieces(bytes, 1000), MAX), blobs.sweep(before, () => false), blobs.sweep(before, () => false)])
     assert.ok((await read(blobs, ref))?.equals(bytes), `${n}`)
   }
-  t.equal(await blobs.sweep(clock.now() + 1, () => false), 1)
+  // A bucket tells whole seconds.
+  t.equal(await blobs.sweep(clock.now() + 1000, () => false), 1)
 })
 
 t.test('what a crash left is removed a day later, and not before', async (t) => {
@@ -186,6 +201,21 @@ t.test('what a crash left is removed a day later, and not before', async (t) => 
     clock.advance(DAY + 1)
     await blobs.put(inPieces(Buffer.from('x'), 1), 1)
     t.equal(await kept(), 2)
+  })
+  await t.test('s3, by a sweep', async (t) => {
+    const { blobs, kept, server, clock } = await onS3(t)
+    const { ref } = await blobs.put(inPieces(Buffer.from('x'), 1), 1)
+    for (const name of ['a', 'b', 'c', 'd']) {
+      server.uploads.set(name, { key: `uploads/${name}`, at: clock.now(), parts: new Map() })
+      server.objects.set(`uploads/${name}`, { bytes: Buffer.from('begun'), at: clock.now() })
+    }
+    server.objects.set('of/another', { bytes: Buffer.from('x'), at: clock.now() })
+    clock.advance(DAY - 1000)
+    t.equal(await blobs.sweep(clock.now(), (one) => one === ref), 0)
+    t.equal(await kept(), 10)
+    clock.advance(2000)
+    t.equal(await blobs.sweep(clock.now(), (one) => one === ref), 0)
+    t.equal(await kept(), 2, 'the blob, and what is none of ours')
   })
 })
 
