@@ -8,11 +8,26 @@ const OF_FILES: readonly KeyPath[] = [
   ['git', 'push'],
 ]
 
-/** Returns warnings, with their places, for settings in the file that have no effect with this storage. Defaults raise none. */
-export function idleWarnings(source: Source, { storage }: Config): string[] {
-  if (storage.driver === 'files') return []
-  return OF_FILES.filter((path) => ![undefined, null, 'off'].includes(source.get(path) as string)).map((path) => {
+/** Returns warnings, with their places, for settings in the file that have no effect beside others. Defaults raise none. */
+export function idleWarnings(source: Source, config: Config): string[] {
+  return [...ofFiles(source, config), ...ofMedia(source, config)].map(({ path, why }) => {
     const { line, column } = source.place(path, 'key')
-    return `${source.file}:${line}:${column}: ${path.join('.')} has no effect: the records are in a database.`
+    return `${source.file}:${line}:${column}: ${path.join('.')} has no effect: ${why}.`
   })
+}
+
+interface Idle {
+  readonly path: KeyPath
+  readonly why: string
+}
+
+function ofFiles(source: Source, { storage }: Config): Idle[] {
+  if (storage.driver === 'files') return []
+  const idle = OF_FILES.filter((path) => ![undefined, null, 'off'].includes(source.get(path) as string))
+  return idle.map((path) => ({ path, why: 'the records are in a database' }))
+}
+
+function ofMedia(source: Source, { media }: Config): Idle[] {
+  if (media.store === 's3' || source.get(['media', 's3']) === undefined) return []
+  return [{ path: ['media', 's3'], why: 'media.store is not s3' }]
 }

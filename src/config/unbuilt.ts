@@ -28,10 +28,7 @@ const UNBUILT = {
 } satisfies Partial<Record<keyof Config['features'], SettingsOf>>
 
 /** Settings of what is built but for them. */
-const UNBUILT_SETTINGS: SettingsOf = ({ media }) => [
-  [['media', 's3'], media.s3 !== undefined],
-  [['media', 'widths'], true],
-]
+const UNBUILT_SETTINGS: SettingsOf = () => [[['media', 'widths'], true]]
 
 /** A switch of `features` that turns something on. */
 export type BuiltFeature = Exclude<keyof Config['features'], keyof typeof UNBUILT>

@@ -164,6 +164,13 @@ server: { trust_proxy: [10.0.0.0/8, "::1"] }
   t.strictSame(config.api.tokens[0]?.expires_at, '2027-01-01')
 })
 
+/** A configuration with a bucket of which one value is wrong, and its mistake. */
+function inBucket(key: string, value: string, says: string): [text: string, wanted: string] {
+  const right = { endpoint: 'https://s3.example', region: 'auto', bucket: 'b', access_key_id: 'k', secret_access_key: 's' }
+  const lines = Object.entries({ [key]: value, ...right, [key]: value }).map(([name, text]) => `    ${name}: "${text}"\n`)
+  return [`media:\n  store: s3\n  s3:\n${lines.join('')}`, `4:${key.length + 7} media.s3.${key} ${says}`]
+}
+
 t.test('each mistake has its line and column, and a way to mend it', async (t) => {
   const cases: [text: string, wanted: string][] = [
     // Shape.
@@ -527,6 +534,12 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     ['auth: { redirects: ["https://a:b@app.example.org/"] }\n', '1:21 auth.redirects.0 must be an address without a name'],
     ['auth: { redirects: ["https://app.example.org/#x"] }\n', '1:21 auth.redirects.0 must be an address without a name'],
     ['media: { store: s3 }\n', '1:17 media.store is s3, but media.s3 is missing.'],
+    inBucket('endpoint', 'https://a:b@s3.example', 'must be the address of a server, without a query or keys'),
+    inBucket('bucket', '../x', 'must be the name of a bucket'),
+    inBucket('region', 'eu 1', 'must be the name of a region, such as'),
+    inBucket('access_key_id', 'k\\n', 'has a space, a line break or another character that no key has.'),
+    inBucket('secret_access_key', 'hidden\\n', 'has a space, a line break or another character that no key has.'),
+    [`${inBucket('bucket', 'b', '')[0]}  max_size: 5GiB\n`, '9:13 media.max_size must be at most 5GB'],
     ['billing: { gateway: stripe }\n', '1:21 billing.gateway is stripe, but billing.stripe is missing.'],
   ]
   for (const [text, wanted] of cases) {
@@ -627,6 +640,14 @@ t.test('a site in a database says where it is, and with what its keys are sealed
     t.match(message, /CMS_SECRET .*openssl rand -base64 32/s)
     t.notMatch(message, 'tooshort')
   }
+})
+
+t.test('a bucket that nothing is kept in is warned of', async (t) => {
+  const [text] = inBucket('bucket', 'b', '')
+  t.strictSame(load(t, text).warnings, [])
+  t.strictSame(load(t, text.replace('store: s3', 'store: auto')).warnings, [
+    'cms.config.yaml:3:3: media.s3 has no effect: media.store is not s3.',
+  ])
 })
 
 t.test('what nothing does yet says so, with its place', async (t) => {

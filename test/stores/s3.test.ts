@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { Failure, NoSpace, Unavailable } from '#lib/errors.ts'
+import { KeptBlobs } from '#stores/postgres/kept-blobs.ts'
 import { PostgresSiteFiles } from '#stores/postgres/site-files.ts'
-import { SparingBlobs } from '#stores/postgres/sparing-blobs.ts'
 import { S3Blobs, type S3BlobsOptions } from '#stores/s3/blobs.ts'
 import { TestClock } from '#support/clock.ts'
 import { fault, type S3Answer, S3Server, type S3ServerOptions } from '#support/s3-server.ts'
@@ -418,16 +418,16 @@ t.test('files of a site that a database tells of are spared by a sweep of the bu
   const { clock, blobs } = await open(t)
   const opened = await openPostgres({})
   t.teardown(opened.close)
-  const sparing = new SparingBlobs(blobs, opened.store.database)
-  const placed = await sparing.put(of(Buffer.from('placed')), 6)
-  const other = await sparing.put(of(Buffer.from('other')), 5)
-  const files = new PostgresSiteFiles(opened.store.database, sparing)
+  const kept = new KeptBlobs(blobs, opened.store.database)
+  const placed = await kept.put(of(Buffer.from('placed')), 6)
+  const other = await kept.put(of(Buffer.from('other')), 5)
+  const files = new PostgresSiteFiles(opened.store.database, kept)
   await files.put([{ area: 'static', path: 'x.txt', ...placed }])
   clock.advance(DAY)
-  t.equal(await sparing.sweep(clock.now(), () => false), 1)
+  t.equal(await kept.sweep(clock.now(), () => false), 1)
   const file = await files.find('static', 'x.txt')
   t.equal(String(await bytesOf(file && (await files.open(file)))), 'placed')
-  t.equal(await sparing.open(other.ref), undefined)
-  await sparing.remove(placed.ref)
-  t.equal(await sparing.open(placed.ref), undefined)
+  t.equal(await kept.open(other.ref), undefined)
+  await kept.remove(placed.ref)
+  t.equal(await kept.open(placed.ref), undefined)
 })

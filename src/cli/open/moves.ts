@@ -6,7 +6,8 @@ import type { BackedUp } from '#stores/files/backup/backup.ts'
 import type { Restored } from '#stores/files/backup/restore.ts'
 import type { Begun } from '#stores/files/committing/begin.ts'
 import type { FilesFolder } from '#stores/files/transfer/hold.ts'
-import type { PostgresOptions } from '#stores/postgres/options.ts'
+import type { CarriedDatabase } from '#stores/postgres/transfer/name.ts'
+import { bucketAt } from './bucket.ts'
 import { databaseOf, folderOf, localAuthor } from './configured.ts'
 
 /** Writes a backup of the site that `directory` lies in to `file`, or into its private folder: as files, wherever it is kept. */
@@ -27,8 +28,13 @@ export async function backupSite(
   ])
   return backUpCopy({ folder: folderOf(directory, env), out, version }, file, force, async (destination) => {
     const { PostgresOrigin } = await import('#stores/postgres/transfer/origin.ts')
-    const origin = await PostgresOrigin.open(databaseOf(directory, env), true)
-    await carry(origin, destination, { force: true, signal, onProgress: () => undefined }).finally(() => origin.close())
+    const bucket = await bucketAt(directory, env, systemClock)
+    try {
+      const origin = await PostgresOrigin.open({ ...databaseOf(directory, env), ...(bucket && { blobs: bucket }) }, true)
+      await carry(origin, destination, { force: true, signal, onProgress: () => undefined }).finally(() => origin.close())
+    } finally {
+      bucket?.close()
+    }
   })
 }
 
@@ -58,11 +64,19 @@ export interface Move {
 
 /** Opens both ends of a move of the site that `directory` lies in, whatever the configuration has it kept in now. */
 export async function openMove(directory: string, env: NodeJS.ProcessEnv, to: Driver): Promise<Move> {
-  const [folder, database] = [folderOf(directory, env), databaseOf(directory, env)]
+  const { folder, database, bucket } = await bothOf(directory, env)
   const origin = to === 'files' ? await databaseOrigin(database) : await filesOrigin(folder, env)
   try {
     const destination = to === 'files' ? await filesDestination(folder) : await databaseDestination(database)
-    return { origin, destination, close: () => destination.close().finally(() => origin.close()) }
+    return {
+      origin,
+      destination,
+      close: () =>
+        destination
+          .close()
+          .finally(() => origin.close())
+          .finally(() => bucket?.close()),
+    }
   } catch (error) {
     await origin.close()
     throw error
@@ -71,15 +85,31 @@ export async function openMove(directory: string, env: NodeJS.ProcessEnv, to: Dr
 
 /** Opens a site as its files have it and as the database has it, to compare the two. */
 export async function openBoth(directory: string, env: NodeJS.ProcessEnv) {
-  const [folder, address] = [folderOf(directory, env), databaseOf(directory, env)]
+  const { folder, database: address, bucket } = await bothOf(directory, env)
   const database = await databaseOrigin(address)
   try {
     const files = await filesOrigin(folder, env)
-    return { files, database, close: () => files.close().finally(() => database.close()) }
+    return {
+      files,
+      database,
+      close: () =>
+        files
+          .close()
+          .finally(() => database.close())
+          .finally(() => bucket?.close()),
+    }
   } catch (error) {
     await database.close()
     throw error
   }
+}
+
+/** Both of them, with the bucket that large bytes are kept in with either. */
+async function bothOf(directory: string, env: NodeJS.ProcessEnv) {
+  const bucket = await bucketAt(directory, env, systemClock)
+  const [folder, database] = [folderOf(directory, env), databaseOf(directory, env)]
+  if (!bucket) return { folder, database, bucket }
+  return { folder: { ...folder, blobs: bucket, besideMax: 0 }, database: { ...database, blobs: bucket }, bucket }
 }
 
 async function filesOrigin(folder: FilesFolder & { readonly host: string }, env: NodeJS.ProcessEnv): Promise<Origin> {
@@ -88,7 +118,7 @@ async function filesOrigin(folder: FilesFolder & { readonly host: string }, env:
   return FilesOrigin.open(folder, { by: env.GIT_AUTHOR_NAME && env.GIT_AUTHOR_EMAIL ? otherwise : undefined, otherwise })
 }
 
-async function databaseOrigin(options: PostgresOptions): Promise<Origin> {
+async function databaseOrigin(options: CarriedDatabase): Promise<Origin> {
   const { PostgresOrigin } = await import('#stores/postgres/transfer/origin.ts')
   return PostgresOrigin.open(options)
 }
@@ -98,7 +128,7 @@ async function filesDestination(folder: FilesFolder): Promise<Destination> {
   return FilesDestination.open(folder)
 }
 
-async function databaseDestination(options: PostgresOptions): Promise<Destination> {
+async function databaseDestination(options: CarriedDatabase): Promise<Destination> {
   const { PostgresDestination } = await import('#stores/postgres/transfer/destination.ts')
   return PostgresDestination.open(options)
 }

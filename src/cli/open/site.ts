@@ -3,6 +3,7 @@ import { findSite, type LoadedConfig, loadConfig } from '#config/load.ts'
 import { secretOf } from '#config/secret.ts'
 import { type Access, localAccess } from '#core/access.ts'
 import type { Backend } from '#core/backend.ts'
+import type { Blobs } from '#core/blobs.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Author, Problem } from '#core/document.ts'
 import type { Mail } from '#core/mail.ts'
@@ -12,6 +13,7 @@ import { shippedTemplates } from '#lib/package.ts'
 import { programStamp } from '#lib/program-stamp.ts'
 import { parseSize } from '#lib/size.ts'
 import { type SiteFeatures, siteFeatures } from '../../features.ts'
+import { bucketOf, withBucket } from './bucket.ts'
 import { localAuthor, typesOf } from './configured.ts'
 import { type MailListeners, mailOf } from './mail.ts'
 
@@ -72,7 +74,9 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     ...(onProgress && { onProgress }),
     ...(onProvisional && { provisional: { indexFile: env.GIT_INDEX_FILE, onRead: onProvisional } }),
   }
-  const backend = await backendOf(loaded, common, env)
+  const bucket = await bucketOf(config, clock)
+  const opened = await backendOf(loaded, { ...common, ...(bucket && { blobs: bucket }) }, env)
+  const backend = bucket ? withBucket(opened, bucket) : opened
   const store = new TermStore(backend.store, types, clock)
   const { fingerprint, at } = loaded
   let outbox: Mail | undefined
@@ -105,6 +109,8 @@ interface BackendDeps {
   readonly force: boolean
   readonly onProblem?: (problem: Problem) => void
   readonly onProgress?: (files: number) => void
+  /** Absent: large bytes are kept where the rest is. */
+  readonly blobs?: Blobs
   readonly provisional?: { readonly indexFile: string | undefined; readonly onRead: () => void }
 }
 

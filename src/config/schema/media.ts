@@ -24,7 +24,7 @@ export const media = {
       ...size,
       default: '1MiB',
       description:
-        'The largest file that lies in content/media, and with that in git. Larger ones are kept in the private folder; with the driver postgres all are in its table.',
+        'The largest file that lies in content/media, and with that in git. Larger ones are kept in the private folder; with the driver postgres all are in its table, with store: s3 in the bucket.',
     },
     keep_metadata: {
       type: 'boolean',
@@ -48,12 +48,12 @@ export const media = {
     },
     s3: {
       type: 'object',
-      description: 'A bucket.',
+      description: 'The bucket of media.store: s3. It belongs to this site alone.',
       additionalProperties: false,
       required: ['endpoint', 'region', 'bucket', 'access_key_id', 'secret_access_key'],
       properties: {
-        endpoint: { ...address, description: 'Its server.' },
-        region: { ...text, description: 'Its region.' },
+        endpoint: { ...address, description: 'The address of its server: https://s3.eu-central-1.amazonaws.com.' },
+        region: { ...text, description: 'Its region; auto, where there is none.' },
         bucket: { ...text, description: 'Its name.' },
         access_key_id: { ...text, description: 'Key id: ${NAME}.' },
         secret_access_key: { ...text, description: 'Secret key: ${NAME}.' },

@@ -6,13 +6,12 @@ import type { Config } from '../schema.ts'
 import type { KeyPath } from '../source.ts'
 import { providerFaults } from './providers.ts'
 
-/** Finds the semantic problems in `auth`, `mail`, `media`, `billing` and `git`, once they match the schema. */
+/** Finds the semantic problems in `auth`, `mail`, `billing` and `git`, and lengths and sizes, once they match the schema. */
 export function accountFaults(config: Config): Fault[] {
   return [
     ...providerFaults(config),
     ...signInFaults(config),
     ...mailFaults(config),
-    ...mediaFaults(config),
     ...billingFaults(config),
     ...amountFaults(config),
   ]
@@ -47,13 +46,6 @@ function mailFaults({ mail }: Config): Fault[] {
   if (parseMailbox(mail.from)) return []
   return [
     valueFault(['mail', 'from'], 'must be one address, with a name before it or without.', 'Write Name <name@example.org>.'),
-  ]
-}
-
-function mediaFaults({ media }: Config): Fault[] {
-  if (media.store !== 's3' || media.s3) return []
-  return [
-    valueFault(['media', 'store'], 'is s3, but media.s3 is missing.', 'Add media.s3 with endpoint, region, bucket and keys.'),
   ]
 }
 

@@ -24,7 +24,8 @@ function addressFaults({ site, build }: Config): Fault[] {
   return faults
 }
 
-function isPlainAddress(text: string): boolean {
+/** Returns whether a text is an http or https address without a query, a fragment or a user. */
+export function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { hostname, search, hash, username, password } = new URL(text)
   return hostname !== '' && `${search}${hash}${username}${password}` === '' && !/[?#]/.test(text)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Backend, HealthProblem, Remark, Synced, SyncOptions } from '#core/backend.ts'
-import type { StoredBlob } from '#core/blobs.ts'
+import type { Blobs } from '#core/blobs.ts'
 import { candidates } from '#core/layout.ts'
 import { openRepository } from '#git/repository.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -21,6 +21,7 @@ import { recordFile } from './record-file.ts'
 import { FilesSearch, type SearchDeps } from './searching/search.ts'
 import { FilesStore } from './store.ts'
 import { refuseMoved } from './transfer/moved.ts'
+import type { BesideBytes } from './writing/beside.ts'
 
 /**
  * A site in files: its folders are absolute but for `content`, which is from the site's root. `force` opens what was moved away,
@@ -33,15 +34,16 @@ export type FilesSite = Omit<FilesOptions, 'besideBytes'> & {
   readonly locale: string
   /** The most bytes that are put beside the document they belong to; larger ones stay in the private folder. */
   readonly besideMax: number
+  /** Absent: large bytes are kept in the private folder. Else all are kept here, and none lie beside a document. */
+  readonly blobs?: Blobs
 }
 
 /** Opens a site whose database is its folder. Throws Conflict where it was moved away. */
 export async function openFilesSite(site: FilesSite): Promise<Backend> {
-  const { root, content, privateDir, types, clock, locale, fingerprint, force, besideMax } = site
+  const { root, content, privateDir, types, clock, locale, fingerprint, force } = site
   refuseMoved(privateDir, force)
-  const blobs = new FilesBlobs(join(privateDir, 'media'), clock)
-  const besideBytes = { most: besideMax, bytesOf: (blob: StoredBlob) => blobs.bytesOf(blob) }
-  const store = await FilesStore.open({ ...site, besideBytes })
+  const { blobs, besideBytes } = bytesOf(site)
+  const store = await FilesStore.open({ ...site, ...(besideBytes && { besideBytes }) })
   const ledger = await openLedger(privateDir, clock, store.trust)
   let search: FilesSearch | undefined
   let jobs: FilesJobs | undefined
@@ -76,6 +78,13 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
       await ledger.close()
     },
   }
+}
+
+/** Bytes that are kept elsewhere stay there. */
+function bytesOf({ privateDir, clock, besideMax, blobs }: FilesSite): { blobs: Blobs; besideBytes?: BesideBytes } {
+  if (blobs) return { blobs }
+  const own = new FilesBlobs(join(privateDir, 'media'), clock)
+  return { blobs: own, besideBytes: { most: besideMax, bytesOf: (blob) => own.bytesOf(blob) } }
 }
 
 /** The index is made, or taken up, from now on; where that fails, it is tried again when someone searches. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Backend, Remark } from '#core/backend.ts'
+import type { Blobs } from '#core/blobs.ts'
 import { isPrivate, type Key } from '#core/key.ts'
 import { isHidden, isRecordName } from '#core/layout.ts'
 import { NotFound } from '#lib/errors.ts'
@@ -30,6 +31,8 @@ export interface PostgresSite extends PostgresOptions {
   readonly force: boolean
   /** The language of its texts: `site.locale`. */
   readonly locale: string
+  /** Absent: large bytes are kept in the database. */
+  readonly blobs?: Blobs
 }
 
 /**
@@ -52,7 +55,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
   const ledger = new PostgresLedger(database, clock)
   let search: PostgresSearch | undefined
   let jobs: PostgresJobs | undefined
-  const blobs = new KeptBlobs(new PostgresBlobs(database, clock), database)
+  const blobs = new KeptBlobs(site.blobs ?? new PostgresBlobs(database, clock), database)
   return {
     store,
     ledger,
