@@ -1,17 +1,18 @@
 // `npm run build`: makes `dist` of `src`. Quire and the packages it is made of become one bundle, since finding and compiling some hundreds of small files is
-// a third of a start; what is imported when it is first needed stays a chunk of its own. The packages under `dependencies` are left out, for they are looked
-// up while it runs. The licences of all others go along.
+// a third of a start; what is imported when it is first needed stays a chunk of its own. The packages under `dependencies` and
+// `optionalDependencies` are left out, for they are looked up while it runs. The licences of all others go along.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 /** Each module that is started by itself, at the path it has among the sources (`moduleAddress` of src/lib/package.ts). */
-const ENTRIES = ['cli/run', 'core/format/edit-worker', 'core/links/scan-worker', 'features/site/body-worker', 'stores/files/searching/worker', 'stores/postgres/searching/reading-worker', 'features/site/searching/stems-worker']
+const ENTRIES = ['cli/run', 'core/format/edit-worker', 'core/links/scan-worker', 'features/site/body-worker', 'stores/files/searching/worker', 'stores/postgres/searching/reading-worker', 'features/site/searching/stems-worker', 'media/pictures/drawing']
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(root, 'dist')
-const outside = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies)
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const outside = Object.keys({ ...dependencies, ...optionalDependencies })
 
 const bundle = await rolldown({
   cwd: root,

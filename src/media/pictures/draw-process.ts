@@ -1,0 +1,137 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { moduleAddress } from '#lib/package.ts'
+import type { DrawAnswer, DrawQuestion } from './request.ts'
+
+/** Milliseconds that the process is kept with nothing to do, that it may take to start, and that an answer may be late. */
+const IDLE_MS = 60_000
+const START_MS = 60_000
+const LATE_MS = 500
+
+/** Variables that a process has to have; it is told no others, since it reads what strangers send. */
+const TOLD = ['PATH', 'Path', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'NODE_OPTIONS', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']
+
+interface Asked {
+  readonly question: DrawQuestion
+  resolve(answer: DrawAnswer): void
+  reject(error: Error): void
+  timer: NodeJS.Timeout
+  /** True after a process ended while it was at this. */
+  isSecond: boolean
+}
+
+/**
+ * A process that makes pictures, each within a limit, all that it is asked at once. It is no thread: sharp's library keeps a program
+ * from ending while a thread has it, and a picture that makes it crash would take the program along. It is there while there is
+ * work, and a while after; with nothing to do it keeps no program running.
+ */
+export class DrawProcess {
+  readonly #idleMs: number
+  readonly #atOnce: number
+  readonly #asked = new Map<number, Asked>()
+  #child: ChildProcess | undefined
+  #idle: NodeJS.Timeout | undefined
+  #next = 1
+
+  /** `atOnce` is how many pictures are asked for at once. */
+  constructor(atOnce: number, idleMs = IDLE_MS) {
+    this.#atOnce = atOnce
+    this.#idleMs = idleMs
+  }
+
+  /** Resolves with the answer; rejects where it takes too long, or the process ends twice while it is at this. */
+  ask(question: Omit<DrawQuestion, 'id'>): Promise<DrawAnswer> {
+    const id = this.#next++
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#late(id), 0)
+      this.#send({ question: { ...question, id }, resolve, reject, timer, isSecond: false })
+    })
+  }
+
+  /** Ends the process. What is not done is rejected. */
+  close(): void {
+    for (const { reject } of this.#end()) reject(new Error('It was ended.'))
+  }
+
+  #send(asked: Asked): void {
+    clearTimeout(this.#idle)
+    clearTimeout(asked.timer)
+    const { id, seconds } = asked.question
+    const limit = seconds * 1000 + LATE_MS + (this.#child ? 0 : START_MS)
+    this.#child ??= this.#start()
+    asked.timer = setTimeout(() => this.#late(id), limit)
+    this.#asked.set(id, asked)
+    this.#child.ref()
+    this.#child.channel?.ref()
+    this.#child.send(asked.question)
+  }
+
+  #start(): ChildProcess {
+    const env = Object.fromEntries(TOLD.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
+    const child = fork(fileURLToPath(moduleAddress('media/pictures/drawing')), {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: { ...env, UV_THREADPOOL_SIZE: String(this.#atOnce), MALLOC_ARENA_MAX: '2' },
+    })
+    yieldTo(child)
+    child.on('message', (answer: DrawAnswer) => this.#took(child, answer))
+    child.on('error', () => this.#ended(child))
+    child.on('exit', () => this.#ended(child))
+    return child
+  }
+
+  #took(child: ChildProcess, answer: DrawAnswer): void {
+    const asked = this.#asked.get(answer.id)
+    if (this.#child !== child || !asked) return
+    clearTimeout(asked.timer)
+    this.#asked.delete(answer.id)
+    if (this.#asked.size === 0) this.#rest(child)
+    asked.resolve(answer)
+  }
+
+  /** With nothing to do it keeps no program running. */
+  #rest(child: ChildProcess): void {
+    child.unref()
+    child.channel?.unref()
+    this.#idle = setTimeout(() => this.#end(), this.#idleMs).unref()
+  }
+
+  #late(id: number): void {
+    const asked = this.#asked.get(id)
+    if (!asked) return
+    this.#asked.delete(id)
+    asked.reject(new Error('It takes too long.'))
+    // The process can't be kept from going on with this one alone.
+    for (const other of this.#end()) this.#send(other)
+  }
+
+  /** Asks once more what the process was at: another picture may have been why it ended. */
+  #ended(child: ChildProcess): void {
+    if (this.#child !== child) return
+    for (const asked of this.#end()) {
+      if (asked.isSecond) asked.reject(new Error('The process ended.'))
+      else this.#send(Object.assign(asked, { isSecond: true }))
+    }
+  }
+
+  /** Ends the process; gives what it was at. */
+  #end(): Asked[] {
+    clearTimeout(this.#idle)
+    const left = [...this.#asked.values()]
+    for (const { timer } of left) clearTimeout(timer)
+    this.#asked.clear()
+    const child = this.#child
+    this.#child = undefined
+    child?.kill('SIGKILL')
+    return left
+  }
+}
+
+/** Has a process go behind all that answers requests. Not every system lets one. */
+function yieldTo({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Then it goes beside.
+  }
+}

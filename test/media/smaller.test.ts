@@ -1,0 +1,261 @@
+import childProcess, { type ChildProcess } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import sharp from 'sharp'
+import t, { type Test } from 'tap'
+import { readerOf } from '#media/bytes.ts'
+import { MediaFault } from '#media/fault.ts'
+import { areaOf } from '#media/pictures/area.ts'
+import { type MadePicture, type PictureSource, Pictures, PicturesBusy, type PicturesOptions } from '#media/pictures/pictures.ts'
+import type { PictureRequest } from '#media/pictures/request.ts'
+import { replaceIn } from '#support/builtins.ts'
+import { TestClock } from '#support/clock.ts'
+import { pixels } from './pictures.ts'
+
+interface Opened {
+  readonly pictures: Pictures
+  readonly folder: string
+  readonly clock: TestClock
+}
+
+function open(t: Test, options: Partial<PicturesOptions> = {}): Opened {
+  const [folder, clock] = [t.testdir(), new TestClock()]
+  const pictures = new Pictures({ folder, bytes: 10_000_000, maxPixels: 1_000_000, clock, ...options })
+  t.teardown(() => pictures.close())
+  return { pictures, folder, clock }
+}
+
+/** A source that counts how often it is read. */
+function sourceOf(bytes: Buffer, ref = 'a'): PictureSource & { opened: number } {
+  return {
+    ref,
+    opened: 0,
+    async open() {
+      this.opened++
+      return readerOf(bytes)
+    },
+  }
+}
+
+/** A picture of 400 × 200: red on its left half, blue on its right. */
+async function redAndBlue(orientation?: number): Promise<Buffer> {
+  const blue = { create: { width: 200, height: 200, channels: 3, background: '#0000ff' } } as const
+  const whole = sharp({ create: { width: 400, height: 200, channels: 3, background: '#ff0000' } })
+  const picture = whole.composite([{ input: blue, left: 200, top: 0 }])
+  return await (orientation ? picture.withMetadata({ orientation }) : picture).png().toBuffer()
+}
+
+async function look(made: MadePicture | undefined): Promise<{ size: string; format: string; colour: string }> {
+  const bytes = readFileSync(made?.path ?? '')
+  const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const [r = 0, , b = 0] = data
+  const { format = '', pages = 1 } = await sharp(bytes).metadata()
+  return {
+    size: `${info.width} x ${info.height}`,
+    format: pages > 1 ? `${format} of ${pages}` : format,
+    colour: r > b ? 'red' : 'blue',
+  }
+}
+
+t.test('smaller pictures have the width and the format that were asked for', async (t) => {
+  const { pictures } = open(t)
+  t.equal(await pictures.canMake(), true)
+  const source = sourceOf(await redAndBlue())
+  const made = async (asked: PictureRequest) => await look(await pictures.make(source, asked))
+  t.match(await made({ width: 100, format: 'jpeg' }), { size: '100 x 50', format: 'jpeg', colour: 'red' })
+  t.match(await made({ width: 100, format: 'webp' }), { size: '100 x 50', format: 'webp' })
+  t.match(await made({ width: 100, format: 'avif' }), { size: '100 x 50', format: 'heif' })
+  t.match(await made({ width: 100, format: 'png' }), { size: '100 x 50', format: 'png' })
+  t.match(await made({ width: 1920, format: 'webp' }), { size: '400 x 200' }, 'none is enlarged')
+  t.match(await made({ width: 100, height: 100, format: 'png' }), { size: '100 x 100' })
+  t.match(await made({ width: 100, height: 100, format: 'png', focalPoint: { x: 0.1, y: 0.5 } }), { colour: 'red' })
+  t.match(await made({ width: 100, height: 100, format: 'png', focalPoint: { x: 0.9, y: 0.5 } }), { colour: 'blue' })
+  t.match(await made({ width: 1920, height: 1920, format: 'png' }), { size: '200 x 200' }, 'of the shape that was asked for')
+  const turned = sourceOf(await redAndBlue(6), 'turned')
+  t.match(await look(await pictures.make(turned, { width: 100, format: 'jpeg' })), { size: '100 x 200', colour: 'red' })
+  const below = { width: 100, height: 50, format: 'png', focalPoint: { x: 0.5, y: 1 } } as const
+  t.match(
+    await look(await pictures.make(turned, below)),
+    { size: '100 x 50', colour: 'blue' },
+    'a focal point is one of what is shown',
+  )
+})
+
+t.test('the part that is shown lies in the picture, has its shape, and is not enlarged', (t) => {
+  t.strictSame(areaOf(1000, 3, { width: 320, format: 'png' }).drawn, { width: 320, height: 1 })
+  for (const [width, height] of [
+    [1, 1],
+    [3, 1000],
+    [641, 359],
+    [4032, 3024],
+  ] as const) {
+    for (const x of [0, 0.3, 1]) {
+      const area = areaOf(width, height, { width: 640, height: 360, format: 'png', focalPoint: { x, y: 1 - x } })
+      t.ok(area.left >= 0 && area.top >= 0 && area.left + area.width <= width && area.top + area.height <= height)
+      t.ok(area.drawn.width <= Math.min(640, area.width) && area.drawn.height <= Math.min(360, area.height))
+      t.ok(area.width >= 1 && area.height >= 1 && area.drawn.width >= 1 && area.drawn.height >= 1)
+    }
+  }
+  t.end()
+})
+
+t.test('what moves goes on moving as WebP, and stands still in other formats', async (t) => {
+  const { pictures } = open(t)
+  const gif = sourceOf(await pixels(3).gif().toBuffer())
+  const made = async (asked: PictureRequest) => await look(await pictures.make(gif, asked))
+  t.match(await made({ width: 20, format: 'webp' }), { size: '20 x 12', format: 'webp of 3' })
+  t.match(await made({ width: 10, height: 10, format: 'webp' }), { size: '10 x 10', format: 'webp of 3' })
+  t.match(await made({ width: 20, format: 'png' }), { size: '20 x 12', format: 'png' })
+})
+
+t.test('a picture is made once, however many ask for it, and found by the next program', async (t) => {
+  const { pictures, folder, clock } = open(t)
+  const source = sourceOf(await redAndBlue())
+  const asked = { width: 100, format: 'webp' } as const
+  const all = await Promise.all(Array.from({ length: 64 }, () => pictures.make(source, asked)))
+  t.equal(source.opened, 1)
+  t.equal(new Set(all.map((made) => made?.path)).size, 1)
+  t.match(all[0], { mime: 'image/webp', size: readFileSync(all[0]?.path ?? '').length })
+  const other = new Pictures({ folder, bytes: 10_000_000, maxPixels: 1_000_000, clock })
+  t.strictSame(await other.make(source, asked), all[0])
+  t.equal(source.opened, 1)
+  other.close()
+  const changed = await pictures.make(sourceOf(await redAndBlue(), 'b'), asked)
+  t.not(changed?.tag, all[0]?.tag, 'one of other bytes is another')
+  t.equal(readdirSync(folder).length, 2, 'nothing else is left in the folder')
+})
+
+t.test('those that were not asked for longest make room', async (t) => {
+  const { pictures, folder, clock } = open(t, { bytes: 1000 })
+  const source = sourceOf(await redAndBlue())
+  const names = async (...widths: readonly number[]) => {
+    for (const width of widths) {
+      await pictures.make(source, { width, format: 'png' })
+      clock.advance(120_000)
+    }
+    return readdirSync(folder).length
+  }
+  const many = Array.from({ length: 20 }, (_, index) => 100 + index)
+  const left = await names(...many)
+  t.ok(left > 1 && left < 20)
+  const before = source.opened
+  await names(119, 118)
+  t.equal(source.opened, before, 'those that were made last are there')
+  await names(100)
+  t.equal(source.opened, before + 1, 'the first is made anew')
+  const quick = open(t, { bytes: 1 })
+  for (const width of [10, 20, 30]) await quick.pictures.make(source, { width, format: 'png' })
+  t.equal(readdirSync(quick.folder).length, 3, 'none goes that someone may be about to open')
+})
+
+t.test('pictures that can’t be decoded are faults, and are not tried again and again', async (t) => {
+  const { pictures, folder, clock } = open(t)
+  const asked = { width: 10, format: 'png' } as const
+  const large = await sharp({ create: { width: 1001, height: 1000, channels: 3, background: '#fff' } })
+    .png()
+    .toBuffer()
+  const photo = await pixels().jpeg().toBuffer()
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>')
+  const bad = { large, svg, half: photo.subarray(0, photo.length / 2), none: Buffer.alloc(0), text: Buffer.from('no picture') }
+  for (const [ref, bytes] of Object.entries(bad)) {
+    const source = sourceOf(bytes, ref)
+    for (let time = 0; time < 3; time++) await t.rejects(pictures.make(source, asked), MediaFault.prototype, ref)
+    t.equal(source.opened, 1)
+    clock.advance(3_600_000)
+    await t.rejects(pictures.make(source, asked), /decoded/)
+    t.equal(source.opened, 2, 'but after a while')
+  }
+  t.strictSame(readdirSync(folder), [])
+})
+
+t.test('too many at once are told so', async (t) => {
+  const { pictures } = open(t)
+  const source = sourceOf(await redAndBlue())
+  const asks = Array.from({ length: 300 }, (_, index) => pictures.make(source, { width: 10 + index, format: 'png' }))
+  const busy = await Promise.any(
+    asks.map((ask) =>
+      ask.then(
+        () => Promise.reject(),
+        (error: unknown) => error,
+      ),
+    ),
+  )
+  t.ok(busy instanceof PicturesBusy)
+  t.match(busy, { status: 503, retryAfter: 5 })
+  t.ok(source.opened <= 10, 'what waits holds no copy')
+  pictures.close()
+  await Promise.allSettled(asks)
+})
+
+/** The processes that are started from here on, the first of which die at once. */
+function processes(t: Test, dying = 0): ChildProcess[] {
+  const started: ChildProcess[] = []
+  const { fork } = childProcess
+  replaceIn(t, childProcess, {
+    fork: (...words: Parameters<typeof fork>) => {
+      const child = fork(...words)
+      if (started.push(child) <= dying) child.kill('SIGKILL')
+      return child
+    },
+  })
+  return started
+}
+
+t.test('a process that dies at a picture is begun anew, once', async (t) => {
+  const source = sourceOf(await redAndBlue())
+  const asked = { width: 10, format: 'png' } as const
+  const started = processes(t, 1)
+  t.ok(await open(t).pictures.make(source, asked))
+  t.equal(started.length, 2)
+  const others = processes(t, 2)
+  const { pictures } = open(t)
+  await t.rejects(pictures.make(source, asked), MediaFault.prototype)
+  t.equal(others.length, 2)
+  t.ok(await pictures.make(source, { ...asked, width: 11 }), 'and other pictures are made')
+})
+
+t.test('a picture that takes too long is given up, and others are made', async (t) => {
+  const started = processes(t)
+  const { pictures } = open(t, { seconds: 0.1 })
+  const source = sourceOf(await redAndBlue())
+  t.ok(await pictures.make(source, { width: 10, format: 'png' }))
+  started[0]?.kill('SIGSTOP')
+  await t.rejects(pictures.make(source, { width: 11, format: 'png' }), /takes too long/)
+  t.ok(started[0]?.killed)
+  t.ok(await pictures.make(source, { width: 12, format: 'png' }))
+})
+
+t.test('a process with nothing to do keeps no program running, and ends', async (t) => {
+  const started = processes(t)
+  const { pictures } = open(t, { idleMs: 1 })
+  const before = running()
+  t.ok(await pictures.make(sourceOf(await redAndBlue()), { width: 10, format: 'png' }))
+  t.equal(running(), before)
+  await until(() => started[0]?.signalCode === 'SIGKILL')
+})
+
+t.test('where sharp is not installed there are no smaller pictures, and that is no error', async (t) => {
+  const before = process.env.NODE_OPTIONS
+  const hooks = 'export async function resolve(a,b,c){if(a==="sharp")throw new Error("gone");return c(a,b)}'
+  const script = `import{register}from"node:module";register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)})`
+  process.env.NODE_OPTIONS = `${before ?? ''} --import=data:text/javascript,${encodeURIComponent(script)}`
+  t.teardown(() => {
+    if (before === undefined) delete process.env.NODE_OPTIONS
+    else process.env.NODE_OPTIONS = before
+  })
+  const { pictures, folder } = open(t)
+  const source = sourceOf(await redAndBlue())
+  t.equal(await pictures.canMake(), false)
+  t.equal(await pictures.make(source, { width: 10, format: 'png' }), undefined)
+  t.equal(await pictures.make(source, { width: 11, format: 'png' }), undefined)
+  t.equal(source.opened, 1, 'which is known from then on')
+  t.strictSame(readdirSync(folder), [])
+})
+
+/** Number of processes and pipes that the event loop waits for. */
+function running(): number {
+  return process.getActiveResourcesInfo().filter((name) => /^(?:ProcessWrap|PipeWrap)$/.test(name)).length
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
