@@ -12,7 +12,10 @@ export interface FileForm extends FileFormat {
    */
   readonly draft?: 'folder' | 'name'
   /** That it is the page of a section. */
-  readonly isSection?: boolean
+  readonly isSection?: true
+  /** See `Head`. */
+  readonly hasFolder?: true
+  readonly folder?: string
 }
 
 /** Returns whether one document is pure YAML and the other has a body after its front matter. */

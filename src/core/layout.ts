@@ -63,6 +63,7 @@ export const GROUPS_KEY: Key = keyOf('settings', 'settings')
 const SETTINGS = /^settings\.ya?ml$/i
 const OTHER_TOOLS = /^(?:_posts|_drafts)$/
 const SECTION = /^_index\.(?:md|markdown|mdx)$/i
+const INDEX = /^index\.[^.]+$/
 const DATED = /^((\d{4})-(\d{1,2})-(\d{1,2}))-(?=.)/
 
 /**
@@ -157,14 +158,19 @@ export function keyOfFile(file: string): Key | undefined {
 /** Returns the form of a document's file: its extension, and the values from its path below the content folder. */
 export function formOf(kind: Kind, file: string): FileForm {
   const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase()
-  if (isPrivate(kind) || !file.includes('_')) return { extension }
+  if (isPrivate(kind)) return { extension }
   const name = file.slice(file.lastIndexOf('/') + 1)
-  if (SECTION.test(name)) return { extension, isSection: true }
-  const { words } = kindOfFolder(file.slice(0, -name.length - 1)) ?? {}
-  if (!words) return { extension }
+  const place = name === file ? { folder: '' } : {}
+  const form = { extension, ...place, ...(INDEX.test(name) && { hasFolder: true as const }) }
+  if (!file.includes('_')) return form
+  if (SECTION.test(name)) return { ...form, isSection: true }
+  const folder = file.slice(0, -name.length - 1)
+  const { words } = kindOfFolder(folder) ?? {}
+  if (!words) return form
   const date = dateOf(name)
   const draft = words.isDraft ? 'folder' : date === undefined ? 'name' : undefined
-  return { extension, categories: words.categories, ...(date && { date }), ...(draft && { draft }) }
+  const said = { categories: words.categories, ...(date && { date }) }
+  return { ...form, folder: composed(folder), ...said, ...(draft && { draft }) }
 }
 
 function undated(name: string): string {

@@ -187,6 +187,16 @@ function segmentFault(segment: string): string | undefined {
   return undefined
 }
 
+/** Returns the address of a path of names, `/` between them, that are not encoded: `/blog/a%20b.jpg`. */
+export function addressOfPath(path: string): string {
+  return `/${path.split('/').map(encodeSegment).join('/')}`
+}
+
+/** Returns the names that a plain path stands for, `/` between them. */
+export function pathOfAddress(address: string): string {
+  return address.slice(1).split('/').map(decodeURIComponent).join('/')
+}
+
 /** RFC 3986 path segment: what encodeURI leaves, without the marks that end a path. */
 function encodeSegment(segment: string): string {
   return encodeURI(composed(segment)).replace(/[/?#]/g, encodeURIComponent)

@@ -37,8 +37,13 @@ export interface SiteFiles {
   list(area: SiteArea, part: SiteFilesPart): Promise<SiteFile[]>
 }
 
+/** The most characters of a path, and the most names in one: a link may have any. */
+const LONGEST = 1_000
+const DEEPEST = 64
+
 /** Returns whether a path can be that of a site's file: by the rules for ids, and no document's in the content. */
 export function isSitePath(area: SiteArea, path: string): boolean {
-  if (area === 'content' && isRecordName(path)) return false
-  return path.split('/').every((segment) => segmentFault(segment) === undefined)
+  if (path.length > LONGEST || (area === 'content' && isRecordName(path))) return false
+  const names = path.split('/')
+  return names.length <= DEEPEST && names.every((segment) => segmentFault(segment) === undefined)
 }

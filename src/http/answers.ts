@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isKnown, type Tagged } from './etag.ts'
+import type { ByteRange } from '#core/blobs.ts'
+import { type ETag, isKnown, type Tagged } from './etag.ts'
+import { rangeIn } from './ranges.ts'
 
 /** The content type of every answer of the API. */
 export const JSON_UTF8 = 'application/json; charset=utf-8'
@@ -21,6 +24,44 @@ export function sendTagged(request: FastifyRequest, reply: FastifyReply, tagged:
 /** Answers a change: whole, also to who says that they know it. */
 export function sendFresh(reply: FastifyReply, { body, etag }: Tagged): FastifyReply {
   return reply.header('etag', etag).header('content-type', JSON_UTF8).send(body)
+}
+
+/** Bytes that are streamed, and the ETag that stands for them. */
+export interface StreamedBytes {
+  readonly size: number
+  readonly etag: ETag
+  readonly contentType: string
+  /** The bytes, or those of a range; undefined where they are not there any more. */
+  open(range?: ByteRange): Promise<Readable | undefined>
+}
+
+/**
+ * Answers bytes, or the part that is asked for (RFC 9110 §14): 304 to a client that has them, 416 where there is no such part.
+ * False, with nothing sent, where they are gone.
+ */
+export async function sendStreamed(request: FastifyRequest, reply: FastifyReply, bytes: StreamedBytes): Promise<boolean> {
+  const { size, etag, contentType } = bytes
+  const { 'if-none-match': ifNoneMatch, 'if-range': ifRange, range: asked } = request.headers
+  if (isKnown(ifNoneMatch, etag)) {
+    reply.header('etag', etag).code(304).send()
+    return true
+  }
+  const isWhole = request.method !== 'GET' || (ifRange !== undefined && ifRange !== etag)
+  const range = isWhole ? undefined : rangeIn(asked, size)
+  if (range === 'none') {
+    const error = { error: 'Range not satisfiable', message: `There is nothing at that place: the file has ${size} bytes.` }
+    reply.code(416).header('content-range', `bytes */${size}`).header('content-type', JSON_UTF8)
+    reply.send(Buffer.from(JSON.stringify(error)))
+    return true
+  }
+  // An answer to HEAD would read the stream to its end.
+  const content = request.method === 'HEAD' ? Readable.from([]) : await bytes.open(range)
+  if (!content) return false
+  const { start, end } = range ?? { start: 0, end: size }
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${size}`)
+  reply.header('etag', etag).header('accept-ranges', 'bytes').header('content-type', contentType)
+  reply.header('content-length', end - start).send(content)
+  return true
 }
 
 /** Answers what a promise gives, or what it fails with. */

@@ -8,6 +8,7 @@ import { PostgresStore } from '#stores/postgres/store.ts'
 import { TestApp } from '#support/app.ts'
 import { until } from '#support/cli.ts'
 import { TestClock } from '#support/clock.ts'
+import { MemorySiteFiles } from '#support/memory-site-files.ts'
 import { ask, testDatabase } from '#support/postgres.ts'
 import { SearchModel } from '#support/search-model.ts'
 import { Server } from '#support/server.ts'
@@ -30,6 +31,7 @@ async function openStore(t: Test, url: string, watch = false) {
     ledger: new PostgresLedger(store.database, clock),
     search: new SearchModel({ store, types, clock, locale: 'en' }),
     blobs: new PostgresBlobs(store.database, clock),
+    siteFiles: new MemorySiteFiles(),
     close: async () => {},
   }
 }

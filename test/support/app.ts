@@ -11,7 +11,6 @@ import { shippedTemplates } from '#lib/package.ts'
 import { type AppDeps, buildApp } from '../../src/app.ts'
 import { type SiteFeatures, type SiteFeaturesDeps, siteFeatures } from '../../src/features.ts'
 import { MemoryJobs, MemoryQueue } from './memory-jobs.ts'
-import { MemorySiteFiles } from './memory-site-files.ts'
 import { hold } from './openapi.ts'
 import type { OpenedStore } from './stores.ts'
 
@@ -47,7 +46,7 @@ export class TestApp {
   #secrets = new Map<string, string>()
 
   constructor(opened: OpenedStore, { config: given = {}, hashing = FREE, send, deps }: AppOptions = {}) {
-    const { ledger, clock, types } = opened
+    const { ledger, clock, types, siteFiles } = opened
     const queue = new MemoryQueue()
     const mail: Mail = {
       send: send ?? (async (message) => void this.messages.push(message)),
@@ -60,11 +59,10 @@ export class TestApp {
     const whole = {
       // As a site is opened.
       store: new TermStore(opened.store, types, clock),
-      ...{ ledger, types, clock, hashing, root, env: {}, isShared: false, isServing: true },
+      ...{ ledger, siteFiles, types, clock, hashing, root, env: {}, isShared: false, isServing: true },
       ...{ privateDir: join(root, '.cms'), templates: shippedTemplates(), fingerprint: '' },
       config: configOf(given),
       at: () => ({ file: 'cms.config.yaml' }),
-      siteFiles: opened.siteFiles ?? new MemorySiteFiles(),
       search: () => opened.search,
       jobs: () => new MemoryJobs(queue, clock),
       mail: () => mail,

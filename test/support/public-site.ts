@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { FORMATS } from '#config/schema/media.ts'
 import { Site, type SiteDeps } from '#features/site/site.ts'
+import { MemorySiteFiles } from './memory-site-files.ts'
 import { makeSite } from './sites.ts'
 
 const TEMPLATES = fileURLToPath(new URL('../../templates/site/', import.meta.url))
@@ -15,11 +17,12 @@ export function publicSite(
   const folder = makeSite(files)
   const names = { name: 'Site', url: 'https://example.org', locale: 'en', timezone: 'UTC' }
   const site = new Site({
-    ...{ root: folder.root, store, types, clock },
+    ...{ root: folder.root, store, siteFiles: new MemorySiteFiles(), types, clock },
     config: {
       site: { ...names, content: 'content', templates: 'templates' },
       build: { base_url: null, drafts: false, future: false },
       features: { sitemap: true, taxonomy: true, search },
+      media: { types: FORMATS },
     },
     templatesDir: TEMPLATES,
     ownTemplatesDir: folder.path('templates/site'),

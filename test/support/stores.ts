@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Test } from 'tap'
 import type { Blobs } from '#core/blobs.ts'
@@ -6,7 +7,7 @@ import type { Key } from '#core/key.ts'
 import { keyOfFile } from '#core/layout.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { SearchIndex } from '#core/search.ts'
-import type { SiteFiles } from '#core/site-files.ts'
+import type { SiteArea, SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { FilesSiteFiles } from '#stores/files/beside/site-files.ts'
@@ -23,11 +24,13 @@ import { Shapes } from '#stores/postgres/documents/shapes.ts'
 import { PostgresLedger } from '#stores/postgres/ledger.ts'
 import { Sealing } from '#stores/postgres/sealing.ts'
 import { PostgresSearch } from '#stores/postgres/searching/search.ts'
+import { PostgresSiteFiles } from '#stores/postgres/site-files.ts'
 import { PostgresStore } from '#stores/postgres/store.ts'
 import { TestClock } from './clock.ts'
 import { makeRepository } from './git.ts'
 import { load } from './load.ts'
 import { MemoryBlobs } from './memory-blobs.ts'
+import { MemorySiteFiles } from './memory-site-files.ts'
 import { MemoryLedger, MemoryStore } from './model.ts'
 import { lentDatabase } from './postgres.ts'
 import { SearchModel } from './search-model.ts'
@@ -44,8 +47,8 @@ export interface OpenedStore {
   blobs: Blobs
   clock: TestClock
   types: ContentTypes
-  /** The files of the site that are no documents; undefined where there can be none. */
-  siteFiles?: SiteFiles
+  /** The files of the site that are no documents. */
+  siteFiles: SiteFiles
   /** The site's folder, where there is one. */
   site?: TestSite
   close(): Promise<void>
@@ -54,6 +57,8 @@ export interface OpenedStore {
 /** The initial state: files by path from the site's root, types (else those of a site without configuration), the time. */
 export interface StoreOptions {
   files?: Readonly<Record<string, string>>
+  /** Other files than documents, by path from the site's root. */
+  beside?: Readonly<Record<string, string | Buffer>>
   types?: ContentTypes
   now?: string
   watch?: boolean
@@ -104,13 +109,15 @@ export async function openMemory(options: StoreOptions): Promise<OpenedStore> {
   const types = options.types ?? plainTypes()
   const store = new MemoryStore({ types, clock, files: options.files ?? {}, history: options.history ?? false })
   const search = new SearchModel({ store, types, clock, locale: options.locale ?? 'en' })
+  const siteFiles = new MemorySiteFiles(options.beside)
   const blobs = new MemoryBlobs(clock)
-  return { name: 'memory', store, ledger: new MemoryLedger(clock), search, blobs, clock, types, close: () => store.close() }
+  const close = () => store.close()
+  return { name: 'memory', store, ledger: new MemoryLedger(clock), search, siteFiles, blobs, clock, types, close }
 }
 
 /** A folder of its own as an opened store, removed when it is closed. */
 export async function openFiles(options: StoreOptions): Promise<OpenedStore & { site: TestSite; store: FilesStore }> {
-  const site = makeSite(options.files)
+  const site = makeSite({ ...options.files, ...options.beside })
   const clock = new TestClock(options.now)
   const types = options.types ?? plainTypes()
   if (options.history) makeRepository(site)
@@ -120,7 +127,7 @@ export async function openFiles(options: StoreOptions): Promise<OpenedStore & { 
   const store = await FilesStore.open({ ...filesOptions(site, types, clock), watch: options.watch ?? false, ...git, besideBytes })
   const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), clock)
   const search = new FilesSearch({ store, types, clock, locale: options.locale ?? 'en' })
-  const siteFiles = new FilesSiteFiles({ root: site.root, content: 'content', privateDir: site.path('.cms') }, clock)
+  const siteFiles = siteFilesIn(site, clock)
   const close = async () => {
     await search.close()
     await store.close()
@@ -143,18 +150,19 @@ export async function openPostgres(options: StoreOptions): Promise<OpenedStore &
   const store = await PostgresStore.open({ url, types, clock, watch: options.watch ?? false, secret: SECRET })
   const { rows } = store
   const search = new PostgresSearch({ store, database: store.database, rows, types, clock, locale: options.locale ?? 'en' })
+  const siteFiles = await placed(store.database, clock, options.beside ?? {})
   const close = async () => {
     await search.close()
     await store.close()
     giveBack()
   }
   const [ledger, blobs] = [new PostgresLedger(store.database, clock), new PostgresBlobs(store.database, clock)]
-  return { name: 'postgres', store, ledger, search, blobs, clock, types, url, close }
+  return { name: 'postgres', store, ledger, search, siteFiles, blobs, clock, types, url, close }
 }
 
 /** One more node on the same database: a store and a ledger of its own, closed with the test. */
 export async function openNode(t: Test, opened: OpenedStore & { url: string }): Promise<OpenedStore> {
-  const { url, types, clock, search } = opened
+  const { url, types, clock, search, siteFiles } = opened
   const store = await PostgresStore.open({ url, types, clock, watch: false, secret: SECRET })
   t.teardown(() => store.close())
   return {
@@ -163,6 +171,7 @@ export async function openNode(t: Test, opened: OpenedStore & { url: string }): 
     ledger: new PostgresLedger(store.database, clock),
     blobs: new PostgresBlobs(store.database, clock),
     search,
+    siteFiles,
     clock,
     types,
     close: () => store.close(),
@@ -198,6 +207,18 @@ async function sweep(database: Database): Promise<void> {
   )
 }
 
+/** Puts files into a database, and returns them there. */
+async function placed(database: Database, clock: Clock, files: NonNullable<StoreOptions['beside']>): Promise<SiteFiles> {
+  const blobs = new PostgresBlobs(database, clock)
+  const siteFiles = new PostgresSiteFiles(database, blobs)
+  for (const [whole, bytes] of Object.entries(files)) {
+    const [area = '', ...path] = whole.split('/')
+    const stored = await blobs.put(Readable.from([Buffer.from(bytes)]), Number.POSITIVE_INFINITY)
+    await siteFiles.put([{ area: area as SiteArea, path: path.join('/'), ...stored }])
+  }
+  return siteFiles
+}
+
 /** The key of a file of a site, and its path below the content folder. */
 function placeOf(path: string): { key: Key; file: string } {
   const file = path.slice('content/'.length)
@@ -218,6 +239,11 @@ export const GIT: GitSettings = {
 /** A folder that is there already, opened as a store. */
 export function openFolder(site: TestSite, types: ContentTypes, clock: Clock): Promise<FilesStore> {
   return FilesStore.open(filesOptions(site, types, clock))
+}
+
+/** The files of a test's site that are no documents. */
+export function siteFilesIn(site: TestSite, clock: Clock): SiteFiles {
+  return new FilesSiteFiles({ root: site.root, content: 'content', privateDir: site.path('.cms') }, clock)
 }
 
 /** The options of a files store on a test's site, without watching. */

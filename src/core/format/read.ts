@@ -16,7 +16,7 @@ import { versionOf } from './version.ts'
  */
 export function readDocument(key: Key, shape: Shape, bytes: Buffer, form: FileForm, file: string): Document {
   const raw = readRaw(bytes, form, file)
-  if ('problem' in raw) return documentOf(unreadable(key, bytes, raw.problem), bytes, form, '')
+  if ('problem' in raw) return documentOf(unreadable(key, bytes, raw.problem, form), bytes, form, '')
   const body = bodyText(bytes, raw)
   const meaning = meaningOf(key, shape, form, raw, () => body)
   return documentOf(headOf(key, shape, bytes, { raw, form, file, meaning }), bytes, form, body)
@@ -51,13 +51,18 @@ function isSaidByPath({ date, draft, categories = [] }: FileForm): boolean {
 /** As `readDocument` without the body, which is decoded only where the title must be found in it. */
 export function readHead(key: Key, shape: Shape, bytes: Buffer, form: FileForm, file: string): Head {
   const raw = readRaw(bytes, form, file)
-  if ('problem' in raw) return unreadable(key, bytes, raw.problem)
+  if ('problem' in raw) return unreadable(key, bytes, raw.problem, form)
   const meaning = meaningOf(key, shape, form, raw, () => bodyText(bytes, raw))
   return headOf(key, shape, bytes, { raw, form, file, meaning })
 }
 
-function unreadable(key: Key, bytes: Buffer, problem: Problem): Head {
-  return { key, fields: {}, version: versionOf(bytes), problem }
+function unreadable(key: Key, bytes: Buffer, problem: Problem, form: FileForm): Head {
+  return { key, fields: {}, version: versionOf(bytes), problem, ...placeIn(form) }
+}
+
+/** The properties of a head that its file's path says. */
+function placeIn({ isSection, hasFolder, folder }: FileForm): Pick<Head, 'isSection' | 'hasFolder' | 'folder'> {
+  return { ...(isSection && { isSection }), ...(hasFolder && { hasFolder }), ...(folder !== undefined && { folder }) }
 }
 
 interface Found {
@@ -73,11 +78,11 @@ export function headOf(key: Key, shape: Shape, bytes: Buffer, { raw, form, file,
   const { fields, createdAt, updatedAt, termNames, odd, isHeldBack } = meaning
   const isToCome = odd?.mayBeToCome && shape.record && !form.draft && mayBeLive(fields, shape)
   const fault = odd && problemAt(bytes, raw, isToCome ? { ...odd, severity: 'error' } : odd, file)
-  if (fault?.severity === 'error') return unreadable(key, bytes, fault)
+  if (fault?.severity === 'error') return unreadable(key, bytes, fault, form)
   const problem = fault ?? (isHeldBack ? undatedProblem(file) : undefined)
   const dates = { ...(createdAt && { createdAt }), ...(updatedAt && { updatedAt }) }
   const names = Object.keys(termNames).length > 0 && { termNames }
-  const head = { key, fields, version, ...dates, ...names, ...(form.isSection && { isSection: true as const }) }
+  const head = { key, fields, version, ...dates, ...names, ...placeIn(form) }
   return problem ? { ...head, problem } : head
 }
 

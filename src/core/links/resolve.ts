@@ -1,4 +1,6 @@
 import { composed } from '#lib/normal-form.ts'
+import { isAttachmentName } from '../attachments.ts'
+
 /** The base that a page's own links start from. */
 export interface LinkPlace {
   /** Path prefix of the site (`/repo`), '' for none. */
@@ -7,9 +9,16 @@ export interface LinkPlace {
   readonly page: string
   /** Folders below content/ that a link to a neighbouring file may mean, likeliest first (`posts/2026`). */
   readonly folders: readonly string[]
+  /** The folder below content/ in which the page's own file lies: links to other files than records' start there. */
+  readonly folder: string
   /** The page of the record in a file, by its path below content/ without extension; undefined where there is none. */
   pageOf(path: string): string | undefined
+  /** The address that a file would have by its path below content/; undefined where none is served. */
+  fileAt(path: string): string | undefined
 }
+
+/** A question of a page to the site: the name of the method of `LinkPlace`, a space, the path. */
+export type Question = string
 
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?|$)/i
 const MARKDOWN_FILE = /^([^?#]*)\.(?:md|markdown|mdx)((?:[?#].*)?)$/i
@@ -25,7 +34,41 @@ export function resolveHref(href: string, place: LinkPlace): string {
   const target = file && fileOfLink(file[1] ?? '', place.folders, place.pageOf)?.found
   if (target) return place.base + target + (file[2] ?? '')
   if (href.startsWith('/')) return place.base + href
-  return place.base + absolute(href, place.page)
+  return fileHref(href, place) ?? place.base + absolute(href, place.page)
+}
+
+/** Returns the functions by which the links of a text are resolved from a place. */
+export function resolving(place: LinkPlace): { resolve(href: string): string; fileAt(href: string): string | undefined } {
+  return { resolve: (href) => resolveHref(href, place), fileAt: (href) => fileHref(href, place) }
+}
+
+/** The href of a link to a file that lies beside records; undefined for any other. */
+export function fileHref(href: string, place: Pick<LinkPlace, 'base' | 'folder' | 'fileAt'>): string | undefined {
+  const end = href.search(/[?#]/)
+  const path = attachmentPath(end < 0 ? href : href.slice(0, end), place.folder)
+  const url = path === undefined ? undefined : place.fileAt(path)
+  return url === undefined ? undefined : place.base + url + (end < 0 ? '' : href.slice(end))
+}
+
+/**
+ * Returns the path below content/ of the file that a link, percent-encoded, leads to from a folder; undefined where it leads
+ * elsewhere, out of the content, or by its ending to no file that lies beside records.
+ */
+export function attachmentPath(href: string, folder: string): string | undefined {
+  if (leadsElsewhere(href) || href.startsWith('/') || !isAttachmentName(href)) return undefined
+  const path = decoded(href)
+  return path === undefined ? undefined : walked(folder, path)
+}
+
+/** Has a place ask for pages and files by `ask`, which is given questions. */
+export function asking(ask: (question: Question) => string | undefined): Pick<LinkPlace, 'pageOf' | 'fileAt'> {
+  return { pageOf: (path) => ask(`pageOf ${path}`), fileAt: (path) => ask(`fileAt ${path}`) }
+}
+
+/** Returns the answer to a question. */
+export function answerTo(question: Question, place: Pick<LinkPlace, 'pageOf' | 'fileAt'>): string | undefined {
+  const path = question.slice(question.indexOf(' ') + 1)
+  return question.startsWith('pageOf ') ? place.pageOf(path) : place.fileAt(path)
 }
 
 /** Returns whether a link has a scheme or host of its own, or stays on its page. */

@@ -12,7 +12,7 @@ const LONGEST = 64 * 1024
 export async function atomFeed(facts: SiteFacts, snapshot: SiteSnapshot, views: Views): Promise<string> {
   const prefix = snapshot.origin + snapshot.base
   const dated = snapshot.outline.home.entries.filter((entry) => entry.published !== undefined).slice(0, NEWEST)
-  const records = await Promise.all(dated.map((entry) => views.record(entry, snapshot, undefined, LONGEST)))
+  const records = await Promise.all(dated.map((entry) => views.entryOfFeed(entry, snapshot, LONGEST)))
   const entries = records.filter((record) => record !== undefined).map((record) => entryElement(record, snapshot.origin))
   const updated = latest(dated) ?? '1970-01-01T00:00:00.000Z'
   return `<?xml version="1.0" encoding="UTF-8"?>

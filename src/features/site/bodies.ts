@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type LinkPlace, resolveHref } from '#core/links/resolve.ts'
+import { answerTo, type LinkPlace, type Question, resolving } from '#core/links/resolve.ts'
 import { Cache } from '#lib/cache.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
@@ -30,9 +30,9 @@ const SMALL = 16 * 1024
 /** A row of a table is filled up to the columns of its head: so many lines times columns are too many to be made at once. */
 const MANY_CELLS = 4_000
 const LIMIT_MS = 10_000
-/** Rounds of questions for the pages of files: those that links may mean, and those they do. */
+/** Rounds of questions to the site: for what links may mean, and for what they do. */
 const ROUNDS = 3
-const PAGES_AT_ONCE = 500
+const ANSWERS_AT_ONCE = 500
 const KEPT = 1_000
 const NOTICE = 'This text takes too long to be made into a page. It is shown as it was written.'
 
@@ -52,8 +52,8 @@ export class Bodies {
   /** The HTML of a body, at once where it is small. Rejects with Unavailable where too many wait. */
   html(body: Body): BodyHtml | Promise<BodyHtml> {
     if (isLong(body.text)) return this.#made(body)
-    const resolve = (href: string) => resolveHref(href, body.place)
-    return { html: this.#markdown.render(body.text, { title: body.title, trusted: body.trusted, resolve }), isPlain: false }
+    const { text, title, trusted, place } = body
+    return { html: this.#markdown.render(text, { title, trusted, ...resolving(place) }), isPlain: false }
   }
 
   close(): void {
@@ -74,14 +74,14 @@ export class Bodies {
   }
 
   async #asked({ text, title, trusted, place }: Body): Promise<string | undefined> {
-    const { base, page, folders } = place
-    const pages = new Map<string, string | undefined>()
+    const { base, page, folders, folder } = place
+    const answers = new Map<Question, string | undefined>()
     for (let round = 0; round < ROUNDS; round++) {
-      const answer = await this.#queue.ask({ body: text, title, trusted, place: { base, page, folders }, pages })
+      const answer = await this.#queue.ask({ body: text, title, trusted, place: { base, page, folders, folder }, answers })
       if ('html' in answer) return answer.html
-      for (const [n, path] of answer.unknown.entries()) {
-        if (n % PAGES_AT_ONCE === PAGES_AT_ONCE - 1) await setImmediate()
-        pages.set(path, place.pageOf(path))
+      for (const [n, question] of answer.unknown.entries()) {
+        if (n % ANSWERS_AT_ONCE === ANSWERS_AT_ONCE - 1) await setImmediate()
+        answers.set(question, answerTo(question, place))
       }
     }
     return undefined

@@ -9,8 +9,8 @@ export interface Made {
   readonly print: string
   /** Of the file it was written to; see `OutFolder`. */
   readonly stamp: string
-  /** Requests that the bodies of its records made to the site, with the answers. */
-  readonly asked: readonly (readonly [path: string, answer: string | null])[]
+  /** Questions that its records asked the site, with the answers. */
+  readonly asked: readonly (readonly [question: string, answer: string | null])[]
 }
 
 type Line = [file: string, print: string, stamp: string, asked: Made['asked']]

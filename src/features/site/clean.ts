@@ -80,8 +80,9 @@ export function clean(html: string, resolve: (href: string) => string): string {
       a: (tagName, attribs) => ({ tagName, attribs: link(attribs, resolve) }),
       img: (tagName, attribs) => ({ tagName, attribs: { ...picture(attribs, resolve), loading: 'lazy' } }),
       source: (tagName, attribs) => ({ tagName, attribs: picture(attribs, resolve) }),
-      video: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
+      video: (tagName, attribs) => ({ tagName, attribs: addressed(addressed(attribs, 'src', resolve), 'poster', resolve) }),
       audio: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
+      track: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
       // What scrolls is reached with the keyboard, and said to be what it is.
       pre: (tagName, attribs) => ({ tagName, attribs: Object.assign({ ...FOCUS, 'aria-label': 'Code' }, attribs, FOCUS) }),
     },
@@ -104,7 +105,7 @@ function withScrolling(html: string): string {
 
 function picture(attribs: sanitize.Attributes, resolve: (href: string) => string): sanitize.Attributes {
   const { srcset, ...others } = addressed(attribs, 'src', resolve)
-  const plain = srcset === undefined ? undefined : plainSrcset(srcset)
+  const plain = srcset === undefined ? undefined : plainSrcset(srcset, resolve)
   return plain === undefined ? others : { ...others, srcset: plain }
 }
 

@@ -16,12 +16,12 @@ export interface SiteFeatureDeps extends FeatureDeps {
 
 /** Makes the public site. */
 export function makeSite(deps: SiteFeatureDeps) {
-  const { root, store, types, clock, config, templates, privateDir, isShared, fingerprint } = deps
+  const { root, store, siteFiles, types, clock, config, templates, privateDir, isShared, fingerprint } = deps
   const folders = { templatesDir: join(templates, 'site'), ownTemplatesDir: join(root, config.site.templates, 'site') }
   // Beside a database nothing is written on the machine.
   const memory = isShared ? {} : { memory: { folder: join(privateDir, 'cache'), basis: fingerprint } }
   const settings = config.features.settings ? { settings: settingsOf(config.settings) } : {}
-  const site = new Site({ root, store, types, clock, config, ...settings, ...folders, ...memory })
+  const site = new Site({ root, store, siteFiles, types, clock, config, ...settings, ...folders, ...memory })
   return {
     offers: site,
     routes: async (app, { isLocal, log }) => {

@@ -2,16 +2,17 @@ import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'mar
 import { leaveFootnotes } from '#core/links/footnotes.ts'
 import { FreeNames } from '#lib/free-names.ts'
 import { clean, SCROLLING } from './clean.ts'
+import { withFileAddresses } from './files/raw-html.ts'
 
-/**
- * The options for rendering a body to HTML. `resolve` returns the href that a link has in the page; `trusted` leaves raw HTML as
- * it is.
- */
+/** The options for rendering a body to HTML. `trusted` leaves raw HTML as it is, but for what `fileAt` knows. */
 export interface BodyOptions {
   /** The page's title: a first heading that says the same is left out. */
   title: string
   trusted: boolean
+  /** Returns the href that a link has in the page. */
   resolve: (href: string) => string
+  /** As `resolve`, of files beside records; undefined for any other link. */
+  fileAt?: (href: string) => string | undefined
 }
 
 const MDX_MODULE_LINE = /^(?:import\s+['"]|import\s.*\sfrom\s+['"]|export\s+(?:const|let|default|function|async)\s)/
@@ -48,6 +49,7 @@ export class Markdown {
     nameHeadings(tokens)
     const dirty = !options.trusted && tokens.some(isRaw)
     if (!dirty) resolveLinks(tokens, options.resolve)
+    if (options.trusted && options.fileAt) resolveRaw(tokens, options.fileAt)
     env.isCleaned = dirty
     const html = this.#md.renderer.render(tokens, this.#md.options, env)
     return dirty ? clean(html, options.resolve) : html
@@ -171,6 +173,13 @@ function nameHeadings(tokens: Token[]): void {
     token.attrSet('id', id)
     const close = tokens[index + 2]
     if (close) close.meta = { anchor: id }
+  }
+}
+
+function resolveRaw(tokens: readonly Token[], fileAt: (href: string) => string | undefined): void {
+  for (const token of tokens) {
+    if (token.type === 'html_block' || token.type === 'html_inline') token.content = withFileAddresses(token.content, fileAt)
+    if (token.children) resolveRaw(token.children, fileAt)
   }
 }
 

@@ -1,4 +1,5 @@
 import { SEARCH_PAGE } from '#core/permalink.ts'
+import type { Asked } from './files/asked.ts'
 import { cut } from './markdown.ts'
 import type { MenuItem } from './menu.ts'
 import { type Listing, PER_PAGE } from './outline.ts'
@@ -8,7 +9,7 @@ import type { SiteSnapshot } from './site-snapshot.ts'
 import { pagesOf, pageUrl, type Target } from './targets.ts'
 import type { TermLink } from './terms.ts'
 import type { Theme } from './theme.ts'
-import type { Asked, RecordView, Views } from './views.ts'
+import type { RecordView, Views } from './views.ts'
 
 /** The name of the site and other facts about it, from the configuration. */
 export interface SiteFacts {

@@ -1,12 +1,12 @@
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
-import { type Destination, type Made, short } from './build-memory.ts'
+import { type Destination, short } from './build-memory.ts'
+import type { Asked } from './files/asked.ts'
 import type { Plan, Printable } from './page-renderer.ts'
 import type { RenderContext } from './pages.ts'
 import type { ShownNames } from './shown-names.ts'
 import type { Entry } from './site-entries.ts'
 import type { SiteSnapshot } from './site-snapshot.ts'
-import { type Asked, pageOf } from './views.ts'
 
 /** A hash of what the views of a record are made of, and the keys of the records that they show. */
 interface EntryInputs {
@@ -41,7 +41,8 @@ export class Remake {
     const { inputs, keys } = await this.#inputsOf(plan)
     const shows = this.#names.of(target, keys)
     const made = memory.madeOf(file, inputs)
-    if (made && this.#isAnsweredAlike(made) && folder.leave(file, made.stamp, shows)) {
+    const isSame = made !== undefined && (await this.#context.views.answers.areStill(made.asked, this.#snapshot))
+    if (isSame && folder.leave(file, made.stamp, shows)) {
       memory.keep(file, made)
       return true
     }
@@ -77,10 +78,6 @@ export class Remake {
   async #read(entry: Entry): Promise<EntryInputs> {
     const { text, keys } = await this.#context.views.inputs(entry, this.#snapshot)
     return { print: short(text), keys }
-  }
-
-  #isAnsweredAlike({ asked }: Made): boolean {
-    return asked.every(([path, answer]) => (pageOf(path, this.#snapshot) ?? null) === answer)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isTaken } from '#core/permalink.ts'
-import { sendTagged } from '#http/answers.ts'
+import { sendStreamed, sendTagged } from '#http/answers.ts'
 import type { ErrorLog } from '#http/error-log.ts'
 import { isOwnMachine } from '#http/own-machine.ts'
 import type { Site } from './site.ts'
@@ -36,7 +36,7 @@ export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { s
     const [path = '/', query] = splitUrl(request.url)
     if (isTaken(path)) return reply.callNotFound()
     try {
-      return send(request, reply, await site.page(path), query)
+      return await sendAnswer(request, reply, site, path, query)
     } catch (error) {
       if (!(error instanceof TemplateFailure)) throw error
       log(error, request.id)
@@ -58,6 +58,21 @@ export const sitemapRoutes: FastifyPluginAsync<{ readonly site: Site }> = async 
 function splitUrl(url: string): [string, string] {
   const mark = url.indexOf('?')
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark)]
+}
+
+async function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Site,
+  path: string,
+  query: string,
+): Promise<FastifyReply> {
+  const answer = await site.answer(path)
+  if ('body' in answer) return send(request, reply, answer, query)
+  reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-cache')
+  if (answer.policy !== undefined) reply.header('content-security-policy', answer.policy)
+  // A file that went away, or became another, since it was found.
+  return (await sendStreamed(request, reply, answer)) ? reply : send(request, reply, await site.page(path), query)
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, page: SitePage, query: string): FastifyReply {

@@ -1,8 +1,10 @@
+import { folderOf, ownFolderOf } from '#core/attachments.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import type { Document, Head, Version } from '#core/document.ts'
 import { FeedFollower } from '#core/feed-follower.ts'
 import { HINTS_LAST_MS } from '#core/hints.ts'
 import { type Key, keyText, RESERVED_TYPES } from '#core/key.ts'
+import { keyOfFile } from '#core/layout.ts'
 import { aliasesOf, permalinkOf } from '#core/permalink.ts'
 import { instantOf } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
@@ -39,6 +41,10 @@ export interface Entry extends Timed {
   readonly unlisted: boolean
   /** True if it is the page of a section, and so in no list of it. */
   readonly isSection: boolean
+  /** The folder of its file, below content/. */
+  readonly folder: string
+  /** True if the files in that folder are its own. */
+  readonly hasFolder: boolean
   /** As its file has it. */
   readonly author: Json
 }
@@ -50,14 +56,25 @@ export interface SiteRecords {
   readonly entries: ReadonlyMap<string, Entry>
   /** Those of other types that have dates: pages of other records may name them, as authors. */
   readonly pageless: ReadonlyMap<string, Timed>
+  /** The record whose own a folder's files are, by the folder's path below content/: of those with pages, readable or not. */
+  readonly folders: ReadonlyMap<string, string>
 }
 
 interface Kept {
   readonly entries: Map<string, Entry>
   readonly pageless: Map<string, Timed>
+  readonly folders: Map<string, string>
+  /** The folder of each record that has one. */
+  readonly own: Map<string, string>
+}
+
+function nothingKept(): Kept {
+  return { entries: new Map(), pageless: new Map(), folders: new Map(), own: new Map() }
 }
 
 const MOST_SINGLE_LOOKUPS = 500
+/** The folder of content in the problems of a database. */
+const IN_DATABASES = 'content'
 const NONE: readonly string[] = []
 const NO_NAMES = {}
 
@@ -67,16 +84,22 @@ export class SiteEntries {
   readonly #types: ContentTypes
   readonly #clock: Clock
   readonly #withTerms: boolean
-  #records: Kept = { entries: new Map(), pageless: new Map() }
+  /** Problems name files with one of these before their paths. */
+  readonly #folders: readonly string[]
+  #records = nothingKept()
   readonly #unsubscribe: () => void
   readonly #follower: FeedFollower
   #checked = 0
   #awaitsDates = true
   #revision = 0
 
-  /** Without `withTerms` a site has no pages of terms, and its records name none. */
-  constructor(store: Store, types: ContentTypes, clock: Clock, withTerms = true) {
+  /**
+   * `content` is the folder of content, from the site's root. Without `withTerms` a site has no pages of terms, and its records
+   * name none.
+   */
+  constructor(store: Store, types: ContentTypes, clock: Clock, content = IN_DATABASES, withTerms = true) {
     this.#store = store
+    this.#folders = [`${content.replace(/\/+$/, '')}/`, `${IN_DATABASES}/`]
     this.#types = types
     this.#clock = clock
     this.#withTerms = withTerms
@@ -113,16 +136,27 @@ export class SiteEntries {
 
   async #readAll(): Promise<void> {
     // Those who have the records of before go on with them: what is half read is shown to nobody.
-    const records: Kept = { entries: new Map(), pageless: new Map() }
+    const records = nothingKept()
     for (const kind of await this.#store.kinds()) {
       const type = this.#typeOf(kind)
       if (!type) continue
       const { items } = await this.#store.heads(kind, {})
       for (const head of items) this.#keep(records, head.key, type, head)
     }
+    await this.#readUnreadable(records)
     this.#records = records
     this.#revision++
     this.#awaitDates()
+  }
+
+  /** Those that can't be read are in no list, and files may be theirs all the same. */
+  async #readUnreadable(records: Kept): Promise<void> {
+    for (const { file, severity } of await this.#store.problems()) {
+      const folder = severity === 'error' ? this.#folders.find((one) => file.startsWith(one)) : undefined
+      const key = folder === undefined ? undefined : keyOfFile(file.slice(folder.length))
+      const type = key && this.#typeOf(key.kind)
+      if (type) this.#keep(records, key, type, await this.#store.head(key))
+    }
   }
 
   /** The dates of records are no changes of theirs: once they are all there, everything is read anew. */
@@ -141,11 +175,25 @@ export class SiteEntries {
     return this.#types.get(kind)
   }
 
-  #keep({ entries, pageless }: Kept, key: Key, type: ContentType, head: Head | Document | undefined): void {
+  #keep(kept: Kept, key: Key, type: ContentType, head: Head | Document | undefined): void {
+    const { entries, pageless } = kept
     const name = keyText(key)
+    keepFolder(kept, name, head)
     if (type.permalink === null) keepPageless(pageless, name, type, head?.fields ?? {})
     else if (head === undefined || head.problem?.severity === 'error') entries.delete(name)
     else entries.set(name, entryOf(type, head, this.#withTerms))
+  }
+}
+
+function keepFolder({ folders, own }: Kept, name: string, head: Head | undefined): void {
+  const before = own.get(name)
+  const folder = head && ownFolderOf(head)
+  if (before === folder) return
+  if (before !== undefined && folders.get(before) === name) folders.delete(before)
+  if (folder === undefined) own.delete(name)
+  else {
+    own.set(name, folder)
+    folders.set(folder, name)
   }
 }
 
@@ -175,6 +223,8 @@ function entryOf(type: ContentType, head: Head, withTerms: boolean): Entry {
     noindex: fields.noindex === true,
     unlisted: isUnlisted(fields),
     isSection: head.isSection === true,
+    folder: folderOf(head),
+    hasFolder: head.hasFolder === true,
     author: fields.author ?? null,
   }
 }

@@ -32,6 +32,9 @@ export interface SiteSnapshot extends Place {
   readonly outline: Outline
   readonly showing: Showing
   readonly entries: ReadonlyMap<string, Entry>
+  /** See `SiteRecords`. */
+  readonly folders: ReadonlyMap<string, string>
+  readonly types: ContentTypes
   readonly menu: readonly MenuItem[]
   /** Values of settings by group and name. */
   readonly settings: ReturnType<typeof settingValues>
@@ -59,7 +62,7 @@ export interface SnapshotParts {
 /** Reads terms, settings and the menu, and makes the snapshot of `now`. */
 export async function snapshotOf(
   parts: SnapshotParts,
-  { entries, pageless }: SiteRecords,
+  { entries, pageless, folders }: SiteRecords,
   now: number,
   showing: Showing,
   place: Place,
@@ -72,7 +75,8 @@ export async function snapshotOf(
   const settings = parts.settings ? settingValues(parts.settings, groupsIn((await parts.store.heads(SETTINGS, {})).items)) : {}
   const pages = new Cache<SitePage>({ bytes: KEPT_BYTES, sizeOf: ({ body }) => body.length })
   const until = Math.min(nextChange(entries.values(), now), nextChange(pageless.values(), now))
-  return { ...place, outline, showing, entries: new Map(entries), menu, settings, made: now, until, pages }
+  const records = { entries: new Map(entries), folders: new Map(folders), types: parts.types }
+  return { ...place, ...records, outline, showing, menu, settings, made: now, until, pages }
 }
 
 function nextChange(records: Iterable<Timed>, now: number): number {

@@ -1,15 +1,17 @@
 import { join } from 'node:path'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
-import { plainPath } from '#core/permalink.ts'
 import type { Setting } from '#core/settings.ts'
+import type { SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type BuildOptions, type BuildReport, writeSite } from './build.ts'
 import type { BuildMemory } from './build-memory.ts'
 import type { Engine } from './engine.ts'
+import { type ServedFile, ServedFiles } from './files/served-files.ts'
 import { OutFolder } from './out-folder.ts'
 import type { Showing } from './outline.ts'
+import { isOddlySpelt, pathBelow } from './own-path.ts'
 import type { SiteFacts } from './page-renderer.ts'
 import type { RenderContext } from './pages.ts'
 import { redirectTo } from './redirect.ts'
@@ -25,12 +27,14 @@ export interface SiteDeps {
   /** The site's root folder, absolute. */
   readonly root: string
   readonly store: Store
+  readonly siteFiles: SiteFiles
   readonly types: ContentTypes
   readonly clock: Clock
   readonly config: {
     readonly site: Readonly<Record<'name' | 'url' | 'locale' | 'timezone' | 'content' | 'templates', string>>
     readonly build: { readonly base_url: string | null; readonly drafts: boolean; readonly future: boolean }
     readonly features: Readonly<Record<'sitemap' | 'taxonomy' | 'search', boolean>>
+    readonly media: { readonly types: readonly string[] }
   }
   /** Declared settings, for templates; absent where settings are switched off. */
   readonly settings?: ReadonlyMap<string, Setting>
@@ -58,6 +62,7 @@ const LIVE_ONLY: Showing = { drafts: false, future: false }
 export class Site {
   readonly #deps: SiteDeps
   readonly #entries: SiteEntries
+  readonly #files: ServedFiles
   readonly #sitemaps: Sitemaps | undefined
   #engine: Promise<Engine> | undefined
   #served: Served | undefined
@@ -67,22 +72,28 @@ export class Site {
 
   constructor(deps: SiteDeps) {
     this.#deps = deps
+    this.#files = new ServedFiles(deps.siteFiles, deps.config.media.types)
     this.#sitemaps = deps.config.features.sitemap ? new Sitemaps() : undefined
-    this.#entries = new SiteEntries(deps.store, deps.types, deps.clock, deps.config.features.taxonomy)
+    this.#entries = new SiteEntries(deps.store, deps.types, deps.clock, deps.config.site.content, deps.config.features.taxonomy)
   }
 
   /**
-   * Resolves with the response for a path (percent-encoded, without the query). Throws TemplateFailure if a template is broken.
+   * Resolves with the response for a path (percent-encoded, without the query): a page, else a file. Throws TemplateFailure if a
+   * template is broken.
    */
+  async answer(path: string): Promise<SitePage | ServedFile> {
+    const served = await this.#current()
+    const { own, plain } = pathBelow(served.snapshot.base, path)
+    if (plain === undefined) return this.#missing(served)
+    const page = await this.#pageAt(own, plain, served)
+    return page ?? (await this.#files.answer(own, plain, served.snapshot)) ?? this.#missing(served)
+  }
+
+  /** As `answer`, of pages alone. */
   async page(path: string): Promise<SitePage> {
-    const { snapshot, context } = await this.#current()
-    const { missingPage, pageAt } = await import('./pages.ts')
-    const { base } = snapshot
-    const own = base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path
-    const plain = plainPath(own)
-    const page = plain === undefined ? undefined : await this.#made(plain, snapshot, () => pageAt(plain, snapshot, context))
-    if (plain === undefined || page === undefined) return this.#made(MISSING, snapshot, () => missingPage(snapshot, context))
-    return page.status === 200 && isOddlySpelt(own, plain) ? redirectTo(plain, snapshot) : page
+    const served = await this.#current()
+    const { own, plain } = pathBelow(served.snapshot.base, path)
+    return (plain === undefined ? undefined : await this.#pageAt(own, plain, served)) ?? this.#missing(served)
   }
 
   /**
@@ -133,6 +144,17 @@ export class Site {
   close(): void {
     this.#entries.close()
     this.#engine?.then((engine) => engine.close()).catch(() => undefined)
+  }
+
+  async #pageAt(own: string, plain: string, { snapshot, context }: Served): Promise<SitePage | undefined> {
+    const { pageAt } = await import('./pages.ts')
+    const page = await this.#made(plain, snapshot, () => pageAt(plain, snapshot, context))
+    return page?.status === 200 && isOddlySpelt(own, plain) ? redirectTo(plain, snapshot) : page
+  }
+
+  async #missing({ snapshot, context }: Served): Promise<SitePage> {
+    const { missingPage } = await import('./pages.ts')
+    return this.#made(MISSING, snapshot, () => missingPage(snapshot, context))
   }
 
   async #current(): Promise<Served> {
@@ -224,10 +246,4 @@ async function memoryOf(
   const site = [context.renderer.site(snapshot), origin, base, menu, settings]
   const basis = [kept.basis, context.theme.stamp, ...site, timeZone, programStamp()]
   return BuildMemory.open(kept.folder, out, JSON.stringify(basis))
-}
-
-/** A trailing slash, a doubled one, or `index.html`: there is one spelling of each address. */
-function isOddlySpelt(path: string, plain: string): boolean {
-  if (path === '/' || path === '') return false
-  return path.endsWith('/') || path.endsWith('/index.html') || path.split('/').length !== plain.split('/').length
 }

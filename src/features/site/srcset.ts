@@ -3,9 +3,10 @@ const SPACE = /[\t\n\f\r ]/
 
 /**
  * The candidates of a `srcset` (HTML 4.8.4.2.1) that are well-formed, each with one descriptor at most, written in the usual way;
- * undefined where there is none. The parser that sanitizing goes on with prints the others to stdout, as they are.
+ * undefined where there is none. The parser that sanitizing goes on with prints the others to stdout, as they are. `resolve`
+ * rewrites each address.
  */
-export function plainSrcset(text: string): string | undefined {
+export function plainSrcset(text: string, resolve = (href: string): string => href): string | undefined {
   const found: string[] = []
   for (let at = 0; at < text.length; ) {
     if (text[at] === ',' || SPACE.test(text[at] ?? '')) {
@@ -19,8 +20,8 @@ export function plainSrcset(text: string): string | undefined {
     const end = url === word ? endOf(text, at) : at
     const descriptor = text.slice(at, end).trim()
     at = end
-    if (descriptor === '') found.push(url)
-    else if (DESCRIPTOR.test(descriptor)) found.push(`${url} ${descriptor}`)
+    if (descriptor === '') found.push(resolve(url))
+    else if (DESCRIPTOR.test(descriptor)) found.push(`${resolve(url)} ${descriptor}`)
   }
   return found.length > 0 ? found.join(', ') : undefined
 }

@@ -1,7 +1,7 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import { idToPath, keyText } from '#core/key.ts'
-import { foldersOf, keysOfFile } from '#core/links/resolve.ts'
+import { keyText } from '#core/key.ts'
+import type { LinkPlace } from '#core/links/resolve.ts'
 import { LIMITS } from '#core/rules/limits.ts'
 import type { Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
@@ -10,6 +10,8 @@ import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { Authors, type AuthorView } from './authors.ts'
 import type { Bodies, BodyHtml } from './bodies.ts'
+import { Answers, type Asked, placeOf } from './files/asked.ts'
+import { fieldsShown } from './files/fields.ts'
 import { cut, type Markdown } from './markdown.ts'
 import { isShown } from './outline.ts'
 import type { Entry } from './site-entries.ts'
@@ -57,11 +59,9 @@ const KEPT_FACTS = 20_000
 const MOST_TERMS = LIMITS.items
 const NO_BODY: BodyHtml = { html: '', isPlain: false }
 
-/** The files that a record's body asked the site about, each with the page of the record in it, or null if there is none. */
-export type Asked = Map<string, string | null>
-
 /** Makes of records what templates show. */
 export class Views {
+  readonly answers: Answers
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #clock: Clock
@@ -78,28 +78,45 @@ export class Views {
     this.#types = parts.types
     this.#clock = parts.clock
     this.#authors = new Authors(parts)
+    this.answers = new Answers(parts.store)
     this.#markdown = markdown
     this.#bodies = bodies
   }
 
   /**
-   * Returns a record for its own page; undefined if it is not public any more since the snapshot. Files that its body asks about
-   * are added to `asked`. A body of more than `longest` characters is left out.
+   * Returns a record for its own page; undefined if it is not public any more since the snapshot. Answers of the site that it is
+   * made with are added to `asked`.
    */
-  async record(
+  async record(entry: Entry, snapshot: SiteSnapshot, asked?: Asked): Promise<RecordView | undefined> {
+    const place = placeOf(entry, snapshot, snapshot.base, asked)
+    const whole = await this.#whole(entry, snapshot, place, { isShared: asked === undefined })
+    if (!whole) return undefined
+    const { document, view } = whole
+    const mediaAt = (path: string) => this.answers.mediaAt(path, asked)
+    return { ...view, fields: await fieldsShown(document, entry.type, place, mediaAt) }
+  }
+
+  /** As `record`, to be read elsewhere: links in it are whole addresses. A body of more than `longest` characters is left out. */
+  async entryOfFeed(entry: Entry, snapshot: SiteSnapshot, longest: number): Promise<RecordView | undefined> {
+    const place = placeOf(entry, snapshot, snapshot.origin + snapshot.base)
+    return (await this.#whole(entry, snapshot, place, { longest }))?.view
+  }
+
+  async #whole(
     entry: Entry,
     snapshot: SiteSnapshot,
-    asked?: Asked,
-    longest = Number.POSITIVE_INFINITY,
-  ): Promise<RecordView | undefined> {
+    place: LinkPlace,
+    { longest = Number.POSITIVE_INFINITY, isShared = false }: { longest?: number; isShared?: boolean },
+  ): Promise<{ document: Document; view: RecordView } | undefined> {
     const document = await this.#documentOf(entry, snapshot)
     if (!document) return undefined
     const summary = await this.#summaryOf(entry, snapshot, this.#facts(document))
-    const body = document.body.length > longest ? NO_BODY : this.#body(entry, document, snapshot, asked)
+    const body = document.body.length > longest ? NO_BODY : this.#body(entry, document, snapshot, { place, isShared })
     const { html, isPlain } = await body
     // To be tried again by the next build.
     if (isPlain) this.#strayed.add(entry)
-    return { ...summary, id: entry.key.id, html, fields: document.fields, ...(isPlain && { isPlain }) }
+    const view = { ...summary, id: entry.key.id, html, fields: document.fields, ...(isPlain && { isPlain }) }
+    return { document, view }
   }
 
   /** A record for a list. */
@@ -196,23 +213,18 @@ export class Views {
     return facts
   }
 
-  #body(entry: Entry, document: Document, snapshot: SiteSnapshot, asked: Asked | undefined): BodyHtml | Promise<BodyHtml> {
-    const known = asked ? undefined : this.#making.get(snapshot)?.get(entry)
+  #body(
+    entry: Entry,
+    document: Document,
+    snapshot: SiteSnapshot,
+    { place, isShared }: { place: LinkPlace; isShared: boolean },
+  ): BodyHtml | Promise<BodyHtml> {
+    const known = isShared ? this.#making.get(snapshot)?.get(entry) : undefined
     if (known) return known
-    const place = {
-      base: snapshot.base,
-      page: entry.url ?? '/',
-      folders: foldersOf(entry.key.kind, idToPath(entry.key.id)),
-      pageOf: (path: string) => {
-        const found = pageOf(path, snapshot)
-        asked?.set(path, found ?? null)
-        return found
-      },
-    }
     const name = cacheKey(keyText(document.key), document.version)
     const trusted = entry.type.html === 'trusted'
     const html = this.#bodies.html({ name, text: document.body, title: entry.title, trusted, place })
-    if (html instanceof Promise && !asked) this.#share(snapshot, entry, html)
+    if (html instanceof Promise && isShared) this.#share(snapshot, entry, html)
     return html
   }
 
@@ -234,11 +246,4 @@ function termView(kind: string, id: string, snapshot: SiteSnapshot): TermView {
   const url = termUrl(kind, id)
   const term = url === undefined ? undefined : snapshot.outline.terms.get(url)
   return { kind, id, name: snapshot.outline.termNames.of(kind, id), url: term ? snapshot.base + term.url : null }
-}
-
-/** The page of the record in a file, by the file's path below content/ without extension. */
-export function pageOf(path: string, snapshot: SiteSnapshot): string | undefined {
-  const [inKind, asPage] = keysOfFile(path)
-  const entry = snapshot.entries.get(inKind) ?? snapshot.entries.get(asPage)
-  return entry?.url && snapshot.outline.records.get(entry.url) === entry ? entry.url : undefined
 }

@@ -19,7 +19,14 @@ function bodyOf(text: string, more: Partial<Body> = {}): Body {
     ['posts/b', '/posts/b'],
     ['c', '/c'],
   ])
-  const place = { base: '/site', page: '/posts/a', folders: ['posts', 'posts/a'], pageOf: (path: string) => known.get(path) }
+  const place = {
+    base: '/site',
+    page: '/posts/a',
+    folders: ['posts', 'posts/a'],
+    folder: 'posts',
+    pageOf: (path: string) => known.get(path),
+    fileAt: () => undefined,
+  }
   return { name: `posts/a ${text.length}`, text, title: 'A', trusted: false, place, ...more }
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { FORMATS } from '#config/schema/media.ts'
 import { foreignComment } from '#features/site/checking/comments.ts'
 import { Site } from '#features/site/site.ts'
 import { makeSite } from '#support/sites.ts'
@@ -50,12 +51,14 @@ function siteOf(t: Test, opened: OpenedStore, files: Readonly<Record<string, str
   return new Site({
     root: folder.root,
     store: opened.store,
+    siteFiles: opened.siteFiles,
     types: opened.types,
     clock: opened.clock,
     config: {
       site: { name: 'S', url: 'https://example.org', locale: 'en', timezone: 'UTC', content: 'content', templates: 'templates' },
       build: { base_url: null, drafts: false, future: false },
       features: { sitemap: true, taxonomy: true, search: true },
+      media: { types: FORMATS },
     },
     templatesDir: join(templates, 'site'),
     ownTemplatesDir: join(folder.root, 'templates', 'site'),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import { FORMATS } from '#config/schema/media.ts'
 import { localAccess } from '#core/access.ts'
 import { keyOf } from '#core/key.ts'
 import { siteRoutes } from '#features/site/routes.ts'
@@ -50,6 +51,7 @@ function siteOf(
   const site = new Site({
     root,
     store: opened.store,
+    siteFiles: opened.siteFiles,
     types: opened.types,
     clock: opened.clock,
     config: {
@@ -63,6 +65,7 @@ function siteOf(
       },
       build: { base_url: null, drafts: false, future: false },
       features: { sitemap: true, taxonomy: options.taxonomy ?? true, search: options.search ?? true },
+      media: { types: FORMATS },
     },
     templatesDir: TEMPLATES,
     ownTemplatesDir: join(root, 'templates', 'site'),

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { FORMATS } from '#config/schema/media.ts'
 import type { Store } from '#core/store.ts'
 import { Site } from '#features/site/site.ts'
 import { TestClock } from '#support/clock.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
-import { openFolder } from '#support/stores.ts'
+import { openFolder, siteFilesIn } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
 const TEMPLATES = fileURLToPath(new URL('../../../templates/site/', import.meta.url))
@@ -38,12 +39,14 @@ async function build(folder: TestSite, out: string, memory: boolean, basis = 'on
     content: 'content',
     templates: 'templates',
   }
+  const siteFiles = siteFilesIn(folder, clock)
   const site = new Site({
-    ...{ root: folder.root, store, types, clock },
+    ...{ root: folder.root, store, siteFiles, types, clock },
     config: {
       site: names,
       build: { base_url: null, drafts: false, future: false },
       features: { sitemap: true, taxonomy: true, search: false },
+      media: { types: FORMATS },
     },
     templatesDir: TEMPLATES,
     ownTemplatesDir: folder.path('templates/site'),

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import lunr from 'lunr'
 import t, { type Test } from 'tap'
+import { FORMATS } from '#config/schema/media.ts'
 import { LunrIndex } from '#features/site/searching/lunr-index.ts'
 import { browserModules, lunrModule } from '#features/site/searching/scripts.ts'
 import { stemsOf } from '#features/site/searching/stems.ts'
@@ -74,6 +75,7 @@ async function siteOf(t: Test, files: Record<string, string>, search = true) {
     site: names,
     build: { base_url: null, drafts: false, future: false },
     features: { sitemap: true, taxonomy: true, search },
+    media: { types: FORMATS },
   }
   const dirs = { root: folder.root, templatesDir: TEMPLATES, ownTemplatesDir: folder.path('templates/site') }
   const site = new Site({ ...opened, ...dirs, config })

@@ -8,7 +8,7 @@ const BY = { name: 'Ada', email: 'ada@example.org' }
 t.test('who has the records of before has all of them while they are read anew', async (t) => {
   const files = { 'content/posts/a.md': '---\ntitle: A\n---\n', 'content/posts/b.md': '---\ntitle: B\n---\n' }
   const { store, types, clock } = await openMemory({ files })
-  const entries = new SiteEntries(store, types, clock, true)
+  const entries = new SiteEntries(store, types, clock)
   t.teardown(() => entries.close())
   await entries.current()
   await store.dated()

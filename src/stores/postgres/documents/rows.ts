@@ -56,7 +56,7 @@ export class Rows {
 
   /** The document without its body, as it was read when it was kept. */
   head(row: HeadRow): Head {
-    const { fields, createdAt, updatedAt, termNames, isSection } = JSON.parse(row.head) as Omit<
+    const { fields, createdAt, updatedAt, termNames, isSection, hasFolder, folder } = JSON.parse(row.head) as Omit<
       Head,
       'key' | 'version' | 'problem'
     >
@@ -67,6 +67,8 @@ export class Rows {
       ...(problem && { problem }),
       ...(termNames && { termNames }),
       ...(isSection && { isSection }),
+      ...(hasFolder && { hasFolder }),
+      ...(folder !== undefined && { folder }),
     }
     return datedHead({ key: keyOf(row.kind, row.id), fields, version: row.version, ...own }, datesOf(row))
   }
@@ -100,7 +102,8 @@ export class Rows {
     const { key, file, bytes, head, dates } = kept
     mustFit(key)
     const isSealed = this.#sealing.isSealed(key.kind)
-    const { fields, createdAt, updatedAt, termNames, isSection, problem } = head
+    const { fields, createdAt, updatedAt, termNames, isSection, hasFolder, folder, problem } = head
+    const said = { fields, createdAt, updatedAt, termNames, isSection, hasFolder, folder }
     return {
       kind: key.kind,
       id: key.id,
@@ -108,7 +111,7 @@ export class Rows {
       file,
       bytes: isSealed ? this.#sealing.seal(key, bytes) : bytes,
       version: head.version,
-      head: JSON.stringify(isSealed ? { fields: {} } : { fields, createdAt, updatedAt, termNames, isSection }),
+      head: JSON.stringify(isSealed ? { fields: {} } : said),
       problem: problem ? JSON.stringify(problem) : null,
       shape: this.shapes.nameOf(key.kind),
       readable: problem?.severity !== 'error',

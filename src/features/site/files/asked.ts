@@ -1,0 +1,69 @@
+import { idToPath } from '#core/key.ts'
+import { answerTo, asking, foldersOf, keysOfFile, type LinkPlace, type Question } from '#core/links/resolve.ts'
+import { mediaAt, mediaUrl } from '#core/media.ts'
+import type { Store } from '#core/store.ts'
+import type { Entry } from '../site-entries.ts'
+import type { SiteSnapshot } from '../site-snapshot.ts'
+import { addressOfFile } from './addresses.ts'
+
+/** Questions about media files begin so, before the path. */
+const MEDIA = 'media '
+
+/** The questions about files that a page is made with, each with the address it was answered, or null. */
+export type Asked = Map<Question, string | null>
+
+/**
+ * Returns the base of the links of a record's page: `base` stands before addresses of the site. What is asked is added to
+ * `asked`.
+ */
+export function placeOf(entry: Entry, snapshot: SiteSnapshot, base: string, asked?: Asked): LinkPlace {
+  const { key, folder, url } = entry
+  const questions = asking((question) => {
+    const answer = answerOf(question, snapshot)
+    asked?.set(question, answer ?? null)
+    return answer
+  })
+  return { base, page: url ?? '/', folders: foldersOf(key.kind, idToPath(key.id)), folder, ...questions }
+}
+
+/** The answer of a snapshot to a question of one of its pages. */
+function answerOf(question: Question, snapshot: SiteSnapshot): string | undefined {
+  return answerTo(question, {
+    pageOf: (path) => pageOf(path, snapshot),
+    fileAt: (path) => addressOfFile(path, snapshot),
+  })
+}
+
+/** The answers that pages are made with: those that a snapshot has, and those that the store knows. */
+export class Answers {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** The address of the media file at a path below media/, where it has a document. */
+  async mediaAt(path: string, asked?: Asked): Promise<string | undefined> {
+    const key = mediaAt(path)
+    const address = key && (await this.#store.head(key)) ? mediaUrl(key.id) : undefined
+    asked?.set(MEDIA + path, address ?? null)
+    return address
+  }
+
+  /** Returns whether questions would be answered as they were. */
+  async areStill(asked: Iterable<readonly [question: string, answer: string | null]>, snapshot: SiteSnapshot): Promise<boolean> {
+    for (const [question, answer] of asked) {
+      const isOfMedia = question.startsWith(MEDIA)
+      const now = isOfMedia ? await this.mediaAt(question.slice(MEDIA.length)) : answerOf(question, snapshot)
+      if ((now ?? null) !== answer) return false
+    }
+    return true
+  }
+}
+
+/** The page of the record in a file, by the file's path below content/ without extension. */
+function pageOf(path: string, snapshot: SiteSnapshot): string | undefined {
+  const [inKind, asPage] = keysOfFile(path)
+  const entry = snapshot.entries.get(inKind) ?? snapshot.entries.get(asPage)
+  return entry?.url && snapshot.outline.records.get(entry.url) === entry ? entry.url : undefined
+}

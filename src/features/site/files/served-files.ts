@@ -1,0 +1,69 @@
+import type { Readable } from 'node:stream'
+import { endingOf } from '#core/attachments.ts'
+import type { ByteRange } from '#core/blobs.ts'
+import type { SiteFile, SiteFiles } from '#core/site-files.ts'
+import { type ETag, etagOf } from '#http/etag.ts'
+import { redirectTo } from '../redirect.ts'
+import type { SitePage, SiteSnapshot } from '../site-snapshot.ts'
+import { placesAt } from './addresses.ts'
+import { contentTypeOf, endingsOf, policyOf } from './content-types.ts'
+
+/** A file as it is answered. `policy` is its content security policy, where it needs one. */
+export interface ServedFile {
+  readonly status: 200
+  readonly size: number
+  readonly etag: ETag
+  readonly contentType: string
+  readonly policy: string | undefined
+  /** See `SiteFiles.open`. */
+  open(range?: ByteRange): Promise<Readable | undefined>
+}
+
+const INDEX = '/index.html'
+
+/** The files of a site by their addresses. */
+export class ServedFiles {
+  readonly #files: SiteFiles
+  readonly #endings: ReadonlySet<string>
+
+  /** `formats` are those of `media.types`. */
+  constructor(files: SiteFiles, formats: readonly string[]) {
+    this.#files = files
+    this.#endings = endingsOf(formats)
+  }
+
+  /**
+   * The file at an address below the site's, where no page is: `plain` is that in the spelling of `plainPath`. Another spelling,
+   * and a folder with a page as a file in it, lead there.
+   */
+  async answer(own: string, plain: string, snapshot: SiteSnapshot): Promise<ServedFile | SitePage | undefined> {
+    const address = own.endsWith(INDEX) ? plain + INDEX : plain
+    const file = await this.#find(address, snapshot)
+    if (file) return own.split('/').length === address.split('/').length ? this.#served(file) : redirectTo(address, snapshot)
+    return (await this.#find(plain + INDEX, snapshot)) && redirectTo(plain + INDEX, snapshot)
+  }
+
+  /** Returns whether a file that lies beside records is of a format that is served. */
+  isServed(path: string): boolean {
+    return this.#endings.has(endingOf(path))
+  }
+
+  async #find(address: string, snapshot: SiteSnapshot): Promise<SiteFile | undefined> {
+    for (const { area, path } of placesAt(address, snapshot)) {
+      const file = area === 'static' || this.isServed(path) ? await this.#files.find(area, path) : undefined
+      if (file) return file
+    }
+    return undefined
+  }
+
+  #served(file: SiteFile): ServedFile {
+    return {
+      status: 200,
+      size: file.size,
+      etag: etagOf(file.version),
+      contentType: contentTypeOf(file.path),
+      policy: policyOf(file.path),
+      open: (range) => this.#files.open(file, range),
+    }
+  }
+}
