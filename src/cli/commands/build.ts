@@ -43,13 +43,24 @@ async function build(call: Call, options: Options): Promise<Answer> {
     for (const problem of problems)
       call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)
     const errors = problems.filter((problem) => problem.severity === 'error').length
-    const { pages, redirects, written, unchanged, removed, unsearched } = report
+    const { pages, redirects, files, written, unchanged, removed, unsearched } = report
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    const others = [redirects > 0 ? counted(redirects, 'redirect') : [], files > 0 ? counted(files, 'file') : []].flat()
+    const made = [[counted(pages, 'page'), ...others.slice(0, -1)].join(', '), ...others.slice(-1)]
     call.output.say(
-      `${counted(pages, 'page')}${redirects > 0 ? ` and ${counted(redirects, 'redirect')}` : ''} in ${seconds} s: ${counted(written, 'file')} written, ${unchanged} unchanged, ${removed} removed.`,
+      `${made.join(' and ')} in ${seconds} s: ${counted(written, 'file')} written, ${unchanged} unchanged, ${removed} removed.`,
     )
     if (unsearched !== undefined) call.output.warn({ message: unsearched, hint: 'It is built without a search.' })
-    const data = { out, pages, redirects, written, unchanged, removed, problems: problems.map((problem) => ({ ...problem })) }
+    const data = {
+      out,
+      pages,
+      redirects,
+      files,
+      written,
+      unchanged,
+      removed,
+      problems: problems.map((problem) => ({ ...problem })),
+    }
     const message = `${counted(errors, 'problem')}: what they are about was not written, all else was.`
     const hint = '`cms check` names them, by file and line.'
     return { data, text: shownPath(out), failed: errors > 0 ? { exit: EXIT.invalid, message, hint } : undefined }

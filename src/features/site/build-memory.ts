@@ -2,6 +2,8 @@ import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { OutFolder } from './out-folder.ts'
+import type { RenderContext } from './pages.ts'
+import type { SiteSnapshot } from './site-snapshot.ts'
 
 /** A page that an earlier build made. */
 export interface Made {
@@ -83,6 +85,22 @@ export class BuildMemory {
       rmSync(beside, { force: true })
     }
   }
+}
+
+/** Opens the memory of the last build, if pages depend only on what can be compared. */
+export async function memoryOf(
+  kept: { readonly folder: string; readonly basis: string } | undefined,
+  out: string,
+  snapshot: SiteSnapshot,
+  context: RenderContext,
+): Promise<BuildMemory> {
+  if (!kept || !context.theme.isSteady) return BuildMemory.none()
+  const { programStamp } = await import('#lib/program-stamp.ts')
+  const { origin, base, menu, settings } = snapshot
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const site = [context.renderer.site(snapshot), origin, base, menu, settings]
+  const basis = [kept.basis, context.theme.stamp, ...site, timeZone, programStamp()]
+  return BuildMemory.open(kept.folder, out, JSON.stringify(basis))
 }
 
 function read(path: string, header: string): Map<string, Made> {

@@ -3,6 +3,8 @@ import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Destination } from './build-memory.ts'
+import { copyFile } from './files/copying.ts'
+import { type FileSource, placedFiles } from './files/placing.ts'
 import type { OutFolder } from './out-folder.ts'
 import type { RenderContext } from './pages.ts'
 import type { SiteSnapshot } from './site-snapshot.ts'
@@ -25,6 +27,8 @@ export interface BuildReport {
   readonly out: string
   readonly pages: number
   readonly redirects: number
+  /** Files beside pages: of records, and of `static`. */
+  readonly files: number
   readonly written: number
   readonly unchanged: number
   readonly removed: number
@@ -34,6 +38,7 @@ export interface BuildReport {
 }
 
 const AT_ONCE = 16
+const MISSING = '404.html'
 
 /**
  * Writes every page of a snapshot into a folder, and takes away what an earlier build wrote and this one does not. A page that is
@@ -43,18 +48,22 @@ export async function writeSite(
   { folder, memory }: Destination,
   snapshot: SiteSnapshot,
   context: RenderContext,
+  source: FileSource,
   onProgress?: (done: number, total: number) => void,
 ): Promise<BuildReport> {
   const { hiddenByFile, isHiddenBy, missingPage, pageAt, paths } = await import('./pages.ts')
   const { Remake } = await import('./remake.ts')
   const { ShownNames } = await import('./shown-names.ts')
   const todo = await paths(snapshot, context)
+  const { placed, lost } = await placedFiles(source, snapshot, pageFiles(todo))
+  const total = todo.length + placed.length
   const files = new Set(todo.flatMap(({ path, target }) => (target ? [] : path)))
   const problems = new Map<string, Problem>()
   const names = new ShownNames(snapshot, context.views)
   const remake = new Remake({ folder, memory }, snapshot, context, names)
   let pages = 0
   let redirects = 0
+  let copied = 0
   const make = async ({ path, target }: (typeof todo)[number]): Promise<void> => {
     const file = fileOf(path, target !== undefined)
     if (target && isHiddenBy(files, path)) {
@@ -76,14 +85,21 @@ export async function writeSite(
       await Promise.all(
         part.map((one) => make(one).catch((error) => note(error, fileOf(one.path, one.target !== undefined), folder, problems))),
       )
-      onProgress?.(Math.min(start + AT_ONCE, todo.length), todo.length)
+      onProgress?.(Math.min(start + AT_ONCE, todo.length), total)
       // A build from memory never awaits anything, and signals are handled only between iterations of the event loop.
       await setImmediate()
     }
-    folder.put('404.html', (await missingPage(snapshot, context)).body, names.of())
+    for (let start = 0; start < placed.length; start += AT_ONCE) {
+      const part = placed.slice(start, start + AT_ONCE)
+      const done = await Promise.all(part.map((one) => copyFile(source.siteFiles, one, { folder, memory })))
+      copied += done.filter(Boolean).length
+      onProgress?.(todo.length + start + part.length, total)
+      await setImmediate()
+    }
+    folder.put(MISSING, (await missingPage(snapshot, context)).body, names.of())
   } catch (error) {
     if (!(error instanceof TemplateFailure)) folder.abandon()
-    note(error, '404.html', folder, problems)
+    note(error, MISSING, folder, problems)
   }
   const { settleKept } = await import('./kept-pages.ts')
   const kept = await settleKept(folder, names).catch((error: unknown) => {
@@ -98,10 +114,16 @@ export async function writeSite(
     out: folder.path,
     pages,
     redirects,
+    files: copied,
     ...counts,
-    problems: [...problems.values(), ...remake.problems, ...folder.problems, ...kept],
+    problems: [...problems.values(), ...remake.problems, ...lost, ...folder.problems, ...kept],
     unsearched,
   }
+}
+
+/** Returns the files of all pages, and of what else Quire makes. */
+export function pageFiles(paths: readonly { readonly path: string; readonly target?: unknown }[]): string[] {
+  return [...paths.map(({ path, target }) => fileOf(path, target !== undefined)), MISSING]
 }
 
 /** The file of a page: `/blog/hello` is `blog/hello/index.html`; an address that ends in .html is itself a file. */

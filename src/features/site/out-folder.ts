@@ -1,7 +1,9 @@
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { Problem } from '#core/document.ts'
-import { BadRequest, Conflict, NoSpace } from '#lib/errors.ts'
+import { BadRequest, Conflict, NoSpace, Unavailable } from '#lib/errors.ts'
+import { printOfFile, streamTo } from './out-bytes.ts'
 import { Landing } from './out-landing.ts'
 import { type Manifest, printOf, readManifest, type Shows, type Written, writtenManifest } from './out-manifest.ts'
 import { faultOf, MANIFEST, realPath } from './out-place.ts'
@@ -66,11 +68,40 @@ export class OutFolder {
     }
   }
 
+  /**
+   * As `put`, of a file of `size` bytes, which is never held whole: `open` gives its bytes, none where it is gone. Throws what
+   * reading them does.
+   */
+  async copy(file: string, size: number, open: () => Promise<Readable | undefined>): Promise<string | undefined> {
+    const target = join(this.path, file)
+    try {
+      this.#check(dirname(file))
+      const found = lstatSync(target, { throwIfNoEntry: false })
+      if (found?.isDirectory()) throw new Error('a folder is in its place')
+      const there = found?.isFile() && found.size === size ? printOfFile(target) : undefined
+      const compared = there === undefined ? undefined : await open()
+      if (compared && (await streamTo(compared, undefined)) === there) {
+        this.#unchanged++
+        this.#files.set(file, { print: there })
+        return stampAt(target)
+      }
+      const content = await open()
+      if (!content) return undefined
+      const { path, print } = await this.#landing.copy(file, content)
+      this.#files.set(file, { print })
+      return stampAt(path)
+    } catch (error) {
+      if (error instanceof Unavailable) throw error
+      this.keep(file)
+      return this.#note(file, error, 'file')
+    }
+  }
+
   /** Leaves a file as it is, if it has the stamp that `put` gave for it: that is quicker than to compare. */
-  leave(file: string, stamp: string, shows: Shows): boolean {
+  leave(file: string, stamp: string, shows?: Shows): boolean {
     const path = join(this.path, file)
     if (!this.#before.has(file) || stampAt(path) !== stamp) return false
-    this.#files.set(file, { print: this.#before.get(file)?.print ?? printOf(readFileSync(path)), shows })
+    this.#files.set(file, { print: this.#before.get(file)?.print ?? printOfFile(path), shows })
     this.#unchanged++
     return true
   }
@@ -144,8 +175,8 @@ export class OutFolder {
   #isAsBuilt(file: string): boolean {
     const written = this.#before.get(file)
     if (!written) return true
-    const bytes = readFileSync(join(this.path, file))
-    return bytes.length === 0 || printOf(bytes) === written.print
+    const path = join(this.path, file)
+    return lstatSync(path).size === 0 || printOfFile(path) === written.print
   }
 
   /** It stays in the list: the next build, too, says that it is there. */
@@ -161,11 +192,11 @@ export class OutFolder {
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true && realPath(dirname(path)) === dirname(path)
   }
 
-  #note(file: string, error: unknown): undefined {
+  #note(file: string, error: unknown, what: 'page' | 'file' = 'page'): undefined {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'ENOSPC')
       throw new NoSpace('The disk is full: the site is not built, and stays as it was.', 'Make room, then build again.')
-    const message = `The page can't be written: ${error instanceof Error ? error.message : String(error)}.`
+    const message = `The ${what} can't be written: ${error instanceof Error ? error.message : String(error)}.`
     this.problems.push({ file: join(this.path, file), message, hint: 'Remove what is in its place.', severity: 'error' })
   }
 }

@@ -18,6 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { streamTo } from './out-bytes.ts'
 import { nameBeside, tidy } from './out-leftovers.ts'
 import { writtenManifest } from './out-manifest.ts'
 import { isWithin, LEFT_IN_PLACE, MANIFEST } from './out-place.ts'
@@ -66,6 +67,20 @@ export class Landing {
     writeFileSync(target, body, { flush: file === MANIFEST })
     this.#files.add(file)
     return target
+  }
+
+  /** As `put`, of what is streamed; returns its print, too. What is broken off leaves nothing. */
+  async copy(file: string, content: AsyncIterable<Buffer>): Promise<{ path: string; print: string }> {
+    const path = join(this.#beside, file)
+    mkdirSync(dirname(path), { recursive: true })
+    try {
+      const print = await streamTo(content, path)
+      this.#files.add(file)
+      return { path, print }
+    } catch (error) {
+      rmSync(path, { force: true })
+      throw error
+    }
   }
 
   /** Puts all in place and takes away what is `stale`; `all` are the files that builds wrote, with those. */

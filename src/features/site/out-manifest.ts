@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { MANIFEST } from './out-place.ts'
 
 /** Characters of the hash of a file's bytes. */
-const PRINT = 27
+export const PRINT = 27
 /** A file, the hash of its bytes, and what it shows: a number of a line of what all pages of a build show, and its own. */
 const LINE = new RegExp(`^(.*?)(?:\\t([\\w-]{${PRINT}})(?:\\t(\\d+)\\t([\\w,-]*))?)?$`)
 const SHARED_LINE = /^\t(\d+)\t([\w,-]*)$/

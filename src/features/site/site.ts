@@ -5,9 +5,9 @@ import type { Setting } from '#core/settings.ts'
 import type { SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
-import { type BuildOptions, type BuildReport, writeSite } from './build.ts'
-import type { BuildMemory } from './build-memory.ts'
+import { type BuildOptions, type BuildReport, pageFiles, writeSite } from './build.ts'
 import type { Engine } from './engine.ts'
+import { type FileSource, placedFiles } from './files/placing.ts'
 import { type ServedFile, ServedFiles } from './files/served-files.ts'
 import { OutFolder } from './out-folder.ts'
 import type { Showing } from './outline.ts'
@@ -108,9 +108,10 @@ export class Site {
     const showing = { drafts: options.drafts ?? build.drafts, future: options.future ?? build.future }
     const snapshot = await this.#snapshot(showing, placeOf(options.baseUrl ?? build.base_url ?? site.url))
     const context = await this.#context()
-    const folder = OutFolder.open(out, root, [site.content, site.templates])
+    const folder = OutFolder.open(out, root, [site.content, site.templates, 'static'])
+    const { memoryOf } = await import('./build-memory.ts')
     const memory = await memoryOf(this.#deps.memory, folder.path, snapshot, context)
-    const report = await writeSite({ folder, memory }, snapshot, context, options.onProgress)
+    const report = await writeSite({ folder, memory }, snapshot, context, this.#fileSource(), options.onProgress)
     return { ...report, problems: [...(await this.#deps.store.problems()), ...snapshot.outline.problems, ...report.problems] }
   }
 
@@ -134,11 +135,14 @@ export class Site {
   async remarks(): Promise<Problem[]> {
     const { types, root, ownTemplatesDir, templatesDir } = this.#deps
     const snapshot = await this.#snapshot(LIVE_ONLY, placeOf(this.#deps.config.site.url))
-    const { theme } = await this.#context()
+    const context = await this.#context()
+    const { theme } = context
+    const { paths } = await import('./pages.ts')
     const { linkProblems } = await import('./checking/links.ts')
     const { templateProblems } = await import('./checking/templates.ts')
     const templates = templateProblems(theme, { root, own: ownTemplatesDir, builtIn: templatesDir, named: types.declared() })
-    return [...templates, ...(await linkProblems(this.#deps, snapshot, theme))]
+    const { lost } = await placedFiles(this.#fileSource(), snapshot, pageFiles(await paths(snapshot, context)))
+    return [...templates, ...lost, ...(await linkProblems(this.#deps, snapshot, theme))]
   }
 
   close(): void {
@@ -225,25 +229,13 @@ export class Site {
     return new Engine(this.#deps, this.#facts(), options, join(templatesDir, 'search'))
   }
 
+  #fileSource(): FileSource {
+    const { siteFiles, config } = this.#deps
+    return { siteFiles, content: config.site.content, isServed: (path) => this.#files.isServed(path) }
+  }
+
   #facts(): SiteFacts {
     const { site, features } = this.#deps.config
     return { name: site.name, locale: site.locale, searchable: features.search }
   }
-}
-
-/** Opens the memory of the last build, if pages depend only on what can be compared. */
-async function memoryOf(
-  kept: SiteDeps['memory'],
-  out: string,
-  snapshot: SiteSnapshot,
-  context: RenderContext,
-): Promise<BuildMemory> {
-  const { BuildMemory } = await import('./build-memory.ts')
-  if (!kept || !context.theme.isSteady) return BuildMemory.none()
-  const { programStamp } = await import('#lib/program-stamp.ts')
-  const { origin, base, menu, settings } = snapshot
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const site = [context.renderer.site(snapshot), origin, base, menu, settings]
-  const basis = [kept.basis, context.theme.stamp, ...site, timeZone, programStamp()]
-  return BuildMemory.open(kept.folder, out, JSON.stringify(basis))
 }

@@ -161,7 +161,7 @@ t.test('files are answered at their addresses, and at no others', (t) =>
       ['//blog//journey/cat.jpg?x=1', '/blog/journey/cat.jpg?x=1'],
       ['/demo', '/demo/index.html'],
       ['/demo/', '/demo/index.html'],
-    ]) {
+    ] as const) {
       t.match(await app.bare(`GET ${from}`), { status: 308, headers: { location: to } }, from)
     }
     t.match((await app.bare('GET /about')).text, /<title>About/, 'a page wins')

@@ -15,6 +15,8 @@ export interface FilePlace {
 type Owners = Pick<SiteSnapshot, 'entries' | 'folders' | 'outline' | 'types'>
 
 const MEDIA = 'media/'
+/** The address of the page for what is not there, as a file. */
+const MISSING = '/404.html'
 /** The most characters of an address that a file can have. */
 const LONGEST = 4_000
 /** An address that ends so is a file in a built site: what belongs to it is beside. */
@@ -49,7 +51,7 @@ export function addressOfAttachment(path: string, { entries, folders, outline, t
  * file alone.
  */
 export function placesAt(address: string, site: Owners): FilePlace[] {
-  if (address.length > LONGEST) return []
+  if (address.length > LONGEST || address === MISSING) return []
   const path = pathOfAddress(address)
   const inContent = isAttachmentName(path) ? [...candidates(address, path, site)] : []
   const content = inContent.filter((one) => isSitePath('content', one) && addressOfAttachment(one, site) === address)

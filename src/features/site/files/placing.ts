@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Problem } from '#core/document.ts'
+import { addressOfPath, isTaken } from '#core/permalink.ts'
+import type { SiteArea, SiteFile, SiteFiles } from '#core/site-files.ts'
+import type { SiteSnapshot } from '../site-snapshot.ts'
+import { addressOfAttachment, placesAt } from './addresses.ts'
+
+/** A file of the site, and the path that it has in a built one. */
+export interface PlacedFile {
+  readonly file: SiteFile
+  readonly out: string
+}
+
+/** The files that a site has at some moment; `lost` are those of which nobody sees anything, each with the reason. */
+export interface PlacedFiles {
+  readonly placed: readonly PlacedFile[]
+  readonly lost: readonly Problem[]
+}
+
+/** The parts of a site that say which files it has. */
+export interface FileSource {
+  readonly siteFiles: SiteFiles
+  /** The folder of content, from the site's root. */
+  readonly content: string
+  /** Returns whether a file beside a record is of a format that is served. */
+  isServed(path: string): boolean
+}
+
+const AT_ONCE = 1_000
+const MEDIA = 'media/'
+const PAGE = 'that of a page'
+
+/**
+ * Places all files of a site beside its pages: `pages` are the files of those in a built site. Of two for one place a page has it,
+ * then what lies beside records.
+ */
+export async function placedFiles(source: FileSource, snapshot: SiteSnapshot, pages: Iterable<string>): Promise<PlacedFiles> {
+  const places = new Places(pages)
+  const placed: PlacedFile[] = []
+  const lost: Problem[] = []
+  const place = (file: SiteFile, address: string): void => {
+    const out = decodeURIComponent(address).slice(1)
+    const holder = isTaken(address) ? 'one of Quire itself' : places.take(out, nameOf(file, source.content))
+    if (holder === undefined) placed.push({ file, out })
+    else lost.push(lostFile(nameOf(file, source.content), address, holder))
+  }
+  const rivals: { file: SiteFile; address: string }[] = []
+  for await (const file of filesOf(source.siteFiles, 'content')) {
+    const isOwn = !file.path.startsWith(MEDIA) && source.isServed(file.path)
+    const address = isOwn ? addressOfAttachment(file.path, snapshot) : undefined
+    if (address === undefined) continue
+    // A record's file may have the address that the path of another has.
+    if (placesAt(address, snapshot)[0]?.path === file.path) place(file, address)
+    else rivals.push({ file, address })
+  }
+  for (const { file, address } of rivals) place(file, address)
+  for await (const file of filesOf(source.siteFiles, 'static')) place(file, addressOfPath(file.path))
+  return { placed, lost }
+}
+
+async function* filesOf(files: SiteFiles, area: SiteArea): AsyncGenerator<SiteFile> {
+  for (let after = ''; ; ) {
+    const part = await files.list(area, { after, limit: AT_ONCE })
+    yield* part
+    const last = part.at(-1)
+    if (!last || part.length < AT_ONCE) return
+    after = last.path
+    await setImmediate()
+  }
+}
+
+function nameOf({ area, path }: SiteFile, content: string): string {
+  return `${area === 'content' ? content : area}/${path}`
+}
+
+function lostFile(file: string, address: string, holder: string): Problem {
+  const message = `The address of this file, "${address}", is ${holder}: nobody sees it.`
+  return { file, message, hint: 'Rename or move it.', severity: 'warning' }
+}
+
+/** The files and folders of a built site: what one needs as a file another can't have as a folder. */
+class Places {
+  readonly #files = new Map<string, string>()
+  readonly #folders = new Set<string>()
+
+  constructor(pages: Iterable<string>) {
+    for (const page of pages) this.#add(page, PAGE)
+  }
+
+  /** Takes a place; where it is not free, who has it, as the end of a sentence. */
+  take(file: string, name: string): string | undefined {
+    if (this.#folders.has(file)) return 'the way to others'
+    for (let end = file.length; end > 0; end = file.lastIndexOf('/', end - 1)) {
+      const holder = this.#files.get(file.slice(0, end))
+      if (holder !== undefined) return holder
+    }
+    this.#add(file, `that of ${name}`)
+    return undefined
+  }
+
+  #add(file: string, holder: string): void {
+    this.#files.set(file, holder)
+    for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) this.#folders.add(file.slice(0, end))
+  }
+}
