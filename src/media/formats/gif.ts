@@ -18,7 +18,8 @@ export async function readGif(cursor: Cursor): Promise<Picture> {
   checkSides('gif', width, height)
   cursor.at = 13 + tableSize(cursor.byte(10))
   let [frames, right, below, delay, total] = [0, width, height, 0, 0]
-  for (;;) {
+  // Some programs leave out the trailer.
+  while (cursor.left > 0 || frames === 0) {
     await cursor.need(1)
     const block = cursor.byte()
     if (block === TRAILER) break
@@ -38,7 +39,9 @@ export async function readGif(cursor: Cursor): Promise<Picture> {
   }
   if (frames === 0) throw broken('gif', 'There is no picture in the file.')
   const pieces = new PieceList('gif')
-  pieces.keep(0, cursor.at + 1)
+  pieces.keep(0, cursor.at)
+  if (cursor.left > 0) pieces.keep(cursor.at, cursor.at + 1)
+  else pieces.insert(Buffer.from([TRAILER]))
   const duration = frames > 1 ? total / 100 : undefined
   return { width, height, turning: 1, frames, pixels: right * below * frames, pieces, ...(duration && { duration }) }
 }
