@@ -1,7 +1,8 @@
 import childProcess, { type ChildProcess } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
+import { NoSpace } from '#lib/errors.ts'
 import { readerOf } from '#media/bytes.ts'
 import { MediaFault } from '#media/fault.ts'
 import { areaOf } from '#media/pictures/area.ts'
@@ -119,6 +120,9 @@ t.test('a picture is made once, however many ask for it, and found by the next p
   t.strictSame(await other.make(source, asked), all[0])
   t.equal(source.opened, 1)
   other.close()
+  rmSync(folder, { recursive: true })
+  t.strictSame(await pictures.make(source, asked), all[0], 'one that was removed is made anew')
+  t.equal(source.opened, 2)
   const changed = await pictures.make(sourceOf(await redAndBlue(), 'b'), asked)
   t.not(changed?.tag, all[0]?.tag, 'one of other bytes is another')
   t.equal(readdirSync(folder).length, 2, 'nothing else is left in the folder')
@@ -158,7 +162,7 @@ t.test('pictures that can’t be decoded are faults, and are not tried again and
   const bad = { large, svg, half: photo.subarray(0, photo.length / 2), none: Buffer.alloc(0), text: Buffer.from('no picture') }
   for (const [ref, bytes] of Object.entries(bad)) {
     const source = sourceOf(bytes, ref)
-    for (let time = 0; time < 3; time++) await t.rejects(pictures.make(source, asked), MediaFault.prototype, ref)
+    for (let time = 0; time < 3; time++) t.ok((await faultOf(pictures.make(source, asked))) instanceof MediaFault, ref)
     t.equal(source.opened, 1)
     clock.advance(3_600_000)
     await t.rejects(pictures.make(source, asked), /decoded/)
@@ -186,6 +190,16 @@ t.test('too many at once are told so', async (t) => {
   await Promise.allSettled(asks)
 })
 
+t.test('a full disk is told as such, and nothing is left on it', async (t) => {
+  const { pictures, folder } = open(t)
+  const source = sourceOf(await redAndBlue())
+  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
+  const broken = { ...source, open: async () => ({ size: 10, read: () => Promise.reject(full) }) }
+  t.ok((await faultOf(pictures.make(broken, { width: 10, format: 'png' }))) instanceof NoSpace)
+  t.strictSame(readdirSync(folder), [])
+  t.ok(await pictures.make(source, { width: 10, format: 'png' }))
+})
+
 /** The processes that are started from here on, the first of which die at once. */
 function processes(t: Test, dying = 0): ChildProcess[] {
   const started: ChildProcess[] = []
@@ -208,7 +222,7 @@ t.test('a process that dies at a picture is begun anew, once', async (t) => {
   t.equal(started.length, 2)
   const others = processes(t, 2)
   const { pictures } = open(t)
-  await t.rejects(pictures.make(source, asked), MediaFault.prototype)
+  t.ok((await faultOf(pictures.make(source, asked))) instanceof MediaFault)
   t.equal(others.length, 2)
   t.ok(await pictures.make(source, { ...asked, width: 11 }), 'and other pictures are made')
 })
@@ -250,6 +264,13 @@ t.test('where sharp is not installed there are no smaller pictures, and that is 
   t.equal(source.opened, 1, 'which is known from then on')
   t.strictSame(readdirSync(folder), [])
 })
+
+async function faultOf(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}
 
 /** Number of processes and pipes that the event loop waits for. */
 function running(): number {

@@ -1,5 +1,4 @@
-import { mkdirSync } from 'node:fs'
-import { open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '#lib/clock.ts'
 import { Slices } from '#lib/slices.ts'
@@ -47,7 +46,8 @@ export class KeptPictures {
 
   /** A path for a file that is made before it is kept, or thrown away. */
   async unfinished(name: string): Promise<string> {
-    await this.#known()
+    // A cache may be removed at any time.
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     return join(this.#folder, `.${name}.tmp`)
   }
 
@@ -67,12 +67,15 @@ export class KeptPictures {
 
   /** The files, those that were used last at the end. */
   #known(): Promise<Map<string, Kept>> {
-    this.#files ??= this.#read()
+    this.#files ??= this.#read().catch((error: unknown) => {
+      this.#files = undefined
+      throw error
+    })
     return this.#files
   }
 
   async #read(): Promise<Map<string, Kept>> {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const [slices, found] = [new Slices(), [] as [string, Kept][]]
     for (const name of await readdir(this.#folder)) {
       if (slices.isOver) await slices.pause()

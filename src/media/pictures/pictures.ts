@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
+import { failureOf } from '#lib/atomic-files.ts'
 import { Cache } from '#lib/cache.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
@@ -117,7 +118,7 @@ export class Pictures {
     } catch (error) {
       if (error instanceof NoTurn) throw new PicturesBusy('Too many pictures are being made just now.', 5)
       if (error instanceof MediaFault) this.#failed.set(tag, error, undefined, { from: now, until: now + FAILED_MS })
-      throw error
+      throw failureOf(error)
     }
   }
 
