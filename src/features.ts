@@ -41,9 +41,11 @@ function featureSet(deps: SiteFeaturesDeps) {
       )
       const site = once(() => makeSite(deps))
       const menus = once(() => makeMenus(deps, records().parts))
+      const media = once(() => makeMedia(deps, records().parts))
       const settings = once(() => makeSettings(deps))
       const changed = () => [
         ...(config.features.menus ? [menus().offers.changes] : []),
+        ...(config.features.media ? [media().offers.changes] : []),
         ...(config.features.settings ? [settings().offers.changes] : []),
       ]
       return {
@@ -55,7 +57,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         revisions: { revisions: once(() => makeRevisions(records().parts, config, changed())) },
         search: { search: once(() => makeSearch(deps)) },
         taxonomy: { terms: once(() => makeTerms(deps)) },
-        media: { media: once(() => makeMedia(deps, records().parts)) },
+        media: { media },
         menus: { menus },
         settings: { settings },
         auth: { users, auth: once(() => makeAuth(deps, users().offers)) },

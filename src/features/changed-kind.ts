@@ -11,7 +11,7 @@ export interface LastChange {
 }
 
 /** The kinds of thing that changes are told of. */
-export const CHANGED_THINGS = ['record', 'term', 'menu', 'setting'] as const
+export const CHANGED_THINGS = ['record', 'term', 'menu', 'setting', 'media'] as const
 
 /** The last change of a thing, in full, for a reader who may see the thing. */
 export interface SeenChange {

@@ -16,7 +16,7 @@ export interface FeatureConfig {
 }
 
 /** The dependencies that every feature may have. */
-export interface FeatureDeps extends Pick<Backend, 'store' | 'siteFiles' | 'ledger' | 'search' | 'jobs' | 'isShared'> {
+export interface FeatureDeps extends Pick<Backend, 'store' | 'blobs' | 'siteFiles' | 'ledger' | 'search' | 'jobs' | 'isShared'> {
   readonly config: FeatureConfig
   /** The site's root folder, absolute. */
   readonly root: string

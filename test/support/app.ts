@@ -63,6 +63,7 @@ export class TestApp {
       ...{ privateDir: join(root, '.cms'), templates: shippedTemplates(), fingerprint: '' },
       config: configOf(given),
       at: () => ({ file: 'cms.config.yaml' }),
+      blobs: () => opened.blobs,
       search: () => opened.search,
       jobs: () => new MemoryJobs(queue, clock),
       mail: () => mail,

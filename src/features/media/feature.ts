@@ -10,15 +10,16 @@ export interface MediaFeatureDeps extends FeatureDeps {
 }
 
 /** Makes the media of a site; the versions that were lately read are kept with those of records. */
-export function makeMedia(deps: MediaFeatureDeps, { bases }: Pick<Deps, 'bases'>) {
-  const { store, types, clock, siteFiles, config } = deps
+export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Deps, 'bases' | 'histories'>) {
+  const { store, types, clock, siteFiles, blobs, config } = deps
   const settings = settingsOf(config.settings)
-  const media = new Media({ store, types, clock, siteFiles, settings, bases, site: siteAddress(config.site.url) })
+  const site = siteAddress(config.site.url)
+  const media = new Media({ store, types, clock, siteFiles, blobs, settings, bases, histories, site })
   return {
     offers: media,
     routes: async (app, { api }) => {
       const { mediaRoutes } = await import('./routes.ts')
-      if (config.features.api) mediaRoutes(app, { media, ...api })
+      if (config.features.api) mediaRoutes(app, { media, revisions: config.features.revisions, ...api })
     },
     close: () => media.close(),
   } satisfies Feature

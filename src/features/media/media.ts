@@ -1,36 +1,44 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '#core/access.ts'
+import type { Blobs } from '#core/blobs.ts'
 import type { Document } from '#core/document.ts'
-import { MEDIA, parseKey } from '#core/key.ts'
+import { type Key, MEDIA, parseKey } from '#core/key.ts'
 import { ScanThread } from '#core/links/scan-thread.ts'
 import { mustMatch } from '#http/etag.ts'
 import { type ListMeta, metaOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { untilFirst } from '#http/until-first.ts'
 import type { WriteOptions } from '#http/write-options.ts'
-import { Conflict, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { SliceQueue, Slices, sortedInSlices } from '#lib/slices.ts'
 import type { Bases } from '../records/bases.ts'
 import { followedMeta } from '../records/change-schema.ts'
 import { noteOf } from '../records/commit-messages.ts'
+import type { Histories } from '../records/histories.ts'
 import { mergeSent } from '../records/merging.ts'
 import { mustMayRead, type ReadingPlace } from '../records/reading-rights.ts'
 import { unreadable } from '../records/unreadable.ts'
+import { ChangedMedia } from './changes.ts'
+import { inUse, withoutSidecar } from './conflicts.ts'
 import { Checksums } from './facts.ts'
 import { readMediaInput } from './input.ts'
 import { type Entry, Library, type LibraryDeps } from './library.ts'
 import { readMediaQuery } from './listing.ts'
 import { type MovingDeps, movedKey, moveMedia } from './moving.ts'
+import { PastMedia } from './past.ts'
+import { type RolledBackMedia, rollBack } from './rollback.ts'
 import type { MediaView, UsedBy } from './schema.ts'
-import { mustHoldWrite, mustReach, Sight, type SightDeps } from './sight.ts'
+import { checksumIn } from './sidecar.ts'
+import { mustHoldWrite, mustReach, notFound, Sight, type SightDeps } from './sight.ts'
 import { UseIndex, type UseIndexDeps } from './uses/use-index.ts'
 import { answerOf, type MediaAnswer, versionOf, viewOf } from './view.ts'
 
 /** The dependencies of media; `bases` keeps the versions that were lately read. */
 export interface MediaDeps extends LibraryDeps, ReadingPlace, SightDeps, Omit<UseIndexDeps, 'scanner'> {
   readonly bases: Bases
+  readonly histories: Histories
+  blobs(): Blobs
 }
 
 /** The options of a change: `base` is the version it started from, to be merged with what was done since. */
@@ -53,6 +61,8 @@ interface Seen extends Entry<Document> {
  * file is told as far as the reader may see it.
  */
 export class Media {
+  readonly past: PastMedia
+  readonly changes: ChangedMedia
   readonly #deps: MediaDeps
   readonly #library: Library
   readonly #checksums: Checksums
@@ -70,6 +80,10 @@ export class Media {
     this.#uses = new UseIndex({ ...deps, scanner })
     this.#moving = { ...deps, uses: this.#uses, scanner }
     this.#sight = new Sight(deps)
+    const isThere = this.#isThere.bind(this)
+    const hasFile = async (key: Key) => (await this.#library.fileOf(key)) !== undefined
+    this.past = new PastMedia({ ...deps, isThere, hasFile })
+    this.changes = new ChangedMedia({ ...deps, isThere })
   }
 
   async close(): Promise<void> {
@@ -115,7 +129,7 @@ export class Media {
   update(access: Access, id: string, input: Fields, options: MediaOptions = {}): Promise<MediaAnswer> {
     return this.#change(access, id, options, async (seen, view) => {
       const now = documentOf(seen, view)
-      const base = options.base === undefined ? now : this.#base(now, options.base)
+      const base = options.base === undefined ? now : await this.#base(now, options.base)
       const shown = [view, ...(base && base !== now ? [await viewOf({ ...seen, head: base }, seen.usedBy, this.#checksums)] : [])]
       const { fields } = mergeSent({ fields: readMediaInput(input, shown) }, base, now)
       const set = Object.fromEntries(
@@ -152,6 +166,19 @@ export class Media {
     })
   }
 
+  /** Makes a media file what it was in a revision, by a revision of its own; brings a removed one back. */
+  async rollback(access: Access, id: string, ts: string, options: WriteOptions = {}): Promise<RolledBackMedia & MediaAnswer> {
+    mustHoldWrite(access)
+    const checksumNow = async (key: Key, now: Document | undefined) => {
+      const file = await this.#library.fileOf(key)
+      return file ? this.#checksums.of(file) : checksumIn(now?.fields ?? {})
+    }
+    const deps = { ...this.#deps, past: this.past, blobs: () => this.#deps.blobs(), checksumNow }
+    const once = () => rollBack(deps, access, { id, ts }, options)
+    const back = await this.#mutex.run(`${MEDIA}/${id}`, () => untilFirst(options, once))
+    return { ...back, ...(await this.#answer(await this.#seen(access, id))) }
+  }
+
   /** The media file that was written for what `once` stands for, where the store knows of it. */
   async written(access: Access, once: string): Promise<MediaAnswer | undefined> {
     mustHoldWrite(access)
@@ -176,9 +203,9 @@ export class Media {
   }
 
   /** The version that a change started from; undefined where it is not known any more. */
-  #base(now: Document, version: string): Document | undefined {
+  async #base(now: Document, version: string): Promise<Document | undefined> {
     if (version === now.version) return now
-    return this.#deps.bases.find(now.key, version)?.document
+    return this.#deps.bases.find(now.key, version)?.document ?? this.past.inVersion(now.key, version)
   }
 
   async #seen(access: Access, id: string): Promise<Seen> {
@@ -191,8 +218,13 @@ export class Media {
     return { ...entry, usedBy }
   }
 
+  async #isThere(access: Access, media: Pick<Entry, 'key' | 'head'>): Promise<boolean> {
+    await this.#uses.refresh()
+    return this.#usedBy(access, media) !== undefined
+  }
+
   /** The uses that a reader may know of; undefined where the media file is not there for the reader. */
-  #usedBy(access: Access, entry: Entry): UsedBy[] | undefined {
+  #usedBy(access: Access, entry: Pick<Entry, 'key' | 'head'>): UsedBy[] | undefined {
     const uses = this.#uses.usesOf(entry.key.id)
     const seen = this.#sight.seen(access, uses)
     return this.#sight.isThere(access, entry, uses, seen) ? seen : undefined
@@ -211,23 +243,4 @@ function documentOf({ key, head }: Seen, view: MediaView): Document {
 
 function mustBeReadable(access: Access, { head }: Seen): void {
   if (head?.problem?.severity === 'error') throw unreadable(access, head.problem, MEDIA)
-}
-
-function inUse(usedBy: readonly UsedBy[]): Conflict {
-  const [first, ...more] = usedBy.map(({ type, id }) => `${type}/${id}`)
-  const others = more.length === 0 ? '' : ` and ${more.length} more`
-  return new Conflict(`It is used by ${first}${others}.`, { used_by: usedBy }, 'With ?force=true it is removed all the same.')
-}
-
-/** The error for what needs a sidecar. */
-function withoutSidecar(path: string | undefined): Conflict {
-  return new Conflict(
-    `Nothing is known of this file but its bytes: it was put into ${path} without Quire.`,
-    undefined,
-    'Change its alt or title first, or do it where the file lies.',
-  )
-}
-
-function notFound(): NotFound {
-  return new NotFound('The media file was not found.')
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
 import { one } from '#http/answer-shapes.ts'
 import { answerWith, type Send, sendFresh } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
@@ -6,16 +6,20 @@ import { taggedJson } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import type { QueryParams } from '#http/query.ts'
 import { writeOptionsOf } from '#http/write-options.ts'
+import { NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { composed } from '#lib/normal-form.ts'
 import { moveInput } from '../records/change-schema.ts'
 import type { Media } from './media.ts'
+import { mediaRevisionRoutes } from './revision-routes.ts'
 import * as shape from './schema.ts'
 import type { MediaAnswer } from './view.ts'
 
 /** The dependencies of the routes of media. */
 export interface MediaRoutes {
   readonly media: Media
+  /** True if `at=` and revisions are supported. */
+  readonly revisions: boolean
   readonly idempotency: Idempotency
   /** The guard of routes that need a token. */
   readonly bearer: onRequestHookHandler
@@ -24,11 +28,13 @@ export interface MediaRoutes {
 }
 
 type One = { Params: { id: string } }
+type Get = One & { Querystring: { at?: string } }
 type Update = One & { Body: Fields; Querystring: { base?: string } }
 type Removal = One & { Querystring: { force?: string } }
 
 const oneMedia = one(shape.media)
 const tags = ['Media'] as const
+const SWITCHED_OFF = 'Revisions are switched off.'
 
 /** `/api/media…`. */
 export function mediaRoutes(app: FastifyInstance, parts: MediaRoutes): void {
@@ -41,13 +47,13 @@ export function mediaRoutes(app: FastifyInstance, parts: MediaRoutes): void {
     summary: 'Lists pictures and other files',
     description: 'What only records use that the reader may not see is left out.',
     tags,
-    errors: [403],
+    errors: [403, 404, 503],
     traits: ['etag'],
     querystring: shape.listQuery,
     response: { 200: shape.mediaList },
   }
   app.get<{ Querystring: QueryParams }>(base, { schema: list }, (request, reply) =>
-    answerWith(send, request, reply, media.list(accessOf(request), request.query).then(taggedJson)),
+    answerWith(send, request, reply, listed(parts, request).then(taggedJson)),
   )
   const get: FastifySchema = {
     operationId: 'getMedia',
@@ -56,11 +62,10 @@ export function mediaRoutes(app: FastifyInstance, parts: MediaRoutes): void {
     errors: [403, 422],
     traits: ['etag'],
     params: shape.params,
+    querystring: shape.getQuery,
     response: { 200: oneMedia },
   }
-  app.get<One>(`${base}/:id`, { schema: get }, (request, reply) =>
-    answerWith(send, request, reply, media.get(accessOf(request), request.params.id)),
-  )
+  app.get<Get>(`${base}/:id`, { schema: get }, (request, reply) => answerWith(send, request, reply, found(parts, request)))
   app.route<Update>({
     method: ['PUT', 'PATCH'],
     url: `${base}/:id`,
@@ -120,6 +125,21 @@ export function mediaRoutes(app: FastifyInstance, parts: MediaRoutes): void {
     await media.remove(accessOf(request), params.id, { ...writeOptionsOf(request), force: query.force === 'true' })
     return { data: { id: composed(params.id), deleted: true } }
   })
+  if (parts.revisions) mediaRevisionRoutes(app, parts)
+}
+
+async function listed({ media, revisions }: MediaRoutes, request: FastifyRequest<{ Querystring: QueryParams }>) {
+  const { at, ...query } = request.query
+  if (at === undefined) return media.list(accessOf(request), query)
+  if (!revisions) throw new NotFound(SWITCHED_OFF)
+  return media.past.listAsOf(accessOf(request), at, query)
+}
+
+async function found({ media, revisions }: MediaRoutes, request: FastifyRequest<Get>): Promise<MediaAnswer> {
+  const { params, query } = request
+  if (query.at === undefined) return media.get(accessOf(request), params.id)
+  if (!revisions) throw new NotFound(SWITCHED_OFF)
+  return media.past.asOf(accessOf(request), params.id, query.at)
 }
 
 function kept({ view, body, etag }: MediaAnswer): KeptAnswer {

@@ -95,11 +95,14 @@ export const mediaList = many(media)
 /** The path parameters: the id of a media file, and the name of a revision of it. */
 export const params = { type: 'object', properties: { id, ts: revisionName } } as const satisfies JSONSchema
 
+const at = { ...text, description: 'A revision, a time or a commit: as it was then.' } as const
+
 /** Parameters of the list. */
 export const listQuery = {
   ...pagingQuery,
   properties: {
     ...pagingQuery.properties,
+    at: { ...at, description: 'As they were at a time, a revision or a commit. Needs content:drafts.' },
     q: { ...text, description: 'Words in the name, alt, title or caption; case and accents do not count.' },
     folder: { ...text, description: 'One folder alone (`2026`), or with all below it (`2026/*`).', examples: ['2026'] },
     type: { ...text, description: MEDIA_KINDS.join(', ') },
@@ -111,6 +114,9 @@ export const listQuery = {
     },
   },
 } as const satisfies JSONSchema
+
+/** Parameters of one media file. */
+export const getQuery = { type: 'object', additionalProperties: false, properties: { at } } as const satisfies JSONSchema
 
 /** A description of a media file that is to be changed. The feature checks the values. */
 export const mediaInput = {

@@ -5,7 +5,7 @@ import { MEDIA } from '#core/key.ts'
 import { SETTINGS, type Setting } from '#core/settings.ts'
 import type { Clock } from '#lib/clock.ts'
 import { compareText } from '#lib/compare-text.ts'
-import { Forbidden } from '#lib/errors.ts'
+import { Forbidden, NotFound } from '#lib/errors.ts'
 import { isKnown } from '../records/rights.ts'
 import type { UsedBy } from './schema.ts'
 import type { Use } from './uses/use-table.ts'
@@ -78,4 +78,9 @@ export function mustReach(access: Access, media: Owned): void {
 /** Returns whether the caller uploaded a file. */
 export function isOwn({ handle }: Access, { head }: Owned): boolean {
   return handle !== undefined && handle !== '' && head?.fields.uploaded_by === handle
+}
+
+/** The error for a media file that is not there for a reader. */
+export function notFound(): NotFound {
+  return new NotFound('The media file was not found.')
 }

@@ -1,4 +1,4 @@
-import type { Document, Head } from '#core/document.ts'
+import type { Head } from '#core/document.ts'
 import { lastSegment } from '#core/key.ts'
 import { mediaPath, mediaUrl, typeOfEnding } from '#core/media.ts'
 import { type Tagged, versionETag } from '#http/etag.ts'
@@ -36,12 +36,12 @@ export async function viewOf({ key, head, file }: Entry, usedBy: readonly UsedBy
 }
 
 /** Returns a media file as clients see it in a past revision: what its sidecar said. */
-export function pastView(document: Document): MediaView {
-  const { key, fields } = document
+export function pastView(head: Head): MediaView {
+  const { key, fields } = head
   const numbers = { width: numberIn(fields, 'width'), height: numberIn(fields, 'height'), duration: numberIn(fields, 'duration') }
   return {
     ...{ ...namesOf(key.id), mime_type: typeOf(key.id, fields), size: numberIn(fields, 'size'), ...numbers },
-    ...{ checksum: checksumIn(fields), ...describedBy(fields), used_by: [], ...originOf(document) },
+    ...{ checksum: checksumIn(fields), ...describedBy(fields), used_by: [], ...originOf(head) },
   }
 }
 

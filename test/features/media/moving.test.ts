@@ -19,6 +19,7 @@ link: ../media/2026/a%20b.jpg
 summary: "![](/media/2026/a%20b.jpg)"
 ---
 ![A](/media/2026/a%20b.jpg "t") \`![](/media/2026/a%20b.jpg)\` [b](/media/2026/a%20b.jpg.txt)
+
 [x]: <../media/2026/a b.jpg>
 
 <img src="/media/2026/a%20b.jpg" srcset="/media/2026/a%20b.jpg 1x,/media/other.jpg 2x">

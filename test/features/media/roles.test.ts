@@ -54,11 +54,11 @@ t.test('every role on every route of media: what is its own, and what is not', {
     for (const role of BUILT_IN_ROLES) {
       const user = await app.features.users.create({ email: `${role}@example.org`, handle: role, role }, by)
       const { token } = await app.features.auth.sessions.begin(user, 'code')
-      const ask = (route: string, id: string, body?: unknown) => {
+      const ask = (route: string, id: string, body?: unknown, ts = '') => {
         clock.advance(1)
         const [path = '', query] = route.split('?')
         asked.add(path)
-        const url = `${path.replace('{id}', encodeURIComponent(id))}${query === undefined ? '' : `?${query}`}`
+        const url = `${path.replace('{id}', encodeURIComponent(id)).replace('{ts}', ts)}${query === undefined ? '' : `?${query}`}`
         return app.bare(url, { headers: { authorization: `Bearer ${token}` }, ...(body !== undefined && { body }) })
       }
       const sees = ({ isOwn, isHidden }: Thing) => !isHidden || SEES_DRAFTS.includes(role) || isOwn
@@ -77,6 +77,16 @@ t.test('every role on every route of media: what is its own, and what is not', {
       const there = THINGS.filter(sees).map((thing) => idOf(role, 'read', thing))
       t.same(body.data.map(({ id }: { id: string }) => id).sort(), there.sort(), `${role}: list`)
       t.equal(body.meta.total, there.length)
+      for (const thing of THINGS) {
+        const id = idOf(role, 'read', thing)
+        const page = await ask('GET /api/media/{id}/revisions', id)
+        t.equal(page.status, sees(thing) ? 200 : 404, `${role}: revisions of ${thing.name}`)
+        const ts = String((await store.history(keyOf('media', id), {}))?.items[0]?.number)
+        for (const route of ['GET /api/media/{id}/revisions/{ts}', 'GET /api/media/{id}/revisions/{ts}/diff'])
+          t.equal((await ask(route, id, undefined, ts)).status, sees(thing) ? 200 : 404, `${role}: ${route}`)
+        const rolled = await ask('POST /api/media/{id}/rollback/{ts}', id, undefined, ts)
+        t.equal(rolled.status, expected(thing), `${role} rolls ${thing.name} back`)
+      }
       for (const thing of THINGS) {
         const away = await ask('POST /api/media/{id}/move', idOf(role, 'move', thing), { id: idOf(role, 'moved', thing) })
         t.equal(away.status, expected(thing), `${role} moves ${thing.name}`)

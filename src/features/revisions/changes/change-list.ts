@@ -220,7 +220,7 @@ function named(at: number, number: number): Pick<ChangeView, 'ts' | 'created_at'
 }
 
 /** The fields that are the titles of things. A setting has its name alone. */
-const TITLES = { record: 'title', term: 'name', menu: 'label', setting: undefined } as const
+const TITLES = { record: 'title', term: 'name', menu: 'label', setting: undefined, media: 'title' } as const
 
 function titleIn(kind: ChangeView['kind'], fields: Readonly<Fields> | undefined): string | null {
   const field = TITLES[kind]

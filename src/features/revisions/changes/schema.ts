@@ -23,7 +23,7 @@ const change = {
     created_at: { ...text, format: 'date-time', description: 'The time of the change: RFC 3339 UTC with milliseconds.' },
     action: { ...text, enum: ACTIONS },
     kind: { ...text, enum: CHANGED_THINGS },
-    type: { ...text, description: 'The type of the record, the kind of term, `menu` or `setting`: `posts`, `tag`.' },
+    type: { ...text, description: 'The type of the record, the kind of term, `menu`, `setting` or `media`: `posts`, `tag`.' },
     id: text,
     title: {
       ...orNull,
@@ -50,7 +50,7 @@ export const changesQuery = {
   additionalProperties: false,
   properties: {
     ...pagingQuery.properties,
-    type: { ...text, description: 'A type of record, a kind of term, `menu` or `setting`.', examples: ['posts'] },
+    type: { ...text, description: 'A type of record, a kind of term, `menu`, `setting` or `media`.', examples: ['posts'] },
     author: { ...text, description: 'The name of who did it, letter by letter.', examples: ['Ada'] },
     since: {
       ...text,

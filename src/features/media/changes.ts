@@ -1,0 +1,26 @@
+import type { Access } from '#core/access.ts'
+import { MEDIA } from '#core/key.ts'
+import { messageFor } from '#http/revisions.ts'
+import type { ChangedKind, LastChange, SeenChange } from '../changed-kind.ts'
+import { mayRead, seesWhole } from '../records/reading-rights.ts'
+import type { PastDeps } from './past.ts'
+import { textIn } from './sidecar.ts'
+
+/** The changes of media: one for each that is there for the reader, removed ones for who sees all drafts. */
+export class ChangedMedia implements ChangedKind {
+  readonly kind = MEDIA
+  readonly #deps: Pick<PastDeps, 'store' | 'types' | 'isThere'>
+
+  constructor(deps: Pick<PastDeps, 'store' | 'types' | 'isThere'>) {
+    this.#deps = deps
+  }
+
+  async seen(access: Access, { key, revision, head }: LastChange): Promise<readonly SeenChange[]> {
+    if (!(await mayRead(this.#deps, access))) return []
+    const isWhole = await seesWhole(this.#deps.store, access)
+    if (!isWhole && !head) return []
+    if (!(await this.#deps.isThere(access, { key, head }))) return []
+    const message = messageFor(isWhole, revision.message)
+    return [{ kind: 'media', type: 'media', id: key.id, title: textIn(head?.fields ?? {}, 'title'), revision, message }]
+  }
+}

@@ -1,0 +1,86 @@
+import type { Access } from '#core/access.ts'
+import type { Blobs, StoredBlob } from '#core/blobs.ts'
+import type { Document } from '#core/document.ts'
+import { type Key, MEDIA } from '#core/key.ts'
+import { mustFindRevision, revisionText } from '#core/revision-name.ts'
+import type { Store } from '#core/store.ts'
+import { mustMatch } from '#http/etag.ts'
+import type { WriteOptions } from '#http/write-options.ts'
+import { Conflict } from '#lib/errors.ts'
+import { noteOf } from '../records/commit-messages.ts'
+import type { Histories } from '../records/histories.ts'
+import { unreadable } from '../records/unreadable.ts'
+import type { PastMedia } from './past.ts'
+import { checksumIn, numberIn } from './sidecar.ts'
+import { mustReach } from './sight.ts'
+
+/** The dependencies of rollbacks. */
+export interface RollbackDeps {
+  readonly store: Store
+  readonly histories: Histories
+  readonly past: PastMedia
+  blobs(): Blobs
+  /** Resolves with the checksum of the bytes that a media file has now; null where it has none. */
+  checksumNow(key: Key, document: Document | undefined): Promise<string | null>
+}
+
+/** A media file after a rollback to the revision `to`; `changed` false where it was like that before, and no revision was made. */
+export interface RolledBackMedia {
+  readonly document: Document
+  readonly to: string
+  readonly changed: boolean
+}
+
+/** The media file and the revision that a rollback names. */
+interface Asked {
+  readonly id: string
+  readonly ts: string
+}
+
+/**
+ * Makes a sidecar what it was in a revision, byte for byte, with the bytes of the file that it describes; brings a removed one back.
+ * Throws Conflict where its bytes are not kept any more.
+ */
+export async function rollBack(
+  deps: RollbackDeps,
+  access: Access,
+  { id, ts }: Asked,
+  { ifMatch, asked }: WriteOptions,
+): Promise<RolledBackMedia> {
+  const { store, histories, past } = deps
+  const history = await past.history(access, id)
+  const revision = mustFindRevision(history.all, 'ts', ts)
+  const { key, document: now } = history
+  const last = now ? undefined : history.all.find(({ version }) => version !== undefined)
+  mustReach(access, { head: now ?? (last && (await histories.document(history, last))) })
+  mustMatch(ifMatch, now?.version, 'The media file has changed since you read it.')
+  const then = await histories.document(history, revision)
+  if (!then?.source) throw new Conflict('The media file was removed in this revision, so there is nothing to go back to.')
+  for (const { problem } of now ? [then, now] : [then])
+    if (problem?.severity === 'error') throw unreadable(access, problem, MEDIA)
+  const to = revisionText(revision)
+  if (now?.version === then.version) return { document: now, to, changed: false }
+  const bytes = await bytesOf(deps, then, now)
+  const put = { source: then.source, ...(then.file !== undefined && { file: then.file }), ...(bytes && { bytes }) }
+  const note = noteOf(now ? 'rolled_back' : 'restored', key, asked, ` to ${revision.at}`)
+  const [document] = await store.write([{ key, put, expects: now?.version ?? 'absent' }], access.author, note)
+  if (!document) throw new Error('The store gave no document back for a rollback.')
+  return { document, to, changed: document.version !== now?.version }
+}
+
+/** The bytes that a sidecar is to get back; undefined where it has them. */
+async function bytesOf(deps: RollbackDeps, then: Document, now: Document | undefined): Promise<StoredBlob | undefined> {
+  const checksum = checksumIn(then.fields)
+  const there = await deps.checksumNow(then.key, now)
+  if (checksum === null ? now || there !== null : checksum === there) return undefined
+  const size = numberIn(then.fields, 'size')
+  const ref = checksum?.slice('sha256:'.length)
+  const found = ref === undefined || size === null ? undefined : await deps.blobs().open(ref, { start: 0, end: 0 })
+  found?.destroy()
+  if (ref !== undefined && size !== null && found) return { ref, size }
+  throw new Conflict(
+    'The bytes that this file had then are not kept any more.',
+    undefined,
+    'Take them from the history of the repository or a backup, and upload them again.',
+  )
+}

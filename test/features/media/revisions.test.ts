@@ -1,0 +1,141 @@
+import { Readable } from 'node:stream'
+import t, { type Test } from 'tap'
+import { keyOf } from '#core/key.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
+
+const by = { name: 'Somebody', email: 'somebody@example.org' }
+const CAT = 'alt: A cat # ours\nuploaded_by: ada\n'
+const FILES = {
+  'content/media/2026/cat.jpg.yaml': CAT,
+  'content/media/hidden.jpg.yaml': 'alt: Secret\n',
+  'content/posts/draft.md': '---\ntitle: Draft\nstatus: draft\n---\n![](/media/hidden.jpg)\n',
+}
+const types = plainTypes({ posts: {} })
+const features = { api: true, media: true, revisions: true, auth: true }
+
+function each(name: string, body: (t: Test, app: TestApp, opened: OpenedStore) => Promise<void>): void {
+  t.test(name, (t) =>
+    eachStore(t, { files: FILES, types, history: true, now: '2040-01-15T12:00:00Z' }, async (t, opened) => {
+      const app = new TestApp(opened, { config: { features } })
+      await body(t, app, opened)
+      await app.close()
+    }),
+  )
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test's assertions are its types
+type Any = any
+
+const source = async ({ store }: OpenedStore, id: string) => String((await store.get(keyOf('media', id)))?.source)
+const put = async (app: TestApp, { clock }: OpenedStore, body: unknown, id = '2026~cat.jpg') => {
+  clock.advance(60_000)
+  return app.ask(`PUT /api/media/${id}`, { body })
+}
+const BASE = '/api/media/2026~cat.jpg'
+
+each('a media file has revisions, the differences between them, and is read as of any time', async (t, app, opened) => {
+  const first = (await app.ask(`GET ${BASE}`)).body.data
+  await put(app, opened, { alt: 'Two cats' })
+  const changed = await put(app, opened, { title: 'Cats', focal_point: { x: 0, y: 1 } })
+  const { data, meta } = (await app.ask(`GET ${BASE}/revisions`, { as: 'read' })).body
+  t.equal(meta.total, 3)
+  t.match(data, [
+    { action: 'updated', changed: ['title', 'focal_point'], current: true, message: 'Update media/2026~cat.jpg' },
+    { action: 'updated', changed: ['alt'], current: false },
+    { changed: ['mime_type', 'alt', 'uploaded_by'], current: false },
+  ])
+  const [newest, middle, oldest] = data.map(({ ts }: Any) => ts)
+  const then = (await app.ask(`GET ${BASE}/revisions/${oldest}`)).body.data
+  t.match(then, { alt: 'A cat', version: first.version, uploaded_by: 'ada' })
+  t.match((await app.ask(`GET ${BASE}?at=${middle}`)).body.data, { alt: 'Two cats', title: null })
+  const list = await app.ask(`GET /api/media?at=${middle}&q=cat&sort=filename`)
+  t.match(list.body, { data: [{ alt: 'Two cats' }], meta: { total: 1 } })
+  t.equal((await app.ask(`GET /api/media?at=${middle}`, { as: 'read' })).status, 403)
+  t.equal((await app.ask(`GET /api/media?at=${middle}&unused=true`)).status, 422)
+  t.match((await app.ask(`GET ${BASE}/revisions/${newest}/diff`)).body.data, {
+    ts: newest,
+    against: middle,
+    fields: [
+      { field: 'title', before: null, after: 'Cats' },
+      { field: 'focal_point', before: null, after: { x: 0, y: 1 } },
+    ],
+  })
+  const { fields } = (await app.ask(`GET ${BASE}/revisions/${newest}/diff?against=${oldest}`)).body.data
+  t.match(fields, [{ field: 'alt' }, { field: 'title' }, { field: 'focal_point' }])
+  for (const [path, status] of [
+    ['/revisions/x', 422],
+    ['/revisions/1000000000000', 404],
+    ['?at=1000000000000', 404],
+  ] as const)
+    t.equal((await app.ask(`GET ${BASE}${path}`)).status, status, path)
+  t.equal((await app.ask('GET /api/media/none.jpg/revisions')).status, 404)
+  const late = await app.ask(`PUT ${BASE}?base=${first.version}`, { body: { caption: 'Late' } })
+  t.match(late.body, { data: { caption: 'Late', alt: 'Two cats' }, meta: { merged: true } })
+  t.equal(changed.status, 200)
+})
+
+each('a rollback puts back every byte, and brings back what was removed', async (t, app, opened) => {
+  await put(app, opened, { alt: 'Other', title: 'X' })
+  const ts = (await app.ask(`GET ${BASE}/revisions`)).body.data.at(-1).ts
+  const roll = (headers = {}, as = 'admin') => app.ask(`POST ${BASE}/rollback/${ts}`, { headers, as })
+  t.equal((await roll({ 'if-match': '"x"' })).status, 412)
+  t.equal((await roll({}, 'read')).status, 403)
+  const back = await roll({}, 'content:read,media:write')
+  t.match(back.body, { data: { alt: 'A cat', title: null }, meta: { rolled_back_to: ts, changed: true } }, back.text)
+  t.equal(await source(opened, '2026~cat.jpg'), CAT)
+  t.match((await roll()).body.meta, { changed: false })
+  t.equal((await app.ask(`DELETE ${BASE}`)).status, 200)
+  t.equal((await app.ask(`GET ${BASE}/revisions`, { as: 'read' })).status, 404, 'what was removed is for who sees drafts')
+  t.match((await app.ask(`GET ${BASE}/revisions`)).body.data, [{ action: 'deleted' }, { action: 'rolled_back' }, {}, {}])
+  t.match(await roll(), { status: 409, body: { message: /not kept any more/ } }, 'nobody knows its bytes')
+})
+
+each('bytes come back with what was said of them', async (t, app, opened) => {
+  const { store, blobs, clock } = opened
+  const key = keyOf('media', 'x.txt')
+  const write = async (text: string) => {
+    const bytes = await blobs.put(Readable.from([Buffer.from(text)]), 1000)
+    clock.advance(60_000)
+    await store.write([{ key, put: { set: { size: text.length, checksum: `sha256:${bytes.ref}` }, bytes } }], by)
+    return bytes
+  }
+  const [one] = [await write('one'), await write('three')]
+  const ts = (await app.ask('GET /api/media/x.txt/revisions')).body.data.at(-1).ts
+  const back = await app.ask(`POST /api/media/x.txt/rollback/${ts}`)
+  t.match(back.body.data, { size: 3, checksum: `sha256:${one.ref}` }, back.text)
+  clock.advance(60_000)
+  await app.ask('DELETE /api/media/x.txt')
+  const restored = await app.ask(`POST /api/media/x.txt/rollback/${ts}`)
+  t.match(restored.body.data, { size: 3, checksum: `sha256:${one.ref}` }, restored.text)
+  await write('other')
+  await blobs.remove(one.ref)
+  t.match(await app.ask(`POST /api/media/x.txt/rollback/${ts}`), { status: 409, body: { message: /not kept any more/ } })
+})
+
+each('nothing of the past is told of what is not there', async (t, app) => {
+  const ts = (await app.ask('GET /api/media/hidden.jpg/revisions')).body.data[0].ts
+  for (const path of ['', '/revisions', `/revisions/${ts}`, `/revisions/${ts}/diff`, `?at=${ts}`]) {
+    const hidden = await app.ask(`GET /api/media/hidden.jpg${path}`, { as: 'read' })
+    const none = await app.ask(`GET /api/media/none.jpg${path}`, { as: 'read' })
+    t.same([hidden.status, hidden.body], [404, none.body], path)
+  }
+  const rolled = await app.ask(`POST /api/media/hidden.jpg/rollback/${ts}`, { as: 'content:read,media:write' })
+  t.equal(rolled.status, 404)
+})
+
+each('changes of media are told to who may see the file', async (t, app, opened) => {
+  await put(app, opened, { title: 'Cats' })
+  await put(app, opened, { title: 'Plan' }, 'hidden.jpg')
+  const told = async (as: string) =>
+    (await app.ask('GET /api/changes?type=media', { as })).body.data.map(
+      ({ action, id, title }: Any) => `${action} ${id} ${title}`,
+    )
+  t.same(await told('read'), ['updated 2026~cat.jpg Cats'])
+  t.same(await told('edit'), ['updated hidden.jpg Plan', 'updated 2026~cat.jpg Cats'])
+  opened.clock.advance(60_000)
+  await app.ask(`DELETE ${BASE}`)
+  t.same(await told('read'), [])
+  t.same(await told('edit'), ['deleted 2026~cat.jpg Cats', 'updated hidden.jpg Plan'])
+})
