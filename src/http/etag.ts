@@ -71,6 +71,16 @@ export function mustMatch(ifMatch: readonly string[] | undefined, version: strin
 }
 
 /**
+ * As `mustMatch`, of an answer that is of more than the version: what `If-Match` names is this very answer, or a version alone.
+ * Returns whether it is the answer.
+ */
+export function mustMatchAnswer(ifMatch: readonly string[] | undefined, version: string, etag: ETag, message?: string): boolean {
+  if (!ifMatch || ifMatch.some((tag) => quoted(tag) === etag)) return ifMatch !== undefined
+  if (ifMatch.some((tag) => tag === '*' || tag === version)) return false
+  throw new Stale(message)
+}
+
+/**
  * As `mustMatch`, of a part of a document: `If-Match` names what stands after the `-` in the ETag, by the text that it was made
  * of. Returns false where it names another, or names one and there is none.
  */

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import type { Access } from '#core/access.ts'
 import type { Document } from '#core/document.ts'
 import { type Key, keyOf, keyText, parseKey } from '#core/key.ts'
 import type { Asked } from '#core/revision.ts'
-import { mustMatch } from '#http/etag.ts'
+import { mustMatchAnswer } from '#http/etag.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { untilFirst } from '#http/until-first.ts'
@@ -15,16 +14,18 @@ import type { Bases } from '../records/bases.ts'
 import { noteOf } from '../records/commit-messages.ts'
 import { mustMayRead } from '../records/reading-rights.ts'
 import { unreadable } from '../records/unreadable.ts'
-import { mergedLabel, mustFit, overlap } from './conflicts.ts'
+import { AnsweredMenus } from './answered.ts'
+import { mergedLabel } from './conflicts.ts'
 import { readMenuInput, readName, type SentItem } from './input.ts'
-import { differences, mergeItems } from './merge.ts'
+import { mergedItems, newId } from './merging.ts'
 import { type PastDeps, PastMenus } from './past.ts'
 import { type RolledBackMenu, rollBack } from './rollback.ts'
 import type { MenuView } from './schema.ts'
+import { presentSender, type Sender, senderFrom } from './sender.ts'
 import { newlyLed, withIds } from './sent-items.ts'
 import { mustMayWrite, recordsThere, sightOf, textOf } from './sight.ts'
-import { byId, everyItem, type Item, idOf, itemsOf, KIND, shownOf } from './tree.ts'
-import { answerOf, type KnownMenu, type MenuAnswer, viewOf } from './view.ts'
+import { byId, everyItem, itemsOf, KIND, shownOf } from './tree.ts'
+import { answerOf, etagOf, type KnownMenu, type MenuAnswer, viewOf } from './view.ts'
 import { changeOf, newFields } from './written.ts'
 
 /** The dependencies of menus; `bases` keeps the versions that were lately read. */
@@ -44,6 +45,7 @@ export interface MenuOptions extends WriteOptions {
 export class Menus {
   readonly past: PastMenus
   readonly #deps: MenusDeps
+  readonly #answered = new AnsweredMenus()
   readonly #mutex = new KeyedMutex()
 
   constructor(deps: MenusDeps) {
@@ -99,18 +101,18 @@ export class Menus {
    * since is merged; Conflict with the three sides where it overlaps.
    */
   update(access: Access, name: string, input: Fields, options: MenuOptions = {}): Promise<MenuAnswer> {
-    return this.#onMenu(access, name, options, async (document) => {
+    return this.#onMenu(access, name, options, async (document, isExact) => {
       mustBeReadable(access, document)
       const now = await this.#known(access, document)
       const base = await this.#base(access, document, now, options.base)
-      const known = byId([...(base ? [base.shown] : []), now.shown])
+      const sender = await this.#sender(access, base ?? now, options.base, isExact)
+      const known = byId([...(base ? [base] : []), now].map((one) => sender.ofMenu(one)))
       const views = [now, ...(base ? [base] : [])].map((one) => viewOf(one.document, one.shown))
       const sent = readMenuInput(input, views, known)
       await this.#mustBeThere(access, newlyLed(sent.items ?? [], known))
-      const begun = base ?? now
-      const isMerged = begun !== now
+      const isMerged = base !== undefined && base !== now
       const label = mergedLabel(sent.label, base, now)
-      const made = sent.items ? this.#merged(access, sent.items, base, now) : now.all
+      const made = sent.items ? mergedItems(access, sent.items, { base, now, sender }) : now.all
       const put = await changeOf(document, now.all, made, label)
       if (!put) return this.#answer(access, document, isMerged)
       const note = noteOf('updated', document.key, options.asked)
@@ -142,31 +144,30 @@ export class Menus {
     await mustMayRead(this.#deps, access)
   }
 
-  async #onMenu<T>(access: Access, name: string, options: WriteOptions, work: (document: Document) => Promise<T>): Promise<T> {
+  /** Does `work` on a menu, one at a time for each; it is told whether `If-Match` names the menu just as the reader sees it. */
+  async #onMenu<T>(
+    access: Access,
+    name: string,
+    { ifMatch }: WriteOptions,
+    work: (document: Document, isExact: boolean) => Promise<T>,
+  ): Promise<T> {
     await this.#mustWrite(access)
     const once = async () => {
       const document = await this.#found(name)
-      mustMatch(options.ifMatch, document.version, 'The menu has changed since you read it.')
-      return work(document)
+      if (!ifMatch) return work(document, false)
+      const { shown } = await this.#known(access, document)
+      const etag = etagOf(viewOf(document, shown))
+      return work(document, mustMatchAnswer(ifMatch, document.version, etag, 'The menu has changed since you read it.'))
     }
-    return this.#mutex.run(`${KIND}/${name}`, () => untilFirst(options, once))
+    return this.#mutex.run(`${KIND}/${name}`, () => untilFirst({ ifMatch }, once))
   }
 
-  #merged(access: Access, sent: readonly SentItem[], base: KnownMenu | undefined, now: KnownMenu): readonly Item[] {
-    const shown = new Set([...everyItem(now.shown)].map(({ id }) => id))
-    const taken = new Set([...everyItem(now.all)].map(({ id }) => id))
-    const from = base?.shown ?? now.shown
-    const yours = withIds(sent, [from, now.shown], newId(taken))
-    if (!base) {
-      const fields = differences(yours, now.shown)
-      if (fields.length > 0) throw overlap(access, fields, { base: null, yours, now })
-      return now.all
-    }
-    const hidden = new Set([...taken].filter((id) => !shown.has(id)))
-    const { items, conflicts } = mergeItems({ base: from, yours, theirs: now.all, hidden })
-    if (conflicts.length > 0) throw overlap(access, conflicts, { base, yours, now })
-    if (base !== now) mustFit(items, now.all)
-    return items
+  /** The sight of whoever sent a change that began from a version; that of now where they name none, or the menu as they see it. */
+  #sender(access: Access, base: KnownMenu, version: string | undefined, isExact: boolean): Sender | Promise<Sender> {
+    const { key, version: now } = base.document
+    const answered = this.#answered.find(access, key, version ?? now)
+    const isPresent = isExact || version === undefined
+    return isPresent ? presentSender(base, answered) : senderFrom(this.#deps, access, base, answered)
   }
 
   /** The version that a change started from, as the reader knows it; undefined where it is not known any more. */
@@ -204,27 +205,17 @@ export class Menus {
       access,
       [...everyItem(all)].map(({ target }) => target),
     )
-    return { document, all, shown: shownOf(all, ({ target }) => sees(target)) }
+    return { document, all, shown: shownOf(all, ({ target }) => sees(target)), sees }
   }
 
   async #answer(access: Access, document: Document, isMerged = false): Promise<MenuAnswer> {
     this.#deps.bases.remember(document)
-    const { shown } = await this.#known(access, document)
-    return answerOf(viewOf(document, shown), isMerged ? { merged: true } : undefined)
+    const known = await this.#known(access, document)
+    this.#answered.remember(access, known)
+    return answerOf(viewOf(document, known.shown), isMerged ? { merged: true } : undefined)
   }
 }
 
 function mustBeReadable(access: Access, { problem }: Document): void {
   if (problem?.severity === 'error') throw unreadable(access, problem, KIND)
-}
-
-function newId(taken: Set<string>): () => string {
-  return () => {
-    for (;;) {
-      const id = idOf(randomBytes(8))
-      if (taken.has(id)) continue
-      taken.add(id)
-      return id
-    }
-  }
 }

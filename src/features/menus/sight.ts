@@ -1,5 +1,7 @@
 import type { Access } from '#core/access.ts'
-import { extentOf, narrowedTo } from '#core/extent.ts'
+import type { ContentType } from '#core/content-type.ts'
+import type { Head } from '#core/document.ts'
+import { extentOf, isWithin, narrowedTo } from '#core/extent.ts'
 import { keyText, parseKey } from '#core/key.ts'
 import type { MenuTarget } from '#core/menu.ts'
 import { Forbidden } from '#lib/errors.ts'
@@ -29,26 +31,47 @@ export async function sightOf(
   return (target) => isOpenTo(access, target) || there.has(textOf(target))
 }
 
+/** Resolves with the keys, as texts, of the records among targets that exist for the reader, and did since a time, unchanged. */
+export async function recordsSince(
+  place: ReadingPlace,
+  access: Access,
+  targets: Iterable<MenuTarget | null>,
+  time: number,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (const { head, type } of await headsThere(place, access, targets)) {
+    // Dates of a head may be its file's own, and not true.
+    const last = (await place.store.history(head.key, { limit: 1 }))?.items[0]
+    const isUnchanged = last !== undefined && last.version === head.version && Date.parse(last.at) <= time
+    if (isUnchanged && isWithin(extentOf(access, type.name), head.fields, type.statuses, time)) found.add(keyText(head.key))
+  }
+  return found
+}
+
 /** Resolves with the keys, as texts, of the records among targets that exist for the reader. */
 export async function recordsThere(
-  { store, types }: ReadingPlace,
+  place: ReadingPlace,
   access: Access,
   targets: Iterable<MenuTarget | null>,
 ): Promise<ReadonlySet<string>> {
-  const ids = new Map<string, Set<string>>()
+  return new Set((await headsThere(place, access, targets)).map(({ head }) => keyText(head.key)))
+}
+
+async function headsThere({ store, types }: ReadingPlace, access: Access, targets: Iterable<MenuTarget | null>) {
+  const ids = new Map<ContentType, Set<string>>()
   for (const target of targets) {
     const key = target && 'record' in target ? parseKey(target.record.type, target.record.id) : undefined
     const type = key && types.get(key.kind)
     if (!key || !type || !access.sees(type.name) || !access.may('content:read', type.name)) continue
-    ids.set(type.name, (ids.get(type.name) ?? new Set()).add(key.id))
+    ids.set(type, (ids.get(type) ?? new Set()).add(key.id))
   }
-  const there = new Set<string>()
+  const there: { readonly head: Head; readonly type: ContentType }[] = []
   for (const [type, of] of ids) {
     const all = [...of]
     for (let start = 0; start < all.length; start += AT_ONCE) {
       const where = [{ field: 'id', op: 'in' as const, value: all.slice(start, start + AT_ONCE), as: 'text' as const }]
-      const { items } = await store.heads(type, { where, ...narrowedTo(extentOf(access, type)) })
-      for (const { key } of items) there.add(keyText(key))
+      const { items } = await store.heads(type.name, { where, ...narrowedTo(extentOf(access, type.name)) })
+      for (const head of items) there.push({ head, type })
     }
   }
   return there

@@ -1,5 +1,6 @@
 import type { Document } from '#core/document.ts'
-import { type Tagged, versionETag } from '#http/etag.ts'
+import type { MenuTarget } from '#core/menu.ts'
+import { type ETag, type Tagged, versionETag } from '#http/etag.ts'
 import type { ItemView, MenuView } from './schema.ts'
 import type { FileItem, Item } from './tree.ts'
 
@@ -13,6 +14,8 @@ export interface KnownMenu {
   readonly document: Document
   readonly all: readonly FileItem[]
   readonly shown: readonly Item[]
+  /** Tells of a target whether the reader may see it. */
+  readonly sees: (target: MenuTarget | null) => boolean
 }
 
 /** Returns a menu with those of its items that the reader may see. */
@@ -20,10 +23,15 @@ export function viewOf({ key, fields, version }: Document, items: readonly Item[
   return { name: key.id, label: labelOf(fields.label), items: items.map(itemView), version }
 }
 
-/** Returns the answer with a menu. Its ETag stands for all of it: what the reader may see is not in the version. */
+/** Returns the answer with a menu. Its ETag stands for all of the menu: what the reader may see is not in the version. */
 export function answerOf(view: MenuView, meta?: object): MenuAnswer {
-  const text = JSON.stringify({ data: view, ...(meta && { meta }) })
-  return { view, body: Buffer.from(text), etag: versionETag(view.version, text) }
+  const body = Buffer.from(JSON.stringify({ data: view, ...(meta && { meta }) }))
+  return { view, body, etag: etagOf(view) }
+}
+
+/** Returns the ETag of a menu as a reader sees it. */
+export function etagOf(view: MenuView): ETag {
+  return versionETag(view.version, JSON.stringify({ data: view }))
 }
 
 /** Returns an item and those below it as clients see them. */
