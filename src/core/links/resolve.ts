@@ -56,7 +56,8 @@ export function fileHref(href: string, place: Pick<LinkPlace, 'base' | 'folder' 
  */
 export function attachmentPath(href: string, folder: string): string | undefined {
   if (leadsElsewhere(href) || href.startsWith('/') || !isAttachmentName(href)) return undefined
-  const path = decoded(href)
+  // A sign that begins no code stands for itself, as in a browser.
+  const path = decoded(href.replace(/%(?![0-9a-f]{2})/gi, '%25'))
   return path === undefined ? undefined : walked(folder, path)
 }
 

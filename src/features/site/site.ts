@@ -141,8 +141,12 @@ export class Site {
     const { linkProblems } = await import('./checking/links.ts')
     const { templateProblems } = await import('./checking/templates.ts')
     const templates = templateProblems(theme, { root, own: ownTemplatesDir, builtIn: templatesDir, named: types.declared() })
-    const { lost } = await placedFiles(this.#fileSource(), snapshot, pageFiles(await paths(snapshot, context)))
-    return [...templates, ...lost, ...(await linkProblems(this.#deps, snapshot, theme))]
+    const { placed, lost } = await placedFiles(this.#fileSource(), snapshot, pageFiles(await paths(snapshot, context)))
+    return [
+      ...templates,
+      ...lost,
+      ...(await linkProblems({ ...this.#deps, files: new Set(placed.map(({ out }) => out)) }, snapshot, theme)),
+    ]
   }
 
   close(): void {

@@ -82,7 +82,7 @@ t.test('links, pictures and items of menus that lead nowhere are told with their
       at(9, 39, 'The link "gone.md#x" leads to no file of a record.'),
       at(10, 13, 'The link "d.md" leads to posts/d, which has no page now.'),
       at(10, 28, 'The link "/blog/d" leads to posts/d, which has no page now.'),
-      at(12, 28, 'The picture "cat.png" leads to nothing on the site.'),
+      at(12, 28, 'The picture "cat.png" leads to no file.'),
       at(12, 45, 'The link "https://example.org/gone" leads to nothing on the site.'),
       at(12, 77, 'The link "/%zz" is badly percent-encoded.'),
       at(14, 6, 'The link "../nowhere" leads to nothing on the site.'),
@@ -100,12 +100,33 @@ t.test('links, pictures and items of menus that lead nowhere are told with their
 t.test('a file that lies where it is looked for is there; with a folder static/, what is not in it is not', (t) =>
   eachStore(
     t,
-    { files: { 'content/posts/a.md': '![a](/images/a.png) ![b](/images/b.png) ![c](c.png) ![d](x/d.png)\n' }, types },
+    {
+      files: {
+        'content/posts/a.md': '![a](/images/a.png) ![b](/images/b.png) ![c](c.png?x) ![d](x/d.png)\n',
+        'content/posts/b/index.md':
+          '![](c.png) ![](../c.png) ![](/blog/b/c.png) ![](../d/e.png) ![](f.zip) ![](../../../c.png) ![](../../media/x.png)\n',
+        'content/posts/d/index.md': '---\ndraft: true\n---\n',
+      },
+      beside: {
+        ...{ 'static/images/a.png': 'x', 'content/posts/c.png': 'x', 'content/posts/b/c.png': 'x' },
+        ...{ 'content/posts/d/e.png': 'x', 'content/posts/b/f.zip': 'x' },
+      },
+      types,
+    },
     async (t, opened) => {
-      const site = siteOf(t, opened, { 'static/images/a.png': 'x', 'content/posts/c.png': 'x', 'content/posts/a/x/d.png': 'x' })
+      const site = siteOf(t, opened, { 'static/images/a.png': 'x' })
       t.same(
-        (await site.remarks()).map(({ message }) => message),
-        ['The picture "/images/b.png" leads to nothing on the site.'],
+        (await site.remarks()).map(({ message, hint }) => [message, hint]),
+        [
+          ['The picture "/images/b.png" leads to nothing on the site.', 'Correct it, or take it out.'],
+          ['The picture "x/d.png" leads to no file.', 'Put it at content/posts/x/d.png, or correct the link.'],
+          [
+            'The picture "../d/e.png" leads to a file that belongs to what has no page now.',
+            'Publish that record, or put the file elsewhere.',
+          ],
+          ['The picture "f.zip" leads to nothing on the site.', 'Correct it, or take it out.'],
+          ['The picture "../../../c.png" leads to nothing on the site.', 'Correct it, or take it out.'],
+        ],
       )
     },
   ),

@@ -6,11 +6,13 @@ import { rawOf } from '#core/format/written.ts'
 import { idToPath, keyText, parseKey } from '#core/key.ts'
 import type { Destination } from '#core/links/destination.ts'
 import { unescaped } from '#core/links/moved-links.ts'
-import { absolute, fileOfLink, foldersOf, keysOfFile, leadsElsewhere } from '#core/links/resolve.ts'
+import { absolute, attachmentPath, fileOfLink, foldersOf, keysOfFile, leadsElsewhere } from '#core/links/resolve.ts'
 import { LinkScanner } from '#core/links/scanner.ts'
 import { isTaken, plainPath } from '#core/permalink.ts'
+import { isSitePath } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Json } from '#lib/json.ts'
+import { addressOfFile } from '../files/addresses.ts'
 import { excessOf } from '../menu.ts'
 import type { Entry } from '../site-entries.ts'
 import type { SiteSnapshot } from '../site-snapshot.ts'
@@ -18,11 +20,13 @@ import { targetAt } from '../targets.ts'
 import type { Theme } from '../theme.ts'
 import { foreignComment } from './comments.ts'
 
-/** The places that links are checked against, besides the site's pages: the files on disk where the content is. */
+/** The places that links are checked against, besides the site's pages. */
 interface Place {
   readonly root: string
   readonly store: Store
   readonly config: { readonly site: { readonly content: string } }
+  /** The paths of the site's files below its address, not percent-encoded. */
+  readonly files: ReadonlySet<string>
 }
 
 /** A link that leads nowhere: the reason, and how to fix it. */
@@ -75,16 +79,14 @@ class LinkCheck {
   readonly #hidden = new Map<string, Entry>()
   readonly #assets: ReadonlySet<string>
   readonly #content: string
-  readonly #static: string
-  readonly #hasFiles: boolean
+  readonly #files: ReadonlySet<string>
   readonly #hasStatic: boolean
 
-  constructor({ root, config }: Place, snapshot: SiteSnapshot, theme: Theme) {
+  constructor({ root, config, files }: Place, snapshot: SiteSnapshot, theme: Theme) {
     this.#snapshot = snapshot
-    this.#content = join(root, config.site.content)
-    this.#static = join(root, 'static')
-    this.#hasFiles = existsSync(this.#content)
-    this.#hasStatic = existsSync(this.#static)
+    this.#content = config.site.content
+    this.#files = files
+    this.#hasStatic = existsSync(join(root, 'static'))
     this.#assets = new Set([...theme.assets.values()].map(({ url }) => url))
     for (const entry of snapshot.entries.values()) {
       if (entry.url !== null && !snapshot.outline.records.has(entry.url)) this.#hidden.set(entry.url, entry)
@@ -158,6 +160,8 @@ class LinkCheck {
     if (own === undefined) return undefined
     if (TAG.test(own))
       return { message: `${name} has a tag of another tool, which stays as it is.`, hint: 'Write the address itself.' }
+    const file = entry && attachmentPath(own, entry.folder)
+    if (file !== undefined && isSitePath('content', file)) return this.#file(file, name)
     const full = own.startsWith('/') ? own : absolute(own, page)
     const plain = plainPath(full)
     if (plain === undefined) return { message: `${name} is badly percent-encoded.`, hint: 'Write % as %25.' }
@@ -168,17 +172,21 @@ class LinkCheck {
     return { message: `${name} leads to nothing on the site.`, hint: 'Correct it, or take it out.' }
   }
 
-  /**
-   * An absolute path of a file may be what a web server holds, unless the site has a folder for such; a relative one lies beside
-   * the record.
-   */
+  /** Returns the problem with a link to a file that lies, or would lie, beside records. */
+  #file(path: string, name: string): Fault | undefined {
+    const address = addressOfFile(path, this.#snapshot)
+    if (address === undefined) {
+      const hint = 'Publish that record, or put the file elsewhere.'
+      return { message: `${name} leads to a file that belongs to what has no page now.`, hint }
+    }
+    if (isTaken(address) || this.#files.has(decodeURIComponent(address).slice(1))) return undefined
+    return { message: `${name} leads to no file.`, hint: `Put it at ${this.#content}/${path}, or correct the link.` }
+  }
+
+  /** An absolute path of a file may be what a web server holds, unless the site has a folder for such. */
   #mayBeFile(own: string, plain: string, entry: Entry | undefined): boolean {
-    const path = decodeURIComponent(plain)
-    if (this.#hasStatic && existsSync(join(this.#static, path))) return true
-    if (own.startsWith('/')) return !this.#hasStatic
-    if (!this.#hasFiles || !entry) return true
-    const folders = foldersOf(entry.key.kind, idToPath(entry.key.id))
-    return folders.some((folder) => existsSync(join(this.#content, folder, ...safely(own))))
+    if (this.#files.has(decodeURIComponent(plain).slice(1))) return true
+    return own.startsWith('/') ? !this.#hasStatic : !entry
   }
 
   /** The path of an address of this site; undefined for those of others. */
@@ -203,14 +211,6 @@ function notLive(name: string, target: string): Fault {
 
 function shown(text: string): string {
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
-}
-
-function safely(path: string): string[] {
-  try {
-    return decodeURIComponent(path).split('/')
-  } catch {
-    return [path]
-  }
 }
 
 /** The line of its file that a record's body begins on; undefined where the body is a value in it. */
