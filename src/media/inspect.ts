@@ -10,7 +10,7 @@ import { checkPdf } from './formats/pdf.ts'
 import { PNG_MARK, readPng } from './formats/png.ts'
 import { readWebm } from './formats/webm.ts'
 import { readWebp } from './formats/webp.ts'
-import type { Picture, Turning } from './picture.ts'
+import type { Picture, Reach, Turning } from './picture.ts'
 import { type Cut, PieceList } from './pieces.ts'
 import { checkText } from './text.ts'
 import { MEDIA_TYPES, type MediaType, typeOfEnding } from './types.ts'
@@ -44,22 +44,40 @@ export interface InspectOptions {
  * a file that is broken. Time and memory are bounded by the file's size and 256 KiB, whatever it says of itself.
  */
 export async function inspect(reader: BytesReader, options: InspectOptions = {}): Promise<Inspected> {
+  return await looked(reader, options.ending, options.keepMetadata ? 'keep' : 'cut')
+}
+
+/** Facts that the first bytes of a file tell. */
+export type Glance = Pick<Inspected, 'type' | 'width' | 'height' | 'turning' | 'duration'>
+
+/** Bytes of a text that a glance looks at. */
+const GLANCE = 64 * 1024
+
+/**
+ * Looks at as few bytes of a file as tell its type and its size, for lists: some 100 KB, wherever its metadata are of usual length.
+ * It does not see whether a file is whole, and tells no duration of a GIF and a WebP. Throws as `inspect`.
+ */
+export async function glance(reader: BytesReader, options: Pick<InspectOptions, 'ending'> = {}): Promise<Glance> {
+  const { frames: _, pixels: __, cut: ___, ...facts } = await looked(reader, options.ending, 'size')
+  return facts
+}
+
+async function looked(reader: BytesReader, ending = '', reach: Reach): Promise<Inspected> {
   const cursor = new Cursor(reader)
   const type = await typeOf(cursor)
   cursor.at = 0
   cursor.found = type ?? 'text'
-  if (type) return await READERS[type](cursor, options)
-  return await readText(cursor, options.ending ?? '')
+  return type ? await READERS[type](cursor, reach) : await readText(cursor, ending, reach)
 }
 
 type BinaryType = Exclude<MediaType, 'txt' | 'csv'>
-type Reader = (cursor: Cursor, options: InspectOptions) => Promise<Inspected>
+type Reader = (cursor: Cursor, reach: Reach) => Promise<Inspected>
 
 const READERS: Readonly<Record<BinaryType, Reader>> = {
-  jpeg: async (cursor, { keepMetadata = false }) => asInspected('jpeg', cursor, await readJpeg(cursor, keepMetadata)),
-  png: async (cursor, { keepMetadata = false }) => asInspected('png', cursor, await readPng(cursor, keepMetadata)),
-  webp: async (cursor, { keepMetadata = false }) => asInspected('webp', cursor, await readWebp(cursor, keepMetadata)),
-  gif: async (cursor) => asInspected('gif', cursor, await readGif(cursor)),
+  jpeg: async (cursor, reach) => asInspected('jpeg', cursor, await readJpeg(cursor, reach)),
+  png: async (cursor, reach) => asInspected('png', cursor, await readPng(cursor, reach)),
+  webp: async (cursor, reach) => asInspected('webp', cursor, await readWebp(cursor, reach)),
+  gif: async (cursor, reach) => asInspected('gif', cursor, await readGif(cursor, reach)),
   avif: async (cursor) => asInspected('avif', cursor, await readAvif(cursor)),
   pdf: async (cursor) => {
     await checkPdf(cursor)
@@ -118,8 +136,8 @@ function typeOfFtyp(bytes: Buffer): 'avif' | 'mp4' {
   return type
 }
 
-async function readText(cursor: Cursor, ending: string): Promise<Inspected> {
-  await checkText(cursor)
+async function readText(cursor: Cursor, ending: string, reach: Reach): Promise<Inspected> {
+  await checkText(cursor, reach === 'size' ? GLANCE : undefined)
   const named = typeOfEnding(ending)
   if (named && MEDIA_TYPES[named].family !== 'text') {
     const hint = 'Perhaps it stands for the file itself, as a pointer of Git LFS does.'

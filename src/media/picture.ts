@@ -4,6 +4,9 @@ import type { PieceList } from './pieces.ts'
 /** The turning of a picture as EXIF numbers it (tag 0x0112): 1 is as it is stored, from 5 on width and height are swapped. */
 export type Turning = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
+/** The way that a picture is read: to its size, or to its end with all metadata kept or cut. */
+export type Reach = 'size' | 'cut' | 'keep'
+
 /** Facts about a picture, and the pieces that are its own. */
 export interface Picture {
   /** Pixels as they are stored, before turning. */

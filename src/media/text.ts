@@ -12,8 +12,8 @@ const FIRST =
   /^(?:<(?:!--|!doctype\b|(?:h1|h[2-6]|div|font|table|a|b|br|p|img|span|form|input|button|video|audio|math|template|center|ul|ol|svg)(?=[\s/>])))/i
 const SVG = /<svg(?=[\s/>:])|<!doctype\s+svg/i
 
-/** Throws a fault for a text that is not UTF-8, has a NUL, or that a program would run: pages, SVG, scripts. */
-export async function checkText(cursor: Cursor): Promise<void> {
+/** Throws a fault for a text that is not UTF-8 as far as it is looked at, has a NUL, or that a program would run: pages, SVG, scripts. */
+export async function checkText(cursor: Cursor, most = cursor.size): Promise<void> {
   cursor.at = 0
   const start = cursor
     .bytes(await cursor.upTo(4 * BEGINNING))
@@ -22,7 +22,7 @@ export async function checkText(cursor: Cursor): Promise<void> {
   const fault = markupIn(start) ?? encodingOf(cursor)
   if (fault) throw fault
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  while (cursor.left > 0) {
+  while (cursor.left > 0 && cursor.at < most) {
     const count = await cursor.upTo(CHUNK)
     const bytes = cursor.bytes(count)
     if (bytes.includes(0)) throw unknownBytes()

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { readerOf } from '#media/bytes.ts'
 import { type Inspected, inspect } from '#media/inspect.ts'
@@ -76,6 +77,26 @@ t.test('a WebM says its size and its seconds', async (t) => {
   t.equal((await looked(Buffer.concat([HEAD, element(0x18538067, info(Number.NaN))]))).duration, undefined)
   const unknown = Buffer.concat([Buffer.from('18538067ff', 'hex'), info(1000), TRACKS, cluster])
   t.equal((await looked(Buffer.concat([HEAD, unknown]))).duration, 1, 'as a browser that records writes it')
+})
+
+t.test('whatever is changed in a film, it is read or refused', async (t) => {
+  const segment = element(0x18538067, info(2500), TRACKS, element(0x1f43b675, Buffer.alloc(50)))
+  const all = [
+    Buffer.concat([HEAD, segment]),
+    mp4(900, track(QUARTER, 640, 360), box('mvex', box('mehd', words(0, 9)))),
+    frames(6),
+  ]
+  const change = fc.tuple(fc.nat(100_000), fc.constantFrom(0, 1, 8, 0x7f, 0x80, 0xff), fc.integer({ min: 1, max: 6 }))
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...all), fc.array(change, { minLength: 1, maxLength: 6 }), async (sample, changes) => {
+      const bytes = Buffer.from(sample)
+      for (const [at, value, count] of changes)
+        bytes.fill(value, at % bytes.length, Math.min((at % bytes.length) + count, bytes.length))
+      await refusal(bytes)
+    }),
+    { numRuns: 2000 },
+  )
+  t.pass()
 })
 
 /** Frames of an MP3: layer III of MPEG 1, 44,100 Hz, by the index of their rate. */

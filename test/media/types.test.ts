@@ -1,6 +1,7 @@
+import sharp from 'sharp'
 import t from 'tap'
 import { readerOf } from '#media/bytes.ts'
-import { inspect } from '#media/inspect.ts'
+import { glance, inspect } from '#media/inspect.ts'
 import { MEDIA_TYPES, typeOfEnding } from '#media/types.ts'
 import { cutOf, jpegWith, pixels, pngWith, refusal, segment } from './pictures.ts'
 
@@ -89,6 +90,38 @@ t.test('a file of two types is that of its first bytes, and nothing else', async
   t.equal(await refusal(Buffer.concat([Buffer.from('%PDF-1.7\n%%EOF\n'), Buffer.alloc(2000), zip])), 'broken pdf')
   t.equal(await refusal(Buffer.concat([await pixels().avif().toBuffer(), zip])), 'broken avif')
   t.equal(await refusal(Buffer.from('GIF89a=1;alert(1)//')), 'broken gif', 'a script that begins as a GIF')
+})
+
+t.test('for lists a glance tells type and size of any file, and reads little of a large one', async (t) => {
+  for (const type of ['jpeg', 'png', 'gif', 'webp', 'avif'] as const) {
+    const bytes = await pixels().withMetadata({ orientation: 6 }).toFormat(type).toBuffer()
+    const { width, height, turning } = await inspect(readerOf(bytes))
+    t.strictSame(await glance(readerOf(bytes)), { type, width, height, turning })
+  }
+  for (const type of ['gif', 'webp'] as const)
+    t.match(await glance(readerOf(await pixels(3).toFormat(type).toBuffer())), { type, width: 40, height: 24 })
+  const noise = {
+    width: 1500,
+    height: 1000,
+    channels: 3,
+    background: '#000',
+    noise: { type: 'gaussian', mean: 128, sigma: 60 },
+  } as const
+  for (const type of ['jpeg', 'png', 'webp'] as const) {
+    const bytes = await sharp({ create: noise }).toFormat(type).toBuffer()
+    let read = 0
+    const count = async (start: number, end: number) => {
+      read += end - start
+      return bytes.subarray(start, end)
+    }
+    t.match(await glance({ size: bytes.length, read: count }), { type, width: 1500, height: 1000 })
+    t.ok(read < 20_000 && bytes.length > 200_000, `${type}: ${read} of ${bytes.length}`)
+  }
+  t.strictSame(await glance(readerOf(Buffer.from(`name,price\n${'Tea,1\n'.repeat(50_000)}\0`)), { ending: 'csv' }), {
+    type: 'csv',
+    turning: 1,
+  })
+  await t.rejects(glance(readerOf(Buffer.from('<svg>'))), /SVG/)
 })
 
 t.test('a type has one ending to give, and knows others', (t) => {

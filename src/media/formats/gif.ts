@@ -1,6 +1,6 @@
 import type { Cursor } from '../bytes.ts'
 import { broken } from '../fault.ts'
-import { checkSides, type Picture } from '../picture.ts'
+import { checkSides, type Picture, type Reach } from '../picture.ts'
 import { PieceList } from '../pieces.ts'
 
 const EXTENSION = 0x21
@@ -12,11 +12,13 @@ const CONTROL = 0xf9
 const QUICKEST = 10
 
 /** Reads a GIF (87a, 89a) to its end. Its metadata stay. */
-export async function readGif(cursor: Cursor): Promise<Picture> {
+export async function readGif(cursor: Cursor, reach: Reach): Promise<Picture> {
   await cursor.need(13)
   const [width, height] = [little(cursor, 6), little(cursor, 8)]
   checkSides('gif', width, height)
   cursor.at = 13 + tableSize(cursor.byte(10))
+  const pieces = new PieceList('gif')
+  if (reach === 'size') return { width, height, turning: 1, frames: 1, pixels: width * height, pieces }
   let [frames, right, below, delay, total] = [0, width, height, 0, 0]
   // Some programs leave out the trailer.
   while (cursor.left > 0 || frames === 0) {
@@ -38,7 +40,6 @@ export async function readGif(cursor: Cursor): Promise<Picture> {
     await skipBlocks(cursor)
   }
   if (frames === 0) throw broken('gif', 'There is no picture in the file.')
-  const pieces = new PieceList('gif')
   pieces.keep(0, cursor.at)
   if (cursor.left > 0) pieces.keep(cursor.at, cursor.at + 1)
   else pieces.insert(Buffer.from([TRAILER]))

@@ -1,7 +1,7 @@
 import type { Cursor } from '../bytes.ts'
 import { EXIF_MARK, exifOf, turningOf } from '../exif.ts'
 import { broken } from '../fault.ts'
-import { checkSides, type Picture, type Turning } from '../picture.ts'
+import { checkSides, type Picture, type Reach, type Turning } from '../picture.ts'
 import { PieceList } from '../pieces.ts'
 
 const SOI = 0xd8
@@ -23,35 +23,37 @@ const SHOWN: readonly number[] = [0xc0, 0xc1, 0xc2]
 const JFIF_LENGTH = 16
 const ADOBE_LENGTH = 14
 
-/** Reads a JPEG (ISO 10918-1, JFIF, EXIF 2.32) to its end, and gathers its pieces; all of them up to its end where `whole`. */
-export async function readJpeg(cursor: Cursor, whole: boolean): Promise<Picture> {
-  return await new JpegReader(cursor, whole).read()
+/** Reads a JPEG (ISO 10918-1, JFIF, EXIF 2.32) to its end, and gathers its pieces. */
+export async function readJpeg(cursor: Cursor, reach: Reach): Promise<Picture> {
+  return await new JpegReader(cursor, reach).read()
 }
 
 class JpegReader {
   readonly #cursor: Cursor
   readonly #whole: boolean
+  readonly #last: typeof SOS | typeof EOI
   readonly #pieces = new PieceList('jpeg')
   #sides: { readonly width: number; readonly height: number } | undefined
   #turning: Turning | undefined
   #scans = 0
 
-  constructor(cursor: Cursor, whole: boolean) {
+  constructor(cursor: Cursor, reach: Reach) {
     this.#cursor = cursor
-    this.#whole = whole
+    this.#whole = reach === 'keep'
+    this.#last = reach === 'size' ? SOS : EOI
   }
 
   async read(): Promise<Picture> {
     await this.#cursor.need(2)
     this.#keep(2)
-    for (let marker = 0; marker !== EOI; ) {
+    for (let marker = 0; marker !== this.#last; ) {
       if (!(this.#cursor.has(2) && this.#isAtMarker())) await this.#findMarker()
       marker = this.#cursor.byte(1)
       if (marker === EOI || marker === TEM || isRestart(marker)) this.#keep(2)
       else {
         const length = this.#lengthOf(marker) ?? (await this.#loadedLength(marker))
         this.#segment(marker, length)
-        if (marker === SOS) await this.#scan()
+        if (marker === SOS && this.#last === EOI) await this.#scan()
       }
     }
     if (!this.#sides || this.#scans === 0) throw broken('jpeg', 'There is no picture in the file.')

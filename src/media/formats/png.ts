@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Cursor } from '../bytes.ts'
 import { exifOf, turningOf, withoutMark } from '../exif.ts'
 import { broken, cutShort } from '../fault.ts'
-import { checkSides, type Picture, type Turning } from '../picture.ts'
+import { checkSides, type Picture, type Reach, type Turning } from '../picture.ts'
 import { PieceList } from '../pieces.ts'
 
 /** The first bytes of every PNG. */
@@ -30,15 +30,16 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
 /** EXIF that is longer is not read: it has no turning, then. */
 const LONGEST_EXIF = 1024 * 1024
 
-/** Reads a PNG (third edition, with animations) to its end, and gathers its pieces; all of them up to its end where `whole`. */
-export async function readPng(cursor: Cursor, whole: boolean): Promise<Picture> {
+/** Reads a PNG (third edition, with animations) to its end, and gathers its pieces. */
+export async function readPng(cursor: Cursor, reach: Reach): Promise<Picture> {
+  const [whole, last] = [reach === 'keep', reach === 'size' ? 'IDAT' : 'IEND']
   const pieces = new PieceList('png')
   pieces.keep(0, PNG_MARK.length)
   cursor.at = PNG_MARK.length
   const { width, height } = await header(cursor)
   let turning: Turning = 1
   let [frames, hasData, isMoving] = [0, false, false]
-  for (let name = ''; name !== 'IEND'; ) {
+  for (let name = ''; name !== last; ) {
     if (!cursor.has(HEAD)) await cursor.need(HEAD)
     const start = cursor.at
     const length = cursor.u32()

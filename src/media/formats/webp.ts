@@ -1,7 +1,7 @@
 import type { Cursor } from '../bytes.ts'
 import { exifOf, turningOf, withoutMark } from '../exif.ts'
 import { broken, cutShort } from '../fault.ts'
-import { checkSides, type Picture, type Turning } from '../picture.ts'
+import { checkSides, type Picture, type Reach, type Turning } from '../picture.ts'
 import { PieceList } from '../pieces.ts'
 
 const HEAD = 8
@@ -26,14 +26,16 @@ interface Sides {
   readonly height: number
 }
 
-/** Reads a WebP (RFC 9649) to its end, and gathers its pieces; all of them up to its end where `whole`. */
-export async function readWebp(cursor: Cursor, whole: boolean): Promise<Picture> {
-  return await new WebpReader(cursor, whole).read()
+/** Reads a WebP (RFC 9649) to its end, and gathers its pieces. */
+export async function readWebp(cursor: Cursor, reach: Reach): Promise<Picture> {
+  return await new WebpReader(cursor, reach).read()
 }
 
 class WebpReader {
   readonly #cursor: Cursor
   readonly #whole: boolean
+  /** True where one that moves is read up to its first frame. */
+  readonly #isShort: boolean
   readonly #pieces = new PieceList('webp')
   #canvas: Sides | undefined
   #flags: Buffer | undefined
@@ -44,9 +46,10 @@ class WebpReader {
   #duration = 0
   #isCut = false
 
-  constructor(cursor: Cursor, whole: boolean) {
+  constructor(cursor: Cursor, reach: Reach) {
     this.#cursor = cursor
-    this.#whole = whole
+    this.#whole = reach === 'keep'
+    this.#isShort = reach === 'size'
   }
 
   async read(): Promise<Picture> {
@@ -55,7 +58,7 @@ class WebpReader {
     const end = HEAD + cursor.bytes(4, 4).readUInt32LE()
     if (end > cursor.size) throw cutShort('webp')
     cursor.at = RIFF
-    while (cursor.at < end) {
+    while (cursor.at < end && !(this.#isShort && this.#frames > 0)) {
       if (!cursor.has(HEAD)) await cursor.need(HEAD)
       const { name, length, next } = this.#head(end)
       if (READ.has(name)) await this.#chunk(name, length, next)
