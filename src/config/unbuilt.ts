@@ -27,9 +27,6 @@ const UNBUILT = {
   metrics: none,
 } satisfies Partial<Record<keyof Config['features'], SettingsOf>>
 
-/** Settings of what is built but for them. */
-const UNBUILT_SETTINGS: SettingsOf = () => [[['media', 'widths'], true]]
-
 /** A switch of `features` that turns something on. */
 export type BuiltFeature = Exclude<keyof Config['features'], keyof typeof UNBUILT>
 
@@ -48,11 +45,7 @@ export function unbuiltWarnings(source: Source, config: Config): string[] {
 }
 
 function unbuilt(source: Source, config: Config): KeyPath[] {
-  const all = UNBUILT_FEATURES.flatMap((name) => [
-    [['features', name], config.features[name]] as Setting,
-    ...UNBUILT[name](config),
-  ])
-  return [...all, ...UNBUILT_SETTINGS(config)]
+  return UNBUILT_FEATURES.flatMap((name) => [[['features', name], config.features[name]] as Setting, ...UNBUILT[name](config)])
     .filter(([path, isOn]) => isOn && source.get(path) !== undefined)
     .map(([path]) => path)
 }

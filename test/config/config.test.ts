@@ -660,7 +660,6 @@ webhooks: [{ url: "https://example.org", events: ["record.*"], secret: s }]
   t.strictSame(load(t, text).warnings, [
     'cms.config.yaml:2:24: features.billing is not built yet and has no effect.',
     'cms.config.yaml:2:39: features.audit is not built yet and has no effect.',
-    'cms.config.yaml:3:26: media.widths is not built yet and has no effect.',
     'cms.config.yaml:5:1: webhooks is not built yet and has no effect.',
   ])
 })

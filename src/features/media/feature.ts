@@ -1,26 +1,48 @@
+import { join } from 'node:path'
 import { siteAddress } from '#core/media.ts'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
+import type { Pictures } from '#media/pictures/pictures.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { Deps } from '../records/parts.ts'
 import { Media } from './media.ts'
+import { MediaFiles } from './serving/served-media.ts'
+
+/** Bytes of smaller pictures that are kept. */
+const MOST_BYTES = 1024 * 1024 * 1024
 
 /** The dependencies of media. */
 export interface MediaFeatureDeps extends FeatureDeps {
-  readonly config: FeatureDeps['config'] & { readonly settings: Readonly<Record<string, SettingInput>> }
+  readonly config: FeatureDeps['config'] & {
+    readonly settings: Readonly<Record<string, SettingInput>>
+    readonly media: { readonly widths: readonly number[]; readonly max_pixels: number }
+  }
 }
 
 /** Makes the media of a site; the versions that were lately read are kept with those of records. */
 export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Deps, 'bases' | 'histories'>) {
-  const { store, types, clock, siteFiles, blobs, config } = deps
+  const { store, types, clock, siteFiles, blobs, config, privateDir } = deps
   const settings = settingsOf(config.settings)
   const site = siteAddress(config.site.url)
   const media = new Media({ store, types, clock, siteFiles, blobs, settings, bases, histories, site })
+  const files = new MediaFiles({ library: media.library, siteFiles, blobs })
+  const { widths, max_pixels: maxPixels } = config.media
+  let pictures: Pictures | undefined
   return {
     offers: media,
     routes: async (app, { api }) => {
-      const { mediaRoutes } = await import('./routes.ts')
-      if (config.features.api) mediaRoutes(app, { media, revisions: config.features.revisions, ...api })
+      const [{ mediaRoutes }, { servingRoutes }, { Pictures }] = await Promise.all([
+        import('./routes.ts'),
+        import('./serving/routes.ts'),
+        import('#media/pictures/pictures.ts'),
+      ])
+      pictures ??= new Pictures({ folder: join(privateDir, 'cache', 'pictures'), bytes: MOST_BYTES, maxPixels, clock })
+      servingRoutes(app, { files, pictures, widths })
+      if (config.features.api)
+        app.register(async (scope) => mediaRoutes(scope, { media, revisions: config.features.revisions, ...api }))
     },
-    close: () => media.close(),
+    close: () => {
+      pictures?.close()
+      return media.close()
+    },
   } satisfies Feature
 }

@@ -1,12 +1,13 @@
 import type { Head } from '#core/document.ts'
 import { Hints } from '#core/hints.ts'
 import { type Key, MEDIA } from '#core/key.ts'
-import { mediaAt } from '#core/media.ts'
+import { mediaAt, mediaUrl } from '#core/media.ts'
 import type { SiteFile, SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { Slices, sortedInSlices } from '#lib/slices.ts'
+import { aliasesIn } from './sidecar.ts'
 
 /** A media file: its sidecar, where it has one, and the file of its bytes, where they lie beside. One of the two is there. */
 export interface Entry<H extends Head = Head> {
@@ -31,6 +32,7 @@ export class Library {
   readonly #siteFiles: SiteFiles
   readonly #hints: Hints
   #all: { readonly state: number; readonly entries: Promise<readonly Entry[]> } | undefined
+  #moved: { readonly of: readonly Entry[]; readonly keys: ReadonlyMap<string, Key> } | undefined
 
   constructor({ store, siteFiles, clock }: LibraryDeps) {
     this.#store = store
@@ -61,6 +63,13 @@ export class Library {
     return head || file ? { key, head, file } : undefined
   }
 
+  /** The key that a media file was moved to from this one, at last; undefined where none was. */
+  async movedTo(key: Key): Promise<Key | undefined> {
+    const entries = await this.all()
+    if (this.#moved?.of !== entries) this.#moved = { of: entries, keys: movedKeys(entries) }
+    return this.#moved.keys.get(mediaUrl(key.id))
+  }
+
   /** The file with the bytes of a media file, where they lie beside its sidecar. */
   fileOf({ id }: Key): Promise<SiteFile | undefined> {
     return this.#siteFiles.find('content', `${MEDIA}/${id.replaceAll('~', '/')}`)
@@ -82,4 +91,11 @@ export class Library {
     }
     return sortedInSlices([...found.values()], (a, b) => compareText(a.key.id, b.key.id), slices)
   }
+}
+
+/** The keys of media by their former addresses. */
+function movedKeys(entries: readonly Entry[]): Map<string, Key> {
+  const found = new Map<string, Key>()
+  for (const { key, head } of entries) for (const alias of head ? aliasesIn(head.fields) : []) found.set(alias, key)
+  return found
 }

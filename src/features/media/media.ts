@@ -63,8 +63,8 @@ interface Seen extends Entry<Document> {
 export class Media {
   readonly past: PastMedia
   readonly changes: ChangedMedia
+  readonly library: Library
   readonly #deps: MediaDeps
-  readonly #library: Library
   readonly #checksums: Checksums
   readonly #uses: UseIndex
   readonly #moving: MovingDeps
@@ -74,20 +74,20 @@ export class Media {
 
   constructor(deps: MediaDeps) {
     this.#deps = deps
-    this.#library = new Library(deps)
+    this.library = new Library(deps)
     this.#checksums = new Checksums(deps.siteFiles)
     const scanner = new ScanThread()
     this.#uses = new UseIndex({ ...deps, scanner })
     this.#moving = { ...deps, uses: this.#uses, scanner }
     this.#sight = new Sight(deps)
     const isThere = this.#isThere.bind(this)
-    const hasFile = async (key: Key) => (await this.#library.fileOf(key)) !== undefined
+    const hasFile = async (key: Key) => (await this.library.fileOf(key)) !== undefined
     this.past = new PastMedia({ ...deps, isThere, hasFile })
     this.changes = new ChangedMedia({ ...deps, isThere })
   }
 
   async close(): Promise<void> {
-    this.#library.close()
+    this.library.close()
     await this.#uses.close()
   }
 
@@ -95,7 +95,7 @@ export class Media {
   async list(access: Access, params: QueryParams = {}): Promise<{ data: MediaView[]; meta: ListMeta }> {
     const query = readMediaQuery(params)
     await mustMayRead(this.#deps, access)
-    const [all] = await Promise.all([this.#library.all(), this.#uses.refresh()])
+    const [all] = await Promise.all([this.library.all(), this.#uses.refresh()])
     const slices = new Slices(this.#queue)
     try {
       const found: { readonly entry: Entry; readonly usedBy: readonly UsedBy[] }[] = []
@@ -170,7 +170,7 @@ export class Media {
   async rollback(access: Access, id: string, ts: string, options: WriteOptions = {}): Promise<RolledBackMedia & MediaAnswer> {
     mustHoldWrite(access)
     const checksumNow = async (key: Key, now: Document | undefined) => {
-      const file = await this.#library.fileOf(key)
+      const file = await this.library.fileOf(key)
       return file ? this.#checksums.of(file) : checksumIn(now?.fields ?? {})
     }
     const deps = { ...this.#deps, past: this.past, blobs: () => this.#deps.blobs(), checksumNow }
@@ -210,7 +210,7 @@ export class Media {
 
   async #seen(access: Access, id: string): Promise<Seen> {
     const key = parseKey(MEDIA, id)
-    const entry = key && (await this.#library.one(key))
+    const entry = key && (await this.library.one(key))
     if (!entry) throw notFound()
     await this.#uses.refresh()
     const usedBy = this.#usedBy(access, entry)

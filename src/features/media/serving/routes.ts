@@ -1,0 +1,115 @@
+import { createReadStream } from 'node:fs'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { mediaUrl } from '#core/media.ts'
+import { type StreamedBytes, sendStreamed } from '#http/answers.ts'
+import { type ETag, etagOf } from '#http/etag.ts'
+import { composed } from '#lib/normal-form.ts'
+import { MediaFault } from '#media/fault.ts'
+import type { MadePicture, Pictures } from '#media/pictures/pictures.ts'
+import { type AskedPicture, addressOf, pictureAsked, pictureOfQuery } from './picture-path.ts'
+import { type MediaFiles, readerOf, type ServedMedia } from './served-media.ts'
+
+/** The dependencies of the addresses of media. */
+export interface ServingRoutes {
+  readonly files: MediaFiles
+  readonly pictures: Pictures
+  /** The widths that smaller pictures may have. */
+  readonly widths: readonly number[]
+}
+
+const PREFIX = '/media/'
+const POLICY = "default-src 'none'; sandbox"
+const KEPT_FOR_EVER = 'public, max-age=31536000, immutable'
+const SHOWN = /^(?:image|video|audio)\//
+/** Characters of a tag in `?v=` by which a copy may be kept for ever. */
+const LEAST_TAG = 8
+const ANY_BYTES = { type: 'string', format: 'binary' } as const
+const SCHEMA = { hide: true, response: { '2xx': ANY_BYTES, '3xx': ANY_BYTES, '4xx': ANY_BYTES, '5xx': ANY_BYTES } } as const
+
+/** GET and HEAD of `/media/…`: the bytes of media, and smaller pictures of them. They need no token. */
+export function servingRoutes(app: FastifyInstance, parts: ServingRoutes): void {
+  app.get(`${PREFIX}*`, { schema: SCHEMA }, async (request, reply) => {
+    const [address = '', query = ''] = request.url.slice(PREFIX.length).split(/\?(.*)/s)
+    const path = decoded(address)
+    if (path === undefined) return reply.callNotFound()
+    const asked = pictureAsked(path, parts.widths)
+    const file = await parts.files.find(asked?.path ?? path)
+    if (!file) {
+      const moved = await movedTo(parts.files, path, asked)
+      return moved === undefined ? reply.callNotFound() : lead(reply, moved)
+    }
+    const other = asked ? undefined : pictureOfQuery(path, query)
+    if (other !== undefined) return pictureAsked(other, parts.widths) ? lead(reply, other) : reply.callNotFound()
+    const smaller = asked && (await pictureOf(parts.pictures, file, asked))
+    if (smaller === 'none') return reply.callNotFound()
+    return (await send(request, reply, smaller ?? file, query)) ? reply : reply.callNotFound()
+  })
+}
+
+async function pictureOf(pictures: Pictures, file: ServedMedia, asked: AskedPicture): Promise<ServedMedia | undefined | 'none'> {
+  if (!file.contentType.startsWith('image/')) return 'none'
+  const { width, height, format } = asked
+  const source = { ref: file.etag, open: async () => readerOf(file) }
+  const focalPoint = file.focalPoint ?? undefined
+  try {
+    const made = await pictures.make(source, { width, height, format, focalPoint })
+    return made && { ...file, ...bytesOf(made), name: `${file.name}.${format}` }
+  } catch (error) {
+    if (error instanceof MediaFault) return 'none'
+    throw error
+  }
+}
+
+function bytesOf({ path, size, mime, tag }: MadePicture): StreamedBytes {
+  const open: StreamedBytes['open'] = async ({ start, end } = { start: 0 }) =>
+    createReadStream(path, end === undefined ? { start } : { start, end: end - 1 })
+  return { size, contentType: mime, etag: etagOf(tag), open }
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, file: ServedMedia, query: string): Promise<boolean> {
+  reply
+    .header('x-content-type-options', 'nosniff')
+    .header('content-security-policy', POLICY)
+    .header('cross-origin-resource-policy', 'cross-origin')
+    .header('cache-control', isNamed(query, file.etag) ? KEPT_FOR_EVER : 'no-cache')
+  if (!SHOWN.test(file.contentType)) reply.header('content-disposition', attachment(file.name))
+  return sendStreamed(request, reply, file)
+}
+
+/** Returns whether `?v=` names just these bytes: an address that another file may have later is not kept for ever. */
+function isNamed(query: string, etag: ETag): boolean {
+  const version = new URLSearchParams(query).get('v') ?? ''
+  return version.length >= LEAST_TAG && etag.slice(1, -1).startsWith(version)
+}
+
+/** The path that a moved file, or a smaller picture of it, has now. */
+async function movedTo(files: MediaFiles, path: string, asked?: AskedPicture): Promise<string | undefined> {
+  const moved = await files.movedTo(asked?.path ?? path)
+  return moved === undefined || !asked ? moved : addressOf({ ...asked, path: moved })
+}
+
+function lead(reply: FastifyReply, path: string): FastifyReply {
+  return reply
+    .code(308)
+    .header('location', mediaUrl(path.replaceAll('/', '~')))
+    .header('cache-control', 'no-cache')
+    .send()
+}
+
+/** RFC 6266: a name for old clients, and the real one. */
+function attachment(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escaped)}`
+}
+
+function escaped(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return composed(decodeURIComponent(path))
+  } catch {
+    return undefined
+  }
+}

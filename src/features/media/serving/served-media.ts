@@ -1,0 +1,79 @@
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { Blobs, ByteRange } from '#core/blobs.ts'
+import { mediaAt, mediaPath, typeOfEnding } from '#core/media.ts'
+import type { SiteFiles } from '#core/site-files.ts'
+import { type ETag, etagOf } from '#http/etag.ts'
+import { Unavailable } from '#lib/errors.ts'
+import type { BytesReader } from '#media/bytes.ts'
+import type { FocalPoint } from '#media/pictures/request.ts'
+import type { Library } from '../library.ts'
+import { checksumIn, focalPointOf, numberIn } from '../sidecar.ts'
+
+/** The bytes of a media file, to be sent. */
+export interface ServedMedia {
+  readonly name: string
+  readonly contentType: string
+  readonly size: number
+  readonly etag: ETag
+  readonly focalPoint: FocalPoint | null
+  /** The bytes, or those of a range; undefined where they are not there any more. */
+  open(range?: ByteRange): Promise<Readable | undefined>
+}
+
+/** The dependencies of media that are served. */
+export interface ServedDeps {
+  readonly library: Library
+  readonly siteFiles: SiteFiles
+  /** Opens the blobs of the site. */
+  readonly blobs: () => Blobs
+}
+
+/** Finds media by their paths, for everyone: their addresses are public to who knows them. */
+export class MediaFiles {
+  readonly #deps: ServedDeps
+
+  constructor(deps: ServedDeps) {
+    this.#deps = deps
+  }
+
+  /** The file at a path below `media/`; undefined where there is none, or where its bytes are gone. */
+  async find(path: string): Promise<ServedMedia | undefined> {
+    const key = mediaAt(path)
+    const entry = key && (await this.#deps.library.one(key))
+    if (!key || !entry) return undefined
+    const { head, file } = entry
+    const fields = head?.fields ?? {}
+    // What a sidecar says of the type is no reason to send bytes as a page.
+    const about = { name: path.slice(path.lastIndexOf('/') + 1), contentType: typeOfEnding(key.id) }
+    const focalPoint = focalPointOf(fields.focal_point)
+    const { siteFiles, blobs } = this.#deps
+    if (file) {
+      const etag = etagOf(JSON.stringify([file.path, file.version]))
+      return { ...about, focalPoint, size: file.size, etag, open: (range) => siteFiles.open(file, range) }
+    }
+    const [checksum, size] = [checksumIn(fields), numberIn(fields, 'size')]
+    if (checksum === null || size === null) return undefined
+    const ref = checksum.slice('sha256:'.length)
+    return { ...about, focalPoint, size, etag: etagOf(ref), open: (range) => blobs().open(ref, range) }
+  }
+
+  /** The path below `media/` to which the one at this path was moved; undefined where none was. */
+  async movedTo(path: string): Promise<string | undefined> {
+    const key = mediaAt(path)
+    const moved = key && (await this.#deps.library.movedTo(key))
+    return moved && mediaPath(moved.id)
+  }
+}
+
+/** Returns a reader of a media file by ranges. Its reads throw Unavailable where the file is gone. */
+export function readerOf({ name, size, open }: ServedMedia): BytesReader {
+  return {
+    size,
+    read: async (start, end) => {
+      const bytes = await open({ start, end })
+      if (!bytes) throw new Unavailable(`${name} is gone, or was replaced meanwhile.`, 1)
+      return buffer(bytes)
+    },
+  }
+}
