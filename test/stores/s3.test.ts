@@ -16,6 +16,7 @@ import { openPostgres } from '#support/stores.ts'
 
 const MIB = 1024 * 1024
 const DAY = 86_400_000
+const FOR_EVER = 1e9
 
 interface Opened {
   readonly server: S3Server
@@ -186,7 +187,10 @@ t.test('what fails for a moment is tried again, signed anew, after longer and lo
 t.test('a server that does not answer is given up', async (t) => {
   const { server, another, pauses } = await open(t)
   answering(server, /^PUT /, 'hang')
-  for (const limits of [{ idleMs: 20 }, { attemptMs: 20 }]) {
+  for (const limits of [
+    { idleMs: 20, attemptMs: FOR_EVER },
+    { idleMs: FOR_EVER, attemptMs: 20 },
+  ]) {
     pauses.length = 0
     const failure = await failureOf(another({ limits: { ...limits, attempts: 3 } }).put(of(Buffer.from('x')), 1))
     t.ok(failure instanceof Unavailable)
@@ -306,6 +310,22 @@ t.test('an error in an answer of 200 is one', async (t) => {
   }
 })
 
+t.test('an upload in parts whose last answer was lost is whole', async (t) => {
+  const { server, another } = await open(t, { leastPart: 1 })
+  server.intercept = ({ method, url }) => {
+    if (/^POST .*uploadId=/.test(`${method} ${url}`)) server.breaksNext = !server.seen.some(({ status }) => status === 404)
+    return undefined
+  }
+  const bytes = randomBytes(25)
+  const { ref } = await another({ part: 10 }).put(of(bytes), 25)
+  t.ok(
+    server.seen.some(({ method, status }) => method === 'POST' && status === 404),
+    'the upload is there no more when it is asked again',
+  )
+  t.ok((await bytesOf(await another().open(ref))).equals(bytes))
+  t.strictSame([server.objects.size, server.uploads.size], [1, 0])
+})
+
 t.test('a download goes on where its connection was lost', async (t) => {
   const { server, blobs } = await open(t, { failing: 2 })
   const bytes = randomBytes(300_000)
@@ -339,7 +359,8 @@ t.test('other bytes than those that were asked for are none', async (t) => {
 })
 
 t.test('a download that nobody reads holds no connection', async (t) => {
-  const { server, blobs } = await open(t)
+  const { server, another } = await open(t)
+  const blobs = another({ limits: { idleMs: FOR_EVER } })
   const bytes = randomBytes(30 * MIB)
   const { ref } = await blobs.put(of(bytes), bytes.length)
   const stream = await blobs.open(ref)
@@ -378,6 +399,9 @@ t.test('what another node put anew, or removed, is found as it is', async (t) =>
   await node.remove(ref)
   t.equal(await blobs.open(ref), undefined)
   t.equal(await blobs.open(ref, { start: 2, end: 2 }), undefined)
+  const before = server.seen.length
+  t.equal(await blobs.open(ref), undefined)
+  t.equal(server.seen.length - before, 1, 'where it was is forgotten')
 })
 
 t.test('a blob that is removed while it is read ends in an error', async (t) => {
@@ -411,7 +435,14 @@ t.test('a sweep spares what is put anew while it runs, and what is not of this s
     'media/readme.txt',
     `media/ref/${'f'.repeat(32)}`,
   ])
+  const [kept = ''] = [...server.objects.keys()].filter((key) => key.endsWith('f'))
+  server.objects.set(kept.replace(/f+$/, 'a'.repeat(32)), { bytes: Buffer.from('?'), at: clock.now() - 1000 })
   t.equal(await node.sweep(clock.now(), () => true), 0)
+  t.strictSame(
+    [...server.objects.keys()].filter((key) => /^media\/[0-9a-f]{64}/.test(key)),
+    [kept],
+    'the newest is enough',
+  )
 })
 
 t.test('files of a site that a database tells of are spared by a sweep of the bucket', async (t) => {
