@@ -47,6 +47,14 @@ export function folderOf({
   return below === '' ? key.kind : `${key.kind}/${below}`
 }
 
+/** Returns the head `after` of a moved document as its new file's path has it (`fileName` in `core/layout.ts`). */
+export function movedHead(before: Head, after: Head): Head {
+  const { hasFolder, folder, ...head } = after
+  if (before.key.kind === after.key.kind && before.key.id === after.key.id) return after
+  const isIndex = (hasFolder && before.key.id !== 'index') || (after.key.id === 'index' && !after.isSection)
+  return isIndex ? { ...head, hasFolder: true } : head
+}
+
 /**
  * Returns the folder whose files are a record's own, below the content folder; undefined where it has none. A file that can't be
  * read may have been the `index` of one.

@@ -1,12 +1,14 @@
 import { plainPath } from '../permalink.ts'
 import type { Destination } from './destination.ts'
-import { absolute, fileOfLink, keysOfFile, leadsElsewhere } from './resolve.ts'
+import { absolute, attachmentPath, fileOfLink, keysOfFile, leadsElsewhere } from './resolve.ts'
 import { fileAddress, pageAddress, relativePath } from './spelling.ts'
 
 /** The base of links: the path of the page they are on, and the folders that links to files start from (`foldersOf`). */
 export interface Vantage {
   readonly page: string | null
   readonly folders: readonly string[]
+  /** The folder of the file they are in, below content/: links to files that are no records start there. Absent in menus. */
+  readonly folder?: string
 }
 
 /** Records that go elsewhere in one step, in a site. At most one of them gets another key. */
@@ -70,7 +72,15 @@ function within(link: Written, at: Standpoints, removal: Removal): string | unde
   if (link.form === 'auto') return undefined
   const file = FILE.exec(link.path)
   const target = file && fileOfLink(file[1] ?? '', at.before.folders, keyIn(removal.has))
-  return target ? ofFile(link, target, at, removal) : ofPage(link, at, removal)
+  if (target) return ofFile(link, target, at, removal)
+  const beside = at.before.folder === undefined ? undefined : attachmentPath(link.path, at.before.folder)
+  return beside === undefined ? ofPage(link, at, removal) : ofAttachment(link, beside, at.after.folder ?? '')
+}
+
+/** A link to a file that lies beside records, and stays where it is. */
+function ofAttachment({ form, path }: Written, target: string, folder: string): string | undefined {
+  if (attachmentPath(path, folder) === target) return undefined
+  return fileAddress(relativePath(folder, target, path), form)
 }
 
 function keyIn(has: (key: string) => boolean): (path: string) => string | undefined {

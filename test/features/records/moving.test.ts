@@ -135,12 +135,43 @@ each('what leads to a record that moves leads to it still, and nothing else is a
       .replace("'/blog/hello#about'", "'/blog/new#about'")
       .replace('id: "hello"', 'id: "2026~new"'),
   )
-  t.match(await source(opened, 'posts', '2026~new'), '[me](new.md) [side](../side.md) [rel](side) [home](/) ![c](./cat.png)')
+  t.match(await source(opened, 'posts', '2026~new'), '[me](new.md) [side](../side.md) [rel](side) [home](/) ![c](../cat.png)')
   const again = await app.ask('POST /api/cms/posts/2026~new/move', { body: { id: 'hello' } })
   t.same(again.body.data.aliases, ['/blog/new'], 'the address that is its own again is no alias')
   t.equal(await source(opened, 'notes', 'links'), LINKS)
   t.equal(await source(opened, 'posts', 'side'), FILES['content/posts/side.md'])
 })
+
+const BUNDLES = {
+  'content/posts/trip/index.md':
+    '---\ntitle: Trip\n---\n![a](cat.jpg) ![b](pics/my%20cat.jpg "t") ![c](../cat.jpg) ![d](../../notes/x.png) <img src="cat.jpg">\n',
+  'content/posts/single.md':
+    '---\ntitle: Single\nslug: one\n---\n![a](./cat.jpg) ![b](trip/cat.jpg) [page](elsewhere) ![out](../../out.jpg)\n',
+}
+
+t.test('pictures beside a record are shown still when it moves or has another address', (t) =>
+  eachStore(t, { files: BUNDLES, types }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const moved = async (id: string, to: string) => {
+      t.equal((await app.ask(`POST /api/cms/posts/${id}/move`, { body: { id: to } })).status, 200)
+      return (await source(opened, 'posts', to))?.split('---\n')[2]
+    }
+    t.equal(
+      await moved('trip', '2026~journey'),
+      '![a](../../trip/cat.jpg) ![b](../../trip/pics/my%20cat.jpg "t") ![c](../../cat.jpg) ![d](../../../notes/x.png) <img src="../../trip/cat.jpg">\n',
+    )
+    t.equal(await moved('2026~journey', 'trip'), BUNDLES['content/posts/trip/index.md'].split('---\n')[2])
+    t.equal(
+      await moved('single', 'deep~er~single'),
+      '![a](../../cat.jpg) ![b](../../trip/cat.jpg) [page](elsewhere) ![out](../../out.jpg)\n',
+    )
+    await app.ask('PUT /api/cms/posts/trip', { body: { slug: 'other' } })
+    t.equal(
+      (await source(opened, 'posts', 'trip'))?.split('---\n').at(-1),
+      BUNDLES['content/posts/trip/index.md'].split('---\n')[2],
+    )
+  }),
+)
 
 const BOX = `---
 title: Box

@@ -1,4 +1,5 @@
 import type { Access } from '#core/access.ts'
+import { folderOf, movedHead } from '#core/attachments.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
 import { targetOf } from '#core/fields.ts'
@@ -192,7 +193,7 @@ export class Relinker {
 
   /** The record's own relative links, and those to itself. */
   async #own({ type, before, after }: Going, removal: Removal): Promise<Put> {
-    const at: Standpoints = { before: vantageOf(type, before), after: vantageOf(type, after) }
+    const at: Standpoints = { before: vantageOf(type, before), after: vantageOf(type, movedHead(before, after)) }
     const made = await relinked(before, type, (link) => redirected(link, at, removal), this.#scanner)
     return made?.put ?? {}
   }
@@ -209,5 +210,5 @@ function isPaged({ type, before, after }: Going): boolean {
 }
 
 function vantageOf(type: ContentType, head: Head): Vantage {
-  return { page: urlOf(type, head), folders: foldersOf(head.key.kind, idToPath(head.key.id)) }
+  return { page: urlOf(type, head), folders: foldersOf(head.key.kind, idToPath(head.key.id)), folder: folderOf(head) }
 }
