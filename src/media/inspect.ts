@@ -41,7 +41,7 @@ export interface InspectOptions {
 
 /**
  * Looks at the bytes of a file: its type, its size, and what is to be cut out of it. Throws `MediaFault` for another type and for
- * a file that is broken. Time and memory are bounded by the file's size and 256 KiB, whatever it says of itself.
+ * a file that is broken. Time is bounded by the file's size, memory by some 2 MiB, whatever it says of itself.
  */
 export async function inspect(reader: BytesReader, options: InspectOptions = {}): Promise<Inspected> {
   return await looked(reader, options.ending, options.keepMetadata ? 'keep' : 'cut')

@@ -153,6 +153,16 @@ t.test('of an animation all frames stay', async (t) => {
   t.strictSame(await cutOf(Buffer.concat([gif, Buffer.from('PK\x03\x04')])), gif, 'what lies behind a GIF goes')
 })
 
+t.test('what a frame of a WebP holds beside its picture goes', async (t) => {
+  const plain = await pixels(3).webp().toBuffer()
+  const at = plain.indexOf('ANMF')
+  const end = at + 8 + plain.readUInt32LE(at + 4)
+  const frame = webpChunk('ANMF', Buffer.concat([plain.subarray(at + 8, end), webpChunk('Prv1', Buffer.from(SECRETS[0]))]))
+  const bytes = webpOf(plain.subarray(12, at), frame, plain.subarray(end))
+  t.ok(bytes.includes(SECRETS[0]))
+  t.strictSame(await cutOf(bytes), plain)
+})
+
 t.test('whatever parts a JPEG or a PNG has, its pixels stay, and a second cut finds nothing', async (t) => {
   const plain = { jpeg: await shownPixels(await jpegWith()), png: await shownPixels(await pngWith()) }
   const content = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes))
