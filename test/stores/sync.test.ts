@@ -294,6 +294,29 @@ t.test('what overlaps is reported with both sides, nothing is changed or pushed,
   }
 })
 
+t.test('in the file of all settings each setting is merged by itself', async (t) => {
+  const path = 'content/settings.yaml'
+  const text = (site: string, x: number) => `# Ours\nsite:\n${site}custom:\n  x: ${x}\n`
+  const both = await pair(t, { [path]: text('  tagline: a\n  footer: b\n  gone: c\n', 1) })
+  await diverge(
+    both,
+    text('  tagline: a2\n  footer: b\n  gone: c\n', 1),
+    text('  tagline: a\n  footer: b2\n  added: d\n', 1),
+    path,
+  )
+  t.match(await both.ours.sync(), { merged: [path] })
+  t.equal(both.ours.text(path), text('  tagline: a2\n  footer: b2\n  added: d\n', 1))
+
+  for (const prefer of ['ours', 'theirs'] as const) {
+    const pairs = await pair(t, { [path]: text('  tagline: a\n  footer: b\n', 1) })
+    await diverge(pairs, text('  tagline: a2\n  footer: b\n', 2), text('  tagline: a\n  footer: b2\n', 3), path)
+    const error = await refused(t, pairs.ours.sync(), Conflict, /settings\.yaml/)
+    t.match(error.conflict, { conflicts: [{ fields: ['custom.x'], ours: { 'custom.x': 2 }, theirs: { 'custom.x': 3 } }] })
+    await pairs.ours.sync({ prefer })
+    t.equal(pairs.ours.text(path), text('  tagline: a2\n  footer: b2\n', prefer === 'ours' ? 2 : 3), prefer)
+  }
+})
+
 t.test('deleted here and edited there, files that are no records, comments of both', async (t) => {
   const other = 'templates/site/a.liquid'
   const commented = (words: string) => post({}).replace('title: A\n', `title: A # ${words}\n`)

@@ -3,7 +3,8 @@ import type { Shape } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import { editSource } from '#core/format/edit.ts'
 import { readDocument } from '#core/format/read.ts'
-import type { Key } from '#core/key.ts'
+import { type Key, keyText } from '#core/key.ts'
+import { GROUPS_KEY } from '#core/layout.ts'
 import { withNames } from '#core/term-names.ts'
 import { LANGUAGES } from '#frontmatter/languages.ts'
 import { merge, mergeText, type Side } from '#frontmatter/merge.ts'
@@ -11,6 +12,7 @@ import { headText, readFrontMatter } from '#frontmatter/read.ts'
 import type { Preferred } from '#lib/diff3.ts'
 import { Failure } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { apart, nameOf, together } from './group-fields.ts'
 
 /** A record in three versions: the one both sides began from, and what each made of it. */
 export interface Versions {
@@ -46,11 +48,12 @@ interface NamedSide extends Side {
  * or both alike, is what it was changed to. Two lines may mean one field (`draft` and `status`, `date` and `publishDate`).
  */
 export function saysTheSame(form: RecordForm, made: Buffer, versions: Versions | undefined): boolean {
-  const result = sideOf(form, made)
-  if (!result) return false
-  const sides = versions && [versions.base, versions.ours, versions.theirs].map((bytes) => sideOf(form, bytes))
-  const [base, ours, theirs] = sides ?? []
-  if (!base || !ours || !theirs) return true
+  const read = sideOf(form, made)
+  if (!read) return false
+  if (!versions) return true
+  const sides = sidesOf(form, [versions.base, versions.ours, versions.theirs, made])
+  if (!sides) return true
+  const [base, ours, theirs, result] = sides as [NamedSide, NamedSide, NamedSide, NamedSide]
   const names = new Set([base, ours, theirs, result].flatMap(({ fields }) => Object.keys(fields)))
   return [...names].every((name) => {
     const [before, mine, others, now] = [base, ours, theirs, result].map(({ fields }) => fields[name] ?? null)
@@ -69,9 +72,9 @@ export function mergeRecord(
   versions: Versions,
   prefer?: Preferred,
 ): { bytes: Buffer } | { overlap: Overlap } | undefined {
-  const sides = { base: sideOf(form, versions.base), ours: sideOf(form, versions.ours), theirs: sideOf(form, versions.theirs) }
-  const { base, ours, theirs } = sides
-  if (!base || !ours || !theirs) return undefined
+  const sides = sidesOf(form, [versions.base, versions.ours, versions.theirs])
+  if (!sides) return undefined
+  const [base, ours, theirs] = sides as [NamedSide, NamedSide, NamedSide]
   const onto = ontoWhich(form, versions) ?? prefer
   if (!onto) return { overlap: overlapOf(['comments'], { base, ours, theirs }) }
   const from = onto === 'ours' ? 'theirs' : 'ours'
@@ -81,7 +84,8 @@ export function mergeRecord(
   const names = merged.conflicts
   if (names.length > 0 && !prefer) return { overlap: overlapOf(names, { base, ours, theirs }) }
   const kept = names.length > 0 ? without(base, yours, there, { names, takes: prefer === from }) : merged
-  return written(form, versions[onto], { ...kept, fields: withNames(kept.fields, sent.termNames) })
+  const fields = isGroups(form) ? together(kept.fields, sideOf(form, versions[onto])?.fields ?? {}) : kept.fields
+  return written(form, versions[onto], { ...kept, fields: withNames(fields, sent.termNames) })
 }
 
 /** The merge with `names` decided: as what was sent has them (`takes`), or left as they are. */
@@ -126,6 +130,19 @@ function commentsOf({ extension }: RecordForm, bytes: Buffer): string[] {
   return LANGUAGES[raw.parts.syntax].comments(headText(bytes, raw.parts))
 }
 
+/** The sides of a merge; in the file that holds all settings each of them is a field. Undefined where one can't be read. */
+function sidesOf(form: RecordForm, versions: readonly Buffer[]): NamedSide[] | undefined {
+  const sides = versions.flatMap((bytes) => sideOf(form, bytes) ?? [])
+  if (sides.length < versions.length) return undefined
+  if (!isGroups(form)) return sides
+  const fields = apart(sides.map((side) => side.fields))
+  return sides.map((side, n) => ({ ...side, fields: fields[n] ?? {} }))
+}
+
+function isGroups({ key }: RecordForm): boolean {
+  return keyText(key) === keyText(GROUPS_KEY)
+}
+
 function sideOf({ key, shape, extension }: RecordForm, bytes: Buffer): NamedSide | undefined {
   const document = readDocument(key, shape, bytes, { extension }, '')
   if (document.problem?.severity === 'error') return undefined
@@ -145,8 +162,8 @@ function changesOf(base: Readonly<Fields>, side: Readonly<Fields>): Fields {
 }
 
 function overlapOf(names: readonly string[], { base, ours, theirs }: { base: Side; ours: Side; theirs: Side }): Overlap {
-  const pick = (side: Side) => Object.fromEntries(names.map((name) => [name, heldBy(side, name)]))
-  return { fields: [...names], base: pick(base), ours: pick(ours), theirs: pick(theirs) }
+  const pick = (side: Side) => Object.fromEntries(names.map((name) => [nameOf(name), heldBy(side, name)]))
+  return { fields: names.map(nameOf), base: pick(base), ours: pick(ours), theirs: pick(theirs) }
 }
 
 function heldBy(side: Side, name: string): Json {
