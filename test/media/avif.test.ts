@@ -24,6 +24,18 @@ t.test('an AVIF with alpha or a large one is read as well', async (t) => {
   t.match(await inspect(readerOf(turned)), { width: 40, height: 24 })
 })
 
+t.test('an AVIF whose lists are longer than any is broken', async (t) => {
+  const bytes = await pixels().avif().toBuffer()
+  const at = bytes.indexOf('ipma') - 4
+  const end = at + bytes.readUInt32BE(at)
+  const long = Buffer.concat([bytes.subarray(0, end), Buffer.alloc(300_000), bytes.subarray(end)])
+  for (const name of ['ipma', 'iprp', 'meta']) {
+    const start = bytes.indexOf(name) - 4
+    long.writeUInt32BE(bytes.readUInt32BE(start) + 300_000, start)
+  }
+  await t.rejects(inspect(readerOf(long)), /longer than any program writes it/)
+})
+
 t.test('an AVIF without its parts is broken', async (t) => {
   const bytes = await pixels().avif().toBuffer()
   for (const name of ['meta', 'pitm', 'iprp', 'ipco', 'ispe', 'ipma', 'iloc', 'iinf']) {

@@ -8,6 +8,9 @@ export interface Box {
   readonly end: number
 }
 
+/** More bytes than any program writes into a box that is read whole: they are gone through at once. */
+const LONGEST = 256 * 1024
+
 /** Reads the boxes between two places, at most `most` of them. Throws a fault where one is longer than its place. */
 export async function boxesIn(cursor: Cursor, start: number, end: number, most: number): Promise<Box[]> {
   const boxes: Box[] = []
@@ -35,10 +38,10 @@ function tooLong(cursor: Cursor, end: number): Error {
   return broken(cursor.found, what)
 }
 
-/** Reads all of a box of at most 1 MiB. */
+/** Reads all of a box of at most 256 KiB. */
 export async function bytesIn(cursor: Cursor, box: Box): Promise<Buffer> {
   const length = box.end - box.start
-  if (length > 1024 * 1024) throw broken(cursor.found, 'A part of the file is longer than any program writes it.')
+  if (length > LONGEST) throw broken(cursor.found, 'A part of the file is longer than any program writes it.')
   cursor.at = box.start
   await cursor.need(length)
   return cursor.bytes(length)
