@@ -13,6 +13,7 @@ export const MEDIA_KINDS = ['image', 'video', 'audio', 'document'] as const
 export type MediaKind = (typeof MEDIA_KINDS)[number]
 
 const FOLDER = '/media/'
+const SMALLER = /^(_w\d{1,5}(?:x\d{1,5})?)\/(.+)\.([a-z]+)$/
 const OWN_HOST = /^(?:https?:)?\/\/([^/?#]*)/i
 
 /** Types by the endings of names, for files of which nothing else is known. */
@@ -45,16 +46,37 @@ export function mediaUrl(id: string): string {
   return FOLDER + names.map((name) => encodeURI(name).replace(/[?#]/g, encodeURIComponent)).join('/')
 }
 
+/** A media file that an address leads to; `as` makes the same address, below `media/`, of the path of another. */
+export interface MediaTarget {
+  readonly key: Key
+  as(path: string): string
+}
+
+/**
+ * Returns the media file at a path below `media/`, which may be that of a smaller picture: `_w640/2026/photo.jpg.webp`. Undefined
+ * where none can be there.
+ */
+export function mediaTarget(path: string): MediaTarget | undefined {
+  const [, size, source, format] = SMALLER.exec(path) ?? []
+  const key = mediaAt(source ?? path)
+  return key && { key, as: (other) => (source === undefined ? other : `${size}/${other}.${format}`) }
+}
+
 /**
  * Returns the key of the media file that an address of the site leads to, with or without its host; undefined for any other
  * address. What comes after `?` or `#` says nothing of it.
  */
-export function mediaOfAddress(address: string, { host, base }: SiteAddress): Key | undefined {
+export function mediaOfAddress(address: string, site: SiteAddress): Key | undefined {
+  return targetOfAddress(address, site)?.key
+}
+
+/** As `mediaOfAddress`, with what is addressed. */
+export function targetOfAddress(address: string, { host, base }: SiteAddress): MediaTarget | undefined {
   const [whole, own] = OWN_HOST.exec(address) ?? []
   if (own !== undefined && own.toLowerCase() !== host) return undefined
   const path = address.slice(whole?.length ?? 0).split(/[?#]/, 1)[0] ?? ''
   const start = whole === undefined ? FOLDER : base + FOLDER
-  return path.startsWith(start) ? mediaAt(decoded(path.slice(start.length))) : undefined
+  return path.startsWith(start) ? mediaTarget(decoded(path.slice(start.length))) : undefined
 }
 
 /** Returns the key of the media file that a value of a field names: by its path below `media/`, its address, or its id. */

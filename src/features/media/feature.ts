@@ -36,7 +36,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
         import('#media/pictures/pictures.ts'),
       ])
       pictures ??= new Pictures({ folder: join(privateDir, 'cache', 'pictures'), bytes: MOST_BYTES, maxPixels, clock })
-      servingRoutes(app, { files, pictures, widths })
+      servingRoutes(app, { files, pictures, widths, base: site.base })
       if (config.features.api)
         app.register(async (scope) => mediaRoutes(scope, { media, revisions: config.features.revisions, ...api }))
     },

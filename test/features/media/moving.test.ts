@@ -22,7 +22,7 @@ summary: "![](/media/2026/a%20b.jpg)"
 
 [x]: <../media/2026/a b.jpg>
 
-<img src="/media/2026/a%20b.jpg" srcset="/media/2026/a%20b.jpg 1x,/media/other.jpg 2x">
+<img src="/media/2026/a%20b.jpg" srcset="/media/_w640/2026/a%20b.jpg.webp 1x,/media/other.jpg 2x">
 `
 const FILES = {
   'content/media/2026/a b.jpg.yaml': 'alt: A # said\nuploaded_by: ada\n',
@@ -83,7 +83,7 @@ each('what uses a file follows it in the same commit', async (t, app, opened) =>
       .replace('![A](/media/2026/a%20b.jpg "t")', `![A](${inMarkdown} "t")`)
       .replace('<../media/2026/a b.jpg>', '<../media/pictures/ü (1).jpg>')
       .replace('src="/media/2026/a%20b.jpg"', `src="${url}"`)
-      .replace('srcset="/media/2026/a%20b.jpg 1x', `srcset="${url} 1x`),
+      .replace('srcset="/media/_w640/2026/a%20b.jpg.webp 1x', `srcset="${url.replace('media/', 'media/_w640/')}.webp 1x`),
   )
   t.match(await source(opened, 'posts', 'draft'), `![](${inMarkdown})`)
   t.match(await source(opened, 'menus', 'main'), url)

@@ -120,3 +120,15 @@ each('what is not there', async (t, app, opened) => {
   }
   t.equal((await bytesAt(app, '/media/%ff')).status, 400)
 })
+
+t.test('media of a site below a path are at both addresses', (t) =>
+  eachStore(t, { types }, async (t, opened) => {
+    const app = new TestApp(opened, { config: { features, site: { name: 'Site', url: 'https://example.org/repo/' } } })
+    await put(opened, 'b.png', Buffer.from('some bytes'), { aliases: ['/media/a.png'] })
+    for (const base of ['', '/repo']) {
+      t.equal(String((await bytesAt(app, `${base}/media/b.png`)).bytes), 'some bytes')
+      t.equal((await bytesAt(app, `${base}/media/a.png`)).headers.location, `${base}/media/b.png`)
+    }
+    await app.close()
+  }),
+)

@@ -13,6 +13,8 @@ import { type MediaFiles, readerOf, type ServedMedia } from './served-media.ts'
 export interface ServingRoutes {
   readonly files: MediaFiles
   readonly pictures: Pictures
+  /** The path of the site's own address (`/repo`), '' for none: media are there as well. */
+  readonly base: string
   /** The widths that smaller pictures may have. */
   readonly widths: readonly number[]
 }
@@ -28,8 +30,14 @@ const SCHEMA = { hide: true, response: { '2xx': ANY_BYTES, '3xx': ANY_BYTES, '4x
 
 /** GET and HEAD of `/media/…`: the bytes of media, and smaller pictures of them. They need no token. */
 export function servingRoutes(app: FastifyInstance, parts: ServingRoutes): void {
-  app.get(`${PREFIX}*`, { schema: SCHEMA }, async (request, reply) => {
-    const [address = '', query = ''] = request.url.slice(PREFIX.length).split(/\?(.*)/s)
+  for (const base of new Set([parts.base, ''])) servingRoutesAt(app, parts, base)
+}
+
+function servingRoutesAt(app: FastifyInstance, parts: ServingRoutes, base: string): void {
+  const prefix = base + PREFIX
+  const lead = (reply: FastifyReply, path: string) => leadTo(reply, base + mediaUrl(path.replaceAll('/', '~')))
+  app.get(`${prefix}*`, { schema: SCHEMA }, async (request, reply) => {
+    const [address = '', query = ''] = request.url.slice(prefix.length).split(/\?(.*)/s)
     const path = decoded(address)
     if (path === undefined) return reply.callNotFound()
     const asked = pictureAsked(path, parts.widths)
@@ -88,12 +96,8 @@ async function movedTo(files: MediaFiles, path: string, asked?: AskedPicture): P
   return moved === undefined || !asked ? moved : addressOf({ ...asked, path: moved })
 }
 
-function lead(reply: FastifyReply, path: string): FastifyReply {
-  return reply
-    .code(308)
-    .header('location', mediaUrl(path.replaceAll('/', '~')))
-    .header('cache-control', 'no-cache')
-    .send()
+function leadTo(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(308).header('location', location).header('cache-control', 'no-cache').send()
 }
 
 /** RFC 6266: a name for old clients, and the real one. */

@@ -3,7 +3,16 @@ import type { Destination } from '#core/links/destination.ts'
 import { type Removal, redirected, unescaped, type Vantage } from '#core/links/moved-links.ts'
 import { absolute, fileOfLink, leadsElsewhere } from '#core/links/resolve.ts'
 import { fileAddress, relativePath } from '#core/links/spelling.ts'
-import { mediaAt, mediaNamed, mediaOfAddress, mediaPath, mediaUrl, type SiteAddress } from '#core/media.ts'
+import {
+  type MediaTarget,
+  mediaAt,
+  mediaNamed,
+  mediaPath,
+  mediaTarget,
+  mediaUrl,
+  type SiteAddress,
+  targetOfAddress,
+} from '#core/media.ts'
 
 /** A link as it is written in a text (`plain`: the value of a field). */
 export type Link = Pick<Destination, 'text'> & { readonly form: Destination['form'] | 'plain' }
@@ -20,28 +29,47 @@ export const NOWHERE: Vantage = { page: null, folders: [] }
 const OWN_FILE = /^\/content\/media\//
 
 /** Returns the media file that a link leads to, by its address or by the way to its file; undefined for any other link. */
-export function mediaOfLink({ text, form }: Link, from: Vantage, site: SiteAddress): Key | undefined {
-  const path = pathOf({ text, form })
-  if (path === undefined) return undefined
-  if (/^(?:https?:)?\/\//i.test(path)) return mediaOfAddress(path, site)
-  if (leadsElsewhere(path)) return undefined
-  if (path.startsWith('/')) return mediaOfAddress(path, site) ?? fileIn(path, [])?.found
-  return fileIn(path, from.folders)?.found ?? (from.page === null ? undefined : mediaOfAddress(absolute(path, from.page), site))
+export function mediaOfLink(link: Link, from: Vantage, site: SiteAddress): Key | undefined {
+  return targetOf(link, from, site)?.target.key
 }
 
 /** Returns a link to a media file that moves as it has to be then; undefined for any that stays. */
 export function linkAfterMove(link: Link, from: Vantage, site: SiteAddress, move: MediaMove): string | undefined {
-  const path = pathOf(link)
-  if (path === undefined) return undefined
-  const file = leadsElsewhere(path) ? undefined : fileIn(path, from.folders)
-  if (file && keyText(file.found) === keyText(move.from)) {
-    const full = `${MEDIA}/${mediaPath(move.to.id)}`
-    const relative = file.folder < 0 ? `/content/${full}` : relativePath(from.folders[file.folder] ?? '', full, path)
+  const found = targetOf(link, from, site)
+  if (!found || keyText(found.target.key) !== keyText(move.from)) return undefined
+  const { target, path, folder } = found
+  if (folder !== undefined) {
+    const full = `${MEDIA}/${target.as(mediaPath(move.to.id))}`
+    const relative = folder < 0 ? `/content/${full}` : relativePath(from.folders[folder] ?? '', full, path)
     return fileAddress(relative, link.form) + link.text.slice(end(link.text))
   }
-  const pages = new Map([[mediaUrl(move.from.id), mediaUrl(move.to.id)]])
+  const pages = new Map([[addressed(target, move.from), addressed(target, move.to)]])
   const removal: Removal = { from: '', to: '', pages, site, has: () => false }
   return redirected(link, { before: from, after: from }, removal)
+}
+
+/** A media file that a link leads to; by the way to its file from one of the folders, where `folder` says which (−1: none). */
+interface Found {
+  readonly target: MediaTarget
+  readonly path: string
+  readonly folder: number | undefined
+}
+
+function targetOf(link: Link, from: Vantage, site: SiteAddress): Found | undefined {
+  const path = pathOf(link)
+  if (path === undefined) return undefined
+  const at = (target: MediaTarget | undefined, folder?: number) => target && { target, path, folder }
+  if (/^(?:https?:)?\/\//i.test(path)) return at(targetOfAddress(path, site))
+  if (leadsElsewhere(path)) return undefined
+  const file = fileIn(path, from.folders)
+  if (file) return at(file.found, file.folder)
+  if (path.startsWith('/')) return at(targetOfAddress(path, site))
+  return from.page === null ? undefined : at(targetOfAddress(absolute(path, from.page), site))
+}
+
+function addressed(target: MediaTarget, { id }: Key): string {
+  const [, media = '', path = ''] = /^(\/[^/]+\/)(.*)$/s.exec(mediaUrl(id)) ?? []
+  return media + target.as(path)
 }
 
 /** Returns the value of a field of the type media, in its own form, once the file that it names has moved; undefined for any other. */
@@ -66,5 +94,7 @@ function end(text: string): number {
 /** The file of media that the way from one of these folders leads to. */
 function fileIn(path: string, folders: readonly string[]) {
   if (path.startsWith('/') && !OWN_FILE.test(path)) return undefined
-  return fileOfLink(path, folders, (full) => (full.startsWith(`${MEDIA}/`) ? mediaAt(full.slice(MEDIA.length + 1)) : undefined))
+  return fileOfLink(path, folders, (full) =>
+    full.startsWith(`${MEDIA}/`) ? mediaTarget(full.slice(MEDIA.length + 1)) : undefined,
+  )
 }
