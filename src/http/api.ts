@@ -18,8 +18,8 @@ export interface ApiDeps {
    * For signing in: requests without a token are counted by address, by a throttle of their own; those with one as everywhere.
    */
   readonly signing: { readonly open: onRequestHookHandler; readonly bearer: onRequestHookHandler }
-  /** Lets the body of a request take long. */
-  readonly uploads: UploadTimeouts
+  /** For files: uploads are counted by themselves as well, and may take as long as bytes come. */
+  readonly uploading: { readonly bearer: onRequestHookHandler; readonly timeouts: UploadTimeouts }
 }
 
 /** The dependencies of guards and answers of the API. */
@@ -36,7 +36,7 @@ export interface GuardDeps {
 
 /** Makes the guards and answers of the API of one server. */
 export function apiDeps({ bearers, throttles, ledger, hasCors, draining, uploads }: GuardDeps): ApiDeps {
-  const { api, search, auth } = throttles
+  const { api, search, auth, uploads: files } = throttles
   const send = hasCors || api ? sendTagged : directSend(draining)
   return {
     idempotency: new Idempotency(ledger),
@@ -44,6 +44,6 @@ export function apiDeps({ bearers, throttles, ledger, hasCors, draining, uploads
     send,
     searching: { bearer: bearer(bearers, bothOf(api, search)), send: search ? sendTagged : send },
     signing: { open: open(auth), bearer: bearer(bearers, api) },
-    uploads,
+    uploading: { bearer: bearer(bearers, bothOf(api, files)), timeouts: uploads },
   }
 }

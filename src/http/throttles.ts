@@ -10,6 +10,7 @@ export interface ThrottleSettings {
   readonly api: string
   readonly search: string
   readonly auth: string
+  readonly uploads: string
 }
 
 /**
@@ -20,6 +21,7 @@ export class Throttles {
   readonly api: Throttle | undefined
   readonly search: Throttle | undefined
   readonly auth: Throttle | undefined
+  readonly uploads: Throttle | undefined
   readonly #ledger: Ledger | undefined
   readonly #shared: readonly Throttle[]
   #timer: NodeJS.Timeout | undefined
@@ -30,8 +32,10 @@ export class Throttles {
     this.api = Throttle.of('api', settings.api, clock)
     this.search = Throttle.of('search', settings.search, clock)
     this.auth = Throttle.of('auth', settings.auth, clock)
+    this.uploads = Throttle.of('uploads', settings.uploads, clock)
+    const all = [this.api, this.search, this.auth, this.uploads]
     this.#ledger = ledger
-    this.#shared = ledger ? [this.api, this.search, this.auth].filter((throttle) => throttle !== undefined) : []
+    this.#shared = ledger ? all.filter((throttle) => throttle !== undefined) : []
     for (const throttle of this.#shared) throttle.share()
   }
 

@@ -47,9 +47,8 @@ export class UploadTimeouts {
     // Whoever was answered before all was sent may send the rest, so as to come to read the answer, and not for ever.
     reply.raw.once('finish', () => {
       if (raw.complete) return
-      const last = setTimeout(() => socket.destroy(), this.#timeouts.request)
-      socket.once('close', () => clearTimeout(last))
-      raw.once('end', () => clearTimeout(last))
+      const last = setTimeout(() => raw.destroy(), this.#timeouts.request).unref()
+      raw.once('end', () => clearTimeout(last)).once('close', () => clearTimeout(last))
     })
   }
 

@@ -16,12 +16,12 @@ const uploads: Feature = {
   routes: (app, { api }) => {
     app.addContentTypeParser('text/plain', (_request, _payload, done) => done(null))
     app.post('/long', { schema: answer }, async (request, reply) => {
-      api.uploads.begin(request, reply)
+      api.uploading.timeouts.begin(request, reply)
       return `${(await text(request.raw)).length}`
     })
     app.post('/short', { schema: answer }, async (request) => `${(await text(request.raw)).length}`)
     app.post('/refused', { schema: answer }, async (request, reply) => {
-      api.uploads.begin(request, reply)
+      api.uploading.timeouts.begin(request, reply)
       throw new TooLarge('The file is too large.')
     })
   },

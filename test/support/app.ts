@@ -63,8 +63,8 @@ export class TestApp {
       ...{ privateDir: join(root, '.cms'), templates: shippedTemplates(), fingerprint: '' },
       config: configOf(given),
       at: () => ({ file: 'cms.config.yaml' }),
-      blobs: () => opened.blobs,
       search: () => opened.search,
+      blobs: () => opened.blobs,
       jobs: () => new MemoryJobs(queue, clock),
       mail: () => mail,
       version: '0',
@@ -139,7 +139,7 @@ const NOWHERE = join(tmpdir(), 'quire-no-site')
 function configOf(given: NonNullable<AppOptions['config']>): Config {
   const config: Record<string, object> = {
     site: { name: 'Test site', url: 'https://example.org' },
-    throttle: { api: 'off', search: 'off', auth: 'off' },
+    throttle: { api: 'off', search: 'off', auth: 'off', uploads: 'off' },
   }
   for (const [name, section] of Object.entries<object>(JSON.parse(JSON.stringify(given))))
     config[name] = { ...config[name], ...section }

@@ -6,6 +6,8 @@ import type { Feature, FeatureDeps } from '../feature.ts'
 import type { Deps } from '../records/parts.ts'
 import { Media } from './media.ts'
 import { MediaFiles } from './serving/served-media.ts'
+import { BlobSweep } from './uploading/blob-sweep.ts'
+import type { UploadsDeps } from './uploading/uploads.ts'
 
 /** Bytes of smaller pictures that are kept. */
 const MOST_BYTES = 1024 * 1024 * 1024
@@ -14,35 +16,43 @@ const MOST_BYTES = 1024 * 1024 * 1024
 export interface MediaFeatureDeps extends FeatureDeps {
   readonly config: FeatureDeps['config'] & {
     readonly settings: Readonly<Record<string, SettingInput>>
-    readonly media: { readonly widths: readonly number[]; readonly max_pixels: number }
+    readonly media: UploadsDeps['limits'] & { readonly widths: readonly number[] }
   }
 }
 
 /** Makes the media of a site; the versions that were lately read are kept with those of records. */
 export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Deps, 'bases' | 'histories'>) {
-  const { store, types, clock, siteFiles, blobs, config, privateDir } = deps
+  const { store, types, clock, siteFiles, ledger, blobs, config, privateDir } = deps
   const settings = settingsOf(config.settings)
   const site = siteAddress(config.site.url)
   const media = new Media({ store, types, clock, siteFiles, blobs, settings, bases, histories, site })
-  const files = new MediaFiles({ library: media.library, siteFiles, blobs })
+  const { library } = media
+  const files = new MediaFiles({ library, siteFiles, blobs })
+  const sweep = new BlobSweep({ store, ledger, clock, library, blobs })
   const { widths, max_pixels: maxPixels } = config.media
   let pictures: Pictures | undefined
   return {
     offers: media,
     routes: async (app, { api }) => {
-      const [{ mediaRoutes }, { servingRoutes }, { Pictures }] = await Promise.all([
+      const [{ mediaRoutes }, { servingRoutes }, { Pictures }, { Uploads }, { uploadRoutes }] = await Promise.all([
         import('./routes.ts'),
         import('./serving/routes.ts'),
         import('#media/pictures/pictures.ts'),
+        import('./uploading/uploads.ts'),
+        import('./uploading/routes.ts'),
       ])
       pictures ??= new Pictures({ folder: join(privateDir, 'cache', 'pictures'), bytes: MOST_BYTES, maxPixels, clock })
       servingRoutes(app, { files, pictures, widths, base: site.base })
-      if (config.features.api)
-        app.register(async (scope) => mediaRoutes(scope, { media, revisions: config.features.revisions, ...api }))
+      if (!config.features.api) return
+      const uploads = new Uploads({ store, types, blobs, media, limits: config.media })
+      app.register(async (scope) => mediaRoutes(scope, { media, revisions: config.features.revisions, ...api }))
+      app.register(async (scope) => uploadRoutes(scope, { uploads, ...api }))
     },
-    close: () => {
+    begin: () => sweep.begin(),
+    close: async () => {
       pictures?.close()
-      return media.close()
+      await sweep.close()
+      await media.close()
     },
   } satisfies Feature
 }

@@ -127,7 +127,7 @@ export class Media {
    * Conflict with the three sides where it overlaps.
    */
   update(access: Access, id: string, input: Fields, options: MediaOptions = {}): Promise<MediaAnswer> {
-    return this.#change(access, id, options, async (seen, view) => {
+    return this.change(access, id, options, async (seen, view) => {
       const now = documentOf(seen, view)
       const base = options.base === undefined ? now : await this.#base(now, options.base)
       const shown = [view, ...(base && base !== now ? [await viewOf({ ...seen, head: base }, seen.usedBy, this.#checksums)] : [])]
@@ -147,7 +147,7 @@ export class Media {
 
   /** Takes a media file away; its revisions stay. Conflict where something uses it, unless it is forced. */
   remove(access: Access, id: string, options: RemoveOptions = {}): Promise<void> {
-    return this.#change(access, id, options, async ({ key, head, file, usedBy }) => {
+    return this.change(access, id, options, async ({ key, head, file, usedBy }) => {
       if (usedBy.length > 0 && !options.force) throw inUse(usedBy)
       if (!head) throw withoutSidecar(file?.path)
       const note = noteOf('deleted', key, options.asked)
@@ -157,7 +157,7 @@ export class Media {
 
   /** Gives a media file another id; what uses it follows, and its old address leads to the new one. */
   move(access: Access, id: string, newId: string, options: WriteOptions = {}): Promise<MediaAnswer> {
-    return this.#change(access, id, options, async (seen) => {
+    return this.change(access, id, options, async (seen) => {
       if (!seen.head) throw withoutSidecar(seen.file?.path)
       const to = movedKey(seen.key, newId)
       if (to.id === seen.key.id) return this.#answer(seen, { rewritten: 0 })
@@ -187,7 +187,8 @@ export class Media {
     return document && this.#answer(await this.#seen(access, document.key.id))
   }
 
-  #change<T>(access: Access, id: string, options: WriteOptions, work: (seen: Seen, view: MediaView) => Promise<T>): Promise<T> {
+  /** Does work on a media file that the caller may change, one after the other; throws where they may not. */
+  change<T>(access: Access, id: string, options: WriteOptions, work: (seen: Seen, view: MediaView) => Promise<T>): Promise<T> {
     const once = async () => {
       mustHoldWrite(access)
       // Who changes it is answered with it.

@@ -84,9 +84,6 @@ export class PostgresBlobs implements Blobs {
         .where('ref', 'is not', null)
         .where('at', '<', before)
         .where('blob', '>', last)
-        .where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom('site_files').select('path').whereRef('site_files.ref', '=', 'blobs.ref'))),
-        )
         .orderBy('blob')
         .limit(SWEPT_AT_ONCE)
         .execute(),

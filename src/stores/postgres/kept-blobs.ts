@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { BlobRef, Blobs, ByteRange, StoredBlob } from '#core/blobs.ts'
 import type { Database } from './database.ts'
 
-/** Blobs of which those that hold a site's files are never swept. */
+/** Blobs of which those that hold a site's files are never removed. */
 export class KeptBlobs implements Blobs {
   readonly #blobs: Blobs
   readonly #database: Database
@@ -20,8 +20,11 @@ export class KeptBlobs implements Blobs {
     return this.#blobs.open(ref, range)
   }
 
-  remove(ref: BlobRef): Promise<void> {
-    return this.#blobs.remove(ref)
+  async remove(ref: BlobRef): Promise<void> {
+    const file = await this.#database.read((db) =>
+      db.selectFrom('site_files').select('path').where('ref', '=', ref).limit(1).executeTakeFirst(),
+    )
+    if (!file) await this.#blobs.remove(ref)
   }
 
   async sweep(before: number, isNamed: (ref: BlobRef) => boolean): Promise<number> {

@@ -1,0 +1,82 @@
+import type { BlobRef, Blobs } from '#core/blobs.ts'
+import { MEDIA } from '#core/key.ts'
+import type { Ledger } from '#core/ledger.ts'
+import type { Store } from '#core/store.ts'
+import { isObject } from '#frontmatter/changes.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Library } from '../library.ts'
+import { checksumIn } from '../sidecar.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** The name of the fact that has the blobs which nobody refers to, with the times since when. */
+const UNNAMED = 'media.unnamed'
+/** Number of blobs that are waited for at once; others have their turn when these are gone. */
+const MOST = 1000
+
+/** The dependencies of the sweep. */
+export interface BlobSweepDeps {
+  readonly store: Store
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly library: Library
+  readonly blobs: () => Blobs
+}
+
+/**
+ * Removes the blobs that no media file has referred to for a day: what a killed upload left, and what was replaced or removed. A
+ * branch that is checked out for a while, or a removal that is taken back, loses none.
+ */
+export class BlobSweep {
+  readonly #deps: BlobSweepDeps
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<unknown> = Promise.resolve()
+
+  constructor(deps: BlobSweepDeps) {
+    this.#deps = deps
+  }
+
+  /** Sweeps every hour from now on. What fails is tried again the next time. */
+  begin(): void {
+    const run = () => {
+      this.#running = this.run().catch(() => undefined)
+    }
+    this.#timer = setInterval(run, HOUR).unref()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#running
+  }
+
+  /** Sweeps once, and returns how many were removed. None while a sidecar can't be read: it may refer to one. */
+  async run(): Promise<number> {
+    const { store, ledger, clock, blobs } = this.#deps
+    if ((await store.problems(MEDIA)).some(({ severity }) => severity === 'error')) return 0
+    const [now, inUse, known] = [clock.now(), await this.#inUse(), await ledger.peek(UNNAMED)]
+    const waiting: Record<BlobRef, number> = {}
+    const isKept = (ref: BlobRef) => {
+      if (inUse.has(ref)) return true
+      const before = isObject(known) ? known[ref] : undefined
+      const since = typeof before === 'number' ? before : now
+      if (now - since >= DAY) return false
+      if (Object.keys(waiting).length < MOST) waiting[ref] = since
+      return true
+    }
+    const removed = await blobs().sweep(now - HOUR, isKept)
+    await ledger.put(UNNAMED, waiting, 30 * DAY)
+    return removed
+  }
+
+  /** The blobs that media files are made of; of those whose bytes lie beside their sidecars there is none. */
+  async #inUse(): Promise<Set<BlobRef>> {
+    const entries = await this.#deps.library.all()
+    return new Set(
+      entries.flatMap(({ head, file }) => {
+        const checksum = head && !file ? checksumIn(head.fields) : null
+        return checksum === null ? [] : [checksum.slice('sha256:'.length)]
+      }),
+    )
+  }
+}

@@ -1,0 +1,205 @@
+import type { IncomingMessage } from 'node:http'
+import type { Access } from '#core/access.ts'
+import type { BlobRef, Blobs, StoredBlob } from '#core/blobs.ts'
+import { type Key, MEDIA, parseKey } from '#core/key.ts'
+import type { Asked } from '#core/revision.ts'
+import { readForm } from '#http/multipart.ts'
+import type { WriteOptions } from '#http/write-options.ts'
+import { CaseConflict, Conflict, type FieldErrors, InvalidInput, TooLarge, UnsupportedMediaType } from '#lib/errors.ts'
+import { firstFree } from '#lib/first-free.ts'
+import type { Fields } from '#lib/json.ts'
+import { parseSize } from '#lib/size.ts'
+import type { Inspected } from '#media/inspect.ts'
+import { bytesOfCut } from '#media/pieces.ts'
+import { typeOfEnding } from '#media/types.ts'
+import { noteOf } from '../../records/commit-messages.ts'
+import { mustMayRead, type ReadingPlace } from '../../records/reading-rights.ts'
+import { readMediaInput } from '../input.ts'
+import type { Media } from '../media.ts'
+import { mustHoldWrite } from '../sight.ts'
+import type { MediaAnswer } from '../view.ts'
+import { blobReader, examined, factsOf, type MediaLimits } from './examined.ts'
+import { endingOf, newKey, readFolder } from './names.ts'
+
+/** The dependencies of uploads. */
+export interface UploadsDeps extends ReadingPlace {
+  readonly media: Media
+  readonly blobs: () => Blobs
+  readonly limits: MediaLimits & { readonly max_size: string }
+}
+
+/** A form that came with a file; its bytes are kept, as they were sent. */
+export interface Upload {
+  readonly fields: Fields
+  readonly folder: string
+  readonly filename: string
+  readonly sent: StoredBlob
+  /** Removes the bytes as they were sent, where they have become nothing else. */
+  end(): Promise<void>
+}
+
+/** Texts that may be sent with a file. */
+const TEXTS: readonly string[] = ['alt', 'title', 'caption']
+
+/** Bytes of a form beside its file, at most. */
+const MOST_BESIDE = 2 * 1024 * 1024
+
+/** Number of times that a name which somebody takes meanwhile is chosen anew. */
+const TRIES = 10
+
+/** Takes files in: they are kept as they come, looked at by their content, and become media with what is to be known of them. */
+export class Uploads {
+  readonly #deps: UploadsDeps
+  /** Number of uploads that are at work on the same bytes. */
+  readonly #atWork = new Map<BlobRef, number>()
+
+  constructor(deps: UploadsDeps) {
+    this.#deps = deps
+  }
+
+  /** Throws Forbidden for a caller who may upload nothing. Who uploads is answered with what became of it. */
+  async mustMayUpload(access: Access): Promise<void> {
+    mustHoldWrite(access)
+    await mustMayRead(this.#deps, access)
+  }
+
+  /** As `mustMayUpload`, of other bytes for a media file. */
+  async mustMayReplace(access: Access, id: string, options: WriteOptions): Promise<void> {
+    await this.#deps.media.change(access, id, options, async () => undefined)
+  }
+
+  /** Reads a form with a file. `texts` is false where the file alone is to be sent. Whoever has the upload ends it. */
+  async receive(raw: IncomingMessage, texts: boolean): Promise<Upload> {
+    const { max_size } = this.#deps.limits
+    const most = parseSize(max_size) ?? 0
+    const tooLarge = new TooLarge(`The file is larger than ${max_size}.`)
+    if (Number(raw.headers['content-length'] ?? 0) > most + MOST_BESIDE) throw tooLarge
+    let sent: StoredBlob | undefined
+    try {
+      const form = await readForm(raw, 'file', async ({ filename, content }) => {
+        sent = await this.#deps.blobs().put(content, most)
+        this.#begin(sent.ref)
+        return { filename, sent }
+      }).catch((error: unknown) => {
+        throw error instanceof TooLarge ? tooLarge : error
+      })
+      const { fields, folder } = readFields(form.fields, form.errors, texts)
+      if (!form.file) throw new InvalidInput({ file: ['The file is missing: send it in the field "file".'] })
+      const { ref } = form.file.sent
+      let ended: Promise<void> | undefined
+      const end = () => {
+        ended ??= this.#letGo(ref)
+        return ended
+      }
+      return { fields, folder, ...form.file, end }
+    } catch (error) {
+      if (sent) await this.#letGo(sent.ref)
+      throw error
+    }
+  }
+
+  /** Makes a media file of an upload, under a name that is free, and ends the upload. */
+  create(access: Access, upload: Upload, asked?: Asked): Promise<MediaAnswer> {
+    return this.#create(access, upload, asked).finally(() => upload.end())
+  }
+
+  async #create(access: Access, { fields, folder, filename, sent }: Upload, asked: Asked | undefined): Promise<MediaAnswer> {
+    const { found, bytes } = await this.#kept(sent, endingOf(filename))
+    const owner = access.handle ? { uploaded_by: access.handle } : {}
+    const set = Object.fromEntries(
+      Object.entries({ ...factsOf(found, bytes), ...fields, ...owner }).filter(([, value]) => value !== null),
+    )
+    const keyOf = (n: number) => newKey(folder, filename, found.type, n)
+    let n = await firstFree((n) => this.#isTaken(keyOf(n)))
+    for (let tries = 1; ; tries++, n++) {
+      const key = keyOf(n)
+      try {
+        const note = noteOf('created', key, asked)
+        await this.#deps.store.write([{ key, put: { set, bytes }, expects: 'absent' }], access.author, note)
+        return await this.#deps.media.get(access, key.id)
+      } catch (error) {
+        const isTaken = error instanceof CaseConflict || (error instanceof Conflict && (await this.#isTaken(key)))
+        if (!isTaken || tries === TRIES) throw error
+      }
+    }
+  }
+
+  async #isTaken(key: Key): Promise<boolean> {
+    return (await this.#deps.media.library.one(key)) !== undefined
+  }
+
+  /** The media file that was made for what `once` stands for, where the store knows of it. */
+  written(access: Access, once: string): Promise<MediaAnswer | undefined> {
+    return this.#deps.media.written(access, once)
+  }
+
+  /** Puts other bytes in the place of those of a media file, of the same type, and ends the upload. */
+  replace(access: Access, id: string, upload: Upload, options: WriteOptions): Promise<MediaAnswer> {
+    return this.#replace(access, id, upload, options).finally(() => upload.end())
+  }
+
+  async #replace(access: Access, id: string, { sent }: Upload, options: WriteOptions): Promise<MediaAnswer> {
+    const ending = endingOf(parseKey(MEDIA, id)?.id ?? '')
+    const { found, bytes } = await this.#kept(sent, ending)
+    const type = typeOfEnding(ending)
+    if (found.type !== type)
+      throw new UnsupportedMediaType(`The file is ${found.type}, and .${ending} is to stay under this address.`)
+    const { media, store } = this.#deps
+    await media.change(access, id, options, async ({ key, head }) => {
+      const put = { set: factsOf(found, bytes), bytes }
+      const note = noteOf(head ? 'updated' : 'created', key, options.asked)
+      await store.write([{ key, put, ...(head && { expects: head.version }) }], access.author, note)
+    })
+    return media.get(access, id)
+  }
+
+  /** Looks at an upload, and keeps it without what is to be cut out of it. */
+  async #kept(sent: StoredBlob, ending: string): Promise<{ found: Inspected; bytes: StoredBlob }> {
+    const blobs = this.#deps.blobs()
+    const reader = blobReader(blobs, sent)
+    const found = await examined(reader, ending, this.#deps.limits)
+    if (!found.cut) return { found, bytes: sent }
+    return { found, bytes: await blobs.put(bytesOfCut(reader, found.cut), found.cut.size) }
+  }
+
+  #begin(ref: BlobRef): void {
+    this.#atWork.set(ref, (this.#atWork.get(ref) ?? 0) + 1)
+  }
+
+  /** Removes what was sent, if it became nothing: it may tell places and names. The same bytes may be another document's. */
+  async #letGo(ref: BlobRef): Promise<void> {
+    const others = (this.#atWork.get(ref) ?? 1) - 1
+    if (others > 0) this.#atWork.set(ref, others)
+    else this.#atWork.delete(ref)
+    if (others > 0) return
+    const named = { field: 'checksum', op: 'eq', value: `sha256:${ref}`, as: 'text' } as const
+    const { total } = await this.#deps.store.heads(MEDIA, { where: [named], limit: 0 })
+    const isUnsure = (await this.#deps.store.problems(MEDIA)).some(({ severity }) => severity === 'error')
+    if (total === 0 && !isUnsure && !this.#atWork.has(ref)) await this.#deps.blobs().remove(ref)
+  }
+}
+
+/** Checks the texts of a form; throws InvalidInput with all that is wrong with it. */
+function readFields(sent: ReadonlyMap<string, string>, errors: FieldErrors, texts: boolean): Pick<Upload, 'fields' | 'folder'> {
+  const known = texts ? [...TEXTS, 'folder'] : []
+  const faults: FieldErrors = { ...errors }
+  for (const name of sent.keys()) {
+    if (known.includes(name) || name in faults) continue
+    faults[name] = [
+      `There is no field "${name}"; beside the file ${known.length > 0 ? `are ${known.join(', ')}` : 'there are none'}.`,
+    ]
+  }
+  const read = <T>(work: () => T, otherwise: T): T => {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error
+      for (const [name, messages] of Object.entries(error.errors)) faults[name] ??= messages
+      return otherwise
+    }
+  }
+  const fields = read(() => readMediaInput(Object.fromEntries([...sent].filter(([name]) => TEXTS.includes(name))), []), {})
+  const folder = read(() => readFolder(sent.get('folder') ?? ''), '')
+  if (Object.keys(faults).length > 0) throw new InvalidInput(faults)
+  return { fields, folder }
+}
