@@ -310,6 +310,18 @@ t.test('an error in an answer of 200 is one', async (t) => {
   }
 })
 
+t.test('a server that can not list uploads in parts does', async (t) => {
+  const { server, clock, another } = await open(t, { leastPart: 1 })
+  const blobs = another({ part: 10 })
+  answering(server, /^GET .*[?&]uploads=/, fault(501, 'NotImplemented'))
+  t.match(await blobs.examine(), [{ state: 'ok' }])
+  await blobs.put(of(randomBytes(25)), 25)
+  t.match(await failureOf(blobs.put(of(randomBytes(25)), 24)), { status: 413 })
+  t.strictSame([server.objects.size, server.uploads.size], [1, 0], 'its own it ends by name')
+  clock.advance(DAY)
+  t.equal(await blobs.sweep(clock.now(), () => false), 1)
+})
+
 t.test('an upload in parts whose last answer was lost is whole', async (t) => {
   const { server, another } = await open(t, { leastPart: 1 })
   server.intercept = ({ method, url }) => {

@@ -146,22 +146,26 @@ export class S3Blobs implements Blobs {
   /** The name is known when all has passed: then it is copied to it, in the bucket. */
   async #putInParts(first: Buffer, others: AsyncIterable<Buffer>, content: Measured): Promise<StoredBlob> {
     const key = `${BEGUN}${randomName()}`
+    let begun: string | undefined
     try {
       const id = await this.#bucket.begin(key)
+      begun = id
       const etags = [await this.#bucket.putPart(key, id, 1, first)]
       for await (const bytes of others) etags.push(await this.#bucket.putPart(key, id, etags.length + 1, bytes))
       const stored = content.end()
       await this.#bucket.finish({ key, id, etags }, stored.size)
+      begun = undefined
       await this.#bucket.copy(key, newKey(stored.ref))
       return stored
     } finally {
       // Where the server is away now, a sweep does it.
-      await this.#discard(key).catch(() => undefined)
+      await this.#discard(key, begun).catch(() => undefined)
     }
   }
 
   /** Removes an upload in parts: what was made of it, and each beginning, of which there are two where an answer was lost. */
-  async #discard(key: string): Promise<void> {
+  async #discard(key: string, id: string | undefined): Promise<void> {
+    if (id !== undefined) await this.#bucket.abort(key, id)
     for await (const upload of this.#bucket.uploads(key)) await this.#bucket.abort(upload.key, upload.id)
     await this.#bucket.remove(key)
   }

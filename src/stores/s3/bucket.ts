@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { S3Client } from './client.ts'
-import { isMissing, Unexpected } from './failures.ts'
+import { isMissing, Refused, Unexpected } from './failures.ts'
 import { elements, textOf } from './xml.ts'
 
 /** An object of a bucket. */
@@ -108,10 +108,11 @@ export class Bucket {
     }
   }
 
-  /** The uploads in parts that were begun under keys with a prefix, as they are listed. */
+  /** The uploads in parts that were begun under keys with a prefix, as they are listed; none where the server can't list them. */
   async *uploads(prefix: string): AsyncGenerator<BegunUpload> {
     for (let marker: Record<string, string> | undefined; ; ) {
-      const { text } = await this.#client.send({ method: 'GET', query: { uploads: '', prefix, ...marker } })
+      const query = { uploads: '', prefix, ...marker }
+      const text = await this.#client.send({ method: 'GET', query }).then((answer) => answer.text, noneWhereUnknown)
       yield* elements(text, 'Upload').map(uploadOf)
       const [key, id] = [textOf(text, 'NextKeyMarker'), textOf(text, 'NextUploadIdMarker')]
       if (textOf(text, 'IsTruncated') !== 'true' || !key) return
@@ -129,6 +130,12 @@ export class Bucket {
       if (!isMissing(error)) throw error
     })
   }
+}
+
+/** Some servers end uploads by themselves, and list none. */
+function noneWhereUnknown(error: unknown): string {
+  if (error instanceof Refused && error.status === 501) return ''
+  throw error
 }
 
 function objectOf(xml: string): StoredObject {
