@@ -8,6 +8,7 @@ import type { WriteOptions } from '#http/write-options.ts'
 import { CaseConflict, Conflict, type FieldErrors, InvalidInput, TooLarge, UnsupportedMediaType } from '#lib/errors.ts'
 import { firstFree } from '#lib/first-free.ts'
 import type { Fields } from '#lib/json.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { parseSize } from '#lib/size.ts'
 import type { Inspected } from '#media/inspect.ts'
 import { bytesOfCut } from '#media/pieces.ts'
@@ -44,14 +45,21 @@ const TEXTS: readonly string[] = ['alt', 'title', 'caption']
 /** Bytes of a form beside its file, at most. */
 const MOST_BESIDE = 2 * 1024 * 1024
 
-/** Number of times that a name which somebody takes meanwhile is chosen anew. */
+/** Number of times that a name which another node takes meanwhile is chosen anew. */
 const TRIES = 10
+
+/** Number of uploads that are looked at at once: each is read whole, piece by piece. */
+const LANES = 2
 
 /** Takes files in: they are kept as they come, looked at by their content, and become media with what is to be known of them. */
 export class Uploads {
   readonly #deps: UploadsDeps
   /** Number of uploads that are at work on the same bytes. */
   readonly #atWork = new Map<BlobRef, number>()
+  /** Those that would get one name get theirs one after the other. */
+  readonly #mutex = new KeyedMutex()
+  readonly #lanes = new KeyedMutex()
+  #next = 0
 
   constructor(deps: UploadsDeps) {
     this.#deps = deps
@@ -110,13 +118,20 @@ export class Uploads {
       Object.entries({ ...factsOf(found, bytes), ...fields, ...owner }).filter(([, value]) => value !== null),
     )
     const keyOf = (n: number) => newKey(folder, filename, found.type, n)
+    const write = (key: Key) =>
+      this.#deps.store.write([{ key, put: { set, bytes }, expects: 'absent' }], access.author, noteOf('created', key, asked))
+    const { id } = await this.#mutex.run(keyOf(1).id, () => this.#writeFirstFree(keyOf, write))
+    return this.#deps.media.get(access, id)
+  }
+
+  /** Writes under the first name that is free, and returns its key. */
+  async #writeFirstFree(keyOf: (n: number) => Key, write: (key: Key) => Promise<unknown>): Promise<Key> {
     let n = await firstFree((n) => this.#isTaken(keyOf(n)))
     for (let tries = 1; ; tries++, n++) {
       const key = keyOf(n)
       try {
-        const note = noteOf('created', key, asked)
-        await this.#deps.store.write([{ key, put: { set, bytes }, expects: 'absent' }], access.author, note)
-        return await this.#deps.media.get(access, key.id)
+        await write(key)
+        return key
       } catch (error) {
         const isTaken = error instanceof CaseConflict || (error instanceof Conflict && (await this.#isTaken(key)))
         if (!isTaken || tries === TRIES) throw error
@@ -154,7 +169,12 @@ export class Uploads {
   }
 
   /** Looks at an upload, and keeps it without what is to be cut out of it. */
-  async #kept(sent: StoredBlob, ending: string): Promise<{ found: Inspected; bytes: StoredBlob }> {
+  #kept(sent: StoredBlob, ending: string): Promise<{ found: Inspected; bytes: StoredBlob }> {
+    this.#next = (this.#next + 1) % LANES
+    return this.#lanes.run(String(this.#next), () => this.#cut(sent, ending))
+  }
+
+  async #cut(sent: StoredBlob, ending: string): Promise<{ found: Inspected; bytes: StoredBlob }> {
     const blobs = this.#deps.blobs()
     const reader = blobReader(blobs, sent)
     const found = await examined(reader, ending, this.#deps.limits)
