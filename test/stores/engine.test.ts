@@ -8,7 +8,8 @@ import { Conflict, NotFound, Stale } from '#lib/errors.ts'
 import { arePrivate } from '#stores/engine/batch.ts'
 import { FeedReader } from '#stores/engine/feed-reader.ts'
 import { GroupCommit, refused } from '#stores/engine/group-commit.ts'
-import { type BatchContext, type Draft, newFile, Plan } from '#stores/engine/plan.ts'
+import { newFile } from '#stores/engine/new-file.ts'
+import { type BatchContext, type Draft, Plan } from '#stores/engine/plan.ts'
 import { plainTypes } from '#support/types.ts'
 
 const types = plainTypes()
@@ -36,6 +37,7 @@ function planOver(t: { teardown(work: () => Promise<void>): unknown }, files: Re
     placed: async (_kind, _file, bytes) => bytes,
     beside: () => undefined,
     given: async () => undefined,
+    along: () => [],
     shape: (kind) => types.shape(kind),
     path: (_, file) => file,
   }

@@ -1,3 +1,4 @@
+import { foldersAbove } from '../attachments.ts'
 import { plainPath } from '../permalink.ts'
 import type { Destination } from './destination.ts'
 import { absolute, attachmentPath, fileOfLink, keysOfFile, leadsElsewhere } from './resolve.ts'
@@ -22,6 +23,8 @@ export interface Removal {
   readonly site: { readonly host: string; readonly base: string }
   /** Returns whether there is a record of a key, before the removal. */
   has(key: string): boolean
+  /** The folder of files that go along with the record, below content/, before and after; absent where none do. */
+  readonly along?: { readonly from: string; readonly to: string }
 }
 
 /** The base of a text's links, before and after the removal. They only differ for the record that is moved. */
@@ -74,11 +77,12 @@ function within(link: Written, at: Standpoints, removal: Removal): string | unde
   const target = file && fileOfLink(file[1] ?? '', at.before.folders, keyIn(removal.has))
   if (target) return ofFile(link, target, at, removal)
   const beside = at.before.folder === undefined ? undefined : attachmentPath(link.path, at.before.folder)
-  return beside === undefined ? ofPage(link, at, removal) : ofAttachment(link, beside, at.after.folder ?? '')
+  return beside === undefined ? ofPage(link, at, removal) : ofAttachment(link, beside, at.after.folder ?? '', removal)
 }
 
-/** A link to a file that lies beside records, and stays where it is. */
-function ofAttachment({ form, path }: Written, target: string, folder: string): string | undefined {
+/** A link to a file that lies beside records: it stays where it is, unless it is one of the record that is moved. */
+function ofAttachment({ form, path }: Written, was: string, folder: string, { along, has }: Removal): string | undefined {
+  const target = along && isOwn(was, along.from, has) ? along.to + was.slice(along.from.length) : was
   if (attachmentPath(path, folder) === target) return undefined
   return fileAddress(relativePath(folder, target, path), form)
 }
@@ -118,6 +122,16 @@ function newPath(path: string, from: string, to: string): string {
   const below = to.slice(slash + 1).replaceAll('~', '/')
   const full = inKind === from ? `${to.slice(0, slash)}/${below}` : below
   return /(^|\/)index$/.test(path) && !/(^|\/)index$/.test(full) ? `${full}/index` : full
+}
+
+/** Returns whether a file in a folder is of the record whose folder that is: of none that is in it. */
+function isOwn(path: string, folder: string, has: Removal['has']): boolean {
+  if (!path.startsWith(`${folder}/`)) return false
+  for (const above of foldersAbove(path)) {
+    if (above === folder) return true
+    if (keysOfFile(above).some(has)) return false
+  }
+  return false
 }
 
 /** A link to a page, or to whatever else is at an address of the site. */

@@ -8,13 +8,15 @@ import type { FileForm } from '#core/file-form.ts'
 import type { Edited } from '#core/format/edit.ts'
 import type { EditThread } from '#core/format/edit-thread.ts'
 import { documentOf, readHead } from '#core/format/read.ts'
-import { isPrivate, type Key, type Kind, keyText } from '#core/key.ts'
-import { fileName, formOf, keyOfFile, movedFile } from '#core/layout.ts'
+import { type Key, type Kind, keyText } from '#core/key.ts'
+import { formOf } from '#core/layout.ts'
 import { matches } from '#core/operators.ts'
 import type { Change, Claim, Put } from '#core/store.ts'
 import { CaseConflict, Conflict, NotFound, Stale, Unreadable } from '#lib/errors.ts'
 import type { FileBytes } from '#lib/file-bytes.ts'
 import { Slices } from '#lib/slices.ts'
+import type { Along } from './along.ts'
+import type { newFile } from './new-file.ts'
 
 /** A document as it is, or as batches have made it so far. */
 export interface Draft {
@@ -27,6 +29,8 @@ export interface Draft {
   readonly document?: Document
   /** The bytes that lie beside the file, or are to; the same object as long as they are the same. */
   readonly beside?: FileBytes | undefined
+  /** The files of its own folder that go with it where it is moved. */
+  readonly along?: readonly Along[]
 }
 
 /** The effect of batches on one document. */
@@ -52,6 +56,8 @@ export interface BatchContext {
   placed(kind: Kind, file: string, bytes: Buffer): Promise<Buffer>
   /** Finds what lies beside the file of a document, if this store keeps bytes there. */
   beside(kind: Kind, file: string): FileBytes | undefined
+  /** Finds what goes with a document whose file comes to be `file`. Throws Conflict where something is in the way of it. */
+  along(document: Draft, file: string): readonly Along[]
   /** Returns what is to lie beside a file for these bytes; undefined where they stay the blob. Throws Conflict where they can't. */
   given(kind: Kind, file: string, bytes: StoredBlob): Promise<FileBytes | undefined>
   shape(kind: Kind): Shape
@@ -179,7 +185,13 @@ export class Plan {
     const made = await this.#editing.edit(shape, source ?? start?.bytes, form, rest, key, path)
     if (made.head.problem?.severity === 'error') throw unreadable(made.head)
     const { bytes, head, body } = start && !moves ? made : await this.#placed(made, { key, file, form })
-    return { key, file, bytes, head, document: documentOf(head, bytes, form, body), beside }
+    const along = start && moves ? this.#along(start, file) : start?.along
+    return { key, file, bytes, head, document: documentOf(head, bytes, form, body), beside, ...(along?.length && { along }) }
+  }
+
+  #along(start: Draft, file: string): readonly Along[] {
+    if (start.along) throw new Conflict(`"${start.key.id}" was moved a moment ago.`, undefined, 'Try it again.')
+    return this.#context.along(start, file)
   }
 
   /** A new file as it is to be written: as it was made where it would say anything else otherwise. */
@@ -227,18 +239,6 @@ export class Plan {
 
 function isAlike(before: Draft, after: Draft): boolean {
   return before.bytes.equals(after.bytes) && before.beside === after.beside
-}
-
-/**
- * Returns the file of a document that is to be made: its `former` one where it is still one for this key, else one of the form of
- * the file that it is moved from, else the usual one of its kind.
- */
-export function newFile(key: Key, former: string | undefined, was: { path: string; id: string } | undefined): string {
-  const { kind } = key
-  if (isPrivate(kind)) return `${kind.slice(1)}/${fileName(key, was)}`
-  const there = former === undefined ? undefined : keyOfFile(former)
-  if (former !== undefined && there && keyText(there) === keyText(key)) return former
-  return (was && movedFile(key, was.path)) ?? `${kind}/${fileName(key, was)}`
 }
 
 /** Returns the failure of a change of a document that can't be read. */

@@ -1,7 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { eachStore, everyStore, type OpenedStore } from '#support/stores.ts'
+import { git, isSound, statusOf } from '#support/git.ts'
+import { eachStore, everyStore, type OpenedStore, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
 const types = plainTypes({
@@ -144,34 +148,95 @@ each('what leads to a record that moves leads to it still, and nothing else is a
 
 const BUNDLES = {
   'content/posts/trip/index.md':
-    '---\ntitle: Trip\n---\n![a](cat.jpg) ![b](pics/my%20cat.jpg "t") ![c](../cat.jpg) ![d](../../notes/x.png) <img src="cat.jpg">\n',
+    '---\ntitle: Trip\n---\n![a](cat.jpg) ![b](pics/my%20cat.jpg "t") ![c](../cat.jpg) ![d](../../notes/x.png) <img src="cat.jpg"> ![e](day/cat.jpg)\n',
+  'content/posts/trip/day/index.md': '---\ntitle: Day\n---\n',
   'content/posts/single.md':
     '---\ntitle: Single\nslug: one\n---\n![a](./cat.jpg) ![b](trip/cat.jpg) [page](elsewhere) ![out](../../out.jpg)\n',
 }
 
-t.test('pictures beside a record are shown still when it moves or has another address', (t) =>
-  eachStore(t, { files: BUNDLES, types }, async (t, opened) => {
+const BESIDE = {
+  'content/posts/trip/cat.jpg': 'cat',
+  'content/posts/trip/pics/my cat.jpg': 'my cat',
+  'content/posts/trip/notes.zip': 'no picture',
+  'content/posts/trip/day/cat.jpg': 'cat of the day',
+  'content/posts/cat.jpg': 'cat of the type',
+}
+
+t.test('the pictures of a record go with it when it moves, and links to them follow', (t) =>
+  eachStore(t, { files: BUNDLES, beside: BESIDE, types, history: true }, async (t, opened) => {
     const app = new TestApp(opened)
+    const paths = async () => (await opened.siteFiles.list('content', { limit: 100 })).map(({ path }) => path)
     const moved = async (id: string, to: string) => {
       t.equal((await app.ask(`POST /api/cms/posts/${id}/move`, { body: { id: to } })).status, 200)
-      return (await source(opened, 'posts', to))?.split('---\n')[2]
+      return (await source(opened, 'posts', to))?.split('---\n').at(-1)
     }
+    const text = BUNDLES['content/posts/trip/index.md'].split('---\n')[2]
+    const before = await paths()
     t.equal(
       await moved('trip', '2026~journey'),
-      '![a](../../trip/cat.jpg) ![b](../../trip/pics/my%20cat.jpg "t") ![c](../../cat.jpg) ![d](../../../notes/x.png) <img src="../../trip/cat.jpg">\n',
+      '![a](cat.jpg) ![b](pics/my%20cat.jpg "t") ![c](../../cat.jpg) ![d](../../../notes/x.png) <img src="cat.jpg"> ![e](../../trip/day/cat.jpg)\n',
     )
-    t.equal(await moved('2026~journey', 'trip'), BUNDLES['content/posts/trip/index.md'].split('---\n')[2])
+    t.same(await paths(), [
+      ...['posts/2026/journey/cat.jpg', 'posts/2026/journey/pics/my cat.jpg'],
+      ...['posts/cat.jpg', 'posts/trip/day/cat.jpg', 'posts/trip/notes.zip'],
+    ])
+    const cat = await opened.siteFiles.find('content', 'posts/2026/journey/cat.jpg')
+    t.equal(cat && String(await buffer((await opened.siteFiles.open(cat)) as Readable)), 'cat')
+    t.match(await source(opened, 'posts', 'single'), '![b](2026/journey/cat.jpg)')
+    if (opened.site) {
+      const { root } = opened.site
+      const lines = git(root, ['show', '--no-renames', '--name-status', '--format=', 'HEAD'])
+        .split('\n')
+        .map((line) => line.replace('\t', ' '))
+      t.same(lines.sort(), [
+        ...[
+          'A content/posts/2026/journey/cat.jpg',
+          'A content/posts/2026/journey/index.md',
+          'A content/posts/2026/journey/pics/my cat.jpg',
+        ],
+        ...[
+          'D content/posts/trip/cat.jpg',
+          'D content/posts/trip/index.md',
+          'D content/posts/trip/pics/my cat.jpg',
+          'M content/posts/single.md',
+        ],
+      ])
+      t.same(statusOf(opened.site), [])
+      t.ok(isSound(opened.site))
+    }
+    t.equal(await moved('2026~journey', 'trip'), text, 'and back')
+    t.same(await paths(), before)
     t.equal(
       await moved('single', 'deep~er~single'),
       '![a](../../cat.jpg) ![b](../../trip/cat.jpg) [page](elsewhere) ![out](../../out.jpg)\n',
+      'what lies beside a record without a folder stays',
     )
+    t.same(await paths(), before)
     await app.ask('PUT /api/cms/posts/trip', { body: { slug: 'other' } })
-    t.equal(
-      (await source(opened, 'posts', 'trip'))?.split('---\n').at(-1),
-      BUNDLES['content/posts/trip/index.md'].split('---\n')[2],
-    )
+    t.equal((await source(opened, 'posts', 'trip'))?.split('---\n').at(-1), text)
   }),
 )
+
+t.test('in files, a picture that nobody has committed goes along, and nothing is written over', async (t) => {
+  const opened = await openFiles({ files: BUNDLES, beside: BESIDE, types, history: true })
+  t.teardown(() => opened.close())
+  const app = new TestApp(opened)
+  const { site } = opened
+  site.write('content/posts/trip/cat.jpg', 'edited by hand')
+  site.write('content/posts/trip/new.jpg', 'new by hand')
+  site.write('content/posts/taken/cat.jpg', 'another')
+  const refused = await app.ask('POST /api/cms/posts/trip/move', { body: { id: 'taken' } })
+  t.equal(refused.status, 409)
+  t.match(refused.body.message, /"content\/posts\/taken\/cat.jpg" is in the way/)
+  t.equal(readFileSync(site.path('content/posts/trip/cat.jpg'), 'utf8'), 'edited by hand')
+  t.equal((await app.ask('POST /api/cms/posts/trip/move', { body: { id: 'free' } })).status, 200)
+  t.equal(readFileSync(site.path('content/posts/free/cat.jpg'), 'utf8'), 'edited by hand')
+  t.equal(readFileSync(site.path('content/posts/free/new.jpg'), 'utf8'), 'new by hand')
+  t.equal(existsSync(site.path('content/posts/trip/cat.jpg')), false)
+  t.equal(git(site.root, ['show', 'HEAD:content/posts/free/cat.jpg']), 'edited by hand')
+  t.ok(isSound(site))
+  t.same(statusOf(site), ['?? content/posts/taken/'])
+})
 
 const BOX = `---
 title: Box

@@ -7,13 +7,16 @@ import type { Claim } from '#core/store.ts'
 import { Conflict } from '#lib/errors.ts'
 import type { FileBytes } from '#lib/file-bytes.ts'
 import type { Stamp } from '#lib/file-stamp.ts'
-import { type BatchContext, type Draft, newFile, type Outcome, unreadable } from '#stores/engine/plan.ts'
+import { type Along, movedFolder } from '#stores/engine/along.ts'
+import { newFile } from '#stores/engine/new-file.ts'
+import { type BatchContext, type Draft, type Outcome, unreadable } from '#stores/engine/plan.ts'
 import { PRIVATE, type Reading, type Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import type { Documents } from '../registry/documents.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { type Entry, pathOf } from '../registry/registry.ts'
 import { Beside, type BesideBytes } from './beside.ts'
+import { ownFiles } from './own-files.ts'
 import type { Edit, Step } from './steps.ts'
 
 interface Deps {
@@ -75,6 +78,18 @@ export class FilesContext implements BatchContext {
     const path = this.#described(kind, file)
     if (path === undefined) throw new Error(`Documents of ${kind} have no bytes beside them.`)
     return this.#beside.given(path, bytes)
+  }
+
+  along(document: Draft, file: string): readonly Along[] {
+    const folder = movedFolder(document, file)
+    const root = this.#root(document.key.kind)
+    if (!folder || !this.#tree.isPlain(`${root}/${folder.from}`)) return []
+    return ownFiles(this.#tree.real(`${root}/${folder.from}`)).flatMap((name) => {
+      const [from, to] = [`${folder.from}/${name}`, `${folder.to}/${name}`]
+      this.#beside.mustBeFree(`${root}/${to}`)
+      const bytes = this.#beside.at(`${root}/${from}`)
+      return bytes ? [{ from, to, bytes }] : []
+    })
   }
 
   /** The bytes of a file that need not be read: they are known, and it is as it was when it was read. */
@@ -140,9 +155,19 @@ export class FilesContext implements BatchContext {
     const isInPlace = before?.file === after?.file
     const gone = before && !isInPlace ? [this.#step(key, before, undefined), ...this.#besideStep(key, before, undefined)] : []
     if (!after) return gone
+    const along = after.along === before?.along ? [] : this.#alongSteps(after)
     const was = isInPlace ? before : undefined
     const isSame = was?.bytes.equals(after.bytes)
-    return [...gone, ...(isSame ? [] : [this.#step(key, was, after)]), ...this.#besideStep(key, was, after)]
+    return [...gone, ...(isSame ? [] : [this.#step(key, was, after)]), ...this.#besideStep(key, was, after), ...along]
+  }
+
+  #alongSteps({ key, along = [] }: Draft): Step[] {
+    const root = this.#root(key.kind)
+    return along.flatMap(({ from, to, bytes }): Step[] => {
+      const [old, path] = [`${root}/${from}`, `${root}/${to}`]
+      const gone = { path: old, key, before: bytes, stamp: this.#beside.stamp(old), after: undefined, isBeside: true as const }
+      return [gone, { path, key, before: undefined, stamp: undefined, after: bytes, isBeside: true }]
+    })
   }
 
   #step(key: Key, before: Draft | undefined, after: Draft | undefined): Step {

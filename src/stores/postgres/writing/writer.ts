@@ -16,6 +16,7 @@ import type { Tables } from '../tables.ts'
 import { survey } from './batch-context.ts'
 import { land, type Written } from './landing.ts'
 import { doneOnce } from './once.ts'
+import { takeAlong } from './own-files.ts'
 import { RevisionWriter } from './revision-writer.ts'
 import { forgetOld } from './sweep.ts'
 
@@ -135,6 +136,10 @@ export class Writer {
     const quiet = silent.map(({ key, after }) => ({ key, removed: after === undefined }))
     const keys = [...writes.flatMap(({ made }) => made.map(({ key }) => key)), ...quiet.map(({ key }) => key)]
     if (keys.length > 0) await land(trx, rows, site, { writes, kept, gone, silent: quiet })
+    await takeAlong(
+      trx,
+      total.flatMap(({ after }) => after?.along ?? []),
+    )
     await forgetOld(trx, site.place, site.place + keys.length, now)
     const documents = total.flatMap(({ after }) => (after ? this.#document(after, revisions) : []))
     return { answers, first: site.place + 1, keys, documents }
