@@ -2,6 +2,7 @@ import type { HealthProblem } from '#core/backend.ts'
 import type { Problem } from '#core/document.ts'
 import { idToPath, type Key, keyText, MEDIA } from '#core/key.ts'
 import { counted } from '#lib/counted.ts'
+import { Unavailable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { Slices } from '#lib/slices.ts'
 import type { Quire } from './open/site.ts'
@@ -9,13 +10,17 @@ import type { Quire } from './open/site.ts'
 const MEND = 'Bring it back from git or a backup, or remove its description.'
 const CHECKSUM = /^sha256:([0-9a-f]{64})$/
 
+/** Number of files that are looked for at once: each may be a request to a bucket. */
+const AT_ONCE = 16
+
 /** Most files that are named. */
 const MOST_NAMED = 5
 
 /** Says for an operator whether all media have their bytes. */
 export async function mediaHealth(site: Quire): Promise<HealthProblem[]> {
   if (!site.config.features.media) return []
-  const lost = await lostMedia(site)
+  const lost = await lostMedia(site).catch(unknownWhereAway)
+  if (!lost) return [{ name: 'media', state: 'note', says: 'What keeps their bytes can’t be asked now whether it has them all.' }]
   const { total } = await site.store.heads(MEDIA, { limit: 0 })
   if (lost.length === 0) return [{ name: 'media', state: 'ok', says: `${counted(total, 'file')} with a description, none lost.` }]
   const named = lost.slice(0, MOST_NAMED).map(pathOf).join(', ')
@@ -40,11 +45,18 @@ async function lostMedia(site: Quire): Promise<Key[]> {
   const { items } = await site.store.heads(MEDIA, {})
   const lost: Key[] = []
   const slices = new Slices()
-  for (const { key, fields } of items) {
-    if (!(await hasBytes(site, key, fields))) lost.push(key)
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    const some = items.slice(at, at + AT_ONCE)
+    const found = await Promise.all(some.map(({ key, fields }) => hasBytes(site, key, fields)))
+    lost.push(...some.filter((_, nth) => !found[nth]).map(({ key }) => key))
     if (slices.isOver) await slices.pause()
   }
   return lost
+}
+
+/** Nothing is known of what is away, which is a problem of its own. */
+function unknownWhereAway(error: unknown): undefined {
+  if (!(error instanceof Unavailable)) throw error
 }
 
 async function hasBytes(site: Quire, key: Key, { checksum }: Readonly<Fields>): Promise<boolean> {
