@@ -39,9 +39,9 @@ function featureSet(deps: SiteFeaturesDeps) {
       const tokens: () => ReturnType<typeof makeTokens> = once(() =>
         makeTokens({ ...deps, ownerOf: (id) => users().offers.acting(id) }),
       )
-      const site = once(() => makeSite(deps))
-      const menus = once(() => makeMenus(deps, records().parts))
       const media = once(() => makeMedia(deps, records().parts))
+      const site = once(() => makeSite(deps, config.features.media ? () => media().offers.copies : undefined))
+      const menus = once(() => makeMenus(deps, records().parts))
       const settings = once(() => makeSettings(deps))
       const changed = () => [
         ...(config.features.menus ? [menus().offers.changes] : []),

@@ -16,9 +16,20 @@ const AT_ONCE = 16
 /** Most files that are named. */
 const MOST_NAMED = 5
 
-/** Says for an operator whether all media have their bytes. */
+/** Says for an operator whether all media have their bytes, and whether smaller pictures can be made. */
 export async function mediaHealth(site: Quire): Promise<HealthProblem[]> {
   if (!site.config.features.media) return []
+  return [...(await bytes(site)), await smallerPictures(site)]
+}
+
+/** Smaller pictures need a package that there is not for every machine. */
+async function smallerPictures(site: Quire): Promise<HealthProblem> {
+  if (await site.features.media.canMakePictures()) return { name: 'pictures', state: 'ok', says: 'Smaller ones can be made.' }
+  const says = 'sharp is not installed, or not for this machine: in the place of smaller pictures the whole ones are sent.'
+  return { name: 'pictures', state: 'note', says, hint: '`npm install sharp` brings it, where there is one.' }
+}
+
+async function bytes(site: Quire): Promise<HealthProblem[]> {
   const lost = await lostMedia(site).catch(unknownWhereAway)
   if (!lost) return [{ name: 'media', state: 'note', says: 'What keeps their bytes can’t be asked now whether it has them all.' }]
   const { total } = await site.store.heads(MEDIA, { limit: 0 })

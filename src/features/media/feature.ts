@@ -5,6 +5,7 @@ import type { Pictures } from '#media/pictures/pictures.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { Deps } from '../records/parts.ts'
 import { Media } from './media.ts'
+import { MediaCopies } from './serving/copies.ts'
 import { MediaFiles } from './serving/served-media.ts'
 import { BlobSweep } from './uploading/blob-sweep.ts'
 import type { UploadsDeps } from './uploading/uploads.ts'
@@ -30,19 +31,28 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
   const files = new MediaFiles({ library, siteFiles, blobs })
   const sweep = new BlobSweep({ store, ledger, clock, library, blobs })
   const { widths, max_pixels: maxPixels } = config.media
-  let pictures: Pictures | undefined
+  let making: Promise<Pictures> | undefined
+  const pictures = () => {
+    making ??= import('#media/pictures/pictures.ts').then(
+      ({ Pictures }) => new Pictures({ folder: join(privateDir, 'cache', 'pictures'), bytes: MOST_BYTES, maxPixels, clock }),
+    )
+    return making
+  }
   return {
-    offers: media,
+    offers: {
+      changes: media.changes,
+      copies: new MediaCopies(files, pictures, widths),
+      /** Resolves with whether smaller pictures can be made on this machine. */
+      canMakePictures: async () => (await pictures()).canMake(),
+    },
     routes: async (app, { api }) => {
-      const [{ mediaRoutes }, { servingRoutes }, { Pictures }, { Uploads }, { uploadRoutes }] = await Promise.all([
+      const [{ mediaRoutes }, { servingRoutes }, { Uploads }, { uploadRoutes }] = await Promise.all([
         import('./routes.ts'),
         import('./serving/routes.ts'),
-        import('#media/pictures/pictures.ts'),
         import('./uploading/uploads.ts'),
         import('./uploading/routes.ts'),
       ])
-      pictures ??= new Pictures({ folder: join(privateDir, 'cache', 'pictures'), bytes: MOST_BYTES, maxPixels, clock })
-      servingRoutes(app, { files, pictures, widths, base: site.base })
+      servingRoutes(app, { files, pictures: await pictures(), widths, base: site.base })
       if (!config.features.api) return
       const uploads = new Uploads({ store, types, blobs, media, limits: config.media })
       app.register(async (scope) => mediaRoutes(scope, { media, revisions: config.features.revisions, ...api }))
@@ -50,7 +60,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
     },
     begin: () => sweep.begin(),
     close: async () => {
-      pictures?.close()
+      await making?.then((made) => made.close())
       await sweep.close()
       await media.close()
     },

@@ -13,9 +13,11 @@ export interface Made {
   readonly stamp: string
   /** Questions that its records asked the site, with the answers. */
   readonly asked: readonly (readonly [question: string, answer: string | null])[]
+  /** The paths of the media that it leads to. */
+  readonly media: readonly string[]
 }
 
-type Line = [file: string, print: string, stamp: string, asked: Made['asked']]
+type Line = [file: string, print: string, stamp: string, asked: Made['asked'], media?: Made['media']]
 
 /** Number of pages in each line of the file. */
 const PAGES_A_LINE = 500
@@ -66,10 +68,15 @@ export class BuildMemory {
     this.#now.set(file, made)
   }
 
-  /** Remembers a page that was made now. */
-  add(file: string, inputs: string, stamp: string, asked: Iterable<readonly [string, string | null]>): void {
+  /** Remembers a page that was made now, or a file that was copied. */
+  add(
+    file: string,
+    inputs: string,
+    stamp: string,
+    { asked = [], media = [] }: Partial<Pick<Made, 'asked' | 'media'>> = {},
+  ): void {
     this.#isNew = true
-    this.#now.set(file, { print: short(inputs), stamp, asked: [...asked] })
+    this.#now.set(file, { print: short(inputs), stamp, asked, media })
   }
 
   /** Keeps what is remembered for the next build. */
@@ -108,7 +115,7 @@ function read(path: string, header: string): Map<string, Made> {
     const [first, ...lines] = readFileSync(path, 'utf8').split('\n')
     if (first !== header) return new Map()
     const pages = lines.filter((line) => line !== '').flatMap((line) => JSON.parse(line) as Line[])
-    return new Map(pages.map(([file, print, stamp, asked]) => [file, { print, stamp, asked }]))
+    return new Map(pages.map(([file, print, stamp, asked, media = []]) => [file, { print, stamp, asked, media }]))
   } catch {
     return new Map()
   }
@@ -117,8 +124,9 @@ function read(path: string, header: string): Map<string, Made> {
 function written(header: string, pages: ReadonlyMap<string, Made>): string {
   const lines = [header]
   let line: Line[] = []
-  for (const [file, { print, stamp, asked }] of pages) {
-    if (line.push([file, print, stamp, asked]) < PAGES_A_LINE) continue
+  for (const [file, { print, stamp, asked, media }] of pages) {
+    const known: Line = media.length > 0 ? [file, print, stamp, asked, media] : [file, print, stamp, asked]
+    if (line.push(known) < PAGES_A_LINE) continue
     lines.push(JSON.stringify(line))
     line = []
   }

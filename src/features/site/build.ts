@@ -3,7 +3,8 @@ import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Destination } from './build-memory.ts'
-import { copyFile } from './files/copying.ts'
+import { copyFile, copyMedia } from './files/copying.ts'
+import { isMediaPath } from './files/media-source.ts'
 import { type FileSource, placedFiles } from './files/placing.ts'
 import type { OutFolder } from './out-folder.ts'
 import type { RenderContext } from './pages.ts'
@@ -94,6 +95,11 @@ export async function writeSite(
       const done = await Promise.all(part.map((one) => copyFile(source.siteFiles, one, { folder, memory })))
       copied += done.filter(Boolean).length
       onProgress?.(todo.length + start + part.length, total)
+      await setImmediate()
+    }
+    const { media } = source
+    for (const path of media ? [...remake.media].sort() : []) {
+      if (media && isMediaPath(path) && (await copyMedia(media, path, { folder, memory }))) copied++
       await setImmediate()
     }
     folder.put(MISSING, (await missingPage(snapshot, context)).body, names.of())

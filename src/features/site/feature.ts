@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
+import type { MediaSource } from './files/media-source.ts'
 import { Site, type SiteDeps } from './site.ts'
 
 /** The dependencies of the public site. */
@@ -14,14 +15,25 @@ export interface SiteFeatureDeps extends FeatureDeps {
   readonly fingerprint: string
 }
 
-/** Makes the public site. */
-export function makeSite(deps: SiteFeatureDeps) {
+/** Makes the public site; `media` are those that it leads to, if they are on. */
+export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
   const { root, store, siteFiles, types, clock, config, templates, privateDir, isShared, fingerprint } = deps
   const folders = { templatesDir: join(templates, 'site'), ownTemplatesDir: join(root, config.site.templates, 'site') }
   // Beside a database nothing is written on the machine.
   const memory = isShared ? {} : { memory: { folder: join(privateDir, 'cache'), basis: fingerprint } }
   const settings = config.features.settings ? { settings: settingsOf(config.settings) } : {}
-  const site = new Site({ root, store, siteFiles, types, clock, config, ...settings, ...folders, ...memory })
+  const site = new Site({
+    ...(media && { media }),
+    root,
+    store,
+    siteFiles,
+    types,
+    clock,
+    config,
+    ...settings,
+    ...folders,
+    ...memory,
+  })
   return {
     offers: site,
     routes: async (app, { isLocal, log }) => {

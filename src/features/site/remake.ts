@@ -2,6 +2,7 @@ import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { type Destination, short } from './build-memory.ts'
 import type { Asked } from './files/asked.ts'
+import { mediaIn } from './files/media-source.ts'
 import type { Plan, Printable } from './page-renderer.ts'
 import type { RenderContext } from './pages.ts'
 import type { ShownNames } from './shown-names.ts'
@@ -22,6 +23,9 @@ export class Remake {
   readonly #names: ShownNames
   /** Of entries: most are in several lists. */
   readonly #inputs = new Map<Entry, Promise<EntryInputs>>()
+
+  /** The paths of the media that the pages lead to. */
+  readonly media = new Set<string>()
 
   /** Problems with the pages that were made. */
   readonly problems: Problem[] = []
@@ -44,6 +48,7 @@ export class Remake {
     const isSame = made !== undefined && (await this.#context.views.answers.areStill(made.asked, this.#snapshot))
     if (isSame && folder.leave(file, made.stamp, shows)) {
       memory.keep(file, made)
+      for (const path of made.media) this.media.add(path)
       return true
     }
     const asked: Asked = new Map()
@@ -51,9 +56,11 @@ export class Remake {
     if (!printed) return false
     if (printed.isPlain && plan.whole) this.problems.push(slow(plan.whole.entry))
     const stamp = folder.put(file, Buffer.from(printed.html), shows)
+    const media = mediaIn(printed.html)
+    for (const path of media) this.media.add(path)
     // What was written meanwhile is in the page, and not among its inputs.
     if (stamp !== undefined && !entriesOf(plan).some((entry) => this.#context.views.hasStrayed(entry)))
-      memory.add(file, inputs, stamp, asked)
+      memory.add(file, inputs, stamp, { asked: [...asked], media })
     return true
   }
 

@@ -7,6 +7,7 @@ import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type BuildOptions, type BuildReport, pageFiles, writeSite } from './build.ts'
 import type { Engine } from './engine.ts'
+import type { MediaSource } from './files/media-source.ts'
 import { type FileSource, placedFiles } from './files/placing.ts'
 import { type ServedFile, ServedFiles } from './files/served-files.ts'
 import { OutFolder } from './out-folder.ts'
@@ -40,6 +41,8 @@ export interface SiteDeps {
   readonly settings?: ReadonlyMap<string, Setting>
   readonly templatesDir: string
   readonly ownTemplatesDir: string
+  /** The media that a built site takes along; undefined where there are none. */
+  readonly media?: () => MediaSource
   /**
    * Folder for the memory of builds, and the text that distinguishes this configuration from others; without it every build makes
    * all pages.
@@ -234,8 +237,8 @@ export class Site {
   }
 
   #fileSource(): FileSource {
-    const { siteFiles, config } = this.#deps
-    return { siteFiles, content: config.site.content, isServed: (path) => this.#files.isServed(path) }
+    const { siteFiles, config, media } = this.#deps
+    return { siteFiles, media: media?.(), content: config.site.content, isServed: (path) => this.#files.isServed(path) }
   }
 
   #facts(): SiteFacts {

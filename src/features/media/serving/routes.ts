@@ -1,13 +1,12 @@
-import { createReadStream } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mediaUrl } from '#core/media.ts'
-import { type StreamedBytes, sendStreamed } from '#http/answers.ts'
-import { type ETag, etagOf } from '#http/etag.ts'
+import { sendStreamed } from '#http/answers.ts'
+import type { ETag } from '#http/etag.ts'
 import { composed } from '#lib/normal-form.ts'
-import { MediaFault } from '#media/fault.ts'
-import type { MadePicture, Pictures } from '#media/pictures/pictures.ts'
+import type { Pictures } from '#media/pictures/pictures.ts'
 import { type AskedPicture, addressOf, pictureAsked, pictureOfQuery } from './picture-path.ts'
-import { type MediaFiles, readerOf, type ServedMedia } from './served-media.ts'
+import type { MediaFiles, ServedMedia } from './served-media.ts'
+import { smallerOf } from './smaller.ts'
 
 /** The dependencies of the addresses of media. */
 export interface ServingRoutes {
@@ -48,30 +47,9 @@ function servingRoutesAt(app: FastifyInstance, parts: ServingRoutes, base: strin
     }
     const other = asked ? undefined : pictureOfQuery(path, query)
     if (other !== undefined) return pictureAsked(other, parts.widths) ? lead(reply, other) : reply.callNotFound()
-    const smaller = asked && (await pictureOf(parts.pictures, file, asked))
-    if (smaller === 'none') return reply.callNotFound()
-    return (await send(request, reply, smaller ?? file, query)) ? reply : reply.callNotFound()
+    const found = asked ? await smallerOf(parts.pictures, file, asked) : file
+    return found && (await send(request, reply, found, query)) ? reply : reply.callNotFound()
   })
-}
-
-async function pictureOf(pictures: Pictures, file: ServedMedia, asked: AskedPicture): Promise<ServedMedia | undefined | 'none'> {
-  if (!file.contentType.startsWith('image/')) return 'none'
-  const { width, height, format } = asked
-  const source = { ref: file.etag, open: async () => readerOf(file) }
-  const focalPoint = file.focalPoint ?? undefined
-  try {
-    const made = await pictures.make(source, { width, height, format, focalPoint })
-    return made && { ...file, ...bytesOf(made), name: `${file.name}.${format}` }
-  } catch (error) {
-    if (error instanceof MediaFault) return 'none'
-    throw error
-  }
-}
-
-function bytesOf({ path, size, mime, tag }: MadePicture): StreamedBytes {
-  const open: StreamedBytes['open'] = async ({ start, end } = { start: 0 }) =>
-    createReadStream(path, end === undefined ? { start } : { start, end: end - 1 })
-  return { size, contentType: mime, etag: etagOf(tag), open }
 }
 
 async function send(request: FastifyRequest, reply: FastifyReply, file: ServedMedia, query: string): Promise<boolean> {

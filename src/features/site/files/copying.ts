@@ -1,13 +1,18 @@
 import type { SiteFile, SiteFiles } from '#core/site-files.ts'
 import { Unavailable } from '#lib/errors.ts'
 import type { Destination } from '../build-memory.ts'
+import type { MediaCopy, MediaSource } from './media-source.ts'
 import type { PlacedFile } from './placing.ts'
 
 /** Number of times that a file which changes while it is copied is read. */
 const TRIES = 3
 
 /** Copies a file into a built site, unless it is there as it is. False where it is gone, or can't be written. */
-export async function copyFile(files: SiteFiles, { file, out }: PlacedFile, { folder, memory }: Destination): Promise<boolean> {
+export async function copyFile(
+  files: Pick<SiteFiles, 'find' | 'open'>,
+  { file, out }: PlacedFile,
+  { folder, memory }: Destination,
+): Promise<boolean> {
   let now: SiteFile | undefined = file
   for (let tries = 1; now; tries++) {
     const inputs = `file ${now.version}`
@@ -19,7 +24,7 @@ export async function copyFile(files: SiteFiles, { file, out }: PlacedFile, { fo
     const found = now
     try {
       const stamp = await folder.copy(out, found.size, () => files.open(found))
-      if (stamp !== undefined) memory.add(out, inputs, stamp, [])
+      if (stamp !== undefined) memory.add(out, inputs, stamp)
       return stamp !== undefined
     } catch (error) {
       if (!(error instanceof Unavailable) || tries === TRIES) throw error
@@ -27,4 +32,19 @@ export async function copyFile(files: SiteFiles, { file, out }: PlacedFile, { fo
     now = await files.find(file.area, file.path)
   }
   return false
+}
+
+/** As `copyFile`, of what is at a path below `/media/`; false also where there is nothing. */
+export async function copyMedia(media: MediaSource, path: string, to: Destination): Promise<boolean> {
+  let found = await media.find(path)
+  if (!found) return false
+  const fileOf = ({ size, version }: MediaCopy): SiteFile => ({ area: 'content', path, size, version })
+  const files: Pick<SiteFiles, 'find' | 'open'> = {
+    find: async () => {
+      found = await media.find(path)
+      return found && fileOf(found)
+    },
+    open: async () => found?.open(),
+  }
+  return copyFile(files, { file: fileOf(found), out: `media/${path}` }, to)
 }

@@ -4,6 +4,7 @@ import { addressOfPath, isTaken } from '#core/permalink.ts'
 import type { SiteArea, SiteFile, SiteFiles } from '#core/site-files.ts'
 import type { SiteSnapshot } from '../site-snapshot.ts'
 import { addressOfAttachment, placesAt } from './addresses.ts'
+import type { MediaSource } from './media-source.ts'
 
 /** A file of the site, and the path that it has in a built one. */
 export interface PlacedFile {
@@ -20,6 +21,8 @@ export interface PlacedFiles {
 /** The parts of a site that say which files it has. */
 export interface FileSource {
   readonly siteFiles: SiteFiles
+  /** The media that pages lead to; undefined where there are none. */
+  readonly media: MediaSource | undefined
   /** The folder of content, from the site's root. */
   readonly content: string
   /** Returns whether a file beside a record is of a format that is served. */

@@ -1,0 +1,31 @@
+import { createReadStream } from 'node:fs'
+import type { StreamedBytes } from '#http/answers.ts'
+import { etagOf } from '#http/etag.ts'
+import { MediaFault } from '#media/fault.ts'
+import type { MadePicture, Pictures } from '#media/pictures/pictures.ts'
+import type { AskedPicture } from './picture-path.ts'
+import { readerOf, type ServedMedia } from './served-media.ts'
+
+/**
+ * Returns a smaller picture of a media file; the file itself where sharp is not installed, undefined where it is no picture or
+ * can't be decoded.
+ */
+export async function smallerOf(pictures: Pictures, file: ServedMedia, asked: AskedPicture): Promise<ServedMedia | undefined> {
+  if (!file.contentType.startsWith('image/')) return undefined
+  const { width, height, format } = asked
+  const source = { ref: file.etag, open: async () => readerOf(file) }
+  const focalPoint = file.focalPoint ?? undefined
+  try {
+    const made = await pictures.make(source, { width, height, format, focalPoint })
+    return made ? { ...file, ...bytesOf(made), name: `${file.name}.${format}` } : file
+  } catch (error) {
+    if (error instanceof MediaFault) return undefined
+    throw error
+  }
+}
+
+function bytesOf({ path, size, mime, tag }: MadePicture): StreamedBytes {
+  const open: StreamedBytes['open'] = async ({ start, end } = { start: 0 }) =>
+    createReadStream(path, end === undefined ? { start } : { start, end: end - 1 })
+  return { size, contentType: mime, etag: etagOf(tag), open }
+}

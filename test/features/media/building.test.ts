@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import sharp from 'sharp'
+import t from 'tap'
+import { keyOf } from '#core/key.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
+
+const types = plainTypes({
+  posts: { permalink: '/{type}/{slug}', additional_fields: true, fields: { cover: { type: 'media' } } },
+})
+const by = { name: 'Somebody', email: 'somebody@example.org' }
+const features = { api: true, media: true, site: true }
+
+t.test('a built site has the media that its pages lead to', (t) =>
+  eachStore(t, { types, history: true }, async (t, opened) => {
+    const { store, blobs } = opened
+    const config = { features, media: { widths: [320] }, site: { url: 'https://example.org/base' } }
+    const app = new TestApp(opened, { config, deps: { privateDir: t.testdir() } })
+    t.teardown(() => app.close())
+    const put = async (id: string, bytes: Buffer, set: object = {}) => {
+      const stored = await blobs.put(Readable.from([bytes]), bytes.length)
+      const fields = { checksum: `sha256:${stored.ref}`, size: bytes.length, ...set }
+      await store.write([{ key: keyOf('media', id), put: { set: fields, bytes: stored } }], by)
+    }
+    const picture = await sharp({ create: { width: 400, height: 200, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer()
+    await put('2026~a b.png', picture)
+    await put('new.txt', Buffer.from('moved'), { aliases: ['/media/old.txt'] })
+    await put('unused.txt', Buffer.from('unused'))
+    await put('secret.txt', Buffer.from('of a draft'))
+    const page = (id: string, body: string, set = {}) =>
+      store.write([{ key: keyOf('posts', id), put: { set: { title: id, slug: id, status: 'published', ...set }, body } }], by)
+    await page('one', '![](/media/2026/a%20b.png) <img src="/media/_w320/2026/a%20b.png.webp?v=1"> [x](/media/old.txt#there)')
+    await page('two', '[gone](/media/none.txt) [bad](/media/_w321/2026/a%20b.png.webp) [up](/media/../x) [odd](/media/%ff)')
+    await page('draft', '[x](/media/secret.txt)', { status: 'draft' })
+    const out = join(t.testdir(), 'public')
+    const built = () => {
+      const folder = join(out, 'media')
+      const all = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : []
+      return all.flatMap((one) => (one.isFile() ? join(one.parentPath, one.name).slice(folder.length + 1) : [])).sort()
+    }
+    const first = await app.features.site.build(out)
+    t.same(built(), ['2026/a b.png', '_w320/2026/a b.png.webp', 'old.txt'])
+    t.same(readFileSync(join(out, 'media/2026/a b.png')), picture)
+    t.equal(readFileSync(join(out, 'media/old.txt'), 'utf8'), 'moved')
+    const small = await sharp(readFileSync(join(out, 'media/_w320/2026/a b.png.webp'))).metadata()
+    t.same([small.format, small.width], ['webp', 320])
+    t.equal(first.files, 3)
+    t.match(readFileSync(join(out, 'posts/one/index.html'), 'utf8'), 'src="/base/media/2026/a%20b.png"')
+    t.match(await app.features.site.build(out), { files: 3, written: 0, removed: 0 })
+    await put('2026~a b.png', Buffer.from('replaced'))
+    await page('one', '![](/media/2026/a%20b.png)')
+    const second = await app.features.site.build(out)
+    t.same(built(), ['2026/a b.png'], 'what no page leads to any more is gone')
+    t.equal(readFileSync(join(out, 'media/2026/a b.png'), 'utf8'), 'replaced')
+    t.equal(second.files, 1)
+  }),
+)
