@@ -31,7 +31,7 @@ export interface FileSource {
 
 const AT_ONCE = 1_000
 const MEDIA = 'media/'
-const PAGE = 'that of a page'
+const PAGE = 'that of a page, or of what Quire makes'
 
 /**
  * Places all files of a site beside its pages: `pages` are the files of those in a built site. Of two for one place a page has it,
