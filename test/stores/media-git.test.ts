@@ -255,3 +255,30 @@ t.test('a process killed in the middle of a write leaves all of it or none', asy
     rmSync(site.root, { recursive: true })
   }
 })
+
+t.test('a record that moves has its files at the old place or at the new one, wherever the process dies', async (t) => {
+  const before = repository(t, { 'content/posts/trip/index.md': '# Trip\n', 'content/posts/trip/cat.jpg': OLD })
+  before.write('content/posts/trip/pics/new.jpg', NEW)
+  const writes = [[{ key: keyOf('posts', 'journey'), from: keyOf('posts', 'trip'), put: {} }]]
+  for (const at of [...BEFORE, ...AFTER]) {
+    const site = makeSite()
+    t.teardown(site.remove)
+    cpSync(before.root, site.root, { recursive: true })
+    crash(site, { at, writes })
+    const [is, was] = AFTER.includes(at) ? ['journey', 'trip'] : ['trip', 'journey']
+    await opened(site, async (store) => {
+      t.same(
+        (await store.heads('posts', {})).items.map(({ key: { id } }) => id),
+        [is],
+        at,
+      )
+      t.same(readFileSync(site.path(`content/posts/${is}/cat.jpg`)), OLD, at)
+      t.same(readFileSync(site.path(`content/posts/${is}/pics/new.jpg`)), NEW, at)
+      for (const name of ['index.md', 'cat.jpg', 'pics/new.jpg'])
+        t.notOk(existsSync(site.path(`content/posts/${was}/${name}`)), at)
+      t.same(litterOf(site), [], at)
+    })
+    t.ok(isSound(site))
+    rmSync(site.root, { recursive: true })
+  }
+})
