@@ -33,7 +33,8 @@ function featureSet(deps: SiteFeaturesDeps) {
   const { config, clock, ledger, isShared } = deps
   return new FeatureSet(
     (once) => {
-      const records = once(() => makeRecords(deps))
+      const lookup = () => (config.features.media ? media().offers.lookup : undefined)
+      const records: () => ReturnType<typeof makeRecords> = once(() => makeRecords(deps, lookup))
       const users = once(() => makeUsers({ ...deps, leaving: (id) => tokens().offers.removals(id) }))
       // Each has its end in the other: the type is said once, or it would be looked for in a circle.
       const tokens: () => ReturnType<typeof makeTokens> = once(() =>
@@ -42,7 +43,7 @@ function featureSet(deps: SiteFeaturesDeps) {
       const media = once(() => makeMedia(deps, records().parts))
       const site = once(() => makeSite(deps, config.features.media ? () => media().offers.copies : undefined))
       const menus = once(() => makeMenus(deps, records().parts))
-      const settings = once(() => makeSettings(deps))
+      const settings = once(() => makeSettings(deps, lookup))
       const changed = () => [
         ...(config.features.menus ? [menus().offers.changes] : []),
         ...(config.features.media ? [media().offers.changes] : []),

@@ -1,12 +1,13 @@
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Clock } from '#lib/clock.ts'
-import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
+import { InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Access } from './access.ts'
 import type { ContentType, ContentTypes } from './content-type.ts'
 import type { Document } from './document.ts'
 import { isThere } from './extent.ts'
 import { type Key, parseKey } from './key.ts'
+import { type MediaLookup, mediaErrors } from './media-values.ts'
 import type { Condition } from './query.ts'
 import { type Lookup, lookups } from './rules.ts'
 import type { Claim, Store } from './store.ts'
@@ -17,6 +18,8 @@ export interface LookupDeps {
   readonly store: Store
   readonly types: ContentTypes
   readonly clock: Clock
+  /** Finds media; undefined where the site has none, and any value of their fields is taken. */
+  readonly media?: () => MediaLookup | undefined
 }
 
 /** Different questions that the fields of one record may ask of the store. */
@@ -39,7 +42,8 @@ export async function checkLookups(
 ): Promise<void> {
   const asked = lookups(type, set, self?.fields)
   if (new Set(asked.map(nameOf)).size > MOST_LOOKUPS) throw new InvalidInput({ fields: [TOO_MANY] })
-  const errors: FieldErrors = {}
+  const media = deps.media?.()
+  const errors = media ? await mediaErrors(media, access, type.fields, set, self?.fields) : {}
   const answered = <T>(lookup: Lookup, ask: () => Promise<T>): Promise<T> => {
     const name = nameOf(lookup)
     const known = answers.get(name) as Promise<T> | undefined

@@ -41,6 +41,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
   return {
     offers: {
       changes: media.changes,
+      lookup: media.lookup,
       copies: new MediaCopies(files, pictures, widths),
       /** Resolves with whether smaller pictures can be made on this machine. */
       canMakePictures: async () => (await pictures()).canMake(),

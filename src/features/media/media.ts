@@ -4,6 +4,7 @@ import type { Blobs } from '#core/blobs.ts'
 import type { Document } from '#core/document.ts'
 import { type Key, MEDIA, parseKey } from '#core/key.ts'
 import { ScanThread } from '#core/links/scan-thread.ts'
+import type { MediaLookup } from '#core/media-values.ts'
 import { mustMatch } from '#http/etag.ts'
 import { type ListMeta, metaOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
@@ -32,7 +33,7 @@ import type { MediaView, UsedBy } from './schema.ts'
 import { checksumIn } from './sidecar.ts'
 import { mustHoldWrite, mustReach, notFound, Sight, type SightDeps } from './sight.ts'
 import { UseIndex, type UseIndexDeps } from './uses/use-index.ts'
-import { answerOf, type MediaAnswer, versionOf, viewOf } from './view.ts'
+import { answerOf, type MediaAnswer, typeOf, versionOf, viewOf } from './view.ts'
 
 /** The dependencies of media; `bases` keeps the versions that were lately read. */
 export interface MediaDeps extends LibraryDeps, ReadingPlace, SightDeps, Omit<UseIndexDeps, 'scanner'> {
@@ -64,6 +65,8 @@ export class Media {
   readonly past: PastMedia
   readonly changes: ChangedMedia
   readonly library: Library
+  /** Finds media for the fields of records, and for settings. */
+  readonly lookup: MediaLookup
   readonly #deps: MediaDeps
   readonly #checksums: Checksums
   readonly #uses: UseIndex
@@ -82,6 +85,7 @@ export class Media {
     this.#sight = new Sight(deps)
     const isThere = this.#isThere.bind(this)
     const hasFile = async (key: Key) => (await this.library.fileOf(key)) !== undefined
+    this.lookup = { site: deps.site, typeOf: this.#typeFor.bind(this) }
     this.past = new PastMedia({ ...deps, isThere, hasFile })
     this.changes = new ChangedMedia({ ...deps, isThere })
   }
@@ -217,6 +221,11 @@ export class Media {
     const usedBy = this.#usedBy(access, entry)
     if (!usedBy) throw notFound()
     return { ...entry, usedBy }
+  }
+
+  async #typeFor(access: Access, key: Key): Promise<string | undefined> {
+    const entry = await this.library.one(key)
+    return entry && (await this.#isThere(access, entry)) ? typeOf(key.id, entry.head?.fields) : undefined
   }
 
   async #isThere(access: Access, media: Pick<Entry, 'key' | 'head'>): Promise<boolean> {

@@ -10,7 +10,7 @@ import { firstFree } from '#lib/first-free.ts'
 import type { Fields } from '#lib/json.ts'
 import { slugify } from '#lib/slug.ts'
 import { noteOf } from './commit-messages.ts'
-import { readNew, type Sent } from './input.ts'
+import { readNew, type Sent, withPaths } from './input.ts'
 import { type NewKeys, newKeys } from './new-id.ts'
 import { checkNew, signed } from './new-rights.ts'
 import type { Deps, RecordAnswer } from './parts.ts'
@@ -43,7 +43,7 @@ export class Creator {
     mustHold(access, 'content:write', typeName)
     await registry.mustExist(type)
     const { input: whole, type: checked } = signed(access, type, input)
-    const sent = readNew(checked, whole)
+    const sent = withPaths(checked, readNew(checked, whole), this.#deps.media())
     checkNew(access, type, sent)
     const status = sent.fields.status ?? firstStatus(type)
     const fields: Fields = { ...sent.fields, status }

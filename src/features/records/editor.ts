@@ -10,7 +10,7 @@ import type { WriteOptions } from '#http/write-options.ts'
 import type { Fields } from '#lib/json.ts'
 import { type ChangeWish, checkedChange } from './checked-change.ts'
 import { noteOf } from './commit-messages.ts'
-import { readChange } from './input.ts'
+import { readChange, withPaths } from './input.ts'
 import { type Followed, writeAt } from './links/address-change.ts'
 import { mergeSent } from './merging.ts'
 import type { Deps, RecordAnswer } from './parts.ts'
@@ -94,7 +94,7 @@ export class Editor {
     const shown = [...readings(type, document, now), ...older]
     const status = (base ?? document).fields.status
     const background = { shown, status: typeof status === 'string' ? status : undefined, base: options.base }
-    const sent = mergeSent(readChange(type, input, background), base, document)
+    const sent = mergeSent(withPaths(type, readChange(type, input, background), this.#deps.media()), base, document)
     // What is as it was in the version that was begun from is no wish.
     const isWish = !older.some((record) => record.status === input.status)
     if (isWish) checkReadsAs(type, input.status, { ...document.fields, ...sent.fields }, now)

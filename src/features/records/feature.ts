@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import type { MediaLookup } from '#core/media-values.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import { type Deps, recordParts } from './parts.ts'
 import { Records } from './records.ts'
 
 /** Makes the records of a site; `parts` is what their revisions share with them. */
-export function makeRecords({ store, types, clock, search, config }: FeatureDeps) {
+export function makeRecords({ store, types, clock, search, config }: FeatureDeps, media?: () => MediaLookup | undefined) {
   const { site, features } = config
   const index = features.search ? { index: search, locale: site.locale } : undefined
-  const parts = recordParts({ store, types, clock, url: site.url, search: index })
+  const parts = recordParts({ store, types, clock, url: site.url, search: index, media })
   const records = new Records(parts)
   return {
     offers: records,

@@ -4,6 +4,7 @@ import type { Head } from '#core/document.ts'
 import { targetOf } from '#core/fields.ts'
 import { senseOf } from '#core/format/names.ts'
 import { instantsIn, namedTerms, namesIn, terms } from '#core/format/values.ts'
+import { type MediaLookup, withMediaPaths } from '#core/media-values.ts'
 import { checkFields, storedFields } from '#core/rules.ts'
 import { toInstant } from '#frontmatter/instants.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
@@ -45,6 +46,11 @@ export function readNew(type: ContentType, input: Fields): Sent {
 export function readChange(type: ContentType, input: Fields, background: Background): Sent {
   const entries = Object.entries(withIds(type, input)).filter(([name, value]) => !isShown(background, name, value))
   return read(type, Object.fromEntries(entries), background, true)
+}
+
+/** Returns what was sent with media named by their paths; `media` is undefined where there are none. */
+export function withPaths(type: ContentType, sent: Sent, media: MediaLookup | undefined): Sent {
+  return media ? { ...sent, fields: withMediaPaths(sent.fields, type.fields, media.site) } : sent
 }
 
 function isShown({ shown, base }: Background, name: string, value: Json): boolean {

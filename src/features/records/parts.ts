@@ -1,5 +1,6 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import type { MediaLookup } from '#core/media-values.ts'
 import type { Store } from '#core/store.ts'
 import type { Tagged } from '#http/etag.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -25,6 +26,8 @@ export interface Deps {
   readonly addresses: Addresses
   /** Loads the relinker, which makes links follow a record that moves, on first use. */
   readonly relinker: () => Promise<Relinker>
+  /** Finds media for the fields that hold them; undefined where media are switched off. */
+  readonly media: () => MediaLookup | undefined
   /** Absent where search is switched off. */
   readonly search: ListSearch | undefined
 }
@@ -32,12 +35,13 @@ export interface Deps {
 /** The dependencies that store and find records. */
 export interface RecordDeps extends Pick<Deps, 'store' | 'types' | 'clock'> {
   readonly search?: ListSearch | undefined
+  readonly media?: (() => MediaLookup | undefined) | undefined
   /** URL of the site on the web (`site.url`). Links with it are the site's own. */
   readonly url: string
 }
 
 /** The parts over a store. */
-export function recordParts({ store, types, clock, search, url }: RecordDeps): Deps {
+export function recordParts({ store, types, clock, search, media = () => undefined, url }: RecordDeps): Deps {
   const bases = new Bases(clock)
   const addresses = new Addresses({ store, types, clock, isSearched: search !== undefined })
   let relinker: Promise<Relinker> | undefined
@@ -55,6 +59,7 @@ export function recordParts({ store, types, clock, search, url }: RecordDeps): D
       relinker ??= import('./links/relinker.ts').then(({ Relinker }) => new Relinker({ store, types, clock, addresses, url }))
       return relinker
     },
+    media,
     search,
   }
 }

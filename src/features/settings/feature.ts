@@ -1,3 +1,4 @@
+import type { MediaLookup } from '#core/media-values.ts'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import { Settings } from './settings.ts'
@@ -8,8 +9,8 @@ export interface SettingsFeatureDeps extends FeatureDeps {
 }
 
 /** Makes the settings of a site. */
-export function makeSettings({ store, types, clock, config }: SettingsFeatureDeps) {
-  const settings = new Settings({ store, types, clock, declared: settingsOf(config.settings) })
+export function makeSettings({ store, types, clock, config }: SettingsFeatureDeps, media: () => MediaLookup | undefined) {
+  const settings = new Settings({ store, types, clock, media, declared: settingsOf(config.settings) })
   return {
     offers: settings,
     routes: async (app, { api }) => {

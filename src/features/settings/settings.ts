@@ -114,10 +114,10 @@ export class Settings {
   async set(access: Access, key: string, value: Json, options: WriteOptions = {}): Promise<SettingAnswer> {
     const { answer } = await this.#change(access, key, options, async (found) => {
       const { setting, group, name } = found
-      await checkValue(this.#deps, access, this.#writable(key, setting), value, group.values[name])
-      if (value === null && !setting)
+      const made = await checkValue(this.#deps, access, this.#writable(key, setting), value, group.values[name])
+      if (made === null && !setting)
         throw new InvalidInput({ value: ['The value must not be null. DELETE removes the setting.'] })
-      return { value: value ?? undefined, note: { message: `${value === null ? 'Remove' : 'Set'} ${key}` } }
+      return { value: made ?? undefined, note: { message: `${made === null ? 'Remove' : 'Set'} ${key}` } }
     })
     return answer
   }

@@ -12,7 +12,7 @@ import { TooLarge } from '#lib/errors.ts'
 import { composed } from '#lib/normal-form.ts'
 import { type CheckedChange, checkedChange } from '../checked-change.ts'
 import { noteOfAll } from '../commit-messages.ts'
-import { readChange } from '../input.ts'
+import { readChange, withPaths } from '../input.ts'
 import { type Followed, writeAll } from '../links/address-change.ts'
 import type { Deps } from '../parts.ts'
 import { readings } from '../present.ts'
@@ -164,7 +164,7 @@ export class Actions {
     const input = inputFor(document)
     const { status } = document.fields
     const background = { shown: readings(type, document, now), status: typeof status === 'string' ? status : undefined }
-    const sent = readChange(type, input, background)
+    const sent = withPaths(type, readChange(type, input, background), this.#deps.media())
     checkReadsAs(type, input.status, { ...document.fields, ...sent.fields }, now)
     return checkedChange(this.#deps, access, { type, document, sent }, options, answers)
   }
