@@ -26,6 +26,7 @@ import { Checksums } from './facts.ts'
 import { readMediaInput } from './input.ts'
 import { type Entry, Library, type LibraryDeps } from './library.ts'
 import { readMediaQuery } from './listing.ts'
+import { mediaLookup } from './lookup.ts'
 import { type MovingDeps, movedKey, moveMedia } from './moving.ts'
 import { PastMedia } from './past.ts'
 import { type RolledBackMedia, rollBack } from './rollback.ts'
@@ -33,10 +34,10 @@ import type { MediaView, UsedBy } from './schema.ts'
 import { checksumIn } from './sidecar.ts'
 import { mustHoldWrite, mustReach, notFound, Sight, type SightDeps } from './sight.ts'
 import { UseIndex, type UseIndexDeps } from './uses/use-index.ts'
-import { answerOf, type MediaAnswer, typeOf, versionOf, viewOf } from './view.ts'
+import { answerOf, type MediaAnswer, versionOf, viewOf } from './view.ts'
 
 /** The dependencies of media; `bases` keeps the versions that were lately read. */
-export interface MediaDeps extends LibraryDeps, ReadingPlace, SightDeps, Omit<UseIndexDeps, 'scanner'> {
+export interface MediaDeps extends LibraryDeps, ReadingPlace, Omit<SightDeps, 'uses'>, Omit<UseIndexDeps, 'scanner'> {
   readonly bases: Bases
   readonly histories: Histories
   blobs(): Blobs
@@ -82,10 +83,10 @@ export class Media {
     const scanner = new ScanThread()
     this.#uses = new UseIndex({ ...deps, scanner })
     this.#moving = { ...deps, uses: this.#uses, scanner }
-    this.#sight = new Sight(deps)
-    const isThere = this.#isThere.bind(this)
+    this.#sight = new Sight({ ...deps, uses: this.#uses })
+    const isThere = this.#sight.isThere.bind(this.#sight)
     const hasFile = async (key: Key) => (await this.library.fileOf(key)) !== undefined
-    this.lookup = { site: deps.site, typeOf: this.#typeFor.bind(this) }
+    this.lookup = mediaLookup(deps.site, this.library, this.#sight)
     this.past = new PastMedia({ ...deps, isThere, hasFile })
     this.changes = new ChangedMedia({ ...deps, isThere })
   }
@@ -105,7 +106,7 @@ export class Media {
       const found: { readonly entry: Entry; readonly usedBy: readonly UsedBy[] }[] = []
       for (const entry of all) {
         if (slices.isOver) await slices.pause()
-        const usedBy = query.isAsked(entry) ? this.#usedBy(access, entry) : undefined
+        const usedBy = query.isAsked(entry) ? this.#sight.usedBy(access, entry) : undefined
         if (usedBy && !(query.isUnused && usedBy.length > 0)) found.push({ entry, usedBy })
       }
       const sorted = await sortedInSlices(found, (a, b) => query.compare(a.entry, b.entry), slices)
@@ -218,26 +219,9 @@ export class Media {
     const entry = key && (await this.library.one(key))
     if (!entry) throw notFound()
     await this.#uses.refresh()
-    const usedBy = this.#usedBy(access, entry)
+    const usedBy = this.#sight.usedBy(access, entry)
     if (!usedBy) throw notFound()
     return { ...entry, usedBy }
-  }
-
-  async #typeFor(access: Access, key: Key): Promise<string | undefined> {
-    const entry = await this.library.one(key)
-    return entry && (await this.#isThere(access, entry)) ? typeOf(key.id, entry.head?.fields) : undefined
-  }
-
-  async #isThere(access: Access, media: Pick<Entry, 'key' | 'head'>): Promise<boolean> {
-    await this.#uses.refresh()
-    return this.#usedBy(access, media) !== undefined
-  }
-
-  /** The uses that a reader may know of; undefined where the media file is not there for the reader. */
-  #usedBy(access: Access, entry: Pick<Entry, 'key' | 'head'>): UsedBy[] | undefined {
-    const uses = this.#uses.usesOf(entry.key.id)
-    const seen = this.#sight.seen(access, uses)
-    return this.#sight.isThere(access, entry, uses, seen) ? seen : undefined
   }
 
   async #answer(seen: Seen, meta?: Fields): Promise<MediaAnswer> {

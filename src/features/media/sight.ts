@@ -7,7 +7,9 @@ import type { Clock } from '#lib/clock.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 import { isKnown } from '../records/rights.ts'
+import type { Entry } from './library.ts'
 import type { UsedBy } from './schema.ts'
+import type { UseIndex } from './uses/use-index.ts'
 import type { Use } from './uses/use-table.ts'
 
 /** The dependencies of sight. */
@@ -15,6 +17,7 @@ export interface SightDeps {
   readonly types: ContentTypes
   readonly settings: ReadonlyMap<string, Setting>
   readonly clock: Clock
+  readonly uses: UseIndex
 }
 
 /** A media file as far as a reader's rights go by it. */
@@ -32,16 +35,22 @@ export class Sight {
     this.#deps = deps
   }
 
-  /** The uses that a reader may know of. */
-  seen(access: Access, uses: readonly Use[]): UsedBy[] {
-    const found = uses.flatMap((use) => this.#seen(access, use) ?? [])
-    return found.sort((a, b) => compareText(a.type, b.type) || compareText(a.id, b.id))
+  /**
+   * The uses of a media file that a reader may know of, as of the last look at the uses; undefined where it is not there for the
+   * reader: if only records use it that the reader may not see.
+   */
+  usedBy(access: Access, media: Pick<Entry, 'key' | 'head'>): UsedBy[] | undefined {
+    const uses = this.#deps.uses.usesOf(media.key.id)
+    const seen = uses.flatMap((use) => this.#seen(access, use) ?? [])
+    const isUsed = uses.some(({ user }) => this.#deps.types.get(user.key.kind) !== undefined)
+    if (seen.length === 0 && isUsed && !isOwn(access, media)) return undefined
+    return seen.sort((a, b) => compareText(a.type, b.type) || compareText(a.id, b.id))
   }
 
-  /** Returns whether a media file is there for a reader: not if only records use it that the reader may not see. */
-  isThere(access: Access, media: Owned, uses: readonly Use[], seen: readonly UsedBy[]): boolean {
-    if (seen.length > 0 || isOwn(access, media)) return true
-    return !uses.some(({ user }) => this.#deps.types.get(user.key.kind) !== undefined)
+  /** Resolves with whether a media file is there for a reader now. */
+  async isThere(access: Access, media: Pick<Entry, 'key' | 'head'>): Promise<boolean> {
+    await this.#deps.uses.refresh()
+    return this.usedBy(access, media) !== undefined
   }
 
   #seen(access: Access, { user, setting }: Use): UsedBy | undefined {
