@@ -1,29 +1,9 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { type AnyBytes, lengthOf, piecesOf } from '#lib/file-bytes.ts'
+import { type AnyBytes, piecesOf } from '#lib/file-bytes.ts'
+import { type CommitOrder, commitLines, PENDING } from './import-commands.ts'
 import { packNames, removeEmptyMarks } from './kept-packs.ts'
-import { failureOf, GitFailure, startGit } from './process.ts'
+import { failureOf, GitFailure, git, startGit } from './process.ts'
 import type { Repository } from './repository.ts'
-
-/** A commit to be made, on top of the one before it. Paths are from the top of the working tree. */
-export interface CommitOrder {
-  /** The commit that it goes on top of, where that is another. */
-  readonly on?: string
-  /** A commit that it merges. */
-  readonly merges?: string
-  /** `Name <email>`. */
-  readonly author: string
-  readonly committer: string
-  /** Since 1970. */
-  readonly seconds: number
-  readonly message: string
-  readonly edits: readonly { readonly path: string; readonly mode: string; readonly bytes: AnyBytes | undefined }[]
-}
-
-/**
- * Ref where commits wait until the branch is moved to them. What a crash leaves there does no harm, and is replaced by the next
- * batch.
- */
-export const PENDING = 'refs/cms/pending'
 
 /** After so many batches a process is ended and another begun: until then each of its packs is kept from being put together with others. */
 const MOST = 32
@@ -41,6 +21,7 @@ export class FastImport {
   readonly #repository: Repository
   readonly #ahead: boolean
   #session: Session | undefined
+  #tip: string | undefined
 
   /** `ahead`: whether to have a process ready for the first commits. */
   constructor(repository: Repository, ahead: boolean) {
@@ -58,6 +39,7 @@ export class FastImport {
         const now = packNames(this.#repository)
         const session = this.#session
         if (session) session.packs = now
+        this.#tip = hashes.at(-1) ?? this.#tip
         if (areAllIn(packs, now)) return hashes
         if (session) await this.#end(session)
         if (tries === MOST_TRIES) throw new GitFailure('fast-import', null, 'packs are taken away all the time')
@@ -88,6 +70,19 @@ export class FastImport {
     const session = this.#session
     this.#session = undefined
     await session?.close()
+  }
+
+  /**
+   * Closes it once no commit waits any more, and takes the ref away if it is at the last one made here: what is taken back of a
+   * branch is to be held by nothing.
+   */
+  async clear(): Promise<void> {
+    await this.close()
+    const tip = this.#tip
+    this.#tip = undefined
+    if (tip === undefined) return
+    // Another process may have commits wait there by now; the next batch replaces what is left.
+    await git(this.#repository.top, ['update-ref', '-d', PENDING, tip]).catch(() => undefined)
   }
 
   /** Has a process ready for the next batch; where none can be started now, that batch will tell. */
@@ -213,30 +208,4 @@ class Session {
     this.#stdout = ''
     waiting.done(output)
   }
-}
-
-function commitLines(order: CommitOrder, mark: number, from: string | undefined): AnyBytes[] {
-  const when = `${order.seconds} +0000`
-  const on = order.on ?? from
-  const head = [
-    `commit ${PENDING}`,
-    `mark :${mark}`,
-    `author ${order.author} ${when}`,
-    `committer ${order.committer} ${when}`,
-    `data ${Buffer.byteLength(order.message)}`,
-    order.message,
-    ...(on === undefined ? [] : [`from ${on}`]),
-    ...(order.merges === undefined ? [] : [`merge ${order.merges}`]),
-  ]
-  return [Buffer.from(`${head.join('\n')}\n`), ...order.edits.flatMap(editLines), Buffer.from(`\nget-mark :${mark}\n`)]
-}
-
-function editLines({ path, mode, bytes }: CommitOrder['edits'][number]): AnyBytes[] {
-  if (!bytes) return [Buffer.from(`D ${quoted(path)}\n`)]
-  return [Buffer.from(`M ${mode} inline ${quoted(path)}\ndata ${lengthOf(bytes)}\n`), bytes, Buffer.from('\n')]
-}
-
-/** A path as a C string, so that no character of it ends the line. */
-function quoted(path: string): string {
-  return `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
 }

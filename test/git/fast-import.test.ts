@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import { type CommitOrder, FastImport } from '#git/fast-import.ts'
+import { FastImport } from '#git/fast-import.ts'
+import type { CommitOrder } from '#git/import-commands.ts'
 import { openRepository } from '#git/repository.ts'
 import { git, makeRepository } from '#support/git.ts'
 import { makeSite } from '#support/sites.ts'
@@ -27,7 +28,7 @@ async function scratch(t: Test) {
     const [made = ''] = await make.make(at('HEAD'), [one])
     git(site.root, ['update-ref', 'HEAD', made])
   }
-  return { root: site.root, commit, at }
+  return { root: site.root, repository, make, commit, at }
 }
 
 for (const pruning of [
@@ -50,3 +51,22 @@ for (const pruning of [
     git(root, ['-c', 'core.commitGraph=false', 'fsck', '--strict'])
   })
 }
+
+t.test('the ref of what was made goes with who made it, and no other', async (t) => {
+  const { root, repository, make, commit, at } = await scratch(t)
+  const base = at('HEAD')
+  await commit(order('b.md', 'taken back\n'))
+  await make.make(at('HEAD'), [order('c.md', 'dropped\n')])
+  await make.close()
+  const other = new FastImport(repository, false)
+  t.teardown(() => other.close())
+  const [waits] = await other.make(base, [order('d.md', 'waits\n')])
+  await make.clear()
+  t.equal(at('refs/cms/pending'), waits, 'what another has there')
+  await other.clear()
+  t.equal(git(root, ['for-each-ref', 'refs/cms']), '')
+  git(root, ['reset', '-q', '--hard', base])
+  git(root, ['reflog', 'expire', '--expire=now', '--all'])
+  git(root, ['gc', '-q', '--prune=now'])
+  t.notMatch(git(root, ['log', '-p', '--all']), /taken back|dropped|waits/)
+})

@@ -499,6 +499,13 @@ t.test('an edit saved in the very moment of a write is not lost', async (t) => {
   }
 })
 
+t.test('a store that was closed holds nothing of what it wrote but by the branch', async (t) => {
+  const { site, store } = await opened(t)
+  await store.write([put('a', 'One')], grace)
+  await store.close()
+  t.equal(git(site.root, ['for-each-ref', '--format=%(refname)']), 'refs/heads/main')
+})
+
 t.test('what an author takes back and prunes is not taken for stored', async (t) => {
   const { site, store } = await opened(t)
   const prune = () => {

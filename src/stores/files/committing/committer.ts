@@ -6,7 +6,8 @@ import { actionOfAll, type Effect, sentenceOf } from '#core/revision-message.ts'
 import { attributePaths } from '#git/attributes.ts'
 import { BlobIds } from '#git/blob-id.ts'
 import type { Conversions } from '#git/conversions.ts'
-import type { CommitOrder, FastImport } from '#git/fast-import.ts'
+import type { FastImport } from '#git/fast-import.ts'
+import type { CommitOrder } from '#git/import-commands.ts'
 import type { IndexEntry } from '#git/index/bytes.ts'
 import { IndexCopy } from '#git/index/copy.ts'
 import { lookUp } from '#git/index/file.ts'
@@ -107,7 +108,8 @@ export class Committer implements Keeping {
     const drafts = [...(await this.#keptEdits(edited, entries, keep)), ...kept.map((batch) => this.#draft(batch, entries))]
     onStep('make')
     const journal = this.#journal(kept, steps, state)
-    const made = await this.#make(head, drafts, steps, () => IndexCopy.prepare(repository, seen, journal.map(indexChange)))
+    const changes = journal.map(({ path, mode, next }) => ({ path, mode, id: next ?? undefined }))
+    const made = await this.#make(head, drafts, steps, () => IndexCopy.prepare(repository, seen, changes))
     try {
       const tip = made.commits.at(-1)
       if (tip === undefined || !(await landing.land({ head, tip, ...made, journal }))) return false
@@ -226,10 +228,6 @@ export class Committer implements Keeping {
     }))
     this.#deps.onCommitted(committed, old, tip)
   }
-}
-
-function indexChange({ path, mode, next }: JournalFile): { path: string; mode: string; id: string | undefined } {
-  return { path, mode, id: next ?? undefined }
 }
 
 /** The bytes that a write finds, and those that it leaves. */

@@ -197,7 +197,7 @@ export class Git {
     await this.history.close()
     this.#headWatch?.close()
     await this.#upkeep.close()
-    await Promise.all([this.#fastImport.close(), this.#refs.close(), this.#objects.close()])
+    await Promise.all([this.#fastImport.clear(), this.#refs.close(), this.#objects.close()])
   }
 
   /** The bytes that a checkout would leave in place of these, in a file from the site's root that git has nothing of yet. */
