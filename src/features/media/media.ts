@@ -22,7 +22,7 @@ import { mustMayRead, type ReadingPlace } from '../records/reading-rights.ts'
 import { unreadable } from '../records/unreadable.ts'
 import { ChangedMedia } from './changes.ts'
 import { inUse, withoutSidecar } from './conflicts.ts'
-import { Checksums } from './facts.ts'
+import { FileFacts } from './file-facts.ts'
 import { readMediaInput } from './input.ts'
 import { type Entry, Library, type LibraryDeps } from './library.ts'
 import { readMediaQuery } from './listing.ts'
@@ -69,7 +69,7 @@ export class Media {
   /** Finds media for the fields of records, and for settings. */
   readonly lookup: MediaLookup
   readonly #deps: MediaDeps
-  readonly #checksums: Checksums
+  readonly #facts: FileFacts
   readonly #uses: UseIndex
   readonly #moving: MovingDeps
   readonly #sight: Sight
@@ -79,7 +79,7 @@ export class Media {
   constructor(deps: MediaDeps) {
     this.#deps = deps
     this.library = new Library(deps)
-    this.#checksums = new Checksums(deps.siteFiles)
+    this.#facts = new FileFacts(deps.siteFiles)
     const scanner = new ScanThread()
     this.#uses = new UseIndex({ ...deps, scanner })
     this.#moving = { ...deps, uses: this.#uses, scanner }
@@ -112,7 +112,7 @@ export class Media {
       const sorted = await sortedInSlices(found, (a, b) => query.compare(a.entry, b.entry), slices)
       const { page, perPage } = query.paging
       const part = sorted.slice((page - 1) * perPage, page * perPage)
-      const data = await Promise.all(part.map(({ entry, usedBy }) => viewOf(entry, usedBy, this.#checksums)))
+      const data = await Promise.all(part.map(({ entry, usedBy }) => viewOf(entry, usedBy, this.#facts)))
       return { data, meta: metaOf(found.length, query.paging) }
     } finally {
       slices.end()
@@ -135,7 +135,7 @@ export class Media {
     return this.change(access, id, options, async (seen, view) => {
       const now = documentOf(seen, view)
       const base = options.base === undefined ? now : await this.#base(now, options.base)
-      const shown = [view, ...(base && base !== now ? [await viewOf({ ...seen, head: base }, seen.usedBy, this.#checksums)] : [])]
+      const shown = [view, ...(base && base !== now ? [await viewOf({ ...seen, head: base }, seen.usedBy, this.#facts)] : [])]
       const { fields } = mergeSent({ fields: readMediaInput(input, shown) }, base, now)
       const set = Object.fromEntries(
         Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(value, now.fields[name] ?? null)),
@@ -176,7 +176,7 @@ export class Media {
     mustHoldWrite(access)
     const checksumNow = async (key: Key, now: Document | undefined) => {
       const file = await this.library.fileOf(key)
-      return file ? this.#checksums.of(file) : checksumIn(now?.fields ?? {})
+      return file ? this.#facts.checksum(file) : checksumIn(now?.fields ?? {})
     }
     const deps = { ...this.#deps, past: this.past, blobs: () => this.#deps.blobs(), checksumNow }
     const once = () => rollBack(deps, access, { id, ts }, options)
@@ -201,7 +201,7 @@ export class Media {
       const seen = await this.#seen(access, id)
       mustReach(access, seen)
       mustBeReadable(access, seen)
-      const view = await viewOf(seen, seen.usedBy, this.#checksums)
+      const view = await viewOf(seen, seen.usedBy, this.#facts)
       mustMatch(options.ifMatch, versionOf(view), 'The media file has changed since you read it.')
       return work(seen, view)
     }
@@ -226,7 +226,7 @@ export class Media {
 
   async #answer(seen: Seen, meta?: Fields): Promise<MediaAnswer> {
     if (seen.head) this.#deps.bases.remember(seen.head)
-    return answerOf(await viewOf(seen, seen.usedBy, this.#checksums), meta)
+    return answerOf(await viewOf(seen, seen.usedBy, this.#facts), meta)
   }
 }
 

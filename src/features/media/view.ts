@@ -3,7 +3,7 @@ import { lastSegment } from '#core/key.ts'
 import { mediaPath, mediaUrl, typeOfEnding } from '#core/media.ts'
 import { type Tagged, versionETag } from '#http/etag.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Checksums } from './facts.ts'
+import type { FileFacts, Measures } from './file-facts.ts'
 import type { Entry } from './library.ts'
 import type { MediaView, UsedBy } from './schema.ts'
 import { checksumIn, focalPointOf, numberIn, textIn } from './sidecar.ts'
@@ -16,18 +16,17 @@ export interface MediaAnswer extends Tagged {
 const NOTHING: Readonly<Fields> = {}
 
 /** Returns a media file as clients see it. What lies beside a sidecar says more of its bytes than the sidecar does. */
-export async function viewOf({ key, head, file }: Entry, usedBy: readonly UsedBy[], checksums: Checksums): Promise<MediaView> {
+export async function viewOf({ key, head, file }: Entry, usedBy: readonly UsedBy[], facts: FileFacts): Promise<MediaView> {
   const fields = head?.fields ?? NOTHING
   const said = checksumIn(fields)
-  const checksum = file ? await checksums.of(file) : said
-  const isAsSaid = checksum === said
+  const checksum = file ? await facts.checksum(file) : said
+  const isAsSaid = checksum !== null && checksum === said
+  const measures = file && !isAsSaid ? await facts.measures(file) : measuresIn(fields)
   return {
     ...namesOf(key.id),
     mime_type: typeOf(key.id, fields),
     size: file ? file.size : numberIn(fields, 'size'),
-    width: isAsSaid ? numberIn(fields, 'width') : null,
-    height: isAsSaid ? numberIn(fields, 'height') : null,
-    duration: isAsSaid ? numberIn(fields, 'duration') : null,
+    ...{ width: measures.width, height: measures.height, duration: measures.duration },
     checksum,
     ...describedBy(fields),
     used_by: usedBy,
@@ -38,9 +37,8 @@ export async function viewOf({ key, head, file }: Entry, usedBy: readonly UsedBy
 /** Returns a media file as clients see it in a past revision: what its sidecar said. */
 export function pastView(head: Head): MediaView {
   const { key, fields } = head
-  const numbers = { width: numberIn(fields, 'width'), height: numberIn(fields, 'height'), duration: numberIn(fields, 'duration') }
   return {
-    ...{ ...namesOf(key.id), mime_type: typeOf(key.id, fields), size: numberIn(fields, 'size'), ...numbers },
+    ...{ ...namesOf(key.id), mime_type: typeOf(key.id, fields), size: numberIn(fields, 'size'), ...measuresIn(fields) },
     ...{ checksum: checksumIn(fields), ...describedBy(fields), used_by: [], ...originOf(head) },
   }
 }
@@ -65,6 +63,10 @@ export function typeOf(id: string, fields: Readonly<Fields> = NOTHING): string {
 export function folderOf(id: string): string {
   const path = mediaPath(id)
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+function measuresIn(fields: Readonly<Fields>): Measures {
+  return { width: numberIn(fields, 'width'), height: numberIn(fields, 'height'), duration: numberIn(fields, 'duration') }
 }
 
 function namesOf(id: string): Pick<MediaView, 'id' | 'filename' | 'folder' | 'url'> {

@@ -175,3 +175,29 @@ t.test('a file without a sidecar is a media file, too', (t) =>
     await app.close()
   }),
 )
+
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+t.test('bytes beside a sidecar say more of themselves than it does', (t) =>
+  eachStore(
+    t,
+    {
+      files: { 'content/media/dot.png.yaml': 'width: 900\nheight: 900\nsize: 1\n' },
+      beside: { 'content/media/dot.png': DOT, 'content/media/broken.png': 'no picture' },
+      types,
+    },
+    async (t, opened) => {
+      const app = new TestApp(opened, { config: { features } })
+      t.match((await app.ask('GET /api/media/dot.png')).body.data, { width: 1, height: 1, size: DOT.length, declared: true })
+      t.match((await app.ask('GET /api/media/broken.png')).body.data, { width: null, height: null, size: 10, declared: false })
+      t.same(
+        (await app.ask('GET /api/media?type=image&sort=size')).body.data.map(({ width }: Any) => width),
+        [null, 1],
+      )
+      await app.close()
+    },
+  ),
+)
