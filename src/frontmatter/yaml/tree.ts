@@ -8,14 +8,12 @@ import { isObject } from '../changes.ts'
 import { Fault } from '../fault.ts'
 import { columnOf, ended, lineStart, valueLineEnd } from '../lines.ts'
 import { type Branch, entryAfter, entryAt, isFilled, type Keys, treeAfter } from './branches.ts'
+import { type Extent, endOf, extentOf, isBlock, OtherForm, remarksOf, shifted, startOf } from './entry-lines.ts'
 import { slotOf } from './find.ts'
 import { readQuick } from './quick.ts'
 import { spliceYaml } from './splice.ts'
 import { itemLines, keyText, NEW_LOOK } from './text.ts'
 import { parseTree, readYaml } from './yaml.ts'
-
-/** The text of lists does not have the form that entries are moved in. */
-class OtherForm extends Error {}
 
 /**
  * Rewrites a list whose entries have lists below them: an entry that stays, or stands elsewhere then, keeps its lines with their
@@ -96,7 +94,7 @@ class TreeText {
     if (this.#isSame(branch, from)) return { text: ended(this.#text.slice(at.start, at.end), this.#eol), column: own }
     const map = seq.items[index]
     if (!isMap(map)) throw new OtherForm()
-    if (map.flow) return { text: this.#flow(branch, map, at), column: own }
+    if (map.flow) return { text: (await this.#opened(branch, map, at, own)) ?? this.#flow(branch, map, at), column: own }
     return { text: await this.#block(branch, map, at), column: own }
   }
 
@@ -132,10 +130,8 @@ class TreeText {
     const lists = isBlock(slot.node) ? text.slice(from, lineStart(text, startOf(slot.node))) : undefined
     if (slot.node && !isBlock(slot.node) && isFilled(data[below])) throw new OtherForm()
     const head = lists ?? `${pad}${keyText(below)}:${this.#eol}`
-    const kept =
-      isFilled(list) || lists !== undefined
-        ? await this.#below(branch, column, list, head)
-        : ended(text.slice(from, to), this.#eol)
+    const left = lists === undefined ? ended(text.slice(from, to), this.#eol) : remarksOf(lists, pad, this.#eol)
+    const kept = isFilled(list) ? await this.#below(branch, column, list, head) : left
     const rest = text.slice(to, end)
     if (rest.trim() === '') return this.#ownLines(text.slice(start, from), old, made, pad) + kept + rest
     const mark = `${pad}${keyText(below)}: ~${this.#eol}`
@@ -162,6 +158,32 @@ class TreeText {
     if (key !== undefined && !/[|>][-+\d]*[ \t]*(?:#.*)?\r?\n/.test(lines))
       return `${ended(lines, this.#eol)}${pad}${keyText(key)}: ${value}${this.#eol}`
     return this.#spliced(lines, old, made)
+  }
+
+  /**
+   * An entry in braces, on lines of its own, since others with remarks get below it: in braces these would be lost. Undefined where
+   * that is not so, or it has a list already.
+   */
+  async #opened(branch: Branch, map: YAMLMap, { start, end }: Extent, column: number): Promise<string | undefined> {
+    const [text, [from = 0, to = 0]] = [this.#text, map.range ?? []]
+    const { [this.#keys.below]: list, ...own } = entryAfter(this.#data, this.#keys, branch) as Fields
+    const isPlain = !map.has(this.#keys.below) && !text.slice(from, to).includes('\n')
+    if (!isPlain || !this.#areLines(branch.below) || !this.#areRemarked(branch.below)) return undefined
+    const [first = '', ...others] = itemLines(own, column, { ...NEW_LOOK, dash: this.#dash })
+    const lines = [first + text.slice(to, end).trimEnd(), ...others].map((line) => line + this.#eol).join('')
+    const head = `${' '.repeat(column + 2)}${keyText(this.#keys.below)}:${this.#eol}`
+    return text.slice(start, lineStart(text, from)) + lines + (await this.#below(branch, column + 2, list, head))
+  }
+
+  #areLines(branches: readonly Branch[]): boolean {
+    return branches.every(({ from, below }) => (!from || isBlock(this.#listAt(from))) && this.#areLines(below))
+  }
+
+  #areRemarked(branches: readonly Branch[]): boolean {
+    return branches.some(({ from, below }) => {
+      const { start = 0, end = 0 } = from ? extentOf(this.#text, this.#seqAt(from), from.at(-1) ?? 0) : {}
+      return this.#text.slice(start, end).includes('#') || this.#areRemarked(below)
+    })
   }
 
   /** An entry in braces, with all that is below it. */
@@ -195,12 +217,17 @@ class TreeText {
   }
 
   #seqAt(from: readonly number[]): YAMLSeq {
+    const seq = this.#listAt(from)
+    if (!isBlock(seq)) throw new OtherForm()
+    return seq
+  }
+
+  #listAt(from: readonly number[]): unknown {
     let seq: unknown = this.#root
     for (const place of from.slice(0, -1)) {
       const map = isSeq(seq) ? seq.items[place] : undefined
       seq = isMap(map) ? map.get(this.#keys.below, true) : undefined
     }
-    if (!isBlock(seq)) throw new OtherForm()
     return seq
   }
 }
@@ -216,32 +243,4 @@ function wordMore(old: Fields, made: Fields): [string, string] | undefined {
 
 function isBelow(from: readonly number[], parent: readonly number[]): boolean {
   return from.length === parent.length + 1 && parent.every((place, n) => from[n] === place)
-}
-
-function isBlock(node: unknown): node is YAMLSeq {
-  return isSeq(node) && !node.flow && node.items.length > 0 && !node.anchor && !node.tag
-}
-
-function startOf(seq: YAMLSeq): number {
-  return seq.range?.[0] ?? 0
-}
-
-function endOf(text: string, seq: YAMLSeq): number {
-  return extentOf(text, seq, seq.items.length - 1).end
-}
-
-/** The lines of an entry, with the remarks before it. */
-function extentOf(text: string, seq: YAMLSeq, index: number): { start: number; end: number } {
-  const end = (n: number): number => {
-    const slot = slotOf(seq, n)
-    if (!slot) throw new OtherForm()
-    return valueLineEnd(text, Math.max(slot.valueEnd, slot.start))
-  }
-  return { start: index === 0 ? lineStart(text, startOf(seq)) : end(index - 1), end: end(index) }
-}
-
-/** Lines further in, or further out. */
-function shifted(lines: string, by: number): string {
-  if (by > 0) return lines.replace(/^(?=[^\r\n])/gm, ' '.repeat(by))
-  return lines.replace(new RegExp(`^ {0,${-by}}`, 'gm'), '')
 }

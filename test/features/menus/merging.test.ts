@@ -221,3 +221,40 @@ t.test('a menu of 500 items is given ids quickly', async (t) => {
     t.comment(`${Math.round(performance.now() - start)} ms`)
   }
 })
+
+t.test('an entry takes its remarks along, wherever it goes', async (t) => {
+  const text = `items:
+  - id: a
+    label: A
+    children: # all of A
+      # first of A
+      - id: b # here
+        label: B
+        # within
+        url: /b
+  # of c
+  - { id: c, label: "C" } # beside c
+  - { id: d, label: D }
+`
+  const data = readYaml(text) as Parameters<typeof spliceTree>[1]
+  const keys = { list: 'items', below: 'children' }
+  const leaf = (from: readonly number[], below: readonly Branch[] = []): Branch => ({ from, set: {}, below })
+  const b = ['- id: b # here', '  label: B', '  # within', '  url: /b']
+  const moved = async (...branches: Branch[]) => (await spliceTree(text, data, keys, branches, '\n'))?.split('\n')
+  const alone = ['  - id: a', '    label: A', '    # all of A', '      # first of A']
+  const [c, d] = [
+    ['  # of c', '  - { id: c, label: "C" } # beside c'],
+    ['  - { id: d, label: D }', ''],
+  ]
+  t.same(await moved(leaf([0, 0]), leaf([0]), leaf([1]), leaf([2])), [
+    'items:',
+    ...b.map((line) => `  ${line}`),
+    ...[...alone, ...c, ...d],
+  ])
+  t.same(await moved(leaf([0]), leaf([1], [leaf([0, 0])]), leaf([2])), [
+    ...['items:', ...alone, '  # of c', '  - id: c # beside c', '    label: C', '    children:'],
+    ...b.map((line) => `      ${line}`),
+    ...d,
+  ])
+  t.match((await moved(leaf([0], [leaf([0, 0])]), leaf([1], [leaf([2])])))?.slice(-2), [/^ {2}- \{ id: c, .*\{ id: d,/, ''])
+})
