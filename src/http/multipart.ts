@@ -1,12 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
-import { BadRequest, type FieldErrors, InvalidInput, UnsupportedMediaType } from '#lib/errors.ts'
+import { BadRequest, type FieldErrors, InvalidInput, TooLarge, UnsupportedMediaType } from '#lib/errors.ts'
 
 /** A file of a form as it comes: its name as it was sent, without folders. */
 export interface FormFile {
   readonly filename: string
   readonly content: AsyncIterable<Uint8Array>
+}
+
+/** The field of a form that has its file, and the most bytes of all the form. */
+export interface FormShape {
+  readonly field: string
+  readonly most: number
 }
 
 /** A form that was read whole. `errors` has what is wrong with it by field: then it is not to be used. */
@@ -24,16 +30,22 @@ const CUT_SHORT = 'The form ends before it is whole.'
 
 /**
  * Reads a body of multipart/form-data as it comes: texts, and one file in the field `field`, which `take` is given once and reads to
- * its end. Throws InvalidInput where it is no whole form, BadRequest where it is broken off, and what `take` throws; then the rest is let go by.
+ * its end. Throws InvalidInput where it is no whole form, TooLarge for one of more than `most` bytes, BadRequest where it is broken
+ * off, and what `take` throws; then the rest is let go by.
  */
-export async function readForm<T>(raw: IncomingMessage, field: string, take: (file: FormFile) => Promise<T>): Promise<Form<T>> {
+export async function readForm<T>(
+  raw: IncomingMessage,
+  { field, most }: FormShape,
+  take: (file: FormFile) => Promise<T>,
+): Promise<Form<T>> {
   const parser = parserOf(raw)
-  const errors: FieldErrors = {}
+  // Senders choose the names: an object has some of its own.
+  const errors = new Map<string, string[]>()
   const fields = new Map<string, string>()
   let stream: Readable | undefined
   let taken: Promise<T> | undefined
   const blame = (name: string, message: string) => {
-    errors[name] = [message]
+    errors.set(name, [message])
   }
   try {
     await new Promise<void>((resolve, reject) => {
@@ -64,9 +76,14 @@ export async function readForm<T>(raw: IncomingMessage, field: string, take: (fi
       parser.on('error', () => reject(new InvalidInput({ [field]: [CUT_SHORT] })))
       parser.on('finish', resolve)
       raw.on('close', () => raw.complete || reject(new BadRequest('The body was broken off.')))
+      let left = most
+      raw.on('data', ({ length }: Buffer) => {
+        left -= length
+        if (left < 0) reject(new TooLarge('The form is too large.'))
+      })
       raw.pipe(parser)
     })
-    return { fields, file: await taken, errors }
+    return { fields, file: await taken, errors: Object.fromEntries(errors) }
   } catch (error) {
     raw.unpipe(parser)
     raw.resume()

@@ -81,10 +81,11 @@ export class Uploads {
     const { max_size } = this.#deps.limits
     const most = parseSize(max_size) ?? 0
     const tooLarge = new TooLarge(`The file is larger than ${max_size}.`)
-    if (Number(raw.headers['content-length'] ?? 0) > most + MOST_BESIDE) throw tooLarge
+    const shape = { field: 'file', most: most + MOST_BESIDE }
+    if (Number(raw.headers['content-length'] ?? 0) > shape.most) throw tooLarge
     let sent: StoredBlob | undefined
     try {
-      const form = await readForm(raw, 'file', async ({ filename, content }) => {
+      const form = await readForm(raw, shape, async ({ filename, content }) => {
         sent = await this.#deps.blobs().put(content, most)
         this.#begin(sent.ref)
         return { filename, sent }
@@ -202,24 +203,24 @@ export class Uploads {
 /** Checks the texts of a form; throws InvalidInput with all that is wrong with it. */
 function readFields(sent: ReadonlyMap<string, string>, errors: FieldErrors, texts: boolean): Pick<Upload, 'fields' | 'folder'> {
   const known = texts ? [...TEXTS, 'folder'] : []
-  const faults: FieldErrors = { ...errors }
-  for (const name of sent.keys()) {
-    if (known.includes(name) || name in faults) continue
-    faults[name] = [
-      `There is no field "${name}"; beside the file ${known.length > 0 ? `are ${known.join(', ')}` : 'there are none'}.`,
-    ]
+  const faults = new Map(Object.entries(errors))
+  const blame = (name: string, messages: string[]) => {
+    if (!faults.has(name)) faults.set(name, messages)
   }
+  const beside = known.length > 0 ? `are ${known.join(', ')}` : 'there are none'
+  for (const name of sent.keys())
+    if (!known.includes(name)) blame(name, [`There is no field "${name}"; beside the file ${beside}.`])
   const read = <T>(work: () => T, otherwise: T): T => {
     try {
       return work()
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error
-      for (const [name, messages] of Object.entries(error.errors)) faults[name] ??= messages
+      for (const [name, messages] of Object.entries(error.errors)) blame(name, messages)
       return otherwise
     }
   }
   const fields = read(() => readMediaInput(Object.fromEntries([...sent].filter(([name]) => TEXTS.includes(name))), []), {})
   const folder = read(() => readFolder(sent.get('folder') ?? ''), '')
-  if (Object.keys(faults).length > 0) throw new InvalidInput(faults)
+  if (faults.size > 0) throw new InvalidInput(Object.fromEntries(faults))
   return { fields, folder }
 }
