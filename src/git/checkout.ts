@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { type BigIntStats, readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Unavailable } from '#lib/errors.ts'
@@ -25,13 +25,13 @@ export function isAtWork(repository: Repository, longest = LONG_MS): boolean {
 /** Returns since when a git of another's has been at work on the files, in milliseconds since 1970, however long that is; undefined where none is. */
 export function atWorkSince({ dir }: Pick<Repository, 'dir'>): number | undefined {
   const path = indexLockPath({ dir })
-  const stats = statSync(path, { throwIfNoEntry: false })
+  const stats = statSync(path, { throwIfNoEntry: false, bigint: true })
   return stats && isOfOthers(path) ? madeAt(stats) : undefined
 }
 
-/** Returns when a file was made, in milliseconds since 1970; where that is not kept, when it was last changed. */
-export function madeAt({ birthtimeMs, ctimeMs }: { birthtimeMs: number; ctimeMs: number }): number {
-  return birthtimeMs > 0 ? birthtimeMs : ctimeMs
+/** Returns when a file was made, in milliseconds since 1970; where that is not kept, when it was last changed. Equal times stay equal. */
+export function madeAt({ birthtimeNs, ctimeNs }: Pick<BigIntStats, 'birthtimeNs' | 'ctimeNs'>): number {
+  return Number(birthtimeNs > 0n ? birthtimeNs : ctimeNs) / 1e6
 }
 
 function isOfOthers(lock: string): boolean {

@@ -109,8 +109,7 @@ export class PrivateTrust {
 
   #isNews(stats: BigIntStats): boolean {
     if (this.#since === undefined) return false
-    const made = madeAt({ birthtimeMs: Number(stats.birthtimeNs) / 1e6, ctimeMs: Number(stats.ctimeNs) / 1e6 })
-    return made >= this.#since && !this.#written.has(makingOf(stampOf(stats)))
+    return madeAt(stats) >= this.#since && !this.#written.has(makingOf(stampOf(stats)))
   }
 }
 
