@@ -59,7 +59,10 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
       app.register(async (scope) => mediaRoutes(scope, { media, revisions: config.features.revisions, ...api }))
       app.register(async (scope) => uploadRoutes(scope, { uploads, ...api }))
     },
-    begin: () => sweep.begin(),
+    begin: async () => {
+      sweep.begin()
+      await media.begin()
+    },
     close: async () => {
       await making?.then((made) => made.close())
       await sweep.close()

@@ -91,6 +91,13 @@ export class Media {
     this.changes = new ChangedMedia({ ...deps, isThere })
   }
 
+  /** Begins to look for what uses media, where there are any: who asks first does not wait for all of it. */
+  async begin(): Promise<void> {
+    if (!(await this.#deps.store.kinds()).includes(MEDIA)) return
+    // A failure is told to who asks.
+    this.#uses.refresh().catch(() => undefined)
+  }
+
   async close(): Promise<void> {
     this.library.close()
     await this.#uses.close()

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import { everyDocument } from '#core/every-document.ts'
 import { FeedFollower } from '#core/feed-follower.ts'
 import { type Key, keyText } from '#core/key.ts'
 import { keyOfFile } from '#core/layout.ts'
@@ -24,8 +24,6 @@ export interface UseIndexDeps {
 const MENUS = 'menus'
 /** Number of changes that are taken in at once. */
 const CHANGES_AT_ONCE = 100
-/** Number of documents that are read before other work may run: each may have a text of 1 MiB. */
-const AT_ONCE = 25
 const RIGHTS_FIELDS = ['status', 'published_at', 'expires_at', 'author'] as const
 
 /**
@@ -36,6 +34,7 @@ export class UseIndex {
   readonly #deps: UseIndexDeps
   readonly #follower: FeedFollower
   #table = new UseTable()
+  #isClosed = false
 
   constructor(deps: UseIndexDeps) {
     this.#deps = deps
@@ -57,6 +56,7 @@ export class UseIndex {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true
     return this.#follower.close()
   }
 
@@ -70,14 +70,9 @@ export class UseIndex {
     const table = new UseTable()
     for (const kind of await this.#deps.store.kinds()) {
       if (!this.#isUser(kind)) continue
-      // By id, so that what is written meanwhile shifts none of the others.
-      for (let last: string | undefined, isOver = false; !isOver; ) {
-        const where = last === undefined ? [] : [{ field: 'id', op: 'gt' as const, value: last, as: 'text' as const }]
-        const { items } = await this.#deps.store.browse(kind, { where, limit: AT_ONCE })
-        for (const document of items) table.set(keyText(document.key), await this.#read(document))
-        last = items.at(-1)?.key.id
-        isOver = items.length < AT_ONCE
-        await setImmediate()
+      for await (const document of everyDocument(this.#deps.store, kind)) {
+        if (this.#isClosed) return
+        table.set(keyText(document.key), await this.#read(document))
       }
     }
     for (const { severity, file } of await this.#deps.store.problems()) {

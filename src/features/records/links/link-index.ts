@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import type { ContentType, ContentTypes, Field } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import { everyDocument } from '#core/every-document.ts'
 import { FeedFollower } from '#core/feed-follower.ts'
 import { holds, rewritten, targetOf } from '#core/fields.ts'
 import { idToPath, type Key, keyText } from '#core/key.ts'
@@ -19,8 +19,6 @@ interface Known {
 
 /** Number of changes that are taken in at once. */
 const CHANGES_AT_ONCE = 100
-/** Number of records that are read before other work may run: each may have a text of 1 MiB. */
-const AT_ONCE = 25
 const NO_MARKS = new Uint32Array()
 
 /**
@@ -76,15 +74,7 @@ export class LinkIndex {
     const known = new Map<string, Known>()
     for (const kind of await this.#store.kinds()) {
       if (!this.#isRecord(kind)) continue
-      // By id, so that what is written meanwhile shifts none of the others.
-      for (let last: string | undefined, isOver = false; !isOver; ) {
-        const where = last === undefined ? [] : [{ field: 'id', op: 'gt' as const, value: last, as: 'text' as const }]
-        const { items } = await this.#store.browse(kind, { where, limit: AT_ONCE })
-        for (const document of items) await this.#keep(document, known)
-        last = items.at(-1)?.key.id
-        isOver = items.length < AT_ONCE
-        await setImmediate()
-      }
+      for await (const document of everyDocument(this.#store, kind)) await this.#keep(document, known)
     }
     for (const { severity, file } of await this.#store.problems()) {
       const document = severity === 'error' ? await this.#unreadable(file) : undefined
