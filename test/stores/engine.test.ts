@@ -6,10 +6,11 @@ import { formOf } from '#core/layout.ts'
 import type { Change } from '#core/store.ts'
 import { Conflict, NotFound, Stale } from '#lib/errors.ts'
 import { arePrivate } from '#stores/engine/batch.ts'
+import type { BatchContext, Draft } from '#stores/engine/drafts.ts'
 import { FeedReader } from '#stores/engine/feed-reader.ts'
 import { GroupCommit, refused } from '#stores/engine/group-commit.ts'
 import { newFile } from '#stores/engine/new-file.ts'
-import { type BatchContext, type Draft, Plan } from '#stores/engine/plan.ts'
+import { Plan } from '#stores/engine/plan.ts'
 import { plainTypes } from '#support/types.ts'
 
 const types = plainTypes()
@@ -37,7 +38,7 @@ function planOver(t: { teardown(work: () => Promise<void>): unknown }, files: Re
     placed: async (_kind, _file, bytes) => bytes,
     beside: () => undefined,
     given: async () => undefined,
-    along: () => [],
+    along: async () => [],
     shape: (kind) => types.shape(kind),
     path: (_, file) => file,
   }

@@ -282,3 +282,38 @@ t.test('a record that moves has its files at the old place or at the new one, wh
     rmSync(site.root, { recursive: true })
   }
 })
+
+t.test('a record that is removed has its files with it or is there whole, wherever the process dies', async (t) => {
+  const before = repository(t, { 'content/posts/trip/index.md': '# Trip\n', 'content/posts/trip/cat.jpg': OLD })
+  before.write('content/posts/trip/pics/new.jpg', NEW)
+  const writes = [[{ key: keyOf('posts', 'trip'), remove: true as const }]]
+  for (const at of [...BEFORE, ...AFTER]) {
+    const site = makeSite()
+    t.teardown(site.remove)
+    cpSync(before.root, site.root, { recursive: true })
+    crash(site, { at, writes })
+    const isThere = BEFORE.includes(at)
+    await opened(site, async (store) => {
+      t.equal((await store.heads('posts', {})).items.length, isThere ? 1 : 0, at)
+      for (const name of ['index.md', 'cat.jpg', 'pics/new.jpg'])
+        t.equal(existsSync(site.path(`content/posts/trip/${name}`)), isThere, `${at}: ${name}`)
+      t.same(litterOf(site), [], at)
+    })
+    t.same(statusOf(site), isThere ? ['?? content/posts/trip/pics/'] : [], at)
+    if (!isThere) t.same(blobOf(site, 'HEAD~1:content/posts/trip/pics/new.jpg'), NEW, 'kept in the history')
+    t.ok(isSound(site))
+    rmSync(site.root, { recursive: true })
+  }
+})
+
+t.test('a record one of whose files was edited stays where edits are to be left alone', async (t) => {
+  const site = repository(t, { 'content/posts/trip/index.md': '# Trip\n', 'content/posts/trip/cat.jpg': OLD })
+  site.write('content/posts/trip/new.jpg', NEW)
+  const work = (store: FilesStore) =>
+    t.rejects(
+      store.write([{ key: keyOf('posts', 'trip'), remove: true }], ADA),
+      /"content\/posts\/trip\/new.jpg" was edited in the folder and not committed/,
+    )
+  await opened(site, work, { ...GIT, local_edits: 'refuse' })
+  for (const name of ['index.md', 'cat.jpg', 'new.jpg']) t.ok(existsSync(site.path(`content/posts/trip/${name}`)))
+})

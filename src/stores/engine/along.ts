@@ -1,38 +1,64 @@
-import { isAttachmentName } from '#core/attachments.ts'
+import { isAttachmentName, ownFolderOf } from '#core/attachments.ts'
 import type { Head } from '#core/document.ts'
+import { isPrivate, type Key, SYSTEM_FOLDERS } from '#core/key.ts'
 import { isSitePath } from '#core/site-files.ts'
+import { Conflict } from '#lib/errors.ts'
 import type { FileBytes } from '#lib/file-bytes.ts'
 
 /** A file of a record's own folder that goes with the record; paths are from the content folder. */
 export interface Along {
   readonly from: string
-  readonly to: string
+  /** Absent where it is removed. */
+  readonly to?: string
   /** Absent where the store keeps the bytes of files elsewhere. */
-  readonly bytes?: FileBytes
+  readonly bytes?: FileBytes | undefined
 }
 
-/** A folder that becomes another with the record whose own it is: `posts/trip` and `posts/2026/journey`. */
-export interface MovedFolder {
+/** A file that is removed with the record of a key; as in `Along`. */
+export interface GoneFile extends Omit<Along, 'to'> {
+  readonly key: Key
+}
+
+/** A folder that goes with the record whose own it is: `posts/trip`, and `posts/2026/journey` where it becomes that. */
+export interface GoingFolder {
   readonly from: string
-  readonly to: string
+  readonly to?: string
 }
 
-const INDEX = /^(.+)\/index\.[^/]+$/
+/** The most files that go with one record. */
+export const MOST_ALONG = 1_000
 
-/** Returns the folder that goes along where a document's file comes to be another; undefined where none does. */
-export function movedFolder(
-  { file, head }: { readonly file: string; readonly head: Head },
-  next: string,
-): MovedFolder | undefined {
-  const [from, to] = [INDEX.exec(file)?.[1], INDEX.exec(next)?.[1]]
-  return head.hasFolder && head.key.id !== 'index' && from !== undefined && to !== undefined && from !== to
-    ? { from, to }
-    : undefined
+const INDEX = /^(.+)\/index\.[^/.]+$/
+
+/**
+ * Returns the folder that goes along where a document's file comes to be another, or is removed; undefined where none does. The
+ * folder of a type stays: records without a folder have their files in it, too.
+ */
+export function goingFolder(
+  { file, head, key }: { readonly file: string; readonly head: Head; readonly key: Key },
+  next: string | undefined,
+): GoingFolder | undefined {
+  const from = INDEX.exec(file)?.[1]
+  const isOwn = !isPrivate(key.kind) && !SYSTEM_FOLDERS.has(key.kind) && key.id !== 'index' && ownFolderOf(head) !== undefined
+  if (!isOwn || from === undefined) return undefined
+  if (next === undefined) return { from }
+  const to = INDEX.exec(next)?.[1]
+  return head.hasFolder && to !== undefined && from !== to ? { from, to } : undefined
 }
 
-/** Returns whether a file goes along: `path` is from the folder, `isRecord` tells of a folder in it whether it is a record's. */
+/** Returns whether a file goes with a record that is moved; `path` is from its folder, `isRecord` tells of a folder in that one. */
 export function goesAlong(path: string, isRecord: (folder: string) => boolean): boolean {
-  if (!isAttachmentName(path) || !isSitePath('content', path)) return false
+  return isAttachmentName(path) && goesAway(path, isRecord)
+}
+
+/** As `goesAlong`, with a record that is removed. */
+export function goesAway(path: string, isRecord: (folder: string) => boolean): boolean {
+  if (!isSitePath('content', path)) return false
   for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) if (isRecord(path.slice(0, end))) return false
   return true
+}
+
+/** Returns the refusal of a change that too many files would go with. */
+export function tooManyAlong(hint: string): Conflict {
+  return new Conflict(`The folder of this record has more than ${MOST_ALONG.toLocaleString('en')} files.`, undefined, hint)
 }

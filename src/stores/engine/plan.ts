@@ -1,69 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Blame } from '#core/blame.ts'
-import type { StoredBlob } from '#core/blobs.ts'
 import { fieldOf } from '#core/comparison.ts'
-import type { Shape } from '#core/content-type.ts'
-import type { Document, Head } from '#core/document.ts'
 import type { FileForm } from '#core/file-form.ts'
 import type { Edited } from '#core/format/edit.ts'
 import type { EditThread } from '#core/format/edit-thread.ts'
 import { documentOf, readHead } from '#core/format/read.ts'
-import { type Key, type Kind, keyText } from '#core/key.ts'
+import { type Key, keyText } from '#core/key.ts'
 import { formOf } from '#core/layout.ts'
 import { matches } from '#core/operators.ts'
 import type { Change, Claim, Put } from '#core/store.ts'
-import { CaseConflict, Conflict, NotFound, Stale, Unreadable } from '#lib/errors.ts'
-import type { FileBytes } from '#lib/file-bytes.ts'
+import { CaseConflict, Conflict, NotFound, Stale } from '#lib/errors.ts'
 import { Slices } from '#lib/slices.ts'
-import type { Along } from './along.ts'
-import type { newFile } from './new-file.ts'
-
-/** A document as it is, or as batches have made it so far. */
-export interface Draft {
-  readonly key: Key
-  /** Its file, from the content folder, or from the private one. */
-  readonly file: string
-  readonly bytes: Buffer
-  readonly head: Head
-  /** The document that the bytes are, where a batch made them. */
-  readonly document?: Document
-  /** The bytes that lie beside the file, or are to; the same object as long as they are the same. */
-  readonly beside?: FileBytes | undefined
-  /** The files of its own folder that go with it where it is moved. */
-  readonly along?: readonly Along[]
-}
-
-/** The effect of batches on one document. */
-export interface Outcome {
-  readonly key: Key
-  readonly before: Draft | undefined
-  readonly after: Draft | undefined
-  /** The key that a batch moved it from. */
-  readonly from?: Key | undefined
-}
-
-/** The state of a store, on which batches are planned. */
-export interface BatchContext {
-  /** Finds a document as the store has it now. Throws Unreadable where it can't be told which of several it is. */
-  document(key: Key): Draft | undefined
-  /** Returns the texts of the keys that differ from this one in nothing but case. */
-  twins(key: Key): readonly string[]
-  /** Returns the ids of the documents that hold the value of a claim. */
-  holders(kind: Kind, claim: Claim): readonly string[]
-  /** Returns the file of a document that is to be made; see `newFile`. Throws Conflict where something else is in its way. */
-  fileFor: typeof newFile
-  /** Returns the bytes that a file which is to be made gets for these: the store may write its lines with other ends. */
-  placed(kind: Kind, file: string, bytes: Buffer): Promise<Buffer>
-  /** Finds what lies beside the file of a document, if this store keeps bytes there. */
-  beside(kind: Kind, file: string): FileBytes | undefined
-  /** Finds what goes with a document whose file comes to be `file`. Throws Conflict where something is in the way of it. */
-  along(document: Draft, file: string): readonly Along[]
-  /** Returns what is to lie beside a file for these bytes; undefined where they stay the blob. Throws Conflict where they can't. */
-  given(kind: Kind, file: string, bytes: StoredBlob): Promise<FileBytes | undefined>
-  shape(kind: Kind): Shape
-  /** Returns the path that problems name for a file of a kind. */
-  path(kind: Kind, file: string): string
-}
+import type { Along, GoneFile } from './along.ts'
+import { type BatchContext, type Draft, type Outcome, unreadable } from './drafts.ts'
 
 type PutChange = Extract<Change, { put: Put }>
 type Drafts = Map<string, Draft | undefined>
@@ -78,6 +27,9 @@ export class Plan {
   readonly #settled: Drafts = new Map()
   #open: Drafts = new Map()
   #moves = new Map<string, Key>()
+  /** The files that go with documents which are removed: by the texts of their keys in the open batch, by path in all others. */
+  #openGone = new Map<string, readonly Along[]>()
+  readonly #gone = new Map<string, GoneFile>()
   /** The texts of the keys that batches have touched, by what they are in lower case. */
   readonly #touched = new Map<string, Set<string>>()
 
@@ -93,10 +45,14 @@ export class Plan {
   async add(changes: readonly Change[]): Promise<Outcome[]> {
     this.#open = new Map()
     this.#moves = new Map()
+    this.#openGone = new Map()
     try {
       await this.#make(changes)
       const outcomes = [...this.#open].flatMap(([text, after]) => this.#outcome(text, after))
-      for (const { key, after } of outcomes) this.#settled.set(keyText(key), after)
+      for (const { key, after, gone = [] } of outcomes) {
+        this.#settled.set(keyText(key), after)
+        for (const file of gone) this.#gone.set(file.from, { key, from: file.from, bytes: file.bytes })
+      }
       return outcomes
     } finally {
       this.#open = new Map()
@@ -122,12 +78,17 @@ export class Plan {
     })
   }
 
+  /** Returns the files that go with documents which batches have removed. */
+  gone(): GoneFile[] {
+    return [...this.#gone.values()]
+  }
+
   async #make(changes: readonly Change[]): Promise<void> {
     const slices = new Slices()
     const blame = new Blame(changes)
     for (const change of changes) {
       if (slices.isOver) await slices.pause()
-      if ('remove' in change) this.#remove(change.key, change.expects)
+      if ('remove' in change) await this.#remove(change.key, change.expects)
       else await this.#put(change).catch((error: unknown) => blame.take(change, error))
     }
     blame.settle()
@@ -138,13 +99,17 @@ export class Plan {
     const key = (after ?? before)?.key
     const from = after && this.#moves.get(text)
     const isSame = before && after ? isAlike(before, after) && !from : before === after
-    return key && !isSame ? [{ key, before, after, from }] : []
+    const gone = after ? undefined : this.#openGone.get(text)
+    return key && !isSame ? [{ key, before, after, from, ...(gone && { gone }) }] : []
   }
 
-  #remove(key: Key, expects: string | undefined): void {
+  async #remove(key: Key, expects: string | undefined): Promise<void> {
     const there = this.current(key)
     if (expects !== undefined && there?.head.version !== expects) throw new Stale()
-    if (there) this.#set(key, undefined)
+    if (!there) return
+    const gone = (await this.#along(there, undefined)).filter(({ from }) => !this.#gone.has(from))
+    if (gone.length > 0) this.#openGone.set(keyText(key), gone)
+    this.#set(key, undefined)
   }
 
   async #put(change: PutChange): Promise<void> {
@@ -185,13 +150,17 @@ export class Plan {
     const made = await this.#editing.edit(shape, source ?? start?.bytes, form, rest, key, path)
     if (made.head.problem?.severity === 'error') throw unreadable(made.head)
     const { bytes, head, body } = start && !moves ? made : await this.#placed(made, { key, file, form })
-    const along = start && moves ? this.#along(start, file) : start?.along
+    const along = start && moves ? await this.#along(start, file) : start?.along
     return { key, file, bytes, head, document: documentOf(head, bytes, form, body), beside, ...(along?.length && { along }) }
   }
 
-  #along(start: Draft, file: string): readonly Along[] {
+  async #along(start: Draft, file: string | undefined): Promise<readonly Along[]> {
     if (start.along) throw new Conflict(`"${start.key.id}" was moved a moment ago.`, undefined, 'Try it again.')
-    return this.#context.along(start, file)
+    const along = await this.#context.along(start, file)
+    const taken = new Set(this.#drafts().flatMap((draft) => (draft.along ?? []).map(({ to }) => to)))
+    const other = along.find(({ to }) => to !== undefined && taken.has(to))
+    if (other) throw new Conflict(`"${other.to}" is in the way.`)
+    return along
   }
 
   /** A new file as it is to be written: as it was made where it would say anything else otherwise. */
@@ -239,10 +208,4 @@ export class Plan {
 
 function isAlike(before: Draft, after: Draft): boolean {
   return before.bytes.equals(after.bytes) && before.beside === after.beside
-}
-
-/** Returns the failure of a change of a document that can't be read. */
-export function unreadable(head: Head | undefined): Unreadable {
-  const problem = head?.problem
-  return new Unreadable(problem?.message ?? 'The file can’t be read as a record.', problem, problem?.hint)
 }

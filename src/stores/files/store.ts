@@ -110,7 +110,7 @@ export class FilesStore implements Store {
       })
     const syncing = { clock, types, privateDir, content: tree.content, serving: watch, moved: () => this.reconcile() }
     this.#syncing = this.#git && git && new Syncing({ ...syncing, settings: git, git: this.#git })
-    const parts = { ...options, tree, registry, index, documents, editing: this.#editing, checkedOut: this.#git?.checkedOut }
+    const parts = { ...options, tree, registry, index, documents, editing: this.#editing, inGit: this.#git }
     const lock = new FileLock(join(privateDir, 'write.lock'))
     const writer = (lock: FileLock, keeping: Keeping) =>
       new Writer({ ...parts, lock, keeping: new Announcing(keeping, this.#feed) })

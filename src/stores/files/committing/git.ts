@@ -6,6 +6,7 @@ import { Conversions } from '#git/conversions.ts'
 import { excludeUnfinished } from '#git/exclude.ts'
 import { FastImport } from '#git/fast-import.ts'
 import { HeadWatch } from '#git/head-watch.ts'
+import { ignoredIn } from '#git/ignored.ts'
 import { Journal } from '#git/journal.ts'
 import { keptPacks } from '#git/kept-packs.ts'
 import { Landing, type LandingStep } from '#git/landing.ts'
@@ -201,10 +202,21 @@ export class Git {
   }
 
   /** The bytes that a checkout would leave in place of these, in a file from the site's root that git has nothing of yet. */
-  readonly checkedOut = (path: string, bytes: Buffer): Promise<Buffer> =>
-    this.#conversions.anew(`${this.repository.prefix}${path}`, bytes).catch((error) => {
+  checkedOut(path: string, bytes: Buffer): Promise<Buffer> {
+    return this.#conversions.anew(`${this.repository.prefix}${path}`, bytes).catch((error) => {
       throw refusedByGit(error)
     })
+  }
+
+  /** Returns those of the files from the site's root that git is told to ignore, and does not hold. */
+  async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
+    const { prefix } = this.repository
+    const found = await ignoredIn(
+      this.repository,
+      paths.map((path) => `${prefix}${path}`),
+    )
+    return new Set(found.map((path) => path.slice(prefix.length)))
+  }
 
   get #recovery() {
     const { repository } = this

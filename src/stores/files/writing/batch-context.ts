@@ -2,21 +2,22 @@ import type { StoredBlob } from '#core/blobs.ts'
 import type { Shape } from '#core/content-type.ts'
 import { readHead } from '#core/format/read.ts'
 import { isPrivate, type Key, type Kind } from '#core/key.ts'
-import { candidates, describedFile, formOf } from '#core/layout.ts'
+import { candidates, describedFile, formOf, keyOfFile } from '#core/layout.ts'
 import type { Claim } from '#core/store.ts'
 import { Conflict } from '#lib/errors.ts'
 import type { FileBytes } from '#lib/file-bytes.ts'
 import type { Stamp } from '#lib/file-stamp.ts'
-import { type Along, movedFolder } from '#stores/engine/along.ts'
+import { composed } from '#lib/normal-form.ts'
+import { type Along, type GoneFile, goesAlong, goesAway, goingFolder } from '#stores/engine/along.ts'
+import { type BatchContext, type Draft, type Outcome, unreadable } from '#stores/engine/drafts.ts'
 import { newFile } from '#stores/engine/new-file.ts'
-import { type BatchContext, type Draft, type Outcome, unreadable } from '#stores/engine/plan.ts'
 import { PRIVATE, type Reading, type Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import type { Documents } from '../registry/documents.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { type Entry, pathOf } from '../registry/registry.ts'
 import { Beside, type BesideBytes } from './beside.ts'
-import { ownFiles } from './own-files.ts'
+import { type OwnFiles, ownFiles } from './own-files.ts'
 import type { Edit, Step } from './steps.ts'
 
 interface Deps {
@@ -24,10 +25,17 @@ interface Deps {
   readonly registry: FileRegistry
   readonly index: BrowseIndex
   readonly documents: Documents
-  /** Returns the bytes that git would check out in place of these, in a file that is new to it; see `Git.checkedOut`. */
-  readonly checkedOut?: ((path: string, bytes: Buffer) => Promise<Buffer>) | undefined
+  readonly inGit?: InGit | undefined
   /** As in `FilesOptions`. */
   readonly besideBytes?: BesideBytes | undefined
+}
+
+/** The view that the git of a site has of its files. Paths are from the site's root. */
+export interface InGit {
+  /** Returns the bytes that git would check out in place of these, in a file that is new to it. */
+  checkedOut(path: string, bytes: Buffer): Promise<Buffer>
+  /** Returns those of the files that git is told to ignore, and does not hold. */
+  ignored(paths: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 /** The files of a site as they are now, on which batches are planned, and what the effects of batches come to in them. */
@@ -36,17 +44,17 @@ export class FilesContext implements BatchContext {
   readonly #registry: FileRegistry
   readonly #index: BrowseIndex
   readonly #documents: Documents
-  readonly #checkedOut: Deps['checkedOut']
+  readonly #inGit: InGit | undefined
   /** The states of the files that were read, by path. */
   readonly #stamps = new Map<string, Stamp>()
   readonly #beside: Beside
 
-  constructor({ tree, registry, index, documents, checkedOut, besideBytes }: Deps) {
+  constructor({ tree, registry, index, documents, inGit, besideBytes }: Deps) {
     this.#tree = tree
     this.#registry = registry
     this.#index = index
     this.#documents = documents
-    this.#checkedOut = checkedOut
+    this.#inGit = inGit
     this.#beside = new Beside(tree, besideBytes)
   }
 
@@ -80,16 +88,35 @@ export class FilesContext implements BatchContext {
     return this.#beside.given(path, bytes)
   }
 
-  along(document: Draft, file: string): readonly Along[] {
-    const folder = movedFolder(document, file)
-    const root = this.#root(document.key.kind)
+  async along(document: Draft, file: string | undefined): Promise<readonly Along[]> {
+    const folder = goingFolder(document, file)
+    const root = this.#tree.content
     if (!folder || !this.#tree.isPlain(`${root}/${folder.from}`)) return []
-    return ownFiles(this.#tree.real(`${root}/${folder.from}`)).flatMap((name) => {
-      const [from, to] = [`${folder.from}/${name}`, `${folder.to}/${name}`]
-      this.#beside.mustBeFree(`${root}/${to}`)
-      const bytes = this.#beside.at(`${root}/${from}`)
-      return bytes ? [{ from, to, bytes }] : []
+    const { files, records } = await ownFiles(this.#tree.real(`${root}/${folder.from}`))
+    const { to } = folder
+    if (to === undefined) return this.#away(folder.from, { files, records })
+    const own = files.filter((name) => goesAlong(composed(name), (one) => records.has(one)))
+    return own.flatMap((name) => {
+      this.#beside.mustBeFree(`${root}/${to}/${name}`)
+      return this.#found(`${folder.from}/${name}`).map((found) => ({ ...found, to: `${to}/${name}` }))
     })
+  }
+
+  /** The files that go with a record which is removed. A file without a folder that can't be read may have had one. */
+  async #away(folder: string, { files, records }: OwnFiles): Promise<readonly Along[]> {
+    const isUnreadable = (one: string) => {
+      const key = keyOfFile(`${folder}/${one}.md`)
+      return key !== undefined && this.#registry.head(key)?.problem?.severity === 'error'
+    }
+    const away = files.filter((name) => goesAway(composed(name), (one) => records.has(one) && isUnreadable(one)))
+    const paths = away.map((name) => `${this.#tree.content}/${folder}/${name}`)
+    const ignored = paths.length > 0 ? await this.#inGit?.ignored(paths) : undefined
+    return away.flatMap((name, at) => (ignored?.has(paths[at] ?? '') ? [] : this.#found(`${folder}/${name}`)))
+  }
+
+  #found(from: string): { from: string; bytes: FileBytes }[] {
+    const bytes = this.#beside.at(`${this.#tree.content}/${from}`)
+    return bytes ? [{ from, bytes }] : []
   }
 
   /** The bytes of a file that need not be read: they are known, and it is as it was when it was read. */
@@ -119,7 +146,7 @@ export class FilesContext implements BatchContext {
   }
 
   async placed(kind: Kind, file: string, bytes: Buffer): Promise<Buffer> {
-    return this.#checkedOut && !isPrivate(kind) ? this.#checkedOut(this.path(kind, file), bytes) : bytes
+    return this.#inGit && !isPrivate(kind) ? this.#inGit.checkedOut(this.path(kind, file), bytes) : bytes
   }
 
   shape(kind: Kind): Shape {
@@ -132,7 +159,10 @@ export class FilesContext implements BatchContext {
 
   /** Returns the edits that a batch comes to. A file that goes is first: on some disks it has the name of one that comes. */
   edits(outcomes: readonly Outcome[]): Edit[] {
-    const steps = outcomes.flatMap((outcome) => this.#stepsOf(outcome))
+    const steps = outcomes.flatMap((outcome) => {
+      const { key, gone = [] } = outcome
+      return [...this.#stepsOf(outcome), ...gone.map((file) => this.#goneStep({ ...file, key }))]
+    })
     const edits = steps.map(({ before, after, stamp: _, document: __, ...file }) => ({
       ...file,
       existed: before !== undefined,
@@ -141,10 +171,14 @@ export class FilesContext implements BatchContext {
     return [...edits.filter(({ after }) => !after), ...edits.filter(({ after }) => after)]
   }
 
-  /** Returns the steps that all batches come to, without those that change no byte; what comes is before what goes. */
-  steps(outcomes: readonly Outcome[]): Step[] {
+  /**
+   * Returns the steps that all batches come to, without those that change no byte; what comes is before what goes, and the files of
+   * a record before it: without it, anyone might see them.
+   */
+  steps(outcomes: readonly Outcome[], gone: readonly GoneFile[]): Step[] {
     const changing = outcomes.flatMap((outcome) => this.#stepsOf(outcome))
-    return [...changing.filter(({ after }) => after), ...changing.filter(({ after }) => !after)]
+    const away = gone.map((file) => this.#goneStep(file))
+    return [...changing.filter(({ after }) => after), ...away, ...changing.filter(({ after }) => !after)]
   }
 
   /**
@@ -162,12 +196,16 @@ export class FilesContext implements BatchContext {
   }
 
   #alongSteps({ key, along = [] }: Draft): Step[] {
-    const root = this.#root(key.kind)
     return along.flatMap(({ from, to, bytes }): Step[] => {
-      const [old, path] = [`${root}/${from}`, `${root}/${to}`]
-      const gone = { path: old, key, before: bytes, stamp: this.#beside.stamp(old), after: undefined, isBeside: true as const }
-      return [gone, { path, key, before: undefined, stamp: undefined, after: bytes, isBeside: true }]
+      const path = `${this.#tree.content}/${to}`
+      const made: Step = { path, key, before: undefined, stamp: undefined, after: bytes, isBeside: true }
+      return [this.#goneStep({ key, from, bytes }), made]
     })
+  }
+
+  #goneStep({ key, from, bytes }: GoneFile): Step {
+    const path = `${this.#tree.content}/${from}`
+    return { path, key, before: bytes, stamp: this.#beside.stamp(path), after: undefined, isBeside: true }
   }
 
   #step(key: Key, before: Draft | undefined, after: Draft | undefined): Step {

@@ -1,35 +1,39 @@
 import { join } from 'node:path'
 import { isHidden, isRecordName } from '#core/layout.ts'
-import { Conflict } from '#lib/errors.ts'
 import { composed } from '#lib/normal-form.ts'
 import { readableEntries } from '#lib/readable.ts'
-import { goesAlong } from '#stores/engine/along.ts'
+import { Slices } from '#lib/slices.ts'
+import { MOST_ALONG, tooManyAlong } from '#stores/engine/along.ts'
 
-/** The most files that are looked at. */
-const MOST = 1_000
+/** The files in the folder of a record that none of the records in it has in a folder of its own. Paths are from the folder. */
+export interface OwnFiles {
+  readonly files: readonly string[]
+  /** The paths of records without a folder, without their endings. */
+  readonly records: ReadonlySet<string>
+}
 
-/**
- * Returns the files in the folder of a record that go with it when it is moved, by their paths from there. Throws Conflict where
- * there are over a thousand.
- */
-export function ownFiles(folder: string): string[] {
+/** Finds the files of a record's own folder, at its absolute path. Throws Conflict where there are over a thousand. */
+export async function ownFiles(folder: string): Promise<OwnFiles> {
   const files: string[] = []
   const records = new Set<string>()
+  const slices = new Slices()
   const left = ['']
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
-    for (const entry of readableEntries(join(folder, at))) {
+    if (slices.isOver) await slices.pause()
+    const entries = readableEntries(join(folder, at))
+    if (at !== '' && entries.some(({ name }) => name === '.git' || isIndex(name))) continue
+    for (const entry of entries) {
       const path = at + entry.name
       if (isHidden(entry.name)) continue
       if (entry.isDirectory()) left.push(`${path}/`)
-      else if (entry.isFile() && isRecordName(entry.name)) records.add(composed(path).replace(/(?:\/index)?\.[^.]+$/, ''))
+      else if (entry.isFile() && isRecordName(entry.name)) records.add(composed(path).replace(/\.[^.]+$/, ''))
       else if (entry.isFile()) files.push(path)
-      if (files.length > MOST) throw tooMany()
     }
+    if (files.length > MOST_ALONG) throw tooManyAlong('Move or remove the folder itself, with git or by hand.')
   }
-  return files.filter((path) => goesAlong(composed(path), (one) => records.has(one))).sort()
+  return { files: files.sort(), records }
 }
 
-function tooMany(): Conflict {
-  const message = `The folder of this record has more than ${MOST.toLocaleString('en')} files.`
-  return new Conflict(message, undefined, 'Move the folder itself, with git or by hand.')
+function isIndex(name: string): boolean {
+  return name.startsWith('index.') && isRecordName(name)
 }

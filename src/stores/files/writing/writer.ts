@@ -9,14 +9,15 @@ import { Conflict, Unavailable } from '#lib/errors.ts'
 import { Slices } from '#lib/slices.ts'
 import type { Batch } from '#stores/engine/batch.ts'
 import type { Worked } from '#stores/engine/changes.ts'
+import type { Draft } from '#stores/engine/drafts.ts'
 import { GroupCommit, refused } from '#stores/engine/group-commit.ts'
-import { type Draft, Plan } from '#stores/engine/plan.ts'
+import { Plan } from '#stores/engine/plan.ts'
 import type { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import type { Documents } from '../registry/documents.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
-import { FilesContext } from './batch-context.ts'
+import { FilesContext, type InGit } from './batch-context.ts'
 import type { BesideBytes } from './beside.ts'
 import type { Edit, Step } from './steps.ts'
 import { UnderSave } from './under-save.ts'
@@ -63,7 +64,7 @@ interface Deps {
   /** As in `FilesOptions`. */
   stillMs?: number | undefined
   /** As in `FilesContext`. */
-  checkedOut?: ((path: string, bytes: Buffer) => Promise<Buffer>) | undefined
+  inGit?: InGit | undefined
   /** As in `FilesOptions`. */
   besideBytes?: BesideBytes | undefined
 }
@@ -168,7 +169,7 @@ export class Writer {
       }
       // Somebody may have begun to save what was read since.
       if (group.some((batch, at) => !results[at]?.refusal && this.#unsaved(batch) > 0)) continue
-      const steps = context.steps(plan.total())
+      const steps = context.steps(plan.total(), plan.gone())
       isGit = results.some(({ refusal }) => refusal) && !holds()
       if (isGit) continue
       const planned = results.flatMap(({ planned }) => planned ?? [])

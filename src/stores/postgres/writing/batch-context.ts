@@ -3,14 +3,14 @@ import type { KnownDates } from '#core/dates.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
 import type { Change, Claim } from '#core/store.ts'
 import { Slices } from '#lib/slices.ts'
-import { movedFolder } from '#stores/engine/along.ts'
+import { goingFolder } from '#stores/engine/along.ts'
+import type { BatchContext } from '#stores/engine/drafts.ts'
 import { newFile } from '#stores/engine/new-file.ts'
-import type { BatchContext } from '#stores/engine/plan.ts'
 import { factName, stored } from '../browsing/facts.ts'
 import { type DocumentRow, type Kept, pathOf, type Rows } from '../documents/rows.ts'
 import { chainOf } from '../history/chain.ts'
 import type { DocumentTable, Tables } from '../tables.ts'
-import { ownFiles } from './own-files.ts'
+import { goingFiles } from './own-files.ts'
 
 /** The histories of the records that a group of batches touches, by the texts of their keys. */
 export interface Histories {
@@ -38,8 +38,6 @@ export async function survey(trx: Transaction<Tables>, rows: Rows, changes: read
   const last = await lasts(trx, [...keys.values()])
   const dates = new Map([...documents].map(([text, { dates }]) => [text, dates]))
   for (const [text, key] of keys) if (last.has(text) && !dates.has(text)) dates.set(text, await firstOf(trx, key))
-  const moving = changes.flatMap((change) => ('from' in change && change.from ? (documents.get(keyText(change.from)) ?? []) : []))
-  const own = await ownFiles(trx, moving)
   const context: BatchContext = {
     document: (key) => documents.get(keyText(key)),
     twins: (key) => [...(twins.get(twinText(key)) ?? [])],
@@ -49,10 +47,9 @@ export async function survey(trx: Transaction<Tables>, rows: Rows, changes: read
     // All bytes stay blobs.
     beside: () => undefined,
     given: async () => undefined,
-    along: (document, file) => {
-      const folder = movedFolder(document, file)
-      const names = (folder && own.get(folder.from)) ?? []
-      return folder ? names.map((name) => ({ from: `${folder.from}/${name}`, to: `${folder.to}/${name}` })) : []
+    along: async (document, file) => {
+      const folder = goingFolder(document, file)
+      return folder ? goingFiles(trx, rows, document.key, folder) : []
     },
     shape: (kind) => rows.shapes.of(kind),
     path: (kind, file) => pathOf({ kind, file }),

@@ -1,55 +1,100 @@
 import { sql, type Transaction } from 'kysely'
-import { folderOf } from '#core/attachments.ts'
-import { idToPath } from '#core/key.ts'
+import { ownFolderOf } from '#core/attachments.ts'
+import { idToPath, type Key } from '#core/key.ts'
 import { Conflict } from '#lib/errors.ts'
-import { type Along, goesAlong } from '#stores/engine/along.ts'
-import type { Kept } from '../documents/rows.ts'
+import {
+  type Along,
+  type GoingFolder,
+  type GoneFile,
+  goesAlong,
+  goesAway,
+  MOST_ALONG,
+  tooManyAlong,
+} from '#stores/engine/along.ts'
+import type { DocumentRow, Rows } from '../documents/rows.ts'
 import type { Tables } from '../tables.ts'
 
-/** The most files that go with one record. */
-const MOST = 1_000
-
 /**
- * Finds the files in the folders of records that go with them where they are moved, by the folder and their paths from there.
- * Throws Conflict where there are over a thousand.
+ * Finds the files that go with a record whose folder becomes another, or which is removed. Throws Conflict where there are over a
+ * thousand, or another file is in the way of one.
  */
-export async function ownFiles(trx: Transaction<Tables>, records: readonly Kept[]): Promise<Map<string, string[]>> {
-  const own = new Map<string, string[]>()
-  for (const { key, head } of records) {
-    if (!head.hasFolder) continue
-    const folder = folderOf(head)
-    const files = await trx
-      .selectFrom('site_files')
-      .select('path')
-      .where('area', '=', 'content')
-      .where('path', '>', `${folder}/`)
-      // `0` is the character behind the slash.
-      .where('path', '<', `${folder}0`)
-      .orderBy('path')
-      .limit(MOST + 1)
-      .execute()
-    if (files.length > MOST) {
-      const message = `The folder of this record has more than ${MOST.toLocaleString('en')} files.`
-      throw new Conflict(message, undefined, 'Move them to records of their own.')
-    }
-    if (files.length === 0) continue
-    const { rows } = await sql<{ id: string }>`select id from documents
-      where kind = ${key.kind} and starts_with(id, ${`${key.id}~`})`.execute(trx)
-    const others = new Set(rows.map(({ id }) => idToPath(id.slice(key.id.length + 1))))
-    const names = files.map(({ path }) => path.slice(folder.length + 1))
-    own.set(
-      folder,
-      names.filter((name) => goesAlong(name, (one) => others.has(one))),
-    )
+export async function goingFiles(
+  trx: Transaction<Tables>,
+  rows: Rows,
+  key: Key,
+  { from: folder, to: next }: GoingFolder,
+): Promise<Along[]> {
+  const files = await filesIn(trx, folder)
+  const names = files.map((path) => path.slice(folder.length + 1))
+  const others = await recordsAbove(trx, rows, key, names)
+  if (next === undefined) {
+    const isOwner = (one: string) => others.get(one) === true
+    return names.filter((name) => goesAway(name, isOwner)).map((name) => ({ from: `${folder}/${name}` }))
   }
-  return own
+  const own = names.filter((name) => goesAlong(name, (one) => others.has(one)))
+  const along = own.map((name) => ({ from: `${folder}/${name}`, to: `${next}/${name}` }))
+  const [taken] = await thoseThere(
+    trx,
+    along.map(({ to }) => to),
+  )
+  if (taken !== undefined) throw new Conflict(`"${taken}" is in the way.`)
+  return along
 }
 
-/** Gives files the paths of the records that they go along with; one stays where another has its path. */
+async function filesIn(trx: Transaction<Tables>, folder: string): Promise<string[]> {
+  const files = await trx
+    .selectFrom('site_files')
+    .select('path')
+    .where('area', '=', 'content')
+    .where('path', '>', `${folder}/`)
+    // `0` is the character behind the slash.
+    .where('path', '<', `${folder}0`)
+    .orderBy('path')
+    .limit(MOST_ALONG + 1)
+    .execute()
+  if (files.length > MOST_ALONG) throw tooManyAlong('Move them to records of their own.')
+  return files.map(({ path }) => path)
+}
+
+/** The folders above files in the folder of a record that have the path of a record: true for those that are its own. */
+async function recordsAbove(
+  trx: Transaction<Tables>,
+  rows: Rows,
+  { kind, id }: Key,
+  names: readonly string[],
+): Promise<Map<string, boolean>> {
+  const ids = new Set(names.flatMap((name) => foldersOf(name)).map((folder) => `${id}~${folder.replaceAll('/', '~')}`))
+  if (ids.size === 0) return new Map()
+  const { rows: found } = await sql<DocumentRow & { shape: string }>`
+    select d.kind, d.id, d.file, d.version, d.head, d.problem, d.shape, d.created_at, d.updated_at, d.bytes
+    from documents d where d.kind = ${kind} and d.id = any(${[...ids]}::text[])`.execute(trx)
+  return new Map(found.map((row) => [idToPath(row.id.slice(id.length + 1)), ownFolderOf(rows.kept(row).head) !== undefined]))
+}
+
+function foldersOf(name: string): string[] {
+  const segments = name.split('/').slice(0, -1)
+  return segments.map((_, at) => segments.slice(0, at + 1).join('/'))
+}
+
+async function thoseThere(trx: Transaction<Tables>, paths: readonly string[]): Promise<string[]> {
+  if (paths.length === 0) return []
+  const { rows } = await sql<{ path: string }>`select path from site_files
+    where area = 'content' and path = any(${paths}::text[]) order by path limit 1`.execute(trx)
+  return rows.map(({ path }) => path)
+}
+
+/** Gives files the paths of the records that they go along with, which are free (`goingFiles`). */
 export async function takeAlong(trx: Transaction<Tables>, files: readonly Along[]): Promise<void> {
-  if (files.length === 0) return
-  const [from, to] = [files.map((file) => file.from), files.map((file) => file.to)]
+  const moved = files.flatMap(({ from, to }) => (to === undefined ? [] : [{ from, to }]))
+  if (moved.length === 0) return
+  const [from, to] = [moved.map((file) => file.from), moved.map((file) => file.to)]
   await sql`update site_files f set path = moved.next from unnest(${from}::text[], ${to}::text[]) as moved (path, next)
-    where f.area = 'content' and f.path = moved.path collate "C"
-      and not exists (select 1 from site_files o where o.area = 'content' and o.path = moved.next collate "C")`.execute(trx)
+    where f.area = 'content' and f.path = moved.path collate "C"`.execute(trx)
+}
+
+/** Takes away the files of records that are removed. Their bytes are swept later, as those of other blobs that nobody names. */
+export async function takeAway(trx: Transaction<Tables>, files: readonly GoneFile[]): Promise<void> {
+  if (files.length === 0) return
+  const paths = files.map(({ from }) => from)
+  await sql`delete from site_files where area = 'content' and path = any(${paths}::text[])`.execute(trx)
 }

@@ -3,7 +3,7 @@ import type { Author } from '#core/document.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
 import type { Note } from '#core/revision.ts'
 import { actionOf, actionOfAll, oneLine, plainAuthor, plainMessage, sentenceOf } from '#core/revision-message.ts'
-import type { Outcome } from '#stores/engine/plan.ts'
+import type { Outcome } from '#stores/engine/drafts.ts'
 import type { Histories } from './batch-context.ts'
 import type { Made, Written } from './landing.ts'
 

@@ -7,8 +7,9 @@ import type { Change } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Failure, NotWritable } from '#lib/errors.ts'
 import type { Batch } from '#stores/engine/batch.ts'
+import type { Draft, Outcome } from '#stores/engine/drafts.ts'
 import { GroupCommit, refused } from '#stores/engine/group-commit.ts'
-import { type Draft, type Outcome, Plan } from '#stores/engine/plan.ts'
+import { Plan } from '#stores/engine/plan.ts'
 import type { Database, SiteState } from '../database.ts'
 import { mustFit, type Rows } from '../documents/rows.ts'
 import type { Freshness } from '../following/freshness.ts'
@@ -16,7 +17,7 @@ import type { Tables } from '../tables.ts'
 import { survey } from './batch-context.ts'
 import { land, type Written } from './landing.ts'
 import { doneOnce } from './once.ts'
-import { takeAlong } from './own-files.ts'
+import { takeAlong, takeAway } from './own-files.ts'
 import { RevisionWriter } from './revision-writer.ts'
 import { forgetOld } from './sweep.ts'
 
@@ -136,6 +137,7 @@ export class Writer {
     const quiet = silent.map(({ key, after }) => ({ key, removed: after === undefined }))
     const keys = [...writes.flatMap(({ made }) => made.map(({ key }) => key)), ...quiet.map(({ key }) => key)]
     if (keys.length > 0) await land(trx, rows, site, { writes, kept, gone, silent: quiet })
+    await takeAway(trx, plan.gone())
     await takeAlong(
       trx,
       total.flatMap(({ after }) => after?.along ?? []),

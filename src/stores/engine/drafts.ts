@@ -1,0 +1,67 @@
+import type { StoredBlob } from '#core/blobs.ts'
+import type { Shape } from '#core/content-type.ts'
+import type { Document, Head } from '#core/document.ts'
+import type { Key, Kind } from '#core/key.ts'
+import type { Claim } from '#core/store.ts'
+import { Unreadable } from '#lib/errors.ts'
+import type { FileBytes } from '#lib/file-bytes.ts'
+import type { Along } from './along.ts'
+import type { newFile } from './new-file.ts'
+
+/** A document as it is, or as batches have made it so far. */
+export interface Draft {
+  readonly key: Key
+  /** Its file, from the content folder, or from the private one. */
+  readonly file: string
+  readonly bytes: Buffer
+  readonly head: Head
+  /** The document that the bytes are, where a batch made them. */
+  readonly document?: Document
+  /** The bytes that lie beside the file, or are to; the same object as long as they are the same. */
+  readonly beside?: FileBytes | undefined
+  /** The files of its own folder that go with it where it is moved. */
+  readonly along?: readonly Along[]
+}
+
+/** The effect of batches on one document. */
+export interface Outcome {
+  readonly key: Key
+  readonly before: Draft | undefined
+  readonly after: Draft | undefined
+  /** The key that a batch moved it from. */
+  readonly from?: Key | undefined
+  /** The files that go with it where it is removed. */
+  readonly gone?: readonly Along[]
+}
+
+/** The state of a store, on which batches are planned. */
+export interface BatchContext {
+  /** Finds a document as the store has it now. Throws Unreadable where it can't be told which of several it is. */
+  document(key: Key): Draft | undefined
+  /** Returns the texts of the keys that differ from this one in nothing but case. */
+  twins(key: Key): readonly string[]
+  /** Returns the ids of the documents that hold the value of a claim. */
+  holders(kind: Kind, claim: Claim): readonly string[]
+  /** Returns the file of a document that is to be made; see `newFile`. Throws Conflict where something else is in its way. */
+  fileFor: typeof newFile
+  /** Returns the bytes that a file which is to be made gets for these: the store may write its lines with other ends. */
+  placed(kind: Kind, file: string, bytes: Buffer): Promise<Buffer>
+  /** Finds what lies beside the file of a document, if this store keeps bytes there. */
+  beside(kind: Kind, file: string): FileBytes | undefined
+  /**
+   * Finds what goes with a document whose file comes to be `file`, or that is removed. Throws Conflict where something is in the way
+   * of it.
+   */
+  along(document: Draft, file: string | undefined): Promise<readonly Along[]>
+  /** Returns what is to lie beside a file for these bytes; undefined where they stay the blob. Throws Conflict where they can't. */
+  given(kind: Kind, file: string, bytes: StoredBlob): Promise<FileBytes | undefined>
+  shape(kind: Kind): Shape
+  /** Returns the path that problems name for a file of a kind. */
+  path(kind: Kind, file: string): string
+}
+
+/** Returns the failure of a change of a document that can't be read. */
+export function unreadable(head: Head | undefined): Unreadable {
+  const problem = head?.problem
+  return new Unreadable(problem?.message ?? 'The file can’t be read as a record.', problem, problem?.hint)
+}

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import t from 'tap'
+import { keyOf } from '#core/key.ts'
+import { TestApp } from '#support/app.ts'
+import { git, isSound, statusOf } from '#support/git.ts'
+import { eachStore, type OpenedStore, openFiles } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
+
+const types = plainTypes({ posts: { permalink: '/blog/{slug}' } })
+
+const FILES = {
+  'content/posts/trip/index.md': '---\ntitle: Trip\ndraft: true\n---\n![a](cat.jpg)\n',
+  'content/posts/trip/day/index.md': '---\ntitle: Day\n---\n',
+  'content/posts/trip/flat.md': '---\ntitle: Flat\n---\n',
+  'content/posts/trip/broken.md': '---\ntitle: [\n---\n',
+  'content/posts/index.md': '---\ntitle: All\n---\n',
+  'content/posts/odd/index.md': '---\ntitle: [\n---\n',
+  'content/posts/single.md': '---\ntitle: Single\n---\n',
+}
+
+const BESIDE = {
+  'content/posts/trip/cat.jpg': 'cat',
+  'content/posts/trip/pics/my cat.jpg': 'my cat',
+  'content/posts/trip/notes.zip': 'no picture',
+  'content/posts/trip/flat/cat.jpg': 'cat of a folder that is no record’s',
+  'content/posts/trip/broken/cat.jpg': 'cat of what can’t be read',
+  'content/posts/trip/day/cat.jpg': 'cat of the day',
+  'content/posts/trip/day/deep/er.jpg': 'deeper',
+  'content/posts/odd/cat.jpg': 'odd',
+  'content/posts/trips.jpg': 'near',
+  'content/posts/cat.jpg': 'cat of the type',
+}
+
+const below = (path: string) => path.slice('content/'.length)
+const STAYING = Object.keys(BESIDE).map(below)
+const paths = async ({ siteFiles }: OpenedStore) => (await siteFiles.list('content', { limit: 100 })).map(({ path }) => path)
+const OF_TRIP = ['cat.jpg', 'flat/cat.jpg', 'notes.zip', 'pics/my cat.jpg'].map((name) => `posts/trip/${name}`)
+const without = (gone: readonly string[]) => STAYING.filter((path) => !gone.includes(path)).sort()
+
+t.test('the files of a record go with it when it is removed, and no others', (t) =>
+  eachStore(t, { files: FILES, beside: BESIDE, types, history: true }, async (t, opened) => {
+    const app = new TestApp(opened)
+    t.same(await paths(opened), without([]))
+    t.equal((await app.ask('DELETE /api/cms/posts/trip')).status, 200)
+    t.same(await paths(opened), without(OF_TRIP))
+    if (opened.site) {
+      const { root } = opened.site
+      const lines = git(root, ['show', '--no-renames', '--name-status', '--format=%s', 'HEAD']).split('\n')
+      const gone = ['posts/trip/index.md', ...OF_TRIP].sort().map((path) => `D\tcontent/${path}`)
+      t.same(lines, ['Delete posts/trip', '', ...gone])
+      t.same(statusOf(opened.site), [])
+      t.ok(isSound(opened.site))
+    }
+    t.equal((await app.ask('DELETE /api/cms/posts/single')).status, 200)
+    t.equal((await app.ask('DELETE /api/cms/posts/index')).status, 200)
+    t.same(await paths(opened), without(OF_TRIP), 'the folder of a type is no record’s alone')
+    await opened.store.write([{ key: keyOf('posts', 'odd'), remove: true }], { name: 'A', email: 'a@example.org' })
+    t.same(await paths(opened), without([...OF_TRIP, 'posts/odd/cat.jpg']), 'one that can’t be read had some, too')
+  }),
+)
+
+t.test('several at once take theirs, each', (t) =>
+  eachStore(t, { files: FILES, beside: BESIDE, types }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const both = { ids: ['trip', 'trip~day'], delete: true }
+    t.equal((await app.ask('POST /api/cms/posts/actions', { body: both })).status, 200)
+    t.same(await paths(opened), without([...OF_TRIP, 'posts/trip/day/cat.jpg', 'posts/trip/day/deep/er.jpg']))
+  }),
+)
+
+t.test('a file in the way of one is never written over', (t) =>
+  eachStore(t, { files: FILES, beside: { ...BESIDE, 'content/posts/taken/cat.jpg': 'another' }, types }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const refused = await app.ask('POST /api/cms/posts/trip/move', { body: { id: 'taken' } })
+    t.equal(refused.status, 409)
+    t.match(refused.body.message, /posts\/taken\/cat.jpg" is in the way/)
+    t.same(await paths(opened), [...without([]), 'posts/taken/cat.jpg'].sort())
+    t.ok(await opened.store.head(keyOf('posts', 'trip')))
+  }),
+)
+
+t.test('a thousand files go with a record, and no more', (t) => {
+  const many = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`content/posts/trip/${n}.jpg`, 'x']))
+  return eachStore(t, { files: FILES, beside: many, types }, async (t, opened) => {
+    const refused = await new TestApp(opened).ask('DELETE /api/cms/posts/trip')
+    t.equal(refused.status, 409)
+    t.match(refused.body.message, /has more than 1,000 files/)
+    t.equal((await paths(opened)).length, 100)
+  })
+})
+
+t.test('in git, nothing of an author is lost', async (t) => {
+  const opened = await openFiles({ files: FILES, beside: BESIDE, types, history: true })
+  t.teardown(() => opened.close())
+  const app = new TestApp(opened)
+  const { site } = opened
+  site.write('.gitignore', '*.tmp.jpg\n/content/posts/trip/kept.tmp.jpg\n')
+  site.write('content/posts/trip/held.tmp.jpg', 'ignored, but in git')
+  git(site.root, ['add', '-f', '.gitignore', 'content/posts/trip/held.tmp.jpg'])
+  git(site.root, ['commit', '-q', '-m', 'Ignore'])
+  site.write('content/posts/trip/kept.tmp.jpg', 'ignored')
+  site.write('content/posts/trip/.secret', 'private')
+  site.write('content/posts/trip/_drafts.jpg', 'private')
+  git(site.root, ['init', '-q', 'content/posts/trip/module'])
+  site.write('content/posts/trip/module/cat.jpg', 'of another repository')
+  site.write('content/posts/trip/cat.jpg', 'staged')
+  git(site.root, ['add', 'content/posts/trip/cat.jpg'])
+  site.write('content/posts/trip/cat.jpg', 'edited by hand')
+  const refused = await app.ask('DELETE /api/cms/posts/trip')
+  t.equal(refused.status, 409)
+  t.match(refused.body.message, /"content\/posts\/trip\/cat.jpg" was staged and then edited further/)
+  t.ok(existsSync(site.path('content/posts/trip/index.md')))
+  git(site.root, ['restore', '--staged', 'content/posts/trip/cat.jpg'])
+  site.write('content/posts/trip/new.jpg', 'new by hand')
+  t.match(await app.ask('DELETE /api/cms/posts/trip'), { status: 200 })
+  for (const name of ['cat.jpg', 'new.jpg', 'held.tmp.jpg', 'index.md'])
+    t.notOk(existsSync(site.path(`content/posts/trip/${name}`)), name)
+  for (const name of ['kept.tmp.jpg', '.secret', '_drafts.jpg', 'module/cat.jpg'])
+    t.ok(existsSync(site.path(`content/posts/trip/${name}`)), name)
+  t.equal(git(site.root, ['show', 'HEAD~1:content/posts/trip/cat.jpg']), 'edited by hand')
+  t.equal(git(site.root, ['show', 'HEAD~1:content/posts/trip/new.jpg']), 'new by hand')
+  t.ok(isSound(site))
+})
