@@ -3,7 +3,7 @@ import type { Document } from '#core/document.ts'
 import { type Key, keyOf, keyText, parseKey } from '#core/key.ts'
 import type { Asked } from '#core/revision.ts'
 import { mustMatchAnswer } from '#http/etag.ts'
-import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
+import { metaOf, pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { untilFirst } from '#http/until-first.ts'
 import type { WriteOptions } from '#http/write-options.ts'
@@ -20,12 +20,12 @@ import { readMenuInput, readName, type SentItem } from './input.ts'
 import { mergedItems, newId } from './merging.ts'
 import { type PastDeps, PastMenus } from './past.ts'
 import { type RolledBackMenu, rollBack } from './rollback.ts'
-import type { MenuView } from './schema.ts'
+import type { ListedMenu, MenuListMeta, MenuView } from './schema.ts'
 import { presentSender, type Sender, senderFrom } from './sender.ts'
 import { newlyLed, withIds } from './sent-items.ts'
 import { mustMayWrite, recordsThere, sightOf, textOf } from './sight.ts'
 import { byId, everyItem, itemsOf, KIND, shownOf } from './tree.ts'
-import { answerOf, etagOf, type KnownMenu, type MenuAnswer, viewOf } from './view.ts'
+import { answerOf, areTooLong, etagOf, type KnownMenu, type MenuAnswer, viewOf, withoutItems } from './view.ts'
 import { changeOf, newFields } from './written.ts'
 
 /** The dependencies of menus; `bases` keeps the versions that were lately read. */
@@ -54,15 +54,18 @@ export class Menus {
   }
 
   /** A part of the menus, by name; `params` are `page` and `per_page`. */
-  async list(access: Access, params: QueryParams = {}): Promise<{ data: MenuView[]; meta: ListMeta }> {
+  async list(access: Access, params: QueryParams = {}): Promise<{ data: ListedMenu[]; meta: MenuListMeta }> {
     const paging = pagingOf(params)
     await mustMayRead(this.#deps, access)
     const { page, perPage } = paging
     const sort = [{ field: 'id', descending: false, as: 'text' as const }]
     const { items, total } = await this.#deps.store.browse(KIND, { sort, offset: (page - 1) * perPage, limit: perPage })
+    const meta = metaOf(total, paging)
+    if (areTooLong(items.map(({ fields }) => fields)))
+      return { data: items.map(withoutItems), meta: { ...meta, omitted: ['items'] } }
     const data: MenuView[] = []
     for (const document of items) data.push((await this.#answer(access, document)).view)
-    return { data, meta: metaOf(total, paging) }
+    return { data, meta }
   }
 
   /** Throws NotFound where there is no menu of that name, Unreadable where its file can't be read. */

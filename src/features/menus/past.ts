@@ -13,10 +13,10 @@ import type { Json } from '#lib/json.ts'
 import type { Histories, History } from '../records/histories.ts'
 import { mustMayRead, type ReadingPlace, seesWhole } from '../records/reading-rights.ts'
 import { unreadable } from '../records/unreadable.ts'
-import type { MenuView } from './schema.ts'
+import type { ListedMenu, MenuListMeta, MenuView } from './schema.ts'
 import { isOpenTo, sightOf } from './sight.ts'
 import { byId, everyItem, type Item, isSameTarget, itemsOf, KIND, shownOf } from './tree.ts'
-import { answerOf, type MenuAnswer, viewOf } from './view.ts'
+import { answerOf, areTooLong, type MenuAnswer, viewOf, withoutItems } from './view.ts'
 
 /** The dependencies of menus as they were. */
 export interface PastDeps extends ReadingPlace {
@@ -85,7 +85,7 @@ export class PastMenus {
   }
 
   /** A part of the menus as of a time. That reads much of the history: one list is made at a time, for who may read drafts. */
-  async listAsOf(access: Access, at: string, params: QueryParams): Promise<{ data: MenuView[]; meta: ListMeta }> {
+  async listAsOf(access: Access, at: string, params: QueryParams): Promise<{ data: ListedMenu[]; meta: MenuListMeta }> {
     await mustMayRead(this.#deps, access)
     if (!access.may('content:drafts')) throw new Forbidden('This needs the right content:drafts.')
     const [paging, moment] = [pagingOf(params), parseRevisionName('at', at)]
@@ -96,13 +96,17 @@ export class PastMenus {
       if (!past) throw noHistory()
       const { page, perPage } = paging
       const heads = past.heads.map(({ head }) => head).sort((a, b) => compareText(a.key.id, b.key.id))
+      const part = heads.slice((page - 1) * perPage, page * perPage)
+      const meta = metaOf(heads.length, paging)
+      if (areTooLong(part.map(({ fields }) => fields)))
+        return { data: part.map(withoutItems), meta: { ...meta, omitted: ['items'] } }
       const data: MenuView[] = []
-      for (const head of heads.slice((page - 1) * perPage, page * perPage)) {
+      for (const head of part) {
         const document = await this.#deps.store.get(head.key)
         const now = await this.#now(access, { document })
         data.push(await this.#shown(access, { ...head, body: '' }, now))
       }
-      return { data, meta: metaOf(heads.length, paging) }
+      return { data, meta }
     } finally {
       this.#isBusy = false
     }

@@ -1,6 +1,6 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { many, one } from '#http/answer-shapes.ts'
-import { pagingQuery } from '#http/paging.ts'
+import { manyWith, one } from '#http/answer-shapes.ts'
+import { type ListMeta, listMeta, pagingQuery } from '#http/paging.ts'
 import { revisionName } from '#http/revisions.ts'
 
 const text = { type: 'string' } as const
@@ -56,8 +56,28 @@ export type ItemView = Omit<FromSchema<typeof menuItem>, 'children'> & { readonl
 /** A menu as clients see it. */
 export type MenuView = Omit<FromSchema<typeof menu>, 'items'> & { readonly items: readonly ItemView[] }
 
+/** The position of a list, and what is left out of it. */
+export type MenuListMeta = ListMeta & { readonly omitted?: readonly 'items'[] }
+
+/** A menu in a list; without items where the answer would be too long. */
+export type ListedMenu = Omit<MenuView, 'items'> & Partial<Pick<MenuView, 'items'>>
+
 /** Menus, and which part of the list they are. */
-export const menus = many(menu)
+export const menus = manyWith(
+  { ...menu, title: 'ListedMenu', required: ['name', 'label', 'version'] } as const,
+  {
+    ...listMeta,
+    title: 'MenuListMeta',
+    properties: {
+      ...listMeta.properties,
+      omitted: {
+        type: 'array',
+        items: { type: 'string', enum: ['items'] },
+        description: 'Fields that are left out, since the answer would be over 8 MiB with them.',
+      },
+    },
+  } as const,
+)
 
 /** The path parameters: the name of a menu, and of a revision of it. */
 export const params = { type: 'object', properties: { name, ts: revisionName } } as const satisfies JSONSchema

@@ -1,7 +1,9 @@
-import type { Document } from '#core/document.ts'
+import type { Document, Head } from '#core/document.ts'
 import type { MenuTarget } from '#core/menu.ts'
 import { type ETag, type Tagged, versionETag } from '#http/etag.ts'
-import type { ItemView, MenuView } from './schema.ts'
+import { type Fields, jsonLength } from '#lib/json.ts'
+import { MOST_BYTES } from '../records/omission.ts'
+import type { ItemView, ListedMenu, MenuView } from './schema.ts'
 import type { FileItem, Item } from './tree.ts'
 
 /** A menu as it is answered. */
@@ -21,6 +23,16 @@ export interface KnownMenu {
 /** Returns a menu with those of its items that the reader may see. */
 export function viewOf({ key, fields, version }: Document, items: readonly Item[]): MenuView {
   return { name: key.id, label: labelOf(fields.label), items: items.map(itemView), version }
+}
+
+/** Returns whether menus are too long together for the items of all of them to be in one answer. */
+export function areTooLong(fields: readonly Readonly<Fields>[]): boolean {
+  return fields.reduce((length, { items = null }) => length + jsonLength(items), 0) > MOST_BYTES
+}
+
+/** Returns a menu without its items. */
+export function withoutItems({ key, fields, version }: Head): ListedMenu {
+  return { name: key.id, label: labelOf(fields.label), version }
 }
 
 /** Returns the answer with a menu. Its ETag stands for all of the menu: what the reader may see is not in the version. */

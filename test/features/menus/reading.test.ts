@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
+import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { everyStore, type OpenedStore } from '#support/stores.ts'
+import { eachStore, everyStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
 const MAIN = `# The main menu
@@ -147,3 +148,22 @@ function deep(levels: number): string {
   })
   return `items:\n${lines.join('')}`
 }
+
+t.test('a list that would be too long is without items', (t) =>
+  eachStore(t, { types }, async (t, opened) => {
+    const app = new TestApp(opened, { config: { features: { api: true, menus: true } } })
+    t.teardown(() => app.close())
+    const items = Array.from({ length: 500 }, (_, n) => ({ id: `i${n}`, label: 'x'.repeat(2_000), url: '/' }))
+    for (let n = 0; n < 10; n++) {
+      const key = keyOf('menus', `m${n}`)
+      await opened.store.write([{ key, put: { set: { label: `M${n}`, items } } }], { name: 'A', email: 'a@example.org' })
+    }
+    const { body, text } = await app.ask('GET /api/menus', { as: 'read' })
+    t.match(body.meta, { total: 10, omitted: ['items'] })
+    t.same(Object.keys(body.data[0]), ['name', 'label', 'version'])
+    t.ok(text.length < 10_000)
+    const few = await app.ask('GET /api/menus?per_page=5&page=2', { as: 'read' })
+    t.notOk('omitted' in few.body.meta)
+    t.equal(few.body.data[4].items.length, 500)
+  }),
+)
