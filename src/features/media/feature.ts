@@ -23,7 +23,7 @@ export interface MediaFeatureDeps extends FeatureDeps {
 
 /** Makes the media of a site; the versions that were lately read are kept with those of records. */
 export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Deps, 'bases' | 'histories'>) {
-  const { store, types, clock, siteFiles, ledger, blobs, config, privateDir } = deps
+  const { store, types, clock, siteFiles, ledger, blobs, config, privateDir, isShared } = deps
   const settings = settingsOf(config.settings)
   const site = siteAddress(config.site.url)
   const media = new Media({ store, types, clock, siteFiles, blobs, settings, bases, histories, site })
@@ -55,7 +55,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
       ])
       servingRoutes(app, { files, pictures: await pictures(), widths, base: site.base })
       if (!config.features.api) return
-      const uploads = new Uploads({ store, types, blobs, media, limits: config.media })
+      const uploads = new Uploads({ store, types, blobs, media, limits: config.media, shared: isShared ? ledger : undefined })
       app.register(async (scope) => mediaRoutes(scope, { media, revisions: config.features.revisions, ...api }))
       app.register(async (scope) => uploadRoutes(scope, { uploads, ...api }))
     },

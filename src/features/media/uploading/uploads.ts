@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Access } from '#core/access.ts'
 import type { BlobRef, Blobs, StoredBlob } from '#core/blobs.ts'
 import { type Key, MEDIA, parseKey } from '#core/key.ts'
+import type { Ledger } from '#core/ledger.ts'
 import type { Asked } from '#core/revision.ts'
 import { readForm } from '#http/multipart.ts'
 import type { WriteOptions } from '#http/write-options.ts'
@@ -19,6 +20,7 @@ import { readMediaInput } from '../input.ts'
 import type { Media } from '../media.ts'
 import { mustHoldWrite } from '../sight.ts'
 import type { MediaAnswer } from '../view.ts'
+import { BlobsAtWork } from './blobs-at-work.ts'
 import { blobReader, examined, factsOf, type MediaLimits } from './examined.ts'
 import { endingOf, newKey, readFolder } from './names.ts'
 
@@ -27,6 +29,8 @@ export interface UploadsDeps extends ReadingPlace {
   readonly media: Media
   readonly blobs: () => Blobs
   readonly limits: MediaLimits & { readonly max_size: string }
+  /** The ledger of all nodes, where there may be others. */
+  readonly shared: Ledger | undefined
 }
 
 /** A form that came with a file; its bytes are kept, as they were sent. */
@@ -35,7 +39,9 @@ export interface Upload {
   readonly folder: string
   readonly filename: string
   readonly sent: StoredBlob
-  /** Removes the bytes as they were sent, where they have become nothing else. */
+  /** Blobs that are kept until the end, whatever becomes of them elsewhere. */
+  readonly held: BlobRef[]
+  /** Removes the bytes that have become nothing. */
   end(): Promise<void>
 }
 
@@ -54,8 +60,7 @@ const LANES = 2
 /** Takes files in: they are kept as they come, looked at by their content, and become media with what is to be known of them. */
 export class Uploads {
   readonly #deps: UploadsDeps
-  /** Number of uploads that are at work on the same bytes. */
-  readonly #atWork = new Map<BlobRef, number>()
+  readonly #atWork: BlobsAtWork
   /** Those that would get one name get theirs one after the other. */
   readonly #mutex = new KeyedMutex()
   readonly #lanes = new KeyedMutex()
@@ -63,6 +68,7 @@ export class Uploads {
 
   constructor(deps: UploadsDeps) {
     this.#deps = deps
+    this.#atWork = new BlobsAtWork(deps)
   }
 
   /** Throws Forbidden for a caller who may upload nothing. Who uploads is answered with what became of it. */
@@ -83,26 +89,25 @@ export class Uploads {
     const tooLarge = new TooLarge(`The file is larger than ${max_size}.`)
     const shape = { field: 'file', most: most + MOST_BESIDE }
     if (Number(raw.headers['content-length'] ?? 0) > shape.most) throw tooLarge
-    let sent: StoredBlob | undefined
+    const held: BlobRef[] = []
+    let ended: Promise<void> | undefined
+    const end = () => {
+      ended ??= this.#letGo(held)
+      return ended
+    }
     try {
       const form = await readForm(raw, shape, async ({ filename, content }) => {
-        sent = await this.#deps.blobs().put(content, most)
-        this.#begin(sent.ref)
+        const sent = await this.#deps.blobs().put(content, most)
+        await this.#hold(held, sent)
         return { filename, sent }
       }).catch((error: unknown) => {
         throw error instanceof TooLarge ? tooLarge : error
       })
       const { fields, folder } = readFields(form.fields, form.errors, texts)
       if (!form.file) throw new InvalidInput({ file: ['The file is missing: send it in the field "file".'] })
-      const { ref } = form.file.sent
-      let ended: Promise<void> | undefined
-      const end = () => {
-        ended ??= this.#letGo(ref)
-        return ended
-      }
-      return { fields, folder, ...form.file, end }
+      return { fields, folder, ...form.file, held, end }
     } catch (error) {
-      if (sent) await this.#letGo(sent.ref)
+      await end()
       throw error
     }
   }
@@ -112,8 +117,9 @@ export class Uploads {
     return this.#create(access, upload, asked).finally(() => upload.end())
   }
 
-  async #create(access: Access, { fields, folder, filename, sent }: Upload, asked: Asked | undefined): Promise<MediaAnswer> {
-    const { found, bytes } = await this.#kept(sent, endingOf(filename))
+  async #create(access: Access, upload: Upload, asked: Asked | undefined): Promise<MediaAnswer> {
+    const { fields, folder, filename } = upload
+    const { found, bytes } = await this.#kept(upload, endingOf(filename))
     const owner = access.handle ? { uploaded_by: access.handle } : {}
     const set = Object.fromEntries(
       Object.entries({ ...factsOf(found, bytes), ...fields, ...owner }).filter(([, value]) => value !== null),
@@ -154,9 +160,9 @@ export class Uploads {
     return this.#replace(access, id, upload, options).finally(() => upload.end())
   }
 
-  async #replace(access: Access, id: string, { sent }: Upload, options: WriteOptions): Promise<MediaAnswer> {
+  async #replace(access: Access, id: string, upload: Upload, options: WriteOptions): Promise<MediaAnswer> {
     const ending = endingOf(parseKey(MEDIA, id)?.id ?? '')
-    const { found, bytes } = await this.#kept(sent, ending)
+    const { found, bytes } = await this.#kept(upload, ending)
     const type = typeOfEnding(ending)
     if (found.type !== type)
       throw new UnsupportedMediaType(`The file is ${found.type}, and .${ending} is to stay under this address.`)
@@ -170,33 +176,28 @@ export class Uploads {
   }
 
   /** Looks at an upload, and keeps it without what is to be cut out of it. */
-  #kept(sent: StoredBlob, ending: string): Promise<{ found: Inspected; bytes: StoredBlob }> {
+  #kept(upload: Upload, ending: string): Promise<{ found: Inspected; bytes: StoredBlob }> {
     this.#next = (this.#next + 1) % LANES
-    return this.#lanes.run(String(this.#next), () => this.#cut(sent, ending))
+    return this.#lanes.run(String(this.#next), () => this.#cut(upload, ending))
   }
 
-  async #cut(sent: StoredBlob, ending: string): Promise<{ found: Inspected; bytes: StoredBlob }> {
+  async #cut({ sent, held }: Upload, ending: string): Promise<{ found: Inspected; bytes: StoredBlob }> {
     const blobs = this.#deps.blobs()
     const reader = blobReader(blobs, sent)
     const found = await examined(reader, ending, this.#deps.limits)
     if (!found.cut) return { found, bytes: sent }
-    return { found, bytes: await blobs.put(bytesOfCut(reader, found.cut), found.cut.size) }
+    const bytes = await blobs.put(bytesOfCut(reader, found.cut), found.cut.size)
+    await this.#hold(held, bytes)
+    return { found, bytes }
   }
 
-  #begin(ref: BlobRef): void {
-    this.#atWork.set(ref, (this.#atWork.get(ref) ?? 0) + 1)
+  async #hold(held: BlobRef[], { ref }: StoredBlob): Promise<void> {
+    await this.#atWork.begin(ref)
+    held.push(ref)
   }
 
-  /** Removes what was sent, if it became nothing: it may tell places and names. The same bytes may be another document's. */
-  async #letGo(ref: BlobRef): Promise<void> {
-    const others = (this.#atWork.get(ref) ?? 1) - 1
-    if (others > 0) this.#atWork.set(ref, others)
-    else this.#atWork.delete(ref)
-    if (others > 0) return
-    const named = { field: 'checksum', op: 'eq', value: `sha256:${ref}`, as: 'text' } as const
-    const { total } = await this.#deps.store.heads(MEDIA, { where: [named], limit: 0 })
-    const isUnsure = (await this.#deps.store.problems(MEDIA)).some(({ severity }) => severity === 'error')
-    if (total === 0 && !isUnsure && !this.#atWork.has(ref)) await this.#deps.blobs().remove(ref)
+  async #letGo(held: readonly BlobRef[]): Promise<void> {
+    for (const ref of held) await this.#atWork.end(ref)
   }
 }
 

@@ -3,11 +3,11 @@ import type { Document } from '#core/document.ts'
 import { everyDocument } from '#core/every-document.ts'
 import { FeedFollower } from '#core/feed-follower.ts'
 import { type Key, keyText } from '#core/key.ts'
-import { keyOfFile } from '#core/layout.ts'
 import type { ScanThread } from '#core/links/scan-thread.ts'
 import type { SiteAddress } from '#core/media.ts'
 import { SETTINGS, type Setting } from '#core/settings.ts'
 import type { Store } from '#core/store.ts'
+import { unreadableAt } from '../unreadable-file.ts'
 import { type Use, type UserOf, UseTable } from './use-table.ts'
 import { type MediaIds, usesInMenu, usesInRecord, usesInSettings } from './uses-in.ts'
 
@@ -75,22 +75,13 @@ export class UseIndex {
         table.set(keyText(document.key), await this.#read(document))
       }
     }
-    for (const { severity, file } of await this.#deps.store.problems()) {
-      const document = severity === 'error' ? await this.#unreadable(file) : undefined
+    const { store } = this.#deps
+    const isUser = ({ kind }: Key) => this.#isUser(kind)
+    for (const { severity, file } of await store.problems()) {
+      const document = severity === 'error' ? await unreadableAt(store, file, isUser) : undefined
       if (document) table.set(keyText(document.key), await this.#read(document))
     }
     this.#table = table
-  }
-
-  /** The document whose file this is: its path begins with the folder of the content, wherever that is. */
-  async #unreadable(file: string): Promise<Document | undefined> {
-    const parts = file.split('/')
-    for (let from = 0; from < parts.length; from++) {
-      const key = keyOfFile(parts.slice(from).join('/'))
-      const document = key && this.#isUser(key.kind) ? await this.#deps.store.get(key) : undefined
-      if (document?.problem?.file === file) return document
-    }
-    return undefined
   }
 
   async #read(document: Document): Promise<UserOf | undefined> {

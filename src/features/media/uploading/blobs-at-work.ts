@@ -1,0 +1,78 @@
+import type { BlobRef, Blobs } from '#core/blobs.ts'
+import { MEDIA } from '#core/key.ts'
+import type { Ledger } from '#core/ledger.ts'
+import type { Store } from '#core/store.ts'
+import { Unavailable } from '#lib/errors.ts'
+import { unreadableAt } from '../unreadable-file.ts'
+
+/** Milliseconds after which what a node that died was at counts no more. */
+const LIFE = 3_600_000
+
+/** Added to a count while its blob is being removed: more than there are uploads. */
+const REMOVING = -1_000_000_000
+
+/** The dependencies of blobs at work; `shared` has the counts of all nodes, where there may be others. */
+export interface BlobsAtWorkDeps {
+  readonly store: Store
+  readonly blobs: () => Blobs
+  readonly shared: Ledger | undefined
+}
+
+/**
+ * The blobs that uploads are at work on, of all nodes: the same bytes are one blob, and an upload that becomes nothing must not
+ * take away what another is about to refer to.
+ */
+export class BlobsAtWork {
+  readonly #deps: BlobsAtWorkDeps
+  readonly #counts = new Map<BlobRef, number>()
+
+  constructor(deps: BlobsAtWorkDeps) {
+    this.#deps = deps
+  }
+
+  /** Keeps a blob that was just put until `end`. Throws Unavailable where it is gone again by now, or will be. */
+  async begin(ref: BlobRef): Promise<void> {
+    const isRemoved = (await this.#add(ref, 1)) < REMOVING / 2
+    if (!isRemoved && (await this.#isThere(ref))) return
+    await this.#add(ref, -1)
+    throw new Unavailable('The same bytes are just being removed: send them again.', 1)
+  }
+
+  /** Ends what `begin` began, and removes the blob if no media file refers to it and nobody else is at it. */
+  async end(ref: BlobRef): Promise<void> {
+    if ((await this.#add(ref, -1)) !== 0) return
+    const isAlone = (await this.#add(ref, REMOVING)) === REMOVING
+    try {
+      if (isAlone && !(await this.#isNamed(ref))) await this.#deps.blobs().remove(ref)
+    } finally {
+      await this.#add(ref, -REMOVING)
+    }
+  }
+
+  async #add(ref: BlobRef, n: number): Promise<number> {
+    const { shared } = this.#deps
+    if (shared) return shared.add(`media.at-work.${ref}`, n, LIFE)
+    const sum = (this.#counts.get(ref) ?? 0) + n
+    if (sum === 0) this.#counts.delete(ref)
+    else this.#counts.set(ref, sum)
+    return sum
+  }
+
+  async #isThere(ref: BlobRef): Promise<boolean> {
+    const bytes = await this.#deps.blobs().open(ref, { start: 0, end: 0 })
+    bytes?.destroy()
+    return bytes !== undefined
+  }
+
+  async #isNamed(ref: BlobRef): Promise<boolean> {
+    const { store } = this.#deps
+    const named = { field: 'checksum', op: 'eq', value: `sha256:${ref}`, as: 'text' } as const
+    if ((await store.heads(MEDIA, { where: [named], limit: 0 })).total > 0) return true
+    // What was sent may tell places: it is not kept because of a sidecar that names another.
+    for (const { severity, file } of await store.problems(MEDIA)) {
+      const sidecar = severity === 'error' ? await unreadableAt(store, file, ({ kind }) => kind === MEDIA) : undefined
+      if (severity === 'error' && (sidecar?.source?.includes(ref) ?? true)) return true
+    }
+    return false
+  }
+}
