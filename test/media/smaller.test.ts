@@ -1,5 +1,6 @@
 import childProcess, { type ChildProcess } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { NoSpace } from '#lib/errors.ts'
@@ -149,6 +150,35 @@ t.test('those that were not asked for longest make room', async (t) => {
   const quick = open(t, { bytes: 1 })
   for (const width of [10, 20, 30]) await quick.pictures.make(source, { width, format: 'png' })
   t.equal(readdirSync(quick.folder).length, 3, 'none goes that someone may be about to open')
+})
+
+t.test('of one picture in one width few heights are kept, whichever are asked for', async (t) => {
+  const { pictures, folder, clock } = open(t)
+  const source = sourceOf(await redAndBlue())
+  const ask = (height: number, more: Partial<PictureRequest> = {}) =>
+    pictures.make(source, { width: 40, height, format: 'png', ...more })
+  const kept = () => readdirSync(folder).length
+  const made: (MadePicture | undefined)[] = []
+  for (let height = 1; height <= 6; height++) made.push(await ask(height))
+  t.equal(kept(), 6, 'those that were just asked for stay')
+  clock.advance(61_000)
+  t.equal((await ask(1))?.path, made[0]?.path)
+  await ask(40, { format: 'jpeg' })
+  t.equal(kept(), 4)
+  t.ok(
+    readdirSync(folder).some((name) => made[0]?.path.endsWith(name)),
+    'the one that was asked for again is among them',
+  )
+  await ask(10, { width: 20 })
+  await pictures.make(source, { width: 40, format: 'png' })
+  t.equal(kept(), 6, 'other widths, and pictures that are not cut, are others')
+  const next = new Pictures({ folder, bytes: 10_000_000, maxPixels: 1_000_000, clock })
+  t.teardown(() => next.close())
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), clock.now() / 1000, clock.now() / 1000)
+  clock.advance(61_000)
+  const other = await next.make(source, { width: 40, height: 50, format: 'png' })
+  t.equal(kept(), 6, 'also by the next program')
+  t.ok(readdirSync(folder).some((name) => other?.path.endsWith(name)))
 })
 
 t.test('pictures that can’t be decoded are faults, and are not tried again and again', async (t) => {

@@ -14,14 +14,26 @@ const JUST_USED_MS = 60_000
 const NOTED_MS = 86_400_000
 const UNFINISHED_MS = 3_600_000
 
+/** Heights that the pictures of one group are kept in. */
+const MOST_HEIGHTS = 4
+/** The name of a picture with a height: its group, and the height. */
+const OF_HEIGHT = /^([0-9a-f]+)x(\d+)-/
+
+/** Returns the name for a picture of a group, in hex, that are one picture in one width and any heights. */
+export function nameWithHeight(group: string, height: number, name: string): string {
+  return `${group}x${height}-${name}`
+}
+
 /**
- * Made pictures as files in a folder, at most so many bytes of them: those that were not asked for longest go. Other processes may
- * use the folder as well; what they removed is not there.
+ * Made pictures as files in a folder, at most so many bytes of them, and few heights of a group: those that were not asked for
+ * longest go. Other processes may use the folder as well; what they removed is not there.
  */
 export class KeptPictures {
   readonly #folder: string
   readonly #bytes: number
   readonly #clock: Clock
+  /** Names by group, of those with a height. */
+  readonly #groups = new Map<string, Set<string>>()
   #files: Promise<Map<string, Kept>> | undefined
   #total = 0
 
@@ -61,6 +73,7 @@ export class KeptPictures {
     await rename(unfinished, path)
     this.#forget(files, name)
     this.#note(files, name, size)
+    await this.#leaveHeights(files, name)
     await this.#makeRoom(files)
     return { path, size }
   }
@@ -86,17 +99,42 @@ export class KeptPictures {
       else if (this.#clock.now() - stats.mtimeMs > UNFINISHED_MS) await rm(path, { force: true })
     }
     this.#total = found.reduce((sum, [, { size }]) => sum + size, 0)
+    for (const [name] of found) this.#group(name)
     return new Map(found.sort(([, one], [, other]) => one.usedAt - other.usedAt))
   }
 
   #note(files: Map<string, Kept>, name: string, size: number): void {
     files.set(name, { size, usedAt: this.#clock.now() })
     this.#total += size
+    this.#group(name)
+  }
+
+  #group(name: string): void {
+    const [, group] = OF_HEIGHT.exec(name) ?? []
+    if (group !== undefined) this.#groups.set(group, (this.#groups.get(group) ?? new Set()).add(name))
   }
 
   #forget(files: Map<string, Kept>, name: string): void {
     this.#total -= files.get(name)?.size ?? 0
     files.delete(name)
+    const [, group = ''] = OF_HEIGHT.exec(name) ?? []
+    const names = this.#groups.get(group)
+    names?.delete(name)
+    if (names?.size === 0) this.#groups.delete(group)
+  }
+
+  /** Removes the pictures of a name's group in heights that were not asked for longest: whoever asks chooses the height. */
+  async #leaveHeights(files: Map<string, Kept>, name: string): Promise<void> {
+    const [, group = ''] = OF_HEIGHT.exec(name) ?? []
+    const used = [...(this.#groups.get(group) ?? [])].map((one) => ({ one, usedAt: files.get(one)?.usedAt ?? 0 }))
+    const [heights, before] = [new Set<string>(), this.#clock.now() - JUST_USED_MS]
+    for (const { one, usedAt } of used.sort((a, b) => b.usedAt - a.usedAt)) {
+      const [, , height = ''] = OF_HEIGHT.exec(one) ?? []
+      heights.add(height)
+      if (heights.size <= MOST_HEIGHTS || usedAt > before) continue
+      this.#forget(files, one)
+      await rm(join(this.#folder, one), { force: true })
+    }
   }
 
   async #makeRoom(files: Map<string, Kept>): Promise<void> {

@@ -10,7 +10,7 @@ import { broken, MediaFault } from '../fault.ts'
 import { bytesOfCut } from '../pieces.ts'
 import { MEDIA_TYPES } from '../types.ts'
 import { DrawProcess } from './draw-process.ts'
-import { KeptPictures } from './kept-pictures.ts'
+import { KeptPictures, nameWithHeight } from './kept-pictures.ts'
 import type { DrawAnswer, PictureRequest } from './request.ts'
 import { NoTurn, Turns } from './turns.ts'
 
@@ -107,7 +107,7 @@ export class Pictures {
 
   async #found(tag: string, source: PictureSource, asked: PictureRequest): Promise<MadePicture | undefined> {
     const { mime, endings } = MEDIA_TYPES[asked.format]
-    const file = `${tag}.${endings[0]}`
+    const file = fileName(source, asked, `${tag}.${endings[0]}`)
     const found = await this.#kept.find(file)
     if (found) return { ...found, mime, tag }
     const now = this.#clock.now()
@@ -149,6 +149,12 @@ export class Pictures {
       throw broken('picture', 'The picture takes too long to be decoded.')
     })
   }
+}
+
+function fileName({ ref }: PictureSource, { width, height }: PictureRequest, name: string): string {
+  if (height === undefined) return name
+  const group = createHash('sha256').update(cacheKey(ref, width)).digest('hex').slice(0, 32)
+  return nameWithHeight(group, height, name)
 }
 
 /** Writes all of a file's bytes into a new one. */
