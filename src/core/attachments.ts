@@ -1,19 +1,10 @@
+import { MEDIA_TYPES } from '#media/types.ts'
 import type { Head } from './document.ts'
 import { idToPath } from './key.ts'
 
 /** Endings of the names of files, by the formats of `media.types`; svg is always among them. */
 export const FORMAT_ENDINGS: Readonly<Record<string, readonly string[]>> = {
-  jpeg: ['jpg', 'jpeg'],
-  png: ['png'],
-  gif: ['gif'],
-  webp: ['webp'],
-  avif: ['avif'],
-  pdf: ['pdf'],
-  mp4: ['mp4', 'm4v'],
-  webm: ['webm'],
-  mp3: ['mp3'],
-  txt: ['txt'],
-  csv: ['csv'],
+  ...Object.fromEntries(Object.entries(MEDIA_TYPES).map(([format, { endings }]) => [format, endings])),
   svg: ['svg'],
 }
 

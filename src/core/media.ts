@@ -1,4 +1,5 @@
 import { composed } from '#lib/normal-form.ts'
+import { MEDIA_TYPES, typeOfEnding as typeOf } from '#media/types.ts'
 import { type Key, MEDIA, parseKey } from './key.ts'
 
 /** The address of a site on the web: host with port, and path prefix ('' for none). */
@@ -15,13 +16,6 @@ export type MediaKind = (typeof MEDIA_KINDS)[number]
 const FOLDER = '/media/'
 const SMALLER = /^(_w\d{1,5}(?:x\d{1,5})?)\/(.+)\.([a-z]+)$/
 const OWN_HOST = /^(?:https?:)?\/\/([^/?#]*)/i
-
-/** Types by the endings of names, for files of which nothing else is known. */
-const TYPES: Readonly<Record<string, string>> = {
-  ...{ jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', gif: 'image/gif', webp: 'image/webp', avif: 'image/avif' },
-  ...{ svg: 'image/svg+xml', pdf: 'application/pdf', mp4: 'video/mp4', m4v: 'video/mp4', webm: 'video/webm' },
-  ...{ mp3: 'audio/mpeg', txt: 'text/plain; charset=utf-8', csv: 'text/csv; charset=utf-8' },
-}
 
 /** Returns the parts of `site.url` that tell the site's own addresses from others. */
 export function siteAddress(url: string): SiteAddress {
@@ -87,7 +81,9 @@ export function mediaNamed(value: string, site: SiteAddress): Key | undefined {
 
 /** Returns the type that a file's ending stands for. */
 export function typeOfEnding(name: string): string {
-  return TYPES[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
+  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  const type = typeOf(ending)
+  return type ? MEDIA_TYPES[type].mime : ending === 'svg' ? 'image/svg+xml' : 'application/octet-stream'
 }
 
 /** Returns the kind of file that has a type. */

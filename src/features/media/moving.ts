@@ -1,4 +1,5 @@
 import type { Access } from '#core/access.ts'
+import { endingOf } from '#core/attachments.ts'
 import type { ContentTypes, Field } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { type Key, keyText, lastSegment, MEDIA } from '#core/key.ts'
@@ -44,7 +45,7 @@ const TRIES = 10
 /** Returns the key that a media file is to be moved to; throws InvalidInput where that can't be, or has an ending of another type. */
 export function movedKey(from: Key, id: string): Key {
   const to = checkedKey(MEDIA, id)
-  const [was, is] = [endingOf(from.id), endingOf(to.id)]
+  const [was, is] = [from, to].map(({ id }) => endingOf(lastSegment(id)))
   const type = typeOfEnding(from.id)
   if (was === is || (type === typeOfEnding(to.id) && type !== typeOfEnding(''))) return to
   throw new InvalidInput({ id: [`The id must end in .${was}, as the file does now.`] })
@@ -122,9 +123,4 @@ function declaredIn(id: string, settings: ReadonlyMap<string, Setting>): Map<str
   for (const { group, name, field } of settings.values()) groups.set(group, (groups.get(group) ?? new Map()).set(name, field))
   if (id !== ALL_GROUPS.id) return groups.get(id) ?? new Map()
   return new Map([...groups].map(([name, fields]) => [name, { name, type: 'object', label: name, rules: [], fields }]))
-}
-
-function endingOf(id: string): string {
-  const name = lastSegment(id)
-  return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }

@@ -1,16 +1,16 @@
 import { endingOf, FORMAT_ENDINGS } from '#core/attachments.ts'
+import { MEDIA_TYPES } from '#media/types.ts'
 
 /** The types of files by the endings of their names; of any other nothing is known, and browsers only save it. */
 const TYPES: Readonly<Record<string, string>> = {
-  ...{ jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', gif: 'image/gif', webp: 'image/webp', avif: 'image/avif' },
-  ...{ svg: 'image/svg+xml', ico: 'image/x-icon', bmp: 'image/bmp', jxl: 'image/jxl', apng: 'image/apng' },
-  ...{ mp4: 'video/mp4', m4v: 'video/mp4', webm: 'video/webm', ogv: 'video/ogg', vtt: 'text/vtt; charset=utf-8' },
-  ...{ mp3: 'audio/mpeg', m4a: 'audio/mp4', ogg: 'audio/ogg', opus: 'audio/ogg', wav: 'audio/wav', flac: 'audio/flac' },
+  ...Object.fromEntries(Object.values(MEDIA_TYPES).flatMap(({ mime, endings }) => endings.map((ending) => [ending, mime]))),
+  ...{ svg: 'image/svg+xml', ico: 'image/x-icon', bmp: 'image/bmp', jxl: 'image/jxl' },
+  ...{ ogv: 'video/ogg', vtt: 'text/vtt; charset=utf-8' },
+  ...{ m4a: 'audio/mp4', ogg: 'audio/ogg', opus: 'audio/ogg', wav: 'audio/wav', flac: 'audio/flac' },
   ...{ woff2: 'font/woff2', woff: 'font/woff', ttf: 'font/ttf', otf: 'font/otf' },
   ...{ css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', mjs: 'text/javascript; charset=utf-8' },
   ...{ wasm: 'application/wasm', map: 'application/json; charset=utf-8', json: 'application/json; charset=utf-8' },
-  ...{ webmanifest: 'application/manifest+json; charset=utf-8', pdf: 'application/pdf', zip: 'application/zip' },
-  ...{ txt: 'text/plain; charset=utf-8', md: 'text/plain; charset=utf-8', csv: 'text/csv; charset=utf-8' },
+  ...{ webmanifest: 'application/manifest+json; charset=utf-8', zip: 'application/zip', md: 'text/plain; charset=utf-8' },
   ...{ html: 'text/html; charset=utf-8', htm: 'text/html; charset=utf-8', xhtml: 'application/xhtml+xml' },
   ...{ xml: 'application/xml', xsl: 'application/xml', rss: 'application/rss+xml', atom: 'application/atom+xml' },
 }
