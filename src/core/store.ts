@@ -26,6 +26,11 @@ export interface Put {
    * lie there yet.
    */
   bytes?: StoredBlob
+  /**
+   * The commit that removed the document which is put back. The files that went with it there come back in the same step, where
+   * nothing lies by now; a store without commits has none of them.
+   */
+  removedIn?: string
 }
 
 /** A value that must be unique among the documents of a kind, checked in the same step as the write. */

@@ -317,3 +317,27 @@ t.test('a record one of whose files was edited stays where edits are to be left 
   await opened(site, work, { ...GIT, local_edits: 'refuse' })
   for (const name of ['index.md', 'cat.jpg', 'new.jpg']) t.ok(existsSync(site.path(`content/posts/trip/${name}`)))
 })
+
+t.test('a record that comes back has its files or is not there, wherever the process dies', async (t) => {
+  const before = repository(t, { 'content/posts/trip/index.md': '# Trip\n', 'content/posts/trip/cat.csv': OLD })
+  await opened(before, (store) => store.write([{ key: keyOf('posts', 'trip'), remove: true }], ADA))
+  const removedIn = git(before.root, ['rev-parse', 'HEAD'])
+  const put = { file: 'posts/trip/index.md', set: { title: 'Trip' }, removedIn }
+  for (const at of [...BEFORE, ...AFTER]) {
+    const site = makeSite()
+    t.teardown(site.remove)
+    cpSync(before.root, site.root, { recursive: true })
+    crash(site, { at, writes: [[{ key: keyOf('posts', 'trip'), put }]] })
+    const isThere = AFTER.includes(at)
+    await opened(site, async (store) => {
+      t.equal((await store.heads('posts', {})).items.length, isThere ? 1 : 0, at)
+      t.equal(existsSync(site.path('content/posts/trip/index.md')), isThere, at)
+      t.equal(existsSync(site.path('content/posts/trip/cat.csv')), isThere, at)
+      if (isThere) t.same(readFileSync(site.path('content/posts/trip/cat.csv')), OLD)
+      t.same(litterOf(site), [], at)
+    })
+    t.same(statusOf(site), [], at)
+    t.ok(isSound(site))
+    rmSync(site.root, { recursive: true })
+  }
+})

@@ -54,6 +54,8 @@ interface Step {
   readonly now: Document | undefined
   readonly then: Document
   readonly revision: Revision
+  /** The commit that removed the record, where it was removed and that is known. */
+  readonly removedIn?: string
   /** Times at which the record was created and changed, from the history. */
   readonly dates: { readonly now: Dates; readonly was: Dates }
 }
@@ -102,7 +104,8 @@ export class Rollback {
       throw new Conflict(`The record was in the file ${then.file} then; its bytes do not fit into ${last.file}.`)
     }
     const dates = { now: newest ? datesOf(all, newest) : {}, was: datesOf(all, revision) }
-    return { key, now, then, revision, dates }
+    const removedIn = now || newest?.version !== undefined ? undefined : newest?.commit
+    return { key, now, then, revision, dates, ...(removedIn !== undefined && { removedIn }) }
   }
 
   async #take(access: Access, type: ContentType, step: Step, options: RollbackOptions): Promise<RolledBack> {
@@ -120,8 +123,8 @@ export class Rollback {
   }
 
   async #write(access: Access, type: ContentType, step: Step, set: Fields, { asked, redirect = true }: RollbackOptions) {
-    const { key, now, then, revision } = step
-    const put = await this.#putOf(type, step, set)
+    const { key, now, then, revision, removedIn } = step
+    const put = { ...(await this.#putOf(type, step, set)), ...(removedIn !== undefined && { removedIn }) }
     const unique = claims(type, step)
     const note = noteOf(now ? 'rolled_back' : 'restored', key, asked, ` to ${revision.at}`)
     if (!now) {

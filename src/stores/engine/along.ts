@@ -19,6 +19,12 @@ export interface GoneFile extends Omit<Along, 'to'> {
   readonly key: Key
 }
 
+/** A file that comes back with a record that was removed; its path is from the content folder. */
+export interface BackFile {
+  readonly path: string
+  readonly bytes: FileBytes
+}
+
 /** A folder that goes with the record whose own it is: `posts/trip`, and `posts/2026/journey` where it becomes that. */
 export interface GoingFolder {
   readonly from: string
@@ -44,6 +50,12 @@ export function goingFolder(
   if (next === undefined) return { from }
   const to = INDEX.exec(next)?.[1]
   return head.hasFolder && to !== undefined && from !== to ? { from, to } : undefined
+}
+
+/** Returns the folder whose files come back with a document that is put back in a file; undefined where none do. */
+export function folderOfBack({ kind, id }: Key, file: string): string | undefined {
+  const isRecord = !isPrivate(kind) && !SYSTEM_FOLDERS.has(kind) && id !== 'index'
+  return isRecord ? INDEX.exec(file)?.[1] : undefined
 }
 
 /** Returns whether a file goes with a record that is moved; `path` is from its folder, `isRecord` tells of a folder in that one. */

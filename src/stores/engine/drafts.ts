@@ -5,7 +5,7 @@ import type { Key, Kind } from '#core/key.ts'
 import type { Claim } from '#core/store.ts'
 import { Unreadable } from '#lib/errors.ts'
 import type { FileBytes } from '#lib/file-bytes.ts'
-import type { Along } from './along.ts'
+import type { Along, BackFile } from './along.ts'
 import type { newFile } from './new-file.ts'
 
 /** A document as it is, or as batches have made it so far. */
@@ -21,6 +21,8 @@ export interface Draft {
   readonly beside?: FileBytes | undefined
   /** The files of its own folder that go with it where it is moved. */
   readonly along?: readonly Along[]
+  /** The files that come back with it where it was removed. */
+  readonly back?: readonly BackFile[]
 }
 
 /** The effect of batches on one document. */
@@ -53,6 +55,8 @@ export interface BatchContext {
    * of it.
    */
   along(document: Draft, file: string | undefined): Promise<readonly Along[]>
+  /** Finds the files that a commit removed with a document, which come back with it. */
+  back(key: Key, file: string, commit: string): Promise<readonly BackFile[]>
   /** Returns what is to lie beside a file for these bytes; undefined where they stay the blob. Throws Conflict where they can't. */
   given(kind: Kind, file: string, bytes: StoredBlob): Promise<FileBytes | undefined>
   shape(kind: Kind): Shape

@@ -137,7 +137,7 @@ export class Plan {
   }
 
   async #edit({ key, put, expects }: PutChange, start: Draft | undefined, moves: boolean): Promise<Draft> {
-    const { source, file: former, bytes: given, ...rest } = put
+    const { source, file: former, bytes: given, removedIn, ...rest } = put
     const was = start && { path: start.file, id: start.key.id }
     const file = start && !moves ? start.file : this.#context.fileFor(key, former, was)
     const form = formOf(key.kind, file)
@@ -151,11 +151,14 @@ export class Plan {
     if (made.head.problem?.severity === 'error') throw unreadable(made.head)
     const { bytes, head, body } = start && !moves ? made : await this.#placed(made, { key, file, form })
     const along = start && moves ? await this.#along(start, file) : start?.along
-    return { key, file, bytes, head, document: documentOf(head, bytes, form, body), beside, ...(along?.length && { along }) }
+    const back = start || removedIn === undefined ? start?.back : await this.#context.back(key, file, removedIn)
+    const files = { ...(along?.length && { along }), ...(back?.length && { back }) }
+    return { key, file, bytes, head, document: documentOf(head, bytes, form, body), beside, ...files }
   }
 
   async #along(start: Draft, file: string | undefined): Promise<readonly Along[]> {
-    if (start.along) throw new Conflict(`"${start.key.id}" was moved a moment ago.`, undefined, 'Try it again.')
+    const busy = start.along ? 'moved' : start.back ? 'restored' : undefined
+    if (busy) throw new Conflict(`"${start.key.id}" was ${busy} a moment ago.`, undefined, 'Try it again.')
     const along = await this.#context.along(start, file)
     const taken = new Set(this.#drafts().flatMap((draft) => (draft.along ?? []).map(({ to }) => to)))
     const other = along.find(({ to }) => to !== undefined && taken.has(to))

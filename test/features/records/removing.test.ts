@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
@@ -121,3 +121,71 @@ t.test('in git, nothing of an author is lost', async (t) => {
   t.equal(git(site.root, ['show', 'HEAD~1:content/posts/trip/new.jpg']), 'new by hand')
   t.ok(isSound(site))
 })
+
+const revisions = async (app: TestApp, id: string) => (await app.ask(`GET /api/cms/posts/${id}/revisions`)).body.data
+const restored = async (app: TestApp, id: string) => {
+  const [, before] = await revisions(app, id)
+  return app.ask(`POST /api/cms/posts/${id}/rollback/${before.ts}`)
+}
+
+t.test('in git, a record that comes back has its files with it, in the same commit', async (t) => {
+  const opened = await openFiles({ files: FILES, beside: BESIDE, types, history: true })
+  t.teardown(() => opened.close())
+  const app = new TestApp(opened)
+  const { site } = opened
+  const edited = 'lines\r\nof $Id$\nboth kinds'
+  git(site.root, ['config', 'core.autocrlf', 'true'])
+  site.write('content/posts/trip/new.csv', edited)
+  await app.ask('DELETE /api/cms/posts/trip')
+  site.write('content/posts/trip/notes.zip', 'another by now')
+  const back = await restored(app, 'trip')
+  t.match(back.body, { data: { id: 'trip', status: 'draft' }, meta: { changed: true } })
+  t.same((await paths(opened)).sort(), [...without([]), 'posts/trip/new.csv'].sort())
+  t.equal(readFileSync(site.path('content/posts/trip/pics/my cat.jpg'), 'utf8'), 'my cat')
+  t.equal(readFileSync(site.path('content/posts/trip/new.csv'), 'utf8'), edited, 'byte for byte')
+  t.equal(
+    readFileSync(site.path('content/posts/trip/notes.zip'), 'utf8'),
+    'another by now',
+    'what lies there is not written over',
+  )
+  const came = OF_TRIP.filter((path) => !path.endsWith('.zip'))
+  const lines = git(site.root, ['show', '--no-renames', '--name-status', '--format=', 'HEAD']).split('\n')
+  t.same(
+    lines,
+    [...came, 'posts/trip/index.md', 'posts/trip/new.csv'].sort().map((path) => `A\tcontent/${path}`),
+  )
+  t.same(statusOf(site), ['?? content/posts/trip/notes.zip'])
+  t.notOk(existsSync(site.path('.cms/cache/returning')))
+  t.equal((await app.ask('POST /api/cms/posts/actions', { body: { ids: ['trip', 'trip~day'], delete: true } })).status, 200)
+  t.same(await paths(opened), without([...OF_TRIP, 'posts/trip/day/cat.jpg', 'posts/trip/day/deep/er.jpg']), 'zip and all')
+  t.equal((await restored(app, 'trip')).status, 200)
+  t.same(await paths(opened), [...without(['posts/trip/day/cat.jpg', 'posts/trip/day/deep/er.jpg']), 'posts/trip/new.csv'].sort())
+  t.equal((await restored(app, 'trip~day')).status, 200)
+  t.same(await paths(opened), [...without([]), 'posts/trip/new.csv'].sort(), 'each its own')
+  t.ok(isSound(site))
+})
+
+t.test(
+  'a record that was removed by hand comes back with the files that its commit removed, and none of a record that is there',
+  async (t) => {
+    const opened = await openFiles({ files: FILES, beside: BESIDE, types, history: true })
+    t.teardown(() => opened.close())
+    const app = new TestApp(opened)
+    const { site, store } = opened
+    git(site.root, ['rm', '-q', 'content/posts/trip/index.md', 'content/posts/trip/cat.jpg', 'content/posts/trip/day/cat.jpg'])
+    git(site.root, ['commit', '-q', '-m', 'Away'])
+    await store.reconcile()
+    t.equal((await restored(app, 'trip')).status, 200)
+    t.same(await paths(opened), without(['posts/trip/day/cat.jpg']))
+  },
+)
+
+t.test('without git, a record comes back alone', (t) =>
+  eachStore(t, { files: FILES, beside: BESIDE, types, history: true }, async (t, opened) => {
+    if (opened.site) return
+    const app = new TestApp(opened)
+    await app.ask('DELETE /api/cms/posts/trip')
+    t.equal((await restored(app, 'trip')).status, 200)
+    t.same(await paths(opened), without(OF_TRIP))
+  }),
+)

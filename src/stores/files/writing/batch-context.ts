@@ -2,13 +2,12 @@ import type { StoredBlob } from '#core/blobs.ts'
 import type { Shape } from '#core/content-type.ts'
 import { readHead } from '#core/format/read.ts'
 import { isPrivate, type Key, type Kind } from '#core/key.ts'
-import { candidates, describedFile, formOf, keyOfFile } from '#core/layout.ts'
+import { candidates, describedFile, formOf } from '#core/layout.ts'
 import type { Claim } from '#core/store.ts'
 import { Conflict } from '#lib/errors.ts'
 import type { FileBytes } from '#lib/file-bytes.ts'
 import type { Stamp } from '#lib/file-stamp.ts'
-import { composed } from '#lib/normal-form.ts'
-import { type Along, type GoneFile, goesAlong, goesAway, goingFolder } from '#stores/engine/along.ts'
+import type { Along, BackFile, GoneFile } from '#stores/engine/along.ts'
 import { type BatchContext, type Draft, type Outcome, unreadable } from '#stores/engine/drafts.ts'
 import { newFile } from '#stores/engine/new-file.ts'
 import { PRIVATE, type Reading, type Tree } from '../disk/tree.ts'
@@ -17,7 +16,7 @@ import type { Documents } from '../registry/documents.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { type Entry, pathOf } from '../registry/registry.ts'
 import { Beside, type BesideBytes } from './beside.ts'
-import { type OwnFiles, ownFiles } from './own-files.ts'
+import { type InGit, RecordFiles } from './record-files.ts'
 import type { Edit, Step } from './steps.ts'
 
 interface Deps {
@@ -30,14 +29,6 @@ interface Deps {
   readonly besideBytes?: BesideBytes | undefined
 }
 
-/** The view that the git of a site has of its files. Paths are from the site's root. */
-export interface InGit {
-  /** Returns the bytes that git would check out in place of these, in a file that is new to it. */
-  checkedOut(path: string, bytes: Buffer): Promise<Buffer>
-  /** Returns those of the files that git is told to ignore, and does not hold. */
-  ignored(paths: readonly string[]): Promise<ReadonlySet<string>>
-}
-
 /** The files of a site as they are now, on which batches are planned, and what the effects of batches come to in them. */
 export class FilesContext implements BatchContext {
   readonly #tree: Tree
@@ -48,6 +39,7 @@ export class FilesContext implements BatchContext {
   /** The states of the files that were read, by path. */
   readonly #stamps = new Map<string, Stamp>()
   readonly #beside: Beside
+  readonly #recordFiles: RecordFiles
 
   constructor({ tree, registry, index, documents, inGit, besideBytes }: Deps) {
     this.#tree = tree
@@ -56,6 +48,7 @@ export class FilesContext implements BatchContext {
     this.#documents = documents
     this.#inGit = inGit
     this.#beside = new Beside(tree, besideBytes)
+    this.#recordFiles = new RecordFiles({ tree, registry, beside: this.#beside, inGit })
   }
 
   /** Looks at the disk first: an author may have saved, made or removed the file a moment ago. */
@@ -88,35 +81,17 @@ export class FilesContext implements BatchContext {
     return this.#beside.given(path, bytes)
   }
 
-  async along(document: Draft, file: string | undefined): Promise<readonly Along[]> {
-    const folder = goingFolder(document, file)
-    const root = this.#tree.content
-    if (!folder || !this.#tree.isPlain(`${root}/${folder.from}`)) return []
-    const { files, records } = await ownFiles(this.#tree.real(`${root}/${folder.from}`))
-    const { to } = folder
-    if (to === undefined) return this.#away(folder.from, { files, records })
-    const own = files.filter((name) => goesAlong(composed(name), (one) => records.has(one)))
-    return own.flatMap((name) => {
-      this.#beside.mustBeFree(`${root}/${to}/${name}`)
-      return this.#found(`${folder.from}/${name}`).map((found) => ({ ...found, to: `${to}/${name}` }))
-    })
+  along(document: Draft, file: string | undefined): Promise<readonly Along[]> {
+    return this.#recordFiles.along(document, file)
   }
 
-  /** The files that go with a record which is removed. A file without a folder that can't be read may have had one. */
-  async #away(folder: string, { files, records }: OwnFiles): Promise<readonly Along[]> {
-    const isUnreadable = (one: string) => {
-      const key = keyOfFile(`${folder}/${one}.md`)
-      return key !== undefined && this.#registry.head(key)?.problem?.severity === 'error'
-    }
-    const away = files.filter((name) => goesAway(composed(name), (one) => records.has(one) && isUnreadable(one)))
-    const paths = away.map((name) => `${this.#tree.content}/${folder}/${name}`)
-    const ignored = paths.length > 0 ? await this.#inGit?.ignored(paths) : undefined
-    return away.flatMap((name, at) => (ignored?.has(paths[at] ?? '') ? [] : this.#found(`${folder}/${name}`)))
+  back(key: Key, file: string, commit: string): Promise<readonly BackFile[]> {
+    return this.#recordFiles.back(key, file, commit)
   }
 
-  #found(from: string): { from: string; bytes: FileBytes }[] {
-    const bytes = this.#beside.at(`${this.#tree.content}/${from}`)
-    return bytes ? [{ from, bytes }] : []
+  /** Forgets what is needed no more once the batches are kept, or refused. */
+  discard(): Promise<void> {
+    return this.#recordFiles.discard()
   }
 
   /** The bytes of a file that need not be read: they are known, and it is as it was when it was read. */
@@ -161,7 +136,7 @@ export class FilesContext implements BatchContext {
   edits(outcomes: readonly Outcome[]): Edit[] {
     const steps = outcomes.flatMap((outcome) => {
       const { key, gone = [] } = outcome
-      return [...this.#stepsOf(outcome), ...gone.map((file) => this.#goneStep({ ...file, key }))]
+      return [...this.#stepsOf(outcome), ...gone.map((file) => this.#recordFiles.goneStep({ ...file, key }))]
     })
     const edits = steps.map(({ before, after, stamp: _, document: __, ...file }) => ({
       ...file,
@@ -177,7 +152,7 @@ export class FilesContext implements BatchContext {
    */
   steps(outcomes: readonly Outcome[], gone: readonly GoneFile[]): Step[] {
     const changing = outcomes.flatMap((outcome) => this.#stepsOf(outcome))
-    const away = gone.map((file) => this.#goneStep(file))
+    const away = gone.map((file) => this.#recordFiles.goneStep(file))
     return [...changing.filter(({ after }) => after), ...away, ...changing.filter(({ after }) => !after)]
   }
 
@@ -189,23 +164,10 @@ export class FilesContext implements BatchContext {
     const isInPlace = before?.file === after?.file
     const gone = before && !isInPlace ? [this.#step(key, before, undefined), ...this.#besideStep(key, before, undefined)] : []
     if (!after) return gone
-    const along = after.along === before?.along ? [] : this.#alongSteps(after)
+    const files = this.#recordFiles.steps(before, after)
     const was = isInPlace ? before : undefined
     const isSame = was?.bytes.equals(after.bytes)
-    return [...gone, ...(isSame ? [] : [this.#step(key, was, after)]), ...this.#besideStep(key, was, after), ...along]
-  }
-
-  #alongSteps({ key, along = [] }: Draft): Step[] {
-    return along.flatMap(({ from, to, bytes }): Step[] => {
-      const path = `${this.#tree.content}/${to}`
-      const made: Step = { path, key, before: undefined, stamp: undefined, after: bytes, isBeside: true }
-      return [this.#goneStep({ key, from, bytes }), made]
-    })
-  }
-
-  #goneStep({ key, from, bytes }: GoneFile): Step {
-    const path = `${this.#tree.content}/${from}`
-    return { path, key, before: bytes, stamp: this.#beside.stamp(path), after: undefined, isBeside: true }
+    return [...gone, ...(isSame ? [] : [this.#step(key, was, after)]), ...this.#besideStep(key, was, after), ...files]
   }
 
   #step(key: Key, before: Draft | undefined, after: Draft | undefined): Step {

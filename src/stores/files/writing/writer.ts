@@ -17,8 +17,9 @@ import type { Tree } from '../disk/tree.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import type { Documents } from '../registry/documents.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
-import { FilesContext, type InGit } from './batch-context.ts'
+import { FilesContext } from './batch-context.ts'
 import type { BesideBytes } from './beside.ts'
+import type { InGit } from './record-files.ts'
 import type { Edit, Step } from './steps.ts'
 import { UnderSave } from './under-save.ts'
 
@@ -161,24 +162,28 @@ export class Writer {
     for (let tries = 0; tries < TRIES; tries++) {
       const holds = await this.#deps.keeping.calm()
       const context = new FilesContext(this.#deps)
-      const plan = new Plan(context, this.#deps.editing)
-      const results: Result[] = []
-      for (const batch of group) {
-        const isBeingSaved = this.#unsaved(batch) > 0
-        results.push(isBeingSaved ? { made: [], refusal: { error: new BeingSaved() } } : await resultOf(batch, plan, context))
+      try {
+        const plan = new Plan(context, this.#deps.editing)
+        const results: Result[] = []
+        for (const batch of group) {
+          const isBeingSaved = this.#unsaved(batch) > 0
+          results.push(isBeingSaved ? { made: [], refusal: { error: new BeingSaved() } } : await resultOf(batch, plan, context))
+        }
+        // Somebody may have begun to save what was read since.
+        if (group.some((batch, at) => !results[at]?.refusal && this.#unsaved(batch) > 0)) continue
+        const steps = context.steps(plan.total(), plan.gone())
+        isGit = results.some(({ refusal }) => refusal) && !holds()
+        if (isGit) continue
+        const planned = results.flatMap(({ planned }) => planned ?? [])
+        if (planned.length === 0 || (await this.#keep(planned, steps, holds))) {
+          const answers: Answer[] = []
+          for (const result of results) answers.push(await this.#answer(result))
+          return answers
+        }
+        isGit = !holds()
+      } finally {
+        await context.discard()
       }
-      // Somebody may have begun to save what was read since.
-      if (group.some((batch, at) => !results[at]?.refusal && this.#unsaved(batch) > 0)) continue
-      const steps = context.steps(plan.total(), plan.gone())
-      isGit = results.some(({ refusal }) => refusal) && !holds()
-      if (isGit) continue
-      const planned = results.flatMap(({ planned }) => planned ?? [])
-      if (planned.length === 0 || (await this.#keep(planned, steps, holds))) {
-        const answers: Answer[] = []
-        for (const result of results) answers.push(await this.#answer(result))
-        return answers
-      }
-      isGit = !holds()
     }
     throw unsteady(isGit)
   }

@@ -51,6 +51,7 @@ export async function survey(trx: Transaction<Tables>, rows: Rows, changes: read
       const folder = goingFolder(document, file)
       return folder ? goingFiles(trx, rows, document.key, folder) : []
     },
+    back: async () => [],
     shape: (kind) => rows.shapes.of(kind),
     path: (kind, file) => pathOf({ kind, file }),
   }

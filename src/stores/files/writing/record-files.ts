@@ -1,0 +1,137 @@
+import { dirname } from 'node:path/posix'
+import { ownFolderOf } from '#core/attachments.ts'
+import type { Key } from '#core/key.ts'
+import { keyOfFile } from '#core/layout.ts'
+import type { RemovedFile } from '#git/removed-files.ts'
+import type { FileBytes } from '#lib/file-bytes.ts'
+import { composed } from '#lib/normal-form.ts'
+import { type Along, type BackFile, folderOfBack, type GoneFile, goesAlong, goesAway, goingFolder } from '#stores/engine/along.ts'
+import type { Draft } from '#stores/engine/drafts.ts'
+import { PRIVATE, type Tree } from '../disk/tree.ts'
+import type { FileRegistry } from '../registry/file-registry.ts'
+import type { Beside } from './beside.ts'
+import { type OwnFiles, ownFiles } from './own-files.ts'
+import { Returning, returningFiles } from './returning.ts'
+import type { Step } from './steps.ts'
+
+/** The view that the git of a site has of its files. Paths are from the site's root. */
+export interface InGit {
+  /** Returns the bytes that git would check out in place of these, in a file that is new to it. */
+  checkedOut(path: string, bytes: Buffer): Promise<Buffer>
+  /** Returns those of the files that git is told to ignore, and does not hold. */
+  ignored(paths: readonly string[]): Promise<ReadonlySet<string>>
+  /** Finds the files that a commit removed from a folder. */
+  removedIn(commit: string, folder: string): Promise<readonly RemovedFile[]>
+}
+
+interface Deps {
+  readonly tree: Tree
+  readonly registry: FileRegistry
+  readonly beside: Beside
+  readonly inGit?: InGit | undefined
+}
+
+/** The files in the folders of records that batches move, remove and bring back. */
+export class RecordFiles {
+  readonly #tree: Tree
+  readonly #registry: FileRegistry
+  readonly #beside: Beside
+  readonly #inGit: InGit | undefined
+  readonly #returning: Returning
+
+  constructor({ tree, registry, beside, inGit }: Deps) {
+    this.#tree = tree
+    this.#registry = registry
+    this.#beside = beside
+    this.#inGit = inGit
+    this.#returning = new Returning(tree.real(`${PRIVATE}/cache/returning`))
+  }
+
+  /** As `BatchContext.along`. */
+  async along(document: Draft, file: string | undefined): Promise<readonly Along[]> {
+    const folder = goingFolder(document, file)
+    const root = this.#tree.content
+    if (!folder || !this.#tree.isPlain(`${root}/${folder.from}`)) return []
+    const { files, records } = await ownFiles(this.#tree.real(`${root}/${folder.from}`))
+    const { to } = folder
+    if (to === undefined) return this.#away(folder.from, { files, records })
+    const own = files.filter((name) => goesAlong(composed(name), (one) => records.has(one)))
+    return own.flatMap((name) => {
+      this.#beside.mustBeFree(`${root}/${to}/${name}`)
+      return this.#found(`${folder.from}/${name}`).map((found) => ({ ...found, to: `${to}/${name}` }))
+    })
+  }
+
+  /** The files that go with a record which is removed. A file without a folder that can't be read may have had one. */
+  async #away(folder: string, { files, records }: OwnFiles): Promise<readonly Along[]> {
+    const isUnreadable = (one: string) => {
+      const key = keyOfFile(`${folder}/${one}.md`)
+      return key !== undefined && this.#registry.head(key)?.problem?.severity === 'error'
+    }
+    const away = files.filter((name) => goesAway(composed(name), (one) => records.has(one) && isUnreadable(one)))
+    const paths = away.map((name) => `${this.#tree.content}/${folder}/${name}`)
+    const ignored = paths.length > 0 ? await this.#inGit?.ignored(paths) : undefined
+    return away.flatMap((name, at) => (ignored?.has(paths[at] ?? '') ? [] : this.#found(`${folder}/${name}`)))
+  }
+
+  /** As `BatchContext.back`. */
+  async back(key: Key, file: string, commit: string): Promise<readonly BackFile[]> {
+    const folder = folderOfBack(key, file)
+    const root = this.#tree.content
+    if (folder === undefined || !this.#inGit || !this.#tree.isPlain(`${root}/${folder}`)) return []
+    const isRecord = (one: string) => {
+      const owner = keyOfFile(`${folder}/${one}/index.md`)
+      const head = owner && this.#registry.head(owner)
+      return head !== undefined && ownFolderOf(head) !== undefined
+    }
+    const back: BackFile[] = []
+    for (const { path: name, read } of returningFiles(await this.#inGit.removedIn(commit, `${root}/${folder}`), isRecord)) {
+      const path = `${folder}/${name}`
+      // What lies there by now stays, and so does a link above it.
+      const isFree = this.#tree.inTheWay(`${root}/${path}`) === undefined && this.#tree.isPlain(`${root}/${dirname(path)}`)
+      const bytes = isFree ? await read() : undefined
+      const kept = bytes && (await this.#returning.keep(bytes))
+      if (kept) back.push({ path, bytes: kept })
+    }
+    return back
+  }
+
+  /** Forgets what is needed no more once the batches are kept, or refused. */
+  discard(): Promise<void> {
+    return this.#returning.discard()
+  }
+
+  #found(from: string): { from: string; bytes: FileBytes }[] {
+    const bytes = this.#beside.at(`${this.#tree.content}/${from}`)
+    return bytes ? [{ from, bytes }] : []
+  }
+
+  /** Returns what a document, as a batch leaves it, has for steps of the files of its folder. */
+  steps(before: Draft | undefined, after: Draft): Step[] {
+    return [
+      ...(after.along === before?.along ? [] : this.#alongSteps(after)),
+      ...(after.back === before?.back ? [] : this.#backSteps(after)),
+    ]
+  }
+
+  #alongSteps({ key, along = [] }: Draft): Step[] {
+    return along.flatMap(({ from, to, bytes }): Step[] => {
+      const path = `${this.#tree.content}/${to}`
+      const made: Step = { path, key, before: undefined, stamp: undefined, after: bytes, isBeside: true }
+      return [this.goneStep({ key, from, bytes }), made]
+    })
+  }
+
+  #backSteps({ key, back = [] }: Draft): Step[] {
+    return back.map(({ path, bytes }) => {
+      const full = `${this.#tree.content}/${path}`
+      return { path: full, key, before: undefined, stamp: undefined, after: bytes, isBeside: true }
+    })
+  }
+
+  /** The step of a file that goes away. */
+  goneStep({ key, from, bytes }: GoneFile): Step {
+    const path = `${this.#tree.content}/${from}`
+    return { path, key, before: bytes, stamp: this.#beside.stamp(path), after: undefined, isBeside: true }
+  }
+}
