@@ -17,13 +17,18 @@ export interface StoredBlob {
   readonly size: number
 }
 
+/** A blob as it was put; `isNew` is false where the same bytes were kept already, or are put at the same time. */
+export interface PutBlob extends StoredBlob {
+  readonly isNew: boolean
+}
+
 /** Large bytes that are in no record: uploads. None is ever held whole in memory. */
 export interface Blobs {
   /**
    * Stores the bytes of `content`; durable when it resolves, and visible to nobody before. Throws TooLarge after more than `max`
    * bytes, and what `content` throws; then nothing is left. Bytes that are kept already count as put now.
    */
-  put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob>
+  put(content: AsyncIterable<Uint8Array>, max: number): Promise<PutBlob>
   /**
    * The bytes of a blob, or those of a range; undefined where there is none. One that is removed while it is read may end in an
    * error, never in other bytes.
@@ -33,8 +38,9 @@ export interface Blobs {
   remove(ref: BlobRef): Promise<void>
   /**
    * Removes the blobs that were last put before a time, in milliseconds since 1970, and that nothing refers to. Returns how many.
+   * `isNamed` is told when each of these was put.
    */
-  sweep(before: number, isNamed: (ref: BlobRef) => boolean): Promise<number>
+  sweep(before: number, isNamed: (ref: BlobRef, at: number) => boolean): Promise<number>
 }
 
 /** Returns whether a text can be the name of a blob at all. */

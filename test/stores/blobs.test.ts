@@ -99,7 +99,8 @@ everyStore('bytes of any size come back, whole and in any part', async (t, { blo
   const ranges = fc.array(fc.tuple(share, fc.option(share, { nil: undefined })), { maxLength: 4 })
   const property = fc.asyncProperty(size, fc.integer({ min: 1, max: PART * 2 }), ranges, async (size, length, ranges) => {
     const bytes = randomBytes(size)
-    const stored = await blobs.put(inPieces(bytes, Math.max(length, Math.ceil(size / 50))), MAX)
+    const { isNew, ...stored } = await blobs.put(inPieces(bytes, Math.max(length, Math.ceil(size / 50))), MAX)
+    assert.ok(isNew || size < 10)
     assert.deepEqual(stored, { ref: hash('sha256', bytes, 'hex'), size })
     assert.ok((await read(blobs, stored.ref))?.equals(bytes))
     for (const [from, to] of ranges) {
@@ -119,10 +120,13 @@ everyStore('the same bytes are one blob, however often they are put at once', as
   const [{ ref } = { ref: '' }] = put
   t.ok((await read(blobs, ref))?.equals(bytes))
   t.ok([undefined, 1, 3].includes(await kept()), 'a file or an object, or a row and two parts')
+  const again = async () => (await blobs.put(inPieces(bytes, PART), MAX)).isNew
+  t.equal(await again(), false)
   await blobs.remove(ref)
   t.equal(await blobs.open(ref), undefined)
   t.notOk(await kept())
   await blobs.remove(ref)
+  t.equal(await again(), true)
 })
 
 everyStore('of what is too large or broken off nothing is left', async (t, { blobs, kept }) => {
@@ -150,12 +154,17 @@ everyStore('what is no name of a blob names none', async (t, { blobs }) => {
 everyStore('a sweep removes what was put long ago and is named by nobody', async (t, { blobs, clock, kept }) => {
   const put = async (text: string) => (await blobs.put(inPieces(Buffer.from(text), 1), MAX)).ref
   t.equal(await blobs.sweep(clock.now(), () => false), 0, 'where nothing was put')
+  const first = clock.now()
   const [old, named, again] = [await put('old'), await put('named'), await put('again')]
   clock.advance(DAY)
   const fresh = await put('fresh')
   await put('again')
   const before = clock.now()
-  t.equal(await blobs.sweep(before, (ref) => ref === named), 1)
+  const asked = new Map<string, number>()
+  const isNamed = (ref: string, at: number) => asked.set(ref, at) && ref === named
+  t.equal(await blobs.sweep(before, isNamed), 1)
+  t.same([...asked.keys()].sort(), [old, named].sort(), 'what was put since is not asked for')
+  t.ok(Math.abs((asked.get(old) ?? 0) - first) <= 1000, 'and when it was put is told')
   t.same(await Promise.all([old, named, again, fresh].map((ref) => read(blobs, ref))), [
     undefined,
     Buffer.from('named'),

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { keyOf } from '#core/key.ts'
@@ -10,7 +9,7 @@ import { git, makeRepository, statusOf } from '#support/git.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { filesOptions, GIT } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
-import { fixture, litterOf, plainEnvironment } from './wreckage.ts'
+import { end, fixture, killAll, litterOf, plainEnvironment, processesIn } from './wreckage.ts'
 
 /** The results of all rounds. */
 export interface KillReport {
@@ -139,39 +138,14 @@ function striker(child: ChildProcess, site: TestSite, round: number, way: Way): 
   }
 }
 
-async function kill(child: ChildProcess, site: TestSite, way: Way): Promise<void> {
-  if (child.pid === undefined) return
+async function kill({ pid }: ChildProcess, { root }: TestSite, way: Way): Promise<void> {
+  if (pid === undefined) return
   if (way === 'git') {
-    for (const pid of processesIn(site)) if (pid !== child.pid) end(pid, 'SIGKILL')
+    for (const other of processesIn(root)) if (other !== pid) end(other, 'SIGKILL')
     await pause(Math.random() * 200)
   }
-  if (way !== 'parent') end(child.pid, 'SIGSTOP')
-  const gits = way === 'parent' ? [] : processesIn(site)
-  for (const pid of [child.pid, ...gits]) end(pid, 'SIGKILL')
-}
-
-/** The processes at work in the site's folder, which is this test's own. */
-function processesIn(site: TestSite): number[] {
-  const root = realpathSync(site.root)
-  const isIn = (pid: number) => {
-    try {
-      return readlinkSync(`/proc/${pid}/cwd`) === root
-    } catch {
-      return false
-    }
-  }
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter(isIn)
-}
-
-function end(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // It has ended by itself.
-  }
+  if (way === 'parent') end(pid, 'SIGKILL')
+  else killAll(pid, root)
 }
 
 function count(report: KillReport, { asked, answered, refused, step }: Said): void {

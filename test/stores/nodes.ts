@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { cms, type Running, scratchSite, start, until } from '#support/cli.ts'
+import { cmsAlone, type Running, scratchSite, start, until } from '#support/cli.ts'
 
-type Teardown = { teardown(work: () => Promise<unknown> | unknown): unknown }
+export type Teardown = { teardown(work: () => Promise<unknown> | unknown): unknown }
 
 /** The answer of a node; status 0 if no answer came. */
 export interface Answer {
@@ -20,21 +20,22 @@ const STILL = /still being answered/
 
 /** `cms serve` in a folder of its own, which can be killed and started again at the same address. */
 export class Node {
-  readonly #root: string
+  readonly root: string
   readonly #env: Record<string, string>
   url = ''
   running: Running | undefined
   /** The output on stderr, over all its lives. */
   said = ''
 
-  constructor(t: Teardown, database: string) {
-    this.#root = scratchSite(t, { 'cms.config.yaml': CONFIG })
-    this.#env = { DATABASE_URL: database, CMS_SECRET }
+  /** On a database if one is given, else on the files of its own folder. */
+  constructor(t: Teardown, config: string, database?: string) {
+    this.root = scratchSite(t, { 'cms.config.yaml': config })
+    this.#env = database === undefined ? {} : { DATABASE_URL: database, CMS_SECRET }
     t.teardown(() => this.running?.process.kill('SIGKILL'))
   }
 
   async start(): Promise<void> {
-    const running = start(['serve', '--port', new URL(this.url || 'http://x:0').port || '0'], { cwd: this.#root, env: this.#env })
+    const running = start(['serve', '--port', new URL(this.url || 'http://x:0').port || '0'], { cwd: this.root, env: this.#env })
     this.running = running
     const [, url = ''] = await running.says(/^Listening on (\S+)\n/)
     this.url = url
@@ -51,8 +52,11 @@ export class Node {
     this.running?.process.kill(signal)
   }
 
+  /** Made by a process that has ended: who kills all that are at work in the folder kills no other. */
   async token(): Promise<string> {
-    return (await cms(['token:create', '--name', 'load', '--scope', 'edit'], { cwd: this.#root, env: this.#env })).stdout.trim()
+    return (
+      await cmsAlone(['token:create', '--name', 'load', '--scope', 'edit'], { cwd: this.root, env: this.#env })
+    ).stdout.trim()
   }
 
   get isAlive(): boolean {
@@ -71,7 +75,7 @@ export class Site {
   }
 
   static async open(t: Teardown, database: string): Promise<Site> {
-    const nodes = [new Node(t, database), new Node(t, database)]
+    const nodes = [new Node(t, CONFIG, database), new Node(t, CONFIG, database)]
     for (const node of nodes) await node.start()
     return new Site(nodes, (await nodes[0]?.token()) ?? '')
   }

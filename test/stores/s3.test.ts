@@ -138,7 +138,7 @@ t.test('an upload goes on in parts of 8 MiB, and is held by no more', async (t) 
   const piece = randomBytes(MIB)
   const content = Array.from({ length: 20 }, () => piece)
   const stored = await blobs.put(of(...content), 20 * MIB)
-  t.strictSame(stored, { ref: hash('sha256', Buffer.concat(content), 'hex'), size: 20 * MIB })
+  t.strictSame(stored, { ref: hash('sha256', Buffer.concat(content), 'hex'), size: 20 * MIB, isNew: true })
   t.strictSame(
     server.seen.filter(({ size }) => size > MIB).map(({ size }) => size),
     [8 * MIB, 8 * MIB, 4 * MIB],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Change } from '#core/store.ts'
 import type { WriteStep } from '#stores/files/committing/git.ts'
@@ -38,11 +38,42 @@ export function crash(site: TestSite, { at, late = false, writes, env }: Crash):
  * Lists the files that no write may leave behind: locks, journals, half-made files, reports of crashes. Paths are from the site's
  * root.
  */
-export function litterOf(site: TestSite): string[] {
+export function litterOf(site: Pick<TestSite, 'path'>): string[] {
   const places = ['.git', 'content'].filter((place) => existsSync(site.path(place)))
   return places.flatMap((place) =>
     readdirSync(site.path(place), { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.lock(?:\.|$)|(?:^|\/)(?:cms-|fast_import_crash_|\.quire-|[^/]*\.tmp$)/.test(path))
       .map((path) => join(place, path)),
   )
+}
+
+/** Kills a process and all that are at work in its folder, at one moment. */
+export function killAll(pid: number, folder: string): void {
+  end(pid, 'SIGSTOP')
+  for (const one of [pid, ...processesIn(folder)]) end(one, 'SIGKILL')
+}
+
+/** Finds the processes at work in a folder, which is a test's own. Linux only. */
+export function processesIn(folder: string): number[] {
+  const root = realpathSync(folder)
+  const isIn = (pid: number) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === root
+    } catch {
+      return false
+    }
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter(isIn)
+}
+
+/** Sends a signal to a process, if it has not ended by itself. */
+export function end(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { BlobRef, Blobs, ByteRange, StoredBlob } from '#core/blobs.ts'
+import type { BlobRef, Blobs, ByteRange, PutBlob } from '#core/blobs.ts'
 import type { Clock } from '#lib/clock.ts'
 import { TooLarge } from '#lib/errors.ts'
 
@@ -14,16 +14,17 @@ export class MemoryBlobs implements Blobs {
     this.#clock = clock
   }
 
-  async put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob> {
+  async put(content: AsyncIterable<Uint8Array>, max: number): Promise<PutBlob> {
     let bytes = Buffer.alloc(0)
     for await (const piece of content) {
       bytes = Buffer.concat([bytes, piece])
       if (bytes.length > max) throw new TooLarge(`The content has more than ${max} bytes.`)
     }
     const ref = hash('sha256', bytes, 'hex')
+    const isNew = !this.#blobs.has(ref)
     this.#blobs.set(ref, bytes)
     this.#times.set(ref, this.#clock.now())
-    return { ref, size: bytes.length }
+    return { ref, size: bytes.length, isNew }
   }
 
   async open(ref: BlobRef, { start, end }: ByteRange = { start: 0 }): Promise<Readable | undefined> {
@@ -35,8 +36,11 @@ export class MemoryBlobs implements Blobs {
     this.#blobs.delete(ref)
   }
 
-  async sweep(before: number, isNamed: (ref: BlobRef) => boolean): Promise<number> {
-    const old = [...this.#blobs.keys()].filter((ref) => (this.#times.get(ref) ?? 0) < before && !isNamed(ref))
+  async sweep(before: number, isNamed: (ref: BlobRef, at: number) => boolean): Promise<number> {
+    const old = [...this.#blobs.keys()].filter((ref) => {
+      const at = this.#times.get(ref) ?? 0
+      return at < before && !isNamed(ref, at)
+    })
     for (const ref of old) this.#blobs.delete(ref)
     return old.length
   }

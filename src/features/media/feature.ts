@@ -55,7 +55,8 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
       ])
       servingRoutes(app, { files, pictures: await pictures(), widths, base: site.base })
       if (!config.features.api) return
-      const uploads = new Uploads({ store, types, blobs, media, limits: config.media, shared: isShared ? ledger : undefined })
+      const shared = isShared ? ledger : undefined
+      const uploads = new Uploads({ store, types, siteFiles, blobs, media, limits: config.media, shared })
       app.register(async (scope) => mediaRoutes(scope, { media, revisions: config.features.revisions, ...api }))
       app.register(async (scope) => uploadRoutes(scope, { uploads, ...api }))
     },

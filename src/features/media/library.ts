@@ -71,8 +71,8 @@ export class Library {
   }
 
   /** The file with the bytes of a media file, where they lie beside its sidecar. */
-  fileOf({ id }: Key): Promise<SiteFile | undefined> {
-    return this.#siteFiles.find('content', `${MEDIA}/${id.replaceAll('~', '/')}`)
+  fileOf(key: Key): Promise<SiteFile | undefined> {
+    return fileBeside(this.#siteFiles, key)
   }
 
   async #read(): Promise<readonly Entry[]> {
@@ -91,6 +91,11 @@ export class Library {
     }
     return sortedInSlices([...found.values()], (a, b) => compareText(a.key.id, b.key.id), slices)
   }
+}
+
+/** Finds the file with the bytes of a media file, where they lie beside its sidecar. */
+export function fileBeside(siteFiles: SiteFiles, { id }: Key): Promise<SiteFile | undefined> {
+  return siteFiles.find('content', `${MEDIA}/${id.replaceAll('~', '/')}`)
 }
 
 /** The keys of media by their former addresses. */

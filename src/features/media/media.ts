@@ -24,6 +24,7 @@ import { ChangedMedia } from './changes.ts'
 import { inUse, withoutSidecar } from './conflicts.ts'
 import { FileFacts } from './file-facts.ts'
 import { readMediaInput } from './input.ts'
+import { keepBytes } from './kept-bytes.ts'
 import { type Entry, Library, type LibraryDeps } from './library.ts'
 import { readMediaQuery } from './listing.ts'
 import { mediaLookup } from './lookup.ts'
@@ -162,6 +163,7 @@ export class Media {
     return this.change(access, id, options, async ({ key, head, file, usedBy }) => {
       if (usedBy.length > 0 && !options.force) throw inUse(usedBy)
       if (!head) throw withoutSidecar(file?.path)
+      await keepBytes(this.#deps, key)
       const note = noteOf('deleted', key, options.asked)
       await this.#deps.store.write([{ key, remove: true, expects: head.version }], access.author, note)
     })

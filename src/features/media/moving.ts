@@ -17,6 +17,7 @@ import { menuChange } from '../records/links/menu-links.ts'
 import { type Redirect, relinked } from '../records/links/relinking.ts'
 import { checkedKey } from '../records/new-id.ts'
 import { isKnown } from '../records/rights.ts'
+import { type KeepingDeps, keepBytes } from './kept-bytes.ts'
 import { aliasesIn } from './sidecar.ts'
 import { linkAfterMove, type MediaMove, NOWHERE, valueAfterMove } from './uses/links-to-media.ts'
 import { type Said, withStrings } from './uses/strings.ts'
@@ -25,7 +26,7 @@ import type { User } from './uses/use-table.ts'
 import { vantageOf } from './uses/uses-in.ts'
 
 /** The dependencies of moves. */
-export interface MovingDeps {
+export interface MovingDeps extends KeepingDeps {
   readonly store: Store
   readonly types: ContentTypes
   readonly clock: Clock
@@ -60,6 +61,7 @@ export async function moveMedia(deps: MovingDeps, access: Access, before: Docume
   const url = mediaUrl(to.id)
   const aliases = [...new Set([...aliasesIn(before.fields), mediaUrl(before.key.id)])].filter((one) => one !== url)
   const own: OwnChange = { key: to, from: before.key, put: { set: { aliases } }, expects: before.version }
+  await keepBytes(deps, before.key)
   const note = noteOf('moved', before.key, asked, ` to ${to.id}`)
   for (let tries = 1; ; tries++) {
     await deps.uses.refresh()

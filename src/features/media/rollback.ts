@@ -1,5 +1,5 @@
 import type { Access } from '#core/access.ts'
-import type { Blobs, StoredBlob } from '#core/blobs.ts'
+import type { StoredBlob } from '#core/blobs.ts'
 import type { Document } from '#core/document.ts'
 import { type Key, MEDIA } from '#core/key.ts'
 import { mustFindRevision, revisionText } from '#core/revision-name.ts'
@@ -10,16 +10,16 @@ import { Conflict } from '#lib/errors.ts'
 import { noteOf } from '../records/commit-messages.ts'
 import type { Histories } from '../records/histories.ts'
 import { unreadable } from '../records/unreadable.ts'
+import { type KeepingDeps, keepBytes } from './kept-bytes.ts'
 import type { PastMedia } from './past.ts'
-import { checksumIn, numberIn } from './sidecar.ts'
+import { checksumIn } from './sidecar.ts'
 import { mustReach } from './sight.ts'
 
 /** The dependencies of rollbacks. */
-export interface RollbackDeps {
+export interface RollbackDeps extends KeepingDeps {
   readonly store: Store
   readonly histories: Histories
   readonly past: PastMedia
-  blobs(): Blobs
   /** Resolves with the checksum of the bytes that a media file has now; null where it has none. */
   checksumNow(key: Key, document: Document | undefined): Promise<string | null>
 }
@@ -61,6 +61,7 @@ export async function rollBack(
   const to = revisionText(revision)
   if (now?.version === then.version) return { document: now, to, changed: false }
   const bytes = await bytesOf(deps, then, now)
+  if (bytes) await keepBytes(deps, key)
   const put = { source: then.source, ...(then.file !== undefined && { file: then.file }), ...(bytes && { bytes }) }
   const note = noteOf(now ? 'rolled_back' : 'restored', key, asked, ` to ${revision.at}`)
   const [document] = await store.write([{ key, put, expects: now?.version ?? 'absent' }], access.author, note)
@@ -73,11 +74,11 @@ async function bytesOf(deps: RollbackDeps, then: Document, now: Document | undef
   const checksum = checksumIn(then.fields)
   const there = await deps.checksumNow(then.key, now)
   if (checksum === null ? now || there !== null : checksum === there) return undefined
-  const size = numberIn(then.fields, 'size')
   const ref = checksum?.slice('sha256:'.length)
-  const found = ref === undefined || size === null ? undefined : await deps.blobs().open(ref, { start: 0, end: 0 })
-  found?.destroy()
-  if (ref !== undefined && size !== null && found) return { ref, size }
+  const found = ref === undefined ? undefined : await deps.blobs().open(ref)
+  // Put anew: a sweep that has begun already would remove it.
+  const stored = found && (await deps.blobs().put(found, Number.POSITIVE_INFINITY))
+  if (stored && stored.ref === ref) return stored
   throw new Conflict(
     'The bytes that this file had then are not kept any more.',
     undefined,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
-import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type StoredBlob } from '#core/blobs.ts'
+import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type PutBlob, type StoredBlob } from '#core/blobs.ts'
 import { Measured } from '#core/measured.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Unavailable } from '#lib/errors.ts'
@@ -36,7 +36,7 @@ export class PostgresBlobs implements Blobs {
     this.#clock = clock
   }
 
-  async put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob> {
+  async put(content: AsyncIterable<Uint8Array>, max: number): Promise<PutBlob> {
     await this.#removeLeft()
     const blob = await this.#begin()
     try {
@@ -45,8 +45,8 @@ export class PostgresBlobs implements Blobs {
       const stored = measured.end()
       // Those that have the name may be removed before they are said to be put anew.
       while (!(await this.#name(blob, stored)))
-        if (await this.#renew(stored.ref)) return await this.#discard(blob).then(() => stored)
-      return stored
+        if (await this.#renew(stored.ref)) return await this.#discard(blob).then(() => ({ ...stored, isNew: false }))
+      return { ...stored, isNew: true }
     } catch (error) {
       // Where the database is away now, it is removed as what a crash left.
       await this.#discard(blob).catch(() => undefined)
@@ -65,22 +65,22 @@ export class PostgresBlobs implements Blobs {
     if (isBlobRef(ref)) await this.#database.run((db) => db.deleteFrom('blobs').where('ref', '=', ref).execute())
   }
 
-  async sweep(before: number, isNamed: (ref: BlobRef) => boolean): Promise<number> {
+  async sweep(before: number, isNamed: (ref: BlobRef, at: number) => boolean): Promise<number> {
     let [removed, last] = [0, 0]
     for (;;) {
       const old = await this.#putBefore(before, last)
       last = old.at(-1)?.blob ?? last
-      const unnamed = old.filter(({ ref }) => ref !== null && !isNamed(ref)).map(({ blob }) => blob)
+      const unnamed = old.filter(({ ref, at }) => ref !== null && !isNamed(ref, at)).map(({ blob }) => blob)
       if (unnamed.length > 0) removed += await this.#removeOld(unnamed, before)
       if (old.length < SWEPT_AT_ONCE) return removed
     }
   }
 
-  #putBefore(before: number, last: number): Promise<{ blob: number; ref: string | null }[]> {
+  #putBefore(before: number, last: number): Promise<{ blob: number; ref: string | null; at: number }[]> {
     return this.#database.read((db) =>
       db
         .selectFrom('blobs')
-        .select(['blob', 'ref'])
+        .select(['blob', 'ref', 'at'])
         .where('ref', 'is not', null)
         .where('at', '<', before)
         .where('blob', '>', last)

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { BlobRef, Blobs, ByteRange, StoredBlob } from '#core/blobs.ts'
+import type { BlobRef, Blobs, ByteRange, PutBlob } from '#core/blobs.ts'
 import type { Database } from './database.ts'
 
 /** Blobs of which those that hold a site's files are never removed. */
@@ -12,7 +12,7 @@ export class KeptBlobs implements Blobs {
     this.#database = database
   }
 
-  put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob> {
+  put(content: AsyncIterable<Uint8Array>, max: number): Promise<PutBlob> {
     return this.#blobs.put(content, max)
   }
 
@@ -27,9 +27,9 @@ export class KeptBlobs implements Blobs {
     if (!file) await this.#blobs.remove(ref)
   }
 
-  async sweep(before: number, isNamed: (ref: BlobRef) => boolean): Promise<number> {
+  async sweep(before: number, isNamed: (ref: BlobRef, at: number) => boolean): Promise<number> {
     const rows = await this.#database.read((db) => db.selectFrom('site_files').select('ref').distinct().execute())
     const kept = new Set(rows.map(({ ref }) => ref))
-    return this.#blobs.sweep(before, (ref) => kept.has(ref) || isNamed(ref))
+    return this.#blobs.sweep(before, (ref, at) => kept.has(ref) || isNamed(ref, at))
   }
 }

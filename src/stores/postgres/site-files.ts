@@ -28,7 +28,7 @@ export class PostgresSiteFiles implements SiteFiles {
     await this.#database.run((db) =>
       db
         .insertInto('site_files')
-        .values([...files])
+        .values(files.map(({ area, path, ref, size }) => ({ area, path, ref, size })))
         .onConflict((conflict) =>
           conflict.columns(['area', 'path']).doUpdateSet(({ ref }) => ({ ref: ref('excluded.ref'), size: ref('excluded.size') })),
         )

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { HealthProblem } from '#core/backend.ts'
-import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type StoredBlob } from '#core/blobs.ts'
+import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type PutBlob, type StoredBlob } from '#core/blobs.ts'
 import { Measured } from '#core/measured.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -75,13 +75,13 @@ export class S3Blobs implements Blobs {
     this.#settings = bucket
   }
 
-  async put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob> {
+  async put(content: AsyncIterable<Uint8Array>, max: number): Promise<PutBlob> {
     const measured = new Measured(content, Math.min(max, MOST_BYTES))
     try {
       const stored = await this.#put(measured)
       // Older ones that stay are a sweep's.
-      await this.#thin(stored.ref).catch(() => undefined)
-      return stored
+      const older = await this.#thin(stored.ref).catch(() => undefined)
+      return { ...stored, isNew: older === 0 }
     } catch (error) {
       throw failureOf(error)
     }
@@ -107,7 +107,7 @@ export class S3Blobs implements Blobs {
     }
   }
 
-  async sweep(before: number, isNamed: (ref: BlobRef) => boolean): Promise<number> {
+  async sweep(before: number, isNamed: (ref: BlobRef, at: number) => boolean): Promise<number> {
     try {
       let removed = 0
       for await (const copies of blobsOf(this.#bucket.list(KEPT))) if (await this.#sweepOne(copies, before, isNamed)) removed++
@@ -170,17 +170,18 @@ export class S3Blobs implements Blobs {
     await this.#bucket.remove(key)
   }
 
-  /** Removes all objects of a blob but the newest. Whoever does so at the same time leaves the same one. */
-  async #thin(ref: BlobRef): Promise<void> {
+  /** Removes all objects of a blob but the newest, and returns how many. Whoever does so at the same time leaves the same one. */
+  async #thin(ref: BlobRef): Promise<number> {
     const [newest, ...older] = newestFirst(await this.#copies(ref))
     if (newest) this.#found.set(ref, newest)
     for (const { key } of older) await this.#bucket.remove(key)
+    return older.length
   }
 
-  async #sweepOne(copies: readonly Copy[], before: number, isNamed: (ref: BlobRef) => boolean): Promise<boolean> {
+  async #sweepOne(copies: readonly Copy[], before: number, isNamed: (ref: BlobRef, at: number) => boolean): Promise<boolean> {
     const [newest, ...older] = newestFirst(copies)
     for (const { key } of older) await this.#bucket.remove(key)
-    if (!newest || newest.at + SECOND > before || isNamed(newest.ref)) return false
+    if (!newest || newest.at + SECOND > before || isNamed(newest.ref, newest.at)) return false
     await this.#bucket.remove(newest.key)
     return true
   }

@@ -56,10 +56,11 @@ export class BlobSweep {
     if ((await store.problems(MEDIA)).some(({ severity }) => severity === 'error')) return 0
     const [now, inUse, known] = [clock.now(), await this.#inUse(), await ledger.peek(UNNAMED)]
     const waiting: Record<BlobRef, number> = {}
-    const isKept = (ref: BlobRef) => {
+    const isKept = (ref: BlobRef, at: number) => {
       if (inUse.has(ref)) return true
       const before = isObject(known) ? known[ref] : undefined
-      const since = typeof before === 'number' ? before : now
+      // What was put anew was referred to since, also where no sweep saw that: the server may have been stopped soon after.
+      const since = typeof before === 'number' ? Math.max(before, at) : now
       if (now - since >= DAY) return false
       if (Object.keys(waiting).length < MOST) waiting[ref] = since
       return true

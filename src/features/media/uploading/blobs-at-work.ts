@@ -1,4 +1,4 @@
-import type { BlobRef, Blobs } from '#core/blobs.ts'
+import type { BlobRef, Blobs, PutBlob } from '#core/blobs.ts'
 import { MEDIA } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { Store } from '#core/store.ts'
@@ -25,22 +25,34 @@ export interface BlobsAtWorkDeps {
 export class BlobsAtWork {
   readonly #deps: BlobsAtWorkDeps
   readonly #counts = new Map<BlobRef, number>()
+  /** Of this node's uploads alone: how many are at a blob, and whether it came with one of them. */
+  readonly #own = new Map<BlobRef, { readonly uploads: number; readonly isNew: boolean }>()
 
   constructor(deps: BlobsAtWorkDeps) {
     this.#deps = deps
   }
 
   /** Keeps a blob that was just put until `end`. Throws Unavailable where it is gone again by now, or will be. */
-  async begin(ref: BlobRef): Promise<void> {
+  async begin({ ref, isNew }: PutBlob): Promise<void> {
     const isRemoved = (await this.#add(ref, 1)) < REMOVING / 2
-    if (!isRemoved && (await this.#isThere(ref))) return
+    if (!isRemoved && (await this.#isThere(ref))) {
+      const others = this.#own.get(ref)
+      this.#own.set(ref, { uploads: (others?.uploads ?? 0) + 1, isNew: isNew || others?.isNew === true })
+      return
+    }
     await this.#add(ref, -1)
     throw new Unavailable('The same bytes are just being removed: send them again.', 1)
   }
 
-  /** Ends what `begin` began, and removes the blob if no media file refers to it and nobody else is at it. */
+  /**
+   * Ends what `begin` began, and removes the blob if it came with an upload, no media file refers to it and nobody else is at it.
+   * What was kept before may be a past revision's: it is left to the sweep.
+   */
   async end(ref: BlobRef): Promise<void> {
-    if ((await this.#add(ref, -1)) !== 0) return
+    const { uploads = 1, isNew = false } = this.#own.get(ref) ?? {}
+    if (uploads > 1) this.#own.set(ref, { uploads: uploads - 1, isNew })
+    else this.#own.delete(ref)
+    if ((await this.#add(ref, -1)) !== 0 || uploads > 1 || !isNew) return
     const isAlone = (await this.#add(ref, REMOVING)) === REMOVING
     try {
       if (isAlone && !(await this.#isNamed(ref))) await this.#deps.blobs().remove(ref)

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Access } from '#core/access.ts'
-import type { BlobRef, Blobs, StoredBlob } from '#core/blobs.ts'
+import type { BlobRef, Blobs, PutBlob, StoredBlob } from '#core/blobs.ts'
 import { type Key, MEDIA, parseKey } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { Asked } from '#core/revision.ts'
+import type { SiteFiles } from '#core/site-files.ts'
 import { readForm } from '#http/multipart.ts'
 import type { WriteOptions } from '#http/write-options.ts'
 import { CaseConflict, Conflict, type FieldErrors, InvalidInput, TooLarge, UnsupportedMediaType } from '#lib/errors.ts'
@@ -17,6 +18,7 @@ import { typeOfEnding } from '#media/types.ts'
 import { noteOf } from '../../records/commit-messages.ts'
 import { mustMayRead, type ReadingPlace } from '../../records/reading-rights.ts'
 import { readMediaInput } from '../input.ts'
+import { keepBytes } from '../kept-bytes.ts'
 import type { Media } from '../media.ts'
 import { mustHoldWrite } from '../sight.ts'
 import type { MediaAnswer } from '../view.ts'
@@ -26,6 +28,7 @@ import { endingOf, newKey, readFolder } from './names.ts'
 
 /** The dependencies of uploads. */
 export interface UploadsDeps extends ReadingPlace {
+  readonly siteFiles: SiteFiles
   readonly media: Media
   readonly blobs: () => Blobs
   readonly limits: MediaLimits & { readonly max_size: string }
@@ -168,6 +171,7 @@ export class Uploads {
       throw new UnsupportedMediaType(`The file is ${found.type}, and .${ending} is to stay under this address.`)
     const { media, store } = this.#deps
     await media.change(access, id, options, async ({ key, head }) => {
+      if (head) await keepBytes(this.#deps, key)
       const put = { set: factsOf(found, bytes), bytes }
       const note = noteOf(head ? 'updated' : 'created', key, options.asked)
       await store.write([{ key, put, ...(head && { expects: head.version }) }], access.author, note)
@@ -191,9 +195,9 @@ export class Uploads {
     return { found, bytes }
   }
 
-  async #hold(held: BlobRef[], { ref }: StoredBlob): Promise<void> {
-    await this.#atWork.begin(ref)
-    held.push(ref)
+  async #hold(held: BlobRef[], stored: PutBlob): Promise<void> {
+    await this.#atWork.begin(stored)
+    held.push(stored.ref)
   }
 
   async #letGo(held: readonly BlobRef[]): Promise<void> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type StoredBlob } from '#core/blobs.ts'
+import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type PutBlob, type StoredBlob } from '#core/blobs.ts'
 import { Measured } from '#core/measured.ts'
 import { failureOf, syncFolder } from '#lib/atomic-files.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -26,7 +26,7 @@ export class FilesBlobs implements Blobs {
     this.#clock = clock
   }
 
-  async put(content: AsyncIterable<Uint8Array>, max: number): Promise<StoredBlob> {
+  async put(content: AsyncIterable<Uint8Array>, max: number): Promise<PutBlob> {
     try {
       await this.#prepare()
       return await this.#write(new Measured(content, max))
@@ -55,12 +55,14 @@ export class FilesBlobs implements Blobs {
     return found?.size === size ? found : undefined
   }
 
-  async sweep(before: number, isNamed: (ref: BlobRef) => boolean): Promise<number> {
+  async sweep(before: number, isNamed: (ref: BlobRef, at: number) => boolean): Promise<number> {
     let removed = 0
     for (const folder of await namesIn(this.#folder)) {
       if (!/^[0-9a-f]{2}$/.test(folder)) continue
       for (const ref of await namesIn(join(this.#folder, folder))) {
-        if (isBlobRef(ref) && !isNamed(ref) && (await this.#removeOld(this.#path(ref), before))) removed++
+        const at = isBlobRef(ref) ? await timeOf(this.#path(ref)) : undefined
+        if (at === undefined || at >= before || isNamed(ref, at)) continue
+        if (await this.#removeOld(this.#path(ref), before)) removed++
       }
     }
     return removed
@@ -68,7 +70,6 @@ export class FilesBlobs implements Blobs {
 
   /** Takes it out of the way before it looks again: somebody may be putting the same bytes, and must not lose theirs. */
   async #removeOld(path: string, before: number): Promise<boolean> {
-    if (!(await wasPutBefore(path, before))) return false
     const aside = this.#besideName()
     if (!(await isRenamed(path, aside))) return false
     const isOld = await wasPutBefore(aside, before)
@@ -81,7 +82,7 @@ export class FilesBlobs implements Blobs {
     return join(this.#folder, `.quire-${randomBytes(12).toString('hex')}.tmp`)
   }
 
-  async #write(content: Measured): Promise<StoredBlob> {
+  async #write(content: Measured): Promise<PutBlob> {
     const begun = this.#besideName()
     try {
       const file = await open(begun, 'wx', 0o600)
@@ -95,8 +96,9 @@ export class FilesBlobs implements Blobs {
         await file.close()
       }
       const stored = content.end()
+      const isNew = (await timeOf(this.#path(stored.ref))) === undefined
       await this.#name(begun, this.#path(stored.ref))
-      return stored
+      return { ...stored, isNew }
     } catch (error) {
       await rm(begun, { force: true })
       throw error
@@ -149,8 +151,13 @@ async function isRenamed(path: string, to: string): Promise<boolean> {
 }
 
 async function wasPutBefore(path: string, time: number): Promise<boolean> {
-  const put = await stat(path).catch(() => undefined)
-  return put !== undefined && put.mtimeMs < time
+  const at = await timeOf(path)
+  return at !== undefined && at < time
+}
+
+/** The time at which a file was put; undefined where there is none. */
+async function timeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.mtimeMs
 }
 
 /** A single write may take less than it is given. */

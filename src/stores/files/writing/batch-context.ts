@@ -157,12 +157,12 @@ export class FilesContext implements BatchContext {
   }
 
   /**
-   * One file, or two where the document comes to be in another; and what lies beside it, which comes and goes after it: a document
-   * alone is whole, for its bytes are a blob, too.
+   * One file, or two where the document comes to be in another; and what lies beside it, which comes after it and goes before it: a
+   * document alone is whole, for its bytes are a blob, too.
    */
   #stepsOf({ key, before, after }: Outcome): Step[] {
     const isInPlace = before?.file === after?.file
-    const gone = before && !isInPlace ? [this.#step(key, before, undefined), ...this.#besideStep(key, before, undefined)] : []
+    const gone = before && !isInPlace ? [...this.#besideStep(key, before, undefined), this.#step(key, before, undefined)] : []
     if (!after) return gone
     const files = this.#recordFiles.steps(before, after)
     const was = isInPlace ? before : undefined
