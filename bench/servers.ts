@@ -36,7 +36,11 @@ export interface WatchedServer extends Server {
 /** `cms serve` on a site, watched. */
 export async function startWatched(site: string): Promise<WatchedServer> {
   const children: ChildProcess[] = []
-  const server = await start(['--import', TICKS, CMS, 'serve', '--port', '0', '-C', site], { PORT: '', HOST: '' }, children)
+  const server = await start(
+    ['--import', TICKS, CMS, 'serve', '--port', '0', '-C', site],
+    { PORT: '', HOST: '', TICKED_BY: String(process.pid) },
+    children,
+  )
   const held = async () => {
     const [child] = children
     const told = child && once(child, 'message')

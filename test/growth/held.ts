@@ -60,6 +60,7 @@ process.exitCode = bad === 0 ? 0 : 1
 async function started() {
   const child = fork(CMS, ['-C', site.root, 'serve', '--port', '0', '--json'], {
     execArgv: [`--import=${TICKS}`],
+    env: { ...process.env, TICKED_BY: String(process.pid) },
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
   })
   const [said] = await once(child.stdout ?? child, 'data')

@@ -4,7 +4,8 @@
 import { openSync, readSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
-if (isMainThread && process.channel) {
+// A process that the server itself begins has the same arguments, and a channel of its own.
+if (isMainThread && process.channel && process.env.TICKED_BY === String(process.ppid)) {
   const now = clock()
   let last = now()
   let longest = 0
