@@ -189,3 +189,36 @@ t.test('without git, a record comes back alone', (t) =>
     t.same(await paths(opened), without(OF_TRIP))
   }),
 )
+
+const BY = { name: 'A', email: 'a@example.org' }
+
+t.test('a record that is put in its own place in one write keeps its files, and one that is made anew after it has none', (t) =>
+  eachStore(t, { files: FILES, beside: BESIDE, types, history: true }, async (t, opened) => {
+    const { store, site } = opened
+    const [trip, odd] = [keyOf('posts', 'trip'), keyOf('posts', 'odd')]
+    const put = { source: Buffer.from('---\ntitle: Odd\n---\n'), file: 'posts/odd/index.md' }
+    await store.write(
+      [
+        { key: odd, remove: true },
+        { key: odd, put },
+      ],
+      BY,
+    )
+    t.same(await paths(opened), without([]))
+    const anew = { file: 'posts/trip/index.md', set: { title: 'Anew' } }
+    // In one turn, so that they are written together.
+    await Promise.all([store.write([{ key: trip, remove: true }], BY), store.write([{ key: trip, put: anew }], BY)])
+    t.equal((await store.head(trip))?.fields.title, 'Anew')
+    t.same(await paths(opened), without(OF_TRIP))
+    await Promise.all([
+      store.write([{ key: trip, remove: true }], BY),
+      store.write([{ key: trip, put: anew }], BY),
+      store.write([{ key: trip, remove: true }], BY),
+    ])
+    t.notOk(await store.head(trip))
+    if (site) {
+      t.same(statusOf(site), [])
+      t.ok(isSound(site))
+    }
+  }),
+)
