@@ -24,7 +24,15 @@ export interface Removal {
   /** Returns whether there is a record of a key, before the removal. */
   has(key: string): boolean
   /** The folder of files that go along with the record, below content/, before and after; absent where none do. */
-  readonly along?: { readonly from: string; readonly to: string }
+  readonly along?: AlongFolder
+}
+
+/** A folder that goes with the record whose own it is. */
+export interface AlongFolder {
+  readonly from: string
+  readonly to: string
+  /** Returns whether there is a record of a key that has a folder of its own. */
+  hasFolder(key: string): boolean
 }
 
 /** The base of a text's links, before and after the removal. They only differ for the record that is moved. */
@@ -81,8 +89,8 @@ function within(link: Written, at: Standpoints, removal: Removal): string | unde
 }
 
 /** A link to a file that lies beside records: it stays where it is, unless it is one of the record that is moved. */
-function ofAttachment({ form, path }: Written, was: string, folder: string, { along, has }: Removal): string | undefined {
-  const target = along && isOwn(was, along.from, has) ? along.to + was.slice(along.from.length) : was
+function ofAttachment({ form, path }: Written, was: string, folder: string, { along }: Removal): string | undefined {
+  const target = along && isOwn(was, along) ? along.to + was.slice(along.from.length) : was
   if (attachmentPath(path, folder) === target) return undefined
   return fileAddress(relativePath(folder, target, path), form)
 }
@@ -125,11 +133,11 @@ function newPath(path: string, from: string, to: string): string {
 }
 
 /** Returns whether a file in a folder is of the record whose folder that is: of none that is in it. */
-function isOwn(path: string, folder: string, has: Removal['has']): boolean {
+function isOwn(path: string, { from: folder, hasFolder }: AlongFolder): boolean {
   if (!path.startsWith(`${folder}/`)) return false
   for (const above of foldersAbove(path)) {
     if (above === folder) return true
-    if (keysOfFile(above).some(has)) return false
+    if (keysOfFile(above).some(hasFolder)) return false
   }
   return false
 }

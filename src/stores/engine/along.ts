@@ -58,15 +58,15 @@ export function folderOfBack({ kind, id }: Key, file: string): string | undefine
   return isRecord ? INDEX.exec(file)?.[1] : undefined
 }
 
-/** Returns whether a file goes with a record that is moved; `path` is from its folder, `isRecord` tells of a folder in that one. */
-export function goesAlong(path: string, isRecord: (folder: string) => boolean): boolean {
-  return isAttachmentName(path) && goesAway(path, isRecord)
+/** Returns whether a file goes with a record that is moved; `path` is from its folder, `isOwner` tells which in it are others' own. */
+export function goesAlong(path: string, isOwner: (folder: string) => boolean): boolean {
+  return isAttachmentName(path) && goesAway(path, isOwner)
 }
 
 /** As `goesAlong`, with a record that is removed. */
-export function goesAway(path: string, isRecord: (folder: string) => boolean): boolean {
+export function goesAway(path: string, isOwner: (folder: string) => boolean): boolean {
   if (!isSitePath('content', path)) return false
-  for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) if (isRecord(path.slice(0, end))) return false
+  for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) if (isOwner(path.slice(0, end))) return false
   return true
 }
 

@@ -148,7 +148,8 @@ each('what leads to a record that moves leads to it still, and nothing else is a
 
 const BUNDLES = {
   'content/posts/trip/index.md':
-    '---\ntitle: Trip\n---\n![a](cat.jpg) ![b](pics/my%20cat.jpg "t") ![c](../cat.jpg) ![d](../../notes/x.png) <img src="cat.jpg"> ![e](day/cat.jpg)\n',
+    '---\ntitle: Trip\n---\n![a](cat.jpg) ![b](pics/my%20cat.jpg "t") ![c](../cat.jpg) ![d](../../notes/x.png) <img src="cat.jpg"> ![e](day/cat.jpg) ![f](flat/cat.jpg)\n',
+  'content/posts/trip/flat.md': '---\ntitle: Flat\n---\n',
   'content/posts/trip/day/index.md': '---\ntitle: Day\n---\n',
   'content/posts/single.md':
     '---\ntitle: Single\nslug: one\n---\n![a](./cat.jpg) ![b](trip/cat.jpg) [page](elsewhere) ![out](../../out.jpg)\n',
@@ -158,6 +159,7 @@ const BESIDE = {
   'content/posts/trip/cat.jpg': 'cat',
   'content/posts/trip/pics/my cat.jpg': 'my cat',
   'content/posts/trip/notes.zip': 'no picture',
+  'content/posts/trip/flat/cat.jpg': 'cat of a folder that is no record’s',
   'content/posts/trip/day/cat.jpg': 'cat of the day',
   'content/posts/cat.jpg': 'cat of the type',
 }
@@ -174,10 +176,10 @@ t.test('the pictures of a record go with it when it moves, and links to them fol
     const before = await paths()
     t.equal(
       await moved('trip', '2026~journey'),
-      '![a](cat.jpg) ![b](pics/my%20cat.jpg "t") ![c](../../cat.jpg) ![d](../../../notes/x.png) <img src="cat.jpg"> ![e](../../trip/day/cat.jpg)\n',
+      '![a](cat.jpg) ![b](pics/my%20cat.jpg "t") ![c](../../cat.jpg) ![d](../../../notes/x.png) <img src="cat.jpg"> ![e](../../trip/day/cat.jpg) ![f](flat/cat.jpg)\n',
     )
     t.same(await paths(), [
-      ...['posts/2026/journey/cat.jpg', 'posts/2026/journey/pics/my cat.jpg'],
+      ...['posts/2026/journey/cat.jpg', 'posts/2026/journey/flat/cat.jpg', 'posts/2026/journey/pics/my cat.jpg'],
       ...['posts/cat.jpg', 'posts/trip/day/cat.jpg', 'posts/trip/notes.zip'],
     ])
     const cat = await opened.siteFiles.find('content', 'posts/2026/journey/cat.jpg')
@@ -191,11 +193,13 @@ t.test('the pictures of a record go with it when it moves, and links to them fol
       t.same(lines.sort(), [
         ...[
           'A content/posts/2026/journey/cat.jpg',
+          'A content/posts/2026/journey/flat/cat.jpg',
           'A content/posts/2026/journey/index.md',
           'A content/posts/2026/journey/pics/my cat.jpg',
         ],
         ...[
           'D content/posts/trip/cat.jpg',
+          'D content/posts/trip/flat/cat.jpg',
           'D content/posts/trip/index.md',
           'D content/posts/trip/pics/my cat.jpg',
           'M content/posts/single.md',

@@ -1,3 +1,4 @@
+import { ownFolderOf } from '#core/attachments.ts'
 import type { ContentType, ContentTypes, Field } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { everyDocument } from '#core/every-document.ts'
@@ -15,6 +16,7 @@ interface Known {
   readonly key: Key
   readonly marks: Uint32Array | undefined
   readonly isReadable: boolean
+  readonly hasFolder: boolean
 }
 
 /** Number of changes that are taken in at once. */
@@ -50,6 +52,11 @@ export class LinkIndex {
   /** Returns whether there is a readable record with this key. */
   has(key: string): boolean {
     return this.#known.get(key)?.isReadable === true
+  }
+
+  /** Returns whether there is a record with this key that has a folder of its own, or may have. */
+  hasFolder(key: string): boolean {
+    return this.#known.get(key)?.hasFolder === true
   }
 
   /**
@@ -103,6 +110,7 @@ export class LinkIndex {
       key: document.key,
       marks: marks?.length === 0 ? NO_MARKS : marks,
       isReadable: document.problem?.severity !== 'error',
+      hasFolder: ownFolderOf(document) !== undefined,
     })
   }
 

@@ -90,7 +90,7 @@ export class Relinker {
     await this.#index.refresh()
     const [from, to, key] = [urlOf(type, was), urlOf(type, after), keyText(was.key)]
     const isIts = from !== null && to !== null && (await this.#deps.addresses.others(from, [after])).length === 0
-    const along = alongOf(was, after)
+    const along = this.#along(was, after)
     const removal: Removal = {
       from: key,
       to: keyText(after.key),
@@ -111,8 +111,16 @@ export class Relinker {
     }
     const moved = goings.find(isMoved)
     const [from, to] = moved ? [keyText(moved.before.key), keyText(moved.after.key)] : ['', '']
-    const along = moved && alongOf(moved.before, moved.after)
+    const along = moved && this.#along(moved.before, moved.after)
     return { from, to, pages, site: this.#site(), has: (key) => this.#index.has(key), ...(along && { along }) }
+  }
+
+  /** The folder that goes with a record that is moved, and the one it becomes. */
+  #along(before: Head, after: Head): Removal['along'] {
+    const next = movedHead(before, after)
+    const isTaken = before.hasFolder && before.key.id !== 'index' && next.hasFolder && next.key.id !== 'index'
+    const hasFolder = (key: string) => this.#index.hasFolder(key)
+    return isTaken ? { from: folderOf(before), to: folderOf(next), hasFolder } : undefined
   }
 
   #site(): Removal['site'] {
@@ -210,13 +218,6 @@ function isMoved({ before, after }: Going): boolean {
 /** Returns whether the page of a record gets another address. */
 function isPaged({ type, before, after }: Going): boolean {
   return urlOf(type, before) !== urlOf(type, after)
-}
-
-/** The folder that goes with a record that is moved, and the one it becomes. */
-function alongOf(before: Head, after: Head): Removal['along'] {
-  const next = movedHead(before, after)
-  const isTaken = before.hasFolder && before.key.id !== 'index' && next.hasFolder && next.key.id !== 'index'
-  return isTaken ? { from: folderOf(before), to: folderOf(next) } : undefined
 }
 
 function vantageOf(type: ContentType, head: Head): Vantage {

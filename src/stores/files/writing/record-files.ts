@@ -10,7 +10,7 @@ import type { Draft } from '#stores/engine/drafts.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import type { Beside } from './beside.ts'
-import { type OwnFiles, ownFiles } from './own-files.ts'
+import { ownFiles } from './own-files.ts'
 import { Returning, returningFiles } from './returning.ts'
 import type { Step } from './steps.ts'
 
@@ -53,25 +53,29 @@ export class RecordFiles {
     const root = this.#tree.content
     if (!folder || !this.#tree.isPlain(`${root}/${folder.from}`)) return []
     const { files, records } = await ownFiles(this.#tree.real(`${root}/${folder.from}`))
-    const { to } = folder
-    if (to === undefined) return this.#away(folder.from, { files, records })
-    const own = files.filter((name) => goesAlong(composed(name), (one) => records.has(one)))
+    // A record without a folder whose file can't be read may have had one.
+    const isOwner = (one: string) => {
+      const key = records.has(one) ? keyOfFile(`${folder.from}/${one}.md`) : undefined
+      return key !== undefined && this.#registry.head(key)?.problem?.severity === 'error'
+    }
+    const { from, to } = folder
+    if (to === undefined)
+      return this.#away(
+        from,
+        files.filter((name) => goesAway(composed(name), isOwner)),
+      )
+    const own = files.filter((name) => goesAlong(composed(name), isOwner))
     return own.flatMap((name) => {
       this.#beside.mustBeFree(`${root}/${to}/${name}`)
-      return this.#found(`${folder.from}/${name}`).map((found) => ({ ...found, to: `${to}/${name}` }))
+      return this.#found(`${from}/${name}`).map((found) => ({ ...found, to: `${to}/${name}` }))
     })
   }
 
-  /** The files that go with a record which is removed. A file without a folder that can't be read may have had one. */
-  async #away(folder: string, { files, records }: OwnFiles): Promise<readonly Along[]> {
-    const isUnreadable = (one: string) => {
-      const key = keyOfFile(`${folder}/${one}.md`)
-      return key !== undefined && this.#registry.head(key)?.problem?.severity === 'error'
-    }
-    const away = files.filter((name) => goesAway(composed(name), (one) => records.has(one) && isUnreadable(one)))
-    const paths = away.map((name) => `${this.#tree.content}/${folder}/${name}`)
+  /** The files of a folder that are removed: what git does not keep stays. */
+  async #away(folder: string, files: readonly string[]): Promise<readonly Along[]> {
+    const paths = files.map((name) => `${this.#tree.content}/${folder}/${name}`)
     const ignored = paths.length > 0 ? await this.#inGit?.ignored(paths) : undefined
-    return away.flatMap((name, at) => (ignored?.has(paths[at] ?? '') ? [] : this.#found(`${folder}/${name}`)))
+    return files.flatMap((name, at) => (ignored?.has(paths[at] ?? '') ? [] : this.#found(`${folder}/${name}`)))
   }
 
   /** As `BatchContext.back`. */

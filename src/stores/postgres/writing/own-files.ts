@@ -26,12 +26,10 @@ export async function goingFiles(
 ): Promise<Along[]> {
   const files = await filesIn(trx, folder)
   const names = files.map((path) => path.slice(folder.length + 1))
-  const others = await recordsAbove(trx, rows, key, names)
-  if (next === undefined) {
-    const isOwner = (one: string) => others.get(one) === true
-    return names.filter((name) => goesAway(name, isOwner)).map((name) => ({ from: `${folder}/${name}` }))
-  }
-  const own = names.filter((name) => goesAlong(name, (one) => others.has(one)))
+  const owners = await ownersAbove(trx, rows, key, names)
+  const isOwner = (one: string) => owners.has(one)
+  if (next === undefined) return names.filter((name) => goesAway(name, isOwner)).map((name) => ({ from: `${folder}/${name}` }))
+  const own = names.filter((name) => goesAlong(name, isOwner))
   const along = own.map((name) => ({ from: `${folder}/${name}`, to: `${next}/${name}` }))
   const [taken] = await thoseThere(
     trx,
@@ -56,19 +54,20 @@ async function filesIn(trx: Transaction<Tables>, folder: string): Promise<string
   return files.map(({ path }) => path)
 }
 
-/** The folders above files in the folder of a record that have the path of a record: true for those that are its own. */
-async function recordsAbove(
+/** The folders above files in the folder of a record that are those of other records. */
+async function ownersAbove(
   trx: Transaction<Tables>,
   rows: Rows,
   { kind, id }: Key,
   names: readonly string[],
-): Promise<Map<string, boolean>> {
+): Promise<Set<string>> {
   const ids = new Set(names.flatMap((name) => foldersOf(name)).map((folder) => `${id}~${folder.replaceAll('/', '~')}`))
-  if (ids.size === 0) return new Map()
+  if (ids.size === 0) return new Set()
   const { rows: found } = await sql<DocumentRow & { shape: string }>`
     select d.kind, d.id, d.file, d.version, d.head, d.problem, d.shape, d.created_at, d.updated_at, d.bytes
     from documents d where d.kind = ${kind} and d.id = any(${[...ids]}::text[])`.execute(trx)
-  return new Map(found.map((row) => [idToPath(row.id.slice(id.length + 1)), ownFolderOf(rows.kept(row).head) !== undefined]))
+  const owners = found.filter((row) => ownFolderOf(rows.kept(row).head) !== undefined)
+  return new Set(owners.map((row) => idToPath(row.id.slice(id.length + 1))))
 }
 
 function foldersOf(name: string): string[] {
