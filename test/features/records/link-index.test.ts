@@ -14,7 +14,7 @@ const FILES = Object.fromEntries(
 t.test('what is written while the index is first read hides none of the others', (t) =>
   eachStore(t, { files: FILES }, async (t, { store, types }) => {
     let isFirst = true
-    const wrapped: Pick<Store, 'browse' | 'changes' | 'get' | 'kinds' | 'problems'> = {
+    const wrapped: Pick<Store, 'browse' | 'changes' | 'get' | 'heads' | 'kinds' | 'problems'> = {
       browse: async (kind, query) => {
         const page = await store.browse(kind, query)
         if (isFirst) {
@@ -25,6 +25,7 @@ t.test('what is written while the index is first read hides none of the others',
       },
       changes: (after, limit) => store.changes(after, limit),
       get: (key) => store.get(key),
+      heads: (kind, query) => store.heads(kind, query),
       kinds: () => store.kinds(),
       problems: (kind) => store.problems(kind),
     }
