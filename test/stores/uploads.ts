@@ -162,12 +162,22 @@ class Uploader {
   }
 }
 
-/** Status 0 if no whole answer came. */
-async function ask(node: Node, token: string, request: string, { body, headers = {} }: { body?: Buffer; headers?: object }) {
+/** Asks a server as the bearer of a token; status 0 if no whole answer came. */
+export async function ask(
+  node: Node,
+  token: string,
+  request: string,
+  { body, headers = {} }: { body?: Buffer; headers?: object } = {},
+) {
   const [method = 'GET', path = ''] = request.split(' ')
   try {
     const all = { authorization: `Bearer ${token}`, ...headers }
-    const answer = await fetch(node.url + path, { method, headers: all, ...(body && { body: new Uint8Array(body) }) })
+    const answer = await fetch(node.url + path, {
+      method,
+      redirect: 'manual',
+      headers: all,
+      ...(body && { body: new Uint8Array(body) }),
+    })
     return { status: answer.status, text: await answer.text() }
   } catch {
     return { status: 0, text: '' }
@@ -219,7 +229,7 @@ async function look(node: Node, token: string, place: Place, all: readonly Uploa
 async function listed(node: Node, token: string): Promise<Media> {
   const found: Media = new Map()
   for (let page = 1; ; page++) {
-    const { status, text } = await ask(node, token, `GET /api/media?per_page=100&page=${page}`, {})
+    const { status, text } = await ask(node, token, `GET /api/media?per_page=100&page=${page}`)
     if (status !== 200) throw new Error(`The list was answered with ${status}: ${text}`)
     const { data } = JSON.parse(text) as { data: { id: string; checksum: string }[] }
     for (const { id, checksum } of data) found.set(id, checksum)
