@@ -71,7 +71,8 @@ export async function readForm<T>(
         )
         content.resume()
       })
-      parser.on('partsLimit', () => blame(field, `The form has more than ${LIMITS.parts} parts.`))
+      // What it has behind them is not worth the time to look at.
+      parser.on('partsLimit', () => reject(new InvalidInput({ [field]: [`The form has more than ${LIMITS.parts} parts.`] })))
       // It has no other errors: the form is not of this kind, or ends too early.
       parser.on('error', () => reject(new InvalidInput({ [field]: [CUT_SHORT] })))
       parser.on('finish', resolve)

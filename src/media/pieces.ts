@@ -1,5 +1,5 @@
 import type { BytesReader } from './bytes.ts'
-import { broken } from './fault.ts'
+import { broken, cutShort } from './fault.ts'
 
 /** A part of a file that is made of another: a range of that, or bytes of its own. */
 export type Piece = { readonly start: number; readonly end: number } | Buffer
@@ -65,10 +65,37 @@ export class PieceList {
   }
 }
 
-/** The bytes of a cut, in chunks of at most 256 KiB. */
+/** The bytes of a cut, in chunks of at most 256 KiB. Pieces that lie close together are read at once. */
 export async function* bytesOfCut(reader: BytesReader, { pieces }: Cut): AsyncGenerator<Buffer> {
-  for (const piece of pieces) {
-    if (!('end' in piece)) yield piece
-    else for (let at = piece.start; at < piece.end; at += CHUNK) yield await reader.read(at, Math.min(at + CHUNK, piece.end))
+  let window: Buffer = Buffer.alloc(0)
+  let from = 0
+  for (const [index, piece] of pieces.entries()) {
+    if (!('end' in piece)) {
+      yield piece
+      continue
+    }
+    for (let at = piece.start; at < piece.end; ) {
+      if (at < from || at >= from + window.length) {
+        window = await reader.read(at, endOfChunk(pieces, index, at))
+        from = at
+        if (window.length === 0) throw cutShort('file')
+      }
+      const to = Math.min(piece.end, from + window.length)
+      yield window.subarray(at - from, to - from)
+      at = to
+    }
   }
+}
+
+/** The end of what is read at once from `at` on, in the piece of an index: whole pieces behind it, too. */
+function endOfChunk(pieces: readonly Piece[], index: number, at: number): number {
+  let end = at
+  for (let next = index; next < pieces.length; next++) {
+    const piece = pieces[next]
+    if (!piece || !('end' in piece)) continue
+    if (next === index) end = Math.min(piece.end, at + CHUNK)
+    else if (piece.start < end || piece.end > at + CHUNK) break
+    else end = piece.end
+  }
+  return end
 }

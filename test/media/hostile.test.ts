@@ -4,6 +4,7 @@ import t from 'tap'
 import { type BytesReader, readerOf } from '#media/bytes.ts'
 import { MediaFault } from '#media/fault.ts'
 import { inspect } from '#media/inspect.ts'
+import { bytesOfCut } from '#media/pieces.ts'
 import { cutOf, exifWith, jpegWith, pixels, pngChunk, pngWith, refusal, segment, webpChunk, webpOf } from './pictures.ts'
 
 const TYPES = ['jpeg', 'png', 'gif', 'webp', 'avif'] as const
@@ -160,6 +161,19 @@ t.test('a picture of alternating parts is refused before its pieces take memory'
   const scans = jpeg.subarray(jpeg.indexOf(Buffer.from([0xff, 0xda])), jpeg.length - 2)
   const many = Buffer.concat([jpeg.subarray(0, jpeg.length - 2), ...Array.from({ length: 200 }, () => scans), jpeg.subarray(-2)])
   t.equal(await refusal(many), 'broken jpeg', 'one that is drawn 200 times')
+})
+
+t.test('what is left of a file that is cut in many places is read in few steps', async (t) => {
+  const jpeg = await jpegWith()
+  const pair = Buffer.concat([segment(0xfe, ''), segment(0xdd, Buffer.from([0, 0]))])
+  const bytes = Buffer.concat([jpeg.subarray(0, 2), ...Array.from({ length: 9000 }, () => pair), jpeg.subarray(2)])
+  const reader = counting(bytes)
+  const { cut } = await inspect(reader)
+  const [before, kept] = [reader.reads, [] as Buffer[]]
+  for await (const chunk of bytesOfCut(reader, cut ?? { pieces: [], size: 0 })) kept.push(Buffer.from(chunk))
+  const own = Array.from({ length: 9000 }, () => pair.subarray(4))
+  t.ok(Buffer.concat(kept).equals(Buffer.concat([jpeg.subarray(0, 2), ...own, jpeg.subarray(2)])))
+  t.ok(reader.reads - before <= 2, `${reader.reads - before} reads`)
 })
 
 t.test('bytes that a reader lost are a fault, not a loop', async (t) => {
