@@ -17,6 +17,7 @@ import { menuChange } from '../records/links/menu-links.ts'
 import { type Redirect, relinked } from '../records/links/relinking.ts'
 import { checkedKey } from '../records/new-id.ts'
 import { isKnown } from '../records/rights.ts'
+import { folderFault } from './folders.ts'
 import { type KeepingDeps, keepBytes } from './kept-bytes.ts'
 import { aliasesIn } from './sidecar.ts'
 import { linkAfterMove, type MediaMove, NOWHERE, valueAfterMove } from './uses/links-to-media.ts'
@@ -24,6 +25,7 @@ import { type Said, withStrings } from './uses/strings.ts'
 import type { UseIndex } from './uses/use-index.ts'
 import type { User } from './uses/use-table.ts'
 import { vantageOf } from './uses/uses-in.ts'
+import { folderOf } from './view.ts'
 
 /** The dependencies of moves. */
 export interface MovingDeps extends KeepingDeps {
@@ -46,6 +48,8 @@ const TRIES = 10
 /** Returns the key that a media file is to be moved to; throws InvalidInput where that can't be, or has an ending of another type. */
 export function movedKey(from: Key, id: string): Key {
   const to = checkedKey(MEDIA, id)
+  const fault = folderFault(to.id.split('~').slice(0, -1))
+  if (fault && folderOf(to.id) !== folderOf(from.id)) throw new InvalidInput({ id: [`The folder of the id ${fault}.`] })
   const [was, is] = [from, to].map(({ id }) => endingOf(lastSegment(id)))
   const type = typeOfEnding(from.id)
   if (was === is || (type === typeOfEnding(to.id) && type !== typeOfEnding(''))) return to

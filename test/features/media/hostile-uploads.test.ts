@@ -147,6 +147,8 @@ async function attacks(): Promise<Record<string, Attack>> {
     'a folder that leads out': parts(422, ['file', PNG, 'a.png'], ['folder', '2026/../../..']),
     'a folder of the repository': parts(422, ['file', PNG, 'a.png'], ['folder', '.git/hooks']),
     'a folder with a NUL': parts(422, ['file', PNG, 'a.png'], ['folder', 'a\0b']),
+    'a folder called as a file': parts(422, ['file', PNG, 'a.png'], ['folder', 'image.png/x']),
+    'a folder called as a sidecar': parts(422, ['file', PNG, 'a.png'], ['folder', 'a.png.yaml']),
     'a folder with a tilde': parts(422, ['file', PNG, 'a.png'], ['folder', 'a~b']),
     '10,000 parts': parts(422, ...Array.from({ length: 10_000 }, (_, n): FormPart => [`f${n}`, 'x'])),
     'a header of 1 MiB': raw(part(`${disposition}="a.txt"\r\nX-Long: ${'x'.repeat(MIB)}`, 'text') + end, 201, 422),

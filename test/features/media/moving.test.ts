@@ -110,6 +110,7 @@ each('what can not be moved so', async (t, app, { store }) => {
   await store.write([{ key: keyOf('media', 'taken.jpg'), put: { set: { alt: 'x' } } }], by)
   t.equal((await move(app, 'taken.jpg')).status, 409)
   t.equal((await move(app, 'a.png')).status, 422, 'another type')
+  t.equal((await move(app, 'b.png~a.jpg')).status, 422, 'a folder that is called as a file')
   t.equal((await move(app, 'a.jpeg')).status, 200, 'another ending of the same')
   t.equal((await move(app, 'b.jpg', {}, 'read', 'a.jpeg')).status, 403)
   t.equal((await move(app, 'b.jpg', { 'if-match': '"0000000000000000000000000000000000000000"' }, 'admin', 'a.jpeg')).status, 412)

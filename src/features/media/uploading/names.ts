@@ -3,6 +3,7 @@ import { InvalidInput } from '#lib/errors.ts'
 import { composed } from '#lib/normal-form.ts'
 import { slugify } from '#lib/slug.ts'
 import { MEDIA_TYPES, type MediaType } from '#media/types.ts'
+import { folderFault } from '../folders.ts'
 
 /** The most letters of a name without its ending. */
 const MOST_LETTERS = 100
@@ -17,7 +18,7 @@ export function endingOf(filename: string): string {
 /** Reads a folder below `media/`: names with `/` between them, '' for none. Throws InvalidInput. */
 export function readFolder(sent: string): string {
   const folder = composed(sent).replace(/^\/+|\/+$/g, '')
-  const fault = folder === '' ? undefined : folder.split('/').map(segmentFault).find(Boolean)
+  const fault = folder === '' ? undefined : (folder.split('/').map(segmentFault).find(Boolean) ?? folderFault(folder.split('/')))
   if (fault) throw new InvalidInput({ folder: [`The folder ${fault}.`] })
   const most = MAX_ID_BYTES - LEAST_BYTES
   if (Buffer.byteLength(folder) > most) throw new InvalidInput({ folder: [`The folder must not be longer than ${most} bytes.`] })
