@@ -76,3 +76,32 @@ t.test('a sidecar that can not be read keeps the bytes it names, and no others',
     t.equal(await opened.blobs.open(refOf(PHOTO)), undefined)
   }),
 )
+
+t.test('nobody has to wait while an upload that became a file is ended', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const statuses: number[] = []
+    let authorization = ''
+    let isFirst = true
+    // As the first is ended, it looks whether its bytes are named: the second comes then.
+    const store = new Proxy(opened.store as Store, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name)
+        if (name !== 'heads') return typeof value === 'function' ? value.bind(target) : value
+        return async (...given: Parameters<Store['heads']>) => {
+          if (isFirst && given[1].where?.some(({ field }) => field === 'checksum')) {
+            isFirst = false
+            const form = formOf(['file', PNG, 'b.png'])
+            statuses.push((await app.bare('POST /api/media', { ...form, headers: { ...form.headers, authorization } })).status)
+          }
+          return target.heads(...given)
+        }
+      },
+    })
+    const app: TestApp = new TestApp(opened, { config: { features }, deps: { store } })
+    t.teardown(() => app.close())
+    authorization = `Bearer ${await app.token()}`
+    const form = formOf(['file', PNG, 'a.png'])
+    t.equal((await app.bare('POST /api/media', { ...form, headers: { ...form.headers, authorization } })).status, 201)
+    t.same(statuses, [201])
+  }),
+)

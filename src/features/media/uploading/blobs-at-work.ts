@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { BlobRef, Blobs, PutBlob } from '#core/blobs.ts'
 import { MEDIA } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
@@ -10,6 +11,10 @@ const LIFE = 3_600_000
 
 /** Added to a count while its blob is being removed: more than there are uploads. */
 const REMOVING = -1_000_000_000
+
+/** Number of times, and milliseconds between them, that an upload looks whether the removal of the same bytes is over. */
+const TRIES = 40
+const AGAIN_MS = 50
 
 /** The dependencies of blobs at work; `shared` has the counts of all nodes, where there may be others. */
 export interface BlobsAtWorkDeps {
@@ -34,14 +39,15 @@ export class BlobsAtWork {
 
   /** Keeps a blob that was just put until `end`. Throws Unavailable where it is gone again by now, or will be. */
   async begin({ ref, isNew }: PutBlob): Promise<void> {
-    const isRemoved = (await this.#add(ref, 1)) < REMOVING / 2
-    if (!isRemoved && (await this.#isThere(ref))) {
-      const others = this.#own.get(ref)
-      this.#own.set(ref, { uploads: (others?.uploads ?? 0) + 1, isNew: isNew || others?.isNew === true })
-      return
+    for (let tries = 1; ; tries++) {
+      const isRemoved = (await this.#add(ref, 1)) < REMOVING / 2
+      if (!isRemoved && (await this.#isThere(ref))) break
+      await this.#add(ref, -1)
+      if (!isRemoved || tries === TRIES) throw new Unavailable('The same bytes are just being removed: send them again.', 1)
+      await pause(AGAIN_MS)
     }
-    await this.#add(ref, -1)
-    throw new Unavailable('The same bytes are just being removed: send them again.', 1)
+    const others = this.#own.get(ref)
+    this.#own.set(ref, { uploads: (others?.uploads ?? 0) + 1, isNew: isNew || others?.isNew === true })
   }
 
   /**
@@ -53,6 +59,8 @@ export class BlobsAtWork {
     if (uploads > 1) this.#own.set(ref, { uploads: uploads - 1, isNew })
     else this.#own.delete(ref)
     if ((await this.#add(ref, -1)) !== 0 || uploads > 1 || !isNew) return
+    // Most have become a media file: nobody has to wait for those.
+    if (await this.#isNamed(ref)) return
     const isAlone = (await this.#add(ref, REMOVING)) === REMOVING
     try {
       if (isAlone && !(await this.#isNamed(ref))) await this.#deps.blobs().remove(ref)
