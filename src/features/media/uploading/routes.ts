@@ -27,6 +27,14 @@ const tags = ['Media'] as const
 export function uploadRoutes(app: FastifyInstance, { uploads, idempotency, uploading }: UploadRoutes): void {
   useForms(app)
   app.addHook('onRequest', uploading.bearer)
+  const ends = new WeakMap<FastifyRequest, Upload>()
+  // Before the answer: who sends the same bytes again then finds no removal of them under way.
+  app.addHook('onSend', async (request) =>
+    ends
+      .get(request)
+      ?.end()
+      .catch(() => undefined),
+  )
   const create: FastifySchema = {
     operationId: 'uploadMedia',
     summary: 'Uploads a picture or another file',
@@ -42,6 +50,7 @@ export function uploadRoutes(app: FastifyInstance, { uploads, idempotency, uploa
     await uploads.mustMayUpload(access)
     uploading.timeouts.begin(request, reply)
     const upload = await uploads.receive(request.raw, true)
+    ends.set(request, upload)
     request.body = identityOf(upload)
     const make = async (once?: string) => created(await uploads.create(access, upload, askedBy(request, once)))
     const before = async (once: string) => {
