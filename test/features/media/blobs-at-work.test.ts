@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import type { Blobs } from '#core/blobs.ts'
 import type { Store } from '#core/store.ts'
@@ -103,5 +104,27 @@ t.test('nobody has to wait while an upload that became a file is ended', (t) =>
     const form = formOf(['file', PNG, 'a.png'])
     t.equal((await app.bare('POST /api/media', { ...form, headers: { ...form.headers, authorization } })).status, 201)
     t.same(statuses, [201])
+  }),
+)
+
+t.test('an upload that makes nothing is gone before it is answered', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const slow: Blobs = new Proxy(opened.blobs, {
+      get: (target, name) => {
+        if (name !== 'remove') return Reflect.get(target, name).bind(target)
+        return async (ref: string) => {
+          for (let turn = 0; turn < 100; turn++) await setImmediate()
+          await target.remove(ref)
+        }
+      },
+    })
+    const app = new TestApp(opened, { config: { features }, deps: { blobs: () => slow } })
+    t.teardown(() => app.close())
+    const form = formOf(['file', PHOTO, 'a.jpg'])
+    const headers = { ...form.headers, 'idempotency-key': 'once' }
+    for (const times of ['first', 'again']) {
+      t.equal((await app.ask('POST /api/media', { ...form, headers })).status, 201, times)
+      t.equal(await opened.blobs.open(refOf(PHOTO)), undefined, `${times}: what was cut is not kept as it came`)
+    }
   }),
 )

@@ -52,7 +52,7 @@ export class BlobsAtWork {
 
   /**
    * Ends what `begin` began, and removes the blob if it came with an upload, no media file refers to it and nobody else is at it.
-   * What was kept before may be a past revision's: it is left to the sweep.
+   * A blob that was kept before may be a past revision's, and is left to the sweep.
    */
   async end(ref: BlobRef): Promise<void> {
     const { uploads = 1, isNew = false } = this.#own.get(ref) ?? {}

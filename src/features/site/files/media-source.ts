@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { htmlAddresses } from '#core/links/html-addresses.ts'
 import { isSitePath } from '#core/site-files.ts'
 
 /** A file of media, or a smaller picture of one. */
@@ -16,14 +17,20 @@ export interface MediaSource {
   find(path: string): Promise<MediaCopy | undefined>
 }
 
-const ADDRESS = /\/media\/([^\s"'<>()?#,\\&;]+)/g
+/** An address anywhere, as in a style or in `content` of a `<meta>`: up to a sign that ends one there. */
+const ANYWHERE = /\/media\/[^\s"'<>()?#,\\&;]+/g
+const ADDRESS = /\/media\/([^?#]+)/
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&#39;': "'", '&quot;': '"' }
 
 /** Returns the paths below `/media/` of the addresses in a page, each once. */
 export function mediaIn(html: string): string[] {
   const found = new Set<string>()
-  for (const [, path = ''] of html.matchAll(ADDRESS)) {
-    const plain = decoded(path)
-    if (plain !== undefined) found.add(plain)
+  if (!html.includes('/media/')) return []
+  const named = htmlAddresses(html).found.map(({ start, end }) => html.slice(start, end))
+  for (const address of [...named, ...(html.match(ANYWHERE) ?? [])]) {
+    const plain = address.replace(/&(?:amp|#39|quot);/g, (entity) => ENTITIES[entity] ?? entity)
+    const path = decoded(ADDRESS.exec(plain)?.[1] ?? '')
+    if (path) found.add(path)
   }
   return [...found]
 }
