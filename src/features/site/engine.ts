@@ -1,12 +1,12 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
+import { templateFiles } from '#lib/template-files.ts'
 import { Bodies } from './bodies.ts'
 import { Markdown } from './markdown.ts'
 import { PageRenderer, type SiteFacts } from './page-renderer.ts'
 import { SiteSearch } from './searching/site-search.ts'
 import { stampOf, Theme, type ThemeOptions } from './theme.ts'
-import { themeFiles } from './theme-files.ts'
 import { Views } from './views.ts'
 
 const LOOK_EVERY_MS = 1000
@@ -52,7 +52,7 @@ export class Engine {
     const now = this.#clock.now()
     if (Math.abs(now - this.#looked) >= LOOK_EVERY_MS) {
       this.#looked = now
-      if (stampOf(themeFiles(this.#options.folders)) !== this.#theme.stamp) {
+      if (stampOf(templateFiles(this.#options.folders)) !== this.#theme.stamp) {
         this.#theme = new Theme(this.#options)
         this.#renderer = new PageRenderer(this.#facts, this.#theme, this.views)
       }

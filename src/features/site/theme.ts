@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { Liquid, LiquidError } from 'liquidjs'
 import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '#lib/template-bounds.ts'
+import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/template-files.ts'
 import { TemplateTooLarge } from '#lib/template-size.ts'
 import { TemplateFailure } from './template-failure.ts'
-import { type Asset, assetsOf, type ThemeFile, themeFiles } from './theme-files.ts'
 
 /** The options that describe the site to a theme. */
 export interface ThemeOptions {
@@ -26,14 +26,14 @@ export class Theme {
   readonly stamp: string
   /** True if the same data always makes the same page: no template depends on the clock or on chance. */
   readonly isSteady: boolean
-  readonly #files: ReadonlyMap<string, ThemeFile>
+  readonly #files: ReadonlyMap<string, TemplateFile>
   readonly #liquid: Liquid
   /** The reasons why files can't be parsed: they stay as long as the files do. */
   readonly #broken = new Map<string, LiquidError>()
   readonly #root: string
 
   constructor(options: ThemeOptions) {
-    const files = themeFiles(options.folders)
+    const files = templateFiles(options.folders)
     const templates = files.filter(({ name }) => name.endsWith('.liquid'))
     this.stamp = stampOf(files)
     this.assets = assetsOf(files)
@@ -58,7 +58,7 @@ export class Theme {
   }
 
   /** The files of all templates, each with its name and `.liquid`. */
-  get templates(): readonly ThemeFile[] {
+  get templates(): readonly TemplateFile[] {
     return [...this.#files.values()]
   }
 
@@ -150,7 +150,7 @@ function isOfParsing(error: Error): error is LiquidError {
 }
 
 /** Changes when a file of the theme does. */
-export function stampOf(files: readonly ThemeFile[]): string {
+export function stampOf(files: readonly TemplateFile[]): string {
   return files.map(({ stamp }) => stamp).join('\n')
 }
 

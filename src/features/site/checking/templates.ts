@@ -3,8 +3,8 @@ import { dirname, join, relative, sep } from 'node:path'
 import type { ContentType } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import { nearest } from '#lib/nearest.ts'
+import { type TemplateFile, templateFiles } from '#lib/template-files.ts'
 import type { Theme } from '../theme.ts'
-import { type ThemeFile, themeFiles } from '../theme-files.ts'
 
 /** The locations of templates, the site's own and Quire's, and the types that name some. */
 export interface TemplatePlaces {
@@ -22,7 +22,7 @@ const SILENT = /\{%-?\s*(comment|raw)\s*-?%\}[\s\S]*?\{%-?\s*end\1\s*-?%\}|\{%-?
 const NAMES = /\{%-?\s*(?:render|include|layout)\s+(["'])([^"'\n]+)\1/g
 const QUOTED = /(["'])([^"'\n{}]+)\1/g
 
-interface Source extends ThemeFile {
+interface Source extends TemplateFile {
   readonly template: string
   readonly text: string
 }
@@ -46,7 +46,7 @@ export function templateProblems(theme: Theme, { root, own, builtIn, named }: Te
   ]
 }
 
-function sourceOf(file: ThemeFile): Source {
+function sourceOf(file: TemplateFile): Source {
   const text = readFileSync(file.file, 'utf8').replace(SILENT, (silent) => silent.replace(/[^\n]/g, ' '))
   return { ...file, template: plainName(file.name), text }
 }
@@ -84,9 +84,9 @@ function usedBy(sources: readonly Source[], names: ReadonlySet<string>, roots: r
 function strays(own: string, builtIn: string): string[] {
   const folder = dirname(own)
   const known = new Set(
-    OTHERS.flatMap((name) => themeFiles([join(dirname(builtIn), name)]).map((file) => `${name}/${file.name}`)),
+    OTHERS.flatMap((name) => templateFiles([join(dirname(builtIn), name)]).map((file) => `${name}/${file.name}`)),
   )
-  return themeFiles([folder])
+  return templateFiles([folder])
     .filter(({ name }) => name.endsWith('.liquid') && !name.startsWith('site/') && !known.has(name))
     .map(({ file }) => file)
 }

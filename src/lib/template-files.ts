@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { type Dirent, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One file of a theme: its name below the theme's folder with `/`, and where it is. */
-export interface ThemeFile {
+/** One file of a folder of templates: its name below the folder's folder with `/`, and where it is. */
+export interface TemplateFile {
   readonly name: string
   readonly file: string
   readonly stamp: string
@@ -37,19 +37,19 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The files of some theme folders, each name from the first folder that has it. Links and names that begin with a dot are left
+ * The files of some folders of templates, each name from the first folder that has it. Links and names that begin with a dot are left
  * out; a missing folder is empty.
  */
-export function themeFiles(folders: readonly string[]): ThemeFile[] {
-  const found = new Map<string, ThemeFile>()
+export function templateFiles(folders: readonly string[]): TemplateFile[] {
+  const found = new Map<string, TemplateFile>()
   for (const folder of folders) {
     for (const file of walk(folder, '', 0)) if (!found.has(file.name)) found.set(file.name, file)
   }
   return [...found.values()].slice(0, MOST_FILES)
 }
 
-/** The assets among a theme's files (`assets/theme.css`) by the name templates use (`theme.css`). */
-export function assetsOf(files: readonly ThemeFile[]): Map<string, Asset> {
+/** The assets among such files (`assets/theme.css`) by the name templates use (`theme.css`). */
+export function assetsOf(files: readonly TemplateFile[]): Map<string, Asset> {
   const assets = new Map<string, Asset>()
   for (const { name, file } of files) {
     if (!name.startsWith('assets/')) continue
@@ -63,7 +63,7 @@ export function assetsOf(files: readonly ThemeFile[]): Map<string, Asset> {
   return assets
 }
 
-function walk(folder: string, prefix: string, depth: number): ThemeFile[] {
+function walk(folder: string, prefix: string, depth: number): TemplateFile[] {
   if (depth > DEEPEST) return []
   return entriesOf(join(folder, prefix)).flatMap((entry) => {
     const name = prefix + entry.name
