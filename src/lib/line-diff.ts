@@ -68,10 +68,10 @@ export function lineDiff(before: string, after: string): Hunk[] | undefined {
 }
 
 /**
- * The whole lines that two texts do not have in common at their beginnings and ends: from `head` on in both, up to an end in
- * each.
+ * Returns the whole lines that two texts do not have in common at their beginnings and ends: from `head` on in both, up to an end
+ * in each. Lines end with LF.
  */
-function differing(before: string, after: string): { head: number; beforeEnd: number; afterEnd: number } {
+export function differing(before: string, after: string): { head: number; beforeEnd: number; afterEnd: number } {
   const most = Math.min(before.length, after.length)
   let same = 0
   while (same < most && before.charCodeAt(same) === after.charCodeAt(same)) same++
