@@ -1,6 +1,7 @@
 import { Cache } from '#lib/cache.ts'
 import { BadRequest } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
+import { pairsOf } from './url-encoded.ts'
 
 /** The parameters of a URL's query by name. Each has one value: a name that comes twice is a fault. */
 export type QueryParams = Readonly<Record<string, string>>
@@ -28,26 +29,13 @@ export function queryParser(): (text: string) => QueryParams {
 
 function parse(text: string): QueryParams {
   const params = Object.create(null) as Record<string | typeof FAULT, string>
-  for (const part of text.split('&')) {
-    if (part === '') continue
-    const equals = part.indexOf('=')
-    const name = decode(equals < 0 ? part : part.slice(0, equals))
-    const value = decode(equals < 0 ? '' : part.slice(equals + 1))
-    if (name === undefined || value === undefined) params[FAULT] = 'The query is not well encoded.'
+  for (const [name, value] of pairsOf(text)) {
+    if (name === undefined || value === undefined || name.includes('\0') || value.includes('\0'))
+      params[FAULT] = 'The query is not well encoded.'
     else if (name in params) params[FAULT] = `The parameter "${name}" is there twice.`
     else params[name] = value
   }
   return params
-}
-
-function decode(text: string): string | undefined {
-  if (!/[%+\0]/.test(text)) return text
-  try {
-    const decoded = decodeURIComponent(text.replaceAll('+', ' '))
-    return decoded.includes('\0') ? undefined : decoded
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -10,6 +10,7 @@ import { LinkScanner } from '#core/links/scanner.ts'
 import { aliasesOf } from '#core/permalink.ts'
 import { TermSemantics } from '#core/term-semantics.ts'
 import { declaredTerms, synonymsOf } from '#core/term-tree.ts'
+import { parseForm } from '#features/admin/forms/body.ts'
 import { itemsOf } from '#features/menus/tree.ts'
 import { planOf } from '#features/records/parameters.ts'
 import { differencesOf } from '#features/revisions/differences.ts'
@@ -23,6 +24,7 @@ import { plainText } from '#fulltext/text/plain-text.ts'
 import { parseBody } from '#http/body.ts'
 import { queryParser } from '#http/query.ts'
 import { lineDiff } from '#lib/line-diff.ts'
+import { withLineEndings } from '#lib/line-endings.ts'
 import { slugify } from '#lib/slug.ts'
 import { boundTemplates, TEMPLATE_LIMITS } from '#lib/template-bounds.ts'
 import { plainTypes } from '#support/types.ts'
@@ -266,6 +268,18 @@ export const COURSES: readonly Course[] = [
     },
   },
   { name: 'json: a request', kind: 'json', prepare: (text) => settled(() => parseBody(Buffer.from(text))) },
+  {
+    name: 'markdown: lines that keep their ends',
+    inThread: true,
+    kind: 'markdown',
+    prepare: (text) => {
+      const raw = text
+        .split('\n')
+        .map((line, n) => (n % 2 === 0 ? `${line}\r` : line))
+        .join('\n')
+      return () => withLineEndings(mixed(text), raw)
+    },
+  },
   { name: 'query: what is searched for', kind: 'query', prepare: (text) => () => queryOf(text, analyser) },
   { name: 'query: a string of parameters', kind: 'query', prepare: (text) => () => parse(text) },
   ...['sort', 'fields', 'include', 'facets', 'q', 'at', 'tag', 'status', 'page', 'filter[title][in]', 'filter[published_at]'].map(
@@ -275,6 +289,7 @@ export const COURSES: readonly Course[] = [
       prepare: (text) => settled(() => planOf(type, { [name]: text })),
     }),
   ),
+  { name: 'query: a form', kind: 'query', prepare: (text) => settled(() => parseForm(Buffer.from(text))) },
   { name: 'query: an id', kind: 'query', prepare: (text) => () => parseKey('posts', text) },
   { name: 'query: an e-mail address', kind: 'query', prepare: (text) => () => plainAddress(text) },
   {

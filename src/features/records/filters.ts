@@ -4,6 +4,7 @@ import { OWN_KEYS } from '#core/format/names.ts'
 import { OPERATOR_NAMES, OPERATORS } from '#core/operators.ts'
 import type { Comparison, Condition } from '#core/query.ts'
 import { comparisonOf } from '#core/types.ts'
+import { nameParts } from '#http/url-encoded.ts'
 import { BadRequest } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import { nearest } from '#lib/nearest.ts'
@@ -18,9 +19,6 @@ export interface Filter {
 
 /** Most characters of a part that is looked for: looking takes as many steps as both texts multiplied. */
 const LONGEST_PART = 256
-
-const FORM = /^filter\[([^[\]]+)\](?:\[([^[\]]+)\])?$/
-const IN_OWN = /^filter\[own\]\[([^[\]]+)\](?:\[([^[\]]+)\])?$/
 
 /** Reads one filter; throws BadRequest where the field or the operator is not known. `null` as a value means "not set". */
 export function filterOf(type: ContentType, name: string, text: string): Filter {
@@ -45,12 +43,16 @@ export function filterOf(type: ContentType, name: string, text: string): Filter 
  * The field and the operator of `filter[field][op]`; what stands in `own` is a field by the name of both, as `fieldOf` knows it.
  */
 function partsOf(name: string): [field: string, operator: string] {
-  const [, key = '', ofOwn = 'eq'] = IN_OWN.exec(name) ?? []
-  if (OWN_KEYS.includes(key)) return [`own[${key}]`, ofOwn]
-  if (key !== '') throw new BadRequest(`${name}: there is no key "${key}" in own. Known are ${OWN_KEYS.join(', ')}.`)
-  const [, field, operator = 'eq'] = FORM.exec(name) ?? []
-  if (field !== undefined) return [field, operator]
+  const [, field, word, ofOwn, ...more] = nameParts(name) ?? []
+  const isForm = field && word !== '' && ofOwn !== '' && more.length === 0
+  if (isForm && field === 'own' && word !== undefined) return [ownKey(name, word), ofOwn ?? 'eq']
+  if (isForm && ofOwn === undefined) return [field, word ?? 'eq']
   throw new BadRequest(`The parameter "${name}" is not of the form filter[field] or filter[field][op].`)
+}
+
+function ownKey(name: string, key: string): string {
+  if (OWN_KEYS.includes(key)) return `own[${key}]`
+  throw new BadRequest(`${name}: there is no key "${key}" in own. Known are ${OWN_KEYS.join(', ')}.`)
 }
 
 function unknownOperator(name: string, word: string): string {
