@@ -5,6 +5,7 @@ import type { ChangedKind, LastChange, SeenChange } from '../changed-kind.ts'
 import { mayRead, seesWhole } from '../records/reading-rights.ts'
 import type { PastDeps } from './past.ts'
 import { textIn } from './sidecar.ts'
+import { isOwn } from './sight.ts'
 
 /** The changes of media: one for each that is there for the reader, removed ones for who sees all drafts. */
 export class ChangedMedia implements ChangedKind {
@@ -20,7 +21,8 @@ export class ChangedMedia implements ChangedKind {
     const isWhole = await seesWhole(this.#deps.store, access)
     if (!isWhole && !head) return []
     if (!(await this.#deps.isThere(access, { key, head }))) return []
-    const message = messageFor(isWhole, revision.message)
+    // It may name the file as it was called before.
+    const message = isWhole || isOwn(access, { head }) ? messageFor(isWhole, revision.message) : null
     return [{ kind: 'media', type: 'media', id: key.id, title: textIn(head?.fields ?? {}, 'title'), revision, message }]
   }
 }

@@ -10,11 +10,12 @@ import { type RevisionView, revisionView } from '#http/revisions.ts'
 import { Forbidden, InvalidInput, NotFound, Unavailable } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import { Slices, sortedInSlices } from '#lib/slices.ts'
-import type { Histories, History } from '../records/histories.ts'
+import type { Histories } from '../records/histories.ts'
 import { mustMayRead, type ReadingPlace, seesWhole } from '../records/reading-rights.ts'
 import { unreadable } from '../records/unreadable.ts'
 import type { Entry } from './library.ts'
 import { readMediaQuery } from './listing.ts'
+import { FIELDS, historyFor, type MediaHistory, toldOf } from './past-sight.ts'
 import type { MediaView } from './schema.ts'
 import { isOwn, notFound } from './sight.ts'
 import { answerOf, type MediaAnswer, pastView } from './view.ts'
@@ -35,14 +36,10 @@ export interface MediaDiff {
   readonly fields: readonly { readonly field: string; readonly before: Json; readonly after: Json }[]
 }
 
-const FIELDS = [
-  ...(['mime_type', 'size', 'width', 'height', 'duration', 'checksum'] as const),
-  ...(['alt', 'title', 'caption', 'focal_point', 'uploaded_by'] as const),
-] as const
-
 /**
- * Media as their sidecars were, for one reader at a time: of a file that is there for the reader now. What was removed is there for
- * who sees drafts, and for who uploaded it. Throws NotFound where no revisions are kept, or none has the name.
+ * Media as their sidecars were, for one reader at a time: of a file that is there for the reader now, as `historyFor` and `toldOf`
+ * say. What was removed is there for who sees drafts, and for who uploaded it. Throws NotFound where no revisions are kept, or none
+ * has the name.
  */
 export class PastMedia {
   readonly #deps: PastDeps
@@ -57,28 +54,31 @@ export class PastMedia {
     const paging = pagingOf(params)
     const history = await this.history(access, id)
     const first = (paging.page - 1) * paging.perPage
-    const isWhole = await seesWhole(this.#deps.store, access)
+    const { visible, extent } = history
+    const isWhole = extent === 'all'
     const data: RevisionView[] = []
-    for (const [n, revision] of history.all.slice(first, first + paging.perPage).entries()) {
-      const [old, made] = [await this.#view(history, history.all[first + n + 1]), await this.#view(history, revision)]
+    for (const [n, revision] of visible.slice(first, first + paging.perPage).entries()) {
+      const [old, made] = [await this.#view(history, visible[first + n + 1]), await this.#view(history, revision)]
       const changed = old === 'unreadable' || made === 'unreadable' ? null : differing(old, made)
       const current = revision === history.all[0] && revision.version === history.document?.version
-      data.push(revisionView(access, revision, { isWhole, changed, current }))
+      const view = revisionView(access, revision, { isWhole, changed, current })
+      // It may name the file as it was called before.
+      data.push(extent === 'now' ? { ...view, message: '' } : view)
     }
-    return { data, meta: metaOf(history.all.length, paging) }
+    return { data, meta: metaOf(visible.length, paging) }
   }
 
   /** The media file as its sidecar was in a revision. */
   async one(access: Access, id: string, ts: string): Promise<MediaAnswer> {
     const history = await this.history(access, id)
-    return this.#answer(access, history, mustFindRevision(history.all, 'ts', ts))
+    return this.#answer(access, history, mustFindRevision(history.visible, 'ts', ts))
   }
 
   /** The media file as of a time. */
   async asOf(access: Access, id: string, at: string): Promise<MediaAnswer> {
     const named = parseRevisionName('at', at)
     const history = await this.history(access, id)
-    const revision = revisionAsOf(history.all, named)
+    const revision = revisionAsOf(history.visible, named)
     if (revision?.version === undefined) throw new NotFound('The media file was not found at that time.')
     return this.#answer(access, history, revision)
   }
@@ -108,17 +108,17 @@ export class PastMedia {
   /** The difference of a revision to the one before, or to the one that `against` names. */
   async diff(access: Access, id: string, ts: string, against?: string): Promise<MediaDiff> {
     const history = await this.history(access, id)
-    const revision = mustFindRevision(history.all, 'ts', ts)
-    const before =
-      against === undefined ? history.all[history.all.indexOf(revision) + 1] : mustFindRevision(history.all, 'against', against)
+    const revision = mustFindRevision(history.visible, 'ts', ts)
+    const { visible } = history
+    const before = against === undefined ? visible[visible.indexOf(revision) + 1] : mustFindRevision(visible, 'against', against)
     const [old, made] = [await this.#readable(access, history, before), await this.#readable(access, history, revision)]
     const value = (view: MediaView | undefined, field: (typeof FIELDS)[number]) => (view?.[field] ?? null) as Json
     const fields = differing(old, made).map((field) => ({ field, before: value(old, field), after: value(made, field) }))
     return { ts: revisionText(revision), against: before ? revisionText(before) : null, fields }
   }
 
-  /** The revisions of a sidecar, newest first; throws NotFound where the file is not there for the reader. */
-  async history(access: Access, id: string): Promise<History> {
+  /** The revisions of a sidecar, newest first; `visible` are the reader's. Throws NotFound where the file is not there for them. */
+  async history(access: Access, id: string): Promise<MediaHistory> {
     await mustMayRead(this.#deps, access)
     const { store, histories } = this.#deps
     const key = parseKey(MEDIA, id)
@@ -130,9 +130,10 @@ export class PastMedia {
     const revision = document ? undefined : page.items.find(({ version }) => version !== undefined)
     const head = document ?? (revision && (await histories.document(history, revision)))
     const isGone = !document && page.items.length > 0 && page.items[0]?.version === undefined
-    if (isGone && !(await seesWhole(store, access)) && !isOwn(access, { head })) throw notFound()
+    const extent = (await seesWhole(store, access)) ? 'all' : isOwn(access, { head }) ? 'own' : 'now'
+    if (isGone && extent === 'now') throw notFound()
     if (!(await this.#deps.isThere(access, { key, head }))) throw notFound()
-    return history
+    return historyFor(histories, history, { access, extent })
   }
 
   /** The sidecar in a version that it once had; undefined where it had none of that name, or no revisions are kept. */
@@ -144,23 +145,23 @@ export class PastMedia {
     return document?.problem?.severity === 'error' ? undefined : document
   }
 
-  async #answer(access: Access, history: History, revision: Revision): Promise<MediaAnswer> {
+  async #answer(access: Access, history: MediaHistory, revision: Revision): Promise<MediaAnswer> {
     const view = await this.#readable(access, history, revision)
     if (!view) throw new NotFound('The media file was removed in this revision.', 'The revision before has what it was.')
     return answerOf(view)
   }
 
-  async #readable(access: Access, history: History, revision: Revision | undefined): Promise<MediaView | undefined> {
+  async #readable(access: Access, history: MediaHistory, revision: Revision | undefined): Promise<MediaView | undefined> {
     const view = await this.#view(history, revision)
     if (view !== 'unreadable') return view
     const problem = revision && (await this.#deps.histories.document(history, revision))?.problem
     throw problem ? unreadable(access, problem, MEDIA) : notFound()
   }
 
-  async #view(history: History, revision: Revision | undefined): Promise<MediaView | 'unreadable' | undefined> {
+  async #view(history: MediaHistory, revision: Revision | undefined): Promise<MediaView | 'unreadable' | undefined> {
     const document = revision && (await this.#deps.histories.document(history, revision))
     if (document?.problem?.severity === 'error') return 'unreadable'
-    return document && pastView(document)
+    return document && toldOf(history, document)
   }
 }
 

@@ -12,6 +12,7 @@ import type { Histories } from '../records/histories.ts'
 import { unreadable } from '../records/unreadable.ts'
 import { type KeepingDeps, keepBytes } from './kept-bytes.ts'
 import type { PastMedia } from './past.ts'
+import { mustBeTold } from './past-sight.ts'
 import { checksumIn } from './sidecar.ts'
 import { mustReach } from './sight.ts'
 
@@ -39,7 +40,7 @@ interface Asked {
 
 /**
  * Makes a sidecar what it was in a revision, byte for byte, with the bytes of the file that it describes; brings a removed one back.
- * Throws Conflict where its bytes are not kept any more.
+ * Throws Conflict where its bytes are not kept any more, Forbidden where the reader may not know all that it was.
  */
 export async function rollBack(
   deps: RollbackDeps,
@@ -49,7 +50,7 @@ export async function rollBack(
 ): Promise<RolledBackMedia> {
   const { store, histories, past } = deps
   const history = await past.history(access, id)
-  const revision = mustFindRevision(history.all, 'ts', ts)
+  const revision = mustFindRevision(history.visible, 'ts', ts)
   const { key, document: now } = history
   const last = now ? undefined : history.all.find(({ version }) => version !== undefined)
   mustReach(access, { head: now ?? (last && (await histories.document(history, last))) })
@@ -58,6 +59,7 @@ export async function rollBack(
   if (!then?.source) throw new Conflict('The media file was removed in this revision, so there is nothing to go back to.')
   for (const { problem } of now ? [then, now] : [then])
     if (problem?.severity === 'error') throw unreadable(access, problem, MEDIA)
+  mustBeTold(history, then)
   const to = revisionText(revision)
   if (now?.version === then.version) return { document: now, to, changed: false }
   const bytes = await bytesOf(deps, then, now)

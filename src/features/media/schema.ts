@@ -67,7 +67,11 @@ export const media = {
     uploaded_by: { ...textOrNull, description: 'The handle of who uploaded it.' },
     created_at: timeOrNull,
     updated_at: timeOrNull,
-    version: { ...textOrNull, description: 'The git blob id of its sidecar; null where it has none.' },
+    version: {
+      ...textOrNull,
+      description:
+        'The git blob id of its sidecar; null where it has none, and of what it was where not all of that may be told.',
+    },
     declared: { type: 'boolean', description: 'False for a file that has no sidecar.' },
   },
   examples: [

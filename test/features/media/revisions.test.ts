@@ -39,7 +39,7 @@ each('a media file has revisions, the differences between them, and is read as o
   const first = (await app.ask(`GET ${BASE}`)).body.data
   await put(app, opened, { alt: 'Two cats' })
   const changed = await put(app, opened, { title: 'Cats', focal_point: { x: 0, y: 1 } })
-  const { data, meta } = (await app.ask(`GET ${BASE}/revisions`, { as: 'read' })).body
+  const { data, meta } = (await app.ask(`GET ${BASE}/revisions`)).body
   t.equal(meta.total, 3)
   t.match(data, [
     { action: 'updated', changed: ['title', 'focal_point'], current: true, message: 'Update media/2026~cat.jpg' },
@@ -82,7 +82,8 @@ each('a rollback puts back every byte, and brings back what was removed', async 
   const roll = (headers = {}, as = 'admin') => app.ask(`POST ${BASE}/rollback/${ts}`, { headers, as })
   t.equal((await roll({ 'if-match': '"x"' })).status, 412)
   t.equal((await roll({}, 'read')).status, 403)
-  const back = await roll({}, 'content:read,media:write')
+  t.match(await roll({}, 'content:read,media:write'), { status: 403, body: { message: /content:drafts/ } })
+  const back = await roll({}, 'content:read,content:drafts,media:write')
   t.match(back.body, { data: { alt: 'A cat', title: null }, meta: { rolled_back_to: ts, changed: true } }, back.text)
   t.equal(await source(opened, '2026~cat.jpg'), CAT)
   t.match((await roll()).body.meta, { changed: false })
@@ -123,6 +124,110 @@ each('nothing of the past is told of what is not there', async (t, app) => {
   }
   const rolled = await app.ask(`POST /api/media/hidden.jpg/rollback/${ts}`, { as: 'content:read,media:write' })
   t.equal(rolled.status, 404)
+})
+
+const hidden = (path = '') => `/api/media/acme.jpg${path}`
+const SECRET = /Acme|acme-|embargo|secret/
+
+each('the past of a file that only a draft used is not told once it is public', async (t, app, opened) => {
+  const { store, clock } = opened
+  const step = async (request: string, body?: unknown) => {
+    clock.advance(60_000)
+    const { status, text } = await app.ask(request, { body })
+    t.equal(status, 200, text)
+  }
+  await step('PUT /api/media/hidden.jpg', { alt: 'Acme, embargo till May', title: 'Logos', caption: 'secret' })
+  await step('POST /api/media/hidden.jpg/move', { id: 'acme-buys.jpg' })
+  await step('POST /api/media/acme-buys.jpg/move', { id: 'acme.jpg' })
+  await step(`PUT ${hidden()}`, { alt: 'Two logos', caption: null })
+  t.equal((await app.ask(`GET ${hidden()}`, { as: 'read' })).status, 404)
+  await step('PUT /api/cms/posts/draft', { status: 'published' })
+
+  const all = (await app.ask(`GET ${hidden('/revisions')}`)).body.data
+  t.same(all.map(({ action }: Any) => action).slice(0, 4), ['updated', 'moved', 'moved', 'updated'])
+  const list = await app.ask(`GET ${hidden('/revisions')}`, { as: 'read' })
+  t.same(
+    list.body.data.map(({ ts, message }: Any) => [ts, message]),
+    all.map(({ ts }: Any) => [ts, '']),
+  )
+  t.same(
+    list.body.data.map(({ changed }: Any) => changed.includes('alt')),
+    [true, false, false, false, false],
+  )
+  for (const { ts } of all) {
+    const one = await app.ask(`GET ${hidden(`/revisions/${ts}`)}`, { as: 'read' })
+    const isNow = ts === all[0].ts
+    const [now] = isNow ? ['Two logos'] : [null]
+    t.match(one.body.data, { alt: now, caption: null, version: isNow ? String : null }, one.text)
+    const diff = await app.ask(`GET ${hidden(`/revisions/${ts}/diff?against=${all.at(-1).ts}`)}`, { as: 'read' })
+    const at = await app.ask(`GET ${hidden(`?at=${ts}`)}`, { as: 'read' })
+    for (const { status, text, headers } of [
+      one,
+      diff,
+      at,
+      await app.ask(`GET ${hidden(`/revisions/${ts}/diff`)}`, { as: 'read' }),
+    ]) {
+      t.equal(status, 200)
+      t.notMatch(text + headers.etag, SECRET)
+    }
+    t.equal(at.body.data.alt, now)
+  }
+  const [, , , named] = all
+  t.match((await app.ask(`GET ${hidden(`/revisions/${named.ts}`)}`)).body.data, {
+    alt: 'Acme, embargo till May',
+    caption: 'secret',
+  })
+  t.match((await app.ask(`GET ${hidden(`/revisions/${named.ts}`)}`, { as: 'read' })).body.data, { alt: null, title: 'Logos' })
+  const rolled = await app.ask(`POST ${hidden(`/rollback/${named.ts}`)}`, { as: 'content:read,media:write' })
+  t.match(rolled, { status: 403, body: { message: /content:drafts/ } })
+  t.match(String((await store.get(keyOf('media', 'acme.jpg')))?.fields.alt), 'Two logos')
+  const told = await app.ask('GET /api/changes?type=media', { as: 'read' })
+  t.match(told.body.data, [
+    { id: 'acme.jpg', message: null },
+    { id: '2026~cat.jpg', message: null },
+  ])
+  await step(`POST ${hidden('/move')}`, { id: 'logos.jpg' })
+  const moved = await app.ask('GET /api/changes?type=media', { as: 'read' })
+  t.match(moved.body.data[0], { action: 'moved', id: 'logos.jpg', message: null })
+  t.match((await app.ask('GET /api/changes?type=media')).body.data[0], { message: 'Move media/acme.jpg to logos.jpg' })
+})
+
+each('of a removed file nothing is told to who has another of its name', async (t, app, { store, clock }) => {
+  const [ada, ben] = await Promise.all(
+    ['ada', 'ben'].map((handle) => app.features.users.create({ email: `${handle}@example.org`, handle, role: 'author' }, by)),
+  )
+  if (!ada || !ben) throw new Error('no users')
+  const key = keyOf('media', '2026~cat.jpg')
+  clock.advance(60_000)
+  await app.ask(`DELETE ${BASE}`)
+  const mine = await app.askAs(ada, `GET ${BASE}/revisions`)
+  t.match(mine.body.data, [{ action: 'deleted' }, { changed: ['mime_type', 'alt', 'uploaded_by'] }])
+  t.equal((await app.askAs(ben, `GET ${BASE}/revisions`)).status, 404)
+  clock.advance(60_000)
+  await store.write([{ key, put: { set: { alt: 'First', uploaded_by: 'ben' } }, expects: 'absent' }], by)
+  clock.advance(60_000)
+  await store.write([{ key, put: { set: { alt: 'Second' } } }], by)
+  t.equal((await app.ask(`GET ${BASE}/revisions`)).body.meta.total, 4)
+  const oldest = (await app.ask(`GET ${BASE}/revisions`)).body.data.at(-1).ts
+  for (const [user, first] of [
+    [ada, null],
+    [ben, 'First'],
+  ] as const) {
+    const { body } = await app.askAs(user, `GET ${BASE}/revisions`)
+    t.match(body.data, [
+      { changed: ['alt'] },
+      { changed: first ? ['mime_type', 'alt', 'uploaded_by'] : ['mime_type', 'uploaded_by'] },
+    ])
+    t.equal(body.meta.total, 2)
+    t.equal((await app.askAs(user, `GET ${BASE}/revisions/${body.data[1].ts}`)).body.data.alt, first)
+    for (const path of [
+      `/revisions/${oldest}`,
+      `/revisions/${oldest}/diff`,
+      `/revisions/${body.data[0].ts}/diff?against=${oldest}`,
+      `?at=${oldest}`,
+    ])
+      t.equal((await app.askAs(user, `GET ${BASE}${path}`)).status, 404, path)
+  }
 })
 
 each('changes of media are told to who may see the file', async (t, app, opened) => {
