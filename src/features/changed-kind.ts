@@ -23,6 +23,8 @@ export interface SeenChange {
   readonly revision: Revision
   /** The part of the commit's message that the reader may see. */
   readonly message: string | null
+  /** True of what was removed, for a reader who is told its type and id alone. */
+  readonly isGone?: boolean
 }
 
 /** A kind of documents beside records and terms, and what is told of their changes. */

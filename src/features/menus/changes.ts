@@ -15,8 +15,9 @@ export class ChangedMenus implements ChangedKind {
 
   async seen(access: Access, { key, revision, head }: LastChange): Promise<readonly SeenChange[]> {
     if (!(await mayRead(this.#place, access))) return []
-    // A move of a hidden record is a change of the menus that lead to it, and names the record.
-    const message = (await seesWhole(this.#place.store, access)) ? revision.message : null
-    return [{ kind: 'menu', type: 'menu', id: key.id, title: labelOf(head?.fields.label), revision, message }]
+    const isWhole = await seesWhole(this.#place.store, access)
+    const menu = { kind: 'menu', type: 'menu', id: key.id, title: labelOf(head?.fields.label), revision } as const
+    // A move of a record is a change of the menus that lead to it, and names the record as it was: a draft, perhaps.
+    return [{ ...menu, message: isWhole ? revision.message : null, isGone: !head && !isWhole }]
   }
 }

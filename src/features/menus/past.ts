@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '#core/access.ts'
-import type { Document } from '#core/document.ts'
+import type { Document, Head } from '#core/document.ts'
 import { type Key, parseKey } from '#core/key.ts'
+import type { PastList } from '#core/past.ts'
 import type { Revision } from '#core/revision.ts'
 import { mustFindRevision, noHistory, parseRevisionName, revisionAsOf, revisionText } from '#core/revision-name.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
@@ -34,8 +35,8 @@ const FIELDS = ['label', 'items'] as const
 
 /**
  * Menus as they were, for one reader at a time. An item that led to a record is shown where nothing of its type is hidden from
- * the reader, or where the menu has it as it was: the record may have been a draft then. Throws NotFound where no revisions are
- * kept, or none has the name.
+ * the reader, or where the menu has it as it was: the record may have been a draft then. A menu that was removed is there for who
+ * sees everything. Throws NotFound where no revisions are kept, or none has the name.
  */
 export class PastMenus {
   readonly #deps: PastDeps
@@ -62,9 +63,8 @@ export class PastMenus {
       const changed = old === 'unreadable' || made === 'unreadable' ? null : differing(old, made)
       const current = revision === history.all[0] && revision.version === history.document?.version
       const view = revisionView(access, revision, { isWhole, changed, current })
-      // A move of a hidden record is a change of the menus that lead to it, and names the record.
-      const isTold = isWhole || (changed !== null && changed.length > 0)
-      data.push(isTold ? view : { ...view, message: '' })
+      // A move of a record is a change of the menus that lead to it, and names the record as it was: a draft, perhaps.
+      data.push(isWhole ? view : { ...view, message: '' })
     }
     return { data, meta: metaOf(history.all.length, paging) }
   }
@@ -95,7 +95,7 @@ export class PastMenus {
       const past = await this.#deps.store.past(KIND, { at: moment })
       if (!past) throw noHistory()
       const { page, perPage } = paging
-      const heads = past.heads.map(({ head }) => head).sort((a, b) => compareText(a.key.id, b.key.id))
+      const heads = (await this.#there(access, past.heads)).sort((a, b) => compareText(a.key.id, b.key.id))
       const part = heads.slice((page - 1) * perPage, page * perPage)
       const meta = metaOf(heads.length, paging)
       if (areTooLong(part.map(({ fields }) => fields)))
@@ -125,7 +125,16 @@ export class PastMenus {
     return { ts: revisionText(revision), against: before ? revisionText(before) : null, fields }
   }
 
-  /** The revisions of a menu, newest first; throws NotFound where there never was one of that name. */
+  /** Those of past menus that are there for the reader. */
+  async #there(access: Access, past: PastList['heads']): Promise<Head[]> {
+    const heads = past.map(({ head }) => head)
+    const { store } = this.#deps
+    if (await seesWhole(store, access)) return heads
+    const now = new Set((await store.heads(KIND, {})).items.map(({ key }) => key.id))
+    return heads.filter(({ key }) => now.has(key.id))
+  }
+
+  /** The revisions of a menu, newest first; throws NotFound where there is none of that name for the reader. */
   async history(access: Access, name: string): Promise<History> {
     await mustMayRead(this.#deps, access)
     const { store } = this.#deps
@@ -134,6 +143,7 @@ export class PastMenus {
     if (key && !page) throw noHistory()
     const document = key && (await store.get(key))
     if (!key || !page || (!document && page.items.length === 0)) throw new NotFound('The menu was not found.')
+    if (!document && !(await seesWhole(store, access))) throw new NotFound('The menu was not found.')
     return { key, document, all: page.items, visible: page.items }
   }
 

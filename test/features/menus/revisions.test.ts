@@ -134,6 +134,25 @@ each('the past tells readers without drafts of nothing that was one then', async
   t.ok((await app.ask(`GET /api/menus/main/revisions/${rows[1].ts}`)).text.includes('Codename'), 'who sees drafts is shown it')
 })
 
+each('a menu that was removed is there for who sees everything alone', async (t, app, opened) => {
+  const { ts } = (await read(app, 'main/revisions')).data[0]
+  opened.clock.advance(60_000)
+  t.equal((await app.ask('DELETE /api/menus/main')).status, 200)
+  const paths = ['/main/revisions', `/main/revisions/${ts}`, `/main/revisions/${ts}/diff`, `/main?at=${ts}`]
+  for (const path of paths) {
+    t.match(
+      await app.ask(`GET /api/menus${path}`, { as: 'content:read' }),
+      { status: 404, body: { message: /menu was not found/ } },
+      path,
+    )
+    t.equal((await app.ask(`GET /api/menus${path}`)).status, 200, path)
+  }
+  const list = (types?: string[]) =>
+    app.ask(`GET /api/menus?at=${ts}`, { as: 'content:read,content:drafts', ...(types && { types }) })
+  t.match((await list()).body, { data: [{ name: 'main' }], meta: { total: 1 } })
+  t.match((await list(['notes'])).body, { data: [], meta: { total: 0 } })
+})
+
 t.test('without a history these routes say so', (t) =>
   eachStore(t, { files: FILES, types, history: false }, async (t, opened) => {
     const app = new TestApp(opened, { config: { features } })

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
@@ -188,11 +189,31 @@ each('menus are there for who may read them', async (t, { app, opened, write, wo
   t.equal(move.status, 200)
   t.notMatch((await app.ask('GET /api/changes', { as: 'read' })).text, /zq-plan|hidden/, 'nor of what its items lead to')
   t.notMatch((await app.ask('GET /api/menus/footer/revisions', { as: 'read' })).text, /zq-plan|hidden/)
+  t.equal((await app.ask('PUT /api/cms/posts/zq-plan', { as: 'edit', body: { status: 'published' } })).status, 200)
+  for (const path of ['changes', 'menus/footer/revisions'])
+    t.notMatch(
+      (await app.ask(`GET /api/${path}`, { as: 'read' })).text,
+      /hidden/,
+      `nor its former id, once it is public: ${path}`,
+    )
   opened.clock.advance(MINUTE)
   t.equal((await app.ask('DELETE /api/menus/footer', { as: 'admin' })).status, 200)
-  t.match(await list('read'), { action: 'deleted', id: 'footer', title: 'Below', created_at: at(opened) })
+  const nothing = { title: null, author: null, message: null, commit: null }
+  t.match(await list('read'), { action: 'deleted', type: 'menu', id: 'footer', created_at: at(opened), ...nothing })
+  t.match(await list('admin'), { action: 'deleted', id: 'footer', title: 'Below', author: { name: 'admin' } })
+  t.same(await words('&type=menu&author=admin'), [], 'who removed it is not told, and not found by')
   const { token: writer } = await app.features.tokens.create({ name: 'w', scopes: ['content:write'] })
   t.equal((await app.bare('GET /api/changes', { headers: { authorization: `Bearer ${writer}` } })).status, 403)
+})
+
+each('of a term that was removed, who may not see all content is told that alone', async (t, { app, opened, write }) => {
+  await write([put('plan', { name: 'The plan' }, 'taxonomy/tags')])
+  await write([{ key: key('plan', 'taxonomy/tags'), remove: true }])
+  const list = async (as: string) => (await app.ask('GET /api/changes', { as })).body.data
+  const nothing = { title: null, author: null, message: null, commit: null }
+  const gone = { action: 'deleted', kind: 'term', type: 'tag', id: 'plan', created_at: at(opened) }
+  t.match(await list('read'), [{ ...gone, ...nothing }])
+  t.match(await list('edit'), [{ ...gone, title: 'The plan', author: { name: 'Ada' } }])
 })
 
 each('of settings each is there by itself, private ones for who may read them', async (t, { app, opened, words }) => {
@@ -259,6 +280,23 @@ t.test('an edit in the folder that hides what is public is told once it is in a 
   git(opened.site.root, ['commit', '-qam', 'Hide'])
   await opened.store.reconcile()
   t.match((await list()).data, [{ action: 'unpublished', id: 'a', title: null }])
+})
+
+t.test('a menu or term whose file is gone is told of once that is in a commit', async (t) => {
+  const files = { 'content/menus/main.yaml': 'label: Main\n', 'content/taxonomy/tags/news.yaml': 'name: News\n' }
+  const opened = await openFiles({ types, history: true, now: NOW, files })
+  t.teardown(opened.close)
+  const app = new TestApp(opened, { config: { features } })
+  const list = async () =>
+    (await app.ask('GET /api/changes', { as: 'read' })).body.data.map((one: Record<string, string>) => `${one.action} ${one.id}`)
+  t.same((await list()).sort(), ['external main', 'external news'])
+  for (const path of Object.keys(files)) rmSync(opened.site.path(path))
+  await opened.store.reconcile()
+  t.same(await list(), [])
+  git(opened.site.root, ['commit', '-qam', 'Gone'])
+  await opened.store.reconcile()
+  opened.clock.advance(MINUTE)
+  t.same((await list()).sort(), ['deleted main', 'deleted news'])
 })
 
 t.test('an edit in the folder that makes a record public tells nothing of commits in which it was hidden', async (t) => {

@@ -22,6 +22,9 @@ import type { ChangeView } from './schema.ts'
 
 const TERMS = 'taxonomy/'
 
+/** The rest of a change of which a reader is told the type and the id alone. */
+const NOTHING = { title: null, author: null, message: null, commit: null } as const
+
 /** The dependencies of the list of changes. */
 export interface ChangeListDeps {
   readonly store: Store
@@ -56,8 +59,9 @@ interface Asked {
 }
 
 /**
- * Lists what was last done to each record, term, menu and setting, the newest first, for one reader at a time. What the clock did counts as done
- * at its time. A reader who may not see drafts is told of a record that was public when it stopped being so, and no more.
+ * Lists what was last done to each record, term, menu, setting and media file, the newest first, for one reader at a time. What
+ * the clock did counts as done at its time. A reader who may not see drafts is told of a record that was public when it stopped
+ * being so, of a term or menu when it was removed, and no more.
  */
 export class ChangeList {
   readonly #store: Store
@@ -133,13 +137,14 @@ export class ChangeList {
   async #tell(access: Access, readable: Readable, change: LastChange): Promise<readonly Told[]> {
     const { kind, id } = change.key
     const other = this.#others.get(kind)
-    if (other) return (await other.seen(access, change)).map((one) => inFull(change, one))
+    if (other) return (await other.seen(access, change)).flatMap((one) => asSeen(change, one))
     const singular = kind.startsWith(TERMS) ? readable.taxonomies.get(kind.slice(TERMS.length)) : undefined
     if (singular !== undefined) {
       const { revision, head } = change
       const title = titleIn('term', head?.fields)
       const message = messageFor(readable.isWhole, revision.message)
-      return [inFull(change, { kind: 'term', type: singular, id, title, revision, message })]
+      const isGone = !head && !readable.isWhole
+      return asSeen(change, { kind: 'term', type: singular, id, title, revision, message, isGone })
     }
     const type = readable.types.get(kind)
     if (!type) return []
@@ -149,9 +154,8 @@ export class ChangeList {
     const end = await this.#ends.of(type, change)
     if (!end) return []
     const { at, number, isDeleted } = end
-    const nothing = { title: null, author: null, message: null, commit: null }
     const of = { kind: 'record', type: kind, id } as const
-    const view = { ...named(at, number), action: isDeleted ? 'deleted' : 'unpublished', ...of, ...nothing } as const
+    const view = { ...named(at, number), action: isDeleted ? 'deleted' : 'unpublished', ...of, ...NOTHING } as const
     return [{ change, view, at }]
   }
 
@@ -199,6 +203,15 @@ function clockIn(type: ContentType, { revision, head }: LastChange, now: number)
   const { from } = statusTerm(head.fields, type.statuses, now)
   if (!Number.isFinite(from) || from <= Date.parse(revision.at)) return undefined
   return { at: from, isLive: isLive(head.fields, type.statuses, now) }
+}
+
+/** A thing as its reader is told of it. One that is gone in the folder alone is told of once that is in a commit. */
+function asSeen(change: LastChange, seen: SeenChange): readonly Told[] {
+  if (!seen.isGone) return [inFull(change, seen)]
+  const { kind, type, id, revision } = seen
+  if (revision.version !== undefined) return []
+  const at = Date.parse(revision.at)
+  return [{ change, view: { ...named(at, revision.number), action: 'deleted', kind, type, id, ...NOTHING }, at }]
 }
 
 function inFull(change: LastChange, seen: SeenChange, clock?: ByClock): Told {

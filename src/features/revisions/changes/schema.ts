@@ -7,7 +7,7 @@ import { CHANGED_THINGS } from '../../changed-kind.ts'
 const text = { type: 'string' } as const
 const orNull = { type: ['string', 'null'] } as const
 
-/** The shape of what was last done to a record, a term, a menu or a setting. */
+/** The shape of what was last done to a record, a term, a menu, a setting or a media file. */
 const change = {
   title: 'Change',
   type: 'object',
@@ -27,7 +27,8 @@ const change = {
     id: text,
     title: {
       ...orNull,
-      description: 'The title, the name of a term, the label of a menu or setting; null where it is not known.',
+      description:
+        'The title, the name of a term, the label of a menu or setting, the title of a media file; null where it is not known.',
     },
     author: { type: ['object', 'null'], required: ['name'], additionalProperties: false, properties: { name: text } },
     message: orNull,
