@@ -6,13 +6,11 @@ import { type Key, MEDIA, parseKey } from '#core/key.ts'
 import { ScanThread } from '#core/links/scan-thread.ts'
 import type { MediaLookup } from '#core/media-values.ts'
 import { mustMatch } from '#http/etag.ts'
-import { type ListMeta, metaOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { untilFirst } from '#http/until-first.ts'
 import type { WriteOptions } from '#http/write-options.ts'
 import type { Fields } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
-import { SliceQueue, Slices, sortedInSlices } from '#lib/slices.ts'
 import type { Bases } from '../records/bases.ts'
 import { followedMeta } from '../records/change-schema.ts'
 import { noteOf } from '../records/commit-messages.ts'
@@ -26,12 +24,12 @@ import { FileFacts } from './file-facts.ts'
 import { readMediaInput } from './input.ts'
 import { keepBytes } from './kept-bytes.ts'
 import { type Entry, Library, type LibraryDeps } from './library.ts'
-import { readMediaQuery } from './listing.ts'
 import { mediaLookup } from './lookup.ts'
+import { MediaList } from './media-list.ts'
 import { type MovingDeps, movedKey, moveMedia } from './moving.ts'
 import { PastMedia } from './past.ts'
 import { type RolledBackMedia, rollBack } from './rollback.ts'
-import type { MediaView, UsedBy } from './schema.ts'
+import type { ListedMedia, MediaListMeta, MediaView, UsedBy } from './schema.ts'
 import { checksumIn } from './sidecar.ts'
 import { mustHoldWrite, mustReach, notFound, Sight, type SightDeps } from './sight.ts'
 import { UseIndex, type UseIndexDeps } from './uses/use-index.ts'
@@ -75,7 +73,7 @@ export class Media {
   readonly #moving: MovingDeps
   readonly #sight: Sight
   readonly #mutex = new KeyedMutex()
-  readonly #queue = new SliceQueue()
+  readonly #list: MediaList
 
   constructor(deps: MediaDeps) {
     this.#deps = deps
@@ -85,6 +83,7 @@ export class Media {
     this.#uses = new UseIndex({ ...deps, scanner })
     this.#moving = { ...deps, uses: this.#uses, scanner }
     this.#sight = new Sight({ ...deps, uses: this.#uses })
+    this.#list = new MediaList({ ...deps, library: this.library, uses: this.#uses, sight: this.#sight, facts: this.#facts })
     const isThere = this.#sight.isThere.bind(this.#sight)
     const hasFile = async (key: Key) => (await this.library.fileOf(key)) !== undefined
     this.lookup = mediaLookup(deps.site, this.library, this.#sight)
@@ -105,26 +104,8 @@ export class Media {
   }
 
   /** A part of the media; `params` are `page per_page q folder type unused sort`. */
-  async list(access: Access, params: QueryParams = {}): Promise<{ data: MediaView[]; meta: ListMeta }> {
-    const query = readMediaQuery(params)
-    await mustMayRead(this.#deps, access)
-    const [all] = await Promise.all([this.library.all(), this.#uses.refresh()])
-    const slices = new Slices(this.#queue)
-    try {
-      const found: { readonly entry: Entry; readonly usedBy: readonly UsedBy[] }[] = []
-      for (const entry of all) {
-        if (slices.isOver) await slices.pause()
-        const usedBy = query.isAsked(entry) ? this.#sight.usedBy(access, entry) : undefined
-        if (usedBy && !(query.isUnused && usedBy.length > 0)) found.push({ entry, usedBy })
-      }
-      const sorted = await sortedInSlices(found, (a, b) => query.compare(a.entry, b.entry), slices)
-      const { page, perPage } = query.paging
-      const part = sorted.slice((page - 1) * perPage, page * perPage)
-      const data = await Promise.all(part.map(({ entry, usedBy }) => viewOf(entry, usedBy, this.#facts)))
-      return { data, meta: metaOf(found.length, query.paging) }
-    } finally {
-      slices.end()
-    }
+  list(access: Access, params: QueryParams = {}): Promise<{ data: ListedMedia[]; meta: MediaListMeta }> {
+    return this.#list.part(access, params)
   }
 
   /** Throws NotFound where there is no media file of that id, Unreadable where its sidecar can't be read. */
@@ -154,7 +135,7 @@ export class Media {
       const note = noteOf(head ? 'updated' : 'created', key, options.asked)
       const change = { key, put: { set }, expects: head?.version ?? ('absent' as const) }
       const [written] = await this.#deps.store.write([change], access.author, note)
-      return this.#answer(written ? { ...seen, head: written } : await this.#seen(access, id), meta)
+      return this.#answer(written ? { ...seen, head: written } : seen, meta)
     })
   }
 
@@ -176,7 +157,7 @@ export class Media {
       const to = movedKey(seen.key, newId)
       if (to.id === seen.key.id) return this.#answer(seen, { rewritten: 0 })
       const { document, ...all } = await moveMedia(this.#moving, access, seen.head, to, options.asked)
-      return this.#answer(await this.#seen(access, document.key.id), followedMeta(all))
+      return this.answerTo(access, document, followedMeta(all))
     })
   }
 
@@ -190,7 +171,7 @@ export class Media {
     const deps = { ...this.#deps, past: this.past, blobs: () => this.#deps.blobs(), checksumNow }
     const once = () => rollBack(deps, access, { id, ts }, options)
     const back = await this.#mutex.run(`${MEDIA}/${id}`, () => untilFirst(options, once))
-    return { ...back, ...(await this.#answer(await this.#seen(access, id))) }
+    return { ...back, ...(await this.answerTo(access, back.document)) }
   }
 
   /** The media file that was written for what `once` stands for, where the store knows of it. */
@@ -198,7 +179,14 @@ export class Media {
     mustHoldWrite(access)
     await mustMayRead(this.#deps, access)
     const document = (await this.#deps.store.written(once))?.find(({ key }) => key.kind === MEDIA)
-    return document && this.#answer(await this.#seen(access, document.key.id))
+    return document && this.answerTo(access, document)
+  }
+
+  /** The answer to who wrote a media file: it is theirs to know where what uses it is not. */
+  async answerTo(access: Access, head: Document, meta?: Fields): Promise<MediaAnswer> {
+    const entry = { key: head.key, head, file: await this.library.fileOf(head.key) }
+    await this.#uses.refresh()
+    return this.#answer({ ...entry, usedBy: (await this.#sight.usedBy(access, entry)) ?? [] }, meta)
   }
 
   /** Does work on a media file that the caller may change, one after the other; throws where they may not. */
@@ -228,7 +216,7 @@ export class Media {
     const entry = key && (await this.library.one(key))
     if (!entry) throw notFound()
     await this.#uses.refresh()
-    const usedBy = this.#sight.usedBy(access, entry)
+    const usedBy = await this.#sight.usedBy(access, entry)
     if (!usedBy) throw notFound()
     return { ...entry, usedBy }
   }

@@ -85,7 +85,7 @@ export async function moveMedia(deps: MovingDeps, access: Access, before: Docume
 
 async function followed(deps: MovingDeps, access: Access, move: MediaMove) {
   const following = new Following()
-  const users = new Map(deps.uses.usesOf(move.from.id).map(({ user }) => [keyText(user.key), user]))
+  const users = new Map([...deps.uses.usesOf(move.from.id)].map(({ user }) => [keyText(user.key), user]))
   for (const user of users.values()) await follow(deps, user, move, following)
   const { types, clock } = deps
   const now = clock.now()

@@ -1,7 +1,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { MEDIA_KINDS } from '#core/media.ts'
-import { many, one } from '#http/answer-shapes.ts'
-import { pagingQuery } from '#http/paging.ts'
+import { manyWith, one } from '#http/answer-shapes.ts'
+import { type ListMeta, listMeta, pagingQuery } from '#http/paging.ts'
 import { revisionName } from '#http/revisions.ts'
 import { followed } from '../records/change-schema.ts'
 
@@ -35,14 +35,16 @@ const usedBy = {
 /** A use of a media file as clients see it. */
 export type UsedBy = FromSchema<typeof usedBy>
 
+const withoutUses = [
+  ...(['id', 'filename', 'folder', 'url', 'mime_type', 'size', 'width', 'height', 'duration', 'checksum', 'alt'] as const),
+  ...(['title', 'caption', 'focal_point', 'uploaded_by', 'created_at', 'updated_at', 'version', 'declared'] as const),
+] as const
+
 /** The shape of a media file. */
 export const media = {
   title: 'Media',
   type: 'object',
-  required: [
-    ...['id', 'filename', 'folder', 'url', 'mime_type', 'size', 'width', 'height', 'duration', 'checksum', 'alt', 'title'],
-    ...['caption', 'focal_point', 'used_by', 'uploaded_by', 'created_at', 'updated_at', 'version', 'declared'],
-  ] as const,
+  required: [...withoutUses, 'used_by'] as const,
   additionalProperties: false,
   properties: {
     id,
@@ -62,7 +64,8 @@ export const media = {
     used_by: {
       type: 'array',
       items: usedBy,
-      description: 'The records, menus and settings that use it, as far as the reader may see them.',
+      description:
+        'The records, menus and settings that use it, as far as the reader may see them: the first 1,000 by type and id.',
     },
     uploaded_by: { ...textOrNull, description: 'The handle of who uploaded it.' },
     created_at: timeOrNull,
@@ -93,8 +96,28 @@ export interface MediaView extends Omit<FromSchema<typeof media>, 'used_by' | 'f
   readonly focal_point: { readonly x: number; readonly y: number } | null
 }
 
+/** The position of a list, and what is left out of it. */
+export type MediaListMeta = ListMeta & { readonly omitted?: readonly 'used_by'[] }
+
+/** A media file in a list; without its uses where the answer would be too long. */
+export type ListedMedia = Omit<MediaView, 'used_by'> & Partial<Pick<MediaView, 'used_by'>>
+
 /** Media, and which part of the list they are. */
-export const mediaList = many(media)
+export const mediaList = manyWith(
+  { ...media, title: 'ListedMedia', required: withoutUses } as const,
+  {
+    ...listMeta,
+    title: 'MediaListMeta',
+    properties: {
+      ...listMeta.properties,
+      omitted: {
+        type: 'array',
+        items: { type: 'string', enum: ['used_by'] },
+        description: 'Fields that are left out, since the answer would be over 8 MiB with them.',
+      },
+    },
+  } as const,
+)
 
 /** The path parameters: the id of a media file, and the name of a revision of it. */
 export const params = { type: 'object', properties: { id, ts: revisionName } } as const satisfies JSONSchema

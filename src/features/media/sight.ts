@@ -6,6 +6,7 @@ import { SETTINGS, type Setting } from '#core/settings.ts'
 import type { Clock } from '#lib/clock.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
+import { Slices, sortedInSlices } from '#lib/slices.ts'
 import { isKnown } from '../records/rights.ts'
 import type { Entry } from './library.ts'
 import type { UsedBy } from './schema.ts'
@@ -39,18 +40,38 @@ export class Sight {
    * The uses of a media file that a reader may know of, as of the last look at the uses; undefined where it is not there for the
    * reader: if only records use it that the reader may not see.
    */
-  usedBy(access: Access, media: Pick<Entry, 'key' | 'head'>): UsedBy[] | undefined {
-    const uses = this.#deps.uses.usesOf(media.key.id)
-    const seen = uses.flatMap((use) => this.#seen(access, use) ?? [])
-    const isUsed = uses.some(({ user }) => this.#deps.types.get(user.key.kind) !== undefined)
+  async usedBy(access: Access, media: Pick<Entry, 'key' | 'head'>, slices = new Slices()): Promise<UsedBy[] | undefined> {
+    const seen: UsedBy[] = []
+    let isUsed = false
+    for (const use of this.#deps.uses.usesOf(media.key.id)) {
+      if (slices.isOver) await slices.pause()
+      const told = this.#seen(access, use)
+      if (told) seen.push(told)
+      isUsed ||= this.#isRecord(use)
+    }
     if (seen.length === 0 && isUsed && !isOwn(access, media)) return undefined
-    return seen.sort((a, b) => compareText(a.type, b.type) || compareText(a.id, b.id))
+    return sortedInSlices(seen, (a, b) => compareText(a.type, b.type) || compareText(a.id, b.id), slices)
+  }
+
+  /** As `usedBy`, without the uses: whether the reader may know of one; undefined where it is not there for the reader. */
+  async isUsed(access: Access, media: Pick<Entry, 'key' | 'head'>, slices = new Slices()): Promise<boolean | undefined> {
+    let isUsed = false
+    for (const use of this.#deps.uses.usesOf(media.key.id)) {
+      if (slices.isOver) await slices.pause()
+      if (this.#seen(access, use)) return true
+      isUsed ||= this.#isRecord(use)
+    }
+    return isUsed && !isOwn(access, media) ? undefined : false
   }
 
   /** Resolves with whether a media file is there for a reader now. */
   async isThere(access: Access, media: Pick<Entry, 'key' | 'head'>): Promise<boolean> {
     await this.#deps.uses.refresh()
-    return this.usedBy(access, media) !== undefined
+    return (await this.isUsed(access, media)) !== undefined
+  }
+
+  #isRecord({ user }: Use): boolean {
+    return this.#deps.types.get(user.key.kind) !== undefined
   }
 
   #seen(access: Access, { user, setting }: Use): UsedBy | undefined {

@@ -15,6 +15,14 @@ export interface MediaAnswer extends Tagged {
 
 const NOTHING: Readonly<Fields> = {}
 
+/** The most uses of one file that are told. */
+const MOST_USES = 1_000
+
+/** Returns the first of all uses that a reader may know of: those that are told. */
+export function toldUses(usedBy: readonly UsedBy[]): readonly UsedBy[] {
+  return usedBy.length > MOST_USES ? usedBy.slice(0, MOST_USES) : usedBy
+}
+
 /** Returns a media file as clients see it. What lies beside a sidecar says more of its bytes than the sidecar does. */
 export async function viewOf({ key, head, file }: Entry, usedBy: readonly UsedBy[], facts: FileFacts): Promise<MediaView> {
   const fields = head?.fields ?? NOTHING
@@ -29,7 +37,7 @@ export async function viewOf({ key, head, file }: Entry, usedBy: readonly UsedBy
     ...{ width: measures.width, height: measures.height, duration: measures.duration },
     checksum,
     ...describedBy(fields),
-    used_by: usedBy,
+    used_by: toldUses(usedBy),
     ...originOf(head),
   }
 }

@@ -8,6 +8,7 @@ import { TestApp } from '#support/app.ts'
 import { until } from '#support/cli.ts'
 import { formOf } from '#support/form.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 import { exifWith, jpegWith, pixels, SECRETS, segment } from '../../media/pictures.ts'
 
 const features = { api: true, revisions: true, media: true, auth: true, docs: true }
@@ -205,6 +206,42 @@ t.test('an upload that is sent again is answered as the first time', (t) =>
     t.match(await send(CSV), { status: 422, body: { errors: { 'Idempotency-Key': [/another request/] } } })
     t.equal((await send(photo, 'b.jpg')).status, 422)
     t.ok(await bytesOf(store, 'a.jpg'))
+  }),
+)
+
+t.test('what was written is answered also where only drafts use it', (t) =>
+  eachStore(t, { history: true, types: plainTypes({ posts: {} }) }, async (t, store) => {
+    const app = opened(t, store)
+    const draft = (path: string, status = 'draft') => {
+      const put = { set: { title: 'Plan', status }, body: `![](/media/${path})` }
+      return { key: keyOf('posts', path.replace('.', '-')), put }
+    }
+    const drafts = ['plan.csv', 'new.csv', 'once.csv'].map((path) => draft(path))
+    await store.store.write([...drafts, draft('live.csv', 'published')], by)
+    const one = { as: 'content:read,media:write' }
+    const pages = { as: 'content:read,content:drafts,media:write', types: ['pages'] }
+    const upload = (name: string, as: object, headers = {}) => {
+      const form = formOf(['file', CSV, name])
+      return app.ask('POST /api/media', { ...form, headers: { ...form.headers, ...headers }, ...as })
+    }
+    const made = await upload('plan.csv', one)
+    t.match(made, { status: 201, body: { data: { id: 'plan.csv', used_by: [] } } }, made.text)
+    t.equal((await app.ask('GET /api/media/plan.csv', one)).status, 404, 'then it is not there for them')
+    t.match(await upload('live.csv', pages), { status: 201, body: { data: { used_by: [] } } })
+    const key = { 'idempotency-key': 'one' }
+    const [first, again] = [await upload('once.csv', one, key), await upload('once.csv', one, key)]
+    t.match([first.status, again.status, again.text], [201, 201, first.text])
+
+    await upload('moving.csv', one)
+    const moved = await app.ask('POST /api/media/moving.csv/move', { body: { id: 'new.csv' }, ...one })
+    t.match(moved, { status: 200, body: { data: { id: 'new.csv', used_by: [] }, meta: { rewritten: 0 } } }, moved.text)
+    t.same((await app.ask('GET /api/media/new.csv')).body.data.used_by, [{ type: 'posts', id: 'new-csv' }])
+
+    const other = Buffer.from('a,b\r\n3,4\r\n')
+    await upload('free.csv', one)
+    const put = await app.ask('PUT /api/media/free.csv/file', { ...formOf(['file', other, 'x.csv']), ...one })
+    t.match(put, { status: 200, body: { data: { checksum: checksumOf(other), used_by: [] } } }, put.text)
+    t.equal((await app.ask('PUT /api/media/plan.csv/file', { ...formOf(['file', other, 'x.csv']), ...one })).status, 404)
   }),
 )
 

@@ -105,6 +105,40 @@ each('whatever uses a media file is found, and follows what is written', async (
   t.notOk((await usedBy(app, '2026~b.jpg')).includes('posts/id'))
 })
 
+each('of very many uses the first are told, and lists stay below 8 MiB', async (t, app, { store }) => {
+  const many = 1_050
+  const cover = (n: number) => put('posts', `p${String(n).padStart(4, '0')}${'x'.repeat(180)}`, { title: 'P', cover: 'a.jpg' })
+  await store.write(
+    Array.from({ length: many }, (_, n) => cover(n)),
+    by,
+  )
+  const one = await app.ask('GET /api/media/a.jpg')
+  t.equal(one.body.data.used_by.length, 1_000)
+  t.match(one.body.data.used_by.at(-1).id, /^p0999/)
+  const removed = await app.ask('DELETE /api/media/a.jpg')
+  t.match([removed.status, removed.body.conflict.used_by.length], [409, 1_000])
+  t.match(removed.body.message, 'and 1049 more')
+  const list = await app.ask('GET /api/media')
+  t.equal(list.body.meta.omitted, undefined)
+  t.equal(list.body.data.find(({ id }: Any) => id === 'a.jpg').used_by.length, 1_000)
+  const pictures = Array.from({ length: 50 }, (_, n) => `many/${n}.jpg`)
+  await store.write(
+    pictures.map((path) => ({ key: key(path.replace('/', '~')), put: { set: { size: 1 } } })),
+    by,
+  )
+  const body = pictures.map((path) => `![](/media/${path})`).join('\n')
+  await store.write(
+    Array.from({ length: many }, (_, n) => ({ ...cover(n), put: { set: { title: 'P' }, body } })),
+    by,
+  )
+  const long = await app.ask('GET /api/media?per_page=100&folder=many')
+  t.match([long.status, long.body.data.length, long.body.meta], [200, 50, { total: 50, omitted: ['used_by'] }])
+  t.notOk(long.body.data.some((one: object) => 'used_by' in one))
+  t.ok(long.text.length < 8 * 1024 * 1024)
+  t.equal((await app.ask('GET /api/media/many~7.jpg')).body.data.used_by.length, 1_000)
+  t.same(ids(await app.ask('GET /api/media?folder=many&unused=true')), [])
+})
+
 each('menus and settings use media, and settings are told to those who may see them', async (t, app, { store }) => {
   const items = [{ label: 'A', children: [{ label: 'B', url: '/media/a.jpg' }] }]
   await store.write(

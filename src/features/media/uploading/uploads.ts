@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Access } from '#core/access.ts'
 import type { BlobRef, Blobs, PutBlob, StoredBlob } from '#core/blobs.ts'
+import type { Document } from '#core/document.ts'
 import { type Key, MEDIA, parseKey } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { Asked } from '#core/revision.ts'
@@ -130,18 +131,21 @@ export class Uploads {
     const keyOf = (n: number) => newKey(folder, filename, found.type, n)
     const write = (key: Key) =>
       this.#deps.store.write([{ key, put: { set, bytes }, expects: 'absent' }], access.author, noteOf('created', key, asked))
-    const { id } = await this.#mutex.run(keyOf(1).id, () => this.#writeFirstFree(keyOf, write))
-    return this.#deps.media.get(access, id)
+    return this.#answer(access, await this.#mutex.run(keyOf(1).id, () => this.#writeFirstFree(keyOf, write)))
   }
 
-  /** Writes under the first name that is free, and returns its key. */
-  async #writeFirstFree(keyOf: (n: number) => Key, write: (key: Key) => Promise<unknown>): Promise<Key> {
+  #answer(access: Access, [written]: readonly Document[]): Promise<MediaAnswer> {
+    if (!written) throw new Error('The store gave no document back for an upload.')
+    return this.#deps.media.answerTo(access, written)
+  }
+
+  /** Writes under the first name that is free, and returns what was written. */
+  async #writeFirstFree(keyOf: (n: number) => Key, write: (key: Key) => Promise<Document[]>): Promise<Document[]> {
     let n = await firstFree((n) => this.#isTaken(keyOf(n)))
     for (let tries = 1; ; tries++, n++) {
       const key = keyOf(n)
       try {
-        await write(key)
-        return key
+        return await write(key)
       } catch (error) {
         const isTaken = error instanceof CaseConflict || (error instanceof Conflict && (await this.#isTaken(key)))
         if (!isTaken || tries === TRIES) throw error
@@ -170,13 +174,13 @@ export class Uploads {
     if (found.type !== type)
       throw new UnsupportedMediaType(`The file is ${found.type}, and .${ending} is to stay under this address.`)
     const { media, store } = this.#deps
-    await media.change(access, id, options, async ({ key, head }) => {
+    const written = await media.change(access, id, options, async ({ key, head }) => {
       if (head) await keepBytes(this.#deps, key)
       const put = { set: factsOf(found, bytes), bytes }
       const note = noteOf(head ? 'updated' : 'created', key, options.asked)
-      await store.write([{ key, put, ...(head && { expects: head.version }) }], access.author, note)
+      return store.write([{ key, put, ...(head && { expects: head.version }) }], access.author, note)
     })
-    return media.get(access, id)
+    return this.#answer(access, written)
   }
 
   /** Looks at an upload, and keeps it without what is to be cut out of it. */

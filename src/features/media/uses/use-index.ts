@@ -50,8 +50,8 @@ export class UseIndex {
     return this.#follower.runs.run()
   }
 
-  /** The uses of a media file, as of the last refresh. */
-  usesOf(id: string): Use[] {
+  /** The uses of a media file, one by one, as of the last refresh or later. */
+  usesOf(id: string): Generator<Use> {
     return this.#table.usesOf(id)
   }
 

@@ -22,14 +22,6 @@ export class UseTable {
   readonly #known = new Map<string, UserOf>()
   readonly #users = new Map<string, Set<string>>()
 
-  usesOf(id: string): Use[] {
-    return [...(this.#users.get(id) ?? [])].flatMap((name) => {
-      const known = this.#known.get(name)
-      const named = [...(known?.ids ?? [])].filter(([, ids]) => ids.has(id))
-      return known ? named.map(([setting]) => ({ user: known.user, ...(setting !== '' && { setting }) })) : []
-    })
-  }
-
   /** Sets what a user, by the text of its key, uses now; undefined for nothing. */
   set(name: string, now: UserOf | undefined): void {
     const [before, after] = [idsOf(this.#known.get(name)), idsOf(now)]
@@ -37,6 +29,15 @@ export class UseTable {
     for (const id of after) this.#users.set(id, (this.#users.get(id) ?? new Set()).add(name))
     if (now) this.#known.set(name, now)
     else this.#known.delete(name)
+  }
+
+  /** The uses of a media file, one by one; what is set meanwhile may be among them. */
+  *usesOf(id: string): Generator<Use> {
+    for (const name of [...(this.#users.get(id) ?? [])]) {
+      const known = this.#known.get(name)
+      for (const [setting, ids] of known?.ids ?? [])
+        if (known && ids.has(id)) yield { user: known.user, ...(setting !== '' && { setting }) }
+    }
   }
 
   #drop(id: string, name: string): void {
