@@ -21,14 +21,18 @@ import { Cache } from '#lib/cache.ts'
 import { type Fields, type Json, jsonLength } from '#lib/json.ts'
 import { Slices } from '#lib/slices.ts'
 import { isThere, mustMayRead, noSetting } from './rights.ts'
-import { type StoredGroup, storedGroup } from './stored.ts'
+import { storedGroup } from './stored.ts'
+import { type Step, stepsOf } from './timeline.ts'
 
 /** A revision of a group in which a setting got another value; undefined where it lost the one it had. */
 export interface SettingRevision extends Revision {
   readonly value: Json | undefined
 }
 
-/** The history of a setting. Revisions of its group in which it stays as it was are none of its own. */
+/**
+ * The history of a setting: of the document of its group, and of that of all groups where it was in there. Revisions in which it
+ * stays as it was are none of its own.
+ */
 export interface SettingHistory {
   readonly setting: Setting | undefined
   /** The setting's value now. */
@@ -72,7 +76,7 @@ export class SettingHistories {
     const named = settingNamed(key)
     if (!named || !isThere(access, setting)) throw noSetting()
     const group = await storedGroup(this.#store, named.group)
-    const revisions = await this.#revisions(named, group)
+    const revisions = await this.#revisions(named)
     if (!setting && revisions.length === 0) throw noSetting()
     return { setting, value: group.values[named.name], revisions }
   }
@@ -82,21 +86,24 @@ export class SettingHistories {
    * those groups alone that have no document of their own. Looks at the last thousand revisions at most.
    */
   async last(key: Key): Promise<ReadonlyMap<string, SettingRevision>> {
-    const all = (await this.#historyOf(key)).slice(0, MOST_REVISIONS)
-    const [newest] = all
-    const state = [all.length, newest?.number, newest?.version].join(' ')
-    const found = this.#last.get([key.id], state) ?? (await this.#lastIn(key, all))
+    const isWhole = key.id === ALL_GROUPS.id
+    const whole = (await this.#historyOf(ALL_GROUPS)).slice(0, MOST_REVISIONS)
+    const own = isWhole ? [] : (await this.#historyOf(key)).slice(0, MOST_REVISIONS)
+    const state = `${stateOf(own)} ${stateOf(whole)}`
+    const found = this.#last.get([key.id], state) ?? (await this.#lastIn(stepsOf(own, whole), isWhole ? undefined : key.id))
     this.#last.set([key.id], found, state)
-    return key.id === ALL_GROUPS.id ? this.#withoutOwn(found) : found
+    return isWhole ? this.#withoutOwn(found) : found
   }
 
-  async #lastIn(key: Key, all: readonly Revision[]): Promise<ReadonlyMap<string, SettingRevision>> {
+  /** The last revision of each setting of a group, or of all in the document of all groups. */
+  async #lastIn(steps: readonly Step[], group: string | undefined): Promise<ReadonlyMap<string, SettingRevision>> {
     const found = new Map<string, SettingRevision>()
     const slices = new Slices()
     let before: Groups = new Map()
-    for (const revision of [...all].reverse()) {
-      const groups = await this.#groupsIn(key, revision)
+    for (const step of steps) {
+      const groups = await (group === undefined ? this.#groupsIn(step) : this.#groupAlone(step, group))
       if (!groups) continue
+      const { revision } = step
       for (const { group, name, value, old } of differences(before, groups)) {
         found.set(settingKey(group, name), { ...revision, value, action: actionOf(revision.action, old, value) })
       }
@@ -113,36 +120,38 @@ export class SettingHistories {
     return new Map([...found].filter(([name]) => groups.has(settingNamed(name)?.group ?? '')))
   }
 
-  /** The values of a document's groups in a revision; undefined where it could not be read then. */
-  async #groupsIn(key: Key, revision: Revision): Promise<Groups | undefined> {
-    const document = revision.version === undefined ? undefined : await this.#document(key, revision)
+  /** The values in the document of all groups at a step; undefined where it could not be read then. */
+  async #groupsIn({ whole }: Step): Promise<Groups | undefined> {
+    const document = await this.#document(ALL_GROUPS, whole)
     if (document?.problem?.severity === 'error') return undefined
     const groups = document ? groupsIn([document]) : new Map<string, SettingGroup>()
     return new Map([...groups].map(([group, { values }]) => [group, values]))
   }
 
-  async #revisions(named: SettingName, group: StoredGroup): Promise<readonly SettingRevision[]> {
-    const own = group.document?.key ?? groupKey(named.group)
-    const found = await this.#historyOf(own)
-    // A group that is nowhere now may have been in the file of all.
-    const [key, all] = group.document || found.length > 0 ? [own, found] : [ALL_GROUPS, await this.#historyOf(ALL_GROUPS)]
-    const [newest] = all
-    const [name, state] = [[key.id, named.group, named.name], [all.length, newest?.number, newest?.version].join(' ')]
-    const known = this.#made.get(name, state)
+  async #groupAlone(step: Step, group: string): Promise<Groups | undefined> {
+    const values = await this.#valuesIn(step, group)
+    return values && new Map([[group, values]])
+  }
+
+  async #revisions({ group, name }: SettingName): Promise<readonly SettingRevision[]> {
+    const [own, whole] = [await this.#historyOf(groupKey(group)), await this.#historyOf(ALL_GROUPS)]
+    const state = `${stateOf(own)} ${stateOf(whole)}`
+    const known = this.#made.get([group, name], state)
     if (known) return known
-    const revisions = await this.#chosen(named, key, all)
-    this.#made.set(name, revisions, state)
+    const revisions = await this.#chosen({ group, name }, stepsOf(own, whole))
+    this.#made.set([group, name], revisions, state)
     return revisions
   }
 
-  /** Of the revisions of a document, newest first, those in which the setting became another. */
-  async #chosen(named: SettingName, key: Key, all: readonly Revision[]): Promise<SettingRevision[]> {
+  /** The revisions in which the setting became another, newest first. */
+  async #chosen({ group, name }: SettingName, steps: readonly Step[]): Promise<SettingRevision[]> {
     const revisions: SettingRevision[] = []
     let before: Json | undefined
-    for (const revision of [...all].reverse()) {
-      const values = await this.#valuesIn(key, revision, named.group)
-      const value = values?.[named.name]
+    for (const step of steps) {
+      const values = await this.#valuesIn(step, group)
+      const value = values?.[name]
       if (!values || isDeepStrictEqual(value, before)) continue
+      const { revision } = step
       revisions.push({ ...revision, value, action: actionOf(revision.action, before, value) })
       before = value
     }
@@ -155,16 +164,19 @@ export class SettingHistories {
     return page.items
   }
 
-  /** The values of a group in a revision; undefined where the file could not be read then. */
-  async #valuesIn(key: Key, revision: Revision, group: string): Promise<Readonly<Fields> | undefined> {
-    if (revision.version === undefined) return {}
-    const document = await this.#document(key, revision)
+  /** The values of a group at a step, those of its own document if it had one; undefined where that could not be read then. */
+  async #valuesIn({ own, whole }: Step, group: string): Promise<Readonly<Fields> | undefined> {
+    const ours = await this.#document(groupKey(group), own)
+    const document = ours ?? (await this.#document(ALL_GROUPS, whole))
     if (!document) return {}
     if (document.problem?.severity === 'error') return undefined
-    return key.id === group ? groupOf(document).values : (groupWithin(document, group)?.values ?? {})
+    return ours ? groupOf(ours).values : (groupWithin(document, group)?.values ?? {})
   }
 
-  async #document(key: Key, { number, version = '' }: Revision): Promise<Document | undefined> {
+  /** A document as it was in a revision; undefined where it was not there. */
+  async #document(key: Key, revision: Revision | undefined): Promise<Document | undefined> {
+    if (revision?.version === undefined) return undefined
+    const { number, version } = revision
     const name = [key.id, number, version]
     const known = this.#read.get(name)
     if (known) return known
@@ -194,6 +206,12 @@ const OVERHEAD = 500
 
 function bytesOfAll(revisions: readonly SettingRevision[]): number {
   return revisions.reduce((sum, { value = null, message }) => sum + OVERHEAD + 2 * (jsonLength(value) + message.length), 0)
+}
+
+/** The state of a history, newest first. */
+function stateOf(all: readonly Revision[]): string {
+  const [newest] = all
+  return [all.length, newest?.number, newest?.version].join(' ')
 }
 
 function actionOf(action: Action, before: Json | undefined, now: Json | undefined): Action {

@@ -156,6 +156,72 @@ each(
 )
 
 each(
+  'the history of a setting goes on where its group gets a file of its own',
+  async (t, app, { clock, store }) => {
+    const started = clock.now()
+    const change = async (value: number) => {
+      clock.advance(60_000)
+      t.equal((await set(app, 'shop.margin', value)).status, 200)
+    }
+    const list = async (key = 'shop.margin') => (await app.ask(`GET /api/settings/${key}/revisions`, write)).body.data
+    const at = async (ts: string) => (await app.ask(`GET /api/settings/shop.margin?at=${ts}`, write)).body.data.value
+    const changes = async () =>
+      (await app.ask('GET /api/changes', { as: 'admin' })).body.data
+        .map(({ action, id, created_at }: Record<string, string>) => [action, id, created_at])
+        .sort()
+    await change(13)
+    await change(14)
+    const [before, told] = [await list(), await changes()]
+    t.match(before, [{ action: 'updated', current: true }, { action: 'updated' }, {}])
+    clock.advance(60_000)
+    await app.features.settings.split(localAccess({ name: 'Ada', email: 'ada@example.org' }))
+    t.same(await list(), before, 'a file of its own alone is no revision')
+    t.same(await changes(), told, 'and no change')
+    t.equal((await list('shop.hours')).length, 1)
+    await change(15)
+    const [newest, ...older] = await list()
+    t.match(newest, { action: 'updated', current: true })
+    t.same(
+      older,
+      before.map((one: object) => ({ ...one, current: false })),
+    )
+    const values = [15, 14, 13, 12]
+    for (const [n, { ts }] of [newest, ...older].entries()) {
+      t.equal(await at(ts), values[n])
+      t.equal((await app.ask(`GET /api/settings/shop.margin/revisions/${ts}`, write)).body.data.value, values[n])
+    }
+    t.equal(await at(new Date(started + 150_000).toISOString()), 14)
+    t.match((await app.ask(`GET /api/settings/shop.margin/revisions/${newest.ts}/diff`, write)).body.data, {
+      against: older[0].ts,
+      fields: [{ before: 14, after: 15 }],
+    })
+    const back = await app.ask(`POST /api/settings/shop.margin/rollback/${older[1].ts}`, write)
+    t.match(back, { status: 200, body: { data: { value: 13 } } })
+    clock.advance(60_000)
+    await store.write([{ key: groupKey('shop'), remove: true }], { name: 'Ada', email: 'ada@example.org' })
+    t.match(await list(), [{ action: 'deleted' }, { action: 'rolled_back' }, { ts: newest.ts }, {}, {}, {}])
+  },
+  { 'content/settings.yaml': SPLIT },
+)
+
+each('a group in both files has the history of the one that counted', async (t, app, { clock, store }) => {
+  const by = { name: 'Ada', email: 'ada@example.org' }
+  const write1 = async (key: typeof ALL_GROUPS, values: object) => {
+    clock.advance(60_000)
+    await store.write([{ key, put: { set: { ...values } } }], by)
+  }
+  await write1(groupKey('shop'), { margin: 20 })
+  await write1(ALL_GROUPS, { shop: { margin: 30 } })
+  clock.advance(60_000)
+  await store.write([{ key: groupKey('shop'), remove: true }], by)
+  const { data } = (await app.ask('GET /api/settings/shop.margin/revisions', write)).body
+  const at = async (ts: string) => (await app.ask(`GET /api/settings/shop.margin?at=${ts}`, write)).body.data.value
+  t.same(await Promise.all(data.map(({ ts }: { ts: string }) => at(ts))), [30, 20, 12])
+  const { body } = await app.ask('GET /api/changes', { as: 'admin' })
+  t.equal(body.data.filter(({ id }: { id: string }) => id === 'shop.margin').length, 1, 'told once')
+})
+
+each(
   'what can not be moved without a loss stays',
   async (t, app, opened) => {
     const done = await app.features.settings.split(localAccess({ name: 'Ada', email: 'ada@example.org' }))
