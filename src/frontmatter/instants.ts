@@ -62,7 +62,8 @@ function zoneOffset(local: number, timezone: string): number {
   return Math.min(first, second)
 }
 
-function offsetAt(time: number, timezone: string): number {
+/** Returns the minutes that the clocks of `timezone` are ahead of UTC at an instant (milliseconds since 1970). */
+export function offsetAt(time: number, timezone: string): number {
   const parts = Object.fromEntries(
     formatter(timezone)
       .formatToParts(time)

@@ -1,0 +1,96 @@
+import type { Field } from '#core/content-type.ts'
+import { isObject } from '#frontmatter/changes.ts'
+import { BadRequest } from '#lib/errors.ts'
+import type { Json } from '#lib/json.ts'
+import type { FormFields, FormValue } from './form-values.ts'
+import { group, groupOf, listOf, markOf, type SentItem, sentList } from './lists.ts'
+import { shapeOf } from './shapes.ts'
+
+/** A button of a list: `up:gallery.2`. */
+interface Action {
+  readonly verb: 'add' | 'remove' | 'up' | 'down'
+  /** The names and numbers that lead to the list. */
+  readonly path: readonly string[]
+  /** The number of the item; undefined for a new one. */
+  readonly key: string | undefined
+}
+
+/** Returns what was sent with a list changed as a button says. Throws BadRequest where the form has no such list. */
+export function acted(
+  fields: readonly Field[],
+  sent: FormFields,
+  text: string,
+  held: (field: Field) => Json | undefined,
+): FormFields {
+  const action = actionOf(text)
+  const [name = '', ...path] = action?.path ?? []
+  const field = fields.find((one) => one.name === name)
+  const value = Object.hasOwn(sent, name) ? sent[name] : undefined
+  const made = action && field && value !== undefined ? changed(field, value, held(field), path, action) : undefined
+  if (made === undefined) throw new BadRequest(`The form has no list for "${text.slice(0, 100)}".`)
+  return group([...Object.entries(sent).filter(([one]) => one !== name), [name, made]])
+}
+
+function actionOf(text: string): Action | undefined {
+  const [, verb, path = ''] = /^(add|remove|up|down):(.+)$/s.exec(text) ?? []
+  if (verb === undefined) return undefined
+  const parts = path.split('.')
+  const key = verb === 'add' ? undefined : parts.pop()
+  return { verb: verb as Action['verb'], path: parts, key }
+}
+
+function changed(
+  field: Field,
+  sent: FormValue,
+  held: Json | undefined,
+  [step, ...path]: readonly string[],
+  action: Action,
+): FormValue | undefined {
+  const shape = shapeOf(field, held)
+  if (shape.is === 'object') {
+    const part = shape.fields.find(({ name }) => name === step)
+    const old = isObject(held) && step !== undefined && Object.hasOwn(held, step) ? held[step] : undefined
+    return part && replaced(sent, part.name, (value) => changed(part, value, old, path, action))
+  }
+  const list = shape.is === 'list' ? listOf(sent) : undefined
+  if (shape.is !== 'list' || !list) return undefined
+  if (step === undefined) return listWith(shape.item, list.items, action)
+  const items = list.items.map((one): SentItem | undefined => {
+    if (one.key !== step) return one
+    const mark = markOf(one.value)
+    const old = Array.isArray(held) && mark !== undefined ? held[mark] : undefined
+    const value = changed(shape.item, one.value, old, path, action)
+    return value === undefined ? undefined : { key: one.key, value }
+  })
+  const known = items.filter((one) => one !== undefined)
+  return known.length === items.length && items.some((one) => one?.key === step)
+    ? sentList(known.map(({ value }) => value))
+    : undefined
+}
+
+function replaced(sent: FormValue, name: string, change: (value: FormValue) => FormValue | undefined): FormValue | undefined {
+  const parts = groupOf(sent)
+  const value = parts?.[name]
+  const made = value === undefined ? undefined : change(value)
+  return made === undefined
+    ? undefined
+    : group(Object.entries(parts ?? {}).map(([one, old]) => [one, one === name ? made : old] as const))
+}
+
+/** At the ends, up and down change nothing. */
+function listWith(item: Field, items: readonly SentItem[], { verb, key }: Action): FormValue | undefined {
+  const values = items.map(({ value }) => value)
+  if (verb === 'add') return sentList([...values, blankOf(item)])
+  const at = items.findIndex((one) => one.key === key)
+  if (at < 0) return undefined
+  const [taken = ''] = values.splice(at, 1)
+  if (verb === 'up') values.splice(Math.max(at - 1, 0), 0, taken)
+  else if (verb === 'down') values.splice(at + 1, 0, taken)
+  return sentList(values)
+}
+
+function blankOf(item: Field): FormValue {
+  const shape = shapeOf(item, undefined)
+  if (shape.is === 'object') return group([])
+  return shape.is === 'list' || shape.is === 'several' ? sentList([]) : ''
+}

@@ -1,0 +1,229 @@
+import type { Field } from '#core/content-type.ts'
+import { isRequired } from '#core/rules/checks.ts'
+import { dayFault } from '#core/values.ts'
+import { isObject } from '#frontmatter/changes.ts'
+import type { Json } from '#lib/json.ts'
+import { withLf } from '#lib/line-endings.ts'
+import type { FieldKind, FieldOption, FieldView } from './field-view.ts'
+import type { FormValue } from './form-values.ts'
+import { limitsOf } from './input-limits.ts'
+import { textOf } from './leaves.ts'
+import { groupOf, listOf, markOf, plain, textsOf } from './lists.ts'
+import { itemShape, KEPT, shapeOf } from './shapes.ts'
+import { isLocal } from './times.ts'
+
+/** The words that a form has from elsewhere. */
+export interface DrawingWords {
+  /** Returns the values that a field offers with their labels; undefined for those that it declares, or has. */
+  optionsOf?(field: Field): readonly { readonly value: string; readonly label: string }[] | undefined
+  /** Returns the label of a value: the title of the record that a reference leads to. */
+  labelOf?(field: Field, value: string): string | undefined
+}
+
+/** The place of a field in a form. `mark`: the number of the record's item that an item is. */
+export interface DrawnPlace {
+  readonly name: string
+  readonly id: string
+  readonly path: string
+  readonly isReadOnly: boolean
+  readonly isItem?: boolean
+  readonly label?: string
+  readonly mark?: number | undefined
+}
+
+type Made = { -readonly [K in keyof FieldView]: FieldView[K] }
+
+/** Makes the views of fields. */
+export class Drawing {
+  /** Views by the path of their values. */
+  readonly byPath = new Map<string, Made>()
+  readonly #zone: string
+  readonly #words: DrawingWords
+
+  constructor(zone: string, words: DrawingWords) {
+    this.#zone = zone
+    this.#words = words
+  }
+
+  /** Returns the view of a field with what was sent for it, else with the value it has. */
+  draw(field: Field, place: DrawnPlace, held: Json | undefined, sent: FormValue | undefined): FieldView {
+    const shape = place.isItem ? itemShape(field, held) : shapeOf(field, held)
+    switch (shape.is) {
+      case 'kept':
+        return this.kept(field, place, held)
+      case 'leaf':
+        return this.#leaf(field, place, held, sent)
+      case 'several':
+        return this.#several(field, place, held, sent)
+      case 'list':
+        return this.#list(field, shape.item, place, held, sent)
+      case 'object': {
+        const parts = groupOf(sent)
+        const old = (name: string) => (isObject(held) && Object.hasOwn(held, name) ? held[name] : undefined)
+        const fields = shape.fields.map((part) => this.draw(part, partOf(place, part.name), old(part.name), parts?.[part.name]))
+        const others = shape.others.map((name) =>
+          this.kept({ name, label: name, type: 'json', rules: [] }, partOf(place, name), old(name)),
+        )
+        return this.#made(field, place, { kind: 'object', fields: [...fields, ...others], ...markIn(place) })
+      }
+    }
+  }
+
+  /** Returns the view of a value that the form can't show. */
+  kept(field: Field, place: DrawnPlace, held: Json | undefined): FieldView {
+    const value = JSON.stringify(held ?? null, null, 2)
+    return this.#made(field, place, { kind: 'kept', value, required: false, ...markIn(place) })
+  }
+
+  #leaf(field: Field, place: DrawnPlace, held: Json | undefined, sent: FormValue | undefined): FieldView {
+    const typed = typeof sent === 'string' || sent === undefined ? sent : JSON.stringify(plain(sent))
+    if (field.type === 'boolean') {
+      const isOn = typed === undefined ? held === true : typed === 'true' || typed === 'on'
+      const hidden = place.isReadOnly ? {} : { hidden: { name: place.name, value: 'false' } }
+      return this.#made(field, place, { kind: 'checkbox', value: isOn ? 'true' : '', required: false, ...hidden })
+    }
+    const value = typed === undefined ? textOf(field, held, this.#zone) : withLf(typed)
+    const kind = kindOf(field, value)
+    return this.#made(field, place, {
+      kind,
+      value,
+      ...this.#offered(field, value),
+      ...(kind === 'datetime' && { zone: this.#zone }),
+    })
+  }
+
+  #offered(field: Field, value: string): Partial<FieldView> {
+    if (field.type === 'reference') {
+      return { options: value === '' ? [] : this.#options(field, [value], []), ...(field.to !== undefined && { to: field.to }) }
+    }
+    if (field.type === 'media') return field.accept ? { accept: field.accept.join(',') } : {}
+    if (field.type !== 'select') return {}
+    const options = this.#options(field, value === '' ? [] : [value], this.#declared(field))
+    const isOptional = !isRequired(field) || value === ''
+    return { options: isOptional ? [{ value: '', label: '', isSelected: value === '' }, ...options] : options }
+  }
+
+  #several(field: Field, place: DrawnPlace, held: Json | undefined, sent: FormValue | undefined): FieldView {
+    const chosen = (sent === undefined ? undefined : textsOf(sent)) ?? (Array.isArray(held) ? held.map(String) : [])
+    const isSelect = field.type === 'select'
+    const options = this.#options(field, chosen, this.#declared(field))
+    const name = `${place.name}[]`
+    return this.#made(
+      field,
+      { ...place, name },
+      {
+        kind: isSelect ? 'choices' : 'reference',
+        options,
+        ...(field.to !== undefined && { to: field.to }),
+        ...(!place.isReadOnly && { hidden: { name, value: '' } }),
+      },
+    )
+  }
+
+  /** References come in their order, what is offered beside behind them. */
+  #options(field: Field, chosen: readonly string[], declared: readonly { value: string; label: string }[]): FieldOption[] {
+    const isChosen = new Set(chosen)
+    const isOffered = new Set(declared.map(({ value }) => value))
+    const own = [...isChosen]
+      .filter((value) => field.type === 'reference' || !isOffered.has(value))
+      .map((value) => ({
+        value,
+        label: declared.find((one) => one.value === value)?.label ?? this.#words.labelOf?.(field, value) ?? value,
+        isSelected: true,
+      }))
+    const others = declared
+      .filter(({ value }) => field.type !== 'reference' || !isChosen.has(value))
+      .map(({ value, label }) => ({ value, label, isSelected: isChosen.has(value) }))
+    return field.type === 'reference' ? [...own, ...others] : [...others, ...own]
+  }
+
+  #declared(field: Field): readonly { value: string; label: string }[] {
+    const offered = this.#words.optionsOf?.(field)
+    return offered ?? (field.options ?? []).map((value) => ({ value, label: this.#words.labelOf?.(field, value) ?? value }))
+  }
+
+  #list(field: Field, item: Field, place: DrawnPlace, held: Json | undefined, sent: FormValue | undefined): FieldView {
+    const before = Array.isArray(held) ? held : []
+    const at = (key: string | number, n: number, mark?: number) => ({
+      ...partOf(place, String(key)),
+      isItem: true,
+      label: `${item.label} ${n + 1}`,
+      mark,
+    })
+    const list = sent === undefined ? undefined : listOf(sent)
+    const items = list
+      ? list.items.map(({ value }, n) => {
+          const mark = markOf(value)
+          return this.draw(item, at(n, n, mark), mark === undefined ? undefined : before[mark], value)
+        })
+      : before.map((value, n) => this.draw(item, at(n, n, n), value, undefined))
+    const blank = place.isReadOnly
+      ? {}
+      : { blank: new Drawing(this.#zone, this.#words).draw(item, at('__n__', items.length), undefined, undefined) }
+    const hidden = place.isReadOnly ? {} : { hidden: { name: `${place.name}[]`, value: '' } }
+    return this.#made(field, place, { kind: 'list', items, ...blank, ...hidden })
+  }
+
+  #made(
+    field: Field,
+    { name, id, path, isReadOnly, label = field.label }: DrawnPlace,
+    own: Partial<FieldView> & { kind: FieldKind },
+  ): FieldView {
+    const help = field.help === undefined ? {} : { help: field.help }
+    const view: Made = {
+      name,
+      id,
+      label,
+      ...help,
+      required: isRequired(field),
+      isReadOnly,
+      value: '',
+      ...limitsOf(field, own.kind),
+      ...own,
+    }
+    this.byPath.set(path, view)
+    return view
+  }
+}
+
+/** The place of what stands within. */
+function partOf({ name, id, path, isReadOnly }: DrawnPlace, key: string): DrawnPlace {
+  return { name: `${name}[${key}]`, id: `${id}-${idPart(key)}`, path: `${path}.${key}`, isReadOnly }
+}
+
+/** Returns a part of an id: what it can't have, and the sign that marks it, as the number of the character. */
+export function idPart(key: string): string {
+  return key.replaceAll(/[^\p{L}\p{N}_-]/gu, (character) => `.${character.codePointAt(0)?.toString(16)}.`)
+}
+
+function markIn({ name, mark, isReadOnly }: DrawnPlace): Partial<FieldView> {
+  return mark === undefined || isReadOnly ? {} : { hidden: { name: `${name}[${KEPT}]`, value: String(mark) } }
+}
+
+/** A text that an input would change is shown in one that does not. */
+function kindOf({ type, rules }: Field, value: string): FieldKind {
+  switch (type) {
+    case 'text': {
+      const max = Number(rules.find(({ name }) => name === 'max')?.argument ?? 0)
+      return value.includes('\n') || max > LONGEST_LINE ? 'textarea' : 'text'
+    }
+    case 'integer':
+      return 'number'
+    case 'date':
+      return value === '' || dayFault(value) === undefined ? 'date' : 'text'
+    case 'datetime':
+      return value === '' || isLocal(value) ? 'datetime' : 'text'
+    case 'email':
+      return value === value.trim() ? 'email' : 'text'
+    case 'boolean':
+      return 'checkbox'
+    case 'object':
+    case 'list':
+      return 'json'
+    default:
+      return type
+  }
+}
+
+/** Texts that may be longer have several lines. */
+const LONGEST_LINE = 200
