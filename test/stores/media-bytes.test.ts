@@ -6,7 +6,7 @@ import type { StoredBlob } from '#core/blobs.ts'
 import { type Key, keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { Conflict, Stale } from '#lib/errors.ts'
-import { BESIDE_MOST, everyStore, type OpenedStore } from '#support/stores.ts'
+import { BESIDE_MOST, eachStore, everyStore, type OpenedStore } from '#support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const key = (id: string) => keyOf('media', id)
@@ -156,5 +156,46 @@ t.test('a new document takes the place of no other', (t) =>
     await refuses(t, store.write([await given(opened, photo.id, OTHER, { expects: 'absent' })], ada), Conflict)
     await refuses(t, store.write([await given(opened, '2026~Photo.jpg', OTHER, { expects: 'absent' })], ada), Conflict)
     t.same(await bytesOf(opened, photo), SMALL)
+  }),
+)
+
+/** The bytes that the site's file of a key has, as they are served before any blob. */
+async function fileBytesOf({ siteFiles }: OpenedStore, id: string): Promise<string | undefined> {
+  const file = await siteFiles.find('content', `media/${id.replaceAll('~', '/')}`)
+  const stream = file && (await siteFiles.open(file))
+  return stream && (await buffer(stream)).toString()
+}
+
+const BY_HAND = {
+  'content/media/gone.txt': 'gone',
+  'content/media/replaced.txt': 'replaced',
+  'content/media/2026/moved.txt': 'moved',
+  'content/media/other.txt': 'other',
+}
+
+t.test('files that lay in the place of bytes are replaced, moved and removed with their documents', (t) =>
+  eachStore(t, { beside: BY_HAND, history: true }, async (t, opened) => {
+    const { store } = opened
+    const names = ['gone.txt', 'replaced.txt', '2026~moved.txt', 'other.txt']
+    const all = () => Promise.all([...names, 'there~moved.txt'].map((id) => fileBytesOf(opened, id)))
+    const declared = names.slice(0, 3).map((id): Change => ({ key: key(id), put: { set: { alt: id } }, expects: 'absent' }))
+    await store.write(declared, ada)
+    t.same(await all(), ['gone', 'replaced', 'moved', 'other', undefined], 'they stay where they are described')
+    await refuses(t, store.write([await given(opened, 'other.txt', OTHER, { expects: 'absent' })], ada), Conflict)
+    await refuses(t, store.write([{ key: key('other.txt'), from: key('gone.txt'), put: {} }], ada), Conflict)
+    t.same(await all(), ['gone', 'replaced', 'moved', 'other', undefined], 'none takes the place of another')
+    await store.write([{ key: key('gone.txt'), remove: true }], ada)
+    await store.write([await given(opened, 'replaced.txt', LARGE)], ada)
+    await store.write([{ key: key('there~moved.txt'), from: key('2026~moved.txt'), put: {} }], ada)
+    t.same(await all(), [undefined, undefined, undefined, 'other', 'moved'])
+    t.same(await bytesOf(opened, key('replaced.txt')), LARGE)
+    const moves = [
+      { key: key('other.txt'), put: { set: { alt: 'Other' } } },
+      { key: key('other.txt'), remove: true },
+      { key: key('other.txt'), from: key('there~moved.txt'), put: {} },
+    ] as const
+    for (const change of moves.slice(0, 1)) await store.write([change], ada)
+    await store.write(moves.slice(1), ada)
+    t.same(await all(), [undefined, undefined, undefined, 'moved', undefined], 'one comes in the place of one that goes')
   }),
 )

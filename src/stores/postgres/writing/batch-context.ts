@@ -10,6 +10,7 @@ import { factName, stored } from '../browsing/facts.ts'
 import { type DocumentRow, type Kept, pathOf, type Rows } from '../documents/rows.ts'
 import { chainOf } from '../history/chain.ts'
 import type { DocumentTable, Tables } from '../tables.ts'
+import { BesideRows } from './beside.ts'
 import { goingFiles } from './own-files.ts'
 
 /** The histories of the records that a group of batches touches, by the texts of their keys. */
@@ -26,6 +27,7 @@ export interface Survey {
   readonly histories: Histories
   /** The rows of the documents that are there, by the texts of their keys. */
   readonly docs: ReadonlyMap<string, number>
+  readonly beside: BesideRows
 }
 
 type PlacedRow = DocumentRow & Pick<Selectable<DocumentTable>, 'doc' | 'shape'>
@@ -35,17 +37,25 @@ export async function survey(trx: Transaction<Tables>, rows: Rows, changes: read
   const keys = new Map(changes.flatMap((change) => keysOf(change)).map((key) => [keyText(key), key]))
   const { docs, documents, twins } = await there(trx, rows, [...keys.values()])
   const held = await holders(trx, changes)
+  const beside = await BesideRows.read(trx, [...keys.values()])
   const last = await lasts(trx, [...keys.values()])
   const dates = new Map([...documents].map(([text, { dates }]) => [text, dates]))
   for (const [text, key] of keys) if (last.has(text) && !dates.has(text)) dates.set(text, await firstOf(trx, key))
   const context: BatchContext = {
-    document: (key) => documents.get(keyText(key)),
+    document: (key) => {
+      const found = documents.get(keyText(key))
+      return found && { ...found, beside: beside.at(key.kind, found.file) }
+    },
     twins: (key) => [...(twins.get(twinText(key)) ?? [])],
     holders: (kind, claim) => held.get(claimText(kind, claim)) ?? [],
-    fileFor: newFile,
+    fileFor: (key, former, was) => {
+      const file = newFile(key, former, was)
+      if (was && !documents.has(keyText(key))) beside.mustBeFree(key.kind, file)
+      return file
+    },
     placed: async (_kind, _file, bytes) => bytes,
-    // All bytes stay blobs.
-    beside: () => undefined,
+    beside: (kind, file) => beside.at(kind, file),
+    // Those that come stay blobs.
     given: async () => undefined,
     along: async (document, file) => {
       const folder = goingFolder(document, file)
@@ -55,7 +65,7 @@ export async function survey(trx: Transaction<Tables>, rows: Rows, changes: read
     shape: (kind) => rows.shapes.of(kind),
     path: (kind, file) => pathOf({ kind, file }),
   }
-  return { context, histories: { lasts: last, dates }, docs }
+  return { context, histories: { lasts: last, dates }, docs, beside }
 }
 
 /** Returns a text that is the same for ids that differ only in case. */

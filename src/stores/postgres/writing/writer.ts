@@ -100,7 +100,7 @@ export class Writer {
     const now = clock.now()
     const all = group.flatMap(({ changes }) => changes)
     if (all.length > MANY) await beSilent(trx, all.length * EACH_MS)
-    const { context, histories, docs } = await survey(trx, rows, all)
+    const { context, histories, docs, beside } = await survey(trx, rows, all)
     const done = await doneOnce(
       trx,
       rows,
@@ -137,6 +137,7 @@ export class Writer {
     const quiet = silent.map(({ key, after }) => ({ key, removed: after === undefined }))
     const keys = [...writes.flatMap(({ made }) => made.map(({ key }) => key)), ...quiet.map(({ key }) => key)]
     if (keys.length > 0) await land(trx, rows, site, { writes, kept, gone, silent: quiet })
+    await beside.settle(trx, total)
     await takeAway(trx, plan.gone())
     await takeAlong(
       trx,
