@@ -13,6 +13,11 @@ export function blobHash(format: Repository['format'], bytes: Uint8Array): strin
   return createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
 
+/** A blob that is in the repository. */
+export interface KeptBlob {
+  readonly id: string
+}
+
 /** The ids of the bytes of one write, each hashed once. */
 export class BlobIds {
   readonly #repository: Pick<Repository, 'format'>
@@ -39,7 +44,8 @@ export class BlobIds {
   }
 
   /** The id of bytes; those of a file have to be prepared. */
-  of(bytes: AnyBytes): string {
+  of(bytes: AnyBytes | KeptBlob): string {
+    if ('id' in bytes) return bytes.id
     const known = this.#known.get(bytes)
     if (known !== undefined) return known
     if (!Buffer.isBuffer(bytes)) throw new Error(`${bytes.real} was not prepared.`)

@@ -1,4 +1,5 @@
 import { type AnyBytes, lengthOf } from '#lib/file-bytes.ts'
+import type { KeptBlob } from './blob-id.ts'
 
 /** A commit to be made, on top of the one before it. Paths are from the top of the working tree. */
 export interface CommitOrder {
@@ -12,7 +13,7 @@ export interface CommitOrder {
   /** Since 1970. */
   readonly seconds: number
   readonly message: string
-  readonly edits: readonly { readonly path: string; readonly mode: string; readonly bytes: AnyBytes | undefined }[]
+  readonly edits: readonly { readonly path: string; readonly mode: string; readonly bytes: AnyBytes | KeptBlob | undefined }[]
 }
 
 /**
@@ -40,10 +41,11 @@ export function commitLines(order: CommitOrder, mark: number, from: string | und
 
 function editLines({ path, mode, bytes }: CommitOrder['edits'][number]): AnyBytes[] {
   if (!bytes) return [Buffer.from(`D ${quoted(path)}\n`)]
+  if ('id' in bytes) return [Buffer.from(`M ${mode} ${bytes.id} ${quoted(path)}\n`)]
   return [Buffer.from(`M ${mode} inline ${quoted(path)}\ndata ${lengthOf(bytes)}\n`), bytes, Buffer.from('\n')]
 }
 
-/** A path as a C string, so that no character of it ends the line. */
-function quoted(path: string): string {
+/** Returns a path as a C string, so that no character of it ends the line. */
+export function quoted(path: string): string {
   return `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
 }

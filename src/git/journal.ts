@@ -19,12 +19,19 @@ export interface JournalFile {
   readonly isVerbatim?: true
 }
 
+/** A file that git does not hold and that is about to get another place; paths are from the top of the working tree. */
+export interface MovedFile {
+  readonly from: string
+  readonly to: string
+}
+
 /** The changes that a write is about to make. */
 export interface Entry {
   readonly ref: string
   readonly base: string | null
   readonly tip: string
   readonly files: readonly JournalFile[]
+  readonly moved?: readonly MovedFile[]
 }
 
 /** An entry with who made it. */
@@ -51,10 +58,10 @@ export class Journal {
   read(): JournalEntry | undefined {
     try {
       const text = readFileSync(this.#path, 'utf8')
-      const { ref, base, tip, files, holder } = JSON.parse(text)
+      const { ref, base, tip, files, moved, holder } = JSON.parse(text)
       const parsed = parseHolder(JSON.stringify(holder))
       return typeof ref === 'string' && typeof tip === 'string' && Array.isArray(files) && parsed
-        ? { ref, base, tip, files, holder: parsed }
+        ? { ref, base, tip, files, ...(Array.isArray(moved) && { moved }), holder: parsed }
         : undefined
     } catch {
       return undefined

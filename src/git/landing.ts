@@ -7,7 +7,7 @@ import { type Stamp, stampAt } from '#lib/file-stamp.ts'
 import type { IndexCopy } from './index/copy.ts'
 import { indexPath } from './index/file.ts'
 import { lockIndex } from './index/lock.ts'
-import type { Journal, JournalFile } from './journal.ts'
+import type { Journal, JournalFile, MovedFile } from './journal.ts'
 import { git } from './process.ts'
 import type { RefUpdater } from './ref-updater.ts'
 import { type Head, inProgress, type Repository, readHead, readRef } from './repository.ts'
@@ -30,6 +30,7 @@ export interface Cargo {
   readonly files: { holds(): Promise<boolean>; put(): Promise<boolean>; settle(): Promise<void> }
   readonly index: IndexCopy
   readonly journal: readonly JournalFile[]
+  readonly moved?: readonly MovedFile[]
 }
 
 interface Deps {
@@ -57,9 +58,9 @@ export class Landing {
   /** True when it is all there, and on the disk. False, with nothing changed, where the repository or a file is no longer as it was. */
   async land(cargo: Cargo): Promise<boolean> {
     const { repository, journal, onStep } = this.#deps
-    const { head, tip, index } = cargo
+    const { head, tip, index, moved } = cargo
     onStep('journal')
-    await journal.write({ ref: head.ref, base: head.commit ?? null, tip, files: cargo.journal })
+    await journal.write({ ref: head.ref, base: head.commit ?? null, tip, files: cargo.journal, ...(moved?.length && { moved }) })
     await pause(Math.max(0, this.#released + GAP_MS - performance.now()))
     onStep('lock')
     const unlock = await this.#lock()

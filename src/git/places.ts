@@ -28,8 +28,20 @@ export async function checkPlaces(
     if (mode === UNMERGED) throw unmerged(path)
     if (mode !== undefined && !mode.startsWith('100')) throw new Conflict(`"${path}" is a link or a submodule in the repository.`)
   }
-  const others = paths.filter((path) => !verbatim.has(path))
-  const [filtered] = others.length > 0 ? await changedByAttributes(repository, others, entries) : []
+  await refuseFiltered(
+    repository,
+    paths.filter((path) => !verbatim.has(path)),
+    entries,
+  )
+}
+
+/** Throws Conflict where an attribute has git keep something else than the bytes of one of these files; as in `checkPlaces`. */
+export async function refuseFiltered(
+  repository: Repository,
+  paths: readonly string[],
+  entries: ReadonlyMap<string, IndexEntry>,
+): Promise<void> {
+  const [filtered] = paths.length > 0 ? await changedByAttributes(repository, paths, entries) : []
   if (filtered !== undefined)
     throw new Conflict(`"${filtered}" has a git attribute (${CHANGING.join(', ')}) that Quire can't save with.`)
 }

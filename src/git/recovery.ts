@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { syncFolder, writeBeside } from '#lib/atomic-files.ts'
@@ -9,7 +9,7 @@ import { PENDING } from './import-commands.ts'
 import { copyPath, IndexCopy } from './index/copy.ts'
 import { lookUp } from './index/file.ts'
 import { indexLockPath, isLeftOver, lockIndex } from './index/lock.ts'
-import type { Journal, JournalEntry, JournalFile } from './journal.ts'
+import type { Journal, JournalEntry, JournalFile, MovedFile } from './journal.ts'
 import { keptPacks } from './kept-packs.ts'
 import type { Objects } from './objects.ts'
 import { git } from './process.ts'
@@ -100,9 +100,10 @@ async function hasLanded(repository: Repository, { ref, tip }: JournalEntry): Pr
   )
 }
 
-async function rollForward(deps: Deps, { ref, files }: JournalEntry): Promise<void> {
+async function rollForward(deps: Deps, { ref, files, moved = [] }: JournalEntry): Promise<void> {
   const { repository, objects } = deps
   const commit = readRef(repository, ref)
+  for (const one of moved) await finishMove(repository, one)
   const current: JournalFile[] = []
   for (const file of files) {
     // What has been committed on top of it since is not taken back.
@@ -122,6 +123,17 @@ async function rollForward(deps: Deps, { ref, files }: JournalEntry): Promise<vo
   } finally {
     unlock()
   }
+}
+
+/** The bytes are in no blob: the file itself goes where it was to be. */
+async function finishMove({ top }: Repository, { from, to }: MovedFile): Promise<void> {
+  const [former, next] = [join(top, from), join(top, to)]
+  if (!existsSync(former)) return
+  mkdirSync(dirname(next), { recursive: true })
+  if (!existsSync(next)) renameSync(former, next)
+  // It was in place already, and the other about to go.
+  else if (statSync(next).size === statSync(former).size) rmSync(former)
+  for (const folder of new Set([dirname(next), dirname(former)])) await syncFolder(folder)
 }
 
 /** Entries that are as they were before the write become what it made of them. */

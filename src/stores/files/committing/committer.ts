@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Author } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
-import { actionOfAll, type Effect, sentenceOf } from '#core/revision-message.ts'
+import { actionOfAll, sentenceOf } from '#core/revision-message.ts'
 import { attributePaths } from '#git/attributes.ts'
-import { BlobIds } from '#git/blob-id.ts'
+import { BlobIds, type KeptBlob } from '#git/blob-id.ts'
 import type { Conversions } from '#git/conversions.ts'
 import type { FastImport } from '#git/fast-import.ts'
 import type { CommitOrder } from '#git/import-commands.ts'
@@ -27,7 +27,9 @@ import type { FileRegistry } from '../registry/file-registry.ts'
 import { SiteFiles } from '../writing/site-files.ts'
 import type { Edit, Step } from '../writing/steps.ts'
 import type { Keeping, Planned } from '../writing/writer.ts'
+import { type BesideState, convertedFiles, IgnoredFiles, isOfMedia } from './beside-files.ts'
 import type { Committed, OnCommitted } from './committed.ts'
+import { bytesOf, documentsIn, effectsOf, type KeptEdit } from './kept-edits.ts'
 import { placesOfNew, refuseLeftOut } from './left-out.ts'
 import { type GitState, type Keep, localEdits } from './local-edits.ts'
 import { identityText, messageText, parseMessage } from './message.ts'
@@ -57,8 +59,11 @@ interface Deps {
   onStep: (step: 'check' | 'make') => void
 }
 
+/** A batch, or an edit by hand, as git is to keep it. */
+type Kept = Omit<Planned, 'edits' | 'outcomes'> & { readonly edits: readonly KeptEdit[] }
+
 /** A commit about to be made. */
-type Draft = Omit<Committed, 'commit' | 'edits'> & { readonly order: CommitOrder; readonly edits: readonly Edit[] }
+type Draft = Omit<Committed, 'commit' | 'edits'> & { readonly order: CommitOrder; readonly edits: readonly KeptEdit[] }
 
 /**
  * Keeps batches as commits, one a batch with the acting user as its author: as many as wait in one process of git. The caller
@@ -85,26 +90,29 @@ export class Committer implements Keeping {
     }
   }
 
-  async #keep(batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
+  async #keep(planned: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
     const { repository, settings, staged, landing, onStep } = this.#deps
     onStep('check')
     await this.#deps.mend()
     const head = await standing(repository, settings.branch)
     await this.#look(head)
-    const paths = [...new Set(batches.flatMap(({ edits }) => edits.map(({ path }) => this.#full(path))))]
+    const paths = [...new Set(planned.flatMap(({ edits }) => edits.map(({ path }) => this.#full(path))))]
     const ofNew = placesOfNew(steps, this.#deps.registry.places)
     const asked = new Set([...paths, ...attributePaths(paths), ...ofNew.map((path) => this.#full(path))])
     const { seen, entries } = await lookUp(repository, asked)
     refuseLeftOut(this.#deps, ofNew, entries)
-    const beside = batches.flatMap(({ edits }) => edits.flatMap(({ path, isBeside }) => (isBeside ? [this.#full(path)] : [])))
-    await checkPlaces(repository, paths, entries, new Set(beside))
-    const keep = await this.#keeper(batches, steps, entries)
-    const asKept = (edit: Edit) => (edit.after ? { ...edit, after: keep(edit.path, edit.after) } : edit)
-    const kept = batches.map((batch) => ({ ...batch, edits: batch.edits.map(asKept) }))
+    const ignored = await IgnoredFiles.find(this.#deps, steps, entries)
+    const batches = ignored.without(planned, repository, steps)
+    const verbatim = batches.flatMap(({ edits }) => edits.filter(isOfMedia).map(({ path }) => this.#full(path)))
+    await checkPlaces(repository, paths, entries, new Set([...verbatim, ...ignored.paths]))
     const ids = new BlobIds(repository)
+    const keep = await this.#keeper(batches, steps, { entries, ids, ignored })
+    const asKept = (edit: Edit) => ({ ...edit, after: edit.after && keep(edit.path, edit.after) })
+    const kept = batches.map((batch) => ({ ...batch, edits: batch.edits.map(asKept) }))
     await ids.prepare(bytesOf(kept, steps))
     const state = { commit: head.commit, entries, staged: await staged.against(head.commit, seen.stamp), keep, ids }
-    const edited = await localEdits(this.#deps, steps, state, settings.local_edits)
+    const held = steps.filter(({ before }) => !ignored.has(before))
+    const edited = await localEdits(this.#deps, held, state, settings.local_edits)
     const drafts = [...(await this.#keptEdits(edited, entries, keep)), ...kept.map((batch) => this.#draft(batch, entries))]
     onStep('make')
     const journal = this.#journal(kept, steps, state)
@@ -112,7 +120,8 @@ export class Committer implements Keeping {
     const made = await this.#make(head, drafts, steps, () => IndexCopy.prepare(repository, seen, changes))
     try {
       const tip = made.commits.at(-1)
-      if (tip === undefined || !(await landing.land({ head, tip, ...made, journal }))) return false
+      const moved = ignored.moved(repository, steps)
+      if (tip === undefined || !(await landing.land({ head, tip, ...made, journal, moved }))) return false
       this.#tip = tip
       this.#tell(drafts, made.commits, ids, { old: head.commit, tip })
       return true
@@ -127,14 +136,15 @@ export class Committer implements Keeping {
   }
 
   /** Returns the function by which the bytes of a write are kept. */
-  async #keeper(batches: readonly Planned[], steps: readonly Step[], entries: ReadonlyMap<string, IndexEntry>): Promise<Keep> {
+  async #keeper(batches: readonly Planned[], steps: readonly Step[], state: BesideState): Promise<Keep> {
     const found = [
       ...steps.map(({ path, before }) => ({ path: this.#full(path), bytes: before })),
       ...batches.flatMap(({ edits }) => edits.map(({ path, after }) => ({ path: this.#full(path), bytes: after }))),
     ]
     const files = found.flatMap(({ path, bytes }) => (Buffer.isBuffer(bytes) ? [{ path, bytes }] : []))
-    const keep = await this.#deps.conversions.keeper(files, entries)
-    return (path, bytes) => (Buffer.isBuffer(bytes) ? keep(this.#full(path), bytes) : bytes)
+    const keep = await this.#deps.conversions.keeper(files, state.entries)
+    const converted = await convertedFiles(this.#deps, steps, state)
+    return (path, bytes) => (Buffer.isBuffer(bytes) ? keep(this.#full(path), bytes) : (converted.get(bytes) ?? bytes))
   }
 
   /** Takes into account the number of a commit that someone else has made since. */
@@ -151,13 +161,13 @@ export class Committer implements Keeping {
     await this.#deps.onKeep?.()
     const by = await this.#deps.localAuthor()
     return steps.map(({ path, key, before, isBeside }) => {
-      const edit: Edit = { path, key, existed: true, after: before && keep(path, before), ...(isBeside && { isBeside }) }
+      const edit: KeptEdit = { path, key, existed: true, after: before && keep(path, before), ...(isBeside && { isBeside }) }
       const note = { action: 'external' as const, message: `Keep local edit of ${path}` }
       return this.#draft({ edits: [edit], by, note, from: undefined }, entries)
     })
   }
 
-  #draft({ edits, by, note, from }: Omit<Planned, 'outcomes'>, entries: ReadonlyMap<string, IndexEntry>): Draft {
+  #draft({ edits, by, note, from }: Kept, entries: ReadonlyMap<string, IndexEntry>): Draft {
     const { clock, numbering, settings } = this.#deps
     const number = numbering.next(
       edits.map(({ path }) => path),
@@ -184,16 +194,16 @@ export class Committer implements Keeping {
     return stats && (stats.mode & 0o100) !== 0 ? '100755' : '100644'
   }
 
-  #journal(batches: readonly Planned[], steps: readonly Step[], { entries, ids }: GitState): JournalFile[] {
-    const idOf = (bytes: AnyBytes | undefined) => (bytes ? ids.of(bytes) : null)
+  #journal(batches: readonly Kept[], steps: readonly Step[], { entries, ids }: GitState): JournalFile[] {
+    const idOf = (bytes: AnyBytes | KeptBlob | undefined) => (bytes ? ids.of(bytes) : null)
     const before = new Map(steps.map((step) => [step.path, step.before]))
-    const last = new Map(batches.flatMap(({ edits }) => edits.map((edit): [string, Edit] => [edit.path, edit])))
+    const last = new Map(batches.flatMap(({ edits }) => edits.map((edit): [string, KeptEdit] => [edit.path, edit])))
     return [...last.values()].map(({ path, after, isBeside }) => {
       const next = idOf(after)
       const base = before.has(path) ? idOf(before.get(path)) : next
       const staged = entries.get(this.#full(path))?.id ?? null
       const file = { path: this.#full(path), mode: this.#mode(path, entries), base, next, staged }
-      return isBeside ? { ...file, isVerbatim: true } : file
+      return isBeside && !(after && 'id' in after) ? { ...file, isVerbatim: true } : file
     })
   }
 
@@ -228,21 +238,4 @@ export class Committer implements Keeping {
     }))
     this.#deps.onCommitted(committed, old, tip)
   }
-}
-
-/** The bytes that a write finds, and those that it leaves. */
-function bytesOf(batches: readonly Pick<Planned, 'edits'>[], steps: readonly Step[]): AnyBytes[] {
-  const after = batches.flatMap(({ edits }) => edits.flatMap((edit) => edit.after ?? []))
-  return [...after, ...steps.flatMap(({ before }) => before ?? [])]
-}
-
-function documentsIn(edits: readonly Edit[]): Edit[] {
-  return edits.filter(({ isBeside }) => !isBeside)
-}
-
-/** A document whose bytes alone are others stays. */
-function effectsOf(edits: readonly Edit[]): Effect[] {
-  const documents = documentsIn(edits)
-  if (documents.length === 0) return edits.map(({ key }) => ({ key, existed: true, remains: true }))
-  return documents.map(({ key, existed, after }) => ({ key, existed, remains: after !== undefined }))
 }

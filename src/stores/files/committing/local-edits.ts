@@ -1,4 +1,4 @@
-import type { BlobIds } from '#git/blob-id.ts'
+import type { BlobIds, KeptBlob } from '#git/blob-id.ts'
 import type { IndexEntry } from '#git/index/bytes.ts'
 import type { Objects } from '#git/objects.ts'
 import type { Repository } from '#git/repository.ts'
@@ -15,8 +15,8 @@ export interface GitState {
   readonly ids: BlobIds
 }
 
-/** Returns what git keeps of the bytes of a file from the site's root: those of a file beside a document as they are. */
-export type Keep = (path: string, bytes: AnyBytes) => AnyBytes
+/** Returns what git keeps of the bytes of a file from the site's root: of a file beside a document what `convertedFiles` found, else all. */
+export type Keep = (path: string, bytes: AnyBytes) => AnyBytes | KeptBlob
 
 /**
  * The steps whose files hold an author's edit that is in no commit yet. Throws Conflict where an edit was staged and the file

@@ -23,8 +23,8 @@ export interface Step extends Changing {
 }
 
 /** The effect of one batch on one file, on top of the batches before it: its new bytes, or none if it is removed. */
-export interface Edit extends Changing {
+export interface Edit<B = AnyBytes> extends Changing {
   /** True if the file existed before. */
   readonly existed: boolean
-  readonly after: AnyBytes | undefined
+  readonly after: B | undefined
 }

@@ -58,8 +58,7 @@ export class BesideRows {
       if (ref !== undefined && size !== undefined) come.push({ area: 'content', path: is, ref, size })
     }
     const there = [...gone].filter((path) => this.#rows.has(path))
-    if (there.length > 0)
-      await sql`delete from site_files where area = 'content' and path = any(${there}::text[])`.execute(trx)
+    if (there.length > 0) await sql`delete from site_files where area = 'content' and path = any(${there}::text[])`.execute(trx)
     if (come.length > 0) await trx.insertInto('site_files').values(come).execute()
   }
 }

@@ -1,0 +1,14 @@
+import { quoted } from './import-commands.ts'
+import { git } from './process.ts'
+import type { Repository } from './repository.ts'
+
+/**
+ * Returns the ids of the blobs that `git add` would make of files, one for each, in a process of its own; with `keep` they are in
+ * the repository then. Paths are from the top of the working tree.
+ */
+export async function addedIds({ top }: Repository, paths: readonly string[], keep: boolean): Promise<string[]> {
+  if (paths.length === 0) return []
+  const input = paths.map((path) => `${quoted(path)}\n`).join('')
+  const found = await git(top, ['hash-object', ...(keep ? ['-w'] : []), '--stdin-paths'], { input })
+  return found.toString('latin1').trim().split('\n')
+}
